@@ -1,0 +1,102 @@
+/*
+ * One actuator: its configuration, what a level becomes in its register, and the state of the
+ * DRV2605 that drives it. drv2605.c moves that state.
+ */
+#ifndef BRIDGE_ACTUATOR_H
+#define BRIDGE_ACTUATOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../protocol/bridge_protocol.h"
+
+/** Bytes of a configuration on the wire and in storage (SPEC 8). */
+#define CONFIGURATION_SIZE (BRIDGE_CONFIGURE_SIZE - 1)
+
+/** The configuration as it travels: fields by offset, so that checking, storing and answering
+    need no second form. */
+struct configuration {
+    uint8_t bytes[CONFIGURATION_SIZE];
+};
+
+enum configuration_offset {
+    CONFIGURATION_KIND = 0,
+    CONFIGURATION_LOCALITY = 1,
+    CONFIGURATION_RESONANCE = 2, /**< u16, 0.1 Hz */
+    CONFIGURATION_RATED = 4,     /**< u16, mV */
+    CONFIGURATION_OVERDRIVE = 6, /**< u16, mV */
+    CONFIGURATION_TAP_DULL = 8,  /**< u16, us */
+    CONFIGURATION_TAP_SHARP = 10,
+    CONFIGURATION_RISE = 12,  /**< u8, ms */
+    CONFIGURATION_BRAKE = 13, /**< u8, ms */
+    CONFIGURATION_ONSET = 14, /**< u16, us */
+    CONFIGURATION_CURVE_LOW = 16,
+    CONFIGURATION_CURVE_MID = 17,
+    CONFIGURATION_CURVE_HIGH = 18,
+    CONFIGURATION_LEVEL_MAX = 19,
+    CONFIGURATION_CALIBRATION = 20,
+    CONFIGURATION_IMAGE = 21,
+    CONFIGURATION_NAME = 33,
+};
+
+/** What is wrong with a configuration: a reject code, the byte at fault, the nearest legal value. */
+struct configuration_fault {
+    uint8_t code;
+    uint8_t offset;
+    uint32_t limit;
+};
+
+/** Checks a configuration against the limits of SPEC 8; code 0 means that it is good. */
+struct configuration_fault configuration_check(const struct configuration *configuration);
+
+/** True if the image's level format is unidirectional and unsigned (8 bits). */
+bool configuration_is_unsigned(const struct configuration *configuration);
+
+/** True if the image can play ROM effects: signed levels and a library. */
+bool configuration_has_effects(const struct configuration *configuration);
+
+/** Length of a tap in microseconds, by its sharpness. */
+uint32_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness);
+
+/** Writes that must reach the bus before anything that is due, in this order. */
+enum immediate {
+    IMMEDIATE_GO = 1,    /**< GO = 0: a ROM effect ends */
+    IMMEDIATE_LEVEL = 2, /**< the level now shown, anew */
+    IMMEDIATE_MODE = 4,  /**< back to real-time playback */
+};
+
+struct actuator {
+    struct configuration configuration;
+    uint8_t state;      /**< enum bridge_actuator_state */
+    uint8_t step;       /**< enum drv2605_step */
+    uint8_t index;      /**< position in a table of registers */
+    uint8_t attempts;   /**< of the present step */
+    uint8_t failures;   /**< due writes that failed in a row */
+    uint8_t chip_id;    /**< 0: not read yet */
+    uint8_t diagnosis;  /**< enum bridge_calibration, of the last DIAGNOSE */
+    uint8_t gain;       /**< 255 = as authored */
+    uint8_t shown;      /**< level of the newest write on the bus, before gain */
+    uint8_t immediate;  /**< enum immediate, a set */
+    uint8_t health;     /**< which register the next health check reads */
+    uint16_t supply_mv; /**< 0: not known */
+    uint16_t faults;    /**< latched here until the bridge collects them */
+    uint32_t step_us;   /**< the step acts from this time on */
+    uint32_t deadline_us;
+    bool is_configured;
+    bool is_enabled; /**< the EN pin */
+    bool is_muted;
+    bool is_wanted;   /**< a stream needs it awake */
+    bool in_effect;   /**< the chip plays a ROM effect, not the level register */
+    bool has_stopped; /**< it came to rest by itself: its stream must end */
+    bool chip_was_reset;
+    bool is_diagnosing;
+    uint8_t calibrated[3]; /**< A_CAL_COMP, A_CAL_BEMF, FEEDBACK as calibration left them */
+};
+
+/** Before the chip is known. */
+void actuator_init(struct actuator *actuator);
+
+/** What a level becomes in the chip's RTP_INPUT: gain, mute, curve, clamp, format (SPEC 6, 8). */
+uint8_t actuator_value(const struct actuator *actuator, uint8_t level);
+
+#endif

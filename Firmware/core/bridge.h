@@ -1,0 +1,128 @@
+/*
+ * Haptic Bridge firmware core: a device's whole protocol, player and driver, without I/O.
+ *
+ * A port feeds it bytes, time and bus results, and takes from it transfers, bytes and the EN pins.
+ * It reads no clock, allocates nothing and keeps no globals: make as many contexts as you like.
+ *
+ *     bridge_init(&bridge, &board);              // at reset; EN pins are low
+ *     bridge_load(&bridge, 0, stored);           // configurations from non-volatile memory
+ *     for (;;) {
+ *         while (byte received)  bridge_receive(&bridge, byte, its_stamp_us);
+ *         bridge_poll(&bridge, now_us);          // until it returns false
+ *         while (line free && bridge_take_byte(&bridge, &byte))  send(byte);
+ *         if (bus free && bridge_take_transfer(&bridge, now_us, &transfer))  start(transfer);
+ *         if (bus done)  bridge_bus_done(&bridge, ok, value, now_us);
+ *         set_enable_pins(bridge_enabled(&bridge));
+ *     }
+ *
+ * bridge_take_transfer may be called from a timer interrupt set to bridge_next_due; see
+ * bridge_atomic.h. Times are microseconds modulo 2^32, beginning at BRIDGE_CLOCK_AT_BOOT.
+ */
+#ifndef BRIDGE_H
+#define BRIDGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "actuator.h"
+#include "answers.h"
+#include "bridge_limits.h"
+#include "bus.h"
+#include "frame.h"
+#include "stream.h"
+#include "writes.h"
+
+/** What the port knows of its board when it starts. */
+struct bridge_board {
+    uint64_t board_id;  /**< 0: none given */
+    uint32_t features;  /**< BRIDGE_FEATURE_STORAGE and _BOOTLOADER; the core adds its own */
+    uint16_t firmware;  /**< major << 8 | minor */
+    uint16_t boot_count;
+    uint8_t reset_cause; /**< enum bridge_reset_cause */
+};
+
+/** Counters of STATUS (SPEC 4.5); all modulo their width. */
+struct bridge_counters {
+    uint32_t latest_us;
+    uint16_t damaged_frames;
+    uint16_t late_events;
+    uint16_t skipped_taps;
+    uint16_t underruns;
+    uint16_t dead_man_trips;
+    uint16_t bus_errors;
+    uint16_t chip_resets;
+};
+
+/** Whose transfer is on the bus. */
+enum bridge_bus_owner { BUS_FREE, BUS_DUE, BUS_IMMEDIATE, BUS_DRIVER };
+
+struct bridge {
+    struct bridge_board board;
+    struct frame_receiver receiver;
+    struct answers answers;
+    struct bridge_writes writes;
+    struct actuator actuators[BRIDGE_ACTUATOR_COUNT];
+    struct stream streams[BRIDGE_STREAM_COUNT];
+    uint8_t event_memory[BRIDGE_EVENT_MEMORY];
+    struct bridge_counters counters;
+    struct bridge_transfer transfer; /**< the one on the bus */
+    uint32_t session;                /**< 0: none */
+    uint32_t heard_us;               /**< when the last valid frame of the session ended */
+    uint16_t faults;
+    uint16_t link_total; /**< wire bytes of sequenced frames carried out, modulo 65,536 */
+    uint8_t fault_total;
+    uint8_t next_sequence;
+    uint8_t stop_id;
+    uint8_t mute_id;
+    uint8_t bus_owner; /**< enum bridge_bus_owner */
+    uint8_t bus_step;  /**< the driver's step that asked for the transfer */
+    uint16_t late_told; /**< late_events when the fault was last latched */
+    uint8_t gain;
+    uint8_t poll_index; /**< which actuator and stream the next step of work looks at */
+    uint16_t save;      /**< actuators whose configuration is to be stored */
+    bool is_muted;
+    bool wants_bootloader;
+};
+
+/** Brings a context into the state after reset: no session, EN pins low, no chip touched yet. */
+void bridge_init(struct bridge *bridge, const struct bridge_board *board);
+
+/**
+ * Gives an actuator its stored configuration, before the first poll. Returns false, and leaves the
+ * actuator unconfigured, if the configuration fails the checks of SPEC 8.
+ */
+bool bridge_load(struct bridge *bridge, uint8_t actuator,
+                 const struct configuration *configuration);
+
+/** One byte off the line; `stamp_us` is when it had arrived. */
+void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us);
+
+/** One bounded step of work. Returns true while there is more to do at this very time. */
+bool bridge_poll(struct bridge *bridge, uint32_t now_us);
+
+/**
+ * The transfer to start now; call it only while the bus is free, and answer each with
+ * bridge_bus_done. Due writes come first; nothing else starts shortly before one.
+ */
+bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us,
+                          struct bridge_transfer *transfer);
+
+/** The running transfer has ended: acknowledged or not, and the byte it read. */
+void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value, uint32_t now_us);
+
+/** When the next timed write is due; false if none waits. For the port's timer. */
+bool bridge_next_due(struct bridge *bridge, uint32_t *due_us);
+
+/** The next byte to send, if a frame is ready. */
+bool bridge_take_byte(struct bridge *bridge, uint8_t *byte);
+
+/** EN pins: bit n is actuator n. */
+uint16_t bridge_enabled(const struct bridge *bridge);
+
+/** An actuator whose configuration the port shall store now (SAVE); each is reported once. */
+bool bridge_take_save(struct bridge *bridge, uint8_t *actuator);
+
+/** True once the host has asked for the bootloader and everything is at rest. */
+bool bridge_wants_bootloader(const struct bridge *bridge);
+
+#endif

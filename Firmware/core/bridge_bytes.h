@@ -1,0 +1,15 @@
+/* Little-endian integers in byte arrays: all that go over the wire. */
+#ifndef BRIDGE_BYTES_H
+#define BRIDGE_BYTES_H
+
+#include <stdint.h>
+
+uint16_t bridge_u16(const uint8_t *bytes);
+uint32_t bridge_u32(const uint8_t *bytes);
+
+/** Each writes an integer at `at` and returns the place behind it. */
+uint8_t *bridge_put_u8(uint8_t *at, uint8_t value);
+uint8_t *bridge_put_u16(uint8_t *at, uint16_t value);
+uint8_t *bridge_put_u32(uint8_t *at, uint32_t value);
+
+#endif

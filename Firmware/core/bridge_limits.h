@@ -1,0 +1,39 @@
+/*
+ * What one build of the core holds: sizes fixed at compile time, because there is no heap.
+ * The defaults are the reference board's (ATmega328P, one actuator).
+ */
+#ifndef BRIDGE_LIMITS_H
+#define BRIDGE_LIMITS_H
+
+/** Actuators, 1 to 16. */
+#ifndef BRIDGE_ACTUATOR_COUNT
+#define BRIDGE_ACTUATOR_COUNT 1
+#endif
+
+/** Streams, 1 to 16. An actuator belongs to one stream at most, so more than actuators is waste. */
+#ifndef BRIDGE_STREAM_COUNT
+#define BRIDGE_STREAM_COUNT BRIDGE_ACTUATOR_COUNT
+#endif
+
+/** Event memory in bytes, divided among streams at OPEN. */
+#ifndef BRIDGE_EVENT_MEMORY
+#define BRIDGE_EVENT_MEMORY 384
+#endif
+
+/** Smallest event memory of a stream in bytes: it must hold any one event (20 bytes) and more. */
+#define BRIDGE_STREAM_MEMORY_MIN 32
+
+/** Timed writes rendered ahead, a power of two; a ROM effect takes four of them per actuator. */
+#ifndef BRIDGE_WRITE_COUNT
+#define BRIDGE_WRITE_COUNT (8 * BRIDGE_ACTUATOR_COUNT)
+#endif
+
+/** How far ahead writes are rendered, in microseconds. */
+#define BRIDGE_HORIZON_US 10000u
+
+/** Sequenced bytes a host may have under way; the port's receive buffer holds these and more. */
+#ifndef BRIDGE_LINK_WINDOW
+#define BRIDGE_LINK_WINDOW 192
+#endif
+
+#endif

@@ -1,0 +1,15 @@
+/* One I2C register transfer, as the core asks a port for it. */
+#ifndef BRIDGE_BUS_H
+#define BRIDGE_BUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct bridge_transfer {
+    uint8_t actuator; /**< which chip: its bus or multiplexer channel is the port's business */
+    uint8_t reg;
+    uint8_t value; /**< to write */
+    bool is_read;
+};
+
+#endif

@@ -1,0 +1,21 @@
+/* What the messages of SPEC 4.2 to 4.5 do. */
+#ifndef BRIDGE_COMMANDS_H
+#define BRIDGE_COMMANDS_H
+
+#include <stdint.h>
+
+#include "bridge.h"
+
+/** Carries out the frame that the receiver holds, its CRC being right. */
+void commands_dispatch(struct bridge *bridge, uint32_t stamp_us);
+
+/** Closes a stream: what it rendered is dropped, its actuators come to rest. */
+void commands_close_stream(struct bridge *bridge, uint8_t index);
+
+/** Closes every stream that has one of the actuators in `mask`. */
+void commands_close_streams(struct bridge *bridge, uint16_t mask);
+
+/** Closes all streams and brings every actuator to rest: STOP, a new session, the dead-man. */
+void commands_rest_all(struct bridge *bridge, uint32_t now_us);
+
+#endif

@@ -1,0 +1,484 @@
+#include "drv2605.h"
+
+#include "bridge_bytes.h"
+#include "bridge_time.h"
+
+#define POWER_UP_US 250u        /* SLOS854D 9.3: before the first access */
+#define RESET_POLL_US 500u      /* the chip may not answer while it resets */
+#define RESET_LIMIT_US 50000u   /* longest reset seen is below 25 ms */
+#define HEALTH_US 33000u        /* three registers in turn, each about every 100 ms */
+#define GO_POLL_US 10000u       /* while a calibration runs */
+#define CALIBRATION_US 2000000u /* it may take 1.2 s (AUTO_CAL_TIME 3) */
+#define ATTEMPTS_MAX 3
+#define RETRY_US 500u
+#define IMAGE_SIZE_WITHOUT_L (BRIDGE_IMAGE_SIZE - 2)
+
+enum drv2605_step {
+    STEP_NONE,
+    STEP_RESET,
+    STEP_RESET_WAIT,
+    STEP_IDENTIFY,
+    STEP_ZERO,
+    STEP_IMAGE,
+    STEP_VERIFY,
+    STEP_STANDBY,
+    STEP_STANDBY_CHECK,
+    STEP_WAKE_ZERO,
+    STEP_WAKE_MODE,
+    STEP_HEALTH,
+    STEP_STOP_LEVEL,
+    STEP_STOP_CHECK,
+    STEP_STOP_GO,
+    STEP_CALIBRATION_MODE,
+    STEP_CALIBRATION_GO,
+    STEP_CALIBRATION_WAIT,
+    STEP_CALIBRATION_STATUS,
+    STEP_CALIBRATION_READ,
+};
+
+/* The register image in the order of SPEC 8. */
+static const uint8_t image_registers[BRIDGE_IMAGE_SIZE] = {
+    DRV2605_REG_LIBRARY,  DRV2605_REG_RATED_VOLTAGE, DRV2605_REG_OD_CLAMP,
+    DRV2605_REG_A_CAL_COMP, DRV2605_REG_A_CAL_BEMF,  DRV2605_REG_FEEDBACK,
+    DRV2605_REG_CONTROL1, DRV2605_REG_CONTROL2,      DRV2605_REG_CONTROL3,
+    DRV2605_REG_CONTROL4, DRV2605_REG_CONTROL5,      DRV2605_REG_OL_LRA_PERIOD,
+};
+
+static const uint8_t calibrated_registers[] = {
+    DRV2605_REG_A_CAL_COMP,
+    DRV2605_REG_A_CAL_BEMF,
+    DRV2605_REG_FEEDBACK,
+};
+
+static const uint8_t health_registers[] = {
+    DRV2605_REG_MODE,
+    DRV2605_REG_STATUS,
+    DRV2605_REG_VBAT,
+};
+
+static void go_to(struct actuator *actuator, uint8_t step, uint32_t at_us) {
+    actuator->step = step;
+    actuator->step_us = at_us;
+    actuator->index = 0;
+    actuator->attempts = 0;
+}
+
+static uint8_t *image_byte(struct actuator *actuator, uint8_t index) {
+    return &actuator->configuration.bytes[CONFIGURATION_IMAGE + index];
+}
+
+static uint8_t image_size(const struct actuator *actuator) {
+    return actuator->chip_id == DRV2605_ID_DRV2605L ? BRIDGE_IMAGE_SIZE : IMAGE_SIZE_WITHOUT_L;
+}
+
+static uint32_t brake_us(const struct actuator *actuator) {
+    return actuator->configuration.bytes[CONFIGURATION_BRAKE] * 1000u;
+}
+
+void drv2605_start(struct actuator *actuator, uint32_t now_us) {
+    actuator->is_enabled = true;
+    actuator->state = BRIDGE_ACTUATOR_STARTING;
+    actuator->shown = 0;
+    actuator->immediate = 0;
+    actuator->failures = 0;
+    actuator->in_effect = false;
+    actuator->deadline_us = now_us + POWER_UP_US + RESET_LIMIT_US;
+    go_to(actuator, STEP_RESET, now_us + POWER_UP_US);
+}
+
+void drv2605_wake(struct actuator *actuator, uint32_t now_us) {
+    actuator->state = BRIDGE_ACTUATOR_AWAKE;
+    actuator->shown = 0;
+    go_to(actuator, STEP_WAKE_ZERO, now_us);
+}
+
+bool drv2605_resume(struct actuator *actuator, uint32_t now_us) {
+    if (actuator->state != BRIDGE_ACTUATOR_COMING_TO_REST || actuator->step != STEP_STANDBY ||
+        actuator->in_effect) {
+        return false;
+    }
+    actuator->state = BRIDGE_ACTUATOR_AWAKE;
+    go_to(actuator, STEP_HEALTH, now_us + HEALTH_US);
+    return true;
+}
+
+bool drv2605_is_ready(const struct actuator *actuator) {
+    return actuator->state == BRIDGE_ACTUATOR_AWAKE && actuator->step == STEP_HEALTH;
+}
+
+void drv2605_rest(struct actuator *actuator, uint32_t now_us) {
+    if (actuator->state != BRIDGE_ACTUATOR_CALIBRATING) {
+        actuator->state = BRIDGE_ACTUATOR_COMING_TO_REST;
+    }
+    actuator->shown = 0;
+    actuator->immediate = 0;
+    go_to(actuator, STEP_STOP_LEVEL, now_us);
+}
+
+void drv2605_calibrate(struct actuator *actuator, bool diagnose, uint32_t now_us) {
+    actuator->state = BRIDGE_ACTUATOR_CALIBRATING;
+    actuator->is_diagnosing = diagnose;
+    go_to(actuator, STEP_CALIBRATION_MODE, now_us);
+}
+
+void drv2605_shut_down(struct actuator *actuator, uint16_t faults) {
+    actuator->is_enabled = false;
+    actuator->state = BRIDGE_ACTUATOR_FAULT;
+    actuator->step = STEP_NONE;
+    actuator->shown = 0;
+    actuator->immediate = 0;
+    actuator->faults |= faults;
+    actuator->has_stopped = true;
+}
+
+bool drv2605_is_coming_to_rest(const struct actuator *actuator) {
+    return actuator->step == STEP_STOP_LEVEL || actuator->step == STEP_STOP_CHECK ||
+           actuator->step == STEP_STOP_GO;
+}
+
+static void write(struct bridge_transfer *transfer, uint8_t reg, uint8_t value) {
+    transfer->reg = reg;
+    transfer->value = value;
+    transfer->is_read = false;
+}
+
+static void read(struct bridge_transfer *transfer, uint8_t reg) {
+    transfer->reg = reg;
+    transfer->value = 0;
+    transfer->is_read = true;
+}
+
+bool drv2605_next_transfer(const struct actuator *actuator, uint32_t now_us,
+                           struct bridge_transfer *transfer) {
+    if (actuator->step == STEP_NONE || !bridge_is_due(actuator->step_us, now_us)) {
+        return false;
+    }
+    const uint8_t *image = &actuator->configuration.bytes[CONFIGURATION_IMAGE];
+    switch ((enum drv2605_step)actuator->step) {
+    case STEP_NONE:
+        break;
+    case STEP_RESET:
+        write(transfer, DRV2605_REG_MODE, DRV2605_DEV_RESET);
+        break;
+    case STEP_RESET_WAIT:
+    case STEP_STANDBY_CHECK:
+        read(transfer, DRV2605_REG_MODE);
+        break;
+    case STEP_IDENTIFY:
+    case STEP_CALIBRATION_STATUS:
+        read(transfer, DRV2605_REG_STATUS);
+        break;
+    case STEP_ZERO:
+    case STEP_WAKE_ZERO:
+    case STEP_STOP_LEVEL:
+        write(transfer, DRV2605_REG_RTP_INPUT, 0);
+        break;
+    case STEP_STOP_CHECK:
+        read(transfer, DRV2605_REG_RTP_INPUT);
+        break;
+    case STEP_IMAGE:
+        write(transfer, image_registers[actuator->index], image[actuator->index]);
+        break;
+    case STEP_VERIFY:
+        read(transfer, image_registers[actuator->index]);
+        break;
+    case STEP_STANDBY:
+        write(transfer, DRV2605_REG_MODE, DRV2605_STANDBY | DRV2605_MODE_RTP);
+        break;
+    case STEP_WAKE_MODE:
+        write(transfer, DRV2605_REG_MODE, DRV2605_MODE_RTP);
+        break;
+    case STEP_HEALTH:
+        read(transfer, health_registers[actuator->health]);
+        break;
+    case STEP_STOP_GO:
+        write(transfer, DRV2605_REG_GO, 0);
+        break;
+    case STEP_CALIBRATION_MODE:
+        write(transfer, DRV2605_REG_MODE,
+              actuator->is_diagnosing ? DRV2605_MODE_DIAGNOSTICS : DRV2605_MODE_AUTO_CALIBRATION);
+        break;
+    case STEP_CALIBRATION_GO:
+        write(transfer, DRV2605_REG_GO, DRV2605_GO);
+        break;
+    case STEP_CALIBRATION_WAIT:
+        read(transfer, DRV2605_REG_GO);
+        break;
+    case STEP_CALIBRATION_READ:
+        read(transfer, calibrated_registers[actuator->index]);
+        break;
+    }
+    return true;
+}
+
+static void set_calibration(struct actuator *actuator, uint8_t outcome) {
+    if (actuator->is_diagnosing) {
+        actuator->diagnosis = outcome;
+    } else {
+        actuator->configuration.bytes[CONFIGURATION_CALIBRATION] = outcome;
+    }
+}
+
+static void end_calibration(struct actuator *actuator, uint8_t outcome, uint32_t now_us) {
+    set_calibration(actuator, outcome);
+    drv2605_rest(actuator, now_us);
+}
+
+/* A step has failed: again, or the safest way out that is left. */
+static void retry(struct actuator *actuator, uint16_t fault, uint32_t now_us) {
+    if (++actuator->attempts < ATTEMPTS_MAX) {
+        actuator->step_us = now_us + RETRY_US;
+        return;
+    }
+    switch ((enum drv2605_step)actuator->step) {
+    case STEP_CALIBRATION_MODE:
+    case STEP_CALIBRATION_GO:
+    case STEP_CALIBRATION_WAIT:
+    case STEP_CALIBRATION_STATUS:
+    case STEP_CALIBRATION_READ:
+        actuator->faults |= fault;
+        end_calibration(actuator, BRIDGE_CALIBRATION_BUS_ERROR, now_us);
+        break;
+    case STEP_STOP_LEVEL:
+    case STEP_STOP_CHECK:
+    case STEP_STOP_GO:
+    case STEP_STANDBY:
+    case STEP_STANDBY_CHECK:
+        drv2605_shut_down(actuator, fault | BRIDGE_FAULT_REST);
+        break;
+    default:
+        drv2605_shut_down(actuator, fault);
+        break;
+    }
+}
+
+static void wait_for_reset(struct actuator *actuator, uint32_t now_us) {
+    if (bridge_is_due(actuator->deadline_us, now_us)) {
+        drv2605_shut_down(actuator, BRIDGE_FAULT_NO_CHIP);
+        return;
+    }
+    actuator->step_us = now_us + RESET_POLL_US;
+}
+
+static void identify(struct actuator *actuator, uint8_t status, uint32_t now_us) {
+    actuator->chip_id = status >> DRV2605_DEVICE_ID_SHIFT;
+    switch (actuator->chip_id) {
+    case DRV2605_ID_DRV2605:
+    case DRV2605_ID_DRV2605L:
+        go_to(actuator, STEP_ZERO, now_us);
+        break;
+    case DRV2605_ID_DRV2604:
+    case DRV2605_ID_DRV2604L:
+        drv2605_shut_down(actuator, BRIDGE_FAULT_WRONG_CHIP);
+        break;
+    default:
+        drv2605_shut_down(actuator, BRIDGE_FAULT_NO_CHIP);
+        break;
+    }
+}
+
+static void next_image_register(struct actuator *actuator, uint8_t step, uint32_t now_us) {
+    actuator->attempts = 0;
+    if (++actuator->index == image_size(actuator)) {
+        go_to(actuator, step, now_us);
+    }
+}
+
+static void verify(struct actuator *actuator, uint8_t value, uint32_t now_us) {
+    if (image_registers[actuator->index] == DRV2605_REG_CONTROL4) {
+        value &= (uint8_t)~DRV2605_OTP_STATUS;
+    }
+    if (value == *image_byte(actuator, actuator->index)) {
+        next_image_register(actuator, STEP_STANDBY, now_us);
+    } else {
+        drv2605_shut_down(actuator, BRIDGE_FAULT_READ_BACK);
+    }
+}
+
+static void check_standby(struct actuator *actuator, uint8_t mode, uint32_t now_us) {
+    if (!(mode & DRV2605_STANDBY)) {
+        actuator->step = STEP_STANDBY;
+        retry(actuator, 0, now_us);
+        return;
+    }
+    go_to(actuator, STEP_NONE, now_us);
+    actuator->in_effect = false;
+    actuator->state =
+        actuator->is_configured ? BRIDGE_ACTUATOR_AT_REST : BRIDGE_ACTUATOR_UNCONFIGURED;
+}
+
+static void check_stopped(struct actuator *actuator, uint8_t level, uint32_t now_us) {
+    if (level != 0) {
+        actuator->step = STEP_STOP_LEVEL;
+        retry(actuator, 0, now_us);
+    } else if (actuator->in_effect || actuator->state == BRIDGE_ACTUATOR_CALIBRATING) {
+        go_to(actuator, STEP_STOP_GO, now_us);
+    } else {
+        go_to(actuator, STEP_STANDBY, now_us + brake_us(actuator));
+    }
+}
+
+/* Calibration changes registers, passed or not: the image is written again before standby. */
+static void after_go_cleared(struct actuator *actuator, uint32_t now_us) {
+    bool reload = actuator->state == BRIDGE_ACTUATOR_CALIBRATING;
+    go_to(actuator, reload ? STEP_IMAGE : STEP_STANDBY, now_us + brake_us(actuator));
+}
+
+static void lose_chip(struct actuator *actuator, uint32_t now_us) {
+    actuator->faults |= BRIDGE_FAULT_CHIP_RESET;
+    actuator->chip_was_reset = true;
+    actuator->has_stopped = true;
+    drv2605_start(actuator, now_us);
+}
+
+static void check_mode(struct actuator *actuator, uint8_t mode, uint32_t now_us) {
+    uint8_t expected = actuator->in_effect ? DRV2605_MODE_INTERNAL_TRIGGER : DRV2605_MODE_RTP;
+    if ((mode & (DRV2605_STANDBY | DRV2605_MODE_MASK)) != expected) {
+        lose_chip(actuator, now_us);
+    }
+}
+
+static void check_status(struct actuator *actuator, uint8_t status, uint32_t now_us) {
+    if (status >> DRV2605_DEVICE_ID_SHIFT != actuator->chip_id) {
+        lose_chip(actuator, now_us);
+        return;
+    }
+    uint16_t faults = (status & DRV2605_OVER_TEMP) ? BRIDGE_FAULT_OVER_TEMPERATURE : 0;
+    if (status & DRV2605_OC_DETECT) {
+        faults |= BRIDGE_FAULT_OVER_CURRENT;
+    }
+    if (faults) {
+        actuator->faults |= faults;
+        actuator->has_stopped = true;
+        drv2605_rest(actuator, now_us);
+    }
+}
+
+static void check_health(struct actuator *actuator, uint8_t value, uint32_t now_us) {
+    uint8_t reg = health_registers[actuator->health];
+    actuator->health = (uint8_t)((actuator->health + 1u) % sizeof health_registers);
+    go_to(actuator, STEP_HEALTH, now_us + HEALTH_US);
+    if (reg == DRV2605_REG_MODE) {
+        check_mode(actuator, value, now_us);
+    } else if (reg == DRV2605_REG_STATUS) {
+        check_status(actuator, value, now_us);
+    } else if (actuator->shown) {
+        actuator->supply_mv = (uint16_t)(value * DRV2605_VBAT_FULL_SCALE_MV / UINT8_MAX);
+    }
+}
+
+static void wait_for_calibration(struct actuator *actuator, uint8_t go, uint32_t now_us) {
+    actuator->attempts = 0;
+    if (!(go & DRV2605_GO)) {
+        go_to(actuator, STEP_CALIBRATION_STATUS, now_us);
+    } else if (bridge_is_due(actuator->deadline_us, now_us)) {
+        end_calibration(actuator, BRIDGE_CALIBRATION_TIMED_OUT, now_us);
+    } else {
+        actuator->step_us = now_us + GO_POLL_US;
+    }
+}
+
+static void judge_calibration(struct actuator *actuator, uint8_t status, uint32_t now_us) {
+    if (status & DRV2605_DIAG_RESULT) {
+        end_calibration(actuator, BRIDGE_CALIBRATION_FAILED, now_us);
+    } else if (actuator->is_diagnosing) {
+        end_calibration(actuator, BRIDGE_CALIBRATION_PASSED, now_us);
+    } else {
+        go_to(actuator, STEP_CALIBRATION_READ, now_us);
+    }
+}
+
+/* The results enter the image only once all three have been read. */
+static void read_calibration(struct actuator *actuator, uint8_t value, uint32_t now_us) {
+    actuator->calibrated[actuator->index] = value;
+    actuator->attempts = 0;
+    if (++actuator->index < sizeof calibrated_registers) {
+        return;
+    }
+    for (uint8_t index = 0; index < BRIDGE_IMAGE_SIZE; index++) {
+        for (uint8_t result = 0; result < sizeof calibrated_registers; result++) {
+            if (image_registers[index] == calibrated_registers[result]) {
+                *image_byte(actuator, index) = actuator->calibrated[result];
+            }
+        }
+    }
+    end_calibration(actuator, BRIDGE_CALIBRATION_PASSED, now_us);
+}
+
+void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint32_t now_us) {
+    if (!ok) {
+        bool resetting = actuator->step == STEP_RESET || actuator->step == STEP_RESET_WAIT;
+        if (resetting) {
+            wait_for_reset(actuator, now_us);
+        } else {
+            retry(actuator, BRIDGE_FAULT_BUS, now_us);
+        }
+        return;
+    }
+    switch ((enum drv2605_step)actuator->step) {
+    case STEP_NONE:
+        break;
+    case STEP_RESET:
+        go_to(actuator, STEP_RESET_WAIT, now_us + RESET_POLL_US);
+        break;
+    case STEP_RESET_WAIT:
+        if (value & DRV2605_DEV_RESET) {
+            wait_for_reset(actuator, now_us);
+        } else {
+            go_to(actuator, STEP_IDENTIFY, now_us);
+        }
+        break;
+    case STEP_IDENTIFY:
+        identify(actuator, value, now_us);
+        break;
+    case STEP_ZERO:
+        go_to(actuator, actuator->is_configured ? STEP_IMAGE : STEP_STANDBY, now_us);
+        break;
+    case STEP_IMAGE:
+        next_image_register(actuator, STEP_VERIFY, now_us);
+        break;
+    case STEP_VERIFY:
+        verify(actuator, value, now_us);
+        break;
+    case STEP_STANDBY:
+        actuator->step = STEP_STANDBY_CHECK;
+        break;
+    case STEP_STANDBY_CHECK:
+        check_standby(actuator, value, now_us);
+        break;
+    case STEP_WAKE_ZERO:
+        go_to(actuator, STEP_WAKE_MODE, now_us);
+        break;
+    case STEP_WAKE_MODE:
+        go_to(actuator, STEP_HEALTH, now_us + HEALTH_US);
+        break;
+    case STEP_HEALTH:
+        check_health(actuator, value, now_us);
+        break;
+    case STEP_STOP_LEVEL:
+        actuator->step = STEP_STOP_CHECK;
+        break;
+    case STEP_STOP_CHECK:
+        check_stopped(actuator, value, now_us);
+        break;
+    case STEP_STOP_GO:
+        after_go_cleared(actuator, now_us);
+        break;
+    case STEP_CALIBRATION_MODE:
+        go_to(actuator, STEP_CALIBRATION_GO, now_us);
+        break;
+    case STEP_CALIBRATION_GO:
+        actuator->deadline_us = now_us + CALIBRATION_US;
+        go_to(actuator, STEP_CALIBRATION_WAIT, now_us + GO_POLL_US);
+        break;
+    case STEP_CALIBRATION_WAIT:
+        wait_for_calibration(actuator, value, now_us);
+        break;
+    case STEP_CALIBRATION_STATUS:
+        judge_calibration(actuator, value, now_us);
+        break;
+    case STEP_CALIBRATION_READ:
+        read_calibration(actuator, value, now_us);
+        break;
+    }
+}

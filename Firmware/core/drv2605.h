@@ -1,0 +1,49 @@
+/*
+ * The DRV2605 driver: start-up, waking, coming to rest, calibration and health, as a sequence of
+ * single register transfers. It asks for a transfer, is told its result, and looks at the time.
+ */
+#ifndef BRIDGE_DRV2605_H
+#define BRIDGE_DRV2605_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "actuator.h"
+#include "bus.h"
+#include "drv2605_registers.h"
+
+/** Raises EN and sets the chip up from nothing; used at boot and after any fault. */
+void drv2605_start(struct actuator *actuator, uint32_t now_us);
+
+/** Wakes a chip at rest: level 0 first, then real-time playback mode. */
+void drv2605_wake(struct actuator *actuator, uint32_t now_us);
+
+/**
+ * Takes back coming to rest while the brake window lasts: the chip still shows level 0 in
+ * real-time playback mode. False if it is too late. None of its transfers may be on the bus.
+ */
+bool drv2605_resume(struct actuator *actuator, uint32_t now_us);
+
+/** True once levels may be written: the chip is in real-time playback mode. */
+bool drv2605_is_ready(const struct actuator *actuator);
+
+/** Brings an awake or calibrating chip to rest: level 0, brake window, standby, each verified. */
+void drv2605_rest(struct actuator *actuator, uint32_t now_us);
+
+/** Begins auto-calibration or, if `diagnose`, the diagnostics of SLOS854D 8.3.2; from rest. */
+void drv2605_calibrate(struct actuator *actuator, bool diagnose, uint32_t now_us);
+
+/** EN low: the chip drives nothing from here on. `faults` says why. */
+void drv2605_shut_down(struct actuator *actuator, uint16_t faults);
+
+/** Fills in the register transfer that the driver wants now; false if it wants none. */
+bool drv2605_next_transfer(const struct actuator *actuator, uint32_t now_us,
+                           struct bridge_transfer *transfer);
+
+/** The result of a transfer that drv2605_next_transfer asked for. */
+void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint32_t now_us);
+
+/** True while the transfers that the driver wants make the actuator safe: they precede all else. */
+bool drv2605_is_coming_to_rest(const struct actuator *actuator);
+
+#endif

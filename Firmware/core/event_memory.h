@@ -1,0 +1,50 @@
+/*
+ * A stream's event memory: a ring of event bytes in which, between a REVISE and its time, two
+ * generations lie one behind the other (SPEC 6). Every operation is O(1).
+ */
+#ifndef BRIDGE_EVENT_MEMORY_H
+#define BRIDGE_EVENT_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct event_memory {
+    uint8_t *bytes;
+    uint16_t capacity;
+    uint16_t read;     /**< index of the oldest byte */
+    uint16_t used;     /**< bytes held, of both generations */
+    uint16_t old_left; /**< bytes of the old generation among them, while `is_split` */
+    uint16_t total;    /**< bytes ever taken of the newest generation, modulo 65,536 */
+    bool is_split;     /**< a REVISE waits for its time */
+};
+
+void event_memory_init(struct event_memory *memory, uint8_t *bytes, uint16_t capacity);
+
+/** Bytes that may still be appended. */
+uint16_t event_memory_room(const struct event_memory *memory);
+
+/** The running total of bytes that the newest generation may reach (SPEC 4.4, event_limit). */
+uint16_t event_memory_limit(const struct event_memory *memory);
+
+/** Appends bytes to the newest generation; false, and nothing done, if they do not fit. */
+bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint8_t length);
+
+/** Begins a new generation behind the present one, or in place of one that waits. */
+void event_memory_split(struct event_memory *memory);
+
+/** Room for the first bytes of a new generation: a waiting one would make way for it. */
+uint16_t event_memory_room_after_split(const struct event_memory *memory);
+
+/** Drops what is left of the old generation. */
+void event_memory_join(struct event_memory *memory);
+
+/** Bytes of the generation that plays. */
+uint16_t event_memory_readable(const struct event_memory *memory);
+
+/** The byte `offset` behind the oldest. */
+uint8_t event_memory_peek(const struct event_memory *memory, uint16_t offset);
+
+/** Frees the oldest bytes. */
+void event_memory_consume(struct event_memory *memory, uint16_t length);
+
+#endif

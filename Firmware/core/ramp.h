@@ -1,0 +1,24 @@
+/* A value moving linearly in time. */
+#ifndef BRIDGE_RAMP_H
+#define BRIDGE_RAMP_H
+
+#include <stdint.h>
+
+/** From `from` at `start_us` to `to` at `end_us`; after that it holds. Spans stay below 2^31 us. */
+struct ramp {
+    uint32_t start_us;
+    uint32_t end_us;
+    uint8_t from;
+    uint8_t to;
+};
+
+/** The value at a time from the start on, rounded half up. */
+uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us);
+
+/** Moves on from the value that the ramp has at `start_us`. */
+void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_us);
+
+/** Holds `to` from `at_us` on. */
+void ramp_jump(struct ramp *ramp, uint8_t to, uint32_t at_us);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * The ring of timed writes: what the player renders ahead and the port's timer interrupt pops.
+ * One producer (receive, poll), one consumer (take_transfer).
+ */
+#ifndef BRIDGE_WRITES_H
+#define BRIDGE_WRITES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bridge_limits.h"
+
+/** What a write means, for whoever has to take it back (SPEC 6, REVISE). */
+enum write_kind {
+    WRITE_LEVEL,    /**< the running ramp shows */
+    WRITE_TAP,      /**< a tap begins */
+    WRITE_TAP_END,  /**< a tap ends, the ramp shows */
+    WRITE_REGISTER, /**< anything but a level */
+};
+
+struct bridge_write {
+    uint32_t due_us;
+    uint8_t actuator;
+    uint8_t reg;
+    uint8_t level; /**< before gain, curve and clamp: a new gain makes `value` anew */
+    uint8_t value;
+    uint8_t kind;
+};
+
+struct bridge_writes {
+    struct bridge_write entries[BRIDGE_WRITE_COUNT];
+    volatile uint8_t head; /**< running count of pushed entries */
+    volatile uint8_t tail; /**< running count of popped entries */
+};
+
+/** Entries waiting. */
+uint8_t writes_count(const struct bridge_writes *writes);
+
+/** Entries that may still be pushed. */
+uint8_t writes_room(const struct bridge_writes *writes);
+
+/** Puts an entry in its place by time, behind those due no later; the caller has made sure of room. */
+void writes_push(struct bridge_writes *writes, const struct bridge_write *write);
+
+/** The oldest entry, or null. */
+struct bridge_write *writes_first(struct bridge_writes *writes);
+
+/** The entry `index` places behind the oldest. */
+struct bridge_write *writes_at(struct bridge_writes *writes, uint8_t index);
+
+/** Drops the oldest entry. */
+void writes_pop(struct bridge_writes *writes);
+
+/** Whether an actuator has an entry waiting. */
+bool writes_has(struct bridge_writes *writes, uint8_t actuator);
+
+/**
+ * Drops the entries of the actuators in `mask` that are due at `from_us` or later (all of them if
+ * `from_us` is null). Returns true if there were any, and the earliest of them in `earliest`.
+ */
+bool writes_drop(struct bridge_writes *writes, uint16_t mask, const uint32_t *from_us,
+                 struct bridge_write *earliest);
+
+#endif

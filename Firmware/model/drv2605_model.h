@@ -1,0 +1,228 @@
+// What the I2C bus sees of a DRV2605 or DRV2605L, and what its output stage does.
+//
+// Source: TI datasheets SLOS854D (DRV2605L, March 2018) and SLOS825E (DRV2605, April 2018), by
+// page. Where they are silent, the comment says "invented", and the access that got there is
+// counted.
+//
+// The model does no I/O and reads no clock: every call carries `now_us`, microseconds of a clock
+// that never wraps. A call with an earlier `now_us` than the last one is taken at the last one.
+// Whatever the chip does by itself (a waveform ends, a calibration finishes, a reset is over) has
+// happened, at its exact moment, before the call looks at the chip.
+//
+// Not modelled: the 0.7 ms from GO to the output (SLOS854D p7), PWM, analog and audio input, the
+// trigger pin, noise gate, and the voltage scale: a drive is a fraction of full scale.
+#ifndef DRV2605_MODEL_H
+#define DRV2605_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// DEVICE_ID in STATUS[7:5] (SLOS854D p36).
+#define MODEL_ID_DRV2605 3u
+#define MODEL_ID_DRV2605L 7u
+
+// The 7-bit address, fixed, without an address pin (SLOS854D p26-27).
+#define MODEL_I2C_ADDRESS 0x5Au
+
+// Registers are 0x00...0x22 (SLOS854D p35).
+#define MODEL_REGISTER_COUNT 0x23u
+#define MODEL_SLOT_COUNT 8u
+
+// A moment that never comes.
+#define MODEL_NEVER UINT64_MAX
+
+// How a calibration (MODE 7) that is started from now on ends.
+enum drv2605_model_calibration {
+    MODEL_CALIBRATION_PASSES,         // DIAG_RESULT 0, results in 0x18, 0x19 and 0x1A[1:0]
+    MODEL_CALIBRATION_FAILS,          // DIAG_RESULT 1, the registers stay as they were (invented)
+    MODEL_CALIBRATION_NEVER_FINISHES, // GO stays 1 until it is cancelled
+};
+
+// What the diagnostics (MODE 6) that are started from now on find.
+enum drv2605_model_diagnostics {
+    MODEL_DIAGNOSTICS_OK,      // DIAG_RESULT 0
+    MODEL_DIAGNOSTICS_OPEN,    // DIAG_RESULT 1
+    MODEL_DIAGNOSTICS_SHORTED, // DIAG_RESULT 1
+};
+
+// What runs while GO reads 1.
+enum drv2605_model_process {
+    MODEL_PROCESS_IDLE,
+    MODEL_PROCESS_SEQUENCE,    // MODE 0
+    MODEL_PROCESS_DIAGNOSTICS, // MODE 6
+    MODEL_PROCESS_CALIBRATION, // MODE 7
+};
+
+// One chip. A test makes as many as it likes; a copy is an independent chip in the same state.
+struct drv2605_model {
+    // ---- Settings: drv2605_model_init gives the defaults, write them at any time. ----
+
+    // How long the chip NACKs after DEV_RESET, in us. Default 5,000: the datasheet gives no number,
+    // a maintainer of a public driver measured less than 25 ms.
+    uint32_t reset_time_us;
+    // VDD in mV, 2,000...5,200, seen in VBAT (SLOS854D p35). Default 5,000.
+    uint32_t supply_mv;
+    // Resonance of the LRA in mHz, seen in LRA_PERIOD (SLOS854D p35). Default 170,000.
+    uint32_t resonance_millihertz;
+    // Outcome of MODE 7. Default MODEL_CALIBRATION_PASSES.
+    enum drv2605_model_calibration calibration;
+    // Results of a calibration that passes: A_CAL_COMP, A_CAL_BEMF, BEMF_GAIN 0...3.
+    // Default 0x09, 0x79, 1: published for a 205 Hz LRA.
+    uint8_t calibrated_compensation;
+    uint8_t calibrated_back_emf;
+    uint8_t calibrated_gain;
+    // Outcome of MODE 6. Default MODEL_DIAGNOSTICS_OK.
+    enum drv2605_model_diagnostics diagnostics;
+
+    // ---- Findings: read them at any time, nothing but drv2605_model_init clears them. ----
+
+    // Accesses the datasheet does not define:
+    // - SEQ1-8, LIBRARY_SEL or 0x16-0x20 written, or GO or MODE written with 1s, while GO is 1
+    //   (GO = 0, STANDBY, DEV_RESET, HI_Z and RTP_INPUT are defined to act at once);
+    // - GO = 1 in standby or in a mode that has no use for it;
+    // - a register the chip does not have, read or written; a read-only register or a reserved bit
+    //   written;
+    // - real-time playback in a format outside the table of SLOS854D p30-32; a sequence with a
+    //   ROM effect above 123.
+    uint32_t undefined_accesses;
+    // Register of the last of them.
+    uint8_t last_undefined_register;
+    // Times the chip came to real-time playback with a drive already in RTP_INPUT: by MODE, by
+    // leaving standby, or by EN. RTP_INPUT is zeroed first by a careful driver.
+    uint32_t stale_rtp_starts;
+    // Times a mode the model gives no drive to was entered (1, 2, 3, 4), GO was written in one, or
+    // an LRA was put in open loop on a DRV2605, whose only path for that is a PWM clock.
+    uint32_t unmodelled_modes;
+    // Transfers left open without a byte for more than 4.33 ms (SLOS854D p19). Outside standby
+    // the chip drops such a transfer, in standby it stays open.
+    uint32_t stalled_transfers;
+    // Latched by a write with OTP_PROGRAM (0x1E bit 0) set, whatever the supply. It can not be
+    // undone on a real chip: every harness asserts that it is false.
+    bool otp_programmed;
+
+    // ---- State: the model's own. ----
+
+    uint8_t device_id;
+    uint8_t registers[MODEL_REGISTER_COUNT];
+    uint64_t now_us;
+    uint64_t ready_at_us;     // end of start-up or reset; before it the chip NACKs
+    uint64_t brown_out_at_us; // MODEL_NEVER when none is due
+    bool powered;
+    bool enabled;
+
+    enum drv2605_model_process process;
+    uint64_t process_step_at_us; // when the process goes on by itself
+    int16_t process_drive;
+    uint8_t playing[MODEL_SLOT_COUNT]; // the slots as they were at GO
+    uint8_t playing_slot;
+
+    bool selected;     // addressed since the last START
+    bool reading;      // ... for reading
+    bool pointer_next; // the next byte written is the register address
+    uint8_t pointer;
+    uint64_t transfer_at_us; // last byte of the transfer
+    uint32_t nack_bytes;
+    bool bus_held;
+    uint8_t release_clocks;
+
+    bool diagnostic_failed;
+    bool hot;
+    bool over_temperature; // the latch behind OVER_TEMP
+    bool shorted;
+    bool overcurrent;   // OC_DETECT
+    bool output_locked; // the short was there before the drive: MODE must be rewritten
+};
+
+// A chip with `device_id` 3 or 7, powered since `now_us`, EN low (its pin has a pull-down,
+// SLOS854D p4). Any other id behaves as 7 and shows that id: a chip to be refused.
+void drv2605_model_init(struct drv2605_model *model, uint8_t device_id, uint64_t now_us);
+
+// VDD leaves or returns. Returning resets every register (reset table of the id) and the chip NACKs
+// for 250 us (SLOS854D 9.3.1, p59). Without power it NACKs and drives nothing.
+void drv2605_model_power(struct drv2605_model *model, uint64_t now_us, bool on);
+
+// The EN pin. Low is shutdown: the output rests, GO clears (invented), registers are kept, and the
+// chip ACKs but ignores writes and reads as 0 (SLOS854D 8.4.1.3, p21). Rising EN resumes what the
+// registers say: with MODE 5 and a value in RTP_INPUT the chip drives at once. Doubt: owners report
+// parts whose registers stay reachable with EN low; a driver relies on neither.
+void drv2605_model_enable(struct drv2605_model *model, uint64_t now_us, bool high);
+
+// ---- The I2C slave, byte by byte (SLOS854D p26-27) ----
+
+// START or repeated START with the address byte: 7-bit address and, in bit 0, read.
+// Returns ACK: true if the address is 0x5A and the chip is powered, ready and not told to NACK.
+bool drv2605_model_start(struct drv2605_model *model, uint64_t now_us, uint8_t address_byte);
+
+// A byte of a write: the register address first, then data for it and the registers after it.
+// Returns ACK. A byte without ACK changes nothing.
+bool drv2605_model_write_byte(struct drv2605_model *model, uint64_t now_us, uint8_t byte);
+
+// A byte of a read, the register address counting up. STATUS clears as it is read.
+// 0xFF (the bus at rest) if the chip is not addressed for reading.
+uint8_t drv2605_model_read_byte(struct drv2605_model *model, uint64_t now_us);
+
+// STOP. Ends the transfer; the register address is kept.
+void drv2605_model_stop(struct drv2605_model *model, uint64_t now_us);
+
+// ---- What a probe on the chip would see; nothing here changes it ----
+
+// The present output, -255...255 of full scale, which is RATED_VOLTAGE in closed and OD_CLAMP in
+// open loop (SLOS854D p30-32). 0 in standby, shutdown, reset, HI_Z, over-temperature, over-current.
+// MODE 5: RTP_INPUT by its format. MODE 0: the nominal level of the ROM effect that plays.
+// MODE 6 and 7 while GO is 1: 255 (invented: the most an actuator could get).
+int16_t drv2605_model_drive(const struct drv2605_model *model, uint64_t now_us);
+
+// True if the drive is not 0.
+bool drv2605_model_is_driving(const struct drv2605_model *model, uint64_t now_us);
+
+// The earliest moment after `now_us` at which the drive, GO or readiness may change without a call;
+// MODEL_NEVER if there is none. A board integrates an actuator in pieces that end at these moments.
+uint64_t drv2605_model_next_change_us(const struct drv2605_model *model, uint64_t now_us);
+
+// True if an LRA (N_ERM_LRA) respectively closed loop is configured (SLOS854D p46-51).
+bool drv2605_model_is_lra(const struct drv2605_model *model, uint64_t now_us);
+bool drv2605_model_is_closed_loop(const struct drv2605_model *model, uint64_t now_us);
+
+// Frequency of an open-loop LRA drive in mHz, from OL_LRA_PERIOD (SLOS854D p35).
+// 0 if the drive follows resonance, or has no frequency.
+uint32_t drv2605_model_carrier_millihertz(const struct drv2605_model *model, uint64_t now_us);
+
+// True if the chip is powered and past start-up and reset, that is, would ACK.
+bool drv2605_model_is_ready(const struct drv2605_model *model, uint64_t now_us);
+
+// The STANDBY bit. True after power-up and DEV_RESET.
+bool drv2605_model_in_standby(const struct drv2605_model *model, uint64_t now_us);
+
+// The GO bit: a waveform, diagnostics or calibration runs. Always false in MODE 5.
+bool drv2605_model_is_going(const struct drv2605_model *model, uint64_t now_us);
+
+// What a read of the register would give an enabled chip, without clearing STATUS or counting.
+// 0 for a register the chip does not have.
+uint8_t drv2605_model_register(const struct drv2605_model *model, uint64_t now_us, uint8_t address);
+
+// ---- Faults ----
+
+// Too hot, or cool again. OVER_TEMP latches until it is read from a cool chip; the output rests
+// while hot (SLOS854D p19-23).
+void drv2605_model_inject_over_temperature(struct drv2605_model *model, uint64_t now_us, bool hot);
+
+// The outputs short, or no longer. OC_DETECT is set once the chip drives into the short and stays
+// as long as it lasts; so does the rest of the output. A short that came while driving ends with
+// the drive coming back (at once: the retry period of about 1 s is not modelled); one that was
+// there before needs MODE rewritten (SLOS854D p19-23). Calibration and diagnostics fail with it.
+void drv2605_model_inject_short(struct drv2605_model *model, uint64_t now_us, bool shorted);
+
+// NACKs the next `bytes` bytes that the chip would have ACKed, address bytes included.
+void drv2605_model_inject_nack(struct drv2605_model *model, uint32_t bytes);
+
+// A dip of VDD at `at_us` (now, or later): registers to reset values, 250 us of NACK, EN unchanged.
+void drv2605_model_inject_brown_out(struct drv2605_model *model, uint64_t now_us, uint64_t at_us);
+
+// The chip holds SDA low until `release_clocks` pulses of SCL, 0: until power is lost. A board asks
+// drv2605_model_is_bus_held before it moves the bus, and reports each recovery pulse of the master.
+// While held no START reaches the chip.
+void drv2605_model_inject_bus_held(struct drv2605_model *model, uint8_t release_clocks);
+bool drv2605_model_is_bus_held(const struct drv2605_model *model);
+void drv2605_model_clock_bus(struct drv2605_model *model);
+
+#endif

@@ -1,0 +1,82 @@
+// What the files of the DRV2605 model share with each other and with nobody else.
+#ifndef DRV2605_MODEL_INTERNAL_H
+#define DRV2605_MODEL_INTERNAL_H
+
+#include "drv2605_model.h"
+#include "drv2605_model_registers.h"
+
+// ---- drv2605_model_registers.c: which registers there are, and their values after reset ----
+
+// Sets every register to the value the datasheet of this id gives after power-up.
+void model_reset_registers(struct drv2605_model *model);
+
+// True if the id has a register at the address.
+bool model_has_register(const struct drv2605_model *model, uint8_t address);
+
+// The bits of a register that a write changes; 0 for a read-only register. OTP_STATUS is left out.
+uint8_t model_writable_bits(const struct drv2605_model *model, uint8_t address);
+
+// The value a read gives now, without side effects.
+uint8_t model_peek_register(const struct drv2605_model *model, uint8_t address);
+
+// Counts an access the datasheet does not define.
+void model_count_undefined(struct drv2605_model *model, uint8_t address);
+
+// ---- drv2605_model_access.c: what a write or a read of a register does ----
+
+void model_write_register(struct drv2605_model *model, uint8_t address, uint8_t value);
+uint8_t model_read_register(struct drv2605_model *model, uint8_t address);
+
+// Counts what is wrong with real-time playback that begins now, if it does.
+void model_check_rtp_start(struct drv2605_model *model);
+
+// ---- drv2605_model_process.c: time, and what runs while GO is 1 ----
+
+// NACK after power-up (SLOS854D p59).
+#define MODEL_START_UP_US 250u
+
+// Brings the chip to `now_us`; each thing that was due happened at its own moment.
+void model_advance(struct drv2605_model *model, uint64_t now_us);
+
+// Loses all that power-up loses and NACKs for `silence_us` from `at_us` on.
+void model_reset_chip(struct drv2605_model *model, uint64_t at_us, uint64_t silence_us);
+
+// Starts what the mode says (0, 6 or 7) with GO = 1.
+void model_start_process(struct drv2605_model *model);
+
+// Ends whatever runs, GO = 0, no results.
+void model_cancel_process(struct drv2605_model *model);
+
+// ---- drv2605_model_effects.c: the ROM effects ----
+
+#define MODEL_LAST_EFFECT 123u
+
+// Nominal duration in us, MODEL_NEVER for the effect that plays until it is cancelled.
+uint64_t model_effect_duration_us(uint8_t effect);
+
+// Nominal level, 0...255 of full scale.
+int16_t model_effect_drive(uint8_t effect);
+
+// ---- drv2605_model_output.c: the output stage ----
+
+bool model_is_ready(const struct drv2605_model *model);
+bool model_is_lra(const struct drv2605_model *model);
+bool model_is_closed_loop(const struct drv2605_model *model);
+
+// True if RTP_INPUT decides the output: enabled, ready, no standby, MODE 5.
+bool model_in_rtp(const struct drv2605_model *model);
+
+// True if the RTP format set is a row of the table in SLOS854D p30-32.
+bool model_has_defined_rtp_format(const struct drv2605_model *model);
+
+// True for an LRA in open loop on a chip that can do that with a PWM clock only.
+bool model_lacks_open_loop_clock(const struct drv2605_model *model);
+
+// The drive the registers ask for, and the one that the protections leave of it.
+int16_t model_commanded_drive(const struct drv2605_model *model);
+int16_t model_present_drive(const struct drv2605_model *model);
+
+// Notices that the output drives into a short. To be called after each change of the command.
+void model_check_overcurrent(struct drv2605_model *model);
+
+#endif

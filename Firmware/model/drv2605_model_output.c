@@ -1,0 +1,109 @@
+// The output stage: what the registers ask for, and what the protections leave of it.
+#include "drv2605_model_internal.h"
+
+#define FULL_DRIVE 255
+
+static bool register_has(const struct drv2605_model *model, uint8_t address, uint8_t bits) {
+    return (model->registers[address] & bits) != 0;
+}
+
+bool model_is_ready(const struct drv2605_model *model) {
+    return model->powered && model->now_us >= model->ready_at_us;
+}
+
+static bool is_active(const struct drv2605_model *model) {
+    return model_is_ready(model) && model->enabled &&
+           !register_has(model, MODEL_REG_MODE, MODEL_STANDBY);
+}
+
+bool model_is_lra(const struct drv2605_model *model) {
+    return register_has(model, MODEL_REG_FEEDBACK, MODEL_N_ERM_LRA);
+}
+
+// Each actuator kind has an open-loop bit of its own (SLOS854D p51).
+bool model_is_closed_loop(const struct drv2605_model *model) {
+    uint8_t open_loop = model_is_lra(model) ? MODEL_LRA_OPEN_LOOP : MODEL_ERM_OPEN_LOOP;
+    return !register_has(model, MODEL_REG_CONTROL3, open_loop);
+}
+
+bool model_in_rtp(const struct drv2605_model *model) {
+    uint8_t mode = model->registers[MODEL_REG_MODE] & MODEL_MODE_MASK;
+    return is_active(model) && mode == MODEL_MODE_RTP;
+}
+
+static bool is_bidirectional(const struct drv2605_model *model) {
+    return register_has(model, MODEL_REG_CONTROL2, MODEL_BIDIR_INPUT);
+}
+
+static bool is_unsigned(const struct drv2605_model *model) {
+    return register_has(model, MODEL_REG_CONTROL3, MODEL_DATA_FORMAT_RTP);
+}
+
+// Unidirectional input is for closed loop, and there for unsigned data (SLOS854D p48).
+bool model_has_defined_rtp_format(const struct drv2605_model *model) {
+    return is_bidirectional(model) || (model_is_closed_loop(model) && is_unsigned(model));
+}
+
+bool model_lacks_open_loop_clock(const struct drv2605_model *model) {
+    bool open_loop_lra = model_is_lra(model) && !model_is_closed_loop(model);
+    return open_loop_lra && model->device_id == MODEL_ID_DRV2605;
+}
+
+// `steps` of `full_steps` as a drive, rounded to the nearest, limited to full drive.
+static int16_t drive_of(int steps, int full_steps) {
+    int half = steps < 0 ? -(full_steps / 2) : full_steps / 2;
+    int drive = (steps * FULL_DRIVE + half) / full_steps;
+    if (drive > FULL_DRIVE) {
+        return FULL_DRIVE;
+    }
+    return (int16_t)(drive < -FULL_DRIVE ? -FULL_DRIVE : drive);
+}
+
+// 0x7F is rest; above it are 128 steps, below it 127 (SLOS854D p30-32).
+static int16_t drive_of_offset_binary(uint8_t input) {
+    int steps = (int)input - 0x7F;
+    return drive_of(steps, steps > 0 ? 0x80 : 0x7F);
+}
+
+// 0x81...0x7F is -127...127; 0x80 is past full reverse and taken as that.
+static int16_t drive_of_twos_complement(uint8_t input) {
+    int steps = input < 0x80 ? (int)input : (int)input - 0x100;
+    return drive_of(steps, 0x7F);
+}
+
+// The rows of the RTP format table (SLOS854D p30-32). Formats outside of it (invented): open loop
+// goes by its bidirectional row, closed loop with signed data by the positive half.
+static int16_t rtp_drive(const struct drv2605_model *model) {
+    uint8_t input = model->registers[MODEL_REG_RTP_INPUT];
+    bool closed_loop = model_is_closed_loop(model);
+    if (closed_loop && !is_bidirectional(model) && is_unsigned(model)) {
+        return input;
+    }
+    int16_t drive =
+        is_unsigned(model) ? drive_of_offset_binary(input) : drive_of_twos_complement(input);
+    // Closed loop has no reverse: it brakes by itself, towards zero (SLOS854D p30-32).
+    return closed_loop && drive < 0 ? 0 : drive;
+}
+
+int16_t model_commanded_drive(const struct drv2605_model *model) {
+    if (!is_active(model) || register_has(model, MODEL_REG_LIBRARY, MODEL_HI_Z) ||
+        model_lacks_open_loop_clock(model)) {
+        return 0;
+    }
+    if (model->process != MODEL_PROCESS_IDLE) {
+        return model->process_drive;
+    }
+    return model_in_rtp(model) ? rtp_drive(model) : 0;
+}
+
+int16_t model_present_drive(const struct drv2605_model *model) {
+    bool resting = model->hot || model->overcurrent || model->output_locked;
+    return resting ? 0 : model_commanded_drive(model);
+}
+
+void model_check_overcurrent(struct drv2605_model *model) {
+    if (model->shorted && !model->overcurrent && model_commanded_drive(model) != 0) {
+        model->overcurrent = true;
+        model->output_locked = true; // the short was there before the drive
+    }
+}

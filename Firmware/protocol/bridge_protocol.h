@@ -1,0 +1,267 @@
+/*
+ * Haptic Bridge protocol, version 1: every number that host and device must agree on.
+ * SPEC.md beside this file says what they mean; section numbers refer to it.
+ * Plain literals and enums only, so that Swift imports each of them by name.
+ */
+#ifndef BRIDGE_PROTOCOL_H
+#define BRIDGE_PROTOCOL_H
+
+/* ---- Versions and line settings (SPEC 1) ---------------------------------------------- */
+
+#define BRIDGE_VERSION_MIN 1
+#define BRIDGE_VERSION_MAX 1
+#define BRIDGE_BAUD 250000 /* 8N1; 16 MHz / 8 / 8, exact on the reference chip */
+
+/* ---- Frames (SPEC 2) ------------------------------------------------------------------ */
+
+#define BRIDGE_DELIMITER 0x00
+#define BRIDGE_BODY_MAX 64    /* bytes: type, sequence, payload, CRC */
+#define BRIDGE_BODY_MIN 6     /* bytes: type, sequence, CRC */
+#define BRIDGE_PAYLOAD_MAX 58 /* bytes */
+#define BRIDGE_FRAME_MAX 66   /* bytes on the wire: COBS overhead and delimiter included */
+#define BRIDGE_HEADER_SIZE 2  /* bytes: type and sequence */
+#define BRIDGE_CRC_SIZE 4     /* bytes */
+
+/* CRC-32C (Castagnoli), reflected. Register starts at INIT xor the session id. */
+#define BRIDGE_CRC_POLYNOMIAL 0x82F63B78u
+#define BRIDGE_CRC_INIT 0xFFFFFFFFu
+#define BRIDGE_CRC_XOROUT 0xFFFFFFFFu
+#define BRIDGE_CRC_CHECK 0xE3069283u   /* of "123456789", session 0 */
+#define BRIDGE_CRC_RESIDUE 0xB798B438u /* register after body and CRC, any session */
+
+/* ---- Messages (SPEC 4): the high nibble is the class ---------------------------------- */
+
+#define BRIDGE_CLASS_MASK 0xF0
+#define BRIDGE_CLASS_CONNECT 0x00   /* CRC seeded with session 0 */
+#define BRIDGE_CLASS_URGENT 0x10    /* acted on at reception, whatever the sequence */
+#define BRIDGE_CLASS_QUERY 0x20     /* unsequenced; the sequence byte is a tag, echoed */
+#define BRIDGE_CLASS_SEQUENCED 0x40 /* in order, exactly once */
+#define BRIDGE_FROM_DEVICE 0x80     /* set in everything a device sends, class CONNECT apart */
+
+enum bridge_message {
+    BRIDGE_HELLO = 0x01,
+    BRIDGE_WELCOME = 0x02,
+    BRIDGE_NO_SESSION = 0x03,
+
+    BRIDGE_STOP = 0x10,
+    BRIDGE_MUTE = 0x11,
+
+    BRIDGE_CLOCK = 0x20,
+    BRIDGE_GET_STATUS = 0x21,
+    BRIDGE_GET_STREAM = 0x22,
+    BRIDGE_GET_ACTUATOR = 0x23,
+    BRIDGE_GET_CONFIGURATION = 0x24,
+
+    BRIDGE_OPEN = 0x40,
+    BRIDGE_CLOSE = 0x41,
+    BRIDGE_START = 0x42,
+    BRIDGE_SCALE = 0x43,
+    BRIDGE_EVENTS = 0x44,
+    BRIDGE_REVISE = 0x45,
+    BRIDGE_GAIN = 0x46,
+    BRIDGE_CLEAR_FAULTS = 0x47,
+    BRIDGE_CONFIGURE = 0x48,
+    BRIDGE_CALIBRATE = 0x49,
+    BRIDGE_DIAGNOSE = 0x4A,
+    BRIDGE_SAVE = 0x4B,
+    BRIDGE_ENTER_BOOTLOADER = 0x4C,
+
+    BRIDGE_ACK = 0x80,
+    BRIDGE_REJECT = 0x81,
+    BRIDGE_STOPPED = 0x90,
+    BRIDGE_MUTED = 0x91,
+    BRIDGE_CLOCK_REPLY = 0xA0,
+    BRIDGE_STATUS = 0xA1,
+    BRIDGE_STREAM = 0xA2,
+    BRIDGE_ACTUATOR = 0xA3,
+    BRIDGE_CONFIGURATION = 0xA4,
+};
+
+/* Payload sizes in bytes. A longer payload is legal: what follows is skipped (SPEC 4.1). */
+#define BRIDGE_HELLO_SIZE 10
+#define BRIDGE_WELCOME_SIZE 35
+#define BRIDGE_NO_SESSION_SIZE 7
+#define BRIDGE_STOP_SIZE 4
+#define BRIDGE_MUTE_SIZE 4
+#define BRIDGE_CLOCK_SIZE 0
+#define BRIDGE_GET_STATUS_SIZE 0
+#define BRIDGE_GET_STREAM_SIZE 1
+#define BRIDGE_GET_ACTUATOR_SIZE 1
+#define BRIDGE_GET_CONFIGURATION_SIZE 1
+#define BRIDGE_OPEN_SIZE 5
+#define BRIDGE_CLOSE_SIZE 1
+#define BRIDGE_START_SIZE 11
+#define BRIDGE_SCALE_SIZE 9
+#define BRIDGE_EVENTS_SIZE 2 /* and the event bytes */
+#define BRIDGE_REVISE_SIZE 8 /* and the event bytes */
+#define BRIDGE_GAIN_SIZE 3
+#define BRIDGE_CLEAR_FAULTS_SIZE 3
+#define BRIDGE_CONFIGURE_SIZE 46
+#define BRIDGE_CALIBRATE_SIZE 1
+#define BRIDGE_DIAGNOSE_SIZE 1
+#define BRIDGE_SAVE_SIZE 1
+#define BRIDGE_ENTER_BOOTLOADER_SIZE 0
+#define BRIDGE_ACK_SIZE 5         /* and one credit for each open stream */
+#define BRIDGE_CREDIT_SIZE 4      /* stream, generation, event_limit */
+#define BRIDGE_REJECT_SIZE 7
+#define BRIDGE_STOPPED_SIZE 1
+#define BRIDGE_MUTED_SIZE 1
+#define BRIDGE_CLOCK_REPLY_SIZE 8
+#define BRIDGE_STATUS_SIZE 31
+#define BRIDGE_STREAM_SIZE 27
+#define BRIDGE_ACTUATOR_SIZE 32
+#define BRIDGE_CONFIGURATION_SIZE 46
+
+/* ---- Features (SPEC 4.2): WELCOME's and HELLO's bit field ------------------------------ */
+
+#define BRIDGE_FEATURE_REVISE 0x00000001u
+#define BRIDGE_FEATURE_CALIBRATION 0x00000002u
+#define BRIDGE_FEATURE_STORAGE 0x00000004u
+#define BRIDGE_FEATURE_BOOTLOADER 0x00000008u
+
+enum bridge_reset_cause {
+    BRIDGE_RESET_UNKNOWN = 0,
+    BRIDGE_RESET_POWER = 1,
+    BRIDGE_RESET_EXTERNAL = 2,
+    BRIDGE_RESET_WATCHDOG = 3,
+    BRIDGE_RESET_BROWN_OUT = 4,
+};
+
+/* ---- Answers to sequenced messages (SPEC 4.4) ------------------------------------------ */
+
+#define BRIDGE_ACK_FLAG_RESEND 0x01 /* a frame was damaged or missing: resend from next_sequence */
+
+enum bridge_reject_code {
+    BRIDGE_REJECT_NONE = 0,
+    BRIDGE_REJECT_UNKNOWN_MESSAGE = 1,
+    BRIDGE_REJECT_LENGTH = 2,
+    BRIDGE_REJECT_RANGE = 3,
+    BRIDGE_REJECT_NO_STREAM = 4,
+    BRIDGE_REJECT_NO_ACTUATOR = 5,
+    BRIDGE_REJECT_IN_USE = 6,
+    BRIDGE_REJECT_MEMORY = 7,
+    BRIDGE_REJECT_UNCONFIGURED = 8,
+    BRIDGE_REJECT_NOT_AT_REST = 9,
+    BRIDGE_REJECT_UNSUPPORTED = 10,
+    BRIDGE_REJECT_PENDING = 11,
+    BRIDGE_REJECT_CREDIT = 12,
+    BRIDGE_REJECT_TIME = 13,
+    BRIDGE_REJECT_FAULT = 14,
+    BRIDGE_REJECT_LIMIT = 15,
+};
+
+/* ---- Time (SPEC 5) --------------------------------------------------------------------- */
+
+#define BRIDGE_TICK_US 250                /* microseconds: the tick hosts compile to */
+#define BRIDGE_SCALE_FRACTION_BITS 24     /* 8.24 fixed point, device microseconds per tick */
+#define BRIDGE_TIME_SPAN_US 0x40000000u   /* start times lie within +- 2^30 us of now */
+#define BRIDGE_CLOCK_AT_BOOT 0xFC6C7900u  /* 60 s before the 32-bit microsecond clock wraps */
+#define BRIDGE_START_FLAG_RELATIVE 0x01   /* time counts from the START frame's last byte */
+#define BRIDGE_DEAD_MAN_US 250000u        /* without a valid frame while awake: rest */
+#define BRIDGE_LATE_US 1000u              /* a write later than this counts as late */
+#define BRIDGE_TAP_LATE_MAX_US 20000u     /* a tap later than this is skipped and counted */
+#define BRIDGE_RAMP_STEP_US 5000u         /* longest time between two steps of a ramp */
+
+/* ---- Streams (SPEC 6) ------------------------------------------------------------------ */
+
+#define BRIDGE_ACTUATORS_MAX 16
+
+enum bridge_stream_state {
+    BRIDGE_STREAM_CLOSED = 0,
+    BRIDGE_STREAM_OPEN = 1,
+    BRIDGE_STREAM_PLAYING = 2,
+    BRIDGE_STREAM_DRY = 3,
+    BRIDGE_STREAM_ENDED = 4,
+};
+
+/* ---- Event code (SPEC 7): first byte = operation << 4 | delta --------------------------- */
+
+#define BRIDGE_VALUE_SLOTS 9  /* operations 0 to 8: the event in this slot, again */
+#define BRIDGE_DELTA_SLOTS 12 /* deltas 4 to 15: the delta in this slot, again */
+#define BRIDGE_RUN_EVENTS_MAX 4
+#define BRIDGE_RUN_COUNT_MAX 16384
+#define BRIDGE_TICKS_MAX 0x1FFFFF /* longest delta or duration: three bytes of seven bits */
+
+enum bridge_operation {
+    BRIDGE_OP_TAP = 9,
+    BRIDGE_OP_TAP_DIFFERENCE = 10,
+    BRIDGE_OP_LEVEL = 11,
+    BRIDGE_OP_LEVEL_SHARPNESS = 12,
+    BRIDGE_OP_LEVEL_RAMP = 13,
+    BRIDGE_OP_SHARPNESS_RAMP = 14,
+    BRIDGE_OP_SPECIAL = 15,
+};
+
+enum bridge_special {
+    BRIDGE_SPECIAL_END = 0,
+    BRIDGE_SPECIAL_RUN = 1,
+    BRIDGE_SPECIAL_TAP_GAIN = 2,
+    BRIDGE_SPECIAL_EFFECT = 3,
+    BRIDGE_SPECIAL_WAIT = 4,
+};
+
+enum bridge_delta {
+    BRIDGE_DELTA_ZERO = 0,
+    BRIDGE_DELTA_LITERAL = 1,
+    BRIDGE_DELTA_LEVEL_END = 2,
+    BRIDGE_DELTA_SHARPNESS_END = 3,
+    BRIDGE_DELTA_SLOT = 4,
+};
+
+/* ---- Actuators (SPEC 8) ---------------------------------------------------------------- */
+
+enum bridge_actuator_kind {
+    BRIDGE_KIND_NONE = 0,
+    BRIDGE_KIND_LRA = 1,
+    BRIDGE_KIND_ERM = 2,
+};
+
+enum bridge_actuator_state {
+    BRIDGE_ACTUATOR_STARTING = 0,
+    BRIDGE_ACTUATOR_UNCONFIGURED = 1,
+    BRIDGE_ACTUATOR_AT_REST = 2,
+    BRIDGE_ACTUATOR_AWAKE = 3,
+    BRIDGE_ACTUATOR_COMING_TO_REST = 4,
+    BRIDGE_ACTUATOR_CALIBRATING = 5,
+    BRIDGE_ACTUATOR_FAULT = 6,
+};
+
+enum bridge_calibration {
+    BRIDGE_CALIBRATION_NONE = 0,
+    BRIDGE_CALIBRATION_PASSED = 1,
+    BRIDGE_CALIBRATION_FAILED = 2,
+    BRIDGE_CALIBRATION_TIMED_OUT = 3,
+    BRIDGE_CALIBRATION_BUS_ERROR = 4,
+};
+
+enum bridge_locality {
+    BRIDGE_LOCALITY_DEFAULT = 0,
+    BRIDGE_LOCALITY_LEFT_HANDLE = 1,
+    BRIDGE_LOCALITY_RIGHT_HANDLE = 2,
+    BRIDGE_LOCALITY_LEFT_TRIGGER = 3,
+    BRIDGE_LOCALITY_RIGHT_TRIGGER = 4,
+};
+
+#define BRIDGE_IMAGE_SIZE 12 /* registers 0x03, 0x16 to 0x20 in this order */
+#define BRIDGE_EFFECT_MAX 123 /* ROM effects: 1 to this */
+#define BRIDGE_NAME_SIZE 12  /* UTF-8, padded with zeros */
+#define BRIDGE_RATED_MV_MAX 5300
+#define BRIDGE_OVERDRIVE_MV_MAX 5600
+
+/* ---- Faults (SPEC 9): latched until acknowledged --------------------------------------- */
+
+#define BRIDGE_FAULT_UNDERRUN 0x0001
+#define BRIDGE_FAULT_LATE 0x0002
+#define BRIDGE_FAULT_TAP_SKIPPED 0x0004
+#define BRIDGE_FAULT_DEAD_MAN 0x0008
+#define BRIDGE_FAULT_BUS 0x0010
+#define BRIDGE_FAULT_NO_CHIP 0x0020
+#define BRIDGE_FAULT_WRONG_CHIP 0x0040
+#define BRIDGE_FAULT_READ_BACK 0x0080
+#define BRIDGE_FAULT_CHIP_RESET 0x0100
+#define BRIDGE_FAULT_OVER_TEMPERATURE 0x0200
+#define BRIDGE_FAULT_OVER_CURRENT 0x0400
+#define BRIDGE_FAULT_REST 0x0800
+#define BRIDGE_FAULT_EVENT 0x1000
+
+#endif

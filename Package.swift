@@ -1,0 +1,90 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Warnings are errors where they are looked at: in continuous integration.
+let isContinuousIntegration = Context.environment["CI"] != nil
+
+let swiftSettings: [SwiftSetting] = isContinuousIntegration ? [.treatAllWarnings(as: .error)] : []
+let cSettings: [CSetting] = [
+    .enableWarning("all"), .enableWarning("extra"), .enableWarning("pedantic"),
+    .enableWarning("conversion"), .treatAllWarnings(as: .error),
+]
+
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+
+func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
+    -> Target
+{
+    .target(
+        name: name, dependencies: dependencies, resources: resources, swiftSettings: swiftSettings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+}
+
+let package = Package(
+    name: "haptic-bridge",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "HapticBridge", targets: ["HapticBridge"]),
+        .executable(name: "bridge", targets: ["bridge"]),
+        .executable(name: "virtual-board", targets: ["virtual-board"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+    ],
+    targets: [
+        // C: the protocol's numbers, the firmware core, the chip it drives, the serial library.
+        .systemLibrary(name: "CBridgeProtocol", path: "Firmware/protocol"),
+        .systemLibrary(
+            name: "CSerialPort", pkgConfig: "libserialport",
+            providers: [.apt(["libserialport-dev"]), .brew(["libserialport"])]),
+        .target(
+            name: "CBridgeFirmware", dependencies: ["CBridgeProtocol"], path: "Firmware/core",
+            publicHeadersPath: ".", cSettings: cSettings),
+        .target(
+            name: "CDRV2605Model", path: "Firmware/model", publicHeadersPath: ".",
+            cSettings: cSettings, linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+
+        // Swift: text to pattern to event stream to messages to frames.
+        library("AHAP", []),
+        library(
+            "HapticCompiler", ["AHAP", "CBridgeProtocol"],
+            resources: [
+                .embedInCode("Profiles/reference.json"), .embedInCode("Profiles/lra.json"),
+                .embedInCode("Profiles/erm.json"),
+            ]),
+        library("BridgeLink", ["CBridgeProtocol", "CSerialPort"]),
+        library("HapticBridge", ["AHAP", "HapticCompiler", "BridgeLink"]),
+
+        // Boards without hardware.
+        library("VirtualBoard", ["CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model"]),
+        .executableTarget(
+            name: "virtual-board", dependencies: ["VirtualBoard", "BridgeLink", argumentParser],
+            path: "Firmware/boards/virtual", swiftSettings: swiftSettings),
+
+        // Tools.
+        .executableTarget(
+            name: "bridge", dependencies: ["HapticBridge", "VirtualBoard", argumentParser],
+            swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "bench", dependencies: ["HapticBridge", "VirtualBoard"],
+            swiftSettings: swiftSettings),
+
+        .target(
+            name: "TestSupport", dependencies: ["HapticBridge", "VirtualBoard"],
+            path: "Tests/TestSupport", swiftSettings: swiftSettings),
+        tests("AHAPTests", ["AHAP"]),
+        tests("HapticCompilerTests", ["HapticCompiler"]),
+        tests("BridgeLinkTests", ["BridgeLink"]),
+        tests("ModelTests", ["CDRV2605Model"]),
+        tests("FirmwareTests", ["TestSupport", "CBridgeFirmware"]),
+        tests("VirtualBoardTests", ["TestSupport"]),
+        tests("BridgeToolTests", ["TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cLanguageStandard: .c11
+)

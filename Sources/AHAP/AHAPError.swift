@@ -1,0 +1,85 @@
+// Why a file was refused, in words for people and in Core Haptics' numbers for programs.
+
+/// A refusal: what is wrong with a file, where, and what to do about it.
+public struct AHAPError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The codes of `CHHapticErrors.h` that reading a pattern can come to.
+    public enum Code: Int, Sendable, CaseIterable {
+        /// Not readable as JSON text.
+        case invalidPatternData = -4813
+        /// JSON, but not a pattern: the root, `Pattern` or one of its entries is wrong.
+        case invalidPatternDictionary = -4814
+        /// A parameter id that does not exist.
+        case invalidParameterType = -4820
+        /// An event type that does not exist, or none.
+        case invalidEventType = -4821
+        /// The time of an event is negative or otherwise impossible.
+        case invalidEventTime = -4822
+        /// The duration of an event is negative or otherwise impossible.
+        case invalidEventDuration = -4823
+        /// An `Event` has an entry of the wrong type.
+        case badEventEntry = -4830
+        /// A parameter, a curve or a point has a wrong entry or value.
+        case badParameterEntry = -4831
+        /// The time of a parameter, a curve or a point is negative or otherwise impossible.
+        case invalidTime = -4840
+    }
+
+    /// The nearest error of Core Haptics (domain `com.apple.CoreHaptics`).
+    public var code: Code
+    /// The name of the rule that was broken: an error's, or a repair's in strict mode.
+    public var rule: Diagnostic.Rule
+    /// Where; nil for a document that came from no file.
+    public var place: SourcePlace?
+    /// What was found, in one sentence without a full stop.
+    public var message: String
+    /// What to do about it, in one sentence without a full stop.
+    public var advice: String
+
+    /// `line:column: error: message [rule]`.
+    public var description: String {
+        let position = place.map { "\($0): " } ?? ""
+        return "\(position)error: \(message) [\(rule.rawValue)]"
+    }
+
+    /// The same as a diagnostic.
+    public var diagnostic: Diagnostic {
+        Diagnostic(
+            rule: rule, severity: .error, place: place, message: message, advice: advice)
+    }
+}
+
+/// Collects remarks while a file is read, and turns repairs into refusals in strict mode.
+struct Report {
+    /// Whether a repair is a refusal.
+    let isStrict: Bool
+    /// What was remarked so far, in the order of finding.
+    private(set) var diagnostics: [Diagnostic] = []
+
+    init(isStrict: Bool) { self.isStrict = isStrict }
+
+    /// Something legal that is worth knowing.
+    mutating func note(
+        _ rule: Diagnostic.Rule, at place: SourcePlace?, _ message: String, advice: String
+    ) {
+        diagnostics.append(
+            Diagnostic(
+                rule: rule, severity: .note, place: place, message: message, advice: advice))
+    }
+
+    /// Something that was read as if it were right; in strict mode, the refusal of it.
+    mutating func repair(
+        _ rule: Diagnostic.Rule, _ code: AHAPError.Code, at place: SourcePlace?,
+        _ message: String, advice: String
+    ) throws(AHAPError) {
+        if isStrict {
+            throw AHAPError(
+                code: code, rule: rule, place: place, message: message, advice: advice)
+        }
+        diagnostics.append(
+            Diagnostic(
+                rule: rule, severity: .repair, place: place, message: message, advice: advice))
+    }
+
+    /// Adds remarks that were made elsewhere.
+    mutating func add(_ others: [Diagnostic]) { diagnostics += others }
+}

@@ -1,0 +1,118 @@
+// Everything there is to say about an AHAP file, without playing it.
+
+/// Checks AHAP files.
+public enum AHAPLinter {
+    /// The longest continuous event that Core Haptics documents (`hapticContinuous`): 30 s.
+    public static let longestContinuous: Microseconds = 30_000_000
+
+    /// The most points of a curve that Apple's own editor makes. No document states a limit.
+    public static let mostCurvePoints = 16
+
+    /// The remarks on a file, by place: its repairs and notes, and the error if it is refused.
+    ///
+    /// Never throws: of a refused file, what was found before the error is said too.
+    public static func lint(
+        _ bytes: [UInt8], options: AHAPReader.Options = .init()
+    ) -> [Diagnostic] {
+        var report = Report(isStrict: options.strict)
+        do {
+            return try AHAPReader.read(bytes, options: options, report: &report).diagnostics
+        } catch {
+            return (report.diagnostics + [error.diagnostic]).inFileOrder
+        }
+    }
+
+    /// The notes on a pattern that is legal: what is not played, not portable or not as it seems.
+    public static func notes(on pattern: HapticPattern) -> [Diagnostic] {
+        pattern.events.flatMap(notes(on:)) + pattern.curves.compactMap(longCurve)
+            + notesOnTheWhole(of: pattern)
+    }
+
+    private static func notes(on event: HapticEvent) -> [Diagnostic] {
+        switch event.type {
+        case .hapticTransient: notes(onTransient: event)
+        case .hapticContinuous: notes(onContinuous: event)
+        case .audioContinuous, .audioCustom:
+            [
+                note(
+                    .audioNotPlayed, event.place, "an audio event is kept, not played",
+                    "nothing to do; a board has no loudspeaker")
+            ]
+        }
+    }
+
+    private static func notes(onTransient event: HapticEvent) -> [Diagnostic] {
+        guard let duration = event.duration, duration > 0 else { return [] }
+        return [
+            note(
+                .paddedTransient, event.place,
+                "the duration of a transient lengthens the pattern, not the tap",
+                "remove it, or make the event HapticContinuous")
+        ]
+    }
+
+    private static func notes(onContinuous event: HapticEvent) -> [Diagnostic] {
+        var notes: [Diagnostic] = []
+        if event.isEndless {
+            notes.append(
+                note(
+                    .endlessEvent, event.place,
+                    "a continuous event without EventDuration plays until it is stopped",
+                    "give it an EventDuration"))
+        }
+        if let duration = event.duration, duration > longestContinuous {
+            notes.append(
+                note(
+                    .continuousOver30Seconds, event.place,
+                    "a continuous event of \(Double(duration) / 1e6) s; Apple documents 30 s",
+                    "split it for iPhones; here it plays in full"))
+        }
+        if event.envelope.sustained && event.envelope.decayTime > 0 {
+            notes.append(
+                note(
+                    .decayWhileSustained, event.place,
+                    "DecayTime has no effect while Sustained is 1", "set Sustained to 0"))
+        }
+        return notes
+    }
+
+    private static func longCurve(_ curve: HapticParameterCurve) -> Diagnostic? {
+        guard curve.points.count > mostCurvePoints else { return nil }
+        return note(
+            .curveOver16, curve.place,
+            "a curve of \(curve.points.count) points; Apple's editor stops at \(mostCurvePoints)",
+            "split it for iPhones; here every point counts")
+    }
+
+    private static func notesOnTheWhole(of pattern: HapticPattern) -> [Diagnostic] {
+        var notes: [Diagnostic] = []
+        if !pattern.events.contains(where: \.type.isHaptic) {
+            notes.append(
+                note(
+                    .nothingPlays, nil, "the pattern has no haptic event",
+                    "add a HapticTransient or a HapticContinuous"))
+        }
+        if let note = transientsUnderSharpness(in: pattern) { notes.append(note) }
+        return notes
+    }
+
+    /// The one point on which the sources on Core Haptics contradict, see SharpnessCurveProfile.
+    private static func transientsUnderSharpness(in pattern: HapticPattern) -> Diagnostic? {
+        let sharpness = ControlTimeline(.hapticSharpnessControl, of: pattern)
+        let affected = pattern.events.filter {
+            $0.type == .hapticTransient && sharpness.value(at: $0.time) != 0
+        }
+        guard let first = affected.first else { return nil }
+        return note(
+            .transientUnderSharpnessCurve, first.place,
+            "the first of \(affected.count) transients under a sharpness control; Apple's text says"
+                + " that they ignore it, iPhones were seen not to",
+            "give the transients their own sharpness, in a file without that control")
+    }
+
+    private static func note(
+        _ rule: Diagnostic.Rule, _ place: SourcePlace?, _ message: String, _ advice: String
+    ) -> Diagnostic {
+        Diagnostic(rule: rule, severity: .note, place: place, message: message, advice: advice)
+    }
+}

@@ -1,0 +1,135 @@
+// What stands inside an entry of `Pattern`: events, parameters and curves, key by key.
+
+extension DocumentDecoder {
+    mutating func event(from value: JSONValue) throws(AHAPError) -> AHAPDocument.Event {
+        let code = AHAPError.Code.badEventEntry
+        let members = try members(of: value, "\"Event\"", code)
+        guard let type = members.last(where: { $0.key == AHAPKey.eventType.rawValue }) else {
+            throw missing(.eventType, in: value, .invalidEventType)
+        }
+        var event = AHAPDocument.Event(try eventType(type), place: place(of: value))
+        for member in members { try read(member, into: &event, code) }
+        return event
+    }
+
+    private mutating func read(
+        _ member: JSONObject.Member, into event: inout AHAPDocument.Event, _ code: AHAPError.Code
+    ) throws(AHAPError) {
+        switch AHAPKey(rawValue: member.key) {
+        case .eventType: break
+        case .time: event.time = try number(member, code)
+        case .eventDuration: event.eventDuration = try number(member, code)
+        case .eventParameters: event.eventParameters = try eventParameters(member)
+        case .eventWaveformPath: event.eventWaveformPath = try string(member, code)
+        case .eventWaveformUseVolumeEnvelope:
+            event.eventWaveformUseVolumeEnvelope = try bool(member, code)
+        case .eventWaveformLoopEnabled: event.eventWaveformLoopEnabled = try bool(member, code)
+        default: try unknown(member, among: Self.eventKeys, code)
+        }
+    }
+
+    private static let eventKeys: [AHAPKey] = [
+        .eventType, .time, .eventDuration, .eventParameters, .eventWaveformPath,
+        .eventWaveformUseVolumeEnvelope, .eventWaveformLoopEnabled,
+    ]
+
+    private mutating func eventType(
+        _ member: JSONObject.Member
+    ) throws(AHAPError) -> HapticEvent.EventType {
+        let code = AHAPError.Code.invalidEventType
+        if let type = try name(member, as: HapticEvent.EventType.self, code) { return type }
+        let names = HapticEvent.EventType.allCases.map(\.rawValue).joined(separator: ", ")
+        throw AHAPError(
+            code: code, rule: .unknownEventType, place: place(of: member.value),
+            message: "\"\(try string(member, code))\" is no event type", advice: "use \(names)")
+    }
+
+    private mutating func eventParameters(
+        _ member: JSONObject.Member
+    ) throws(AHAPError) -> [AHAPDocument.EventParameter] {
+        var parameters: [AHAPDocument.EventParameter] = []
+        for value in try elements(member, .badEventEntry) {
+            let fields = try fields(
+                of: value, "an event parameter", keys: [.parameterID, .parameterValue])
+            guard let id = try id(fields.id, as: EventParameterID.self, in: value) else { continue }
+            parameters.append(.init(id, fields.value, place: place(of: value)))
+        }
+        return parameters
+    }
+
+    /// Empty where the parameter's id is unknown, so that there is nothing to change.
+    mutating func parameter(from value: JSONValue) throws(AHAPError) -> [AHAPDocument.Entry] {
+        let fields = try fields(
+            of: value, "\"Parameter\"", keys: [.parameterID, .time, .parameterValue])
+        guard let id = try id(fields.id, as: DynamicParameterID.self, in: value) else { return [] }
+        return [
+            .parameter(.init(id, time: fields.time, fields.value, place: place(of: value)))
+        ]
+    }
+
+    /// Empty where the curve's id is unknown, so that there is nothing to change.
+    mutating func curve(from value: JSONValue) throws(AHAPError) -> [AHAPDocument.Entry] {
+        let fields = try fields(
+            of: value, "\"ParameterCurve\"", keys: [.parameterID, .time, .controlPoints])
+        guard let id = try id(fields.id, as: DynamicParameterID.self, in: value) else { return [] }
+        return [
+            .parameterCurve(
+                .init(id, time: fields.time, controlPoints: fields.points, place: place(of: value)))
+        ]
+    }
+
+    private mutating func controlPoints(
+        _ member: JSONObject.Member
+    ) throws(AHAPError) -> [AHAPDocument.ControlPoint] {
+        var points: [AHAPDocument.ControlPoint] = []
+        for value in try elements(member, .badParameterEntry) {
+            let fields = try fields(of: value, "a control point", keys: [.time, .parameterValue])
+            points.append(.init(time: fields.time, fields.value, place: place(of: value)))
+        }
+        return points
+    }
+}
+
+extension DocumentDecoder {
+    /// What parameters, curves and points are made of.
+    private struct Fields {
+        var id: JSONObject.Member?
+        var time: AHAPDocument.Number?
+        var value: AHAPDocument.Number?
+        var points: [AHAPDocument.ControlPoint] = []
+    }
+
+    /// Reads the fields of an object that has no other keys than the given ones.
+    private mutating func fields(
+        of value: JSONValue, _ what: String, keys: [AHAPKey]
+    ) throws(AHAPError) -> Fields {
+        let code = AHAPError.Code.badParameterEntry
+        var fields = Fields()
+        for member in try members(of: value, what, code) {
+            let key = AHAPKey(rawValue: member.key)
+            switch key.flatMap({ keys.contains($0) ? $0 : nil }) {
+            case .parameterID: fields.id = member
+            case .parameterValue: fields.value = try number(member, code)
+            case .time: fields.time = try number(member, code)
+            case .controlPoints: fields.points = try controlPoints(member)
+            default: try unknown(member, among: keys, code)
+            }
+        }
+        return fields
+    }
+
+    /// The parameter that an id names; nil if there is none of that name, which is reported.
+    private mutating func id<Name>(
+        _ member: JSONObject.Member?, as type: Name.Type, in value: JSONValue
+    ) throws(AHAPError) -> Name? where Name: CaseIterable & RawRepresentable<String> {
+        guard let member else { throw missing(.parameterID, in: value, .badParameterEntry) }
+        let code = AHAPError.Code.invalidParameterType
+        if let name = try name(member, as: type, code) { return name }
+        let text = try string(member, code)
+        try report.repair(
+            .unknownParameterID, code, at: place(of: member.value),
+            "\"\(text)\" is no parameter id here and is ignored",
+            advice: Spelling.advice(forID: text, in: type))
+        return nil
+    }
+}

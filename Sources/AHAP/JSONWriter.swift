@@ -1,0 +1,106 @@
+// A value tree to JSON text: strict RFC 8259, the same bytes for the same value everywhere.
+
+/// Writes JSON text.
+public struct JSONWriter {
+    /// How the text is laid out.
+    public enum Layout: Sendable {
+        /// On one line, without white space.
+        case compact
+        /// Two spaces a level and a line feed at the end; objects of scalars stay on one line.
+        case indented
+    }
+
+    /// The text of a value. Numbers keep their digits, and keys their order.
+    public static func text(of value: JSONValue, layout: Layout = .indented) -> String {
+        var writer = JSONWriter(layout: layout)
+        writer.write(value, level: 0)
+        return writer.output + (layout == .indented ? "\n" : "")
+    }
+
+    private let layout: Layout
+    private var output = ""
+
+    private init(layout: Layout) { self.layout = layout }
+
+    private mutating func write(_ value: JSONValue, level: Int) {
+        switch value.kind {
+        case .null: output += "null"
+        case .bool(let bool): output += bool ? "true" : "false"
+        case .number(let text): output += text
+        case .string(let string): write(string)
+        case .array(let elements):
+            write(elements, "[", "]", level: level, onOneLine: elements.isEmpty) {
+                $0.write($1, level: level + 1)
+            }
+        case .object(let object):
+            let short = !object.members.contains(where: \.value.isContainer)
+            write(object.members, "{", "}", level: level, onOneLine: short) {
+                $0.write($1, level: level + 1)
+            }
+        }
+    }
+
+    private mutating func write(_ member: JSONObject.Member, level: Int) {
+        write(member.key)
+        output += layout == .indented ? ": " : ":"
+        write(member.value, level: level)
+    }
+
+    /// Writes the parts of a container with what goes between them.
+    private mutating func write<Part>(
+        _ parts: [Part], _ opening: String, _ closing: String, level: Int, onOneLine: Bool,
+        each write: (inout JSONWriter, Part) -> Void
+    ) {
+        let padding = onOneLine && !parts.isEmpty && layout == .indented ? " " : ""
+        output += opening + padding
+        for (index, part) in parts.enumerated() {
+            if index > 0 { output += onOneLine && layout == .indented ? ", " : "," }
+            if !onOneLine { startLine(level: level + 1) }
+            write(&self, part)
+        }
+        if !onOneLine { startLine(level: level) }
+        output += padding + closing
+    }
+
+    private mutating func startLine(level: Int) {
+        guard layout == .indented else { return }
+        output += "\n" + String(repeating: "  ", count: level)
+    }
+
+    private mutating func write(_ string: String) {
+        output += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": output += "\\\""
+            case "\\": output += "\\\\"
+            case "\n": output += "\\n"
+            case "\t": output += "\\t"
+            case ..<" ": output += "\\u00" + (scalar.value < 16 ? "0" : "1") + hexDigit(scalar)
+            default: output.unicodeScalars.append(scalar)
+            }
+        }
+        output += "\""
+    }
+
+    /// The last digit of a control character's number.
+    private func hexDigit(_ scalar: Unicode.Scalar) -> String {
+        String(scalar.value % 16, radix: 16)
+    }
+}
+
+extension JSONValue {
+    /// Whether the value is an array or an object.
+    var isContainer: Bool {
+        switch kind {
+        case .array, .object: true
+        default: false
+        }
+    }
+
+    /// A number in the fewest digits that read back as the same double, in any locale.
+    ///
+    /// JSON has no infinity and no NaN. They become null, which no reader takes for a number.
+    static func number(_ value: Double) -> JSONValue {
+        JSONValue(value.isFinite ? .number(text: value.description) : .null)
+    }
+}

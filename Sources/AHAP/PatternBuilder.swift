@@ -1,0 +1,185 @@
+// A document to a pattern: defaults, limits and times (AHAP-doc).
+
+/// Gives the entries of a document their meaning.
+struct PatternBuilder {
+    var report: Report
+    private let curveTimes: CurveTimes
+
+    /// The latest time and the longest duration that is read, in seconds: one day.
+    ///
+    /// Our choice. It keeps every sum of times far from overflow, and a slip in an exponent from
+    /// becoming a pattern of centuries.
+    static let latestSecond = 86_400.0
+
+    init(report: Report, curveTimes: CurveTimes) {
+        self.report = report
+        self.curveTimes = curveTimes
+    }
+
+    mutating func pattern(of document: AHAPDocument) throws(AHAPError) -> HapticPattern {
+        var events: [HapticEvent] = []
+        var parameters: [HapticDynamicParameter] = []
+        var curves: [RawCurve] = []
+        for entry in document.pattern {
+            switch entry {
+            case .event(let event): events.append(try self.event(event))
+            case .parameter(let parameter): parameters.append(try self.parameter(parameter))
+            case .parameterCurve(let curve): if let raw = try rawCurve(curve) { curves.append(raw) }
+            }
+        }
+        return HapticPattern(
+            events: events, parameters: parameters,
+            curves: try curveTimes.curves(from: curves, report: &report))
+    }
+}
+
+// MARK: - Events
+
+extension PatternBuilder {
+    private mutating func event(_ event: AHAPDocument.Event) throws(AHAPError) -> HapticEvent {
+        var built = HapticEvent(
+            event.eventType, time: try microseconds(event.time, of: event.place, .event),
+            audio: audio(of: event), place: event.place)
+        if let duration = event.eventDuration {
+            built.duration = try microseconds(duration, of: event.place, .duration)
+        }
+        var seen: [EventParameterID] = []
+        for parameter in event.eventParameters {
+            try set(parameter, of: &built)
+            if seen.contains(parameter.parameterID) { noteDuplicate(parameter) }
+            seen.append(parameter.parameterID)
+        }
+        return built
+    }
+
+    /// The waveform of an audio event. On a haptic one it is kept in the document only.
+    private mutating func audio(of event: AHAPDocument.Event) -> AudioAttributes? {
+        guard event.eventType == .audioCustom else {
+            if event.eventWaveformPath != nil {
+                report.note(
+                    .notApplicable, at: event.place,
+                    "EventWaveformPath means nothing on \(event.eventType.rawValue)",
+                    advice: "remove it, or make the event AudioCustom")
+            }
+            return nil
+        }
+        return AudioAttributes(
+            waveformPath: event.eventWaveformPath,
+            usesVolumeEnvelope: event.eventWaveformUseVolumeEnvelope ?? true,
+            isLoopEnabled: event.eventWaveformLoopEnabled ?? false)
+    }
+
+    private mutating func set(
+        _ parameter: AHAPDocument.EventParameter, of event: inout HapticEvent
+    ) throws(AHAPError) {
+        let id = parameter.parameterID
+        guard let defaultValue = id.defaultValue(for: event.type) else {
+            noteNotApplicable(parameter, event.type)
+            return
+        }
+        let value = try self.value(
+            parameter.parameterValue, of: id.rawValue, in: id.range, default: defaultValue,
+            at: parameter.place)
+        event[id] = id == .sustained ? try sustained(value, at: parameter.parameterValue) : value
+    }
+
+    /// Sustained is a switch: what lies between 0 and 1 goes to the nearer of the two.
+    private mutating func sustained(
+        _ value: Double, at number: AHAPDocument.Number?
+    ) throws(AHAPError) -> Double {
+        let nearest: Double = value < 0.5 ? 0 : 1
+        if nearest != value {
+            try report.repair(
+                .clampedValue, .badParameterEntry, at: number?.place,
+                "Sustained is 0 or 1; \(value) is taken as \(Int(nearest))",
+                advice: "write \(Int(nearest))")
+        }
+        return nearest
+    }
+
+    private mutating func noteNotApplicable(
+        _ parameter: AHAPDocument.EventParameter, _ type: HapticEvent.EventType
+    ) {
+        let name = parameter.parameterID.rawValue
+        let isRamp = type == .hapticTransient && parameter.parameterID.isRamp
+        report.note(
+            isRamp ? .rampOnTransient : .notApplicable, at: parameter.place,
+            "\(name) has no effect on \(type.rawValue)",
+            advice: isRamp ? "remove it, or make the event HapticContinuous" : "remove it")
+    }
+
+    private mutating func noteDuplicate(_ parameter: AHAPDocument.EventParameter) {
+        report.note(
+            .duplicateParameter, at: parameter.place,
+            "\(parameter.parameterID.rawValue) is given twice; the last one counts",
+            advice: "remove one of the two")
+    }
+}
+
+// MARK: - Parameters and curves
+
+extension PatternBuilder {
+    private mutating func parameter(
+        _ parameter: AHAPDocument.Parameter
+    ) throws(AHAPError) -> HapticDynamicParameter {
+        let id = parameter.parameterID
+        return HapticDynamicParameter(
+            id, time: try microseconds(parameter.time, of: parameter.place, .parameter),
+            value: try value(
+                parameter.parameterValue, of: id.rawValue, in: id.range, default: id.defaultValue,
+                at: parameter.place),
+            place: parameter.place)
+    }
+
+    /// Nil for a curve without points, which changes nothing.
+    private mutating func rawCurve(
+        _ curve: AHAPDocument.ParameterCurve
+    ) throws(AHAPError) -> RawCurve? {
+        var points: [HapticParameterCurve.Point] = []
+        for point in curve.controlPoints {
+            if let built = try self.point(point, of: curve) { points.append(built) }
+        }
+        guard !points.isEmpty else {
+            try report.repair(
+                .emptyCurve, .badParameterEntry, at: curve.place,
+                "a curve without control points is ignored", advice: "give it points or remove it")
+            return nil
+        }
+        return RawCurve(
+            id: curve.parameterID, time: try microseconds(curve.time, of: curve.place, .parameter),
+            points: try sorted(points, of: curve), place: curve.place)
+    }
+
+    /// Nil for a point so late that it stands for "never": a real file ends its curve at the
+    /// greatest number there is. The line to such a point is flat, which is what holding the last
+    /// value comes to.
+    private mutating func point(
+        _ point: AHAPDocument.ControlPoint, of curve: AHAPDocument.ParameterCurve
+    ) throws(AHAPError) -> HapticParameterCurve.Point? {
+        let id = curve.parameterID
+        if let time = point.time, time.value > Self.latestSecond {
+            try report.repair(
+                .unreachablePoint, .invalidTime, at: time.place ?? point.place,
+                "a control point at \(time.value) s is never reached and is ignored",
+                advice: "remove it; the last value holds")
+            return nil
+        }
+        return HapticParameterCurve.Point(
+            time: try microseconds(point.time, of: point.place, .parameter),
+            value: try value(
+                point.parameterValue, of: id.rawValue, in: id.range, default: id.defaultValue,
+                at: point.place))
+    }
+
+    private mutating func sorted(
+        _ points: [HapticParameterCurve.Point], of curve: AHAPDocument.ParameterCurve
+    ) throws(AHAPError) -> [HapticParameterCurve.Point] {
+        let late = points.indices.dropFirst().first { points[$0].time < points[$0 - 1].time }
+        guard let late else { return points }
+        try report.repair(
+            .unsortedCurve, .badParameterEntry, at: curve.controlPoints[late].place,
+            "this control point is earlier than the one before it; they are put in order",
+            advice: "write control points in order of time")
+        return points.sorted { $0.time < $1.time }
+    }
+}

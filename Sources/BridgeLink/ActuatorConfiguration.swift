@@ -1,0 +1,95 @@
+// ActuatorConfiguration: the 45 bytes that tell a device what actuator it drives (SPEC 8).
+
+import CBridgeProtocol
+
+/// What CONFIGURE sends and GET_CONFIGURATION returns (SPEC 8).
+public struct ActuatorConfiguration: Equatable, Sendable {
+    public var kind: ActuatorKind
+    public var locality: Locality = .default
+    /// 0.1 Hz; 0 for an ERM.
+    public var resonance: UInt16
+    /// Millivolts; rms for an LRA.
+    public var rated: UInt16
+    /// Millivolts, peak.
+    public var overdrive: UInt16
+    /// Microseconds a tap of sharpness 0 lasts, 1,000 to 250,000 µs as far as 16 bits reach.
+    public var tapDull: UInt16
+    /// Microseconds a tap of sharpness 255 lasts; not longer than `tapDull`.
+    public var tapSharp: UInt16
+    /// Milliseconds from rest to 90 % of the level.
+    public var rise: UInt8
+    /// Milliseconds that level 0 is held before standby, at least 10.
+    public var brake: UInt8
+    /// Microseconds from register write to output.
+    public var onset: UInt16
+    public var curve: LevelCurve = .identity
+    /// The highest level that reaches the register, at least 1.
+    public var levelMax: UInt8 = .max
+    public var calibration: CalibrationResult = .none
+    public var image: RegisterImage
+    /// At most 12 bytes of UTF-8 travel.
+    public var name: String = ""
+}
+
+/// What a level becomes before it is clamped: linear from `low` by `mid` at 128 to `high` (SPEC 8).
+public struct LevelCurve: Hashable, Sendable {
+    public var low: UInt8
+    public var mid: UInt8
+    public var high: UInt8
+
+    public init(low: UInt8, mid: UInt8, high: UInt8) {
+        self.low = low
+        self.mid = mid
+        self.high = high
+    }
+
+    public static let identity = LevelCurve(low: 0, mid: 128, high: 255)
+}
+
+extension ActuatorConfiguration: PayloadCoding {
+    static let size = Int(BRIDGE_CONFIGURE_SIZE) - 1
+
+    init(from reader: inout PayloadReader) {
+        kind = reader.code()
+        locality = reader.code()
+        resonance = reader.integer()
+        rated = reader.integer()
+        overdrive = reader.integer()
+        tapDull = reader.integer()
+        tapSharp = reader.integer()
+        rise = reader.integer()
+        brake = reader.integer()
+        onset = reader.integer()
+        curve = LevelCurve(low: reader.integer(), mid: reader.integer(), high: reader.integer())
+        levelMax = reader.integer()
+        calibration = reader.code()
+        image = RegisterImage(bytes: reader.take(Int(BRIDGE_IMAGE_SIZE)))
+        name = String(decoding: reader.take(Int(BRIDGE_NAME_SIZE)).prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    func write(to writer: inout PayloadWriter) {
+        writer.code(kind)
+        writer.code(locality)
+        writer.integer(resonance)
+        writer.integer(rated)
+        writer.integer(overdrive)
+        writer.integer(tapDull)
+        writer.integer(tapSharp)
+        writer.integer(rise)
+        writer.integer(brake)
+        writer.integer(onset)
+        writer.append([curve.low, curve.mid, curve.high])
+        writer.integer(levelMax)
+        writer.code(calibration)
+        writer.append(image.bytes)
+        writer.append(paddedName)
+    }
+
+    /// The name in whole characters, padded with zeros.
+    private var paddedName: [UInt8] {
+        var shortened = name
+        while shortened.utf8.count > Int(BRIDGE_NAME_SIZE) { shortened.removeLast() }
+        let padding = Int(BRIDGE_NAME_SIZE) - shortened.utf8.count
+        return Array(shortened.utf8) + [UInt8](repeating: 0, count: padding)
+    }
+}

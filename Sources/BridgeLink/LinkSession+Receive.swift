@@ -1,0 +1,178 @@
+// What a session does with each message that arrives: one table, in SPEC's order.
+
+extension LinkSession {
+    /// Takes bytes that arrived at `now`, in any portions.
+    public mutating func receive(_ bytes: some Sequence<UInt8>, at now: Microseconds) {
+        for byte in bytes where phase != .ended {
+            statistics.bytesReceived += 1
+            if let frame = decoder.receive(byte) { receive(frame, at: now) }
+        }
+        statistics.damagedFrames = decoder.damagedFrames
+    }
+
+    private mutating func receive(_ frame: Frame, at now: Microseconds) {
+        // A device message too short for its type is ignored as an unknown one is (SPEC 4.1).
+        guard let message = try? Message(type: frame.type, payload: frame.payload) else { return }
+        statistics.framesReceived += 1
+        unheardSince = nil
+        transition(message, sequence: frame.sequence, at: now)
+    }
+
+    /// The table. Device messages are state, so most cases only note what they say.
+    private mutating func transition(_ message: Message, sequence: UInt8, at now: Microseconds) {
+        switch (phase, message) {
+        // 3, 4.2: while connecting, only the session's own WELCOME opens it.
+        case (.connecting, .welcome(let welcome)) where welcome.session == sessionID:
+            welcomed(welcome, at: now)
+        case (.connecting, .noSession): heardNoSession = true
+        case (.connecting, _): break
+        case (.open, .noSession(let loss)):
+            end(.sessionLost(cause: loss.resetCause, bootCount: loss.bootCount))
+        case (.open, .welcome): break  // the answer to a repeated HELLO
+
+        // 4.3
+        case (.open, .stopped(let id)): stopped(id: id)
+        case (.open, .muted(let id)): urgent.muted(id: id).map { events.append(.muted($0)) }
+
+        // 4.4
+        case (.open, .acknowledge(let ack)): acknowledged(ack, at: now)
+        case (.open, .reject(let reject)): rejected(reject, sequence: sequence)
+
+        // 4.5
+        case (.open, .clockReply(let reply)): clockAnswered(reply, tag: sequence, at: now)
+        case (.open, .status(let status)):
+            let request = answered(.getStatus, tag: sequence, at: now)
+            clock.noteStamp(status.clock, at: now)
+            settle(by: status)
+            events.append(.status(status, request))
+        case (.open, .stream(let stream)):
+            let request = answered(.getStream, tag: sequence, at: now)
+            credits.note(stream)
+            events.append(.stream(stream, request))
+        case (.open, .actuator(let actuator)):
+            events.append(.actuator(actuator, answered(.getActuator, tag: sequence, at: now)))
+        case (.open, .configuration(let answer)):
+            let request = answered(.getConfiguration, tag: sequence, at: now)
+            events.append(.configuration(answer, request))
+
+        // 4.1: not for a host, or not known.
+        case (.open, .hello), (.open, .stop), (.open, .mute), (.open, .command), (.open, .query),
+            (.open, .unknown):
+            break
+        case (.ended, _): break
+        }
+    }
+
+    // MARK: 4.2
+
+    private mutating func welcomed(_ welcome: Welcome, at now: Microseconds) {
+        guard Hello.ownVersions.contains(welcome.version) else {
+            let device = welcome.versionMin...max(welcome.versionMin, welcome.versionMax)
+            return end(.versionRefused(device: device, host: Hello.ownVersions))
+        }
+        self.welcome = welcome
+        phase = .open
+        window.start(linkWindow: welcome.linkWindow)
+        clock.noteStamp(welcome.clock, at: now)
+        nextClockAt = now
+        events.append(.connected(welcome))
+    }
+
+    mutating func end(_ reason: LinkEnd) {
+        phase = .ended
+        events.append(.ended(reason))
+    }
+
+    // MARK: 4.3
+
+    private mutating func stopped(id: UInt8) {
+        guard let request = urgent.stopped(id: id) else { return }
+        window.rebase()
+        events.append(.stopped(request))
+    }
+
+    // MARK: 4.4
+
+    private mutating func acknowledged(_ ack: Acknowledge, at now: Microseconds) {
+        let entries = window.acknowledge(ack, at: now)
+        if let newest = entries.last {
+            roundTrip.noteProgress()
+            if !newest.wasSentAgain { measured(now - newest.sentAt) }
+        }
+        for entry in entries { credits.noteAcknowledged(entry.command) }
+        for credit in ack.credits { credits.grant(credit) }
+        verdicts.append(entries.filter { !$0.wasRejected })
+        verdicts.noteCount(ack.rejects)
+        reportSettled()
+        if ack.asksToResend, window.goBack(echoTime: roundTrip.echoTime, at: now) {
+            statistics.resendsAsked += 1
+        }
+    }
+
+    private mutating func rejected(_ reject: Reject, sequence: UInt8) {
+        verdicts.noteReject()
+        if reject.type.isSequenced {
+            reportRejected(reject, sequence: sequence)
+        } else if let request = unsequencedRequest(reject.type, tag: sequence) {
+            events.append(.rejected(request, reject))
+        }
+        reportSettled()
+    }
+
+    private mutating func unsequencedRequest(_ type: MessageType, tag: UInt8) -> RequestID? {
+        type.isQuery ? queries.answered(type, tag: tag)?.query.request : urgent.rejected(type)
+    }
+
+    private mutating func reportRejected(_ reject: Reject, sequence: UInt8) {
+        let entry = verdicts.take(reject.type, sequence: sequence)
+            ?? window.reject(reject.type, sequence: sequence)
+        guard let entry else { return }
+        credits.noteRejected(entry.command)
+        events.append(.rejected(entry.id, reject))
+    }
+
+    private mutating func reportSettled() {
+        for entry in verdicts.takeSettled() {
+            credits.noteCarriedOut(entry.command)
+            events.append(.carriedOut(entry.id))
+        }
+        if verdicts.isRejectMissing, !queries.isPending(.getStatus) {
+            queries.append(.status, request: nil)
+        }
+    }
+
+    /// STATUS repeats the last REJECT: finds the command whose REJECT was lost.
+    private mutating func settle(by status: Status) {
+        let missing = verdicts.settle(count: status.rejects)
+        if missing > 0 {
+            let reject = Reject(type: status.rejectType, code: status.rejectCode)
+            reportRejected(reject, sequence: status.rejectSequence)
+        }
+        if missing > 1 {
+            events += verdicts.takeAll().map { .verdictLost($0.id) }
+        }
+        reportSettled()
+    }
+
+    // MARK: 4.5
+
+    private mutating func answered(_ type: MessageType, tag: UInt8, at now: Microseconds) -> RequestID? {
+        guard let answer = queries.answered(type, tag: tag) else { return nil }
+        measured(now - answer.attempt.sentAt)
+        return answer.query.request
+    }
+
+    private mutating func clockAnswered(_ reply: ClockReply, tag: UInt8, at now: Microseconds) {
+        guard let answer = queries.answered(.clock, tag: tag) else { return }
+        measured(now - answer.attempt.sentAt)
+        clock.add(reply, sent: answer.attempt.sentAt, received: now)
+        if let estimate = clock.deviceTime(at: now) {
+            events.append(.clockSampled(estimate, answer.query.request))
+        }
+    }
+
+    private mutating func measured(_ sample: Microseconds) {
+        roundTrip.add(sample)
+        statistics.roundTrip = roundTrip.smoothed
+    }
+}

@@ -1,0 +1,143 @@
+// LinkSession: the host's end of one session (SPEC 3 and 4), without I/O and without a clock.
+//
+// Bytes and times go in, bytes and events come out; the transport loop owns everything between. A
+// session ends once; what comes after is a new session with a new id.
+
+/// The host's end of one session with one device.
+///
+/// A transport loop calls `poll(at:)` when `nextDeadline` has come, hands what it read to
+/// `receive(_:at:)`, writes what `takeOutput(limit:at:)` returns, and drains `nextEvent()`.
+public struct LinkSession: Sendable {
+    /// Where the session is.
+    public enum Phase: Hashable, Sendable {
+        /// HELLO is repeated until WELCOME comes.
+        case connecting
+        case open
+        case ended
+    }
+
+    /// The session id that seeds every CRC (SPEC 2.1).
+    public let sessionID: UInt32
+    public let timing: LinkTiming
+    public internal(set) var phase: Phase = .connecting
+    /// What the device said of itself, once connected.
+    public internal(set) var welcome: Welcome?
+    /// What time it is on the device.
+    public internal(set) var clock = ClockSync()
+    /// What happened to frames so far.
+    public internal(set) var statistics = LinkStatistics()
+    /// Whether the last `takeOutput` kept a frame back because it did not fit.
+    public internal(set) var isOutputWaiting = false
+
+    var encoder: FrameEncoder
+    var decoder: FrameDecoder
+    var window = SendWindow()
+    var urgent = UrgentRequests()
+    var queries = QueryQueue()
+    var verdicts = Verdicts()
+    var credits = StreamCredits()
+    var roundTrip = RoundTrip()
+    var events: [LinkEvent] = []
+    var lastRequest: UInt64 = 0
+
+    let startedAt: Microseconds
+    var nextHelloAt: Microseconds
+    var helloCount = 0
+    var heardNoSession = false
+    /// When the oldest frame left that nothing was heard after.
+    var unheardSince: Microseconds?
+    var nextKeepAliveAt: Microseconds = 0
+    var nextClockAt: Microseconds = 0
+    var clockCount = 0
+
+    /// Starts a session: HELLO is due at once.
+    ///
+    /// - Parameters:
+    ///   - sessionID: random and not 0 (SPEC 3).
+    ///   - now: host time.
+    public init(sessionID: UInt32, timing: LinkTiming = .standard, at now: Microseconds) {
+        precondition(sessionID != 0, "session 0 is that of class CONNECT")
+        self.sessionID = sessionID
+        self.timing = timing
+        encoder = FrameEncoder(session: sessionID)
+        decoder = FrameDecoder(session: sessionID)
+        startedAt = now
+        nextHelloAt = now
+    }
+
+    /// The oldest event that was not taken yet.
+    public mutating func nextEvent() -> LinkEvent? {
+        events.isEmpty ? nil : events.removeFirst()
+    }
+
+    // MARK: Requests
+
+    /// Queues a sequenced message. Its end is `carriedOut`, `rejected`, `dropped` or `verdictLost`.
+    @discardableResult
+    public mutating func send(_ command: Command) -> RequestID {
+        let request = nextRequest()
+        credits.noteSent(command)
+        window.append(command, id: request)
+        return request
+    }
+
+    /// Queues a query. Its end is its answer, `rejected` or `unanswered`.
+    @discardableResult
+    public mutating func ask(_ query: Query) -> RequestID {
+        let request = nextRequest()
+        queries.append(query, request: request)
+        return request
+    }
+
+    /// Brings everything to rest at once: drops all commands that are not acknowledged and sends
+    /// STOP until it is answered (SPEC 4.3). Its end is `stopped`.
+    ///
+    /// While a STOP is unanswered, another one is the same request.
+    @discardableResult
+    public mutating func stop() -> RequestID {
+        let dropped = verdicts.takeAll().map(\.id) + window.dropAll()
+        events += dropped.map { .dropped($0) }
+        credits.closeAll()
+        if let pending = urgent.pendingStop { return pending }
+        let request = nextRequest()
+        urgent.addStop(request, nextSequence: window.nextSequence, linkTotal: window.linkTotal)
+        return request
+    }
+
+    /// Mutes or unmutes actuators at once (SPEC 4.3). Its end is `muted` or `rejected`.
+    @discardableResult
+    public mutating func mute(_ actuators: ActuatorMask, _ isMuted: Bool = true) -> RequestID {
+        let request = nextRequest()
+        urgent.addMute(request, actuators: actuators, isMuted: isMuted)
+        return request
+    }
+
+    /// Event bytes that the device will take for `generation` of `stream` (SPEC 4.4).
+    public func eventCredit(stream: UInt8, generation: UInt8 = 0) -> Int {
+        credits.available(stream: stream, generation: generation)
+    }
+
+    /// Whether a command that is sent now leaves soon: nothing waits for link credit.
+    public var isWindowClear: Bool { window.isClear && !window.isHeld }
+
+    private mutating func nextRequest() -> RequestID {
+        lastRequest += 1
+        return RequestID(number: lastRequest)
+    }
+}
+
+/// What happened to the frames of a session.
+public struct LinkStatistics: Hashable, Sendable {
+    public var bytesReceived = 0
+    public var framesReceived = 0
+    /// Frames from the device that arrived damaged.
+    public var damagedFrames = 0
+    /// Times that the session went back because the device missed a frame.
+    public var resendsAsked = 0
+    /// Times that it went back because no answer came.
+    public var timeouts = 0
+    /// The smoothed round trip in microseconds, once one was measured.
+    public var roundTrip: Microseconds?
+
+    public init() {}
+}

@@ -1,0 +1,92 @@
+// PseudoTerminal: the port of a virtual or simulated board, opened without libserialport, which
+// takes real serial ports only.
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The end of a pseudo-terminal that a board program offers under a path.
+public final class PseudoTerminal: Transport {
+    public let path: String
+    private var descriptor: Int32
+
+    /// Opens `path` raw and for this process alone.
+    public init(path: String) throws(TransportError) {
+        self.path = path
+        descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw TransportError(code: errno, path: path, operation: "opening")
+        }
+        do {
+            try terminal.claim()
+            try terminal.change {
+                cfmakeraw(&$0)
+                $0.c_cflag &= ~tcflag_t(HUPCL)
+            }
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    deinit { close() }
+
+    public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
+        guard try waitForInput(timeout: timeout) else { return [] }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let result = systemRead(descriptor, &bytes, count)
+        if result > 0 { return Array(bytes.prefix(result)) }
+        if result < 0, errno == EAGAIN || errno == EINTR { return [] }
+        // The other end is closed: end of file on some systems, EIO on others.
+        throw result == 0 ? .unplugged(path: path) : terminal.failure(of: "reading")
+    }
+
+    public func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
+        let result = systemWrite(descriptor, bytes, bytes.count)
+        if result >= 0 { return result }
+        if errno == EAGAIN || errno == EINTR { return 0 }
+        throw terminal.failure(of: "writing")
+    }
+
+    /// Always 0 where the system hands the bytes to the other end at once, as Linux does.
+    public func unsentCount() throws(TransportError) -> Int {
+        try terminal.unsentCount()
+    }
+
+    public func close() {
+        guard descriptor >= 0 else { return }
+        terminal.release()
+        systemClose(descriptor)
+        descriptor = -1
+    }
+
+    private var terminal: TerminalDescriptor {
+        TerminalDescriptor(descriptor: descriptor, path: path)
+    }
+
+    private func waitForInput(timeout: Microseconds) throws(TransportError) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // Rounded up, so that a loop does not spin through the last millisecond.
+        let milliseconds = Int32(clamping: (timeout + 999) / 1_000)
+        let result = poll(&request, 1, milliseconds)
+        if result < 0, errno != EINTR { throw terminal.failure(of: "waiting") }
+        return result > 0
+    }
+}
+
+// The C functions whose names the methods above have too.
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(descriptor, bytes, count)
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
+
+private func systemClose(_ descriptor: Int32) {
+    _ = close(descriptor)
+}

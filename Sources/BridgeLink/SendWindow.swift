@@ -1,0 +1,168 @@
+// SendWindow: sequenced messages on their way: numbered, credited, acknowledged, sent again
+// (SPEC 4.4).
+
+/// Sequenced messages that wait for link credit or for their acknowledgement.
+struct SendWindow: Sendable {
+    struct Entry: Sendable {
+        let id: RequestID
+        let command: Command
+        let frame: Frame
+        var sentAt: Microseconds
+        var wasSentAgain = false
+        var wasRejected = false
+    }
+
+    private struct Waiting: Sendable {
+        let id: RequestID
+        let command: Command
+    }
+
+    /// The sequence of the next new frame.
+    private(set) var nextSequence: UInt8 = 0
+    /// Wire bytes of all frames sent once, modulo 65,536.
+    private(set) var linkTotal: UInt16 = 0
+    /// How far `linkTotal` may go.
+    private(set) var linkLimit: UInt16 = 0
+    /// Frames sent and not acknowledged, oldest first.
+    private(set) var outstanding: [Entry] = []
+    /// While a STOP is unanswered no sequenced frame leaves: its counters must stay true.
+    var isHeld = false
+
+    private var linkWindow: UInt16 = 0
+    private var waiting: [Waiting] = []
+    /// The first outstanding frame that is still to be sent in this pass.
+    private var cursor = 0
+    private var lastProgress: Microseconds = 0
+    private var lastGap: (sequence: UInt8, at: Microseconds)?
+
+    /// More would make the device's "ahead by 1 to 127" ambiguous (SPEC 4.3).
+    private static let outstandingMax = 127
+
+    /// The device has adopted the session and takes `linkWindow` bytes.
+    mutating func start(linkWindow: UInt16) {
+        self.linkWindow = linkWindow
+        linkLimit = linkTotal &+ linkWindow
+    }
+
+    mutating func append(_ command: Command, id: RequestID) {
+        waiting.append(Waiting(id: id, command: command))
+    }
+
+    /// Whether nothing waits for credit, so that what is appended now leaves soon.
+    var isClear: Bool { waiting.isEmpty }
+
+    // MARK: Sending
+
+    /// The next frame to put on the wire, if it has at most `limit` bytes there.
+    mutating func nextFrame(limit: Int, at now: Microseconds) -> SendStep {
+        if isHeld { return .nothing }
+        return cursor < outstanding.count
+            ? repeatFrame(limit: limit, at: now) : newFrame(limit: limit, at: now)
+    }
+
+    private mutating func repeatFrame(limit: Int, at now: Microseconds) -> SendStep {
+        guard outstanding[cursor].frame.wireSize <= limit else { return .tooLong }
+        outstanding[cursor].sentAt = now
+        outstanding[cursor].wasSentAgain = true
+        defer { cursor += 1 }
+        return .frame(outstanding[cursor].frame)
+    }
+
+    private mutating func newFrame(limit: Int, at now: Microseconds) -> SendStep {
+        guard let next = waiting.first, outstanding.count < Self.outstandingMax else { return .nothing }
+        let frame = Frame(.command(next.command), sequence: nextSequence)
+        guard frame.wireSize <= Int(linkLimit &- linkTotal) else { return .nothing }
+        guard frame.wireSize <= limit else { return .tooLong }
+        waiting.removeFirst()
+        if outstanding.isEmpty { lastProgress = now }
+        outstanding.append(Entry(id: next.id, command: next.command, frame: frame, sentAt: now))
+        cursor = outstanding.count
+        nextSequence &+= 1
+        linkTotal &+= UInt16(frame.wireSize)
+        return .frame(frame)
+    }
+
+    // MARK: Acknowledgement
+
+    /// Takes an ACK's sequence and credit. Returns the frames that it acknowledges, oldest first;
+    /// nothing if it speaks of frames that were never sent.
+    mutating func acknowledge(_ ack: Acknowledge, at now: Microseconds) -> [Entry] {
+        let oldest = nextSequence &- UInt8(outstanding.count)
+        let count = Int(ack.nextSequence &- oldest)
+        guard !isHeld, count <= outstanding.count else { return [] }
+        if Int16(bitPattern: ack.linkLimit &- linkLimit) > 0 { linkLimit = ack.linkLimit }
+        if count > 0 { lastProgress = now }
+        defer {
+            outstanding.removeFirst(count)
+            cursor = max(0, cursor - count)
+        }
+        return Array(outstanding.prefix(count))
+    }
+
+    /// Marks the unacknowledged command that a REJECT is about. Returns it, the first time.
+    mutating func reject(_ type: MessageType, sequence: UInt8) -> Entry? {
+        let index = outstanding.firstIndex {
+            $0.frame.sequence == sequence && $0.frame.type == type && !$0.wasRejected
+        }
+        guard let index else { return nil }
+        outstanding[index].wasRejected = true
+        return outstanding[index]
+    }
+
+    /// Goes back to the oldest unacknowledged frame, unless it did so for this gap less than
+    /// `echoTime` ago.
+    mutating func goBack(echoTime: Microseconds, at now: Microseconds) -> Bool {
+        guard let oldest = outstanding.first, !isHeld else { return false }
+        if let gap = lastGap, gap.sequence == oldest.frame.sequence, now - gap.at < echoTime {
+            return false
+        }
+        restart(at: now)
+        return true
+    }
+
+    /// Goes back if nothing was acknowledged for `timeout`.
+    mutating func goBackIfOverdue(timeout: Microseconds, at now: Microseconds) -> Bool {
+        guard let deadline = deadline(timeout: timeout), now >= deadline else { return false }
+        restart(at: now)
+        return true
+    }
+
+    /// When `goBackIfOverdue` will act, or nil if nothing is under way.
+    func deadline(timeout: Microseconds) -> Microseconds? {
+        guard let last = outstanding.last, cursor == outstanding.count, !isHeld else { return nil }
+        return max(lastProgress, last.sentAt) + timeout
+    }
+
+    private mutating func restart(at now: Microseconds) {
+        lastGap = outstanding.first.map { ($0.frame.sequence, now) }
+        lastProgress = now
+        cursor = 0
+    }
+
+    // MARK: STOP (SPEC 4.3)
+
+    /// Forgets every message that is not acknowledged and holds those to come. Returns the forgotten.
+    mutating func dropAll() -> [RequestID] {
+        defer {
+            outstanding.removeAll()
+            waiting.removeAll()
+            cursor = 0
+            isHeld = true
+        }
+        return outstanding.filter { !$0.wasRejected }.map(\.id) + waiting.map(\.id)
+    }
+
+    /// STOP was answered: the device goes on from this side's counters.
+    mutating func rebase() {
+        isHeld = false
+        linkLimit = linkTotal &+ linkWindow
+    }
+}
+
+/// What a queue has for the wire.
+enum SendStep {
+    case frame(Frame)
+    /// There is a frame, but the wire has no room for it now.
+    case tooLong
+    case nothing
+}

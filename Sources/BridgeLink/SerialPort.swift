@@ -1,0 +1,122 @@
+// SerialPort: a real serial port, through libserialport.
+
+import CBridgeProtocol
+import CSerialPort
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A serial port at `BAUD` 8N1 without flow control (SPEC 1).
+///
+/// Older versions of libserialport neither lock the port nor keep DTR on close; both are done here,
+/// whatever the version does.
+public final class SerialPort: Transport {
+    public let path: String
+    private var port: OpaquePointer?
+
+    /// Opens `path`, which libserialport must know; a link such as `/dev/serial/by-id/…` will do.
+    ///
+    /// The system raises DTR in open, so that some boards reset: HELLO is repeated (SPEC 3).
+    public init(path: String) throws(TransportError) {
+        self.path = path
+        port = try Self.find(path)
+        do {
+            try open()
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    deinit { close() }
+
+    /// Whether libserialport takes `path` for a serial port.
+    static func exists(_ path: String) -> Bool {
+        guard let port = try? find(path) else { return false }
+        sp_free_port(port)
+        return true
+    }
+
+    public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        // 0 would mean "for ever".
+        let milliseconds = UInt32(clamping: max(1, (timeout + 999) / 1_000))
+        let result = timeout <= 0
+            ? sp_nonblocking_read(port, &bytes, count)
+            : sp_blocking_read_next(port, &bytes, count, milliseconds)
+        return Array(bytes.prefix(try check(result, "reading")))
+    }
+
+    public func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
+        try check(sp_nonblocking_write(port, bytes, bytes.count), "writing")
+    }
+
+    public func unsentCount() throws(TransportError) -> Int {
+        try terminal().unsentCount()
+    }
+
+    public func close() {
+        guard let port else { return }
+        (try? terminal())?.release()
+        sp_close(port)
+        sp_free_port(port)
+        self.port = nil
+    }
+
+    // MARK: Opening
+
+    private static func find(_ path: String) throws(TransportError) -> OpaquePointer {
+        guard let resolved = realpath(path, nil) else {
+            throw TransportError(code: errno, path: path, operation: "finding")
+        }
+        defer { free(resolved) }
+        var port: OpaquePointer?
+        guard sp_get_port_by_name(resolved, &port) == SP_OK, let port else {
+            throw .notAPort(path: path)
+        }
+        return port
+    }
+
+    private func open() throws(TransportError) {
+        try check(sp_open(port, SP_MODE_READ_WRITE), "opening")
+        let terminal = try terminal()
+        try terminal.claim()
+        try check(sp_set_baudrate(port, BRIDGE_BAUD), orUnsupported: "\(BRIDGE_BAUD) baud")
+        try check(sp_set_bits(port, 8), orUnsupported: "8 data bits")
+        try check(sp_set_parity(port, SP_PARITY_NONE), orUnsupported: "no parity")
+        try check(sp_set_stopbits(port, 1), orUnsupported: "1 stop bit")
+        try check(sp_set_flowcontrol(port, SP_FLOWCONTROL_NONE), orUnsupported: "no flow control")
+        // Native USB boards send only while DTR is set; libserialport may have cleared it above.
+        _ = sp_set_dtr(port, SP_DTR_ON)
+        try terminal.keepLinesOnClose()
+        _ = sp_flush(port, SP_BUF_INPUT)
+    }
+
+    private func terminal() throws(TransportError) -> TerminalDescriptor {
+        var descriptor: Int32 = -1
+        try check(sp_get_port_handle(port, &descriptor), "using")
+        return TerminalDescriptor(descriptor: descriptor, path: path)
+    }
+
+    // MARK: Results
+
+    @discardableResult
+    private func check(_ result: sp_return, _ operation: String) throws(TransportError) -> Int {
+        if result.rawValue >= 0 { return Int(result.rawValue) }
+        // libserialport says SP_ERR_ARG of a port that is not open.
+        let code = result == SP_ERR_FAIL ? sp_last_error_code() : result == SP_ERR_ARG ? EBADF : EINVAL
+        throw TransportError(code: code, path: path, operation: operation)
+    }
+
+    private func check(_ result: sp_return, orUnsupported what: String) throws(TransportError) {
+        if result == SP_OK { return }
+        let code = result == SP_ERR_FAIL ? sp_last_error_code() : EINVAL
+        if [ENXIO, ENODEV, EIO].contains(code) { throw .unplugged(path: path) }
+        throw .unsupported(path: path, what: what)
+    }
+}

@@ -1,0 +1,78 @@
+// TerminalDescriptor: what every kind of port needs of the operating system, on an open descriptor.
+
+import CSerialPort
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// An open terminal, by its descriptor. It does not own it.
+struct TerminalDescriptor {
+    let descriptor: Int32
+    let path: String
+
+    /// Takes the terminal for this process alone: against other users by TIOCEXCL, against
+    /// processes of root, which TIOCEXCL lets through, by a lock on the file.
+    func claim() throws(TransportError) {
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            if errno == EWOULDBLOCK { throw .busy(path: path, holder: PortLock.holder(of: path)) }
+            throw failure(of: "locking")
+        }
+        guard terminal_claim(descriptor) == 0 else { throw failure(of: "claiming") }
+    }
+
+    /// Lets others open the terminal again.
+    func release() {
+        _ = terminal_release(descriptor)
+        _ = flock(descriptor, LOCK_UN)
+    }
+
+    /// Changes the terminal's settings.
+    func change(_ edit: (inout termios) -> Void) throws(TransportError) {
+        var settings = termios()
+        guard tcgetattr(descriptor, &settings) == 0 else { throw failure(of: "reading settings") }
+        edit(&settings)
+        guard tcsetattr(descriptor, TCSANOW, &settings) == 0 else {
+            throw failure(of: "changing settings")
+        }
+    }
+
+    /// Leaves DTR as it is when the port is closed, so that the next open does not reset a board.
+    func keepLinesOnClose() throws(TransportError) {
+        try change { $0.c_cflag &= ~tcflag_t(HUPCL) }
+    }
+
+    /// Bytes written and not sent yet.
+    func unsentCount() throws(TransportError) -> Int {
+        var count: Int32 = 0
+        guard terminal_unsent(descriptor, &count) == 0 else { throw failure(of: "asking") }
+        return Int(count)
+    }
+
+    func failure(of operation: String) -> TransportError {
+        TransportError(code: errno, path: path, operation: operation)
+    }
+}
+
+extension TransportError {
+    /// What `errno` means for a port.
+    init(code: Int32, path: String, operation: String) {
+        switch code {
+        case ENOENT: self = .notFound(path: path)
+        case EACCES, EPERM: self = .noPermission(path: path)
+        case EBUSY: self = .busy(path: path, holder: PortLock.holder(of: path))
+        case ENXIO, ENODEV, EIO: self = .unplugged(path: path)
+        case ENOTTY, EISDIR: self = .notAPort(path: path)
+        default: self = .failed(path: path, operation: operation, code: code)
+        }
+    }
+}
+
+/// The system's text for an `errno`.
+func errorText(_ code: Int32) -> String {
+    String(cString: strerror(code))
+}

@@ -1,0 +1,65 @@
+// Batch compilation: one pattern, one voice, every window until the end.
+
+public import AHAP
+
+/// A pattern as a complete stream, with everything worth knowing about it.
+public struct CompiledPattern: Sendable {
+    /// Event code up to and including END (SPEC 7).
+    public var bytes: [UInt8]
+    /// The length of a tick in microseconds.
+    public var tick: Microseconds
+    /// The events that ``bytes`` decode to.
+    public var events: [StreamEvent]
+    /// The duration of the pattern in microseconds, as Core Haptics counts it.
+    public var duration: Microseconds
+    /// Where the stream ends, in microseconds: with release tails and the length of the last tap.
+    public var renderedDuration: Microseconds
+    /// What the profile cannot render exactly.
+    public var report: LoweringReport
+
+    /// The same as a file (SPEC 7.1).
+    public var file: CompiledFile { CompiledFile(tick: UInt16(tick), bytes: bytes) }
+    /// The events as text, one a line.
+    public var listing: EventListing { EventListing(events, tick: tick) }
+}
+
+extension HapticCompiler {
+    /// Compiles a whole pattern.
+    ///
+    /// Endless events are ended at ``PatternVoice/endlessLimit``, and reported. Takes time linear
+    /// in the number of events and curve points.
+    public static func compile(
+        _ pattern: HapticPattern, profile: DeviceProfile = .reference,
+        options: CompilerOptions = CompilerOptions()
+    ) -> CompiledPattern {
+        let voice = PatternVoice(pattern, options: options, endless: .limited)
+        return compile(
+            pattern, voice: voice, profile: profile, options: options,
+            window: max(Self.batchWindow, (voice.end ?? 0) / 64))
+    }
+
+    /// The least window of batch compilation, in microseconds. Its size changes no byte.
+    static let batchWindow: Microseconds = 1_000_000
+
+    /// The loop of batch compilation.
+    static func compile(
+        _ pattern: HapticPattern, voice: PatternVoice, profile: DeviceProfile,
+        options: CompilerOptions, window: Microseconds
+    ) -> CompiledPattern {
+        var compiler = HapticCompiler(
+            profile: profile, mixPolicy: options.mixPolicy, voices: [voice])
+        var bytes: [UInt8] = []
+        var events: [StreamEvent] = []
+        var hasEnded = false
+        while !hasEnded {
+            let segment = compiler.nextSegment(duration: window)
+            bytes += segment.bytes
+            events += segment.events
+            hasEnded = segment.hasEnded
+        }
+        return CompiledPattern(
+            bytes: bytes, tick: StreamTime.tick, events: events, duration: pattern.duration,
+            renderedDuration: StreamTime.time(of: events.last?.tick ?? 0),
+            report: LoweringReport(of: pattern, profile: profile, options: options))
+    }
+}

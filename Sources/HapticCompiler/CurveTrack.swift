@@ -1,0 +1,209 @@
+// From lines in microseconds to points on ticks: where a course jumps, holds, bends or is unknown.
+
+internal import AHAP
+
+/// One value of the stream over time (the level, or the sharpness), from lines to ramps.
+///
+/// Lines are joined across windows and read exactly at the ticks next to their ends; only jumps
+/// move, to the nearest tick. A line shorter than a tick that visibly changes the value is a jump.
+struct CurveTrack: Sendable {
+    /// The ramps and jumps.
+    var fitter: CurveFitter
+
+    /// The line that is still going on; what becomes of it depends on where it ends.
+    private var open: Stretch?
+    /// How the course came to the edge that the next tick will see.
+    private var edge: Edge?
+    private var before: Line?
+    /// How far the course was settled.
+    private var settled: Ticks = 0
+
+    /// Makes a track of the level: known to be 0 at first.
+    static var level: CurveTrack {
+        CurveTrack(
+            fitter: CurveFitter(tolerance: 0.9, slack: 0.5, initialValue: 0), before: .silence)
+    }
+
+    /// Makes a track of the sharpness: unknown at first, and felt less finely than the level.
+    static var sharpness: CurveTrack {
+        CurveTrack(fitter: CurveFitter(tolerance: 2.5, slack: 1.5, initialValue: nil), before: nil)
+    }
+
+    private init(fitter: CurveFitter, before: Line?) {
+        self.fitter = fitter
+        self.before = before
+    }
+
+    /// The tick before which nothing will change any more.
+    var horizon: Ticks {
+        if let open, open.isEntered { return open.lastTick }
+        return min(fitter.anchor?.tick ?? settled, settled)
+    }
+
+    /// The course goes on along a line; nil where its value does not matter.
+    mutating func append(_ line: Line?, from start: Microseconds, to end: Microseconds) {
+        if let present = open, present.continues(along: line) {
+            open!.end = end
+        } else {
+            close(before: line)
+            open = Stretch(start: start, end: end, line: line)
+        }
+        // A hold is a hold however long it goes on: no need to wait for its end.
+        if open!.isHold { enterOpen() }
+    }
+
+    /// Settles everything up to the end of the last line.
+    ///
+    /// - Parameter next: the line that follows; nil if none does, or if it does not matter.
+    mutating func close(before next: Line? = nil) {
+        guard var stretch = open else { return }
+        stretch.meetsNext = next.map { stretch.meets($0) } ?? false
+        if stretch.isStep {
+            let middle = (stretch.start + stretch.end) / 2
+            let values = (stretch.line!.value(at: stretch.start), stretch.line!.value(at: stretch.end))
+            settle(Stretch(start: stretch.start, end: middle, line: .constant(values.0)))
+            settle(Stretch(start: middle, end: stretch.end, line: .constant(values.1)))
+        } else {
+            settle(stretch)
+        }
+        open = nil
+    }
+
+    private mutating func settle(_ stretch: Stretch) {
+        var stretch = stretch
+        enter(&stretch)
+        if let line = stretch.line, stretch.lastTick > stretch.firstTick {
+            point(stretch.lastTick, line, isHold: stretch.isHold)
+        } else if stretch.line == nil, stretch.hasTick {
+            fitter.release(at: stretch.lastTick)
+        }
+        if stretch.hasTick { settled = stretch.lastTick }
+        before = stretch.line
+    }
+
+    private mutating func enterOpen() {
+        guard var stretch = open else { return }
+        enter(&stretch)
+        open = stretch
+    }
+}
+
+/// Edges.
+extension CurveTrack {
+    /// A break in the course that no tick has seen yet. Several within a tick are one.
+    private struct Edge {
+        var time: Microseconds
+        var weight: Double
+        var from: Line?
+        var to: Line?
+    }
+
+    /// Begins a stretch: notes the edge before it, and settles it at the first tick.
+    private mutating func enter(_ stretch: inout Stretch) {
+        guard !stretch.isEntered else { return }
+        if !stretch.isNoted { note(at: stretch.start, from: before, to: stretch.line) }
+        stretch.isNoted = true
+        guard stretch.hasTick else { return }
+        stretch.isEntered = true
+        let first = stretch.firstTick
+        settled = max(settled, first)
+        if let edge { resolve(edge, at: first) }
+        self.edge = nil
+        guard let line = stretch.line else { return fitter.release(at: first) }
+        point(first, line, isHold: stretch.isHold)
+    }
+
+    private mutating func note(at time: Microseconds, from: Line?, to: Line?) {
+        let weight: Double
+        switch (from, to) {
+        case (nil, nil): return
+        case (let from?, let to?):
+            weight = abs(to.value(at: time) - from.value(at: time)).onWireScale
+            if weight <= Stretch.invisible { return }
+        default: weight = .infinity
+        }
+        guard let known = edge else {
+            edge = Edge(time: time, weight: weight, from: from, to: to)
+            return
+        }
+        edge!.to = to
+        if weight > known.weight { (edge!.time, edge!.weight) = (time, weight) }
+    }
+
+    /// Puts an edge on the tick nearest to it: the first tick behind it, or the one before that.
+    private mutating func resolve(_ edge: Edge, at first: Ticks) {
+        let nearest = min(max(StreamTime.nearestTick(to: edge.time), first - 1), first)
+        let tick = max(nearest, 0)
+        let time = StreamTime.time(of: tick)
+        if let from = edge.from, tick == first { fitter.extend(tick, from.wireValue(at: time)) }
+        guard let to = edge.to else { return }
+        let value = tick == first ? to.wireValue(at: time) : to.wireValue(at: edge.time)
+        fitter.jump(tick, to: value)
+    }
+
+    private mutating func point(_ tick: Ticks, _ line: Line, isHold: Bool) {
+        let value = line.wireValue(at: StreamTime.time(of: tick))
+        if isHold { fitter.knot(tick, value) } else { fitter.pass(tick, value) }
+    }
+}
+
+/// A line, as far as it is followed.
+private struct Stretch: Sendable {
+    let start: Microseconds
+    var end: Microseconds
+    /// Nil where the value does not matter.
+    let line: Line?
+    var isNoted = false
+    var isEntered = false
+    /// Whether the course goes on from the value at ``end``, which then belongs to both sides.
+    var meetsNext = false
+
+    init(start: Microseconds, end: Microseconds, line: Line?) {
+        self.start = start
+        self.end = end
+        self.line = line
+    }
+
+    var firstTick: Ticks { StreamTime.firstTick(from: start) }
+    var lastTick: Ticks { StreamTime.firstTick(from: meetsNext ? end + 1 : end) - 1 }
+    var hasTick: Bool { firstTick <= lastTick }
+
+    /// Whether the value is worth meeting exactly: in silence always, else if it stays for long.
+    var isHold: Bool {
+        guard let line else { return true }
+        guard line.isConstant else { return false }
+        return line.startValue == 0 || end - start >= Self.shortestHold
+    }
+
+    /// Whether the stretch is a jump in all but name.
+    var isStep: Bool {
+        guard let line, !line.isConstant, end - start < StreamTime.tick else { return false }
+        return abs(line.value(at: end) - line.value(at: start)).onWireScale > 1
+    }
+
+    func continues(along other: Line?) -> Bool {
+        guard let line, let other else { return line == nil && other == nil }
+        if line == other { return true }
+        return line.isConstant && other.isConstant && line.startValue == other.startValue
+    }
+
+    func meets(_ next: Line) -> Bool {
+        guard let line else { return false }
+        return abs(line.value(at: end) - next.value(at: end)).onWireScale <= Self.invisible
+    }
+
+    /// A change that needs no jump, in wire units.
+    static let invisible = 0.5
+    private static let shortestHold: Microseconds = 10_000
+}
+
+extension Line {
+    fileprivate static func constant(_ value: Double) -> Line {
+        Line(from: 0, to: .max, value, value)
+    }
+
+    /// The value on the wire's scale, limited to it.
+    fileprivate func wireValue(at time: Microseconds) -> Double {
+        min(max(value(at: time), 0), 1).onWireScale
+    }
+}

@@ -1,0 +1,93 @@
+// The compiler: voices in, segments of the event stream out, window by window.
+
+public import AHAP
+
+/// Choices that change what a pattern means or how voices mix.
+public struct CompilerOptions: Sendable, Equatable {
+    /// Which events a sharpness curve changes.
+    public var sharpnessCurves: SharpnessCurveProfile
+    /// How long the adjusters of an envelope last.
+    public var envelopeTiming: EnvelopeTiming
+    /// What is felt where layers overlap.
+    public var mixPolicy: MixPolicy
+
+    /// Makes options; the defaults are Apple's documentation, our envelope constants, loudest wins.
+    public init(
+        sharpnessCurves: SharpnessCurveProfile = .appleDoc,
+        envelopeTiming: EnvelopeTiming = .standard, mixPolicy: MixPolicy = .loudest
+    ) {
+        self.sharpnessCurves = sharpnessCurves
+        self.envelopeTiming = envelopeTiming
+        self.mixPolicy = mixPolicy
+    }
+}
+
+/// A piece of the stream: what one call of the compiler could settle.
+public struct EventSegment: Sendable, Equatable {
+    /// Event code (SPEC 7) that continues the bytes of the segments before.
+    public var bytes: [UInt8]
+    /// The events that became final; their bytes may come with a later segment.
+    public var events: [StreamEvent]
+    /// Whether the stream ends with this segment: it holds END, and none follows.
+    public var hasEnded: Bool
+}
+
+/// Compiles voices for one actuator, a window of time after the other.
+///
+/// Each call renders the next window with the state carried over: ramps that cross windows stay
+/// whole, and the bytes do not depend on how time was cut. An event leaves when nothing that is
+/// yet to be rendered can come before it.
+public struct HapticCompiler: Sendable {
+    /// What the device can render.
+    public let profile: DeviceProfile
+    /// How far was rendered, in microseconds from the start of the stream.
+    public private(set) var position: Microseconds = 0
+
+    private var voices: [any Voice]
+    private var mixer: Mixer
+    private var stream: StreamAssembler
+
+    /// Makes a compiler at time 0 of its voices.
+    public init(
+        profile: DeviceProfile = .reference, mixPolicy: MixPolicy = .loudest, voices: [any Voice]
+    ) {
+        self.profile = profile
+        self.voices = voices
+        self.mixer = Mixer(policy: mixPolicy)
+        self.stream = StreamAssembler(profile: profile)
+    }
+
+    /// Renders the next window and returns what became final.
+    ///
+    /// - Parameter duration: the length of the window in microseconds, above 0.
+    /// - Returns: the segment. When every voice is over within the window it holds END, and calls
+    ///   after that return empty segments.
+    public mutating func nextSegment(duration: Microseconds) -> EventSegment {
+        precondition(duration > 0, "a window of \(duration) microseconds")
+        guard !stream.hasEnded else { return EventSegment(bytes: [], events: [], hasEnded: true) }
+        let window = position..<(position + duration)
+        var taps: [VoiceTap] = []
+        var pieces: [LayerPiece] = []
+        for index in voices.indices {
+            let span = voices[index].render(until: window.upperBound)
+            taps += span.taps.lazy.map { $0.played(by: index) }
+            pieces += span.pieces
+        }
+        stream.append(taps: taps.sorted(by: VoiceTap.precedes))
+        for piece in mixer.mix(pieces, in: window) { stream.append(piece) }
+        stream.advance(to: window.upperBound)
+        position = window.upperBound
+        if let end = endOfVoices, end <= position { stream.finish(at: end, rendered: position) }
+        return stream.takeSegment()
+    }
+
+    /// When the last voice is over; nil while one has no end.
+    private var endOfVoices: Microseconds? {
+        var latest: Microseconds = 0
+        for voice in voices {
+            guard let end = voice.end else { return nil }
+            latest = max(latest, end)
+        }
+        return latest
+    }
+}

@@ -1,0 +1,105 @@
+// Many layers, one actuator: what is felt where continuous events overlap.
+
+public import AHAP
+
+/// What is felt where layers overlap.
+public enum MixPolicy: String, Sendable, CaseIterable {
+    /// The layer with the highest level, with its sharpness; of equals, the later event.
+    case loudest
+}
+
+/// What one actuator does in a stretch of time: one level, one sharpness.
+struct MixedPiece: Equatable {
+    var start: Microseconds
+    var end: Microseconds
+    /// The level; exact silence is ``Line/silence``.
+    var level: Line
+    /// The sharpness; nil in silence, where it cannot be felt.
+    var sharpness: Line?
+}
+
+/// Mixes layers into one, window by window.
+///
+/// A sweep: pieces enter a small active set at their start and leave it at their end, so the cost
+/// of a piece does not grow with their number.
+struct Mixer: Sendable {
+    let policy: MixPolicy
+
+    /// Mixes the pieces of a window.
+    ///
+    /// - Returns: pieces that cover the window without gap or overlap.
+    func mix(_ pieces: [LayerPiece], in window: Range<Microseconds>) -> [MixedPiece] {
+        let sorted = pieces.sorted { $0.start < $1.start }
+        var next = 0
+        var active: [LayerPiece] = []
+        var mixed: [MixedPiece] = []
+        var time = window.lowerBound
+        while time < window.upperBound {
+            active.removeAll { $0.end <= time }
+            while next < sorted.count, sorted[next].start <= time {
+                if sorted[next].end > time { active.append(sorted[next]) }
+                next += 1
+            }
+            var end = next < sorted.count ? sorted[next].start : .max
+            for piece in active { end = min(end, piece.end) }
+            let interval = time..<min(end, window.upperBound)
+            switch policy {
+            case .loudest: appendLoudest(of: active, in: interval, to: &mixed)
+            }
+            time = interval.upperBound
+        }
+        return mixed
+    }
+
+    /// The upper envelope of the active layers, none of which begins or ends within the interval.
+    private func appendLoudest(
+        of active: [LayerPiece], in interval: Range<Microseconds>, to mixed: inout [MixedPiece]
+    ) {
+        var time = interval.lowerBound
+        while time < interval.upperBound {
+            guard let loudest = active.max(by: { Self.isLess($0, $1, at: time) }) else {
+                append(nil, in: time..<interval.upperBound, to: &mixed)
+                return
+            }
+            let overtaken = active.lazy.compactMap { Self.overtaking(of: loudest, by: $0, after: time) }
+            let end = min(overtaken.min() ?? .max, interval.upperBound)
+            append(loudest, in: time..<end, to: &mixed)
+            time = end
+        }
+    }
+
+    private func append(
+        _ piece: LayerPiece?, in interval: Range<Microseconds>, to mixed: inout [MixedPiece]
+    ) {
+        let isSilent = piece.map { $0.level.isConstant && $0.level.startValue == 0 } ?? true
+        mixed.append(
+            MixedPiece(
+                start: interval.lowerBound, end: interval.upperBound,
+                level: isSilent ? .silence : piece!.level,
+                sharpness: isSilent ? nil : piece!.sharpness))
+    }
+
+    /// Whether another layer is felt rather than this one from a time on: it is louder, or as loud
+    /// and growing faster, or the later event.
+    private static func isLess(_ one: LayerPiece, _ other: LayerPiece, at time: Microseconds) -> Bool {
+        let level = one.level.value(at: time)
+        let otherLevel = other.level.value(at: time)
+        if level != otherLevel { return level < otherLevel }
+        if one.level.slope != other.level.slope { return one.level.slope < other.level.slope }
+        return one.source < other.source
+    }
+
+    /// The first microsecond at which another layer has become the louder one.
+    private static func overtaking(
+        of loudest: LayerPiece, by other: LayerPiece, after time: Microseconds
+    ) -> Microseconds? {
+        let approach = other.level.slope - loudest.level.slope
+        guard approach > 0 else { return nil }
+        // Both lines, at a common instant, so that the result does not depend on the window.
+        let origin = max(loudest.level.start, other.level.start)
+        let lead = loudest.level.value(at: origin) - other.level.value(at: origin)
+        let crossing = (Double(origin) + lead / approach).rounded(.up)
+        guard crossing < Double(loudest.level.end) else { return nil }
+        return max(Microseconds(crossing), time + 1)
+    }
+}

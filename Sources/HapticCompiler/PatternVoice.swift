@@ -1,0 +1,144 @@
+// One pattern as a voice: what an AHAP file sounds like, by the rendering rules of Core Haptics.
+
+public import AHAP
+
+/// Plays a pattern once, from its start.
+///
+/// The rules (Core Haptics' documentation; where it is silent, our choice):
+/// - a transient takes intensity and sharpness from its controls at its onset, once;
+/// - a continuous event follows its controls: intensity × control × envelope, sharpness + control,
+///   each limited to 0...1;
+/// - a sharpness control changes transients only under `SharpnessCurveProfile.observed`.
+public struct PatternVoice: Voice {
+    /// What becomes of events without an end.
+    public enum EndlessEvents: Sendable {
+        /// They sound on, and the voice has no end.
+        case unlimited
+        /// They end ``PatternVoice/endlessLimit`` after their start, or with the pattern if that
+        /// is later.
+        case limited
+    }
+
+    /// How long an endless event sounds when it is limited, in microseconds: 30 s, the longest
+    /// continuous event that Core Haptics documents.
+    public static let endlessLimit: Microseconds = 30_000_000
+
+    /// When the last event, its release tail and the pattern are over; nil if some event has no
+    /// end.
+    public let end: Microseconds?
+
+    private let events: [HapticEvent]
+    private let controls: PatternControls
+    private let endlessEnd: Microseconds?
+    private let patternEnd: Microseconds
+    /// Where the next window begins.
+    private var position: Microseconds = 0
+    /// The first event that has not begun.
+    private var next = 0
+    /// The continuous events that have begun and are not over.
+    private var active: [ContinuousShape] = []
+
+    /// Makes a voice at the start of a pattern.
+    public init(
+        _ pattern: HapticPattern, options: CompilerOptions = CompilerOptions(),
+        endless: EndlessEvents = .unlimited
+    ) {
+        events = pattern.events
+        controls = PatternControls(of: pattern, options: options)
+        patternEnd = pattern.duration
+        endlessEnd = endless == .limited ? Self.endlessLimit : nil
+        end = Self.end(of: pattern, controls: controls, endlessLimit: endlessEnd)
+    }
+
+    public mutating func render(until time: Microseconds) -> VoiceSpan {
+        var span = VoiceSpan()
+        while next < events.count, events[next].time < time {
+            begin(events[next], source: next, in: &span)
+            next += 1
+        }
+        let window = position..<max(time, position)
+        for shape in active { shape.appendPieces(in: window, controls, to: &span.pieces) }
+        active.removeAll { $0.end <= time }
+        position = window.upperBound
+        return span
+    }
+
+    private mutating func begin(_ event: HapticEvent, source: Int, in span: inout VoiceSpan) {
+        switch event.type {
+        case .hapticTransient: span.taps.append(controls.tap(event, source: source))
+        case .hapticContinuous:
+            let limit = endlessEnd.map { max(event.time + $0, patternEnd) }
+            active.append(
+                ContinuousShape(of: event, source: source, controls: controls, endlessEnd: limit))
+        case .audioContinuous, .audioCustom: break
+        }
+    }
+
+    private static func end(
+        of pattern: HapticPattern, controls: PatternControls, endlessLimit: Microseconds?
+    ) -> Microseconds? {
+        var latest = pattern.duration
+        for event in pattern.events where event.type == .hapticContinuous {
+            let limit = endlessLimit.map { max(event.time + $0, pattern.duration) }
+            let shape = ContinuousShape(
+                of: event, source: 0, controls: controls, endlessEnd: limit)
+            if shape.end == .max { return nil }
+            latest = max(latest, shape.end)
+        }
+        return latest
+    }
+}
+
+/// The controls of a pattern over time, and what they make of its events.
+struct PatternControls: Sendable {
+    let options: CompilerOptions
+    let intensity: ControlTimeline
+    let sharpness: ControlTimeline
+    private let attack: ControlTimeline
+    private let decay: ControlTimeline
+    private let release: ControlTimeline
+
+    init(of pattern: HapticPattern, options: CompilerOptions) {
+        self.options = options
+        intensity = ControlTimeline(.hapticIntensityControl, of: pattern)
+        sharpness = ControlTimeline(.hapticSharpnessControl, of: pattern)
+        attack = ControlTimeline(.hapticAttackTimeControl, of: pattern)
+        decay = ControlTimeline(.hapticDecayTimeControl, of: pattern)
+        release = ControlTimeline(.hapticReleaseTimeControl, of: pattern)
+    }
+
+    /// A transient as a tap.
+    func tap(_ event: HapticEvent, source: Int) -> VoiceTap {
+        let gain = intensity.value(at: event.time)
+        let shift = options.sharpnessCurves.changesTransients
+            ? sharpness.value(at: event.time) : DynamicParameterID.hapticSharpnessControl.defaultValue
+        return VoiceTap(
+            time: event.time,
+            intensity: DynamicParameterID.hapticIntensityControl.combine(event.intensity, with: gain),
+            base: event.intensity,
+            sharpness: DynamicParameterID.hapticSharpnessControl.combine(event.sharpness, with: shift),
+            source: source)
+    }
+
+    /// The length of a phase of an envelope that begins at a time, in microseconds.
+    func attackLength(of event: HapticEvent, at time: Microseconds) -> Microseconds {
+        length(event.envelope.attackTime, attack, at: time)
+    }
+
+    /// See ``attackLength(of:at:)``.
+    func decayLength(of event: HapticEvent, at time: Microseconds) -> Microseconds {
+        length(event.envelope.decayTime, decay, at: time)
+    }
+
+    /// See ``attackLength(of:at:)``.
+    func releaseLength(of event: HapticEvent, at time: Microseconds) -> Microseconds {
+        length(event.envelope.releaseTime, release, at: time)
+    }
+
+    private func length(
+        _ adjuster: Double, _ control: ControlTimeline, at time: Microseconds
+    ) -> Microseconds {
+        options.envelopeTiming.duration(
+            of: control.id.combine(adjuster, with: control.value(at: time)))
+    }
+}

@@ -1,0 +1,107 @@
+// Gain ramps under which a row of taps comes out right.
+
+/// The tap gain of SPEC 6: (intensity × gain + 127) / 255.
+enum TapGain {
+    /// The gain at first, which changes nothing.
+    static let full: UInt8 = 255
+    /// The bytes of a jump of the gain.
+    static let jumpCost = 4
+
+    static func jump(to gain: UInt8, at tick: Ticks) -> StreamEvent {
+        StreamEvent(.tapGain(to: gain, duration: 0), at: tick)
+    }
+
+    static func event(_ change: CurveEvent) -> StreamEvent {
+        StreamEvent(.tapGain(to: change.value, duration: change.duration), at: change.tick)
+    }
+
+    /// The intensity that is felt.
+    static func apply(_ gain: Int, to intensity: UInt8) -> Int {
+        (Int(intensity) * gain + 127) / 255
+    }
+
+    /// The gains that bring a tap within 1 of its exact intensity; nil if there is none.
+    static func range(for tap: RowTap) -> ClosedRange<Int>? {
+        guard tap.base > 0 else { return nil }
+        let base = Double(tap.base)
+        let low = max(0, Int(((tap.exact - 1) * 255 / base).rounded(.down)) - 1)
+        let high = min(255, Int(((tap.exact + 1) * 255 / base).rounded(.up)) + 1)
+        let fits = (low...max(low, high)).lazy.filter {
+            $0 <= 255 && abs(Double(apply($0, to: tap.base)) - tap.exact) <= 1
+        }
+        guard let first = fits.first, let last = fits.last else { return nil }
+        return first...last
+    }
+
+    /// The changes of gain that bring every tap of a row within 1 of its exact intensity; nil if
+    /// no gain can.
+    ///
+    /// - Parameter present: the gain before the row.
+    static func curve(through row: [RowTap], from present: UInt8) -> [CurveEvent]? {
+        var ranges: [ClosedRange<Int>] = []
+        for tap in row {
+            guard let range = range(for: tap) else { return nil }
+            ranges.append(range)
+        }
+        var curve: [CurveEvent] = []
+        var value = present
+        if !ranges[0].contains(Int(present)) {
+            value = UInt8(middle(of: ranges[0]))
+            curve.append(CurveEvent(tick: row[0].tick, value: value, duration: 0))
+        }
+        var index = 0
+        while index + 1 < row.count {
+            guard let ramp = longestRamp(from: index, value, through: row, ranges) else { return nil }
+            let start = row[index].tick
+            if ramp.value != value {
+                curve.append(
+                    CurveEvent(
+                        tick: start, value: ramp.value, duration: row[ramp.index].tick - start))
+            }
+            (index, value) = ramp
+        }
+        return curve
+    }
+
+    /// The last tap that one ramp from a tap can reach, and the gain it has there.
+    private static func longestRamp(
+        from index: Int, _ value: UInt8, through row: [RowTap], _ ranges: [ClosedRange<Int>]
+    ) -> (index: Int, value: UInt8)? {
+        let start = Double(value)
+        var slopes = -Double.infinity...Double.infinity
+        var best: (index: Int, value: UInt8)?
+        for next in (index + 1)..<row.count {
+            let length = Double(row[next].tick - row[index].tick)
+            guard length > 0 else {
+                guard ranges[next].contains(Int(value)) else { break }
+                best = (next, value)
+                continue
+            }
+            // The device rounds halves up.
+            let low = max(slopes.lowerBound, (Double(ranges[next].lowerBound) - 0.5 - start) / length)
+            let high = min(
+                slopes.upperBound, (Double(ranges[next].upperBound) + 0.499 - start) / length)
+            guard low <= high else { break }
+            slopes = low...high
+            guard let end = wholeValue(from: start + low * length, to: start + high * length, near: value)
+            else { continue }
+            best = (next, end)
+        }
+        return best
+    }
+
+    /// The present value if it lies between two others, else the whole one nearest to the middle.
+    private static func wholeValue(from low: Double, to high: Double, near present: UInt8) -> UInt8? {
+        if (low...high).contains(Double(present)) { return present }
+        let middle = ((low + high) / 2).rounded()
+        for value in [middle, middle - 1, middle + 1] where (low...high).contains(value) {
+            guard (0...255).contains(value) else { continue }
+            return UInt8(value)
+        }
+        return nil
+    }
+
+    private static func middle(of range: ClosedRange<Int>) -> Int {
+        (range.lowerBound + range.upperBound) / 2
+    }
+}

@@ -1,0 +1,120 @@
+// Real AHAP files from public repositories, read in place, and what is decided about each.
+
+import AHAP
+import Testing
+
+@Suite(.enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is absent"))
+struct RealFileTests {
+    /// The files that are refused, with the place and the reason.
+    private static let refused: [String: (Remark, AHAPError.Code)] = [
+        // An early export of a generator with keys of its own ("Events", "Timestamp"): a
+        // look-alike, of which nothing would be left.
+        "HanryYu__MeetingPoint__a6010beb":
+            (Remark(.missingPattern, 1, 1), .invalidPatternDictionary),
+        // The last event lacks its closing brackets; where they belong is not ours to guess.
+        "williamwei2025__Inflate__c0cf5791": (Remark(.malformedJSON, 3, 1), .invalidPatternData),
+    ]
+
+    /// The files that need a repair to be read; all others read in strict mode too.
+    private static let repaired: [String: Set<Diagnostic.Rule>] = [
+        // Trailing commas, four of them in Apple's own samples, and a file header from an editor.
+        "apple__Bounce": [.trailingComma],
+        "apple__Close": [.trailingComma],
+        "apple__Open": [.trailingComma],
+        "apple__Spin": [.trailingComma],
+        "ShreyanshArora__inflate": [.comment],
+        // Values out of range, which Core Haptics clamps: 4.64, 10, 2234 (a frequency in Hz).
+        "HanryYu__MeetingPoint": [.clampedValue],
+        "HanryYu__MeetingPoint__3ceef939": [.clampedValue],
+        "Lofelt__BowRelease": [.clampedValue],
+        "fuziki__Boing__b9581af0": [.clampedValue],
+        "ryendu__imb": [.clampedValue],
+        "samroman3__Success1": [.clampedValue],
+        "samroman3__Success1__0828474e": [.clampedValue],
+        // An editor's "Name" on events, which Core Haptics ignores.
+        "n0an__TranscriptionComplete__8b45799e": [.unknownKey, .clampedValue],
+        // The same, and a last point at the greatest 32-bit number, which means "never".
+        "thomasdye12__apx_touch_clip_evergreen": [.unknownKey, .clampedValue, .unreachablePoint],
+        // An invented id; Core Haptics ignores it, so the release stays at its default.
+        "denizsincar29__harazgay": [.unknownParameterID],
+        // "ParameterCurves" in the plural: made as test files for refusal, but an entry that is
+        // not known is ignored by rule, and the tap beside it is good.
+        "Lofelt__invalid_fields": [.unknownEntry, .unknownKey],
+        "facebook__invalid": [.unknownEntry, .unknownKey],
+        // Lower-camel event types and ids: an iPhone may refuse them, but they can mean one thing.
+        "ryendu__test-checkpoint": [.misspelledName],
+        // Control points in pattern time, in two curves at least and without a curve that differs.
+        "DemuteStudio__FeelStrikeCharge": [.absoluteCurveTimes],
+        "DemuteStudio__FeelStrikeHit": [.absoluteCurveTimes],
+        "DemuteStudio__FeelStrikeSuccess": [.absoluteCurveTimes],
+        "Lofelt__ahap_from_valid_v0_from_dsp": [.absoluteCurveTimes],
+        "Lofelt__valid_v1_multiple_transients": [.absoluteCurveTimes],
+        "imedboumalek__victory__dd4ff178": [.absoluteCurveTimes],
+        "kmisiewicz__SynthbassAHAP": [.absoluteCurveTimes],
+    ]
+
+    /// The files whose only such curve may be read either way: as Apple does, with a note.
+    private static let absoluteLooking: Set<String> = [
+        "Lofelt__17_points", "facebook__multiple_emphasis", "imedboumalek__gong_01__aabc7318",
+        "imedboumalek__piano-loop__aeab3cea", "imedboumalek__spring_03__ceba3446",
+    ]
+
+    @Test(arguments: SharedFiles.ahap)
+    func isReadAsDecided(_ name: String) throws {
+        let bytes = try SharedFiles.bytes(name, in: "ahap")
+        if let (remark, code) = Self.refused[name] {
+            let error = #expect(throws: AHAPError.self) { _ = try AHAPReader.read(bytes) }
+            #expect(error.map { Remark($0.diagnostic) } == remark)
+            #expect(error?.code == code)
+        } else {
+            let diagnostics = try AHAPReader.read(bytes).diagnostics
+            let repairs = Set(diagnostics.filter { $0.severity == .repair }.map(\.rule))
+            #expect(repairs == Self.repaired[name] ?? [])
+            #expect(diagnostics.allSatisfy { $0.place != nil || $0.rule == .nothingPlays })
+            let looksAbsolute = diagnostics.contains { $0.rule == .absoluteLookingCurveTimes }
+            #expect(looksAbsolute == Self.absoluteLooking.contains(name))
+        }
+    }
+
+    @Test(arguments: SharedFiles.ahap)
+    func strictModeRefusesExactlyWhatNeedsARepair(_ name: String) throws {
+        let bytes = try SharedFiles.bytes(name, in: "ahap")
+        let isClean = Self.refused[name] == nil && Self.repaired[name] == nil
+        let result = try? AHAPReader.read(bytes, options: .init(strict: true))
+        #expect((result != nil) == isClean)
+    }
+
+    @Test(arguments: SharedFiles.ahap.filter { refused[$0] == nil })
+    func survivesWritingAndReading(_ name: String) throws {
+        let first = try AHAPReader.read(try SharedFiles.bytes(name, in: "ahap"))
+        for layout in [JSONWriter.Layout.compact, .indented] {
+            let text = bytes(AHAPWriter.text(of: first.document, layout: layout))
+            _ = try JSONReader.read(text, mode: .strict)
+            let second = try AHAPReader.read(text)
+            #expect(second.document == first.document)
+            #expect(second.pattern == first.pattern)
+        }
+    }
+
+    @Test func thereAre140Files() {
+        #expect(SharedFiles.ahap.count == 140)
+        #expect(Set(Self.refused.keys).union(Self.repaired.keys).isSubset(of: SharedFiles.ahap))
+    }
+
+    @Test func theRepairedReadingOfAbsoluteTimesIsWhatTheirAuthorMeant() throws {
+        // The same piece before and after its author counted the points from their curves. The
+        // later writer also cut its curves elsewhere, so the values agree only within rounding.
+        let before = try pattern("imedboumalek__victory__dd4ff178")
+        let after = try pattern("imedboumalek__victory")
+        for id in [DynamicParameterID.hapticIntensityControl, .hapticSharpnessControl] {
+            let (old, new) = (ControlTimeline(id, of: before), ControlTimeline(id, of: after))
+            let times = stride(from: Microseconds(0), to: after.duration, by: 10_000)
+            let far = times.filter { abs(old.value(at: $0) - new.value(at: $0)) > 0.02 }
+            #expect(far.isEmpty)
+        }
+    }
+
+    private func pattern(_ name: String) throws -> HapticPattern {
+        try AHAPReader.read(try SharedFiles.bytes(name, in: "ahap")).pattern
+    }
+}

@@ -1,0 +1,118 @@
+// Where the files that others wrote are read from, and short ways to read text.
+
+import AHAP
+import Foundation
+
+/// The folder of real AHAP files and of the public JSON suite, which is no part of the repository.
+enum SharedFiles {
+    /// The folder that HAPTIC_BRIDGE_SHARED names, or `shared` beside the package.
+    static let folder: URL = {
+        if let path = ProcessInfo.processInfo.environment["HAPTIC_BRIDGE_SHARED"] {
+            return URL(fileURLWithPath: path)
+        }
+        let package = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return package.deletingLastPathComponent().appendingPathComponent("shared")
+    }()
+
+    /// The names of the files of one kind, without extension, in alphabetic order.
+    static func names(in subfolder: String) -> [String] {
+        let path = folder.appendingPathComponent(subfolder).path
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return files.filter { $0.hasSuffix("." + subfolder) }
+            .map { String($0.dropLast(subfolder.count + 1)) }.sorted()
+    }
+
+    static let ahap = names(in: "ahap")
+    static let json = names(in: "json")
+
+    static func bytes(_ name: String, in subfolder: String) throws -> [UInt8] {
+        let file = folder.appendingPathComponent(subfolder)
+            .appendingPathComponent("\(name).\(subfolder)")
+        return [UInt8](try Data(contentsOf: file))
+    }
+}
+
+func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+/// Reads a whole file.
+func read(
+    _ text: String, strict: Bool = false, curveTimes: CurveTimes = .automatic
+) throws -> AHAPReader.Result {
+    try AHAPReader.read(bytes(text), options: .init(strict: strict, curveTimes: curveTimes))
+}
+
+/// A file with the given entries of `Pattern`, on one line.
+func pattern(_ entries: String...) -> String {
+    "{\"Pattern\": [\(entries.joined(separator: ", "))]}"
+}
+
+/// An event as an entry of `Pattern`.
+func event(_ members: String) -> String { "{\"Event\": {\(members)}}" }
+
+/// A parameter of an event.
+func parameter(_ id: String, _ value: String) -> String {
+    "{\"ParameterID\": \"\(id)\", \"ParameterValue\": \(value)}"
+}
+
+/// A curve as an entry of `Pattern`; points are time and value.
+func curve(_ id: String, _ time: String, _ points: (String, String)...) -> String {
+    let list = points.map { "{\"Time\": \($0.0), \"ParameterValue\": \($0.1)}" }
+    return """
+        {"ParameterCurve": {"ParameterID": "\(id)", "Time": \(time), \
+        "ParameterCurveControlPoints": [\(list.joined(separator: ", "))]}}
+        """
+}
+
+/// Some event, for files whose subject is something else.
+let tap = event("\"EventType\": \"HapticTransient\"")
+
+/// The refusal of a file, or nil if it is read.
+func refusal(_ text: String, strict: Bool = false) -> AHAPError? {
+    do throws(AHAPError) {
+        _ = try AHAPReader.read(bytes(text), options: .init(strict: strict))
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// What a remark says to a machine: its rule and place.
+struct Remark: Equatable, CustomStringConvertible {
+    var rule: Diagnostic.Rule
+    var line: Int
+    var column: Int
+
+    init(_ rule: Diagnostic.Rule, _ line: Int, _ column: Int) {
+        self.rule = rule
+        self.line = line
+        self.column = column
+    }
+
+    /// A remark on the first occurrence of a part of a text.
+    init(_ rule: Diagnostic.Rule, on part: String, of text: String) {
+        let before = text[..<(text.firstRange(of: part)?.lowerBound ?? text.endIndex)]
+        let lines = before.split(separator: "\n", omittingEmptySubsequences: false)
+        self.init(rule, lines.count, (lines.last?.unicodeScalars.count ?? 0) + 1)
+    }
+
+    init(_ diagnostic: Diagnostic) {
+        self.init(
+            diagnostic.rule, diagnostic.place?.line ?? 0, diagnostic.place?.column ?? 0)
+    }
+
+    var description: String { "\(line):\(column) \(rule.rawValue)" }
+}
+
+/// A generator of the same numbers on every run (SplitMix64).
+struct SeededNumbers: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,120 @@
+import CDRV2605Model
+import Testing
+
+@Suite("Faults of the chip model")
+struct FaultTests {
+    /// Driving at full scale in MODE 5.
+    private func drivingChip() -> Chip {
+        let chip = Chip()
+        chip.enterRealTimePlayback()
+        chip.write(0x02, 0xFF)
+        return chip
+    }
+
+    @Test("over-temperature rests the output, and OVER_TEMP clears on read once it is cool")
+    func overTemperature() {
+        let chip = drivingChip()
+        drv2605_model_inject_over_temperature(&chip.model, chip.now, true)
+        #expect(chip.drive == 0)
+        #expect(chip.read(0x00) == 0xE2)
+        #expect(chip.read(0x00) == 0xE2)
+        drv2605_model_inject_over_temperature(&chip.model, chip.now, false)
+        #expect(chip.drive == 255)
+        #expect(chip.read(0x00) == 0xE2)
+        #expect(chip.read(0x00) == 0xE0)
+    }
+
+    @Test("OC_DETECT stays as long as the short lasts, however often it is read")
+    func shortWhileDriving() {
+        let chip = drivingChip()
+        drv2605_model_inject_short(&chip.model, chip.now, true)
+        #expect(chip.drive == 0)
+        #expect(chip.read(0x00) == 0xE1)
+        #expect(chip.read(0x00) == 0xE1)
+        drv2605_model_inject_short(&chip.model, chip.now, false)
+        #expect(chip.read(0x00) == 0xE0)
+        #expect(chip.drive == 255)
+    }
+
+    @Test("a short that was there before the drive needs MODE rewritten")
+    func shortBeforeDriving() {
+        let chip = Chip()
+        chip.enterRealTimePlayback()
+        drv2605_model_inject_short(&chip.model, chip.now, true)
+        #expect(chip.read(0x00) == 0xE0)
+        chip.write(0x02, 0xFF)
+        #expect(chip.read(0x00) == 0xE1)
+        #expect(chip.drive == 0)
+        drv2605_model_inject_short(&chip.model, chip.now, false)
+        #expect(chip.read(0x00) == 0xE0)
+        #expect(chip.drive == 0)
+        chip.write(0x01, 0x05)
+        #expect(chip.drive == 255)
+    }
+
+    @Test("rewriting MODE under a lasting short brings neither the drive nor a clear OC_DETECT")
+    func rewriteUnderShort() {
+        let chip = drivingChip()
+        drv2605_model_inject_short(&chip.model, chip.now, true)
+        chip.write(0x01, 0x05)
+        #expect(chip.drive == 0)
+        #expect(chip.read(0x00) == 0xE1)
+        chip.write(0x01, 0x45)
+        #expect(chip.read(0x00) == 0xE1)
+    }
+
+    @Test("a rewrite of MODE that comes before the short is gone frees nothing")
+    func earlyRewrite() {
+        let chip = Chip()
+        chip.enterRealTimePlayback()
+        drv2605_model_inject_short(&chip.model, chip.now, true)
+        chip.write(0x02, 0xFF)
+        chip.write(0x01, 0x05)
+        drv2605_model_inject_short(&chip.model, chip.now, false)
+        #expect(chip.drive == 0)
+        chip.write(0x01, 0x05)
+        #expect(chip.drive == 255)
+    }
+
+    @Test("a waveform that reaches its effect later finds the short then")
+    func shortFoundByWaveform() {
+        let chip = Chip()
+        drv2605_model_inject_short(&chip.model, chip.now, true)
+        chip.play(0x81, 118)
+        #expect(chip.peek(0x00) == 0xE0)
+        chip.now += 10_000
+        #expect(chip.peek(0x00) == 0xE1)
+        #expect(chip.drive == 0)
+    }
+
+    @Test("calibration fails with shorted outputs")
+    func calibrationWithShort() {
+        let chip = Chip()
+        drv2605_model_inject_short(&chip.model, chip.now, true)
+        chip.write(0x01, 0x07)
+        chip.write(0x0C, 0x01)
+        chip.now += 1_200_000
+        #expect(chip.read(0x00) == 0xE9)
+    }
+
+    @Test("OTP_PROGRAM latches, and nothing takes it back")
+    func oneTimeProgramming() {
+        let chip = Chip()
+        chip.write(0x1E, 0x34)
+        #expect(!chip.model.otp_programmed)
+        #expect(chip.model.undefined_accesses == 0)
+        chip.write(0x1E, 0x21)
+        #expect(chip.model.otp_programmed)
+        chip.write(0x1E, 0x20)
+        chip.power(false)
+        chip.power(true)
+        #expect(chip.model.otp_programmed)
+    }
+
+    @Test("OTP_PROGRAM latches when a burst runs into it")
+    func oneTimeProgrammingInBurst() {
+        let chip = Chip()
+        chip.write(0x1C, 0x75, 0x88, 0x21)
+        #expect(chip.model.otp_programmed)
+    }
+}

@@ -1,0 +1,97 @@
+import CDRV2605Model
+import Foundation
+import Testing
+
+@Suite("The eccentric rotating mass motor")
+struct RotatingActuatorTests {
+    /// Drives of a 3 V motor with 3 V at full scale: start at 2.0 V is 170, running at 0.8 V is 68.
+    private var motor: Actuator { Actuator(erm: actuator_erm_coin_b1034) }
+
+    @Test(
+        "it starts at its start voltage and not below",
+        arguments: [
+            (Int16(169), false), (170, true), (255, true), (-169, false), (-170, true),
+        ])
+    func startThreshold(drive: Int16, starts: Bool) {
+        var actuator = motor
+        actuator.run(drive, for: 1_000_000)
+        #expect((actuator.acceleration > 0) == starts)
+    }
+
+    @Test("once it turns it goes on below the start voltage, down to the running voltage")
+    func runsBelowStart() {
+        var actuator = motor
+        actuator.run(255, for: 100_000)
+        actuator.run(100, for: 1_000_000)
+        let ratio = (100.0 / 255 * 3 - 0.8) / 2.2
+        #expect(isClose(actuator.model.speed_rad_s, to: 1361 * ratio, within: 1e-6))
+        actuator.run(67, for: 1_000_000)
+        #expect(actuator.model.speed_rad_s == 0)
+    }
+
+    @Test("acceleration is the square of speed", arguments: [Int16(170), 200, 230, 255])
+    func squareLaw(drive: Int16) {
+        var actuator = motor
+        actuator.run(drive, for: 5_000_000)
+        let ratio = (Double(drive) / 255 * 3 - 0.8) / 2.2
+        #expect(isClose(actuator.acceleration, to: 0.8 * ratio * ratio, within: 1e-6))
+        #expect(isClose(actuator.frequency, to: 1361 * ratio / (2 * Double.pi), within: 1e-6))
+    }
+
+    @Test("it takes 2.97 time constants to 90 % of its acceleration")
+    func riseTime() {
+        var actuator = motor
+        let time = actuator.time(255) { $0.acceleration >= 0.9 * 0.8 }
+        #expect(isClose(Double(time), to: 2.97 * 40_000, within: 0.01))
+    }
+
+    @Test("reverse drive stops it sooner than coasting")
+    func reverseBrake() {
+        var coasting = motor
+        coasting.run(255, for: 1_000_000)
+        var braking = coasting
+        let stopped: (Actuator) -> Bool = { abs($0.model.speed_rad_s) < 14 }
+        let coast = coasting.time(0, until: stopped)
+        let brake = braking.time(-255, until: stopped)
+        #expect(isClose(Double(brake), to: log(2) * 40_000, within: 0.05))
+        #expect(isClose(Double(coast), to: log(100) * 40_000, within: 0.05))
+    }
+
+    @Test("reverse drive that is held turns it the other way")
+    func reverseTurns() {
+        var actuator = motor
+        actuator.run(255, for: 1_000_000)
+        actuator.run(-255, for: 1_000_000)
+        #expect(isClose(actuator.model.speed_rad_s, to: -1361, within: 1e-6))
+        #expect(isClose(actuator.acceleration, to: 0.8, within: 1e-6))
+    }
+
+    @Test("reverse drive below the start voltage stops it and leaves it")
+    func weakReverse() {
+        var actuator = motor
+        actuator.run(255, for: 1_000_000)
+        actuator.run(-160, for: 1_000_000)
+        #expect(actuator.model.speed_rad_s == 0)
+    }
+
+    @Test("the size of the steps does not matter")
+    func stepSize() {
+        func end(step: UInt64?) -> [Double] {
+            var actuator = motor
+            let drives: [(Int16, UInt64)] = [
+                (255, 60_000), (120, 40_000), (-255, 70_000), (0, 30_000), (255, 90_000),
+                (0, 400_000),
+            ]
+            return drives.map { drive, duration in
+                actuator.run(drive, for: duration, step: step)
+                return actuator.model.speed_rad_s
+            }
+        }
+        let whole = end(step: nil)
+        for step: UInt64 in [1, 7, 100, 5_000] {
+            for (fine, coarse) in zip(end(step: step), whole) {
+                #expect(isClose(fine, to: coarse, within: 1e-6))
+            }
+        }
+    }
+}
