@@ -50,7 +50,7 @@ let package = Package(
             cSettings: cSettings, linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
 
         // Swift: text to pattern to event stream to messages to frames.
-        library("AHAP", []),
+        .target(name: "AHAP", exclude: ["Patterns"], swiftSettings: swiftSettings),
         library(
             "HapticCompiler", ["AHAP", "CBridgeProtocol"],
             resources: [
@@ -75,7 +75,7 @@ let package = Package(
             swiftSettings: swiftSettings),
 
         .target(
-            name: "TestSupport", dependencies: ["HapticBridge", "VirtualBoard"],
+            name: "TestSupport", dependencies: ["HapticCompiler", "BridgeLink", "VirtualBoard"],
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
         tests("AHAPTests", ["AHAP"]),
         tests("HapticCompilerTests", ["HapticCompiler"]),

@@ -6,7 +6,8 @@
 #define LEVEL_MIDDLE 128
 #define LEVEL_FULL 255
 
-/* Full scale of a register step in 0.01 mV, SLOS854D 8.5.2 (DRV2605L; others differ by 3 % at most) */
+/* Full scale of a register step in 0.01 mV, SLOS854D 8.5.2 (DRV2605L; others differ by 3 % at most)
+ */
 #define RATED_LRA 2058u
 #define RATED_ERM 2118u
 #define CLAMP_LRA 2122u
@@ -15,7 +16,6 @@
 #define OPEN_ERM 2159u
 
 #define TAP_SHARP_MIN_US 1000u
-#define TAP_DULL_MAX_US 250000u
 #define BRAKE_MIN_MS 10
 
 static uint8_t byte_at(const struct configuration *configuration, uint8_t offset) {
@@ -129,7 +129,7 @@ static struct configuration_fault check_times(const struct configuration *config
     if (sharp < TAP_SHARP_MIN_US) {
         return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_TAP_SHARP, TAP_SHARP_MIN_US);
     }
-    if (dull < sharp || dull > TAP_DULL_MAX_US) {
+    if (dull < sharp) {
         return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_TAP_DULL, sharp);
     }
     if (byte_at(configuration, CONFIGURATION_BRAKE) < BRAKE_MIN_MS) {

@@ -39,7 +39,8 @@ enum configuration_offset {
     CONFIGURATION_NAME = 33,
 };
 
-/** What is wrong with a configuration: a reject code, the byte at fault, the nearest legal value. */
+/** What is wrong with a configuration: a reject code, the byte at fault, the nearest legal value.
+ */
 struct configuration_fault {
     uint8_t code;
     uint8_t offset;

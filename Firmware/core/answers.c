@@ -147,8 +147,8 @@ static uint8_t *put_actuator(const struct bridge *bridge, uint8_t *at) {
     at = bridge_put_u8(at, actuator->state);
     at = bridge_put_u8(at, actuator->chip_id);
     at = bridge_put_u8(at, configuration[CONFIGURATION_KIND]);
-    at = bridge_put_u8(at, (uint8_t)(configuration[CONFIGURATION_CALIBRATION] |
-                                     actuator->diagnosis << 4));
+    at = bridge_put_u8(
+        at, (uint8_t)(configuration[CONFIGURATION_CALIBRATION] | actuator->diagnosis << 4));
     at = bridge_put_u8(at, configuration[CONFIGURATION_LOCALITY]);
     at = bridge_put_u16(at, resonance);
     at = bridge_put_u16(at, bridge_u16(&configuration[CONFIGURATION_RATED]));

@@ -40,11 +40,11 @@ struct answers {
     uint32_t crc;
     uint32_t clock_us; /**< when the byte that asked for CLOCK or WELCOME had arrived */
     struct rejection rejection;
-    uint16_t pending;      /**< bit n: enum answer */
-    uint16_t streams;      /**< streams to report, a mask */
-    uint8_t version;       /**< of WELCOME; 0: none in common */
+    uint16_t pending; /**< bit n: enum answer */
+    uint16_t streams; /**< streams to report, a mask */
+    uint8_t version;  /**< of WELCOME; 0: none in common */
     uint32_t hello_session;
-    uint8_t rejects;       /**< REJECTs of this session, modulo 256 */
+    uint8_t rejects; /**< REJECTs of this session, modulo 256 */
     uint8_t ack_flags;
     uint8_t clock_tag;
     uint8_t status_tag;

@@ -90,8 +90,7 @@ static void collect_stream(struct bridge *bridge, uint8_t index) {
             (uint16_t)(bridge->counters.skipped_taps + stream->skipped_taps);
         stream->skipped_taps = 0;
     }
-    bridge->counters.late_events =
-        (uint16_t)(bridge->counters.late_events + stream->late_levels);
+    bridge->counters.late_events = (uint16_t)(bridge->counters.late_events + stream->late_levels);
     stream->late_levels = 0;
     if (stream->notices & STREAM_UNDERRUN) {
         faults |= BRIDGE_FAULT_UNDERRUN;
@@ -249,8 +248,7 @@ static bool take_immediate(struct actuator *actuator, struct bridge_transfer *tr
                                              .value = actuator_value(actuator, actuator->shown)};
     } else {
         actuator->immediate = 0;
-        *transfer =
-            (struct bridge_transfer){.reg = DRV2605_REG_MODE, .value = DRV2605_MODE_RTP};
+        *transfer = (struct bridge_transfer){.reg = DRV2605_REG_MODE, .value = DRV2605_MODE_RTP};
     }
     note_write(actuator, transfer);
     return true;
@@ -323,7 +321,8 @@ void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value, uint32_t now
     struct actuator *actuator = &bridge->actuators[bridge->transfer.actuator];
     uint8_t owner = bridge->bus_owner;
     bridge->bus_owner = BUS_FREE;
-    if (!ok) {
+    bool may_be_silent = owner == BUS_DRIVER && drv2605_may_be_silent(actuator);
+    if (!ok && !may_be_silent) {
         bridge->counters.bus_errors++;
         latch(bridge, BRIDGE_FAULT_BUS);
     }

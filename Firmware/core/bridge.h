@@ -34,9 +34,9 @@
 
 /** What the port knows of its board when it starts. */
 struct bridge_board {
-    uint64_t board_id;  /**< 0: none given */
-    uint32_t features;  /**< BRIDGE_FEATURE_STORAGE and _BOOTLOADER; the core adds its own */
-    uint16_t firmware;  /**< major << 8 | minor */
+    uint64_t board_id; /**< 0: none given */
+    uint32_t features; /**< BRIDGE_FEATURE_STORAGE and _BOOTLOADER; the core adds its own */
+    uint16_t firmware; /**< major << 8 | minor */
     uint16_t boot_count;
     uint8_t reset_cause; /**< enum bridge_reset_cause */
 };
@@ -74,8 +74,8 @@ struct bridge {
     uint8_t next_sequence;
     uint8_t stop_id;
     uint8_t mute_id;
-    uint8_t bus_owner; /**< enum bridge_bus_owner */
-    uint8_t bus_step;  /**< the driver's step that asked for the transfer */
+    uint8_t bus_owner;  /**< enum bridge_bus_owner */
+    uint8_t bus_step;   /**< the driver's step that asked for the transfer */
     uint16_t late_told; /**< late_events when the fault was last latched */
     uint8_t gain;
     uint8_t poll_index; /**< which actuator and stream the next step of work looks at */
@@ -104,8 +104,7 @@ bool bridge_poll(struct bridge *bridge, uint32_t now_us);
  * The transfer to start now; call it only while the bus is free, and answer each with
  * bridge_bus_done. Due writes come first; nothing else starts shortly before one.
  */
-bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us,
-                          struct bridge_transfer *transfer);
+bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us, struct bridge_transfer *transfer);
 
 /** The running transfer has ended: acknowledged or not, and the byte it read. */
 void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value, uint32_t now_us);

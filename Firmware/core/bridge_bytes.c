@@ -1,8 +1,6 @@
 #include "bridge_bytes.h"
 
-uint16_t bridge_u16(const uint8_t *bytes) {
-    return (uint16_t)(bytes[0] | (uint16_t)bytes[1] << 8);
-}
+uint16_t bridge_u16(const uint8_t *bytes) { return (uint16_t)(bytes[0] | (uint16_t)bytes[1] << 8); }
 
 uint32_t bridge_u32(const uint8_t *bytes) {
     return bridge_u16(bytes) | (uint32_t)bridge_u16(bytes + 2) << 16;

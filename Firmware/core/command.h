@@ -15,7 +15,7 @@ struct command {
     uint8_t length; /**< of the payload; at least the message's size */
     uint8_t type;
     uint8_t sequence;
-    uint32_t stamp_us; /**< when the frame's last byte had arrived */
+    uint32_t stamp_us;          /**< when the frame's last byte had arrived */
     struct rejection rejection; /**< code 0: carried out */
 };
 

@@ -1,7 +1,7 @@
 #include "drv2605.h"
 
-#include "bridge_bytes.h"
 #include "bridge_time.h"
+#include "drv2605_steps.h"
 
 #define POWER_UP_US 250u        /* SLOS854D 9.3: before the first access */
 #define RESET_POLL_US 500u      /* the chip may not answer while it resets */
@@ -11,50 +11,6 @@
 #define CALIBRATION_US 2000000u /* it may take 1.2 s (AUTO_CAL_TIME 3) */
 #define ATTEMPTS_MAX 3
 #define RETRY_US 500u
-#define IMAGE_SIZE_WITHOUT_L (BRIDGE_IMAGE_SIZE - 2)
-
-enum drv2605_step {
-    STEP_NONE,
-    STEP_RESET,
-    STEP_RESET_WAIT,
-    STEP_IDENTIFY,
-    STEP_ZERO,
-    STEP_IMAGE,
-    STEP_VERIFY,
-    STEP_STANDBY,
-    STEP_STANDBY_CHECK,
-    STEP_WAKE_ZERO,
-    STEP_WAKE_MODE,
-    STEP_HEALTH,
-    STEP_STOP_LEVEL,
-    STEP_STOP_CHECK,
-    STEP_STOP_GO,
-    STEP_CALIBRATION_MODE,
-    STEP_CALIBRATION_GO,
-    STEP_CALIBRATION_WAIT,
-    STEP_CALIBRATION_STATUS,
-    STEP_CALIBRATION_READ,
-};
-
-/* The register image in the order of SPEC 8. */
-static const uint8_t image_registers[BRIDGE_IMAGE_SIZE] = {
-    DRV2605_REG_LIBRARY,  DRV2605_REG_RATED_VOLTAGE, DRV2605_REG_OD_CLAMP,
-    DRV2605_REG_A_CAL_COMP, DRV2605_REG_A_CAL_BEMF,  DRV2605_REG_FEEDBACK,
-    DRV2605_REG_CONTROL1, DRV2605_REG_CONTROL2,      DRV2605_REG_CONTROL3,
-    DRV2605_REG_CONTROL4, DRV2605_REG_CONTROL5,      DRV2605_REG_OL_LRA_PERIOD,
-};
-
-static const uint8_t calibrated_registers[] = {
-    DRV2605_REG_A_CAL_COMP,
-    DRV2605_REG_A_CAL_BEMF,
-    DRV2605_REG_FEEDBACK,
-};
-
-static const uint8_t health_registers[] = {
-    DRV2605_REG_MODE,
-    DRV2605_REG_STATUS,
-    DRV2605_REG_VBAT,
-};
 
 static void go_to(struct actuator *actuator, uint8_t step, uint32_t at_us) {
     actuator->step = step;
@@ -68,7 +24,8 @@ static uint8_t *image_byte(struct actuator *actuator, uint8_t index) {
 }
 
 static uint8_t image_size(const struct actuator *actuator) {
-    return actuator->chip_id == DRV2605_ID_DRV2605L ? BRIDGE_IMAGE_SIZE : IMAGE_SIZE_WITHOUT_L;
+    return actuator->chip_id == DRV2605_ID_DRV2605L ? BRIDGE_IMAGE_SIZE
+                                                    : DRV2605_IMAGE_SIZE_WITHOUT_L;
 }
 
 static uint32_t brake_us(const struct actuator *actuator) {
@@ -131,84 +88,13 @@ void drv2605_shut_down(struct actuator *actuator, uint16_t faults) {
     actuator->has_stopped = true;
 }
 
+bool drv2605_may_be_silent(const struct actuator *actuator) {
+    return actuator->step == STEP_RESET || actuator->step == STEP_RESET_WAIT;
+}
+
 bool drv2605_is_coming_to_rest(const struct actuator *actuator) {
     return actuator->step == STEP_STOP_LEVEL || actuator->step == STEP_STOP_CHECK ||
            actuator->step == STEP_STOP_GO;
-}
-
-static void write(struct bridge_transfer *transfer, uint8_t reg, uint8_t value) {
-    transfer->reg = reg;
-    transfer->value = value;
-    transfer->is_read = false;
-}
-
-static void read(struct bridge_transfer *transfer, uint8_t reg) {
-    transfer->reg = reg;
-    transfer->value = 0;
-    transfer->is_read = true;
-}
-
-bool drv2605_next_transfer(const struct actuator *actuator, uint32_t now_us,
-                           struct bridge_transfer *transfer) {
-    if (actuator->step == STEP_NONE || !bridge_is_due(actuator->step_us, now_us)) {
-        return false;
-    }
-    const uint8_t *image = &actuator->configuration.bytes[CONFIGURATION_IMAGE];
-    switch ((enum drv2605_step)actuator->step) {
-    case STEP_NONE:
-        break;
-    case STEP_RESET:
-        write(transfer, DRV2605_REG_MODE, DRV2605_DEV_RESET);
-        break;
-    case STEP_RESET_WAIT:
-    case STEP_STANDBY_CHECK:
-        read(transfer, DRV2605_REG_MODE);
-        break;
-    case STEP_IDENTIFY:
-    case STEP_CALIBRATION_STATUS:
-        read(transfer, DRV2605_REG_STATUS);
-        break;
-    case STEP_ZERO:
-    case STEP_WAKE_ZERO:
-    case STEP_STOP_LEVEL:
-        write(transfer, DRV2605_REG_RTP_INPUT, 0);
-        break;
-    case STEP_STOP_CHECK:
-        read(transfer, DRV2605_REG_RTP_INPUT);
-        break;
-    case STEP_IMAGE:
-        write(transfer, image_registers[actuator->index], image[actuator->index]);
-        break;
-    case STEP_VERIFY:
-        read(transfer, image_registers[actuator->index]);
-        break;
-    case STEP_STANDBY:
-        write(transfer, DRV2605_REG_MODE, DRV2605_STANDBY | DRV2605_MODE_RTP);
-        break;
-    case STEP_WAKE_MODE:
-        write(transfer, DRV2605_REG_MODE, DRV2605_MODE_RTP);
-        break;
-    case STEP_HEALTH:
-        read(transfer, health_registers[actuator->health]);
-        break;
-    case STEP_STOP_GO:
-        write(transfer, DRV2605_REG_GO, 0);
-        break;
-    case STEP_CALIBRATION_MODE:
-        write(transfer, DRV2605_REG_MODE,
-              actuator->is_diagnosing ? DRV2605_MODE_DIAGNOSTICS : DRV2605_MODE_AUTO_CALIBRATION);
-        break;
-    case STEP_CALIBRATION_GO:
-        write(transfer, DRV2605_REG_GO, DRV2605_GO);
-        break;
-    case STEP_CALIBRATION_WAIT:
-        read(transfer, DRV2605_REG_GO);
-        break;
-    case STEP_CALIBRATION_READ:
-        read(transfer, calibrated_registers[actuator->index]);
-        break;
-    }
-    return true;
 }
 
 static void set_calibration(struct actuator *actuator, uint8_t outcome) {
@@ -285,7 +171,7 @@ static void next_image_register(struct actuator *actuator, uint8_t step, uint32_
 }
 
 static void verify(struct actuator *actuator, uint8_t value, uint32_t now_us) {
-    if (image_registers[actuator->index] == DRV2605_REG_CONTROL4) {
+    if (drv2605_image_registers[actuator->index] == DRV2605_REG_CONTROL4) {
         value &= (uint8_t)~DRV2605_OTP_STATUS;
     }
     if (value == *image_byte(actuator, actuator->index)) {
@@ -355,8 +241,8 @@ static void check_status(struct actuator *actuator, uint8_t status, uint32_t now
 }
 
 static void check_health(struct actuator *actuator, uint8_t value, uint32_t now_us) {
-    uint8_t reg = health_registers[actuator->health];
-    actuator->health = (uint8_t)((actuator->health + 1u) % sizeof health_registers);
+    uint8_t reg = drv2605_health_registers[actuator->health];
+    actuator->health = (uint8_t)((actuator->health + 1) % DRV2605_HEALTH_COUNT);
     go_to(actuator, STEP_HEALTH, now_us + HEALTH_US);
     if (reg == DRV2605_REG_MODE) {
         check_mode(actuator, value, now_us);
@@ -392,12 +278,12 @@ static void judge_calibration(struct actuator *actuator, uint8_t status, uint32_
 static void read_calibration(struct actuator *actuator, uint8_t value, uint32_t now_us) {
     actuator->calibrated[actuator->index] = value;
     actuator->attempts = 0;
-    if (++actuator->index < sizeof calibrated_registers) {
+    if (++actuator->index < DRV2605_CALIBRATED_COUNT) {
         return;
     }
     for (uint8_t index = 0; index < BRIDGE_IMAGE_SIZE; index++) {
-        for (uint8_t result = 0; result < sizeof calibrated_registers; result++) {
-            if (image_registers[index] == calibrated_registers[result]) {
+        for (uint8_t result = 0; result < DRV2605_CALIBRATED_COUNT; result++) {
+            if (drv2605_image_registers[index] == drv2605_calibrated_registers[result]) {
                 *image_byte(actuator, index) = actuator->calibrated[result];
             }
         }
@@ -407,8 +293,7 @@ static void read_calibration(struct actuator *actuator, uint8_t value, uint32_t 
 
 void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint32_t now_us) {
     if (!ok) {
-        bool resetting = actuator->step == STEP_RESET || actuator->step == STEP_RESET_WAIT;
-        if (resetting) {
+        if (drv2605_may_be_silent(actuator)) {
             wait_for_reset(actuator, now_us);
         } else {
             retry(actuator, BRIDGE_FAULT_BUS, now_us);

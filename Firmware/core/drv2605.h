@@ -43,6 +43,9 @@ bool drv2605_next_transfer(const struct actuator *actuator, uint32_t now_us,
 /** The result of a transfer that drv2605_next_transfer asked for. */
 void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint32_t now_us);
 
+/** True while the chip resets: it need not acknowledge. */
+bool drv2605_may_be_silent(const struct actuator *actuator);
+
 /** True while the transfers that the driver wants make the actuator safe: they precede all else. */
 bool drv2605_is_coming_to_rest(const struct actuator *actuator);
 

@@ -33,9 +33,7 @@ static uint32_t take_literal(struct reading *reading) {
     return value;
 }
 
-void event_decoder_init(struct event_decoder *decoder) {
-    *decoder = (struct event_decoder){0};
-}
+void event_decoder_init(struct event_decoder *decoder) { *decoder = (struct event_decoder){0}; }
 
 static uint32_t ticks_until(uint32_t end, uint32_t tick) { return end > tick ? end - tick : 0; }
 

@@ -45,10 +45,10 @@ struct event_decoder {
     struct value_slot values[BRIDGE_VALUE_SLOTS];
     uint16_t deltas[BRIDGE_DELTA_SLOTS];
     struct past_event past[BRIDGE_RUN_EVENTS_MAX]; /**< a ring; `past_next` is the oldest */
-    uint32_t tick;                                 /**< of the newest event, since the segment began */
-    uint32_t level_end;                            /**< tick at which the level ramp ends */
+    uint32_t tick;      /**< of the newest event, since the segment began */
+    uint32_t level_end; /**< tick at which the level ramp ends */
     uint32_t sharpness_end;
-    uint32_t run_left;      /**< events a RUN has still to repeat */
+    uint32_t run_left; /**< events a RUN has still to repeat */
     uint8_t run_events;
     uint8_t past_next;
     uint8_t past_count;

@@ -113,8 +113,8 @@ static void show_level(struct stream *stream, const struct stream_output *output
 static void schedule_step(struct stream *stream, uint32_t from_us) {
     stream->is_ramping = bridge_is_before(from_us, stream->level.end_us);
     uint32_t step_us = from_us + BRIDGE_RAMP_STEP_US;
-    stream->step_us = bridge_is_before(step_us, stream->level.end_us) ? step_us
-                                                                      : stream->level.end_us;
+    stream->step_us =
+        bridge_is_before(step_us, stream->level.end_us) ? step_us : stream->level.end_us;
 }
 
 /* ---- Events ---------------------------------------------------------------------------- */
@@ -345,8 +345,8 @@ static bool finish(struct stream *stream, const struct stream_output *output, ui
 }
 
 static bool revise_comes_first(const struct stream *stream, uint32_t at_us, uint32_t now_us) {
-    return stream->memory.is_split && (bridge_is_due(stream->revise_us, at_us) ||
-                                       bridge_is_due(stream->revise_us, now_us));
+    return stream->memory.is_split &&
+           (bridge_is_due(stream->revise_us, at_us) || bridge_is_due(stream->revise_us, now_us));
 }
 
 bool stream_render(struct stream *stream, const struct stream_output *output, uint32_t now_us) {

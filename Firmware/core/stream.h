@@ -34,10 +34,10 @@ struct stream {
     uint32_t newest_tick; /**< its tick */
     uint32_t step_us;     /**< next step of the level ramp, while `is_ramping` */
     uint32_t tap_end_us;
-    uint32_t end_us;      /**< the stream ends, while `is_ending` */
-    uint32_t skip_us;     /**< after an underrun: taps due before this are skipped */
-    uint32_t revise_us;   /**< when the waiting REVISE takes effect */
-    uint32_t revised_us;  /**< when the last one did */
+    uint32_t end_us;     /**< the stream ends, while `is_ending` */
+    uint32_t skip_us;    /**< after an underrun: taps due before this are skipped */
+    uint32_t revise_us;  /**< when the waiting REVISE takes effect */
+    uint32_t revised_us; /**< when the last one did */
     uint32_t revised_position;
     uint16_t actuators; /**< mask; 0: closed */
     uint16_t events;    /**< executed, modulo 65,536 */

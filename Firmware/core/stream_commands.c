@@ -120,9 +120,9 @@ void carry_out_open(struct bridge *bridge, struct command *command) {
     uint16_t capacity = wanted ? wanted : room;
     if (capacity > room || capacity < BRIDGE_STREAM_MEMORY_MIN) {
         command_reject(command, BRIDGE_REJECT_MEMORY, 3,
-               room < BRIDGE_STREAM_MEMORY_MIN ? 0
-               : capacity > room               ? room
-                                               : BRIDGE_STREAM_MEMORY_MIN);
+                       room < BRIDGE_STREAM_MEMORY_MIN ? 0
+                       : capacity > room               ? room
+                                                       : BRIDGE_STREAM_MEMORY_MIN);
         return;
     }
     stream_open(stream, mask, &bridge->event_memory[start], capacity);
@@ -137,7 +137,8 @@ void carry_out_close(struct bridge *bridge, struct command *command) {
 static bool scale_is_good(struct command *command, uint8_t offset) {
     uint32_t scale = bridge_u32(&command->payload[offset]);
     if (scale < SCALE_MIN || scale > SCALE_MAX) {
-        command_reject(command, BRIDGE_REJECT_RANGE, offset, scale < SCALE_MIN ? SCALE_MIN : SCALE_MAX);
+        command_reject(command, BRIDGE_REJECT_RANGE, offset,
+                       scale < SCALE_MIN ? SCALE_MIN : SCALE_MAX);
         return false;
     }
     return true;
@@ -186,7 +187,7 @@ void carry_out_events(struct bridge *bridge, struct command *command) {
     uint8_t length = (uint8_t)(command->length - BRIDGE_EVENTS_SIZE);
     if (!event_memory_append(&stream->memory, &command->payload[BRIDGE_EVENTS_SIZE], length)) {
         command_reject(command, BRIDGE_REJECT_CREDIT, BRIDGE_EVENTS_SIZE,
-               event_memory_limit(&stream->memory));
+                       event_memory_limit(&stream->memory));
     }
 }
 
@@ -222,4 +223,3 @@ void carry_out_revise(struct bridge *bridge, struct command *command) {
     event_memory_append(&stream->memory, &command->payload[BRIDGE_REVISE_SIZE], length);
     want_actuators(bridge, stream->actuators, true);
 }
-

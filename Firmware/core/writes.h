@@ -39,7 +39,8 @@ uint8_t writes_count(const struct bridge_writes *writes);
 /** Entries that may still be pushed. */
 uint8_t writes_room(const struct bridge_writes *writes);
 
-/** Puts an entry in its place by time, behind those due no later; the caller has made sure of room. */
+/** Puts an entry in its place by time, behind those due no later; the caller has made sure of room.
+ */
 void writes_push(struct bridge_writes *writes, const struct bridge_write *write);
 
 /** The oldest entry, or null. */

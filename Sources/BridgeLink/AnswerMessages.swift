@@ -64,7 +64,7 @@ public struct Acknowledge: PayloadCoding {
 }
 
 /// REJECT: why a message was not carried out. The frame's sequence byte is that of the message.
-public struct Reject: PayloadCoding {
+public struct Reject: PayloadCoding, Hashable {
     /// The type of the rejected message.
     public var type: MessageType
     public var code: RejectCode

@@ -15,6 +15,9 @@ public final class PseudoTerminal: Transport {
     private var descriptor: Int32
 
     /// Opens `path` raw and for this process alone.
+    ///
+    /// It is locked but not claimed: the board program keeps the terminal open, so that the claim of
+    /// a host that was killed would never end.
     public init(path: String) throws(TransportError) {
         self.path = path
         descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK)
@@ -22,7 +25,7 @@ public final class PseudoTerminal: Transport {
             throw TransportError(code: errno, path: path, operation: "opening")
         }
         do {
-            try terminal.claim()
+            try terminal.lock()
             try terminal.change {
                 cfmakeraw(&$0)
                 $0.c_cflag &= ~tcflag_t(HUPCL)

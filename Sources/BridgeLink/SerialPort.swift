@@ -85,6 +85,7 @@ public final class SerialPort: Transport {
     private func open() throws(TransportError) {
         try check(sp_open(port, SP_MODE_READ_WRITE), "opening")
         let terminal = try terminal()
+        try terminal.lock()
         try terminal.claim()
         try check(sp_set_baudrate(port, BRIDGE_BAUD), orUnsupported: "\(BRIDGE_BAUD) baud")
         try check(sp_set_bits(port, 8), orUnsupported: "8 data bits")

@@ -15,13 +15,17 @@ struct TerminalDescriptor {
     let descriptor: Int32
     let path: String
 
-    /// Takes the terminal for this process alone: against other users by TIOCEXCL, against
-    /// processes of root, which TIOCEXCL lets through, by a lock on the file.
+    /// Locks the terminal's file against programs that lock it too, those of root included. The
+    /// system takes the lock back when the process ends, however it ends.
+    func lock() throws(TransportError) {
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
+        if errno == EWOULDBLOCK { throw .busy(path: path, holder: PortLock.holder(of: path)) }
+        throw failure(of: "locking")
+    }
+
+    /// Makes later opens by any program fail as busy (TIOCEXCL), those of root excepted. It lasts
+    /// until the last descriptor of the terminal is closed.
     func claim() throws(TransportError) {
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            if errno == EWOULDBLOCK { throw .busy(path: path, holder: PortLock.holder(of: path)) }
-            throw failure(of: "locking")
-        }
         guard terminal_claim(descriptor) == 0 else { throw failure(of: "claiming") }
     }
 

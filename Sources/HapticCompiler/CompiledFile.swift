@@ -1,6 +1,6 @@
 // The container of a compiled stream: `.hbes` (SPEC 7.1).
 
-public import AHAP
+internal import AHAP
 internal import CBridgeProtocol
 
 /// A compiled stream as a file (SPEC 7.1).

@@ -1,6 +1,6 @@
 // Profiles are data files. This reads one, and says where it is wrong.
 
-public import AHAP
+internal import AHAP
 
 extension DeviceProfile {
     /// Reads a profile from the bytes of a JSON file. Every field is required, none may be unknown.

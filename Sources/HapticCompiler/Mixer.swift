@@ -1,6 +1,6 @@
 // Many layers, one actuator: what is felt where continuous events overlap.
 
-public import AHAP
+internal import AHAP
 
 /// What is felt where layers overlap.
 public enum MixPolicy: String, Sendable, CaseIterable {

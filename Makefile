@@ -1,0 +1,114 @@
+# Haptic Bridge. `make play` and `make test` do all set-up by themselves.
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+PATTERN ?= Sources/AHAP/Patterns/tour.ahap
+CLANG ?= $(dir $(realpath $(shell command -v $(SWIFT))))clang
+
+BUILD := .build/debug
+RELEASE := .build/release
+SANITIZED := .build-sanitized
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build play test sanitize bench format check check-format check-c install clean
+
+help:
+	@echo "make play     play a pattern on the virtual board (PATTERN=file.ahap for another)"
+	@echo "make test     build and run every test"
+	@echo "make bench    measure, and print figures"
+	@echo "make check    formatting, and the firmware core under strict warnings for each target"
+	@echo "make format   format all sources in place"
+	@echo "make install  install the tools under PREFIX=$(PREFIX)"
+
+# ---- Set-up: what the build needs and the system lacks ------------------------------------
+
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+
+setup:
+	@if ! pkg-config --exists libserialport 2>/dev/null; then \
+	    if command -v apt-get >/dev/null; then \
+	        $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive \
+	            apt-get install -y -qq --no-install-recommends libserialport-dev pkg-config >&2; \
+	    elif command -v brew >/dev/null; then \
+	        brew install libserialport pkg-config >&2; \
+	    else \
+	        echo "install libserialport (with headers) and pkg-config, then try again" >&2; exit 1; \
+	    fi; \
+	fi
+	@command -v $(SWIFT) >/dev/null || { \
+	    echo "Swift 6.2 or later is needed: https://www.swift.org/install" >&2; exit 1; }
+
+setup-format:
+	@command -v clang-format >/dev/null || { \
+	    if command -v apt-get >/dev/null; then \
+	        $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive \
+	            apt-get install -y -qq --no-install-recommends clang-format >&2; \
+	    else brew install clang-format >&2; fi; }
+
+# ---- Building and playing ------------------------------------------------------------------
+
+build: setup
+	$(SWIFT) build --product bridge
+	$(SWIFT) build --product virtual-board
+
+play: setup
+	@$(SWIFT) build --product bridge >&2
+	@$(BUILD)/bridge play --virtual $(PATTERN)
+
+# ---- Tests -----------------------------------------------------------------------------------
+
+test: setup
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+	$(MAKE) sanitize
+
+# The firmware core and its model under AddressSanitizer and UndefinedBehaviorSanitizer.
+sanitize: setup
+	$(SWIFT) test --scratch-path $(SANITIZED) --sanitize address --sanitize undefined \
+	    --filter 'FirmwareTests|ModelTests'
+
+bench: setup
+	@$(SWIFT) build -c release >&2
+	@$(RELEASE)/bench
+
+# ---- Formatting and portability ------------------------------------------------------------
+
+C_FILES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
+SWIFT_FILES := $(shell git ls-files '*.swift' 2>/dev/null)
+
+format: setup-format
+	clang-format -i $(C_FILES)
+	$(SWIFT) format --in-place $(SWIFT_FILES)
+
+check: check-format check-c
+
+check-format: setup-format
+	clang-format --dry-run --Werror $(C_FILES)
+	$(SWIFT) format lint --strict $(SWIFT_FILES)
+
+WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only
+CORE := $(wildcard Firmware/core/*.c)
+MODEL := $(wildcard Firmware/model/*.c)
+
+# No heap and no globals: nothing in the core's data or bss, no call to an allocator.
+check-c:
+	$(CLANG) $(WARNINGS) $(CORE) $(MODEL)
+	$(CLANG) $(WARNINGS) --target=avr -mmcu=atmega328p -ffreestanding $(CORE)
+	$(CLANG) $(WARNINGS) --target=armv6m-none-eabi -ffreestanding $(CORE)
+	$(CLANG) $(WARNINGS) --target=armv7em-none-eabi -ffreestanding $(CORE)
+	@for file in $(CORE); do \
+	    $(CLANG) -std=c11 -Os -c $$file -o .build/check.o && \
+	    ! $(dir $(CLANG))llvm-nm .build/check.o 2>/dev/null | grep -E ' [bBdDC] | (malloc|free|calloc)$$' \
+	        || { echo "$$file: a global or an allocation" >&2; exit 1; }; done
+
+# ---- Installing -----------------------------------------------------------------------------
+
+install: setup
+	$(SWIFT) build -c release --static-swift-stdlib --product bridge
+	$(SWIFT) build -c release --static-swift-stdlib --product virtual-board
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/haptic-bridge/patterns
+	install -m 755 $(RELEASE)/bridge $(RELEASE)/virtual-board $(DESTDIR)$(PREFIX)/bin
+	install -m 644 Sources/AHAP/Patterns/*.ahap $(DESTDIR)$(PREFIX)/share/haptic-bridge/patterns
+
+clean:
+	rm -rf .build $(SANITIZED)

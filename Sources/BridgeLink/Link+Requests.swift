@@ -1,0 +1,118 @@
+// Whole conversations over a link, each as one blocking call.
+
+import CBridgeProtocol
+
+/// Why a request over a link failed, besides `TransportError` and `LinkEnd`.
+public enum RequestError: Error, Hashable, Sendable {
+    /// The device did not carry it out.
+    case rejected(Reject)
+    /// A STOP ended it, or its verdict was lost.
+    case dropped
+    /// No answer to a query, on a link that is otherwise alive.
+    case unanswered
+}
+
+extension Link {
+    /// Repeats HELLO until the device answers. Throws `LinkEnd` or `TransportError`.
+    public func connect() throws -> Welcome {
+        var welcome: Welcome?
+        try run(until: .max) { event in
+            if case .connected(let answer) = event { welcome = answer }
+            if case .ended(let end) = event { throw end }
+            return welcome != nil
+        }
+        return welcome!
+    }
+
+    /// Sends a command and waits for its verdict. Throws `RequestError`, `LinkEnd`, `TransportError`.
+    public func carryOut(_ command: Command) throws {
+        let request = withSession { session, _ in session.send(command) }
+        try run(until: .max) { event in
+            try Self.throwFailure(of: request, in: event)
+            return event == .carriedOut(request)
+        }
+    }
+
+    /// Asks and returns the answer. Throws `RequestError`, `LinkEnd` or `TransportError`.
+    public func status() throws -> Status {
+        try ask(.status) { event, request in
+            if case .status(let status, request) = event { status } else { nil }
+        }
+    }
+
+    /// See `status()`.
+    public func stream(_ index: UInt8) throws -> StreamStatus {
+        try ask(.stream(index)) { event, request in
+            if case .stream(let stream, request) = event { stream } else { nil }
+        }
+    }
+
+    /// See `status()`.
+    public func actuator(_ index: UInt8) throws -> ActuatorStatus {
+        try ask(.actuator(index)) { event, request in
+            if case .actuator(let actuator, request) = event { actuator } else { nil }
+        }
+    }
+
+    /// See `status()`.
+    public func configuration(ofActuator index: UInt8) throws -> ActuatorConfiguration {
+        try ask(.configuration(actuator: index)) { event, request in
+            if case .configuration(let answer, request) = event { answer.configuration } else { nil }
+        }
+    }
+
+    /// Brings everything to rest and waits until the device has said so.
+    public func stop() throws {
+        let request = withSession { session, _ in session.stop() }
+        try run(until: .max) { event in
+            if case .ended(let end) = event { throw end }
+            return event == .stopped(request)
+        }
+    }
+
+    /// Plays from OPEN to rest. `follow` sees the playback after every event and may stop it by
+    /// returning false. Throws `PlaybackError` or `TransportError`.
+    @discardableResult
+    public func play(_ playback: Playback, follow: (Playback) -> Bool = { _ in true })
+        throws -> (ending: Playback.Ending, progress: PlaybackProgress) {
+        var playback = playback
+        var isStopping = false
+        withSession { playback.begin(&$0, at: $1) }
+        while playback.outcome == nil {
+            try run(until: playback.nextDeadline ?? Self.now() + Self.followInterval) { event in
+                withSession { playback.handle(event, &$0, at: $1) }
+                return playback.outcome != nil
+            }
+            withSession { playback.advance(&$0, at: $1) }
+            if !isStopping, !follow(playback) {
+                isStopping = true
+                withSession { playback.stop(&$0, at: $1) }
+            }
+        }
+        return (try playback.outcome!.get(), playback.progress)
+    }
+
+    /// `follow` is called at least this often, so that Ctrl-C is seen.
+    private static var followInterval: Microseconds { .milliseconds(20) }
+
+    private func ask<Answer>(_ query: Query, _ pick: (LinkEvent, RequestID?) -> Answer?) throws -> Answer {
+        let request = withSession { session, _ in session.ask(query) }
+        var answer: Answer?
+        try run(until: .max) { event in
+            try Self.throwFailure(of: request, in: event)
+            answer = pick(event, request)
+            return answer != nil
+        }
+        return answer!
+    }
+
+    private static func throwFailure(of request: RequestID, in event: LinkEvent) throws {
+        switch event {
+        case .ended(let end): throw end
+        case .rejected(request, let reject): throw RequestError.rejected(reject)
+        case .dropped(request), .verdictLost(request): throw RequestError.dropped
+        case .unanswered(request): throw RequestError.unanswered
+        default: break
+        }
+    }
+}

@@ -1,0 +1,283 @@
+// The firmware core and the chip model as a board in this process: the same C code that runs on
+// a microcontroller, stepped in virtual time.
+
+import CBridgeFirmware
+import CBridgeProtocol
+import CDRV2605Model
+
+/// A board made of the firmware core, a line, an I2C bus and a model of the DRV2605(L).
+///
+/// Not thread safe: step it from one thread at a time.
+public final class InProcessBoard: SteppedBoard {
+    /// What the board is made of.
+    public struct Options: Sendable {
+        /// Chip: 3 (DRV2605) or 7 (DRV2605L); others to test refusal.
+        public var chipID: UInt8 = 7
+        /// Stored configuration of actuator 0 (SPEC 8, 45 bytes); nil: never configured.
+        public var configuration: [UInt8]?
+        /// 64-bit board id; 0: none given.
+        public var boardID: UInt64 = 0x0123_4567_89AB_CDEF
+        /// Why the board reset, as `bridge_reset_cause`.
+        public var resetCause = BRIDGE_RESET_POWER
+        /// Boots so far, this one included.
+        public var bootCount: UInt16 = 1
+        /// Bits per second on the line, ten to a byte; 0: bytes take no time.
+        public var baud = Int64(BRIDGE_BAUD)
+
+        public init() {}
+    }
+
+    /// Firmware version that the core reports: major << 8 | minor.
+    public static let firmwareVersion: UInt16 = 0x0100
+
+    private enum Bus {
+        /// A register write: START, address, register, value, STOP at 400 kHz.
+        static let writeTime: BoardTime = 73
+        /// A register read: START, address, register, START, address, value, STOP.
+        static let readTime: BoardTime = 98
+        /// Nine bits at 400 kHz, rounded.
+        static let byteTime: BoardTime = 23
+    }
+
+    /// Longest time between two polls of the core. On the chip they follow each other at once.
+    private static let pollInterval: BoardTime = 100
+
+    public private(set) var now: BoardTime = 0
+    public private(set) var transactions: [BusTransaction] = []
+    public private(set) var driveChanges: [DriveChange] = []
+    /// Called for each change of drive as it happens, in board time.
+    public var onDriveChange: ((DriveChange) -> Void)?
+
+    /// The chip on the bus, for injecting faults and reading findings.
+    public let chip: UnsafeMutablePointer<drv2605_model>
+    /// The core's context, for tests that look inside.
+    public let core: UnsafeMutablePointer<bridge>
+    /// The configuration that the core has asked to store (SAVE): what the next boot finds.
+    public private(set) var storedConfiguration: [UInt8]?
+
+    private let options: Options
+    private let bytePeriod: BoardTime
+    private var incoming: [(time: BoardTime, byte: UInt8)] = []
+    private var incomingNext = 0
+    private var lineFree: BoardTime = 0
+    private var sent: [SentByte] = []
+    private var senderFree: BoardTime = 0
+    private var transfer: (transfer: bridge_transfer, start: BoardTime, end: BoardTime)?
+    private var bootTime: BoardTime = 0
+    private var isEnabled = false
+    private var drive = 0
+
+    public init(options: Options = Options()) {
+        self.options = options
+        bytePeriod = options.baud > 0 ? 10_000_000 / options.baud : 0
+        chip = .allocate(capacity: 1)
+        core = .allocate(capacity: 1)
+        drv2605_model_init(chip, options.chipID, 0)
+        boot(cause: options.resetCause, count: options.bootCount)
+    }
+
+    deinit {
+        chip.deallocate()
+        core.deallocate()
+    }
+
+    /// The core's 32-bit microsecond clock at a board time since the last reset.
+    public func deviceClock(at time: BoardTime) -> UInt32 {
+        UInt32(truncatingIfNeeded: Int64(BRIDGE_CLOCK_AT_BOOT) &+ (time - bootTime))
+    }
+
+    /// Resets the microcontroller, as its watchdog or reset pin would: the core starts anew, the
+    /// chip keeps its power, bytes on the line to the board are lost.
+    public func reset(cause: bridge_reset_cause) {
+        incoming.removeAll()
+        incomingNext = 0
+        transfer = nil
+        setEnable(false)
+        boot(cause: cause, count: core.pointee.board.boot_count &+ 1)
+    }
+
+    private func boot(cause: bridge_reset_cause, count: UInt16) {
+        bootTime = now
+        var board = bridge_board()
+        board.board_id = options.boardID
+        board.features = BRIDGE_FEATURE_STORAGE
+        board.firmware = Self.firmwareVersion
+        board.boot_count = count
+        board.reset_cause = UInt8(cause.rawValue)
+        bridge_init(core, &board)
+        if let bytes = storedConfiguration ?? options.configuration {
+            load(bytes)
+        }
+    }
+
+    private func load(_ bytes: [UInt8]) {
+        var configuration = configuration()
+        precondition(bytes.count == MemoryLayout.size(ofValue: configuration))
+        withUnsafeMutableBytes(of: &configuration) { $0.copyBytes(from: bytes) }
+        let isGood = bridge_load(core, 0, &configuration)
+        precondition(isGood, "the stored configuration fails the checks of SPEC 8")
+    }
+
+    private var clock: UInt32 { deviceClock(at: now) }
+
+    // MARK: The line
+
+    public func send(_ bytes: [UInt8], at time: BoardTime) {
+        compactIncoming()
+        for byte in bytes {
+            lineFree = max(lineFree, time, now) + bytePeriod
+            incoming.append((lineFree, byte))
+        }
+    }
+
+    private func compactIncoming() {
+        if incomingNext > 4096 || incomingNext == incoming.count {
+            incoming.removeFirst(incomingNext)
+            incomingNext = 0
+        }
+    }
+
+    public func takeSent() -> [SentByte] {
+        defer { sent.removeAll(keepingCapacity: true) }
+        return sent
+    }
+
+    public func forgetTrace() {
+        transactions.removeAll(keepingCapacity: true)
+        driveChanges.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Time
+
+    public func advance(to time: BoardTime) {
+        while now < time {
+            now = min(time, nextInstant())
+            step()
+        }
+    }
+
+    /// The next moment at which anything can happen, at most one poll interval away.
+    private func nextInstant() -> BoardTime {
+        var next = now + Self.pollInterval
+        if incomingNext < incoming.count {
+            next = min(next, incoming[incomingNext].time)
+        }
+        if let transfer {
+            next = min(next, transfer.end)
+        } else if let due = nextDue() {
+            next = min(next, due)
+        }
+        return max(next, now + 1)
+    }
+
+    private func nextDue() -> BoardTime? {
+        var due: UInt32 = 0
+        guard bridge_next_due(core, &due) else { return nil }
+        let ahead = Int32(bitPattern: due &- clock)
+        return ahead > 0 ? now + BoardTime(ahead) : nil
+    }
+
+    private func step() {
+        finishTransfer()
+        while incomingNext < incoming.count, incoming[incomingNext].time <= now {
+            let arrival = incoming[incomingNext]
+            incomingNext += 1
+            bridge_receive(core, arrival.byte, deviceClock(at: arrival.time))
+        }
+        while bridge_poll(core, clock) { takeBytes() }
+        takeBytes()
+        store()
+        setEnable(bridge_enabled(core) & 1 != 0)
+        startTransfer()
+        noteDrive()
+    }
+
+    private func takeBytes() {
+        var byte: UInt8 = 0
+        while bridge_take_byte(core, &byte) {
+            senderFree = max(senderFree, now) + bytePeriod
+            sent.append(SentByte(time: senderFree, byte: byte))
+        }
+    }
+
+    private func store() {
+        var actuator: UInt8 = 0
+        while bridge_take_save(core, &actuator) {
+            let configuration = core.pointee.actuators.configuration
+            storedConfiguration = withUnsafeBytes(of: configuration) { Array($0) }
+        }
+    }
+
+    private func setEnable(_ enable: Bool) {
+        if enable != isEnabled {
+            isEnabled = enable
+            drv2605_model_enable(chip, chipTime(now), enable)
+        }
+    }
+
+    // MARK: The bus
+
+    /// The chip model's clock never runs backwards, even where a pin moved during a transfer.
+    private func chipTime(_ time: BoardTime) -> UInt64 { max(UInt64(time), chip.pointee.now_us) }
+
+    private func startTransfer() {
+        var next = bridge_transfer()
+        guard transfer == nil, bridge_take_transfer(core, clock, &next) else { return }
+        let length = next.is_read ? Bus.readTime : Bus.writeTime
+        transfer = (next, now, now + length)
+    }
+
+    private func finishTransfer() {
+        guard let running = transfer, running.end <= now else { return }
+        transfer = nil
+        let (transaction, value) = put(running.transfer, start: running.start, end: running.end)
+        transactions.append(transaction)
+        bridge_bus_done(core, transaction.isAcknowledged, value, clock)
+    }
+
+    /// Puts one register transfer on the bus, byte by byte, with each byte's own time.
+    private func put(_ transfer: bridge_transfer, start: BoardTime, end: BoardTime)
+        -> (BusTransaction, UInt8)
+    {
+        var bytes: [UInt8] = []
+        var time = start
+        let writeAddress = UInt8(MODEL_I2C_ADDRESS << 1)
+        func begin(_ address: UInt8) -> Bool {
+            time += Bus.byteTime
+            bytes.append(address)
+            return drv2605_model_start(chip, chipTime(time), address)
+        }
+        func write(_ byte: UInt8) -> Bool {
+            time += Bus.byteTime
+            bytes.append(byte)
+            return drv2605_model_write_byte(chip, chipTime(time), byte)
+        }
+        var value: UInt8 = 0
+        var isAcknowledged = begin(writeAddress) && write(transfer.reg)
+        if isAcknowledged && transfer.is_read {
+            isAcknowledged = begin(writeAddress | 1)
+            if isAcknowledged {
+                time += Bus.byteTime
+                value = drv2605_model_read_byte(chip, chipTime(time))
+                bytes.append(value)
+            }
+        } else if isAcknowledged {
+            isAcknowledged = write(transfer.value)
+        }
+        drv2605_model_stop(chip, chipTime(end))
+        return (
+            BusTransaction(
+                start: start, end: end, actuator: Int(transfer.actuator), bytes: bytes,
+                isAcknowledged: isAcknowledged), value
+        )
+    }
+
+    private func noteDrive() {
+        let present = Int(drv2605_model_drive(chip, chipTime(now)))
+        guard present != drive else { return }
+        drive = present
+        let change = DriveChange(time: now, actuator: 0, drive: present)
+        driveChanges.append(change)
+        onDriveChange?(change)
+    }
+}

@@ -1,0 +1,111 @@
+// Every real file, compiled and held against what it means.
+
+import AHAP
+import Foundation
+import HapticCompiler
+import Testing
+
+@Suite(.enabled(if: !Corpus.names.isEmpty, "no folder of real AHAP files: set HAPTIC_BRIDGE_SHARED"))
+struct CorpusTests {
+    @Test(arguments: Corpus.names) func decodesToTheCompiledListing(name: String) throws {
+        guard let pattern = try Corpus.pattern(name) else { return }
+        let compiled = HapticCompiler.compile(pattern)
+        #expect(try EventStreamDecoder.decode(compiled.bytes) == compiled.events)
+        #expect(compiled.events.last?.content == .end)
+        #expect(compiled.renderedDuration >= compiled.duration)
+    }
+
+    @Test(arguments: Corpus.names) func playsEveryTapInItsPlaceAndStrength(name: String) throws {
+        guard let pattern = try Corpus.pattern(name) else { return }
+        let compiled = HapticCompiler.compile(pattern)
+        let exact = NaiveEvaluator(pattern)
+        let silent = Set(compiled.report.items(of: .silentTap).map(\.event))
+        let expected = pattern.events.enumerated()
+            .filter { $1.type == .hapticTransient && !silent.contains($0) }
+        let taps = PlayedStream(compiled.events).taps
+        #expect(taps.count == expected.count)
+        for (tap, (_, event)) in zip(taps, expected) {
+            #expect(abs(Int64(tap.tick) * 250 - event.time) <= 125)
+            let intensity = exact.intensity(of: event) * 255
+            #expect(abs(Double(tap.intensity) - intensity) <= 1.000001, "at \(event.time) us")
+        }
+        for event in silent { #expect(exact.intensity(of: pattern.events[event]) * 255 < 0.5) }
+    }
+
+    @Test(arguments: Corpus.names) func staysWithinTwoStepsOfTheLevel(name: String) throws {
+        guard let pattern = try Corpus.pattern(name) else { return }
+        let errors = LevelErrors(pattern)
+        #expect(errors.level <= 2, "at \(errors.levelAt) ms")
+        #expect(errors.sharpness <= 255 * 2 / 127, "at \(errors.sharpnessAt) ms")
+        #expect(errors.brokenSilence == nil)
+    }
+
+    @Test(arguments: Corpus.names) func bytesDoNotDependOnTheWindow(name: String) throws {
+        guard let pattern = try Corpus.pattern(name) else { return }
+        let whole = HapticCompiler.compile(pattern).bytes
+        for window: Microseconds in [7_000, 100_000, 10_000_000] {
+            #expect(Self.compile(pattern, window: window) == whole, "window of \(window) us")
+        }
+    }
+
+    private static func compile(_ pattern: HapticPattern, window: Microseconds) -> [UInt8] {
+        let voice = PatternVoice(pattern, endless: .limited)
+        var compiler = HapticCompiler(voices: [voice])
+        var code: [UInt8] = []
+        while true {
+            let segment = compiler.nextSegment(duration: window)
+            code += segment.bytes
+            if segment.hasEnded { return code }
+        }
+    }
+
+    /// Taps and jumps lie on the nearest tick, so half a tick is the most that one can move; the
+    /// figures of all files are printed for the record.
+    @Test func compilesTheLargestFileInTimeThatIsLinear() throws {
+        let name = "samroman3__Wakeup_combined.ahap"
+        guard Corpus.names.contains(name), let pattern = try Corpus.pattern(name) else { return }
+        let compiled = HapticCompiler.compile(pattern)
+        #expect(pattern.events.count == 4_488)
+        #expect(compiled.bytes.count < 4 * pattern.events.count)
+    }
+}
+
+/// How far a compiled pattern is from its meaning, sampled at 1 kHz away from jumps.
+struct LevelErrors {
+    private(set) var level = 0.0
+    private(set) var levelAt = 0
+    private(set) var sharpness = 0.0
+    private(set) var sharpnessAt = 0
+    /// The first millisecond of silence that is not silent.
+    private(set) var brokenSilence: Int?
+
+    init(_ pattern: HapticPattern, profile: DeviceProfile = .reference) {
+        let exact = NaiveEvaluator(pattern)
+        let played = PlayedStream(HapticCompiler.compile(pattern, profile: profile).events)
+        for index in 1..<min(exact.instants.count - 1, played.level.count) {
+            guard !exact.nearJump[index] else { continue }
+            let instant = exact.instants[index]
+            note(level: abs(played.level[index].rounded() - instant.level * 255), at: index)
+            let neighbours = [exact.instants[index - 1], exact.instants[index + 1]]
+            if instant.level == 0, neighbours.allSatisfy({ $0.level == 0 }) {
+                if played.level[index] != 0, brokenSilence == nil { brokenSilence = index }
+            } else if instant.level * 255 > 1, instant.level - instant.runnerUp > 0.01,
+                neighbours.allSatisfy({ $0.source == instant.source })
+            {
+                guard let value = played.sharpness[index] else {
+                    sharpness = .infinity
+                    continue
+                }
+                note(sharpness: abs(value.rounded() - instant.sharpness * 255), at: index)
+            }
+        }
+    }
+
+    private mutating func note(level error: Double, at index: Int) {
+        if error > level { (level, levelAt) = (error, index) }
+    }
+
+    private mutating func note(sharpness error: Double, at index: Int) {
+        if error > sharpness { (sharpness, sharpnessAt) = (error, index) }
+    }
+}

@@ -1,0 +1,91 @@
+// The real host session on a stepped board: one thread, one clock, no waiting.
+
+import BridgeLink
+import VirtualBoard
+
+/// Runs a `LinkSession` against a `SteppedBoard`, both in board time.
+public final class SteppedLink {
+    public let board: any SteppedBoard
+    public var session: LinkSession
+    /// Everything that the session has reported, in order.
+    public private(set) var events: [LinkEvent] = []
+    /// Bytes that the host has put on the line.
+    public private(set) var bytesSent = 0
+    /// What happens to host bytes on their way; the identity if nil.
+    public var damageToBoard: (([UInt8]) -> [UInt8])?
+    /// What happens to device bytes on their way; the identity if nil.
+    public var damageToHost: (([UInt8]) -> [UInt8])?
+
+    /// Longest step of time: how soon the host sees an answer.
+    private let stride: BoardTime
+    private var playback: Playback?
+
+    public init(_ board: any SteppedBoard, sessionID: UInt32 = 0x1234_5678, stride: BoardTime = 500) {
+        self.board = board
+        self.stride = stride
+        session = LinkSession(sessionID: sessionID, at: board.now)
+    }
+
+    /// One step: send, advance, receive, report.
+    public func step() {
+        session.poll(at: board.now)
+        let output = session.takeOutput(limit: 128, at: board.now)
+        if !output.isEmpty {
+            bytesSent += output.count
+            board.send(damageToBoard?(output) ?? output, at: board.now)
+        }
+        board.advance(to: board.now + stride)
+        let answer = board.takeSent().map(\.byte)
+        session.receive(damageToHost?(answer) ?? answer, at: board.now)
+        while let event = session.nextEvent() {
+            events.append(event)
+            playback?.handle(event, &session, at: board.now)
+        }
+        playback?.advance(&session, at: board.now)
+    }
+
+    /// Steps until `condition` holds; false if it does not within `limit` microseconds.
+    @discardableResult
+    public func run(limit: BoardTime, until condition: (SteppedLink) -> Bool) -> Bool {
+        let end = board.now + limit
+        while !condition(self) {
+            guard board.now < end else { return false }
+            step()
+        }
+        return true
+    }
+
+    /// Runs for so many microseconds.
+    public func run(for time: BoardTime) {
+        run(limit: time) { _ in false }
+    }
+
+    /// Connects, or reports false.
+    public func connect() -> Bool {
+        run(limit: 2_000_000) { $0.session.phase == .open }
+    }
+
+    /// Plays a compiled stream from OPEN to rest; nil if it does not end within `limit`.
+    public func play(
+        _ bytes: [UInt8], tick: Int = 250, start: Playback.StartTime = .after(20_000),
+        limit: BoardTime
+    ) -> Playback? {
+        begin(bytes, tick: tick, start: start)
+        guard run(limit: limit, until: { $0.playback?.outcome != nil }) else { return nil }
+        return playback
+    }
+
+    /// Begins to play and returns at once.
+    public func begin(
+        _ bytes: [UInt8], tick: Int = 250, start: Playback.StartTime = .after(20_000)
+    ) {
+        var playback = Playback(
+            events: bytes, tickMicroseconds: tick, actuators: ActuatorMask(rawValue: 1),
+            start: start)
+        playback.begin(&session, at: board.now)
+        self.playback = playback
+    }
+
+    /// The running playback, or the last one.
+    public var current: Playback? { playback }
+}
