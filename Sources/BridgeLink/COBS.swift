@@ -30,8 +30,9 @@ public enum COBS {
         body.reserveCapacity(stuffed.count)
         var rest = stuffed[...]
         while let code = rest.popFirst() {
+            guard code != 0 else { return nil }
             let block = rest.prefix(Int(code) - 1)
-            guard code != 0, block.count == Int(code) - 1, !block.contains(0) else { return nil }
+            guard block.count == Int(code) - 1, !block.contains(0) else { return nil }
             body.append(contentsOf: block)
             rest = rest.dropFirst(block.count)
             if code <= longestBlock, !rest.isEmpty { body.append(0) }

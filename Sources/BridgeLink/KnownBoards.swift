@@ -1,7 +1,8 @@
 // KnownBoards: what USB ids say about a port. Data only.
 //
 // Ids of boards name the board; ids of adapters name the chip between USB and serial, which says
-// nothing sure about the board behind it.
+// nothing sure about the board behind it. Sources: the board lists of the Arduino, SparkFun, Adafruit,
+// Raspberry Pi and Espressif cores, and the kernel's USB serial drivers.
 
 /// What a USB id stands for.
 public struct KnownDevice: Hashable, Sendable {

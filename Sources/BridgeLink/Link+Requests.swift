@@ -18,7 +18,6 @@ extension Link {
         var welcome: Welcome?
         try run(until: .max) { event in
             if case .connected(let answer) = event { welcome = answer }
-            if case .ended(let end) = event { throw end }
             return welcome != nil
         }
         return welcome!
@@ -64,10 +63,7 @@ extension Link {
     /// Brings everything to rest and waits until the device has said so.
     public func stop() throws {
         let request = withSession { session, _ in session.stop() }
-        try run(until: .max) { event in
-            if case .ended(let end) = event { throw end }
-            return event == .stopped(request)
-        }
+        try run(until: .max) { $0 == .stopped(request) }
     }
 
     /// Plays from OPEN to rest. `follow` sees the playback after every event and may stop it by
@@ -79,7 +75,8 @@ extension Link {
         var isStopping = false
         withSession { playback.begin(&$0, at: $1) }
         while playback.outcome == nil {
-            try run(until: playback.nextDeadline ?? Self.now() + Self.followInterval) { event in
+            let deadline = min(playback.nextDeadline ?? .max, Self.now() + Self.followInterval)
+            try run(until: deadline) { event in
                 withSession { playback.handle(event, &$0, at: $1) }
                 return playback.outcome != nil
             }
@@ -108,7 +105,6 @@ extension Link {
 
     private static func throwFailure(of request: RequestID, in event: LinkEvent) throws {
         switch event {
-        case .ended(let end): throw end
         case .rejected(request, let reject): throw RequestError.rejected(reject)
         case .dropped(request), .verdictLost(request): throw RequestError.dropped
         case .unanswered(request): throw RequestError.unanswered

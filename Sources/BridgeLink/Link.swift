@@ -29,6 +29,7 @@ public final class Link {
     private static let readMax = 4096
     /// How long to wait for room in the operating system before looking again.
     private static let roomInterval: Microseconds = .milliseconds(1)
+    private static let waitMax: Microseconds = .milliseconds(1_000)
 
     /// - Parameter sessionID: not 0; random by default, as SPEC 3 asks.
     public init(_ transport: any Transport, sessionID: UInt32 = .random(in: 1 ... .max),
@@ -56,6 +57,8 @@ public final class Link {
 
     /// Moves bytes until `handle` returns true for an event, or until `deadline`, host time.
     ///
+    /// Throws what `handle` throws, `TransportError`, or, once `handle` has seen every event of a
+    /// session that is over, its `LinkEnd`.
     /// - Returns: whether `handle` ended it.
     @discardableResult
     public func run(until deadline: Microseconds, _ handle: (LinkEvent) throws -> Bool = { _ in false })
@@ -64,9 +67,9 @@ public final class Link {
             while let event = session.nextEvent() {
                 if try handle(event) { return true }
             }
-            let now = Self.now()
-            guard now < deadline else { return false }
+            if let reason = session.endReason { throw reason }
             try step(until: deadline)
+            if session.events.isEmpty, Self.now() >= deadline { return false }
         }
     }
 
@@ -76,7 +79,7 @@ public final class Link {
         try write()
         let now = Self.now()
         let wakeUp = min(deadline, session.nextDeadline ?? deadline,
-            isWaitingForRoom ? now + Self.roomInterval : deadline)
+            now + (isWaitingForRoom ? Self.roomInterval : Self.waitMax))
         let bytes = try transport.read(upTo: Self.readMax, timeout: max(0, wakeUp - now))
         session.receive(bytes, at: Self.now())
         session.poll(at: Self.now())

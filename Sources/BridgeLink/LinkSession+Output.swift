@@ -57,7 +57,7 @@ extension LinkSession {
 
     private mutating func helloFrame(limit: Int, at now: Microseconds) -> SendStep {
         guard now >= nextHelloAt else { return .nothing }
-        let frame = Frame(.hello(Hello(session: sessionID)))
+        let frame = Frame(.hello(Hello(versions: versions, session: sessionID)))
         guard frame.wireSize <= limit else { return .tooLong }
         nextHelloAt = now + timing.helloInterval
         return .frame(frame)
@@ -80,7 +80,9 @@ extension LinkSession {
     }
 
     private mutating func askRegularly(at now: Microseconds) {
-        if credits.isAnyOpen, now >= nextKeepAliveAt {
+        if !credits.isAnyOpen {
+            nextKeepAliveAt = now + timing.keepAliveInterval
+        } else if now >= nextKeepAliveAt {
             nextKeepAliveAt = now + timing.keepAliveInterval
             if !queries.isPending(.getStatus) { queries.append(.status, request: nil) }
         }

@@ -66,9 +66,9 @@ extension LinkSession {
     // MARK: 4.2
 
     private mutating func welcomed(_ welcome: Welcome, at now: Microseconds) {
-        guard Hello.ownVersions.contains(welcome.version) else {
+        guard versions.contains(welcome.version) else {
             let device = welcome.versionMin...max(welcome.versionMin, welcome.versionMax)
-            return end(.versionRefused(device: device, host: Hello.ownVersions))
+            return end(.versionRefused(device: device, host: versions))
         }
         self.welcome = welcome
         phase = .open
@@ -80,6 +80,7 @@ extension LinkSession {
 
     mutating func end(_ reason: LinkEnd) {
         phase = .ended
+        endReason = reason
         events.append(.ended(reason))
     }
 

@@ -19,9 +19,13 @@ public struct LinkSession: Sendable {
     /// The session id that seeds every CRC (SPEC 2.1).
     public let sessionID: UInt32
     public let timing: LinkTiming
+    /// The protocol versions that HELLO offers.
+    public let versions: ClosedRange<UInt8>
     public internal(set) var phase: Phase = .connecting
     /// What the device said of itself, once connected.
     public internal(set) var welcome: Welcome?
+    /// Why the session is over, once it is.
+    public internal(set) var endReason: LinkEnd?
     /// What time it is on the device.
     public internal(set) var clock = ClockSync()
     /// What happened to frames so far.
@@ -54,11 +58,14 @@ public struct LinkSession: Sendable {
     ///
     /// - Parameters:
     ///   - sessionID: random and not 0 (SPEC 3).
+    ///   - versions: what HELLO offers; this code speaks `Hello.ownVersions`.
     ///   - now: host time.
-    public init(sessionID: UInt32, timing: LinkTiming = .standard, at now: Microseconds) {
+    public init(sessionID: UInt32, timing: LinkTiming = .standard,
+        versions: ClosedRange<UInt8> = Hello.ownVersions, at now: Microseconds) {
         precondition(sessionID != 0, "session 0 is that of class CONNECT")
         self.sessionID = sessionID
         self.timing = timing
+        self.versions = versions
         encoder = FrameEncoder(session: sessionID)
         decoder = FrameDecoder(session: sessionID)
         startedAt = now
@@ -71,6 +78,8 @@ public struct LinkSession: Sendable {
     }
 
     // MARK: Requests
+
+    // What is asked for leaves with the next `takeOutput`.
 
     /// Queues a sequenced message. Its end is `carriedOut`, `rejected`, `dropped` or `verdictLost`.
     @discardableResult

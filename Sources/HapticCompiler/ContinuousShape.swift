@@ -14,25 +14,20 @@ struct ContinuousShape: Sendable {
     var end: Microseconds { phases.last?.end ?? event.time }
 
     /// Lays out the envelope. Its ramp controls are read where their phase begins.
-    ///
-    /// - Parameter endlessEnd: when an event without an end is to begin its release; nil for never.
-    init(
-        of event: HapticEvent, source: Int, controls: PatternControls, endlessEnd: Microseconds?
-    ) {
+    init(of event: HapticEvent, source: Int, controls: PatternControls) {
         self.event = event
         self.source = source
         let phases = event.envelope.sustained
-            ? Self.sustained(event, controls, endlessEnd: endlessEnd) : Self.fading(event, controls)
+            ? Self.sustained(event, controls) : Self.fading(event, controls)
         self.phases = Self.lengthened(phases, from: event.time)
     }
 
     /// Attack, full level until the duration is over, release from the level that was reached.
-    private static func sustained(
-        _ event: HapticEvent, _ controls: PatternControls, endlessEnd: Microseconds?
-    ) -> [Line] {
+    private static func sustained(_ event: HapticEvent, _ controls: PatternControls) -> [Line] {
         let full = event.time + controls.attackLength(of: event, at: event.time)
         let attack = Line(from: event.time, to: full, full > event.time ? 0 : 1, 1)
-        let held = event.isEndless ? endlessEnd ?? .max : event.time + (event.duration ?? 0)
+        let held = event.isEndless
+            ? controls.endlessEnd(of: event) : event.time + (event.duration ?? 0)
         let reached = held < full ? attack.value(at: held) : 1
         var phases = [Line(from: attack.start, to: min(full, held), attack.startValue, reached)]
         phases.append(Line(from: phases[0].end, to: held, 1, 1))

@@ -29,6 +29,11 @@ public struct EventStreamEncoder: Sendable {
         if event.content == .end { settle(atEnd: true) }
     }
 
+    /// The bytes that an event would take now, time aside.
+    func cost(of content: StreamEvent.Content) -> Int {
+        writer.cost(of: EventStep(delta: 0, content: content))
+    }
+
     /// Writes out what was held back, so that ``takeBytes()`` gives everything.
     public mutating func flush() { settle(atEnd: true) }
 

@@ -60,7 +60,7 @@ public struct HapticCompiler: Sendable {
     /// Renders the next window and returns what became final.
     ///
     /// - Parameter duration: the length of the window in microseconds, above 0.
-    /// - Returns: the segment. When every voice is over within the window it holds END, and calls
+    /// - Returns: the segment. When every voice is over before the window's end it holds END, and calls
     ///   after that return empty segments.
     public mutating func nextSegment(duration: Microseconds) -> EventSegment {
         precondition(duration > 0, "a window of \(duration) microseconds")
@@ -75,9 +75,12 @@ public struct HapticCompiler: Sendable {
         }
         stream.append(taps: taps.sorted(by: VoiceTap.precedes))
         for piece in mixer.mix(pieces, in: window) { stream.append(piece) }
-        stream.advance(to: window.upperBound)
         position = window.upperBound
-        if let end = endOfVoices, end <= position { stream.finish(at: end, rendered: position) }
+        if let end = endOfVoices, end < position {
+            stream.finish(at: end, rendered: position)
+        } else {
+            stream.advance(to: position)
+        }
         return stream.takeSegment()
     }
 

@@ -23,7 +23,7 @@ private struct Examination {
     private var items: [LoweringReport.Item] = []
 
     init(_ pattern: HapticPattern, _ profile: DeviceProfile, _ options: CompilerOptions) {
-        let controls = PatternControls(of: pattern, options: options)
+        let controls = PatternControls(of: pattern, options: options, endless: .limited)
         self.controls = controls
         self.profile = profile
         events = pattern.events
@@ -31,9 +31,7 @@ private struct Examination {
         taps = indexed.filter { $1.type == .hapticTransient }
             .map { controls.tap($1, source: $0) }
         shapes = indexed.filter { $1.type == .hapticContinuous }.map { index, event in
-            let limit = max(event.time + PatternVoice.endlessLimit, pattern.duration)
-            return ContinuousShape(
-                of: event, source: index, controls: controls, endlessEnd: limit)
+            ContinuousShape(of: event, source: index, controls: controls)
         }
     }
 

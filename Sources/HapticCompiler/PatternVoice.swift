@@ -29,8 +29,6 @@ public struct PatternVoice: Voice {
 
     private let events: [HapticEvent]
     private let controls: PatternControls
-    private let endlessEnd: Microseconds?
-    private let patternEnd: Microseconds
     /// Where the next window begins.
     private var position: Microseconds = 0
     /// The first event that has not begun.
@@ -44,10 +42,8 @@ public struct PatternVoice: Voice {
         endless: EndlessEvents = .unlimited
     ) {
         events = pattern.events
-        controls = PatternControls(of: pattern, options: options)
-        patternEnd = pattern.duration
-        endlessEnd = endless == .limited ? Self.endlessLimit : nil
-        end = Self.end(of: pattern, controls: controls, endlessLimit: endlessEnd)
+        controls = PatternControls(of: pattern, options: options, endless: endless)
+        end = Self.end(of: pattern, controls: controls)
     }
 
     public mutating func render(until time: Microseconds) -> VoiceSpan {
@@ -67,21 +63,17 @@ public struct PatternVoice: Voice {
         switch event.type {
         case .hapticTransient: span.taps.append(controls.tap(event, source: source))
         case .hapticContinuous:
-            let limit = endlessEnd.map { max(event.time + $0, patternEnd) }
-            active.append(
-                ContinuousShape(of: event, source: source, controls: controls, endlessEnd: limit))
+            active.append(ContinuousShape(of: event, source: source, controls: controls))
         case .audioContinuous, .audioCustom: break
         }
     }
 
     private static func end(
-        of pattern: HapticPattern, controls: PatternControls, endlessLimit: Microseconds?
+        of pattern: HapticPattern, controls: PatternControls
     ) -> Microseconds? {
         var latest = pattern.duration
         for event in pattern.events where event.type == .hapticContinuous {
-            let limit = endlessLimit.map { max(event.time + $0, pattern.duration) }
-            let shape = ContinuousShape(
-                of: event, source: 0, controls: controls, endlessEnd: limit)
+            let shape = ContinuousShape(of: event, source: 0, controls: controls)
             if shape.end == .max { return nil }
             latest = max(latest, shape.end)
         }
@@ -97,9 +89,15 @@ struct PatternControls: Sendable {
     private let attack: ControlTimeline
     private let decay: ControlTimeline
     private let release: ControlTimeline
+    private let endless: PatternVoice.EndlessEvents
+    private let patternEnd: Microseconds
 
-    init(of pattern: HapticPattern, options: CompilerOptions) {
+    init(
+        of pattern: HapticPattern, options: CompilerOptions, endless: PatternVoice.EndlessEvents
+    ) {
         self.options = options
+        self.endless = endless
+        patternEnd = pattern.duration
         intensity = ControlTimeline(.hapticIntensityControl, of: pattern)
         sharpness = ControlTimeline(.hapticSharpnessControl, of: pattern)
         attack = ControlTimeline(.hapticAttackTimeControl, of: pattern)
@@ -118,6 +116,14 @@ struct PatternControls: Sendable {
             base: event.intensity,
             sharpness: DynamicParameterID.hapticSharpnessControl.combine(event.sharpness, with: shift),
             source: source)
+    }
+
+    /// When an event without an end begins its release; `Microseconds.max` for never.
+    func endlessEnd(of event: HapticEvent) -> Microseconds {
+        switch endless {
+        case .unlimited: .max
+        case .limited: max(event.time + PatternVoice.endlessLimit, patternEnd)
+        }
     }
 
     /// The length of a phase of an envelope that begins at a time, in microseconds.

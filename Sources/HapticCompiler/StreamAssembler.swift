@@ -14,6 +14,8 @@ struct StreamAssembler: Sendable {
     private var sharpness = CurveTrack.sharpness
     private var encoder = EventStreamEncoder()
     private var segment = EventSegment(bytes: [], events: [], hasEnded: false)
+    /// What the device's ramps do after the last event.
+    private var state = RampState()
     /// When the last tap has sounded to its end.
     private var tapsEnd: Microseconds = 0
 
@@ -78,6 +80,7 @@ struct StreamAssembler: Sendable {
     private mutating func send(_ event: StreamEvent) {
         segment.events.append(event)
         encoder.append(event)
+        state.execute(event)
     }
 }
 
@@ -104,14 +107,7 @@ extension StreamAssembler {
     ) {
         let level = levels.popJump(at: tick)
         let sharpness = sharpnesses.popJump(at: tick)
-        switch (level, sharpness) {
-        case (let level?, let sharpness?):
-            send(StreamEvent(.levelSharpness(level: level, sharpness: sharpness), at: tick))
-        case (let level?, nil): send(StreamEvent(.level(level), at: tick))
-        case (nil, let sharpness?):
-            send(StreamEvent(.sharpnessRamp(to: sharpness, duration: 0), at: tick))
-        case (nil, nil): break
-        }
+        if level != nil || sharpness != nil { sendJump(at: tick, level, sharpness) }
         while let ramp = levels.first, ramp.tick == tick {
             send(StreamEvent(.levelRamp(to: ramp.value, duration: ramp.duration), at: tick))
             levels.removeFirst()
@@ -119,6 +115,52 @@ extension StreamAssembler {
         while let ramp = sharpnesses.first, ramp.tick == tick {
             send(StreamEvent(.sharpnessRamp(to: ramp.value, duration: ramp.duration), at: tick))
             sharpnesses.removeFirst()
+        }
+    }
+}
+
+/// Jumps.
+extension StreamAssembler {
+    /// A jump of one value may also be said as a jump of both, if the other one stands still: that
+    /// is shorter where the same pair was jumped to before.
+    private mutating func sendJump(at tick: Ticks, _ level: UInt8?, _ sharpness: UInt8?) {
+        var forms: [StreamEvent.Content] = []
+        if sharpness == nil, let level { forms.append(.level(level)) }
+        if level == nil, let sharpness {
+            forms.append(.sharpnessRamp(to: sharpness, duration: 0))
+        }
+        if let level = level ?? state.steadyLevel(at: tick),
+            let sharpness = sharpness ?? state.steadySharpness(at: tick)
+        {
+            forms.append(.levelSharpness(level: level, sharpness: sharpness))
+        }
+        let shortest = forms.min { encoder.cost(of: $0) < encoder.cost(of: $1) }
+        if let shortest { send(StreamEvent(shortest, at: tick)) }
+    }
+}
+
+/// The ramps of the device, as far as a writer needs to know them.
+private struct RampState {
+    private var level: (value: UInt8, end: Ticks) = (0, 0)
+    private var sharpness: (value: UInt8, end: Ticks)?
+
+    /// The level, unless it is moving.
+    func steadyLevel(at tick: Ticks) -> UInt8? { level.end <= tick ? level.value : nil }
+
+    /// The sharpness, unless it is moving or was never given.
+    func steadySharpness(at tick: Ticks) -> UInt8? {
+        sharpness.flatMap { $0.end <= tick ? $0.value : nil }
+    }
+
+    mutating func execute(_ event: StreamEvent) {
+        switch event.content {
+        case .level(let value): level = (value, event.tick)
+        case .levelSharpness(let value, let other):
+            level = (value, event.tick)
+            sharpness = (other, event.tick)
+        case .levelRamp(let value, let duration): level = (value, event.tick + duration)
+        case .sharpnessRamp(let value, let duration): sharpness = (value, event.tick + duration)
+        case .tap, .tapGain, .effect, .end: break
         }
     }
 }

@@ -83,22 +83,20 @@ enum TapGain {
                 slopes.upperBound, (Double(ranges[next].upperBound) + 0.499 - start) / length)
             guard low <= high else { break }
             slopes = low...high
-            guard let end = wholeValue(from: start + low * length, to: start + high * length, near: value)
+            let exact = row[next].exact * 255 / Double(row[next].base)
+            guard let end = wholeValue(
+                from: start + low * length, to: start + high * length, near: exact)
             else { continue }
             best = (next, end)
         }
         return best
     }
 
-    /// The present value if it lies between two others, else the whole one nearest to the middle.
-    private static func wholeValue(from low: Double, to high: Double, near present: UInt8) -> UInt8? {
-        if (low...high).contains(Double(present)) { return present }
-        let middle = ((low + high) / 2).rounded()
-        for value in [middle, middle - 1, middle + 1] where (low...high).contains(value) {
-            guard (0...255).contains(value) else { continue }
-            return UInt8(value)
-        }
-        return nil
+    /// The whole gain between two others that is nearest to a third.
+    private static func wholeValue(from low: Double, to high: Double, near exact: Double) -> UInt8? {
+        let nearest = min(max(exact, low), high).rounded()
+        return [nearest, nearest - 1, nearest + 1].first { (low...high).contains($0) }
+            .flatMap { UInt8(exactly: $0) }
     }
 
     private static func middle(of range: ClosedRange<Int>) -> Int {

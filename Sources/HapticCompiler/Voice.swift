@@ -125,8 +125,8 @@ public struct VoiceSpan: Sendable, Equatable {
 /// A voice starts at time 0 of the stream. What it returns for a time must not depend on how time
 /// was cut into windows.
 public protocol Voice: Sendable {
-    /// When the voice is over, in microseconds from the start of the stream; nil while it has no
-    /// end.
+    /// The last instant at which the voice has something to play, in microseconds from the start of
+    /// the stream; nil while it has no end.
     var end: Microseconds? { get }
 
     /// Plays on from where the last call ended (0 at first).

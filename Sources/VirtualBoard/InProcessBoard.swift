@@ -86,6 +86,11 @@ public final class InProcessBoard: SteppedBoard {
         UInt32(truncatingIfNeeded: Int64(BRIDGE_CLOCK_AT_BOOT) &+ (time - bootTime))
     }
 
+    /// The board time of a device clock reading near `now`.
+    public func boardTime(of clock: UInt32) -> BoardTime {
+        now + BoardTime(Int32(bitPattern: clock &- self.clock))
+    }
+
     /// Resets the microcontroller, as its watchdog or reset pin would: the core starts anew, the
     /// chip keeps its power, bytes on the line to the board are lost.
     public func reset(cause: bridge_reset_cause) {
@@ -268,7 +273,8 @@ public final class InProcessBoard: SteppedBoard {
         return (
             BusTransaction(
                 start: start, end: end, actuator: Int(transfer.actuator), bytes: bytes,
-                isAcknowledged: isAcknowledged), value
+                isAcknowledged: isAcknowledged,
+                drive: Int(drv2605_model_drive(chip, chipTime(end)))), value
         )
     }
 

@@ -15,6 +15,8 @@ public struct BusTransaction: Sendable, Equatable {
     public var bytes: [UInt8]
     /// False if any byte was not acknowledged.
     public var isAcknowledged: Bool
+    /// What the chip drives afterwards, -255...255, decoded by the chip model's own table.
+    public var drive: Int
 }
 
 /// A change of what a chip puts on its actuator, decoded by the chip model's own table.

@@ -67,19 +67,20 @@ import Testing
     }
 
     @Test func deltaOf65536TicksEntersNoSlot() {
-        let events = [65_536, 131_072].map { StreamEvent(.level(1), at: $0) }
-        #expect(EventStreamEncoder.encode(events) == bytes("B1 80 80 04 01  01 80 80 04"))
+        let events = [StreamEvent(.level(1), at: 65_536), StreamEvent(.level(2), at: 131_072)]
+        #expect(EventStreamEncoder.encode(events) == bytes("B1 80 80 04 01  B1 80 80 04 02"))
     }
 
     @Test func deltaOf65535TicksEntersASlot() {
-        let events = [65_535, 131_070].map { StreamEvent(.level(1), at: $0) }
-        #expect(EventStreamEncoder.encode(events) == bytes("B1 FF FF 03 01  04"))
+        let events = [StreamEvent(.level(1), at: 65_535), StreamEvent(.level(2), at: 131_070)]
+        #expect(EventStreamEncoder.encode(events) == bytes("B1 FF FF 03 01  B4 02"))
     }
 
     @Test func rampLongerThanASlotIsWrittenAgain() {
         let ramp = StreamEvent.Content.levelRamp(to: 1, duration: 65_536)
-        let events = [StreamEvent(ramp, at: 0), StreamEvent(ramp, at: 0)]
-        #expect(EventStreamEncoder.encode(events) == bytes("D0 01 80 80 04  D0 01 80 80 04"))
+        let contents = [ramp, .level(3), ramp, .level(4)]
+        let code = EventStreamEncoder.encode(contents.map { StreamEvent($0, at: 0) })
+        #expect(code == bytes("D0 01 80 80 04  B0 03  D0 01 80 80 04  B0 04"))
     }
 
     @Test(arguments: [

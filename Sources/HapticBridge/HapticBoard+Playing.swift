@@ -1,0 +1,62 @@
+// Playing one compiled pattern on a connected board.
+
+import BridgeLink
+import HapticCompiler
+
+extension HapticBoard {
+    /// From START to the first event, in microseconds: an actuator wakes in two register writes,
+    /// 0.2 ms on the bus; the rest lets a slow microcontroller render ahead.
+    public static let shortestLead: UInt32 = 5_000
+
+    /// How a playback went.
+    public struct Playing: Sendable {
+        /// Whether it was played to its end or stopped before.
+        public var ending: Playback.Ending
+        /// How far it came, and the trouble it had.
+        public var progress: PlaybackProgress
+    }
+
+    /// Plays a compiled pattern from its first event until the actuators are at rest again.
+    ///
+    /// See ``play(events:tickMicroseconds:on:lead:follow:)``.
+    @discardableResult
+    public func play(
+        _ pattern: CompiledPattern, on actuators: ActuatorMask = ActuatorMask(index: 0),
+        follow: (Playback) -> Bool = { _ in true }
+    ) throws -> Playing {
+        try play(
+            events: pattern.bytes, tickMicroseconds: Int(pattern.tick), on: actuators,
+            follow: follow)
+    }
+
+    /// Plays event code until the board has played END and the actuators are at rest again.
+    ///
+    /// - Parameters:
+    ///   - events: event code up to and including END (SPEC 7).
+    ///   - tickMicroseconds: the tick that it was compiled to.
+    ///   - actuators: where it is felt.
+    ///   - lead: microseconds from START to tick 0.
+    ///   - follow: sees the playback at least every 20 ms. When it returns false, everything is
+    ///     stopped at once, and `play` returns when the actuators are at rest.
+    @discardableResult
+    public func play(
+        events: [UInt8], tickMicroseconds: Int, on actuators: ActuatorMask,
+        lead: UInt32 = shortestLead, follow: (Playback) -> Bool = { _ in true }
+    ) throws -> Playing {
+        let playback = Playback(
+            events: events, tickMicroseconds: tickMicroseconds, actuators: actuators,
+            start: .after(lead))
+        do {
+            return try play(playback, follow)
+        } catch PlaybackError.actuatorNotReady(let index, .starting) {
+            // Opening the port has reset the board, and it is still setting up its chips.
+            try waitUntilSettled(index)
+            return try play(playback, follow)
+        }
+    }
+
+    private func play(_ playback: Playback, _ follow: (Playback) -> Bool) throws -> Playing {
+        let (ending, progress) = try link.play(playback, follow: follow)
+        return Playing(ending: ending, progress: progress)
+    }
+}

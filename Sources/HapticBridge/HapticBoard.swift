@@ -1,0 +1,98 @@
+// HapticBoard: a connected board, and everything that is asked of it as a whole.
+
+import BridgeLink
+import HapticCompiler
+
+/// A board that has answered: one session over one transport, driven by the calling thread.
+///
+/// For example:
+///
+///     let board = try BoardSearch.connect()
+///     defer { board.close() }
+///     let playing = try board.play(HapticCompiler.compile(pattern))
+///     print(playing.progress.latest, "µs late at worst")
+///
+/// Methods throw `LinkEnd`, `RequestError`, `PlaybackError` or `TransportError`. When anything
+/// throws, or the process ends, the board brings its actuators to rest by itself (SPEC 9).
+public final class HapticBoard {
+    /// The link to it, for requests that have no method here.
+    public let link: Link
+    /// What the board said of itself when it answered.
+    public let welcome: Welcome
+
+    /// How often a state that must change is asked for.
+    private static let askInterval: Int64 = 5_000
+    /// The longest set-up or braking of an actuator, with a margin.
+    private static let settleTimeout: Int64 = 1_000_000
+
+    /// Connects over an open transport. A session that the board may have had ends.
+    public convenience init(_ transport: any Transport, timing: LinkTiming = .standard) throws {
+        let link = Link(transport, timing: timing)
+        do {
+            self.init(link: link, welcome: try link.connect())
+        } catch {
+            link.close()
+            throw error
+        }
+    }
+
+    init(link: Link, welcome: Welcome) {
+        self.link = link
+        self.welcome = welcome
+    }
+
+    /// Where the board was found, for example "/dev/ttyACM0".
+    public var path: String { link.transport.path }
+
+    /// Faults and counters of the board.
+    public func status() throws -> Status { try link.status() }
+
+    /// The state of every actuator, by number.
+    public func actuators() throws -> [ActuatorStatus] {
+        try (0..<welcome.actuators).map { try link.actuator($0) }
+    }
+
+    /// The numbers of the board's actuators.
+    public var actuatorMask: ActuatorMask {
+        (0..<Int(welcome.actuators)).reduce(into: []) { $0.insert(ActuatorMask(index: $1)) }
+    }
+
+    /// Brings every actuator to rest at once, and returns when each of them is.
+    public func stop() throws {
+        try link.stop()
+        for actuator in 0..<welcome.actuators { try waitUntilSettled(actuator) }
+    }
+
+    /// Tells an actuator what it is, and returns when it is at rest with it.
+    ///
+    /// - Returns: its state, and whether the board remembers the configuration without power.
+    @discardableResult
+    public func configure(_ actuator: UInt8, _ configuration: ActuatorConfiguration) throws
+        -> (status: ActuatorStatus, isSaved: Bool)
+    {
+        try link.carryOut(.configure(configuration, actuator: actuator))
+        let status = try waitUntilSettled(actuator)
+        guard welcome.features.contains(.storage), status.state == .atRest else {
+            return (status, false)
+        }
+        try link.carryOut(.save(actuator: actuator))
+        return (status, true)
+    }
+
+    /// Waits while an actuator is being set up or is coming to rest.
+    ///
+    /// - Returns: its state afterwards; the present one if it has not settled within 1 s.
+    @discardableResult
+    public func waitUntilSettled(_ actuator: UInt8) throws -> ActuatorStatus {
+        let deadline = Link.now() + Self.settleTimeout
+        while true {
+            let status = try link.actuator(actuator)
+            let isSettled = status.state != .starting && status.state != .comingToRest
+            if isSettled || Link.now() >= deadline { return status }
+            try link.run(until: Link.now() + Self.askInterval)
+        }
+    }
+
+    /// Gives the port back. What plays comes to rest by the board's dead-man (SPEC 9).
+    public func close() { link.close() }
+}

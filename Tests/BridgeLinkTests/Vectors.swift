@@ -1,0 +1,67 @@
+// Reading Firmware/protocol/vectors, the bytes that both ends are tested against.
+
+@testable import BridgeLink
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+enum Vectors {
+    /// The lines of a file without comments and empty lines.
+    static func lines(_ name: String) throws -> [String] {
+        try text(name).split(separator: "\n").map { line in
+            var words = String(line.prefix { $0 != "#" })
+            while words.last == " " { words.removeLast() }
+            return words
+        }.filter { !$0.isEmpty }
+    }
+
+    /// The fields of each line that begins with `keyword`, without it.
+    static func fields(_ keyword: String, in name: String) throws -> [[String]] {
+        try lines(name).map { $0.split(separator: " ").map(String.init) }
+            .filter { $0[0] == keyword }
+            .map { Array($0.dropFirst()) }
+    }
+
+    private static func text(_ name: String) throws -> String {
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let path = "/" + root + "/Firmware/protocol/vectors/" + name
+        guard let file = fopen(path, "r") else { throw Missing(path: path) }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        while case let byte = getc(file), byte != EOF { bytes.append(UInt8(byte)) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    struct Missing: Error {
+        let path: String
+    }
+}
+
+/// The bytes of a hexadecimal string with or without spaces; "-" is none.
+func hex(_ text: some StringProtocol) -> [UInt8] {
+    let digits = text.filter(\.isHexDigit).map { UInt8($0.hexDigitValue!) }
+    return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+}
+
+/// The same numbers in every run.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+
+    /// True once in `count` times.
+    mutating func chance(oneIn count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+}

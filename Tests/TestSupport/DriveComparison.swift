@@ -1,0 +1,111 @@
+// Holds a board's bus traffic against what a stream asks for.
+
+import HapticCompiler
+import VirtualBoard
+
+/// The outcome of comparing a trace with its stream.
+public struct DriveComparison {
+    /// What does not agree, in words; empty if all does.
+    public private(set) var mismatches: [String] = []
+    /// The greatest time from a due event to the START of its write, in microseconds.
+    public private(set) var worstOnset: BoardTime = 0
+    /// Taps that had their own write.
+    public private(set) var taps = 0
+
+    /// One write of RTP_INPUT, with what the chip drives after it.
+    private struct LevelWrite {
+        var start: BoardTime
+        var drive: Int
+    }
+
+    private static let onsetLimit: BoardTime = 1_000
+    private static let stepLimit: BoardTime = 5_200
+
+    private let writes: [LevelWrite]
+
+    /// - Parameter transactions: of the playing time, the writes before tick 0 included.
+    public init(_ transactions: [BusTransaction], _ expected: ExpectedDrive, origin: BoardTime) {
+        writes = transactions.compactMap { transaction in
+            let isLevel = transaction.bytes.count == 3 && transaction.bytes[1] == 0x02
+            guard isLevel, transaction.start >= origin else { return nil }
+            return LevelWrite(start: transaction.start, drive: transaction.drive)
+        }
+        meetObligations(expected.obligations)
+        explainWrites(expected)
+    }
+
+    /// Every onset, end and jump has its write, in order and in time; a tap has one of its own.
+    private mutating func meetObligations(_ obligations: [ExpectedDrive.Obligation]) {
+        var next = 0
+        var shown = 0
+        let sorted = obligations.sorted { $0.time < $1.time }
+        for (index, obligation) in sorted.enumerated() {
+            while next < writes.count, writes[next].start < obligation.time {
+                shown = writes[next].drive
+                next += 1
+            }
+            let isNeeded = obligation.kind == .tap || shown != obligation.level
+            guard isNeeded, !isSuperseded(obligation, by: sorted[(index + 1)...]) else { continue }
+            guard let write = find(obligation, from: next) else {
+                mismatches.append("no write for \(obligation)")
+                continue
+            }
+            worstOnset = max(worstOnset, writes[write].start - obligation.time)
+            if obligation.kind == .tap {
+                taps += 1
+                shown = writes[write].drive
+                next = write + 1
+            }
+        }
+    }
+
+    /// An end or jump at whose very time a later one takes over needs no write of its own.
+    private func isSuperseded(
+        _ obligation: ExpectedDrive.Obligation, by later: ArraySlice<ExpectedDrive.Obligation>
+    ) -> Bool {
+        obligation.kind != .tap && later.first?.time == obligation.time
+    }
+
+    private func find(_ obligation: ExpectedDrive.Obligation, from next: Int) -> Int? {
+        var index = next
+        while index < writes.count, writes[index].start <= obligation.time + Self.onsetLimit {
+            if writes[index].drive == obligation.level { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Nothing else is written: each level is the stream's at its time, and ramps step finely.
+    private mutating func explainWrites(_ expected: ExpectedDrive) {
+        var piece = 0
+        for write in writes
+        where !expected.explains(write.drive, at: write.start, slack: 1_000, from: &piece) {
+            mismatches.append("a write of \(write.drive) at \(write.start) that nothing asks for")
+        }
+        for piece in expected.pieces where piece.from != piece.to { checkSteps(of: piece) }
+    }
+
+    private mutating func checkSteps(of piece: ExpectedDrive.Piece) {
+        let first = writes.partitioningIndex { $0.start >= piece.start }
+        var last = (time: piece.start, drive: Int((piece.from + 0.5).rounded(.down)))
+        for write in writes[first...].prefix(while: { $0.start < piece.end }) {
+            if write.start - last.time > Self.stepLimit, abs(write.drive - last.drive) > 1 {
+                mismatches.append("a step of \(last.drive) to \(write.drive) at \(write.start)")
+            }
+            last = (write.start, write.drive)
+        }
+    }
+}
+
+extension Array {
+    /// The first index from which on `predicate` holds; the array is partitioned by it.
+    func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if predicate(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,36 @@
+// Files of other people that tests read where they lie; they are not part of this repository.
+
+import Foundation
+
+/// The folder of real AHAP files and of the public JSON suite.
+public enum SharedFiles {
+    /// The folder that `HAPTIC_BRIDGE_SHARED` names, or `shared` beside the package.
+    public static let folder: URL = {
+        if let path = ProcessInfo.processInfo.environment["HAPTIC_BRIDGE_SHARED"] {
+            return URL(fileURLWithPath: path)
+        }
+        let package = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return package.deletingLastPathComponent().appendingPathComponent("shared")
+    }()
+
+    /// The names of the files in a subfolder that is called like their extension, without it.
+    public static func names(in subfolder: String) -> [String] {
+        let path = folder.appendingPathComponent(subfolder).path
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return files.filter { $0.hasSuffix("." + subfolder) }
+            .map { String($0.dropLast(subfolder.count + 1)) }.sorted()
+    }
+
+    /// Real AHAP files; empty where the folder is absent.
+    public static let ahap = names(in: "ahap")
+    /// The JSON suite; empty where the folder is absent.
+    public static let json = names(in: "json")
+
+    /// The contents of a file.
+    public static func bytes(_ name: String, in subfolder: String) throws -> [UInt8] {
+        let file = folder.appendingPathComponent(subfolder)
+            .appendingPathComponent("\(name).\(subfolder)")
+        return [UInt8](try Data(contentsOf: file))
+    }
+}

@@ -1,0 +1,20 @@
+// Every real file, from its text to the register writes on the chip.
+
+import AHAP
+import HapticCompiler
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite struct RealFilesTests {
+    @Test(.enabled(if: !SharedFiles.ahap.isEmpty, "no shared/ahap"), arguments: SharedFiles.ahap)
+    func whatReachesTheChipIsWhatWasCompiled(_ name: String) throws {
+        let bytes = try SharedFiles.bytes(name, in: "ahap")
+        guard let pattern = try? AHAPReader.read(bytes).pattern else { return }
+        let played = try PlayedPattern(pattern)
+        #expect(played.comparison.mismatches.isEmpty, "\(played.comparison.mismatches.prefix(5))")
+        #expect(played.comparison.worstOnset <= 1_000)
+        #expect(played.progress.isClean)
+        #expect(played.chipFindings.isEmpty)
+    }
+}
