@@ -37,7 +37,7 @@ enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte, u
 /** The CRC register before the first byte of a body of this type (SPEC 2.1). */
 uint32_t frame_crc_start(uint8_t type, uint32_t session);
 
-/** The CRC register after one more byte. About 100 cycles on an AVR, without a table. */
+/** The CRC register after one more byte. About 175 cycles on an AVR, without a table. */
 uint32_t frame_crc_update(uint32_t crc, uint8_t byte);
 
 /**

@@ -1,5 +1,6 @@
 #include "ramp.h"
 
+#include "../protocol/bridge_protocol.h"
 #include "bridge_time.h"
 
 /* Below this, 255 times a time fits 32 bits, which an 8-bit controller divides much faster. */
@@ -16,6 +17,9 @@ uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us) {
     if (bridge_is_due(ramp->end_us, at_us)) {
         return ramp->to;
     }
+    if (bridge_is_before(at_us, ramp->start_us)) {
+        return ramp->from;
+    }
     uint32_t part = at_us - ramp->start_us;
     uint32_t whole = ramp->end_us - ramp->start_us;
     if (ramp->to >= ramp->from) {
@@ -31,6 +35,13 @@ void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_u
     ramp->to = to;
     ramp->start_us = start_us;
     ramp->end_us = end_us;
+}
+
+void ramp_age(struct ramp *ramp, uint32_t now_us) {
+    uint32_t oldest_us = now_us - BRIDGE_TIME_SPAN_US;
+    if (bridge_is_before(ramp->end_us, oldest_us)) {
+        ramp_jump(ramp, ramp->to, oldest_us);
+    }
 }
 
 void ramp_jump(struct ramp *ramp, uint8_t to, uint32_t at_us) {

@@ -12,7 +12,7 @@ struct ramp {
     uint8_t to;
 };
 
-/** The value at a time from the start on, rounded half up. */
+/** The value at a time, rounded half up; before the start it is `from`. */
 uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us);
 
 /** Moves on from the value that the ramp has at `start_us`. */
@@ -20,5 +20,8 @@ void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_u
 
 /** Holds `to` from `at_us` on. */
 void ramp_jump(struct ramp *ramp, uint8_t to, uint32_t at_us);
+
+/** To be called now and then, that a ramp that ended long ago is not taken for one to come. */
+void ramp_age(struct ramp *ramp, uint32_t now_us);
 
 #endif

@@ -16,14 +16,19 @@ static uint64_t anchored(const struct tick_clock *clock, uint32_t tick) {
     return clock->anchor + (uint64_t)(tick - clock->anchor_tick) * clock->scale;
 }
 
+static void anchor_at(struct tick_clock *clock, uint32_t tick) {
+    clock->anchor = anchored(clock, tick);
+    clock->anchor_tick = tick;
+}
+
+/* The anchor follows, so that it stays near enough to tell the past from the future. */
 void tick_clock_pass(struct tick_clock *clock, uint32_t tick) {
-    if (!clock->scale_waits || tick < clock->scale_tick) {
-        return;
+    if (clock->scale_waits && tick >= clock->scale_tick) {
+        anchor_at(clock, clock->scale_tick);
+        clock->scale = clock->scale_next;
+        clock->scale_waits = false;
     }
-    clock->anchor = anchored(clock, clock->scale_tick);
-    clock->anchor_tick = clock->scale_tick;
-    clock->scale = clock->scale_next;
-    clock->scale_waits = false;
+    anchor_at(clock, tick);
 }
 
 static uint64_t due(const struct tick_clock *clock, uint32_t tick) {
@@ -39,9 +44,11 @@ uint32_t tick_clock_due_us(const struct tick_clock *clock, uint32_t tick) {
 }
 
 uint32_t tick_clock_tick_at(const struct tick_clock *clock, uint32_t time_us) {
-    uint64_t passed = ((uint64_t)time_us << BRIDGE_SCALE_FRACTION_BITS) - clock->anchor;
-    if (passed << 8 >> 63) {
-        return clock->anchor_tick;
+    uint64_t passed = (((uint64_t)time_us << BRIDGE_SCALE_FRACTION_BITS) - clock->anchor) << 8;
+    if (!(passed >> 63)) {
+        return clock->anchor_tick + (uint32_t)((passed >> 8) / clock->scale);
     }
-    return clock->anchor_tick + (uint32_t)((passed << 8 >> 8) / clock->scale);
+    uint64_t back = ((0 - passed) >> 8) + clock->scale - 1;
+    uint32_t ticks = (uint32_t)(back / clock->scale);
+    return ticks < clock->anchor_tick ? clock->anchor_tick - ticks : 0;
 }

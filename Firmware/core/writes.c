@@ -41,9 +41,9 @@ struct bridge_write *writes_first(struct bridge_writes *writes) {
 
 void writes_pop(struct bridge_writes *writes) { writes->tail = (uint8_t)(writes->tail + 1); }
 
-bool writes_has(struct bridge_writes *writes, uint8_t actuator) {
+bool writes_has(struct bridge_writes *writes, uint16_t mask) {
     for (uint8_t index = 0; index < writes_count(writes); index++) {
-        if (writes_at(writes, index)->actuator == actuator) {
+        if (mask >> writes_at(writes, index)->actuator & 1) {
             return true;
         }
     }
@@ -57,6 +57,7 @@ static bool is_dropped(const struct bridge_write *write, uint16_t mask, const ui
 bool writes_drop(struct bridge_writes *writes, uint16_t mask, const uint32_t *from_us,
                  struct bridge_write *earliest) {
     bool found = false;
+    earliest->kind = WRITE_REGISTER;
     BRIDGE_ATOMIC_BEGIN
     uint8_t count = writes_count(writes);
     uint8_t kept = 0;
@@ -64,8 +65,10 @@ bool writes_drop(struct bridge_writes *writes, uint16_t mask, const uint32_t *fr
         struct bridge_write *write = writes_at(writes, index);
         if (!is_dropped(write, mask, from_us)) {
             *writes_at(writes, kept++) = *write;
-        } else if (!found) {
-            found = true;
+            continue;
+        }
+        found = true;
+        if (earliest->kind == WRITE_REGISTER) {
             *earliest = *write;
         }
     }

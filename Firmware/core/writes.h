@@ -12,10 +12,11 @@
 
 /** What a write means, for whoever has to take it back (SPEC 6, REVISE). */
 enum write_kind {
-    WRITE_LEVEL,    /**< the running ramp shows */
-    WRITE_TAP,      /**< a tap begins */
-    WRITE_TAP_END,  /**< a tap ends, the ramp shows */
-    WRITE_REGISTER, /**< anything but a level */
+    WRITE_LEVEL,      /**< the running ramp shows */
+    WRITE_TAP,        /**< a tap begins */
+    WRITE_TAP_IN_TAP, /**< a tap begins while one sounds */
+    WRITE_TAP_END,    /**< a tap ends, the ramp shows */
+    WRITE_REGISTER,   /**< anything but a level */
 };
 
 struct bridge_write {
@@ -52,12 +53,13 @@ struct bridge_write *writes_at(struct bridge_writes *writes, uint8_t index);
 /** Drops the oldest entry. */
 void writes_pop(struct bridge_writes *writes);
 
-/** Whether an actuator has an entry waiting. */
-bool writes_has(struct bridge_writes *writes, uint8_t actuator);
+/** Whether one of the actuators in `mask` has an entry waiting. */
+bool writes_has(struct bridge_writes *writes, uint16_t mask);
 
 /**
  * Drops the entries of the actuators in `mask` that are due at `from_us` or later (all of them if
- * `from_us` is null). Returns true if there were any, and the earliest of them in `earliest`.
+ * `from_us` is null). Returns true if there were any, and the earliest level among them in
+ * `earliest`, whose kind is WRITE_REGISTER if there is none.
  */
 bool writes_drop(struct bridge_writes *writes, uint16_t mask, const uint32_t *from_us,
                  struct bridge_write *earliest);

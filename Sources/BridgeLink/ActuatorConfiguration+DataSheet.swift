@@ -15,9 +15,11 @@ extension ActuatorConfiguration {
     ///   - resonance: hertz, 125 to 300 for an LRA (SLOS854D page 6); ignored for an ERM.
     ///   - rated: millivolts, at most `RATED_MV_MAX`; rms for an LRA, average for an ERM.
     ///   - overdrive: millivolts, peak, at most `OVERDRIVE_MV_MAX`.
-    public init(kind: ActuatorKind, resonance: Double = 0, rated: UInt16, overdrive: UInt16,
+    public init(
+        kind: ActuatorKind, resonance: Double = 0, rated: UInt16, overdrive: UInt16,
         chip: HapticChip, locality: Locality = .default, name: String = "",
-        tuning: LoopTuning = LoopTuning()) {
+        tuning: LoopTuning = LoopTuning()
+    ) {
         let timing = kind == .lra ? DefaultTiming(resonance: resonance) : .erm
         self.init(
             kind: kind, locality: locality,
@@ -25,7 +27,8 @@ extension ActuatorConfiguration {
             rated: rated, overdrive: overdrive,
             tapDull: timing.tapDull, tapSharp: timing.tapSharp,
             rise: timing.rise, brake: timing.brake, onset: timing.onset,
-            image: RegisterImage(kind: kind, resonance: resonance, rated: Double(rated),
+            image: RegisterImage(
+                kind: kind, resonance: resonance, rated: Double(rated),
                 overdrive: Double(overdrive), chip: chip, tuning: tuning),
             name: name)
     }

@@ -64,7 +64,8 @@ extension ActuatorConfiguration: PayloadCoding {
         levelMax = reader.integer()
         calibration = reader.code()
         image = RegisterImage(bytes: reader.take(Int(BRIDGE_IMAGE_SIZE)))
-        name = String(decoding: reader.take(Int(BRIDGE_NAME_SIZE)).prefix { $0 != 0 }, as: UTF8.self)
+        name = String(
+            decoding: reader.take(Int(BRIDGE_NAME_SIZE)).prefix { $0 != 0 }, as: UTF8.self)
     }
 
     func write(to writer: inout PayloadWriter) {

@@ -27,8 +27,10 @@ public struct Acknowledge: PayloadCoding {
     public var rejects: UInt8
     public var credits: [Credit]
 
-    public init(nextSequence: UInt8, asksToResend: Bool = false, linkLimit: UInt16,
-        rejects: UInt8 = 0, credits: [Credit] = []) {
+    public init(
+        nextSequence: UInt8, asksToResend: Bool = false, linkLimit: UInt16,
+        rejects: UInt8 = 0, credits: [Credit] = []
+    ) {
         self.nextSequence = nextSequence
         self.asksToResend = asksToResend
         self.linkLimit = linkLimit
@@ -45,8 +47,10 @@ public struct Acknowledge: PayloadCoding {
         rejects = reader.integer()
         credits = []
         while reader.remaining >= Int(BRIDGE_CREDIT_SIZE) {
-            credits.append(Credit(stream: reader.integer(), generation: reader.integer(),
-                eventLimit: reader.integer()))
+            credits.append(
+                Credit(
+                    stream: reader.integer(), generation: reader.integer(),
+                    eventLimit: reader.integer()))
         }
     }
 

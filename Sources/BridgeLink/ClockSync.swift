@@ -60,10 +60,13 @@ public struct ClockSync: Sendable {
     /// Takes the answer to a CLOCK that left at `sent` and was answered at `received`, host time.
     /// An exchange that cannot be true (negative time on the line) is left out.
     @discardableResult
-    public mutating func add(_ reply: ClockReply, sent: Microseconds, received: Microseconds) -> Bool {
+    public mutating func add(_ reply: ClockReply, sent: Microseconds, received: Microseconds)
+        -> Bool
+    {
         let deviceReceived = extend(reply.received, near: received)
         let processing = Int32(bitPattern: reply.transmitted &- reply.received)
-        let sample = Sample(hostSent: sent, deviceReceived: deviceReceived,
+        let sample = Sample(
+            hostSent: sent, deviceReceived: deviceReceived,
             deviceTransmitted: deviceReceived + Int64(processing), hostReceived: received)
         guard processing >= 0, sample.roundTrip >= 0 else { return false }
         anchor = (received, sample.deviceTransmitted)
@@ -84,7 +87,8 @@ public struct ClockSync: Sendable {
     /// The device's 64-bit time at `host`, or nil before the first sample.
     public func deviceTime(at host: Microseconds) -> ClockEstimate? {
         bestSample(at: host).map {
-            ClockEstimate(time: $0.deviceTime + (host - $0.hostTime), errorBound: bound(of: $0, at: host))
+            ClockEstimate(
+                time: $0.deviceTime + (host - $0.hostTime), errorBound: bound(of: $0, at: host))
         }
     }
 

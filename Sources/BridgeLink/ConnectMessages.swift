@@ -9,8 +9,10 @@ public struct Hello: PayloadCoding {
     public var session: UInt32
     public var features: Features
 
-    public init(versions: ClosedRange<UInt8> = Hello.ownVersions, session: UInt32,
-        features: Features = []) {
+    public init(
+        versions: ClosedRange<UInt8> = Hello.ownVersions, session: UInt32,
+        features: Features = []
+    ) {
         self.versions = versions
         self.session = session
         self.features = features

@@ -49,7 +49,9 @@ public struct FrameDecoder: Sendable {
             isOverlong = false
         }
         if stuffed.isEmpty { return nil }
-        if !isOverlong, let body = COBS.decode(stuffed), let frame = Frame(body: body, session: session) {
+        if !isOverlong, let body = COBS.decode(stuffed),
+            let frame = Frame(body: body, session: session)
+        {
             return frame
         }
         damagedFrames += 1

@@ -56,7 +56,11 @@ extension Link {
     /// See `status()`.
     public func configuration(ofActuator index: UInt8) throws -> ActuatorConfiguration {
         try ask(.configuration(actuator: index)) { event, request in
-            if case .configuration(let answer, request) = event { answer.configuration } else { nil }
+            if case .configuration(let answer, request) = event {
+                answer.configuration
+            } else {
+                nil
+            }
         }
     }
 
@@ -70,7 +74,8 @@ extension Link {
     /// returning false. Throws `PlaybackError` or `TransportError`.
     @discardableResult
     public func play(_ playback: Playback, follow: (Playback) -> Bool = { _ in true })
-        throws -> (ending: Playback.Ending, progress: PlaybackProgress) {
+        throws -> (ending: Playback.Ending, progress: PlaybackProgress)
+    {
         var playback = playback
         var isStopping = false
         withSession { playback.begin(&$0, at: $1) }
@@ -92,7 +97,9 @@ extension Link {
     /// `follow` is called at least this often, so that Ctrl-C is seen.
     private static var followInterval: Microseconds { .milliseconds(20) }
 
-    private func ask<Answer>(_ query: Query, _ pick: (LinkEvent, RequestID?) -> Answer?) throws -> Answer {
+    private func ask<Answer>(_ query: Query, _ pick: (LinkEvent, RequestID?) -> Answer?) throws
+        -> Answer
+    {
         let request = withSession { session, _ in session.ask(query) }
         var answer: Answer?
         try run(until: .max) { event in

@@ -32,8 +32,10 @@ public final class Link {
     private static let waitMax: Microseconds = .milliseconds(1_000)
 
     /// - Parameter sessionID: not 0; random by default, as SPEC 3 asks.
-    public init(_ transport: any Transport, sessionID: UInt32 = .random(in: 1 ... .max),
-        timing: LinkTiming = .standard) {
+    public init(
+        _ transport: any Transport, sessionID: UInt32 = .random(in: 1 ... .max),
+        timing: LinkTiming = .standard
+    ) {
         self.transport = transport
         session = LinkSession(sessionID: sessionID, timing: timing, at: Self.now())
     }
@@ -49,7 +51,8 @@ public final class Link {
 
     /// Uses the session: sends, asks, stops. What it has to say leaves with the next `run`.
     public func withSession<Result>(_ body: (inout LinkSession, Microseconds) throws -> Result)
-        rethrows -> Result {
+        rethrows -> Result
+    {
         try body(&session, Self.now())
     }
 
@@ -61,8 +64,11 @@ public final class Link {
     /// session that is over, its `LinkEnd`.
     /// - Returns: whether `handle` ended it.
     @discardableResult
-    public func run(until deadline: Microseconds, _ handle: (LinkEvent) throws -> Bool = { _ in false })
-        throws -> Bool {
+    public func run(
+        until deadline: Microseconds, _ handle: (LinkEvent) throws -> Bool = { _ in false }
+    )
+        throws -> Bool
+    {
         while true {
             while let event = session.nextEvent() {
                 if try handle(event) { return true }
@@ -78,7 +84,8 @@ public final class Link {
     public func step(until deadline: Microseconds) throws(TransportError) {
         try write()
         let now = Self.now()
-        let wakeUp = min(deadline, session.nextDeadline ?? deadline,
+        let wakeUp = min(
+            deadline, session.nextDeadline ?? deadline,
             now + (isWaitingForRoom ? Self.roomInterval : Self.waitMax))
         let bytes = try transport.read(upTo: Self.readMax, timeout: max(0, wakeUp - now))
         session.receive(bytes, at: Self.now())

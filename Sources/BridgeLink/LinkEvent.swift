@@ -61,7 +61,8 @@ extension LinkEnd: CustomStringConvertible {
         case .noAnswer(let failure): failure.description
         case .versionRefused(let device, let host):
             "the board speaks protocol \(Self.words(device)) and this host \(Self.words(host)): "
-                + (device.upperBound < host.lowerBound ? "update its firmware" : "update this program")
+                + (device.upperBound < host.lowerBound
+                    ? "update its firmware" : "update this program")
         case .sessionLost(let cause, let bootCount):
             "the board lost the session (last reset: \(cause), start \(bootCount)); it is at rest"
         case .silent(let time):

@@ -1,5 +1,7 @@
 // What a session sends and when: the output side of the link, and its deadlines.
 
+import CBridgeProtocol
+
 extension LinkSession {
     /// Does what is due at `now`. To be called at `nextDeadline` or at any other time.
     public mutating func poll(at now: Microseconds) {
@@ -13,14 +15,17 @@ extension LinkSession {
     /// The next frames for the wire, whole and together at most `limit` bytes, taken at `now`.
     ///
     /// Frames are made when there is room for them, so that STOP never waits behind what is not on
-    /// the wire yet. A `limit` of `FRAME_MAX` or more always lets the next frame through.
+    /// the wire yet. A `limit` above `FRAME_MAX` always lets the next frame through. To be called
+    /// after every `poll`, `receive` and request.
     public mutating func takeOutput(limit: Int, at now: Microseconds) -> [UInt8] {
         var output: [UInt8] = []
         isOutputWaiting = false
         while true {
             switch nextFrame(limit: limit - output.count, at: now) {
             case .frame(let frame):
-                output += encoder.encode(frame)
+                let bytes = wire(frame)
+                output += bytes
+                statistics.bytesSent += bytes.count
                 unheardSince = unheardSince ?? now
             case .tooLong:
                 isOutputWaiting = true
@@ -28,6 +33,13 @@ extension LinkSession {
             case .nothing: return output
             }
         }
+    }
+
+    /// HELLO and urgent frames lead with a delimiter: whatever the line did to what came before,
+    /// they are frames of their own (SPEC 2).
+    private func wire(_ frame: Frame) -> [UInt8] {
+        let isAlone = frame.type.isConnect || frame.type.isUrgent
+        return (isAlone ? [UInt8(BRIDGE_DELIMITER)] : []) + encoder.encode(frame)
     }
 
     /// When `poll` or `takeOutput` will next have something to do by itself, host time; nil: never.
@@ -50,15 +62,18 @@ extension LinkSession {
 
     private mutating func pollConnecting(at now: Microseconds) {
         guard now >= startedAt + timing.connectTimeout else { return }
-        end(.noAnswer(ConnectFailure(waited: now - startedAt,
-            bytesHeard: statistics.bytesReceived, damagedFrames: decoder.damagedFrames,
-            heardNoSession: heardNoSession)))
+        end(
+            .noAnswer(
+                ConnectFailure(
+                    waited: now - startedAt,
+                    bytesHeard: statistics.bytesReceived, damagedFrames: decoder.damagedFrames,
+                    heardNoSession: heardNoSession)))
     }
 
     private mutating func helloFrame(limit: Int, at now: Microseconds) -> SendStep {
         guard now >= nextHelloAt else { return .nothing }
         let frame = Frame(.hello(Hello(versions: versions, session: sessionID)))
-        guard frame.wireSize <= limit else { return .tooLong }
+        guard frame.wireSize + 1 <= limit else { return .tooLong }
         nextHelloAt = now + timing.helloInterval
         return .frame(frame)
     }
@@ -100,7 +115,7 @@ extension LinkSession {
         case .open: break
         case .ended: return .nothing
         }
-        let first = urgent.nextFrame(limit: limit, every: timing.urgentInterval, at: now)
+        let first = urgent.nextFrame(limit: limit - 1, every: timing.urgentInterval, at: now)
         guard case .nothing = first else { return first }
         let second = queries.nextFrame(limit: limit, urgentCount: urgent.unansweredCount, at: now)
         guard case .nothing = second else { return second }

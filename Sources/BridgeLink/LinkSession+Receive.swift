@@ -125,7 +125,8 @@ extension LinkSession {
     }
 
     private mutating func reportRejected(_ reject: Reject, sequence: UInt8) {
-        let entry = verdicts.take(reject.type, sequence: sequence)
+        let entry =
+            verdicts.take(reject.type, sequence: sequence)
             ?? window.reject(reject.type, sequence: sequence)
         guard let entry else { return }
         credits.noteRejected(entry.command)
@@ -157,7 +158,9 @@ extension LinkSession {
 
     // MARK: 4.5
 
-    private mutating func answered(_ type: MessageType, tag: UInt8, at now: Microseconds) -> RequestID? {
+    private mutating func answered(_ type: MessageType, tag: UInt8, at now: Microseconds)
+        -> RequestID?
+    {
         guard let answer = queries.answered(type, tag: tag) else { return nil }
         measured(now - answer.attempt.sentAt)
         return answer.query.request

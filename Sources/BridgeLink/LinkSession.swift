@@ -60,8 +60,10 @@ public struct LinkSession: Sendable {
     ///   - sessionID: random and not 0 (SPEC 3).
     ///   - versions: what HELLO offers; this code speaks `Hello.ownVersions`.
     ///   - now: host time.
-    public init(sessionID: UInt32, timing: LinkTiming = .standard,
-        versions: ClosedRange<UInt8> = Hello.ownVersions, at now: Microseconds) {
+    public init(
+        sessionID: UInt32, timing: LinkTiming = .standard,
+        versions: ClosedRange<UInt8> = Hello.ownVersions, at now: Microseconds
+    ) {
         precondition(sessionID != 0, "session 0 is that of class CONNECT")
         self.sessionID = sessionID
         self.timing = timing
@@ -137,6 +139,7 @@ public struct LinkSession: Sendable {
 
 /// What happened to the frames of a session.
 public struct LinkStatistics: Hashable, Sendable {
+    public var bytesSent = 0
     public var bytesReceived = 0
     public var framesReceived = 0
     /// Frames from the device that arrived damaged.

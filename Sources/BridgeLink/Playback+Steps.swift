@@ -9,7 +9,7 @@ extension Playback {
     mutating func feed(_ session: inout LinkSession, at now: Microseconds) {
         guard [.loading, .starting, .playing].contains(phase) else { return }
         while session.isWindowClear, let bytes = nextPortion(session) {
-            session.send(.events(Events(stream: stream, bytes: bytes)))
+            portions.insert(session.send(.events(Events(stream: stream, bytes: bytes))))
             progress.bytesSent += bytes.count
         }
         let isFull = session.eventCredit(stream: stream) == 0 || isAllSent
@@ -43,7 +43,8 @@ extension Playback {
             case .after(let delay):
                 Start(stream: stream, isRelative: true, time: delay, scale: scale)
             case .atDeviceTime(let time):
-                Start(stream: stream, isRelative: false, time: UInt32(truncatingIfNeeded: time),
+                Start(
+                    stream: stream, isRelative: false, time: UInt32(truncatingIfNeeded: time),
                     scale: scale)
             }
         decisive = session.send(.start(message))
@@ -57,8 +58,10 @@ extension Playback {
         nextDeadline = now + (isAllSent ? Self.positionInterval : Self.creditInterval)
     }
 
-    mutating func streamAnswered(_ status: StreamStatus, _ session: inout LinkSession,
-        at now: Microseconds) {
+    mutating func streamAnswered(
+        _ status: StreamStatus, _ session: inout LinkSession,
+        at now: Microseconds
+    ) {
         switch status.state {
         case .ended:
             unasked = actuators.indices
@@ -80,7 +83,9 @@ extension Playback {
 
     mutating func openRejected(_ reject: Reject, _ session: inout LinkSession) {
         let isAboutActuator = [.unconfigured, .fault, .notAtRest].contains(reject.code)
-        guard isAboutActuator, !actuators.isEmpty else { return finish(.failure(.rejected(reject))) }
+        guard isAboutActuator, !actuators.isEmpty else {
+            return finish(.failure(.rejected(reject)))
+        }
         openReject = reject
         unasked = actuators.indices
         phase = .findingCulprit
@@ -90,9 +95,11 @@ extension Playback {
     mutating func culpritAnswered(_ actuator: ActuatorStatus, _ session: inout LinkSession) {
         unasked.removeAll { $0 == actuator.actuator }
         if actuator.state.canPlay, !unasked.isEmpty { return askNextActuator(&session) }
-        finish(.failure(actuator.state.canPlay
-            ? openReject.map { .rejected($0) } ?? .unanswered
-            : .actuatorNotReady(index: actuator.actuator, state: actuator.state)))
+        finish(
+            .failure(
+                actuator.state.canPlay
+                    ? openReject.map { .rejected($0) } ?? .unanswered
+                    : .actuatorNotReady(index: actuator.actuator, state: actuator.state)))
     }
 
     // MARK: Coming to rest
@@ -102,8 +109,10 @@ extension Playback {
         question = session.ask(.actuator(actuator))
     }
 
-    mutating func restAnswered(_ actuator: ActuatorStatus, _ session: inout LinkSession,
-        at now: Microseconds) {
+    mutating func restAnswered(
+        _ actuator: ActuatorStatus, _ session: inout LinkSession,
+        at now: Microseconds
+    ) {
         switch actuator.state {
         case .atRest, .unconfigured:
             unasked.removeAll { $0 == actuator.actuator }

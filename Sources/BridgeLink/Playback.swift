@@ -63,6 +63,8 @@ public struct Playback: Sendable {
     /// The question asked last in `findingCulprit`, `comingToRest`, `findingCause` and `closing`.
     var question: RequestID?
     var streamQuestion: RequestID?
+    /// EVENTS whose verdict is not known.
+    var portions: Set<RequestID> = []
     /// Actuators that are still to be asked about, or not yet at rest.
     var unasked: [UInt8] = []
     var openReject: Reject?
@@ -71,8 +73,10 @@ public struct Playback: Sendable {
     ///   - events: event bytes up to and including END (SPEC 7).
     ///   - tickMicroseconds: the tick that they were compiled to.
     ///   - stream: below WELCOME's `streams`.
-    public init(events: [UInt8], tickMicroseconds: Int = Int(BRIDGE_TICK_US), stream: UInt8 = 0,
-        actuators: ActuatorMask, start: StartTime = .after(20_000)) {
+    public init(
+        events: [UInt8], tickMicroseconds: Int = Int(BRIDGE_TICK_US), stream: UInt8 = 0,
+        actuators: ActuatorMask, start: StartTime = .after(20_000)
+    ) {
         self.events = events
         tick = Double(tickMicroseconds)
         self.stream = stream
@@ -97,7 +101,9 @@ public struct Playback: Sendable {
     }
 
     /// Takes an event of the session.
-    public mutating func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds) {
+    public mutating func handle(
+        _ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds
+    ) {
         guard outcome == nil, phase != .idle else { return }
         note(event)
         transition(event, &session, at: now)
@@ -129,17 +135,23 @@ public struct Playback: Sendable {
             progress.note(status)
         case .unanswered(let request) where request == streamQuestion:
             streamQuestion = nil
+        case .carriedOut(let request): portions.remove(request)
         default: break
         }
     }
 
     // MARK: The table
 
-    private mutating func transition(_ event: LinkEvent, _ session: inout LinkSession,
-        at now: Microseconds) {
+    private mutating func transition(
+        _ event: LinkEvent, _ session: inout LinkSession,
+        at now: Microseconds
+    ) {
         switch (phase, event) {
         case (_, .ended(let end)): finish(.failure(.link(end)))
-        case (_, .stopped) where phase != .comingToRest: noteStopped()
+        case (.comingToRest, .stopped): askNextActuator(&session)
+        case (_, .stopped):  // somebody else's
+            noteStopped()
+            askNextActuator(&session)
 
         case (.opening, .carriedOut(decisive)): phase = .loading
         case (.opening, .rejected(decisive, let reject)): openRejected(reject, &session)
@@ -158,7 +170,6 @@ public struct Playback: Sendable {
             (.playing, .stream(let status, _)):
             if status.stream == stream { streamAnswered(status, &session, at: now) }
 
-        case (.comingToRest, .stopped): askNextActuator(&session)
         case (.comingToRest, .actuator(let actuator, question)):
             restAnswered(actuator, &session, at: now)
         case (.comingToRest, .unanswered(question)): finish(.failure(.unanswered))
@@ -170,8 +181,8 @@ public struct Playback: Sendable {
         case (.closing, .status(_, question)), (.closing, .unanswered(question)):
             finish(.success(ending))
 
-        case (.loading, .rejected(_, let reject)), (.playing, .rejected(_, let reject)):
-            if reject.type == .events { fail(.rejected(reject), &session) }
+        case (_, .rejected(let request, let reject)) where portions.contains(request):
+            fail(.rejected(reject), &session)
         default: break
         }
     }

@@ -72,7 +72,8 @@ public enum PortList {
         var vendor: Int32 = 0
         var product: Int32 = 0
         guard sp_get_port_usb_vid_pid(port, &vendor, &product) == SP_OK else { return nil }
-        return PortDescription.USB(vendor: UInt16(truncatingIfNeeded: vendor),
+        return PortDescription.USB(
+            vendor: UInt16(truncatingIfNeeded: vendor),
             product: UInt16(truncatingIfNeeded: product),
             serialNumber: text(sp_get_port_usb_serial(port)))
     }

@@ -82,7 +82,8 @@ public final class PseudoTerminal: Transport {
 }
 
 // The C functions whose names the methods above have too.
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int
+{
     read(descriptor, bytes, count)
 }
 

@@ -11,7 +11,8 @@ public struct RegisterImage: Hashable, Sendable {
 
     /// - Parameter bytes: exactly `IMAGE_SIZE` bytes.
     public init(bytes: [UInt8]) {
-        precondition(bytes.count == Int(BRIDGE_IMAGE_SIZE), "an image has \(BRIDGE_IMAGE_SIZE) bytes")
+        precondition(
+            bytes.count == Int(BRIDGE_IMAGE_SIZE), "an image has \(BRIDGE_IMAGE_SIZE) bytes")
         self.bytes = bytes
     }
 
@@ -22,7 +23,8 @@ public struct RegisterImage: Hashable, Sendable {
     }
 
     private static func index(of address: UInt8) -> Int {
-        precondition(address == 0x03 || 0x16...0x20 ~= address, "register \(address) is not in the image")
+        precondition(
+            address == 0x03 || 0x16...0x20 ~= address, "register \(address) is not in the image")
         return address == 0x03 ? 0 : Int(address) - 0x15
     }
 }
@@ -49,8 +51,10 @@ extension RegisterImage {
     ///   - resonance: hertz; not used for an ERM.
     ///   - rated: millivolts; rms for an LRA, average for an ERM.
     ///   - overdrive: millivolts, peak.
-    public init(kind: ActuatorKind, resonance: Double, rated: Double, overdrive: Double,
-        chip: HapticChip, tuning: LoopTuning = LoopTuning()) {
+    public init(
+        kind: ActuatorKind, resonance: Double, rated: Double, overdrive: Double,
+        chip: HapticChip, tuning: LoopTuning = LoopTuning()
+    ) {
         let formulas = ChipFormulas(chip: chip, kind: kind, resonance: resonance)
         let isLRA = kind == .lra
         self.init(bytes: [UInt8](repeating: 0, count: Int(BRIDGE_IMAGE_SIZE)))
@@ -59,7 +63,8 @@ extension RegisterImage {
         self[0x17] = formulas.overdriveClamp(millivolts: overdrive)
         self[0x18] = chip == .drv2605L ? 0x0C : 0x0D  // A_CAL_COMP: reset value
         self[0x19] = chip == .drv2605L ? 0x6C : 0x6D  // A_CAL_BEMF: reset value
-        self[0x1A] = (isLRA ? 1 << 7 : 0) | (tuning.brakeFactor & 7) << 4
+        self[0x1A] =
+            (isLRA ? 1 << 7 : 0) | (tuning.brakeFactor & 7) << 4
             | (tuning.loopGain & 3) << 2 | tuning.backEMFGain & 3
         self[0x1B] = 1 << 7 | formulas.driveTime  // STARTUP_BOOST
         self[0x1C] = 1 << 6 | 3 << 4 | 1 << 2 | 1  // BRAKE_STABILIZER, SAMPLE, BLANKING, IDISS

@@ -20,8 +20,9 @@ struct RoundTrip: Sendable {
         smoothed = before + (sample - before) / 8
     }
 
-    /// A time-out passed without an answer: wait twice as long for the next.
-    mutating func doubleTimeout() { doublings = min(doublings + 1, 4) }
+    /// A time-out passed without an answer: wait twice as long for the next, but not much longer, as
+    /// a line between two is disturbed, never congested.
+    mutating func doubleTimeout() { doublings = min(doublings + 1, 2) }
 
     /// Something new was acknowledged.
     mutating func noteProgress() { doublings = 0 }

@@ -69,7 +69,9 @@ struct SendWindow: Sendable {
     }
 
     private mutating func newFrame(limit: Int, at now: Microseconds) -> SendStep {
-        guard let next = waiting.first, outstanding.count < Self.outstandingMax else { return .nothing }
+        guard let next = waiting.first, outstanding.count < Self.outstandingMax else {
+            return .nothing
+        }
         let frame = Frame(.command(next.command), sequence: nextSequence)
         guard frame.wireSize <= Int(linkLimit &- linkTotal) else { return .nothing }
         guard frame.wireSize <= limit else { return .tooLong }

@@ -46,7 +46,8 @@ public final class SerialPort: Transport {
         var bytes = [UInt8](repeating: 0, count: count)
         // 0 would mean "for ever".
         let milliseconds = UInt32(clamping: max(1, (timeout + 999) / 1_000))
-        let result = timeout <= 0
+        let result =
+            timeout <= 0
             ? sp_nonblocking_read(port, &bytes, count)
             : sp_blocking_read_next(port, &bytes, count, milliseconds)
         return Array(bytes.prefix(try check(result, "reading")))
@@ -110,7 +111,8 @@ public final class SerialPort: Transport {
     private func check(_ result: sp_return, _ operation: String) throws(TransportError) -> Int {
         if result.rawValue >= 0 { return Int(result.rawValue) }
         // libserialport says SP_ERR_ARG of a port that is not open.
-        let code = result == SP_ERR_FAIL ? sp_last_error_code() : result == SP_ERR_ARG ? EBADF : EINVAL
+        let code =
+            result == SP_ERR_FAIL ? sp_last_error_code() : result == SP_ERR_ARG ? EBADF : EINVAL
         throw TransportError(code: code, path: path, operation: operation)
     }
 

@@ -34,7 +34,8 @@ struct StreamCredits: Sendable {
             credits[events.stream]?.total &+= UInt16(events.bytes.count)
         case .revise(let revise):
             guard credits[revise.stream] != nil else { return }
-            credits[revise.stream] = Credit(generation: revise.generation,
+            credits[revise.stream] = Credit(
+                generation: revise.generation,
                 total: UInt16(revise.bytes.count), limit: nil, isOpen: true)
         default: break
         }
@@ -70,8 +71,10 @@ struct StreamCredits: Sendable {
         if status.state == .closed {
             credits[status.stream] = nil
         } else {
-            grant(Acknowledge.Credit(stream: status.stream, generation: status.generation,
-                eventLimit: status.eventLimit))
+            grant(
+                Acknowledge.Credit(
+                    stream: status.stream, generation: status.generation,
+                    eventLimit: status.eventLimit))
         }
     }
 

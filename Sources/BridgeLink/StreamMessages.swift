@@ -40,8 +40,10 @@ public struct Start: PayloadCoding {
     public var time: UInt32
     public var scale: TickScale
 
-    public init(stream: UInt8, generation: UInt8 = 0, isRelative: Bool, time: UInt32,
-        scale: TickScale = .nominal) {
+    public init(
+        stream: UInt8, generation: UInt8 = 0, isRelative: Bool, time: UInt32,
+        scale: TickScale = .nominal
+    ) {
         self.stream = stream
         self.generation = generation
         self.isRelative = isRelative
@@ -134,8 +136,10 @@ public struct Revise: PayloadCoding {
     /// The first event bytes of the new segment.
     public var bytes: [UInt8]
 
-    public init(stream: UInt8, generation: UInt8, time: UInt32, level: UInt8, sharpness: UInt8,
-        bytes: [UInt8]) {
+    public init(
+        stream: UInt8, generation: UInt8, time: UInt32, level: UInt8, sharpness: UInt8,
+        bytes: [UInt8]
+    ) {
         self.stream = stream
         self.generation = generation
         self.time = time

@@ -18,6 +18,7 @@ struct TerminalDescriptor {
     /// Locks the terminal's file against programs that lock it too, those of root included. The
     /// system takes the lock back when the process ends, however it ends.
     func lock() throws(TransportError) {
+        guard isatty(descriptor) == 1 else { throw .notAPort(path: path) }
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
         if errno == EWOULDBLOCK { throw .busy(path: path, holder: PortLock.holder(of: path)) }
         throw failure(of: "locking")

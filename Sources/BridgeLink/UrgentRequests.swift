@@ -34,7 +34,9 @@ struct UrgentRequests: Sendable {
     }
 
     /// The urgent frame whose time has come; STOP first.
-    mutating func nextFrame(limit: Int, every interval: Microseconds, at now: Microseconds) -> SendStep {
+    mutating func nextFrame(limit: Int, every interval: Microseconds, at now: Microseconds)
+        -> SendStep
+    {
         if let step = Self.step(&stop, limit: limit, every: interval, at: now) { return step }
         guard !mutes.isEmpty else { return .nothing }
         var first: Pending? = mutes[0]
@@ -42,8 +44,10 @@ struct UrgentRequests: Sendable {
         return Self.step(&first, limit: limit, every: interval, at: now) ?? .nothing
     }
 
-    private static func step(_ pending: inout Pending?, limit: Int, every interval: Microseconds,
-        at now: Microseconds) -> SendStep? {
+    private static func step(
+        _ pending: inout Pending?, limit: Int, every interval: Microseconds,
+        at now: Microseconds
+    ) -> SendStep? {
         guard let message = pending?.message, pending?.nextAt ?? now <= now else { return nil }
         let frame = Frame(message)
         guard frame.wireSize <= limit else { return .tooLong }

@@ -63,7 +63,7 @@ extension ContinuousShape {
     ) {
         let span = max(window.lowerBound, event.time)..<min(window.upperBound, end)
         guard !span.isEmpty else { return }
-        let sharpnesses = sharpnessLines(in: span, controls)
+        let sharpnesses = sharpnessParts(in: span, controls)
         var index = 0
         for level in levelLines(in: span, controls) {
             while index < sharpnesses.count, sharpnesses[index].end <= level.start { index += 1 }
@@ -73,44 +73,51 @@ extension ContinuousShape {
                 pieces.append(
                     LayerPiece(
                         from: max(level.start, sharpness.start), to: min(level.end, sharpness.end),
-                        level: level, sharpness: sharpness, source: source))
+                        level: level, sharpness: sharpness.line, source: source))
                 other += 1
             }
         }
     }
 
-    /// Intensity × control × envelope. Where control and envelope both move, chords of the
-    /// parabola that they make.
+    /// Intensity × control × envelope.
     private func levelLines(
         in span: Range<Microseconds>, _ controls: PatternControls
     ) -> [Line] {
         var lines: [Line] = []
         for control in controls.intensity.segments(in: span) {
             for phase in phases where phase.start < control.end && control.start < phase.end {
-                let start = max(phase.start, control.start)
-                let end = min(phase.end, control.end)
-                let count = chords(from: start, to: end, control, phase)
-                for index in 0..<count {
-                    let from = start + (end - start) / count * index
-                    let to = index + 1 == count ? end : start + (end - start) / count * (index + 1)
-                    guard from < span.upperBound, to > span.lowerBound else { continue }
-                    lines.append(
-                        Line(
-                            from: from, to: to, level(at: from, control, phase),
-                            level(at: to, control, phase)))
-                }
+                appendChords(of: control, phase, in: span, to: &lines)
             }
         }
         return lines
     }
 
+    /// The product of a control and a phase: one line, or chords of a parabola if both move.
+    private func appendChords(
+        of control: ControlTimeline.Segment, _ phase: Line, in span: Range<Microseconds>,
+        to lines: inout [Line]
+    ) {
+        let start = max(phase.start, control.start)
+        let end = min(phase.end, control.end)
+        let count = chords(from: start, to: end, control, phase)
+        for index in 0..<count {
+            let from = start + (end - start) / count * index
+            let to = index + 1 == count ? end : start + (end - start) / count * (index + 1)
+            guard from < span.upperBound, to > span.lowerBound else { continue }
+            lines.append(
+                Line(
+                    from: from, to: to, level(at: from, control, phase),
+                    level(at: to, control, phase)))
+        }
+    }
+
     private func level(
         at time: Microseconds, _ control: ControlTimeline.Segment, _ phase: Line
     ) -> Double {
-        control.value(at: min(time, control.end)) * event.intensity * phase.value(at: time)
+        control.value(at: time) * event.intensity * phase.value(at: time)
     }
 
-    /// How many chords keep within ``chordError`` of the parabola.
+    /// How many chords keep within ``chordError`` of the parabola; none is shorter than a tick.
     private func chords(
         from start: Microseconds, to end: Microseconds, _ control: ControlTimeline.Segment,
         _ phase: Line
@@ -120,52 +127,57 @@ extension ContinuousShape {
         let swing = phase.value(at: end) - phase.value(at: start)
         let bulge = abs(rise * swing * event.intensity) / 4
         let count = Microseconds((bulge / Self.chordError).squareRoot().rounded(.up))
-        return min(max(count, 1), end - start)
+        return max(min(count, (end - start) / StreamTime.tick), 1)
     }
 
     /// A tenth of the least step of the level.
     private static let chordError = 0.1 / 255
 
-    /// Sharpness + control, limited to 0...1: bent where it reaches a limit.
-    private func sharpnessLines(
+    /// Sharpness + control, limited to 0...1.
+    private func sharpnessParts(
         in span: Range<Microseconds>, _ controls: PatternControls
-    ) -> [Line] {
-        var lines: [Line] = []
+    ) -> [LinePart] {
+        var parts: [LinePart] = []
         for control in controls.sharpness.segments(in: span) {
             let line = Line(
                 from: control.start, to: control.end, event.sharpness + control.startValue,
                 event.sharpness + control.endValue)
-            lines += line.limited().filter { $0.start < span.upperBound && $0.end > span.lowerBound }
+            parts += line.limited().filter {
+                $0.start < span.upperBound && $0.end > span.lowerBound
+            }
         }
-        return lines
+        return parts
     }
+}
+
+/// A part of a line that may reach further.
+struct LinePart: Equatable {
+    var start: Microseconds
+    var end: Microseconds
+    var line: Line
 }
 
 extension Line {
-    /// The same course limited to 0...1, in up to three lines.
-    func limited() -> [Line] {
+    /// The same course limited to 0...1, in up to three parts: where the line leaves the range, it
+    /// is held.
+    func limited() -> [LinePart] {
         let legal = 0.0...1.0
-        if legal.contains(startValue) && legal.contains(endValue) { return [self] }
-        var corners = [start]
-        if !isConstant {
-            corners += legal.crossings(of: self).filter { $0 > start && $0 < end }.sorted()
+        if legal.contains(startValue) && legal.contains(endValue) {
+            return [LinePart(start: start, end: end, line: self)]
         }
-        corners.append(end)
+        let corners = [start] + [crossing(0), crossing(1)].compactMap { $0 }.sorted() + [end]
         return zip(corners, corners.dropFirst()).map { from, to in
-            Line(from: from, to: to, legal.limit(value(at: from)), legal.limit(value(at: to)))
+            let middle = value(at: from + (to - from) / 2)
+            let held = min(max(middle, 0), 1)
+            let line = middle == held ? self : Line(from: from, to: to, held, held)
+            return LinePart(start: from, end: to, line: line)
         }
     }
-}
 
-extension ClosedRange<Double> {
-    fileprivate func limit(_ value: Double) -> Double {
-        Swift.min(Swift.max(value, lowerBound), upperBound)
-    }
-
-    /// When a line passes the bounds, to the microsecond.
-    fileprivate func crossings(of line: Line) -> [Microseconds] {
-        [lowerBound, upperBound].map {
-            line.start + Microseconds((($0 - line.startValue) / line.slope).rounded())
-        }
+    /// When the line passes a value, to the microsecond; nil if it does not between its ends.
+    private func crossing(_ limit: Double) -> Microseconds? {
+        let time = Double(start) + ((limit - startValue) / slope).rounded()
+        guard time > Double(start), time < Double(end) else { return nil }
+        return Microseconds(time)
     }
 }

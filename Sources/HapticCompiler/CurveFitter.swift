@@ -101,8 +101,10 @@ struct CurveFitter: Sendable {
     private mutating func narrow(to range: ClosedRange<Double>, at tick: Ticks) -> Bool {
         guard let anchor, tick > anchor.tick else { return false }
         let length = Double(tick - anchor.tick)
-        let low = max(slopes.lowerBound, (range.lowerBound - Double(anchor.value)) / length)
-        let high = min(slopes.upperBound, (range.upperBound - Double(anchor.value)) / length)
+        // No ramp can end beyond the wire's range.
+        let (lowest, highest) = (max(range.lowerBound, -0.5), min(range.upperBound, 255.49))
+        let low = max(slopes.lowerBound, (lowest - Double(anchor.value)) / length)
+        let high = min(slopes.upperBound, (highest - Double(anchor.value)) / length)
         guard low <= high else { return false }
         slopes = low...high
         return true

@@ -58,11 +58,11 @@ struct CurveTrack: Sendable {
     mutating func close(before next: Line? = nil) {
         guard var stretch = open else { return }
         stretch.meetsNext = next.map { stretch.meets($0) } ?? false
-        if stretch.isStep {
-            let middle = (stretch.start + stretch.end) / 2
-            let values = (stretch.line!.value(at: stretch.start), stretch.line!.value(at: stretch.end))
-            settle(Stretch(start: stretch.start, end: middle, line: .constant(values.0)))
-            settle(Stretch(start: middle, end: stretch.end, line: .constant(values.1)))
+        if let line = stretch.line, stretch.isStep {
+            let (start, end) = (stretch.start, stretch.end)
+            let middle = (start + end) / 2
+            settle(Stretch(start: start, end: middle, line: .constant(line.value(at: start))))
+            settle(Stretch(start: middle, end: end, line: .constant(line.value(at: end))))
         } else {
             settle(stretch)
         }
@@ -118,7 +118,7 @@ extension CurveTrack {
         switch (from, to) {
         case (nil, nil): return
         case (let from?, let to?):
-            weight = abs(to.value(at: time) - from.value(at: time)).onWireScale
+            weight = abs(to.wireValue(at: time) - from.wireValue(at: time))
             if weight <= Stretch.invisible { return }
         default: weight = .infinity
         }
@@ -175,10 +175,11 @@ private struct Stretch: Sendable {
         return line.startValue == 0 || end - start >= Self.shortestHold
     }
 
-    /// Whether the stretch is a jump in all but name.
+    /// Whether the line is a jump in all but name. A short part of a longer line is not.
     var isStep: Bool {
-        guard let line, !line.isConstant, end - start < StreamTime.tick else { return false }
-        return abs(line.value(at: end) - line.value(at: start)).onWireScale > 1
+        guard let line, line.end - line.start < StreamTime.tick, end - start < StreamTime.tick
+        else { return false }
+        return abs(line.wireValue(at: end) - line.wireValue(at: start)) > 1
     }
 
     func continues(along other: Line?) -> Bool {
@@ -189,7 +190,7 @@ private struct Stretch: Sendable {
 
     func meets(_ next: Line) -> Bool {
         guard let line else { return false }
-        return abs(line.value(at: end) - next.value(at: end)).onWireScale <= Self.invisible
+        return abs(line.wireValue(at: end) - next.wireValue(at: end)) <= Self.invisible
     }
 
     /// A change that needs no jump, in wire units.

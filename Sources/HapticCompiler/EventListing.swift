@@ -59,6 +59,7 @@ public struct EventListing: Sendable, CustomStringConvertible {
     private static func milliseconds(_ ticks: Ticks, _ tick: Microseconds) -> String {
         let time = Microseconds(ticks) * tick
         let decimals = String(time % 1_000)
-        return "\(time / 1_000)." + String(repeating: "0", count: 3 - decimals.utf8.count) + decimals
+        let zeros = String(repeating: "0", count: 3 - decimals.utf8.count)
+        return "\(time / 1_000).\(zeros)\(decimals)"
     }
 }

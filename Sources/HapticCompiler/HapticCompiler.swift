@@ -30,6 +30,13 @@ public struct EventSegment: Sendable, Equatable {
     public var events: [StreamEvent]
     /// Whether the stream ends with this segment: it holds END, and none follows.
     public var hasEnded: Bool
+
+    /// Makes a segment; by default an empty one.
+    public init(bytes: [UInt8] = [], events: [StreamEvent] = [], hasEnded: Bool = false) {
+        self.bytes = bytes
+        self.events = events
+        self.hasEnded = hasEnded
+    }
 }
 
 /// Compiles voices for one actuator, a window of time after the other.
@@ -60,11 +67,11 @@ public struct HapticCompiler: Sendable {
     /// Renders the next window and returns what became final.
     ///
     /// - Parameter duration: the length of the window in microseconds, above 0.
-    /// - Returns: the segment. When every voice is over before the window's end it holds END, and calls
-    ///   after that return empty segments.
+    /// - Returns: the segment. When every voice is over before the window's end it holds END, and
+    ///   calls after that return empty segments.
     public mutating func nextSegment(duration: Microseconds) -> EventSegment {
         precondition(duration > 0, "a window of \(duration) microseconds")
-        guard !stream.hasEnded else { return EventSegment(bytes: [], events: [], hasEnded: true) }
+        guard !stream.hasEnded else { return EventSegment(hasEnded: true) }
         let window = position..<(position + duration)
         var taps: [VoiceTap] = []
         var pieces: [LayerPiece] = []

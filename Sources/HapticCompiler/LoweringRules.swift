@@ -95,7 +95,7 @@ extension Examination {
         if event.intensity > 0, event.intensity < profile.levelFloor {
             note(
                 .belowLevelFloor, shape.source,
-                "intensity \(event.intensity) is below \(profile.levelFloor), which starts the motor")
+                "intensity \(event.intensity) is below \(profile.levelFloor), the least that moves")
         }
     }
 
@@ -145,6 +145,7 @@ extension Examination {
     /// lies behind its start, and a later one if the next start lies before its end.
     mutating func examineOverlaps() {
         var latestEnd: Microseconds = 0
+        let shapes = shapes.filter { $0.event.intensity > 0 }
         for (index, shape) in shapes.enumerated() {
             let next = index + 1 < shapes.count ? shapes[index + 1].event.time : .max
             if shape.event.time < latestEnd || next < shape.end {

@@ -61,8 +61,10 @@ struct Mixer: Sendable {
                 append(nil, in: time..<interval.upperBound, to: &mixed)
                 return
             }
-            let overtaken = active.lazy.compactMap { Self.overtaking(of: loudest, by: $0, after: time) }
-            let end = min(overtaken.min() ?? .max, interval.upperBound)
+            let overtakings = active.lazy.compactMap {
+                Self.overtaking(of: loudest, by: $0, after: time)
+            }
+            let end = min(overtakings.min() ?? .max, interval.upperBound)
             append(loudest, in: time..<end, to: &mixed)
             time = end
         }
@@ -71,17 +73,20 @@ struct Mixer: Sendable {
     private func append(
         _ piece: LayerPiece?, in interval: Range<Microseconds>, to mixed: inout [MixedPiece]
     ) {
-        let isSilent = piece.map { $0.level.isConstant && $0.level.startValue == 0 } ?? true
-        mixed.append(
-            MixedPiece(
-                start: interval.lowerBound, end: interval.upperBound,
-                level: isSilent ? .silence : piece!.level,
-                sharpness: isSilent ? nil : piece!.sharpness))
+        var result = MixedPiece(
+            start: interval.lowerBound, end: interval.upperBound, level: .silence, sharpness: nil)
+        if let piece, !piece.level.isConstant || piece.level.startValue > 0 {
+            result.level = piece.level
+            result.sharpness = piece.sharpness
+        }
+        mixed.append(result)
     }
 
     /// Whether another layer is felt rather than this one from a time on: it is louder, or as loud
     /// and growing faster, or the later event.
-    private static func isLess(_ one: LayerPiece, _ other: LayerPiece, at time: Microseconds) -> Bool {
+    private static func isLess(
+        _ one: LayerPiece, _ other: LayerPiece, at time: Microseconds
+    ) -> Bool {
         let level = one.level.value(at: time)
         let otherLevel = other.level.value(at: time)
         if level != otherLevel { return level < otherLevel }
@@ -100,6 +105,6 @@ struct Mixer: Sendable {
         let lead = loudest.level.value(at: origin) - other.level.value(at: origin)
         let crossing = (Double(origin) + lead / approach).rounded(.up)
         guard crossing < Double(loudest.level.end) else { return nil }
-        return max(Microseconds(crossing), time + 1)
+        return Microseconds(max(crossing, Double(time + 1)))
     }
 }

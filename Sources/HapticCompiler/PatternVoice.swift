@@ -109,12 +109,10 @@ struct PatternControls: Sendable {
     func tap(_ event: HapticEvent, source: Int) -> VoiceTap {
         let gain = intensity.value(at: event.time)
         let shift = options.sharpnessCurves.changesTransients
-            ? sharpness.value(at: event.time) : DynamicParameterID.hapticSharpnessControl.defaultValue
+            ? sharpness.value(at: event.time) : sharpness.id.defaultValue
         return VoiceTap(
-            time: event.time,
-            intensity: DynamicParameterID.hapticIntensityControl.combine(event.intensity, with: gain),
-            base: event.intensity,
-            sharpness: DynamicParameterID.hapticSharpnessControl.combine(event.sharpness, with: shift),
+            time: event.time, intensity: intensity.id.combine(event.intensity, with: gain),
+            base: event.intensity, sharpness: sharpness.id.combine(event.sharpness, with: shift),
             source: source)
     }
 

@@ -13,7 +13,7 @@ struct StreamAssembler: Sendable {
     private var level = CurveTrack.level
     private var sharpness = CurveTrack.sharpness
     private var encoder = EventStreamEncoder()
-    private var segment = EventSegment(bytes: [], events: [], hasEnded: false)
+    private var segment = EventSegment()
     /// What the device's ramps do after the last event.
     private var state = RampState()
     /// When the last tap has sounded to its end.
@@ -72,7 +72,7 @@ struct StreamAssembler: Sendable {
 
     /// Everything that was settled since the last call.
     mutating func takeSegment() -> EventSegment {
-        defer { segment = EventSegment(bytes: [], events: [], hasEnded: hasEnded) }
+        defer { segment = EventSegment(hasEnded: hasEnded) }
         segment.bytes = encoder.takeBytes()
         return segment
     }

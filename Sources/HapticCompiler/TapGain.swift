@@ -51,7 +51,8 @@ enum TapGain {
         }
         var index = 0
         while index + 1 < row.count {
-            guard let ramp = longestRamp(from: index, value, through: row, ranges) else { return nil }
+            guard let ramp = longestRamp(from: index, value, through: row, ranges)
+            else { return nil }
             let start = row[index].tick
             if ramp.value != value {
                 curve.append(
@@ -78,9 +79,10 @@ enum TapGain {
                 continue
             }
             // The device rounds halves up.
-            let low = max(slopes.lowerBound, (Double(ranges[next].lowerBound) - 0.5 - start) / length)
-            let high = min(
-                slopes.upperBound, (Double(ranges[next].upperBound) + 0.499 - start) / length)
+            let least = Double(ranges[next].lowerBound) - 0.5
+            let most = Double(ranges[next].upperBound) + 0.499
+            let low = max(slopes.lowerBound, (least - start) / length)
+            let high = min(slopes.upperBound, (most - start) / length)
             guard low <= high else { break }
             slopes = low...high
             let exact = row[next].exact * 255 / Double(row[next].base)
@@ -93,7 +95,9 @@ enum TapGain {
     }
 
     /// The whole gain between two others that is nearest to a third.
-    private static func wholeValue(from low: Double, to high: Double, near exact: Double) -> UInt8? {
+    private static func wholeValue(
+        from low: Double, to high: Double, near exact: Double
+    ) -> UInt8? {
         let nearest = min(max(exact, low), high).rounded()
         return [nearest, nearest - 1, nearest + 1].first { (low...high).contains($0) }
             .flatMap { UInt8(exactly: $0) }

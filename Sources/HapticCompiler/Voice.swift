@@ -8,9 +8,9 @@ public struct Line: Sendable, Hashable {
     public var start: Microseconds
     /// Where it ends; `Microseconds.max` only if it is constant.
     public var end: Microseconds
-    /// The value at ``start``, 0...1.
+    /// The value at ``start``; 1 is the most that an actuator can do.
     public var startValue: Double
-    /// The value at ``end``, 0...1.
+    /// The value at ``end``.
     public var endValue: Double
 
     /// Makes a line.
@@ -88,7 +88,7 @@ public struct LayerPiece: Sendable, Hashable {
     public var end: Microseconds
     /// The level.
     public var level: Line
-    /// The sharpness.
+    /// The sharpness; within the stretch it is limited to 0...1.
     public var sharpness: Line
     /// Which event of the voice's pattern it comes from.
     public var source: Int

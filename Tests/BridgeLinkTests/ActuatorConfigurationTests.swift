@@ -14,47 +14,62 @@ import Testing
     }
 
     static let parts = [
-        Part(name: "VG1040003D", kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540,
+        Part(
+            name: "VG1040003D", kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540,
             registers: [0x69, 0xA6, 24, 60]),
-        Part(name: "C10-100", kind: .lra, resonance: 175, rated: 2_000, overdrive: 3_000,
+        Part(
+            name: "C10-100", kind: .lra, resonance: 175, rated: 2_000, overdrive: 3_000,
             registers: [0x53, 0x8D, 24, 58]),
-        Part(name: "VG0832013D", kind: .lra, resonance: 235, rated: 1_800, overdrive: 2_620,
+        Part(
+            name: "VG0832013D", kind: .lra, resonance: 235, rated: 1_800, overdrive: 2_620,
             registers: [0x46, 0x7B, 16, 43]),
-        Part(name: "SEMCO1030", kind: .lra, resonance: 205, rated: 1_500, overdrive: 3_000,
+        Part(
+            name: "SEMCO1030", kind: .lra, resonance: 205, rated: 1_500, overdrive: 3_000,
             registers: [0x3D, 0x8D, 19, 50]),
-        Part(name: "coin ERM 3 V", kind: .erm, resonance: 0, rated: 3_000, overdrive: 3_600,
+        Part(
+            name: "coin ERM 3 V", kind: .erm, resonance: 0, rated: 3_000, overdrive: 3_600,
             registers: [0x8D, 0xB7, 19, 0x33]),
-        Part(name: "ERM 1.3 V", kind: .erm, resonance: 0, rated: 1_300, overdrive: 3_000,
+        Part(
+            name: "ERM 1.3 V", kind: .erm, resonance: 0, rated: 1_300, overdrive: 3_000,
             registers: [0x3D, 0x98, 19, 0x33]),
     ]
 
     @Test(arguments: parts)
     func computesTheWorkedValues(_ part: Part) {
-        let image = ActuatorConfiguration(kind: part.kind, resonance: part.resonance, rated: part.rated,
-            overdrive: part.overdrive, chip: .drv2605L).image
+        let image = ActuatorConfiguration(
+            kind: part.kind, resonance: part.resonance, rated: part.rated,
+            overdrive: part.overdrive, chip: .drv2605L
+        ).image
         let registers = [image[0x16], image[0x17], image[0x1B] & 0x1F, image[0x20]]
         #expect(registers == part.registers, "\(part.name)")
     }
 
     @Test func spellsTheWholeImageOut() {
-        let image = ActuatorConfiguration(kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540,
-            chip: .drv2605L).image
-        #expect(image.bytes == [
-            0x00, 0x69, 0xA6, 0x0C, 0x6C, 0xA6, 0x98, 0x75, 0x88, 0x30, 0x80, 0x3C,
-        ])
+        let image = ActuatorConfiguration(
+            kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540,
+            chip: .drv2605L
+        ).image
+        #expect(
+            image.bytes == [
+                0x00, 0x69, 0xA6, 0x0C, 0x6C, 0xA6, 0x98, 0x75, 0x88, 0x30, 0x80, 0x3C,
+            ])
     }
 
     @Test func leavesRegistersOutThatTheOlderChipHasNot() {
-        let image = ActuatorConfiguration(kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540,
-            chip: .drv2605).image
-        #expect(image.bytes == [
-            0x00, 0x68, 0xA1, 0x0D, 0x6D, 0xA6, 0x98, 0x75, 0x88, 0x30, 0x00, 0x00,
-        ])
+        let image = ActuatorConfiguration(
+            kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540,
+            chip: .drv2605
+        ).image
+        #expect(
+            image.bytes == [
+                0x00, 0x68, 0xA1, 0x0D, 0x6D, 0xA6, 0x98, 0x75, 0x88, 0x30, 0x00, 0x00,
+            ])
     }
 
     @Test(arguments: parts, HapticChip.allCases)
     func passesTheDevicesChecks(_ part: Part, _ chip: HapticChip) {
-        let made = ActuatorConfiguration(kind: part.kind, resonance: part.resonance, rated: part.rated,
+        let made = ActuatorConfiguration(
+            kind: part.kind, resonance: part.resonance, rated: part.rated,
             overdrive: part.overdrive, chip: chip)
         let ratedStep = part.kind == .lra ? 20.58 : 21.18
         #expect(Double(made.image[0x16]) * ratedStep <= Double(made.rated))
@@ -68,14 +83,16 @@ import Testing
     }
 
     @Test func tapsAnLRAForWholeCycles() {
-        let made = ActuatorConfiguration(kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540,
+        let made = ActuatorConfiguration(
+            kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540,
             chip: .drv2605L)
         #expect(made.tapSharp == 5_882 && made.tapDull == 23_529)
         #expect(made.rise == 35 && made.brake == 29 && made.onset == 750)
     }
 
     @Test func isSpelledAsTheVector() throws {
-        var made = ActuatorConfiguration(kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540,
+        var made = ActuatorConfiguration(
+            kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540,
             chip: .drv2605L, locality: .rightHandle, name: "coin 10mm")
         made.curve = LevelCurve(low: 20, mid: 120, high: 250)
         made.levelMax = 240
@@ -89,7 +106,8 @@ import Testing
     }
 
     @Test func cutsANameAtAWholeCharacter() throws {
-        var made = ActuatorConfiguration(kind: .erm, rated: 3_000, overdrive: 3_600, chip: .drv2605L)
+        var made = ActuatorConfiguration(
+            kind: .erm, rated: 3_000, overdrive: 3_600, chip: .drv2605L)
         made.name = "Motor größer ü"
         let payload = Command.configure(made, actuator: 0).payload
         #expect(payload.count == 46)

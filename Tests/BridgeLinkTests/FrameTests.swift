@@ -57,7 +57,8 @@ import Testing
         #expect(vectors.count == 9)
         for fields in vectors {
             let session = UInt32(fields[1], radix: 16)!
-            let frame = Frame(type: MessageType(rawValue: hex(fields[2])[0]),
+            let frame = Frame(
+                type: MessageType(rawValue: hex(fields[2])[0]),
                 sequence: hex(fields[3])[0], payload: hex(fields[4]))
             #expect(frame.body(session: session) == hex(fields[5]), "\(fields[0])")
             #expect(FrameEncoder(session: session).encode(frame) == hex(fields[6]), "\(fields[0])")
@@ -88,7 +89,8 @@ import Testing
             let names = found.map { frame in
                 [frame.type.rawValue, frame.sequence].map { format($0) }.joined(separator: ":")
             }
-            #expect((names.isEmpty ? "-" : names.joined(separator: ",")) == fields[2], "\(fields[0])")
+            #expect(
+                (names.isEmpty ? "-" : names.joined(separator: ",")) == fields[2], "\(fields[0])")
             #expect(decoder.damagedFrames == Int(fields[3]), "\(fields[0])")
         }
     }

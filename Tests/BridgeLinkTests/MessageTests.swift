@@ -53,21 +53,52 @@ import Testing
     @Test func hostMessagesAreSpelledAsTheVectors() throws {
         let scale = TickScale(microseconds: 252.5)
         let expected: [(String, Message)] = [
-            ("HELLO", .hello(Hello(versions: 1...2, session: 0x1234_5678,
-                features: Features(rawValue: 0x8000_0001)))),
+            (
+                "HELLO",
+                .hello(
+                    Hello(
+                        versions: 1...2, session: 0x1234_5678,
+                        features: Features(rawValue: 0x8000_0001)))
+            ),
             ("STOP", .stop(Stop(id: 2, nextSequence: 200, linkTotal: 0xBEEF))),
-            ("MUTE", .mute(Mute(id: 3, actuators: [.init(index: 0), .init(index: 15)], isMuted: true))),
-            ("OPEN", .command(.open(Open(stream: 1, actuators: .init(rawValue: 0x0102), memory: 300)))),
+            (
+                "MUTE",
+                .mute(Mute(id: 3, actuators: [.init(index: 0), .init(index: 15)], isMuted: true))
+            ),
+            (
+                "OPEN",
+                .command(.open(Open(stream: 1, actuators: .init(rawValue: 0x0102), memory: 300)))
+            ),
             ("CLOSE", .command(.close(stream: 1))),
-            ("START", .command(.start(Start(stream: 1, generation: 2, isRelative: true, time: 20_000)))),
+            (
+                "START",
+                .command(.start(Start(stream: 1, generation: 2, isRelative: true, time: 20_000)))
+            ),
             ("SCALE", .command(.scale(Scale(stream: 1, tick: 100_000, scale: scale)))),
-            ("EVENTS", .command(.events(Events(stream: 1, generation: 2,
-                bytes: [0x90, 0xFF, 0x80, 0xF1, 0x64, 0x00])))),
-            ("REVISE", .command(.revise(Revise(stream: 1, generation: 3, time: 0xFFFF_FFF0, level: 200,
-                sharpness: 100, bytes: [0xF1, 0x64, 0x00])))),
+            (
+                "EVENTS",
+                .command(
+                    .events(
+                        Events(
+                            stream: 1, generation: 2,
+                            bytes: [0x90, 0xFF, 0x80, 0xF1, 0x64, 0x00])))
+            ),
+            (
+                "REVISE",
+                .command(
+                    .revise(
+                        Revise(
+                            stream: 1, generation: 3, time: 0xFFFF_FFF0, level: 200,
+                            sharpness: 100, bytes: [0xF1, 0x64, 0x00])))
+            ),
             ("GAIN", .command(.gain(Gain(actuators: .init(rawValue: 3), gain: 128)))),
-            ("CLEAR_FAULTS", .command(.clearFaults(ClearFaults(
-                faults: [.underrun, .tapSkipped, .overCurrent], faultTotal: 6)))),
+            (
+                "CLEAR_FAULTS",
+                .command(
+                    .clearFaults(
+                        ClearFaults(
+                            faults: [.underrun, .tapSkipped, .overCurrent], faultTotal: 6)))
+            ),
             ("CALIBRATE", .command(.calibrate(actuator: 1))),
             ("DIAGNOSE", .command(.diagnose(actuator: 1))),
             ("SAVE", .command(.save(actuator: 1))),
@@ -90,14 +121,19 @@ import Testing
         #expect(welcome.bootCount == 258 && welcome.clock == 0xFC6C_7900)
 
         let ack = try Acknowledge(payload("ACK"))
-        #expect(ack == Acknowledge(nextSequence: 9, asksToResend: true, linkLimit: 0x1234, rejects: 2,
-            credits: [
-                .init(stream: 0, generation: 7, eventLimit: 600),
-                .init(stream: 1, generation: 0, eventLimit: 65_535),
-            ]))
+        #expect(
+            ack
+                == Acknowledge(
+                    nextSequence: 9, asksToResend: true, linkLimit: 0x1234, rejects: 2,
+                    credits: [
+                        .init(stream: 0, generation: 7, eventLimit: 600),
+                        .init(stream: 1, generation: 0, eventLimit: 65_535),
+                    ]))
         let reject = try Reject(payload("REJECT"))
         #expect(reject == Reject(type: .start, code: .time, offset: 3, limit: 0x4000_0000))
-        #expect("\(reject)" == "START rejected: time too far from now (payload byte 3, nearest 1073741824)")
+        #expect(
+            "\(reject)"
+                == "START rejected: time too far from now (payload byte 3, nearest 1073741824)")
 
         let status = try Status(payload("STATUS"))
         #expect(status.state == [.awake, .driving] && status.faults == [.underrun, .late, .event])

@@ -17,7 +17,8 @@ import Testing
     }
 
     static let forms = [
-        Form("tap and end", [.init(.tap(intensity: 204, sharpness: 102), at: 0), .init(.end, at: 40)],
+        Form("tap and end",
+            [.init(.tap(intensity: 204, sharpness: 102), at: 0), .init(.end, at: 40)],
             "90 CC 66  F1 28 00"),
         Form("tap difference",
             [

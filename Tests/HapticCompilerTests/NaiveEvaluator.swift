@@ -133,8 +133,8 @@ struct NaiveEvaluator {
         let isEndless = (event.duration ?? 0) == 0
         let fall = isEndless
             ? max(event.time + 30_000_000, pattern.duration) : event.time + event.duration!
-        return Phases(
-            start: event.time, full: full, fall: fall, end: fall + seconds(event.envelope.releaseTime))
+        let end = fall + seconds(event.envelope.releaseTime)
+        return Phases(start: event.time, full: full, fall: fall, end: end)
     }
 
     /// 5 ms to 1 s, exponentially; 0 is none. No file of the corpus moves an adjuster by a control.

@@ -21,7 +21,8 @@ struct PlayedStream {
         }
 
         mutating func move(to value: UInt8, at tick: Int, in duration: Int) {
-            self = Ramp(start: tick, end: tick + duration, from: self.value(at: tick), to: Double(value))
+            let from = self.value(at: tick)
+            self = Ramp(start: tick, end: tick + duration, from: from, to: Double(value))
         }
     }
 

@@ -13,8 +13,9 @@ enum RandomListing {
         var tick = 0
         while events.count < count {
             let period = Int.random(in: 1...5, using: &generator)
-            let cycle = (0..<period).map { _ in
-                (deltas.randomElement(using: &generator)!, contents.randomElement(using: &generator)!)
+            let cycle = (0..<period).map { _ -> (Int, StreamEvent.Content) in
+                let delta = deltas.randomElement(using: &generator)!
+                return (delta, contents.randomElement(using: &generator)!)
             }
             for _ in 0..<Int.random(in: 1...6, using: &generator) {
                 for (delta, content) in cycle {

@@ -1,0 +1,133 @@
+// bridge actuator: tells a board what actuator it drives.
+
+import AHAP
+import ArgumentParser
+import BridgeLink
+import HapticBridge
+
+struct Actuator: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Configure the actuators of a board.", subcommands: [Set.self])
+
+    struct Set: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Tell a board what actuator it drives.",
+            discussion: """
+                A board does not drive an actuator that it knows nothing about: too much voltage \
+                destroys it. Take the values from the actuator's data sheet. They are checked, sent, \
+                and stored on the board if it has memory for them.
+
+                Examples:
+                  bridge actuator set --kind lra --resonance 170 --rated 2.5 --overdrive 3.5
+                  bridge actuator set --kind erm --rated 3 --overdrive 3.6 --name "left hand"
+                """)
+
+        @Option(help: ArgumentHelp("The actuator's number on the board.", valueName: "number"))
+        var actuator: UInt8 = 0
+
+        @Option(help: "lra: linear resonant actuator. erm: rotating mass motor.")
+        var kind: Kind
+
+        @Option(help: ArgumentHelp("Resonance of an LRA in hertz, 125 to 300.", valueName: "hz"))
+        var resonance: Double?
+
+        @Option(
+            help: ArgumentHelp(
+                "Rated voltage: rms for an LRA, average for an ERM.", valueName: "volts"))
+        var rated: Double
+
+        @Option(
+            help: ArgumentHelp(
+                "The highest voltage that it stands for a moment, peak.", valueName: "volts"))
+        var overdrive: Double
+
+        @Option(help: "A name of up to 12 bytes, kept on the board.")
+        var name = ""
+
+        @OptionGroup(title: "Board options") var board: BoardOptions
+        @OptionGroup(title: "Output options") var output: OutputOptions
+
+        enum Kind: String, ExpressibleByArgument, CaseIterable { case lra, erm }
+
+        func validate() throws {
+            switch (kind, resonance) {
+            case (.lra, nil): throw ValidationError("An LRA needs --resonance HZ.")
+            case (.lra, let resonance?) where !(125...300).contains(resonance):
+                throw ValidationError("--resonance is 125 to 300 Hz, the range of the chip.")
+            case (.erm, .some): throw ValidationError("An ERM has no --resonance.")
+            default: break
+            }
+            guard (0.1...10).contains(rated), (rated...10).contains(overdrive) else {
+                throw ValidationError(
+                    "--rated and --overdrive are volts up to 10; overdrive is not below rated.")
+            }
+            guard name.utf8.count <= 12 else {
+                throw ValidationError("--name has more than 12 bytes.")
+            }
+        }
+
+        func run() throws {
+            try board.withBoard { board in
+                let configuration = try configuration(for: board)
+                let (status, isSaved) = try configure(board, configuration)
+                try show(ActuatorFacts(status: status), isSaved, board)
+            }
+        }
+    }
+}
+
+extension Actuator.Set {
+    /// A command that configures an actuator, to be changed to its data sheet.
+    static func example(port: String, actuator: UInt8) -> String {
+        "bridge actuator set --port \(port) --actuator \(actuator) "
+            + "--kind lra --resonance 170 --rated 2.5 --overdrive 3.5"
+    }
+
+    /// The configuration by the formulas of the chip that the board has.
+    private func configuration(for board: HapticBoard) throws -> ActuatorConfiguration {
+        guard actuator < board.welcome.actuators else {
+            throw ToolError(
+                .usage, "\(board.path): no actuator \(actuator)",
+                advice: "the board has \(board.welcome.actuators), counted from 0")
+        }
+        let present = try board.waitUntilSettled(actuator)
+        guard let chip = HapticChip(deviceID: present.chipID) else {
+            throw ToolError(
+                .inputOutput,
+                "\(board.path): actuator \(actuator) has no chip that can be driven "
+                    + "(id \(present.chipID), state: \(present.state))",
+                advice: "a DRV2605 or DRV2605L is expected: check its wiring and supply")
+        }
+        return ActuatorConfiguration(
+            kind: kind == .lra ? .lra : .erm, resonance: resonance ?? 0,
+            rated: UInt16((rated * 1000).rounded()), overdrive: UInt16((overdrive * 1000).rounded()),
+            chip: chip, name: name)
+    }
+
+    private func configure(_ board: HapticBoard, _ configuration: ActuatorConfiguration) throws
+        -> (ActuatorStatus, Bool)
+    {
+        do {
+            return try board.configure(actuator, configuration)
+        } catch RequestError.rejected(let reject) where [.limit, .range].contains(reject.code) {
+            throw ToolError(
+                .usage, "\(board.path): the board refuses these values: \(reject)",
+                advice: "check them against the data sheets of the actuator and of the chip")
+        }
+    }
+
+    private func show(_ actuator: ActuatorFacts, _ isSaved: Bool, _ board: HapticBoard) throws {
+        guard actuator.status.state == .atRest else {
+            throw ToolError(
+                .inputOutput, "\(board.path): the actuator is not at rest: \(actuator.status.state)",
+                advice: "`bridge info` shows the faults")
+        }
+        try output.result(
+            [
+                "schema": "bridge.actuator/1", "board": .string(board.path),
+                "saved": .bool(isSaved), "actuator": actuator.json,
+            ],
+            text: actuator.table.text)
+        if !isSaved { output.remark("the board has no memory for it: it forgets it without power") }
+    }
+}

@@ -1,0 +1,62 @@
+// BoardOptions: which board a command talks to.
+
+import ArgumentParser
+import BridgeLink
+import HapticBridge
+
+/// The board: at a named port, the one that answers, or the one in this process.
+struct BoardOptions: ParsableArguments {
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The board's port: a serial port, or the path that virtual-board prints.",
+            discussion: "Else BRIDGE_PORT is used, else the one known board that answers.",
+            valueName: "path"))
+    var port: String?
+
+    @Flag(help: "Use a board in this process: the firmware with a model of the chip and actuator.")
+    var virtual = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Write what the virtual board's I2C bus carries to a file.",
+            discussion: """
+                One line a transaction: the time at which it started, in microseconds of this \
+                computer's monotonic clock (CLOCK_MONOTONIC), a space, and all bytes after START \
+                in hexadecimal, addresses included. A write of register 0x02 with a value above 0 \
+                ("b402" and two digits) drives the actuator.
+                """,
+            valueName: "file", visibility: .hidden))
+    var trace: String?
+
+    func validate() throws {
+        if virtual && port != nil {
+            throw ValidationError("--port and --virtual exclude each other.")
+        }
+        if trace != nil && !virtual {
+            throw ValidationError("--trace needs --virtual.")
+        }
+    }
+
+    /// Connects to the board. Throws `ToolError`.
+    func connect() throws(ToolError) -> HapticBoard {
+        let place = virtual ? VirtualTransport.name : port ?? BoardSearch.environmentPort
+        do {
+            guard virtual else { return try BoardSearch.connect(port: port) }
+            return try HapticBoard(VirtualTransport(trace: trace.map { try BusTrace($0) }))
+        } catch {
+            throw ToolError(error, port: place)
+        }
+    }
+
+    /// Connects, runs `body`, and gives the port back. Throws `ToolError`.
+    func withBoard<Result>(_ body: (HapticBoard) throws -> Result) throws(ToolError) -> Result {
+        let board = try connect()
+        defer { board.close() }
+        do {
+            return try body(board)
+        } catch {
+            throw ToolError(error, port: board.path)
+        }
+    }
+}

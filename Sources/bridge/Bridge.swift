@@ -1,0 +1,44 @@
+// bridge: the command-line tool. This file is its root command and the way it ends.
+
+import ArgumentParser
+
+/// The root command.
+@main
+struct Bridge: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bridge",
+        abstract: "Plays haptic patterns (AHAP) on actuators behind a microcontroller.",
+        discussion: """
+            Without a board:
+              bridge play --virtual pattern.ahap
+
+            With a board on USB, the port is found by itself:
+              bridge list
+              bridge info
+              bridge play pattern.ahap
+
+            Another port is chosen with --port PATH or the environment variable BRIDGE_PORT. \
+            Results go to standard output; progress and remarks go to standard error.
+
+            EXIT STATUS
+            \(ExitStatus.table)
+            """,
+        version: "1.0.0",
+        subcommands: [
+            Play.self, Stop.self, List.self, Info.self, Lint.self, Compile.self, Dump.self,
+            Actuator.self,
+        ])
+
+    static func main() {
+        Interruption.prepare()
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let error as ToolError {
+            if !error.message.isEmpty { Terminal.standardError.write(error.text + "\n") }
+            end(error.status)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

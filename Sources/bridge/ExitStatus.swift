@@ -1,0 +1,49 @@
+// ExitStatus: every exit status of the tool, in one place. The numbers are those of sysexits.h.
+
+/// What the tool's exit status means.
+enum ExitStatus: Int32, CaseIterable {
+    case success = 0
+    case usage = 64
+    case badData = 65
+    case noInput = 66
+    case noBoard = 69
+    case internalError = 70
+    case cannotCreate = 73
+    case inputOutput = 74
+    case busy = 75
+    case protocolMismatch = 76
+    case noPermission = 77
+    case notConfigured = 78
+    case hungUp = 129
+    case interrupted = 130
+    case terminated = 143
+
+    /// The meaning in a few words, as the help prints it.
+    var meaning: String {
+        switch self {
+        case .success: "everything went well"
+        case .usage: "the command line is wrong"
+        case .badData: "a file is no legal AHAP or compiled pattern"
+        case .noInput: "an input file does not exist or cannot be read"
+        case .noBoard: "no board was found, or several were"
+        case .internalError: "a defect in this program"
+        case .cannotCreate: "an output file cannot be written"
+        case .inputOutput: "input or output failed, or the link to the board was lost"
+        case .busy: "another program has the port, or an answer did not come in time"
+        case .protocolMismatch: "the board speaks another version of the protocol"
+        case .noPermission: "you may not open the port"
+        case .notConfigured: "the actuator is not configured"
+        case .hungUp: "stopped because the terminal was closed (SIGHUP)"
+        case .interrupted: "stopped by Ctrl-C (SIGINT)"
+        case .terminated: "stopped by SIGTERM"
+        }
+    }
+
+    /// All of them as a table, one a line.
+    static var table: String {
+        allCases.map { status in
+            let number = "\(status.rawValue)"
+            return String(repeating: " ", count: 5 - number.count) + "\(number)  \(status.meaning)"
+        }.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,55 @@
+// bridge info: the board, its actuators, its faults.
+
+import AHAP
+import ArgumentParser
+import BridgeLink
+import HapticBridge
+
+struct Info: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show a board, its actuators and its faults.",
+        discussion: """
+            Shows what the board says of itself, its counters since it was started, and every \
+            actuator with its configuration. An actuator that is not configured is not driven; \
+            the command that configures it is shown.
+
+            Examples:
+              bridge info
+              bridge info --virtual --json
+            """)
+
+    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run() throws {
+        try board.withBoard { board in
+            let status = try board.status()
+            let actuators = try (0..<board.welcome.actuators).map {
+                ActuatorFacts(status: try board.waitUntilSettled($0))
+            }
+            try show(board, status, actuators)
+            for actuator in actuators where actuator.isUnconfigured {
+                warn(ToolError(unconfigured: actuator.status.actuator, at: board.path))
+            }
+        }
+    }
+
+    private func show(_ board: HapticBoard, _ status: Status, _ actuators: [ActuatorFacts]) throws {
+        let tables = [
+            BoardFacts.table(board.welcome, path: board.path), StatusFacts.table(status),
+        ]
+        try output.result(
+            [
+                "schema": "bridge.info/1",
+                "port": .string(board.path),
+                "board": BoardFacts.json(board.welcome),
+                "status": StatusFacts.json(status),
+                "actuators": .array(actuators.map(\.json)),
+            ],
+            text: (tables + actuators.map(\.table)).map(\.text).joined(separator: "\n\n"))
+    }
+
+    private func warn(_ error: ToolError) {
+        output.remark(([error.message] + error.advice.map { "  \($0)" }).joined(separator: "\n"))
+    }
+}

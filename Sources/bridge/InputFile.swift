@@ -1,0 +1,77 @@
+// InputFile: the bytes of a file that the user named, or of standard input.
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A file as a whole.
+struct InputFile {
+    /// The name for messages: the path, or "<stdin>".
+    let name: String
+    /// Never empty.
+    let bytes: [UInt8]
+
+    /// The largest file that is read.
+    static let sizeMax = 64 << 20
+    private static let portion = 1 << 16
+
+    /// Reads the file at `path`; "-" is standard input. Throws `ToolError`.
+    init(_ path: String) throws(ToolError) {
+        let isStandardInput = path == "-"
+        name = isStandardInput ? "<stdin>" : path
+        let descriptor = isStandardInput ? STDIN_FILENO : open(path, O_RDONLY)
+        guard descriptor >= 0 else { throw Self.cannotOpen(path, errno) }
+        defer { if !isStandardInput { close(descriptor) } }
+        try Self.checkKind(of: descriptor, name)
+        bytes = try Self.readAll(descriptor, name)
+        guard !bytes.isEmpty else {
+            throw ToolError(.badData, "\(name): empty; an AHAP file or a compiled file is expected")
+        }
+    }
+
+    private static func cannotOpen(_ path: String, _ code: Int32) -> ToolError {
+        switch code {
+        case ENOENT, ENOTDIR: ToolError(.noInput, "\(path): no such file")
+        case EACCES, EPERM:
+            ToolError(.noInput, "\(path): no permission to read it", advice: "`ls -l` shows whose it is")
+        default: ToolError(.noInput, "\(path): \(String(cString: strerror(code)))")
+        }
+    }
+
+    private static func checkKind(of descriptor: Int32, _ name: String) throws(ToolError) {
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { return }
+        if information.st_mode & S_IFMT == S_IFDIR {
+            throw ToolError(
+                .noInput, "\(name): a directory; a file is expected",
+                advice: "name the files in it: \(name)/*.ahap")
+        }
+        if information.st_mode & S_IFMT == S_IFREG, information.st_size > sizeMax {
+            throw tooLarge(name)
+        }
+    }
+
+    private static func readAll(_ descriptor: Int32, _ name: String) throws(ToolError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: portion)
+        while true {
+            let count = read(descriptor, &buffer, portion)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw ToolError(.inputOutput, "\(name): \(String(cString: strerror(errno)))")
+            }
+            if count == 0 { return bytes }
+            bytes += buffer.prefix(count)
+            guard bytes.count <= sizeMax else { throw tooLarge(name) }
+        }
+    }
+
+    private static func tooLarge(_ name: String) -> ToolError {
+        ToolError(
+            .badData, "\(name): larger than \(sizeMax >> 20) MB; no pattern is as large as that")
+    }
+}

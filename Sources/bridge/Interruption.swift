@@ -1,0 +1,78 @@
+// Interruption: Ctrl-C and the other signals that end the tool, so that no motor keeps running.
+
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// What signals do.
+///
+/// Where nothing plays, a signal ends the process at once. While something plays, the first one is
+/// noted, so that the playback is stopped and seen at rest; a second one, or half a second without
+/// confirmation, ends the process. The board's dead-man then brings the actuator to rest.
+enum Interruption {
+    /// The signal that asked to stop, 0 if there was none.
+    private static let received = Atomic<Int32>(0)
+    private static let isPlaying = Atomic<Bool>(false)
+
+    /// How long the board has to confirm a stop, in microseconds.
+    private static let patience: useconds_t = 500_000
+
+    /// To be called once, before anything else.
+    static func prepare() {
+        for signal in [SIGINT, SIGTERM, SIGHUP] { handle(signal) { Interruption.signalled($0) } }
+        handle(SIGALRM) { _ in Interruption.giveUp() }
+        // A closed pipe is an error of the write, not the end of a process that must stop a motor.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    /// Runs `body` in such a way that a signal does not end the process but is noted.
+    static func deferred<Result>(_ body: () throws -> Result) rethrows -> Result {
+        isPlaying.store(true, ordering: .sequentiallyConsistent)
+        defer { isPlaying.store(false, ordering: .sequentiallyConsistent) }
+        return try body()
+    }
+
+    /// Whether a signal was noted.
+    static var isRequested: Bool { received.load(ordering: .sequentiallyConsistent) != 0 }
+
+    /// The exit status of the signal that was noted; nil if there was none.
+    static var status: ExitStatus? {
+        let signal = received.load(ordering: .sequentiallyConsistent)
+        return signal == 0 ? nil : ExitStatus(rawValue: 128 + signal) ?? .interrupted
+    }
+
+    // MARK: Inside of signal handlers: nothing but atomics and system calls
+
+    private static func signalled(_ signal: Int32) {
+        let isFirst = received.compareExchange(
+            expected: 0, desired: signal, ordering: .sequentiallyConsistent
+        ).exchanged
+        guard isFirst, isPlaying.load(ordering: .sequentiallyConsistent) else {
+            _exit(128 + signal)
+        }
+        _ = ualarm(patience, 0)
+    }
+
+    private static func giveUp() {
+        let text: StaticString =
+            "bridge: the board has not confirmed the stop; it comes to rest by itself\n"
+        _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
+        _exit(128 + received.load(ordering: .sequentiallyConsistent))
+    }
+
+    private static func handle(_ signal: Int32, _ body: @escaping @convention(c) (Int32) -> Void) {
+        var action = sigaction()
+        #if canImport(Darwin)
+            action.__sigaction_u.__sa_handler = body
+        #else
+            action.__sigaction_handler.sa_handler = body
+        #endif
+        sigaction(signal, &action, nil)
+    }
+}

@@ -1,0 +1,105 @@
+// bridge list: the serial ports, and which of them may be a board.
+
+import AHAP
+import ArgumentParser
+import BridgeLink
+import HapticBridge
+
+struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List serial ports, and which of them may be a board.",
+        discussion: """
+            Opens no port, because opening resets some boards. With --probe, ports with the USB id \
+            of a known board or adapter are opened and asked; others never are.
+
+            Examples:
+              bridge list
+              bridge list --probe --json
+            """)
+
+    @Flag(help: "Ask the ports that may be a board who they are.")
+    var probe = false
+
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run() throws {
+        let ports = try allPorts()
+        let answers = probe ? BoardSearch.probe(ports.filter(\.isCandidate)) : []
+        let rows = ports.map { port in
+            ListedPort(port: port, answer: answers.first { $0.port.path == port.path }?.outcome)
+        }
+        defer { for row in rows { row.board?.close() } }
+        if ports.isEmpty, !output.json {
+            return output.remark(
+                "no serial port on this computer; `bridge play --virtual` needs none")
+        }
+        try output.result(
+            ["schema": "bridge.list/1", "ports": .array(rows.map(\.json))], text: text(of: rows))
+    }
+
+    private func allPorts() throws(ToolError) -> [PortDescription] {
+        do {
+            return try PortList.all()
+        } catch {
+            throw ToolError(error, port: nil)
+        }
+    }
+
+    private func text(of rows: [ListedPort]) -> String {
+        var table = Table(["PORT", "DEVICE", "USB", "ACCESS", "BOARD"])
+        for row in rows {
+            table.append(
+                row.port.path, row.port.known?.name ?? row.port.description,
+                row.port.usb?.id ?? "-", row.access, row.boardText)
+        }
+        return table.text
+    }
+}
+
+/// One port of the list, and what it answered if it was asked.
+struct ListedPort {
+    let port: PortDescription
+    let answer: Result<HapticBoard, any Error>?
+
+    var board: HapticBoard? { try? answer?.get() }
+
+    var access: String {
+        switch port.access {
+        case .free: "free"
+        case .noPermission: "no permission"
+        case .locked(let holder): "in use by \(holder)"
+        }
+    }
+
+    var boardText: String {
+        switch answer {
+        case .success(let board)?:
+            "\(BoardFacts.id(board.welcome)), firmware \(board.welcome.firmwareVersion), "
+                + Int(board.welcome.actuators).text("actuator")
+        case .failure(let error)?: "none: \(ToolError(error, port: nil).message)"
+        case nil where port.isCandidate: "perhaps"
+        case nil where port.known?.role == .bootloader: "in its bootloader"
+        case nil: "-"
+        }
+    }
+
+    var json: JSONValue {
+        [
+            "path": .string(port.path),
+            "description": .string(port.known?.name ?? port.description),
+            "usb": .string(port.usb?.id),
+            "serial_number": .string(port.usb?.serialNumber),
+            "access": .string(accessName),
+            "candidate": .bool(port.isCandidate),
+            "board": board.map { BoardFacts.json($0.welcome) } ?? nil,
+        ]
+    }
+
+    private var accessName: String {
+        switch port.access {
+        case .free: "free"
+        case .noPermission: "no-permission"
+        case .locked: "in-use"
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// PatternFile: a file ready to be played, whether it was AHAP or already compiled.
+
+import AHAP
+import HapticCompiler
+
+/// An event stream, and what was remarked on its way from the file.
+struct PatternFile {
+    /// The file's name for messages.
+    let name: String
+    /// Whether the file was compiled before, so that nothing is known of the pattern itself.
+    let isCompiled: Bool
+    /// Event code up to and including END.
+    let bytes: [UInt8]
+    /// Microseconds.
+    let tick: Int64
+    let events: [StreamEvent]
+    /// The duration as Core Haptics counts it, in microseconds.
+    let duration: Int64
+    /// Repairs and notes of the reader.
+    var diagnostics: [Diagnostic] = []
+    /// What the profile does not render exactly; nil for a compiled file.
+    var report: LoweringReport?
+
+    private static let magic = Array("HBES".utf8)
+
+    /// Reads and compiles a file. Throws `ToolError`.
+    init(_ path: String, _ reading: ReadingOptions, _ compiling: CompilingOptions) throws {
+        let file = try InputFile(path)
+        self = try file.bytes.starts(with: Self.magic)
+            ? Self(compiled: file) : Self(ahap: file, reading, compiling)
+    }
+
+    private init(compiled file: InputFile) throws(ToolError) {
+        let compiled: CompiledFile
+        do {
+            compiled = try CompiledFile(decoding: file.bytes)
+            events = try EventStreamDecoder.decode(compiled.bytes)
+        } catch {
+            throw ToolError(
+                .badData, "\(file.name): \(error)", advice: "compile it again from its AHAP file")
+        }
+        name = file.name
+        isCompiled = true
+        bytes = compiled.bytes
+        tick = Int64(compiled.tick)
+        duration = Int64(events.last?.tick ?? 0) * tick
+    }
+
+    private init(ahap file: InputFile, _ reading: ReadingOptions, _ compiling: CompilingOptions)
+        throws
+    {
+        let read: AHAPReader.Result
+        do {
+            read = try AHAPReader.read(file.bytes, options: reading.reader)
+        } catch let error as AHAPError {
+            let place = error.place.map { "\(file.name):\($0)" } ?? file.name
+            throw ToolError(
+                .badData, "\(place): error: \(error.message) [\(error.rule.rawValue)]",
+                advice: error.advice)
+        }
+        let compiled = HapticCompiler.compile(
+            read.pattern, profile: try compiling.deviceProfile(), options: compiling.compiler)
+        name = file.name
+        isCompiled = false
+        bytes = compiled.bytes
+        tick = compiled.tick
+        events = compiled.events
+        duration = compiled.duration
+        diagnostics = read.diagnostics
+        report = compiled.report
+    }
+
+    /// The time of END in microseconds: with release tails and the length of the last tap.
+    var renderedDuration: Int64 { Int64(events.last?.tick ?? 0) * tick }
+
+    var repairs: [Diagnostic] { diagnostics.filter { $0.severity == .repair } }
+    var listing: EventListing { EventListing(events, tick: tick) }
+    var file: CompiledFile { CompiledFile(tick: UInt16(tick), bytes: bytes) }
+
+    /// Events that are not felt exactly as they were written.
+    var losses: Int { report.map { $0.degraded + $0.notPlayed } ?? 0 }
+}

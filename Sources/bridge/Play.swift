@@ -1,0 +1,93 @@
+// bridge play: plays files, and returns when the actuator is at rest.
+
+import ArgumentParser
+import BridgeLink
+import HapticBridge
+
+struct Play: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Play haptic patterns.",
+        discussion: """
+            Plays AHAP files and compiled files (.hbes) one after the other, and returns when the \
+            board has confirmed the end and the actuator is at rest. Ctrl-C stops the actuator \
+            at once. All files are checked before the first one plays.
+
+            Examples:
+              bridge play --virtual heartbeat.ahap
+              bridge play --port /dev/ttyACM0 --json *.ahap
+              generate-pattern | bridge play -
+            """)
+
+    @Argument(help: "AHAP or compiled files; - is standard input.")
+    var files: [String]
+
+    @Option(help: ArgumentHelp("The number of the actuator that plays.", valueName: "number"))
+    var actuator: Int = 0
+
+    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Reading options") var reading: ReadingOptions
+    @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func validate() throws {
+        guard 0..<16 ~= actuator else { throw ValidationError("--actuator is 0 to 15.") }
+    }
+
+    func run() throws {
+        let patterns = try files.map { try PatternFile($0, reading, compiling) }
+        for pattern in patterns { remark(on: pattern) }
+        try board.withBoard { board in
+            for pattern in patterns { try play(pattern, on: board) }
+        }
+    }
+
+    private func play(_ pattern: PatternFile, on board: HapticBoard) throws {
+        let before = board.link.session.statistics
+        var display = PlayDisplay(pattern, on: board, isQuiet: output.quiet)
+        let playing = try Interruption.deferred {
+            defer { display.clear() }
+            return try start(pattern, on: board) { playback in
+                display.update(playback)
+                return !Interruption.isRequested
+            }
+        }
+        let statistics = board.link.session.statistics
+        let result = PlayResult(
+            pattern: pattern, board: board.path, playing: playing,
+            bytes: (
+                statistics.bytesSent - before.bytesSent,
+                statistics.bytesReceived - before.bytesReceived
+            ))
+        try output.result(result.json, text: result.text)
+        if let status = Interruption.status { throw ToolError(status, "stopped; the actuator is at rest") }
+    }
+
+    private func start(
+        _ pattern: PatternFile, on board: HapticBoard, follow: (Playback) -> Bool
+    ) throws -> HapticBoard.Playing {
+        do {
+            return try board.play(
+                events: pattern.bytes, tickMicroseconds: Int(pattern.tick),
+                on: ActuatorMask(index: actuator), follow: follow)
+        } catch PlaybackError.actuatorNotReady(let index, .unconfigured) {
+            throw ToolError(unconfigured: index, at: board.path)
+        }
+    }
+
+    private func remark(on pattern: PatternFile) {
+        let shown = output.verbose ? pattern.diagnostics : pattern.repairs
+        for diagnostic in shown { output.remark(diagnostic.line(file: pattern.name)) }
+        for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
+    }
+}
+
+extension ToolError {
+    /// An actuator that must be configured before it can play.
+    init(unconfigured actuator: UInt8, at port: String) {
+        self.init(
+            .notConfigured,
+            "\(port): actuator \(actuator) is not configured, so the board does not drive it",
+            advice: "say what it is, with the values of its data sheet, for example:",
+            "\(Actuator.Set.example(port: port, actuator: actuator))")
+    }
+}

@@ -1,0 +1,78 @@
+// PlayDisplay: what the terminal shows while a pattern plays: one line, redrawn.
+
+import BridgeLink
+import HapticBridge
+
+/// A level bar, the time, and faults, on the last line of standard error.
+struct PlayDisplay {
+    private let terminal = Terminal.standardError
+    private let name: String
+    private let tick: Int64
+    private let duration: Int64
+    private var meter: LevelMeter
+    private let virtual: VirtualTransport?
+    private let isShown: Bool
+
+    private var startedAt: Int64?
+    private var nextDrawAt: Int64 = 0
+
+    private static let interval: Int64 = 40_000
+    private static let barWidth = 24
+    /// From one eighth of a character to a whole one.
+    private static let blocks = Array("▏▎▍▌▋▊▉█")
+
+    init(_ pattern: PatternFile, on board: HapticBoard, isQuiet: Bool) {
+        name = pattern.name
+        tick = pattern.tick
+        duration = pattern.renderedDuration
+        meter = LevelMeter(pattern.events, tick: pattern.tick)
+        virtual = board.link.transport as? VirtualTransport
+        isShown = !isQuiet && terminal.canRedraw
+    }
+
+    /// Draws the line if it is time to.
+    mutating func update(_ playback: Playback) {
+        let now = Link.now()
+        guard isShown, now >= nextDrawAt else { return }
+        nextDrawAt = now + Self.interval
+        if startedAt == nil, playback.phase == .playing {
+            startedAt = now + Int64(HapticBoard.shortestLead)
+        }
+        let elapsed = min(max(0, now - (startedAt ?? now)), duration)
+        draw(level: level(at: elapsed), elapsed: elapsed, playback.progress)
+    }
+
+    /// Takes the line away.
+    func clear() {
+        if isShown { terminal.write("\r\u{1B}[K") }
+    }
+
+    /// What the virtual chip drives, else what the stream asks for.
+    private mutating func level(at elapsed: Int64) -> Int {
+        if let virtual { return abs(virtual.drive) }
+        return meter.level(at: Int(elapsed / tick))
+    }
+
+    private func draw(level: Int, elapsed: Int64, _ progress: PlaybackProgress) {
+        let bar = terminal.coloured(Self.bar(level), level > 200 ? .yellow : .green)
+        let times = "\(elapsed.secondsText) / \(duration.secondsText)"
+        let faults = progress.isClean ? "" : "  " + terminal.coloured(trouble(progress), .red)
+        let room = terminal.width - Self.barWidth - times.count - 8
+        let title = faults.isEmpty && name.count < room ? "  \(name)" : ""
+        terminal.write("\r\(bar)  \(times)\(faults)\(title)\u{1B}[K")
+    }
+
+    private func trouble(_ progress: PlaybackProgress) -> String {
+        progress.faults.isEmpty
+            ? "\(progress.lateEvents) late, \(progress.skippedTaps) skipped"
+            : progress.faults.description
+    }
+
+    /// A bar of a level of 0...255, always of the same width.
+    static func bar(_ level: Int) -> String {
+        let eighths = min(level, 255) * barWidth * 8 / 255
+        let rest = eighths % 8 == 0 ? "" : String(blocks[eighths % 8 - 1])
+        let filled = String(repeating: "█", count: eighths / 8) + rest
+        return filled + String(repeating: " ", count: barWidth - filled.count)
+    }
+}

@@ -1,0 +1,90 @@
+// PlayResult: how a file was played, as text and as JSON (schema bridge.play/1).
+
+import AHAP
+import BridgeLink
+import HapticBridge
+import HapticCompiler
+
+/// Everything that is said about one file that was played.
+struct PlayResult {
+    let pattern: PatternFile
+    let board: String
+    let playing: HapticBoard.Playing
+    /// Wire bytes to and from the board.
+    let bytes: (sent: Int, received: Int)
+
+    private var progress: PlaybackProgress { playing.progress }
+    private var wasPlayed: Bool { playing.ending == .played }
+
+    /// One line that says that all went well, and others for what did not.
+    var text: String {
+        let lines = [
+            "\(pattern.name): \(wasPlayed ? "played" : "stopped"), \(EventCounts(pattern).text), "
+                + pattern.duration.secondsText,
+            "  worst onset error \(progress.latest) µs, \(progress.lateEvents) late, "
+                + "\(progress.skippedTaps) skipped, " + progress.underruns.text("underrun"),
+            "  \(bytes.sent) bytes sent, \(bytes.received) received, "
+                + "\(pattern.bytes.count) of event code",
+            "  \(pattern.repairs.count.text("repair")), "
+                + "\(pattern.losses.text("event")) not rendered exactly",
+        ]
+        let faults = progress.faults.isEmpty ? [] : ["  faults: \(progress.faults)"]
+        return (lines + faults).joined(separator: "\n")
+    }
+
+    var json: JSONValue {
+        [
+            "schema": "bridge.play/1",
+            "file": .string(pattern.name),
+            "board": .string(board),
+            "ending": wasPlayed ? "played" : "stopped",
+            "duration_us": .number(pattern.duration),
+            "rendered_us": .number(pattern.renderedDuration),
+            "events": EventCounts(pattern).json,
+            "worst_onset_error_us": .number(progress.latest),
+            "late": .number(progress.lateEvents),
+            "skipped": .number(progress.skippedTaps),
+            "underruns": .number(progress.underruns),
+            "faults": .number(progress.faults.rawValue),
+            "bytes_sent": .number(bytes.sent),
+            "bytes_received": .number(bytes.received),
+            "event_code_bytes": .number(pattern.bytes.count),
+            "repairs": .number(pattern.repairs.count),
+            "not_exact": .number(pattern.losses),
+        ]
+    }
+}
+
+/// How many events of which kind a stream has.
+struct EventCounts {
+    private(set) var taps = 0
+    private(set) var levels = 0
+    private(set) var ramps = 0
+    private(set) var effects = 0
+
+    init(_ pattern: PatternFile) {
+        for event in pattern.events {
+            switch event.content {
+            case .tap: taps += 1
+            case .level, .levelSharpness: levels += 1
+            case .levelRamp, .sharpnessRamp, .tapGain: ramps += 1
+            case .effect: effects += 1
+            case .end: break
+            }
+        }
+    }
+
+    /// For example "3 taps, 2 levels".
+    var text: String {
+        let counts = [(taps, "tap"), (levels, "level"), (ramps, "ramp"), (effects, "effect")]
+        let words = counts.filter { $0.0 > 0 }.map { $0.0.text($0.1) }
+        return words.isEmpty ? "no events" : words.joined(separator: ", ")
+    }
+
+    var json: JSONValue {
+        [
+            "taps": .number(taps), "levels": .number(levels), "ramps": .number(ramps),
+            "effects": .number(effects),
+        ]
+    }
+}

@@ -1,0 +1,74 @@
+// Terminal: standard output and standard error, and what may be written there.
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// An output of the process, written without buffering.
+struct Terminal {
+    let descriptor: Int32
+
+    static let standardOutput = Terminal(descriptor: STDOUT_FILENO)
+    static let standardError = Terminal(descriptor: STDERR_FILENO)
+
+    /// Whether people read it as it comes.
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// Whether the cursor can be moved back to redraw a line.
+    var canRedraw: Bool { isTerminal && Self.variable("TERM") != "dumb" }
+
+    /// Whether colours are wanted (https://no-color.org).
+    var hasColours: Bool { canRedraw && (Self.variable("NO_COLOR") ?? "").isEmpty }
+
+    /// The width in characters, 80 if it is not known.
+    var width: Int {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Writes all of a text; what cannot be written is lost.
+    func write(_ text: String) { try? write(Array(text.utf8)) }
+
+    /// Writes all of some bytes. Throws a `ToolError` without a message if a pipe was closed.
+    func write(_ bytes: [UInt8]) throws(ToolError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EPIPE {
+                throw ToolError(.inputOutput, "")
+            } else if errno != EINTR && errno != EAGAIN {
+                throw ToolError(.inputOutput, "standard output: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+
+    /// A text in one of the terminal's colours, if colours are wanted.
+    func coloured(_ text: String, _ colour: Colour) -> String {
+        hasColours ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    }
+
+    enum Colour: Int {
+        case red = 31
+        case green = 32
+        case yellow = 33
+        case blue = 34
+    }
+
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    write(descriptor, bytes.baseAddress, bytes.count)
+}
+
+/// Ends the process.
+func end(_ status: ExitStatus) -> Never { exit(status.rawValue) }

@@ -1,0 +1,111 @@
+// ToolError: what the user is told when a command fails, and the exit status that goes with it.
+
+import AHAP
+import BridgeLink
+import HapticBridge
+import HapticCompiler
+
+/// A failure in words: the place, what was expected, and what to do.
+struct ToolError: Error {
+    var status: ExitStatus
+    /// One sentence that starts with the place.
+    var message: String
+    /// What to do, one sentence a line.
+    var advice: [String] = []
+
+    init(_ status: ExitStatus, _ message: String, advice: String...) {
+        self.status = status
+        self.message = message
+        self.advice = advice
+    }
+
+    /// Everything for the user, several lines.
+    var text: String {
+        (["bridge: \(message)"] + advice.map { "  \($0)" }).joined(separator: "\n")
+    }
+}
+
+// MARK: From the errors of the libraries
+
+extension ToolError {
+    /// What an error that comes from a board means to the user.
+    ///
+    /// - Parameter port: where the board was, if that is known.
+    init(_ error: any Error, port: String?) {
+        let place = port.map { "\($0): " } ?? ""
+        switch error {
+        case let error as ToolError: self = error
+        case let error as BoardSearchError: self.init(error)
+        case let error as TransportError: self.init(error)
+        case let error as LinkEnd: self.init(error, place: place)
+        case let error as PlaybackError: self.init(error, place: place)
+        case RequestError.rejected(let reject): self.init(reject, place: place)
+        case RequestError.unanswered:
+            self.init(.busy, "\(place)the board did not answer in time", advice: Self.tryAgain)
+        case let error as RequestError:
+            self.init(.inputOutput, "\(place)a request was lost (\(error))", advice: Self.tryAgain)
+        default: self.init(.internalError, "\(place)\(error)")
+        }
+    }
+
+    private static let tryAgain = "try again; if it stays so, reset the board"
+
+    private init(_ error: BoardSearchError) {
+        let status: ExitStatus =
+            switch error.reason {
+            case .noPermission: .noPermission
+            case .busy: .busy
+            case .noPort, .noCandidate, .noAnswer, .severalAnswer: .noBoard
+            }
+        self.init(status, error.headline)
+        let named = "a port is named with --port PATH or \(BoardSearch.portVariable)"
+        advice = error.findings + [error.advice, "\(named); --virtual needs no board at all"]
+    }
+
+    private init(_ error: TransportError) {
+        switch error {
+        case .notFound, .notAPort:
+            self.init(.noBoard, "\(error)", advice: "`bridge list` shows the ports there are")
+        case .noPermission: self.init(.noPermission, "\(error)")
+        case .busy:
+            self.init(.busy, "\(error)", advice: "end that program, or wait until it has ended")
+        case .unplugged, .unsupported, .failed: self.init(.inputOutput, "\(error)")
+        }
+    }
+
+    private init(_ error: LinkEnd, place: String) {
+        switch error {
+        case .noAnswer:
+            self.init(
+                .noBoard, "\(place)\(error)",
+                advice: "flash the firmware, or name another port with --port PATH")
+        case .versionRefused: self.init(.protocolMismatch, "\(place)\(error)")
+        case .sessionLost, .silent: self.init(.inputOutput, "\(place)\(error)")
+        }
+    }
+
+    private init(_ error: PlaybackError, place: String) {
+        switch error {
+        case .link(let end): self.init(end, place: place)
+        case .rejected(let reject): self.init(reject, place: place)
+        case .actuatorNotReady(_, .unconfigured): self.init(.notConfigured, "\(place)\(error)")
+        case .actuatorNotReady, .closedByDevice:
+            self.init(
+                .inputOutput, "\(place)\(error)",
+                advice: "it is at rest; `bridge info` shows the faults")
+        case .endMissing: self.init(.badData, "\(place)\(error)")
+        case .unanswered: self.init(.busy, "\(place)\(error)", advice: Self.tryAgain)
+        }
+    }
+
+    private init(_ reject: Reject, place: String) {
+        switch reject.code {
+        case .unconfigured: self.init(.notConfigured, "\(place)\(reject)")
+        case .noActuator:
+            self.init(
+                .usage, "\(place)\(reject)", advice: "`bridge info` shows the actuators there are")
+        case .unknownMessage, .length: self.init(.protocolMismatch, "\(place)\(reject)")
+        default: self.init(.inputOutput, "\(place)\(reject)")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// VirtualTransport: the in-process board behind a transport. Its time is this computer's clock.
+
+import BridgeLink
+import VirtualBoard
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A board of this process, advanced to the present whenever the link reads or writes.
+final class VirtualTransport: Transport {
+    static let name = "virtual board"
+
+    /// What the chip puts on the actuator now, -255...255 of full scale.
+    private(set) var drive = 0
+
+    private let board: InProcessBoard
+    /// Host time of board time 0.
+    private let origin: Int64
+    private let trace: BusTrace?
+    /// What the board has sent that is still on the line.
+    private var onTheLine: [SentByte] = []
+
+    /// Board time at which the tool finds the board: it had power long enough to be set up.
+    private static let age: Int64 = 20_000
+    /// How long to sleep before the board is advanced again.
+    private static let slice: Int64 = 500
+
+    /// - Parameter trace: what the bus carries is written there.
+    init(trace: BusTrace? = nil) {
+        var options = InProcessBoard.Options()
+        options.configuration = ActuatorConfiguration.coinLRA.bytes
+        board = InProcessBoard(options: options)
+        self.trace = trace
+        board.advance(to: Self.age)
+        origin = Link.now() - Self.age
+        board.onDriveChange = { [unowned self] in drive = $0.drive }
+    }
+
+    var path: String { Self.name }
+
+    func read(upTo count: Int, timeout: Int64) throws(TransportError) -> [UInt8] {
+        let deadline = Link.now() + timeout
+        while true {
+            let now = advance()
+            let arrived = onTheLine.prefix(count).prefix { $0.time <= now - origin }
+            onTheLine.removeFirst(arrived.count)
+            if !arrived.isEmpty || now >= deadline { return arrived.map(\.byte) }
+            usleep(useconds_t(min(Self.slice, deadline - now)))
+        }
+    }
+
+    func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
+        board.send(bytes, at: advance() - origin)
+        return bytes.count
+    }
+
+    func unsentCount() throws(TransportError) -> Int { 0 }
+
+    func close() {
+        advance()
+        trace?.close()
+    }
+
+    /// Runs the board up to now, host time.
+    @discardableResult
+    private func advance() -> Int64 {
+        let now = Link.now()
+        board.advance(to: now - origin)
+        onTheLine += board.takeSent()
+        trace?.write(board.transactions, origin: origin)
+        board.forgetTrace()
+        return now
+    }
+}
+
+extension ActuatorConfiguration {
+    /// VG1040003D: a 10 mm LRA of 170 Hz and 2.5 V rms.
+    static let coinLRA = ActuatorConfiguration(
+        kind: .lra, resonance: 170, rated: 2500, overdrive: 3540, chip: .drv2605L,
+        name: "LRA 170 Hz")
+}

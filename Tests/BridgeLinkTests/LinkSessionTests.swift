@@ -1,0 +1,296 @@
+import Testing
+
+@testable import BridgeLink
+
+@Suite struct LinkSessionTests {
+    /// Commands that can be told apart.
+    private func gains(_ count: Int) -> [Command] {
+        (0..<count).map {
+            .gain(Gain(actuators: .init(rawValue: UInt16($0 >> 8)), gain: UInt8($0 & 0xFF)))
+        }
+    }
+
+    private func deliver(_ commands: [Command], over line: inout ModelLine) -> Bool {
+        let requests = commands.map { line.session.send($0) }
+        let isDone = line.run(milliseconds: 120_000) {
+            $0.events.contains(.carriedOut(requests.last!))
+        }
+        let verdicts = line.events.compactMap {
+            if case .carriedOut(let id) = $0 { id } else { nil }
+        }
+        return isDone && verdicts == requests
+    }
+
+    // MARK: Connecting
+
+    @Test func helloIsRepeatedUntilTheBoardHasBooted() {
+        var session = LinkSession(sessionID: 1, at: 0)
+        var hellos: [Microseconds] = []
+        for now in stride(from: Microseconds(0), to: 1_000_000, by: 1_000) {
+            session.poll(at: now)
+            session.receive([0x55, 0xAA, 0x00, 0x42], at: now)  // a bootloader's noise
+            if !session.takeOutput(limit: 128, at: now).isEmpty { hellos.append(now) }
+        }
+        #expect(hellos == [0, 200_000, 400_000, 600_000, 800_000])
+        #expect(session.phase == .connecting)
+    }
+
+    @Test func connectsThroughGarbageAndNoSession() {
+        var line = ModelLine()
+        line.device.reset()
+        line.session.receive([UInt8](repeating: 0x33, count: 1_000), at: line.now)
+        line.connect()
+        #expect(line.session.phase == .open)
+        #expect(line.session.welcome?.eventMemory == 512)
+    }
+
+    @Test func givesUpWithWhatItHeard() {
+        var session = LinkSession(sessionID: 1, at: 0)
+        session.receive([1, 2, 3, 0], at: 10)
+        session.poll(at: 3_999_999)
+        #expect(session.phase == .connecting)
+        session.poll(at: 4_000_000)
+        let failure = ConnectFailure(
+            waited: 4_000_000, bytesHeard: 4, damagedFrames: 1, heardNoSession: false)
+        #expect(session.nextEvent() == .ended(.noAnswer(failure)))
+        #expect(session.takeOutput(limit: 128, at: 4_000_001).isEmpty)
+        #expect(session.nextDeadline == nil)
+    }
+
+    @Test func ignoresTheWelcomeOfAnotherSession() {
+        let device = ModelDevice()
+        var other = LinkSession(sessionID: 2, at: 0)
+        device.receive(other.takeOutput(limit: 128, at: 0))
+        var session = LinkSession(sessionID: 1, at: 0)
+        session.receive(device.takeOutput(), at: 0)
+        #expect(session.phase == .connecting)
+    }
+
+    // MARK: Sequence
+
+    @Test func carriesCommandsOutInOrderOnAGoodLine() {
+        var line = ModelLine()
+        line.connect()
+        let commands = gains(100)
+        #expect(deliver(commands, over: &line))
+        #expect(line.device.carriedOut == commands)
+        #expect(line.session.statistics.timeouts == 0 && line.session.statistics.resendsAsked == 0)
+        #expect(line.unsentMax <= 128)
+    }
+
+    @Test(arguments: [
+        ModelLine.Trouble.bytes(oneIn: 211), .bytes(oneIn: 60), .portions(oneIn: 5),
+        .portions(oneIn: 50),
+    ])
+    func carriesCommandsOutExactlyOnceOnABadLine(_ trouble: ModelLine.Trouble) {
+        for seed in 1...5 as ClosedRange<UInt64> {
+            var line = ModelLine(seed: seed)
+            line.connect()
+            line.trouble = trouble
+            let commands = gains(300)
+            #expect(deliver(commands, over: &line), "\(trouble), seed \(seed)")
+            #expect(line.device.carriedOut == commands, "\(trouble), seed \(seed)")
+        }
+    }
+
+    @Test func sequenceAndLinkTotalWrap() {
+        var line = ModelLine(seed: 3)
+        line.connect()
+        line.trouble = .bytes(oneIn: 2_000)
+        let commands = gains(6_500)  // 71,500 link bytes
+        #expect(deliver(commands, over: &line))
+        #expect(line.device.carriedOut == commands)
+    }
+
+    @Test func oneGapIsSentAgainOnceForManyComplaints() {
+        var line = ModelLine()
+        line.connect()
+        let now = line.now
+        for command in gains(4) { line.session.send(command) }
+        #expect(!line.session.takeOutput(limit: 1_000, at: now).isEmpty)
+        let complaint = FrameEncoder(session: 0xCAFE_F00D).encode(
+            Frame(.acknowledge(Acknowledge(nextSequence: 0, asksToResend: true, linkLimit: 192))))
+        line.session.receive(complaint, at: now + 2_000)
+        #expect(
+            line.session.takeOutput(limit: 1_000, at: now + 2_000).split(separator: 0).count == 4)
+        line.session.receive(complaint + complaint, at: now + 2_500)
+        #expect(line.session.takeOutput(limit: 1_000, at: now + 2_500).isEmpty)
+    }
+
+    @Test func linkCreditIsNeverPassed() {
+        var line = ModelLine()
+        line.device.linkWindow = 66
+        line.connect()
+        for command in gains(50) { line.session.send(command) }
+        let wire = line.session.takeOutput(limit: 10_000, at: line.now)
+        #expect(wire.count == 66)
+        #expect(line.session.takeOutput(limit: 10_000, at: line.now).isEmpty)
+    }
+
+    @Test func onlyWholeFramesAreTaken() {
+        var line = ModelLine()
+        line.connect()
+        line.session.send(gains(1)[0])
+        #expect(line.session.takeOutput(limit: 10, at: line.now).isEmpty)
+        #expect(line.session.isOutputWaiting)
+        #expect(line.session.takeOutput(limit: 11, at: line.now).count == 11)
+        #expect(!line.session.isOutputWaiting)
+    }
+
+    // MARK: Rejects
+
+    @Test(arguments: [ModelLine.Trouble.none, .bytes(oneIn: 150)])
+    func rejectsAreMatchedToTheirCommands(_ trouble: ModelLine.Trouble) {
+        var line = ModelLine(seed: 7)
+        line.connect()
+        line.trouble = trouble
+        line.device.rejectCode = {
+            if case .gain(let gain) = $0, gain.gain % 10 == 0 { .noActuator } else { nil }
+        }
+        var rejected: [RequestID] = []
+        var unknown = 0
+        for _ in 0..<20 {
+            let requests = gains(10).map { line.session.send($0) }
+            rejected.append(requests[0])
+            let isDone = line.run { line in
+                requests.allSatisfy { line.verdict(on: $0) != nil }
+            }
+            #expect(isDone)
+            unknown += requests.filter { line.events.contains(.verdictLost($0)) }.count
+        }
+        let found = line.events.compactMap { event -> RequestID? in
+            guard case .rejected(let request, let reject) = event else { return nil }
+            #expect(reject.code == .noActuator && reject.type == .gain)
+            return request
+        }
+        #expect(found == rejected)
+        #expect(unknown == 0)
+    }
+
+    @Test func severalLostRejectsAreReportedAsNotKnown() {
+        var line = ModelLine()
+        line.connect()
+        let requests = gains(3).map { line.session.send($0) }
+        _ = line.session.takeOutput(limit: 1_000, at: line.now)
+        let encoder = FrameEncoder(session: 0xCAFE_F00D)
+        line.session.receive(
+            encoder.encode(
+                Frame(
+                    .acknowledge(
+                        Acknowledge(nextSequence: 3, linkLimit: 300, rejects: 2)))), at: line.now)
+        #expect(line.session.takeOutput(limit: 1_000, at: line.now).split(separator: 0).count == 1)
+        let status =
+            [UInt8](repeating: 0, count: 22) + [
+                2, MessageType.gain.rawValue, 3, 2, 255, 0, 0, 0, 0,
+            ]
+        line.session.receive(
+            encoder.encode(Frame(type: .status, sequence: 1, payload: status)), at: line.now)
+        var events: [LinkEvent] = []
+        while let event = line.session.nextEvent() { events.append(event) }
+        #expect(events.contains(.rejected(requests[2], Reject(type: .gain, code: .range))))
+        #expect(
+            events.contains(.verdictLost(requests[0])) && events.contains(.verdictLost(requests[1]))
+        )
+    }
+
+    // MARK: Queries
+
+    @Test func queriesOfOneTypeWaitForEachOther() {
+        var line = ModelLine()
+        line.connect()
+        for index in 0..<3 as Range<UInt8> { line.session.ask(.actuator(index)) }
+        line.session.ask(.status)
+        let wire = line.session.takeOutput(limit: 1_000, at: line.now)
+        var decoder = FrameDecoder(session: 0xCAFE_F00D)
+        #expect(decoder.receive(wire).map(\.type) == [.getActuator, .getStatus])
+        line.device.receive(wire)
+        line.session.receive(line.device.takeOutput(), at: line.now)
+        let next = line.session.takeOutput(limit: 1_000, at: line.now)
+        #expect(decoder.receive(next).map(\.payload) == [[1]])
+    }
+
+    @Test func lostQueriesAreRepeated() {
+        var line = ModelLine(seed: 5)
+        line.connect()
+        line.trouble = .portions(oneIn: 3)
+        let requests = (0..<10 as Range<UInt8>).map { line.session.ask(.actuator($0)) }
+        let isAnswered = line.run { line in
+            requests.allSatisfy { request in
+                line.events.contains { if case .actuator(_, request) = $0 { true } else { false } }
+            }
+        }
+        #expect(isAnswered)
+    }
+
+    @Test func aQueryThatIsNeverAnsweredIsGivenUp() {
+        var line = ModelLine()
+        line.connect()
+        line.device.answers = { $0 != .actuator(9) }
+        let request = line.session.ask(.actuator(9))
+        for _ in 0..<200 {
+            line.session.ask(.status)  // keeps the link alive
+            line.run(milliseconds: 50)
+        }
+        #expect(line.events.contains(.unanswered(request)))
+        #expect(line.session.phase == .open)
+    }
+
+    // MARK: Loss
+
+    @Test func noSessionEndsTheSession() {
+        var line = ModelLine()
+        line.connect()
+        line.device.reset()
+        line.run(milliseconds: 10)
+        #expect(line.events.last == .ended(.sessionLost(cause: .watchdog, bootCount: 2)))
+        #expect(line.session.phase == .ended && line.session.nextDeadline == nil)
+    }
+
+    @Test func aSilentLinkIsDeadAfterASecond() {
+        var line = ModelLine()
+        line.connect()
+        line.trouble = .portions(oneIn: 1)
+        let request = line.session.send(gains(1)[0])
+        let start = line.now
+        line.run(untilEvent: { if case .ended(.silent) = $0 { true } else { false } })
+        #expect(line.session.phase == .ended)
+        #expect((1_000_000...1_010_000).contains(line.now - start))
+        #expect(!line.events.contains(.carriedOut(request)))
+    }
+
+    @Test func anIdleLinkStaysOpen() {
+        var line = ModelLine()
+        line.connect()
+        line.trouble = .portions(oneIn: 1)
+        line.run(milliseconds: 5_000)
+        #expect(line.session.phase == .open)
+    }
+
+    @Test func theDeadManIsKeptContentWhileAStreamIsOpen() {
+        var line = ModelLine()
+        line.connect()
+        line.session.send(.open(Open(stream: 0, actuators: .init(index: 0))))
+        line.run(milliseconds: 1_000)
+        let statuses = line.events.filter { if case .status = $0 { true } else { false } }
+        #expect((11...13).contains(statuses.count))
+        line.session.send(.close(stream: 0))
+        line.run(milliseconds: 50)
+        line.events = []
+        line.run(milliseconds: 1_000)
+        #expect(line.events.isEmpty)
+    }
+}
+
+extension ModelLine {
+    /// How a command ended, if it did.
+    func verdict(on request: RequestID) -> LinkEvent? {
+        events.first { event in
+            switch event {
+            case .carriedOut(request), .rejected(request, _), .dropped(request),
+                .verdictLost(request):
+                true
+            default: false
+            }
+        }
+    }
+}

@@ -1,0 +1,280 @@
+// A host that says exactly what a test wants, on a stepped board: raw frames out, every frame back.
+
+import BridgeLink
+import CBridgeFirmware
+import CBridgeProtocol
+import CDRV2605Model
+import TestSupport
+import Testing
+import VirtualBoard
+
+/// A frame that the board has sent, with the time its delimiter ended.
+struct Heard: Equatable {
+    var time: BoardTime
+    var frame: Frame
+}
+
+/// One acknowledged write of RTP_INPUT: when its transfer began, and the value.
+struct LevelWrite: Equatable {
+    var time: BoardTime
+    var value: UInt8
+}
+
+/// What a test does to the chip on purpose, so that the check at its end allows for it.
+enum Provocation {
+    case undefinedAccess
+    case staleStart
+}
+
+final class Bench {
+    let board: InProcessBoard
+    var session: UInt32 = 0x1234_5678
+    var sequence: UInt8 = 0
+    var linkTotal: UInt16 = 0
+    private(set) var heard: [Heard] = []
+    /// Keeps the dead-man content while time passes.
+    var keepsAlive = true
+
+    private var decoder: FrameDecoder
+    private var nextKeepAlive: BoardTime = 0
+
+    init(_ board: InProcessBoard = .configured()) {
+        self.board = board
+        decoder = FrameDecoder(session: session)
+    }
+
+    var now: BoardTime { board.now }
+    var core: bridge { board.core.pointee }
+    var chip: UnsafeMutablePointer<drv2605_model> { board.chip }
+    var actuator: actuator { board.core.pointee.actuators }
+    var stream: stream { board.core.pointee.streams }
+
+    // MARK: Sending
+
+    /// A frame of the session as it goes over the wire.
+    func wire(_ type: UInt8, _ payload: [UInt8], sequence: UInt8 = 0) -> [UInt8] {
+        let frame = Frame(
+            type: MessageType(rawValue: type), sequence: sequence, payload: payload)
+        return FrameEncoder(session: session).encode(frame)
+    }
+
+    /// A sequenced message with the next sequence; its bytes, not sent.
+    func nextCommand(_ type: UInt8, _ payload: [UInt8]) -> [UInt8] {
+        let bytes = wire(type, payload, sequence: sequence)
+        sequence &+= 1
+        linkTotal &+= UInt16(bytes.count)
+        return bytes
+    }
+
+    func send(_ bytes: [UInt8]) { board.send(bytes, at: board.now) }
+
+    /// Sends a sequenced message and waits until its answers are here. Returns the first REJECT.
+    @discardableResult
+    func command(_ type: UInt8, _ payload: [UInt8]) -> Reject? {
+        exchange(nextCommand(type, payload))
+    }
+
+    /// Sends a query or an urgent message and waits likewise.
+    @discardableResult
+    func ask(_ type: UInt8, _ payload: [UInt8] = [], tag: UInt8 = 0) -> Reject? {
+        exchange(wire(type, payload, sequence: tag))
+    }
+
+    private func exchange(_ bytes: [UInt8]) -> Reject? {
+        let count = heard.count
+        send(bytes)
+        run(for: BoardTime(bytes.count) * 40 + 6_000)
+        return heard[count...].lazy.compactMap { $0.frame.reject }.first
+    }
+
+    /// HELLO, and everything since forgotten.
+    func connect(session: UInt32 = 0x1234_5678) {
+        self.session = session
+        decoder = FrameDecoder(session: session)
+        (sequence, linkTotal) = (0, 0)
+        send(wire(0x01, [1, 1] + session.bytes + [0, 0, 0, 0]))
+        run(for: 10_000)
+    }
+
+    // MARK: Time
+
+    func run(for time: BoardTime) { run(to: now + time) }
+
+    func run(to end: BoardTime) {
+        while now < end {
+            if keepsAlive, nextKeepAlive <= now {
+                send(wire(0x20, []))
+                nextKeepAlive = now + 100_000
+            }
+            board.advance(to: min(end, now + 5_000))
+            listen()
+        }
+    }
+
+    /// Runs until `condition` holds; false if it does not in time.
+    @discardableResult
+    func run(limit: BoardTime, until condition: () -> Bool) -> Bool {
+        let end = now + limit
+        while !condition() {
+            guard now < end else { return false }
+            run(for: 500)
+        }
+        return true
+    }
+
+    private func listen() {
+        for sent in board.takeSent() {
+            if let frame = decoder.receive(sent.byte) {
+                heard.append(Heard(time: sent.time, frame: frame))
+            }
+        }
+    }
+
+    // MARK: What came back
+
+    func forget() {
+        heard.removeAll()
+        board.forgetTrace()
+    }
+
+    func frames(_ type: UInt8) -> [Frame] {
+        heard.map(\.frame).filter { $0.type.rawValue == type }
+    }
+
+    /// The answer to GET_STATUS.
+    func status() -> Status {
+        ask(0x21, tag: 0x5A)
+        return frames(0xA1).last { $0.sequence == 0x5A }.flatMap { $0.status }!
+    }
+
+    /// The answer to GET_STREAM.
+    func streamStatus() -> StreamStatus {
+        ask(0x22, [0], tag: 0x5A)
+        return frames(0xA2).last { $0.sequence == 0x5A }.flatMap { $0.stream }!
+    }
+
+    /// The answer to GET_ACTUATOR.
+    func actuatorStatus() -> ActuatorStatus {
+        ask(0x23, [0], tag: 0x5A)
+        return frames(0xA3).last { $0.sequence == 0x5A }.flatMap { $0.actuator }!
+    }
+
+    var acknowledge: Acknowledge? { frames(0x80).last?.acknowledge }
+
+    /// Writes of RTP_INPUT that the chip took.
+    var levels: [LevelWrite] {
+        board.transactions.compactMap {
+            guard $0.isAcknowledged, $0.bytes.count == 3, $0.bytes[1] == 0x02 else { return nil }
+            return LevelWrite(time: $0.start, value: $0.bytes[2])
+        }
+    }
+
+    /// Register and value of every write that the chip took, RTP_INPUT included.
+    var writes: [[UInt8]] {
+        board.transactions.filter { $0.isAcknowledged && $0.bytes.count == 3 }
+            .map { Array($0.bytes[1...]) }
+    }
+
+    var drive: Int { Int(drv2605_model_drive(chip, UInt64(now))) }
+}
+
+extension Bench {
+    // MARK: Playing
+
+    /// OPEN and EVENTS, each in one frame.
+    func load(_ events: [UInt8], memory: UInt16 = 0) {
+        #expect(command(0x40, [0, 1, 0] + memory.bytes) == nil)
+        if !events.isEmpty { append(events) }
+    }
+
+    func append(_ events: [UInt8], generation: UInt8 = 0) {
+        for start in Swift.stride(from: 0, to: events.count, by: 56) {
+            let portion = Array(events[start..<min(start + 56, events.count)])
+            #expect(command(0x44, [0, generation] + portion) == nil)
+        }
+    }
+
+    /// START with tick 0 at a board time; 250 us a tick unless said otherwise.
+    @discardableResult
+    func start(at time: BoardTime, scale: UInt32 = 250 << 24) -> Reject? {
+        command(0x42, [0, 0, 0] + board.deviceClock(at: time).bytes + scale.bytes)
+    }
+
+    /// Connects if need be, loads and starts `events` at the time returned; the trace is forgotten.
+    func play(_ events: [UInt8], scale: UInt32 = 250 << 24) -> BoardTime {
+        if core.session == 0 { connect() }
+        load(events)
+        forget()
+        let start = now + 30_000
+        #expect(self.start(at: start, scale: scale) == nil)
+        return start
+    }
+
+    @discardableResult
+    func revise(
+        generation: UInt8, at time: BoardTime, level: UInt8, _ events: [UInt8] = []
+    ) -> Reject? {
+        command(
+            0x45, [0, generation] + board.deviceClock(at: time).bytes + [level, 0] + events)
+    }
+
+    /// STOP with this host's counters.
+    @discardableResult
+    func stop(id: UInt8) -> Reject? { ask(0x10, [id, sequence] + linkTotal.bytes) }
+
+    func isAtRest() -> Bool { UInt32(actuator.state) == BRIDGE_ACTUATOR_AT_REST.rawValue }
+
+    @discardableResult
+    func runToRest(limit: BoardTime = 2_000_000) -> Bool { run(limit: limit, until: isAtRest) }
+
+    /// The end of every test: nothing burnt, no chip woken with a level, no undefined access.
+    func checkChip(
+        allowing provoked: Set<Provocation> = [], _ place: SourceLocation = #_sourceLocation
+    ) {
+        #expect(!chip.pointee.otp_programmed, sourceLocation: place)
+        if !provoked.contains(.staleStart) {
+            #expect(chip.pointee.stale_rtp_starts == 0, sourceLocation: place)
+        }
+        if !provoked.contains(.undefinedAccess) {
+            let register = chip.pointee.last_undefined_register
+            #expect(
+                chip.pointee.undefined_accesses == 0, "last register \(register)",
+                sourceLocation: place)
+        }
+    }
+}
+
+extension FixedWidthInteger {
+    /// Little endian, as all integers on the wire.
+    var bytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
+}
+
+extension Frame {
+    var message: Message? { try? Message(type: type, payload: payload) }
+    var reject: Reject? { if case .reject(let value)? = message { value } else { nil } }
+    var status: Status? { if case .status(let value)? = message { value } else { nil } }
+    var stream: StreamStatus? { if case .stream(let value)? = message { value } else { nil } }
+    var actuator: ActuatorStatus? { if case .actuator(let value)? = message { value } else { nil } }
+    var acknowledge: Acknowledge? {
+        if case .acknowledge(let value)? = message { value } else { nil }
+    }
+}
+
+/// Small, seeded, the same on every machine (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) }
+    }
+}

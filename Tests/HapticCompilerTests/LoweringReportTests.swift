@@ -1,0 +1,128 @@
+// Each rule of the report, and its counts.
+
+import AHAP
+import HapticCompiler
+import Testing
+
+@Suite struct LoweringReportTests {
+    private typealias Rule = LoweringReport.Rule
+
+    private func report(
+        _ events: [HapticEvent], profile: DeviceProfile = .reference
+    ) -> LoweringReport {
+        HapticCompiler.compile(HapticPattern(events: events), profile: profile).report
+    }
+
+    private func findings(
+        _ events: [HapticEvent], profile: DeviceProfile = .reference
+    ) -> [String] {
+        report(events, profile: profile).items.map { "\($0.event) \($0.rule.rawValue)" }
+    }
+
+    private func tap(_ time: Microseconds, _ intensity: Double = 1, _ sharpness: Double = 1)
+        -> HapticEvent
+    {
+        HapticEvent(.hapticTransient, time: time, intensity: intensity, sharpness: sharpness)
+    }
+
+    private func continuous(
+        _ time: Microseconds, _ duration: Microseconds?, _ intensity: Double = 1,
+        sustained: Bool = true
+    ) -> HapticEvent {
+        HapticEvent(
+            .hapticContinuous, time: time, duration: duration, intensity: intensity, sharpness: 0.5,
+            envelope: Envelope(sustained: sustained))
+    }
+
+    @Test func nothingIsLostOfAPlainPattern() {
+        let report = report([tap(0), continuous(10_000, 100_000), tap(200_000)])
+        #expect(report.items.isEmpty)
+        #expect((report.exact, report.degraded, report.notPlayed) == (3, 0, 0))
+    }
+
+    @Test func audioIsNotPlayed() {
+        let events = [HapticEvent(.audioCustom, time: 0), tap(0)]
+        #expect(findings(events) == ["0 audio-not-played"])
+        #expect(report(events).notPlayed == 1)
+    }
+
+    @Test func silentTapIsListed() {
+        #expect(findings([tap(0, 0), tap(1_000, 0.001)]) == ["0 silent-tap", "1 silent-tap"])
+    }
+
+    @Test func tapInsideATapTruncatesIt() {
+        let report = report([tap(0), tap(5_999), tap(11_999)])
+        #expect(report.items.map(\.event) == [0])
+        #expect(report.items[0].rule == .tapTruncated)
+        #expect(report.items[0].message == "the next tap comes after 5.999 ms of 6.0 ms")
+    }
+
+    @Test func lengthOfATapDependsOnItsSharpness() {
+        #expect(findings([tap(0, 1, 0), tap(23_999), tap(100_000)]) == ["0 tap-truncated"])
+        #expect(findings([tap(0, 1, 0), tap(24_000)]).isEmpty)
+    }
+
+    @Test func ofTwoTapsAtTheSameInstantTheLaterPreempts() {
+        #expect(findings([tap(0), tap(0, 0.5)]) == ["0 tap-truncated"])
+    }
+
+    @Test func tapsCloserThanTheActuatorCanTellFuse() {
+        #expect(findings([tap(0), tap(14_999), tap(29_999)], profile: .lra) == ["1 taps-fuse"])
+    }
+
+    @Test func sharpnessThatCannotBeRenderedIsListed() {
+        let events = [tap(0), continuous(100_000, 100_000)]
+        #expect(findings(events, profile: .lra) == ["1 sharpness-not-rendered"])
+        #expect(
+            findings(events, profile: .erm)
+                == ["0 sharpness-not-rendered", "1 sharpness-not-rendered"])
+    }
+
+    @Test func levelBelowTheFloorIsListed() {
+        let events = [continuous(0, 100_000, 0.15), continuous(200_000, 100_000, 0.16)]
+        #expect(
+            findings(events, profile: .erm)
+                .filter { $0.hasSuffix("floor") } == ["0 below-level-floor"])
+    }
+
+    @Test func continuousEventOfLessThanATickIsListed() {
+        let events = [
+            continuous(0, 249), continuous(1_000, 250), continuous(2_000, nil, sustained: false),
+        ]
+        #expect(findings(events) == ["0 lengthened-to-tick", "2 lengthened-to-tick"])
+    }
+
+    @Test func overlapIsListedForEveryEventThatTakesPart() {
+        let events = [
+            continuous(0, 100_000), continuous(50_000, 10_000), continuous(70_000, 10_000),
+            continuous(100_000, 10_000), continuous(105_000, 10_000, 0),
+        ]
+        #expect(findings(events) == (0..<3).map { "\($0) mixed-by-maximum" })
+    }
+
+    @Test func endlessEventIsListedWithItsEnd() {
+        let report = report([continuous(1_000, nil)])
+        #expect(report.items.map(\.rule) == [.endlessEvent])
+        #expect(report.items[0].message == "no duration: ended after 30000.0 ms")
+    }
+
+    @Test func anEventWithTwoFindingsIsDegradedOnce() {
+        let report = report([tap(0), tap(1_000)], profile: .erm)
+        #expect(report.items.count == 4)
+        #expect((report.exact, report.degraded, report.notPlayed) == (0, 2, 0))
+    }
+
+    @Test func itemsCarryTheirPlaceInTheFile() throws {
+        let text = """
+            {"Pattern": [
+              {"Event": {"EventType": "AudioContinuous", "Time": 0.5, "EventDuration": 1}}
+            ]}
+            """
+        let pattern = try AHAPReader.read(Array(text.utf8)).pattern
+        let item = try #require(HapticCompiler.compile(pattern).report.items.first)
+        #expect(item.place?.line == 2)
+        #expect(item.time == 500_000)
+        #expect(item.line(file: "a.ahap").hasPrefix("a.ahap:2:"))
+        #expect(item.line(file: "a.ahap").hasSuffix("[audio-not-played]"))
+    }
+}
