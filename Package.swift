@@ -71,18 +71,18 @@ let package = Package(
             name: "bridge", dependencies: ["HapticBridge", "VirtualBoard", argumentParser],
             swiftSettings: swiftSettings),
         .executableTarget(
-            name: "bench", dependencies: ["HapticBridge", "VirtualBoard"],
+            name: "bench", dependencies: ["AHAP", "HapticCompiler", "BridgeLink", "TestSupport"],
             swiftSettings: swiftSettings),
 
         .target(
-            name: "TestSupport", dependencies: ["HapticCompiler", "BridgeLink", "VirtualBoard"],
+            name: "TestSupport", dependencies: ["AHAP", "HapticCompiler", "BridgeLink", "VirtualBoard"],
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
-        tests("AHAPTests", ["AHAP"]),
-        tests("HapticCompilerTests", ["HapticCompiler"]),
+        tests("AHAPTests", ["AHAP", "TestSupport"]),
+        tests("HapticCompilerTests", ["AHAP", "HapticCompiler", "TestSupport"]),
         tests("BridgeLinkTests", ["BridgeLink"]),
         tests("ModelTests", ["CDRV2605Model"]),
         tests("FirmwareTests", ["TestSupport", "CBridgeFirmware"]),
-        tests("VirtualBoardTests", ["TestSupport"]),
+        tests("VirtualBoardTests", ["VirtualBoard", "TestSupport"]),
         tests("BridgeToolTests", ["TestSupport"]),
     ],
     swiftLanguageModes: [.v6],

@@ -9,6 +9,12 @@
 #define STATE_AWAKE 0x02
 #define STATE_DRIVING 0x04
 
+/* What may be said without a session. */
+#define CONNECT_ANSWERS (1u << ANSWER_WELCOME | 1u << ANSWER_NO_SESSION)
+
+_Static_assert(BRIDGE_ACK_SIZE + BRIDGE_STREAM_COUNT * BRIDGE_CREDIT_SIZE <= BRIDGE_PAYLOAD_MAX,
+               "an ACK has room for the credit of every stream");
+
 #define CORE_FEATURES (BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION)
 
 void answers_want(struct answers *answers, enum answer answer) {
@@ -86,9 +92,12 @@ static uint8_t *put_reject(const struct bridge *bridge, uint8_t *at) {
 }
 
 static uint8_t state_bits(const struct bridge *bridge) {
-    uint8_t bits = bridge->is_muted ? STATE_MUTED : 0;
+    uint8_t bits = 0;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         const struct actuator *actuator = &bridge->actuators[index];
+        if (actuator->is_muted) {
+            bits |= STATE_MUTED;
+        }
         if (actuator->state == BRIDGE_ACTUATOR_AWAKE ||
             actuator->state == BRIDGE_ACTUATOR_COMING_TO_REST ||
             actuator->state == BRIDGE_ACTUATOR_CALIBRATING) {
@@ -147,8 +156,8 @@ static uint8_t *put_actuator(const struct bridge *bridge, uint8_t *at) {
     at = bridge_put_u8(at, actuator->state);
     at = bridge_put_u8(at, actuator->chip_id);
     at = bridge_put_u8(at, configuration[CONFIGURATION_KIND]);
-    at = bridge_put_u8(
-        at, (uint8_t)(configuration[CONFIGURATION_CALIBRATION] | actuator->diagnosis << 4));
+    at = bridge_put_u8(at, (uint8_t)((configuration[CONFIGURATION_CALIBRATION] & 0x0F) |
+                                     actuator->diagnosis << 4));
     at = bridge_put_u8(at, configuration[CONFIGURATION_LOCALITY]);
     at = bridge_put_u16(at, resonance);
     at = bridge_put_u16(at, bridge_u16(&configuration[CONFIGURATION_RATED]));
@@ -204,6 +213,8 @@ static uint8_t *begin(struct answers *answers, uint8_t type, uint8_t sequence) {
 static uint8_t *compose(struct bridge *bridge, enum answer answer, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
     uint8_t *at;
+    uint8_t index;
+    uint8_t tag;
     switch (answer) {
     case ANSWER_STOPPED:
         return bridge_put_u8(begin(answers, BRIDGE_STOPPED, 0), bridge->stop_id);
@@ -224,8 +235,9 @@ static uint8_t *compose(struct bridge *bridge, enum answer answer, uint32_t now_
         at = begin(answers, BRIDGE_STATUS, take_tag(&answers->status_tag));
         return put_status(bridge, at, now_us);
     case ANSWER_STREAM:
-        at = begin(answers, BRIDGE_STREAM, take_tag(&answers->stream_tag));
-        return put_stream(bridge, at, take_stream(answers));
+        index = take_stream(answers);
+        tag = index == answers->tagged_stream ? take_tag(&answers->stream_tag) : 0;
+        return put_stream(bridge, begin(answers, BRIDGE_STREAM, tag), index);
     case ANSWER_ACTUATOR:
         return put_actuator(bridge, begin(answers, BRIDGE_ACTUATOR, answers->actuator_tag));
     default:
@@ -236,6 +248,9 @@ static uint8_t *compose(struct bridge *bridge, enum answer answer, uint32_t now_
 
 static bool begin_frame(struct bridge *bridge, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
+    if (!bridge->session) {
+        answers->pending &= CONNECT_ANSWERS;
+    }
     if (!answers->pending) {
         return false;
     }

@@ -49,6 +49,7 @@ struct answers {
     uint8_t clock_tag;
     uint8_t status_tag;
     uint8_t stream_tag;
+    uint8_t tagged_stream; /**< the one that was asked for with `stream_tag` */
     uint8_t actuator_tag;
     uint8_t actuator;
     uint8_t configuration_tag;

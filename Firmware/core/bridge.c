@@ -63,7 +63,7 @@ static void latch(struct bridge *bridge, uint16_t faults) {
     }
 }
 
-static void collect_actuator(struct bridge *bridge, uint8_t index) {
+static void collect_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct actuator *actuator = &bridge->actuators[index];
     latch(bridge, actuator->faults);
     actuator->faults = 0;
@@ -73,7 +73,7 @@ static void collect_actuator(struct bridge *bridge, uint8_t index) {
     }
     if (actuator->has_stopped) {
         actuator->has_stopped = false;
-        commands_close_streams(bridge, (uint16_t)(1u << index));
+        commands_close_streams(bridge, (uint16_t)(1u << index), now_us);
     }
 }
 
@@ -137,19 +137,18 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
     } else if (state == BRIDGE_ACTUATOR_COMING_TO_REST && actuator->is_wanted && !on_bus) {
         drv2605_resume(actuator, now_us);
     } else if (state == BRIDGE_ACTUATOR_AWAKE && !actuator->is_wanted &&
-               !writes_has(&bridge->writes, index)) {
+               !writes_has(&bridge->writes, (uint16_t)(1u << index))) {
         drv2605_rest(actuator, now_us);
     }
-    collect_actuator(bridge, index);
+    collect_actuator(bridge, index, now_us);
     if (actuator->state != state) {
         answers_want(&bridge->answers, ANSWER_STATUS);
     }
 }
 
-static bool is_awake(const struct bridge *bridge) {
+static bool is_running(const struct bridge *bridge) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        uint8_t state = bridge->actuators[index].state;
-        if (state == BRIDGE_ACTUATOR_AWAKE || state == BRIDGE_ACTUATOR_CALIBRATING) {
+        if (drv2605_is_running(&bridge->actuators[index])) {
             return true;
         }
     }
@@ -157,7 +156,7 @@ static bool is_awake(const struct bridge *bridge) {
 }
 
 static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
-    if (!is_awake(bridge) || !bridge_is_due(bridge->heard_us + BRIDGE_DEAD_MAN_US, now_us)) {
+    if (!is_running(bridge) || !bridge_is_due(bridge->heard_us + BRIDGE_DEAD_MAN_US, now_us)) {
         return;
     }
     bridge->heard_us = now_us;
@@ -188,11 +187,22 @@ bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
 
 /* ---- Bus ------------------------------------------------------------------------------- */
 
-/* Writes for an actuator that will not come are dropped, not kept in the way of others. */
+static bool starts_effect(uint8_t reg, uint8_t value) {
+    return (reg == DRV2605_REG_GO && (value & DRV2605_GO)) ||
+           (reg == DRV2605_REG_MODE && (value & DRV2605_MODE_MASK) != DRV2605_MODE_RTP);
+}
+
+/* A write for an actuator that will not come, or a ROM effect for one that is muted. */
+static bool is_dead(const struct bridge *bridge, const struct bridge_write *write) {
+    const struct actuator *actuator = &bridge->actuators[write->actuator];
+    return !actuator->is_wanted ||
+           (actuator->is_muted && starts_effect(write->reg, write->value));
+}
+
+/* Dead writes are not kept in the way of others. */
 static void drop_dead_writes(struct bridge *bridge) {
     struct bridge_write *write;
-    while ((write = writes_first(&bridge->writes)) &&
-           !bridge->actuators[write->actuator].is_wanted) {
+    while ((write = writes_first(&bridge->writes)) && is_dead(bridge, write)) {
         writes_pop(&bridge->writes);
     }
 }
@@ -206,12 +216,14 @@ static void count_lateness(struct bridge *bridge, uint32_t late_us) {
     }
 }
 
-/* What the chip is doing, once a write has gone out. */
-static void note_write(struct actuator *actuator, const struct bridge_transfer *transfer) {
-    if (transfer->reg == DRV2605_REG_GO) {
-        actuator->in_effect = transfer->value & DRV2605_GO;
-    } else if (transfer->reg == DRV2605_REG_MODE) {
-        actuator->in_effect = (transfer->value & DRV2605_MODE_MASK) != DRV2605_MODE_RTP;
+/* In doubt the chip plays an effect: from the attempt to start one until levels hold again. */
+static void note_start(struct actuator *actuator, const struct bridge_transfer *transfer) {
+    actuator->in_effect |= starts_effect(transfer->reg, transfer->value);
+}
+
+static void note_end(struct actuator *actuator, const struct bridge_transfer *transfer) {
+    if (transfer->reg == DRV2605_REG_MODE && !starts_effect(transfer->reg, transfer->value)) {
+        actuator->in_effect = false;
     }
 }
 
@@ -229,7 +241,7 @@ static bool take_due(struct bridge *bridge, uint32_t now_us, struct bridge_trans
         actuator->shown = write->level;
         actuator->immediate &= (uint8_t)~IMMEDIATE_LEVEL;
     }
-    note_write(actuator, transfer);
+    note_start(actuator, transfer);
     count_lateness(bridge, now_us - write->due_us);
     writes_pop(&bridge->writes);
     return true;
@@ -250,8 +262,33 @@ static bool take_immediate(struct actuator *actuator, struct bridge_transfer *tr
         actuator->immediate = 0;
         *transfer = (struct bridge_transfer){.reg = DRV2605_REG_MODE, .value = DRV2605_MODE_RTP};
     }
-    note_write(actuator, transfer);
     return true;
+}
+
+/* What was not acknowledged goes out again before anything that follows it. */
+static bool take_repeat(struct bridge *bridge, struct bridge_transfer *transfer) {
+    const struct actuator *actuator = &bridge->actuators[bridge->transfer.actuator];
+    bool repeats = bridge->must_repeat && drv2605_is_ready(actuator);
+    bridge->must_repeat = false;
+    if (!repeats) {
+        return false;
+    }
+    *transfer = bridge->transfer;
+    if (transfer->reg == DRV2605_REG_RTP_INPUT) {
+        transfer->value = actuator_value(actuator, actuator->shown);
+    }
+    bridge->bus_owner = BUS_IMMEDIATE;
+    return true;
+}
+
+/* However dense the writes, the chip is looked after. */
+static bool is_overdue(const struct bridge *bridge, uint32_t now_us) {
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        if (drv2605_is_overdue(&bridge->actuators[index], now_us)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool bus_is_needed_soon(struct bridge *bridge, uint32_t now_us) {
@@ -293,12 +330,13 @@ bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us,
     if (bridge->bus_owner != BUS_FREE) {
         return false;
     }
-    bool taken = take_any_untimed(bridge, now_us, true, transfer);
-    if (!taken && take_due(bridge, now_us, transfer)) {
+    bool overdue = is_overdue(bridge, now_us);
+    bool taken = take_repeat(bridge, transfer) || take_any_untimed(bridge, now_us, true, transfer);
+    if (!taken && !overdue && take_due(bridge, now_us, transfer)) {
         bridge->bus_owner = BUS_DUE;
         taken = true;
     }
-    if (!taken && !bus_is_needed_soon(bridge, now_us)) {
+    if (!taken && (overdue || !bus_is_needed_soon(bridge, now_us))) {
         taken = take_any_untimed(bridge, now_us, false, transfer);
     }
     if (taken) {
@@ -308,10 +346,10 @@ bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us,
     return taken;
 }
 
-/* A level that did not arrive is written again at once; three in a row are a broken bus. */
-static void note_failed_write(struct actuator *actuator) {
+/* A write that did not arrive is repeated at once; three in a row are a broken bus. */
+static void note_failed_write(struct bridge *bridge, struct actuator *actuator) {
     if (++actuator->failures < BUS_FAILURES_MAX) {
-        actuator->immediate |= IMMEDIATE_LEVEL;
+        bridge->must_repeat = true;
     } else {
         drv2605_shut_down(actuator, BRIDGE_FAULT_BUS);
     }
@@ -332,8 +370,9 @@ void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value, uint32_t now
         }
     } else if (ok) {
         actuator->failures = 0;
+        note_end(actuator, &bridge->transfer);
     } else if (owner != BUS_FREE && actuator->state == BRIDGE_ACTUATOR_AWAKE) {
-        note_failed_write(actuator);
+        note_failed_write(bridge, actuator);
     }
 }
 

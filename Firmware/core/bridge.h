@@ -77,10 +77,8 @@ struct bridge {
     uint8_t bus_owner;  /**< enum bridge_bus_owner */
     uint8_t bus_step;   /**< the driver's step that asked for the transfer */
     uint16_t late_told; /**< late_events when the fault was last latched */
-    uint8_t gain;
-    uint8_t poll_index; /**< which actuator and stream the next step of work looks at */
     uint16_t save;      /**< actuators whose configuration is to be stored */
-    bool is_muted;
+    bool must_repeat;   /**< the write in `transfer` was not acknowledged */
     bool wants_bootloader;
 };
 

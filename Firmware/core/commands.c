@@ -14,12 +14,10 @@ void command_reject(struct command *command, uint8_t code, uint8_t offset, uint3
 /* ---- Stopping and connecting ------------------------------------------------------------ */
 
 void commands_rest_all(struct bridge *bridge, uint32_t now_us) {
-    commands_close_streams(bridge, UINT16_MAX);
+    commands_close_streams(bridge, UINT16_MAX, now_us);
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        struct actuator *actuator = &bridge->actuators[index];
-        if (actuator->state == BRIDGE_ACTUATOR_AWAKE ||
-            actuator->state == BRIDGE_ACTUATOR_CALIBRATING) {
-            drv2605_rest(actuator, now_us);
+        if (drv2605_is_running(&bridge->actuators[index])) {
+            drv2605_rest(&bridge->actuators[index], now_us);
         }
     }
 }
@@ -95,6 +93,7 @@ static void answer_status(struct bridge *bridge, struct command *command) {
 static void answer_stream(struct bridge *bridge, struct command *command) {
     if (command_stream(bridge, command)) {
         bridge->answers.stream_tag = command->sequence;
+        bridge->answers.tagged_stream = command->payload[0];
         bridge->answers.streams |= (uint16_t)(1u << command->payload[0]);
         answers_want(&bridge->answers, ANSWER_STREAM);
     }

@@ -199,21 +199,18 @@ static void advance(struct event_decoder *decoder, const struct event *event, ui
     }
 }
 
+/* The last events stay what they are: `run_left` tells which of them is next. */
 static void repeat(struct event_decoder *decoder, struct event *event) {
-    uint8_t oldest = (uint8_t)(decoder->past_next + BRIDGE_RUN_EVENTS_MAX - decoder->run_events);
-    struct past_event past = decoder->past[oldest % BRIDGE_RUN_EVENTS_MAX];
+    uint8_t back = (uint8_t)((decoder->run_left - 1) % decoder->run_events + 1);
+    uint8_t at = (uint8_t)(decoder->past_next + BRIDGE_RUN_EVENTS_MAX - back);
+    const struct past_event *past = &decoder->past[at % BRIDGE_RUN_EVENTS_MAX];
     decoder->run_left--;
-    *event = past.event;
-    remember_past(decoder, event, past.delta);
-    advance(decoder, event, past.delta);
+    *event = past->event;
+    advance(decoder, event, past->delta);
 }
 
 /* Answers with the first event of the run: a RUN is no event itself. */
 static void begin_run(struct event_decoder *decoder, struct event *event) {
-    if (event->first > decoder->past_count) {
-        *event = (struct event){.kind = EVENT_SKIPPED};
-        return;
-    }
     decoder->run_events = event->first;
     decoder->run_left = event->first * event->second;
     repeat(decoder, event);
@@ -223,9 +220,12 @@ static void accept(struct event_decoder *decoder, uint8_t first, struct event *e
                    uint32_t delta) {
     remember_delta(decoder, first & 0x0F, delta);
     remember_value(decoder, first >> 4, event);
-    if (event->kind == EVENT_RUN) {
+    if (event->kind == EVENT_RUN && event->first <= decoder->past_count) {
         begin_run(decoder, event);
         return;
+    }
+    if (event->kind == EVENT_RUN) {
+        *event = (struct event){.kind = EVENT_SKIPPED};
     }
     if (event->kind != EVENT_END) {
         remember_past(decoder, event, delta);

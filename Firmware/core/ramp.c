@@ -38,7 +38,7 @@ void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_u
 }
 
 void ramp_age(struct ramp *ramp, uint32_t now_us) {
-    uint32_t oldest_us = now_us - BRIDGE_TIME_SPAN_US;
+    uint32_t oldest_us = now_us - BRIDGE_TIME_SPAN_US / 2;
     if (bridge_is_before(ramp->end_us, oldest_us)) {
         ramp_jump(ramp, ramp->to, oldest_us);
     }

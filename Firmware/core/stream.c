@@ -2,9 +2,10 @@
 
 #include "bridge_time.h"
 #include "drv2605_registers.h"
+#include "stream_writes.h"
 
 #define FULL 255
-#define WRITES_PER_EVENT 4 /* a ROM effect: two waveform slots, mode, go */
+#define WRITES_PER_EVENT 4 /* a ROM effect: the last one off, waveform, mode, go */
 
 /* ---- States ---------------------------------------------------------------------------- */
 
@@ -60,54 +61,54 @@ void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
     stream->revise_level = level;
 }
 
-/* ---- Writes ---------------------------------------------------------------------------- */
+/* ---- Events ---------------------------------------------------------------------------- */
 
-static void push(struct stream *stream, const struct stream_output *output,
-                 struct bridge_write write) {
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (!(stream->actuators >> index & 1)) {
-            continue;
-        }
-        write.actuator = index;
-        if (write.reg == DRV2605_REG_RTP_INPUT) {
-            write.value = actuator_value(&output->actuators[index], write.level);
-        }
-        writes_push(output->writes, &write);
+/* What makes a sound of its own is not made up for later. */
+static bool is_too_late(struct stream *stream, uint32_t due_us, uint32_t now_us) {
+    if (!stream->is_skipping && !bridge_is_before(due_us + BRIDGE_TAP_LATE_MAX_US, now_us)) {
+        return false;
     }
+    stream->skipped_taps++;
+    return true;
 }
 
-static void push_register(struct stream *stream, const struct stream_output *output,
-                          uint32_t due_us, uint8_t reg, uint8_t value) {
-    push(stream, output,
-         (struct bridge_write){
-             .due_us = due_us, .reg = reg, .value = value, .kind = WRITE_REGISTER});
+static void play_tap(struct stream *stream, const struct stream_output *output, uint32_t due_us,
+                     uint32_t now_us) {
+    if (is_too_late(stream, due_us, now_us)) {
+        return;
+    }
+    stream_take_back(stream, output, due_us + 1);
+    uint16_t gain = ramp_value(&stream->tap_gain, due_us);
+    uint8_t level = (uint8_t)((stream->next.first * gain + FULL / 2) / FULL);
+    stream_push_level(stream, output, due_us, level,
+                      stream->in_tap ? WRITE_TAP_IN_TAP : WRITE_TAP);
+    uint32_t length_us =
+        configuration_tap_us(stream_configuration(stream, output), (uint8_t)stream->next.second);
+    stream->in_tap = true;
+    stream->is_joining = false;
+    stream->tap_end_us = bridge_later(due_us, now_us) + length_us;
 }
 
-static void push_level(struct stream *stream, const struct stream_output *output, uint32_t due_us,
-                       uint8_t level, uint8_t kind) {
+static void play_effect(struct stream *stream, const struct stream_output *output,
+                        uint32_t due_us, uint32_t now_us) {
+    uint8_t effect = stream->next.first;
+    bool possible = configuration_has_effects(stream_configuration(stream, output));
+    if (!possible || effect == 0 || effect > BRIDGE_EFFECT_MAX) {
+        stream->notices |= STREAM_BAD_EVENT;
+        return;
+    }
+    if (is_too_late(stream, due_us, now_us)) {
+        return;
+    }
+    stream_take_back(stream, output, due_us + 1);
     if (stream->in_effect) {
-        push_register(stream, output, due_us, DRV2605_REG_GO, 0);
+        stream_push_register(stream, output, due_us, DRV2605_REG_GO, 0);
     }
-    push(stream, output,
-         (struct bridge_write){
-             .due_us = due_us, .reg = DRV2605_REG_RTP_INPUT, .level = level, .kind = kind});
-    if (stream->in_effect) {
-        push_register(stream, output, due_us, DRV2605_REG_MODE, DRV2605_MODE_RTP);
-        stream->in_effect = false;
-    }
-    stream->shown = level;
-}
-
-static uint8_t level_at(const struct stream *stream, uint32_t at_us) {
-    return stream->state == BRIDGE_STREAM_DRY ? 0 : ramp_value(&stream->level, at_us);
-}
-
-/* Shows the running ramp, unless something lies over it. */
-static void show_level(struct stream *stream, const struct stream_output *output, uint32_t at_us) {
-    uint8_t level = level_at(stream, at_us);
-    if (!stream->in_tap && (level != stream->shown || stream->in_effect)) {
-        push_level(stream, output, at_us, level, WRITE_LEVEL);
-    }
+    stream_push_register(stream, output, due_us, DRV2605_REG_WAVEFORM_1, effect);
+    stream_push_register(stream, output, due_us, DRV2605_REG_MODE, DRV2605_MODE_INTERNAL_TRIGGER);
+    stream_push_register(stream, output, due_us, DRV2605_REG_GO, DRV2605_GO);
+    stream->in_effect = true;
+    stream->in_tap = false;
 }
 
 static void schedule_step(struct stream *stream, uint32_t from_us) {
@@ -117,52 +118,9 @@ static void schedule_step(struct stream *stream, uint32_t from_us) {
         bridge_is_before(step_us, stream->level.end_us) ? step_us : stream->level.end_us;
 }
 
-/* ---- Events ---------------------------------------------------------------------------- */
-
-static const struct configuration *first_configuration(const struct stream *stream,
-                                                       const struct stream_output *output) {
-    uint8_t index = 0;
-    while (!(stream->actuators >> index & 1)) {
-        index++;
-    }
-    return &output->actuators[index].configuration;
-}
-
-static void play_tap(struct stream *stream, const struct stream_output *output, uint32_t due_us,
-                     uint32_t now_us) {
-    bool overdue = stream->is_skipping && bridge_is_before(due_us, stream->skip_us);
-    if (overdue || bridge_is_before(due_us + BRIDGE_TAP_LATE_MAX_US, now_us)) {
-        stream->skipped_taps++;
-        return;
-    }
-    uint16_t gain = ramp_value(&stream->tap_gain, due_us);
-    uint8_t level = (uint8_t)((stream->next.first * gain + FULL / 2) / FULL);
-    push_level(stream, output, due_us, level, WRITE_TAP);
-    uint32_t length_us =
-        configuration_tap_us(first_configuration(stream, output), (uint8_t)stream->next.second);
-    stream->in_tap = true;
-    stream->is_joining = false;
-    stream->tap_end_us = bridge_later(due_us, now_us) + length_us;
-}
-
-static void play_effect(struct stream *stream, const struct stream_output *output,
-                        uint32_t due_us) {
-    uint8_t effect = stream->next.first;
-    bool possible = configuration_has_effects(first_configuration(stream, output));
-    if (!possible || effect == 0 || effect > BRIDGE_EFFECT_MAX) {
-        stream->notices |= STREAM_BAD_EVENT;
-        return;
-    }
-    push_register(stream, output, due_us, DRV2605_REG_WAVEFORM_1, effect);
-    push_register(stream, output, due_us, DRV2605_REG_WAVEFORM_2, 0);
-    push_register(stream, output, due_us, DRV2605_REG_MODE, DRV2605_MODE_INTERNAL_TRIGGER);
-    push_register(stream, output, due_us, DRV2605_REG_GO, DRV2605_GO);
-    stream->in_effect = true;
-    stream->in_tap = false;
-}
-
 static void move_level(struct stream *stream, const struct stream_output *output, uint32_t due_us,
                        bool overdue) {
+    stream_take_back(stream, output, due_us + 1);
     uint32_t end_us = tick_clock_due_us(&stream->clock, stream->decoder.tick + stream->next.second);
     if (stream->next.kind == EVENT_LEVEL_RAMP && stream->next.second) {
         ramp_begin(&stream->level, stream->next.first, due_us, end_us);
@@ -174,23 +132,25 @@ static void move_level(struct stream *stream, const struct stream_output *output
         stream->late_levels++;
         stream->is_joining = true;
     } else {
-        show_level(stream, output, due_us);
+        stream_show_level(stream, output, due_us);
     }
 }
 
 static void end(struct stream *stream, const struct stream_output *output, uint32_t due_us) {
+    stream_take_back(stream, output, due_us + 1);
     ramp_jump(&stream->level, 0, due_us);
     stream->is_ramping = false;
     stream->is_joining = false;
     stream->is_ending = true;
     stream->end_us = stream->in_tap ? bridge_later(due_us, stream->tap_end_us) : due_us;
-    show_level(stream, output, due_us);
+    stream_show_level(stream, output, due_us);
 }
 
 static void execute(struct stream *stream, const struct stream_output *output, uint32_t now_us) {
     uint32_t due_us = tick_clock_due_us(&stream->clock, stream->decoder.tick);
     bool overdue = bridge_is_before(due_us + BRIDGE_LATE_US, now_us);
     stream->has_next = false;
+    stream->is_skipping = stream->is_skipping && bridge_is_before(due_us, stream->skip_us);
     stream->newest_us = due_us;
     stream->newest_tick = stream->decoder.tick;
     stream->events++;
@@ -209,7 +169,7 @@ static void execute(struct stream *stream, const struct stream_output *output, u
                    tick_clock_due_us(&stream->clock, stream->decoder.tick + stream->next.second));
         break;
     case EVENT_EFFECT:
-        play_effect(stream, output, due_us);
+        play_effect(stream, output, due_us, now_us);
         break;
     case EVENT_END:
         end(stream, output, due_us);
@@ -255,41 +215,30 @@ static void run_dry(struct stream *stream, const struct stream_output *output, u
     stream->is_ramping = false;
     stream->is_joining = false;
     stream->notices |= STREAM_UNDERRUN | STREAM_CHANGED;
-    show_level(stream, output, now_us);
-}
-
-/* A tap that began before `at_us` sounds on, even if its end had been rendered and was dropped. */
-static void keep_tap(struct stream *stream, const struct bridge_write *dropped) {
-    if (dropped->kind == WRITE_TAP_END || dropped->kind == WRITE_TAP) {
-        stream->in_tap = dropped->kind == WRITE_TAP_END;
-        stream->tap_end_us = dropped->due_us;
-    }
+    stream_take_back(stream, output, now_us + 1);
+    stream_show_level(stream, output, now_us);
 }
 
 static void carry_out_revise(struct stream *stream, const struct stream_output *output,
                              uint32_t now_us) {
     uint32_t at_us = bridge_later(stream->revise_us, now_us);
     bool was_playing = is_playing(stream);
-    struct bridge_write dropped;
-    if (writes_drop(output->writes, stream->actuators, &at_us, &dropped)) {
-        keep_tap(stream, &dropped);
-    }
-    /* Whatever was dropped, the chip is put back from a ROM effect to levels. */
-    stream->in_effect |= configuration_has_effects(first_configuration(stream, output));
+    stream_take_back(stream, output, at_us);
+    stream->in_tap = stream->in_tap && bridge_is_before(at_us, stream->tap_end_us);
     stream->revised_us = at_us;
     stream->revised_position = was_playing ? tick_clock_tick_at(&stream->clock, at_us) : 0;
     event_memory_join(&stream->memory);
     begin_segment(stream, at_us, stream->revise_level);
     if (!stream->in_tap) {
-        push_level(stream, output, at_us, stream->revise_level, WRITE_LEVEL);
+        stream_push_level(stream, output, at_us, stream->revise_level, WRITE_LEVEL);
     }
 }
 
 static void end_tap(struct stream *stream, const struct stream_output *output) {
     stream->in_tap = false;
     stream->is_joining = false;
-    push_level(stream, output, stream->tap_end_us, level_at(stream, stream->tap_end_us),
-               WRITE_TAP_END);
+    stream_push_level(stream, output, stream->tap_end_us,
+                      stream_level_at(stream, stream->tap_end_us), WRITE_TAP_END);
     if (stream->is_ramping) {
         schedule_step(stream, stream->tap_end_us);
     }
@@ -299,7 +248,7 @@ static void step_ramp(struct stream *stream, const struct stream_output *output)
     uint32_t step_us = stream->step_us;
     schedule_step(stream, step_us);
     if (!stream->in_effect) {
-        show_level(stream, output, step_us);
+        stream_show_level(stream, output, step_us);
     }
 }
 
@@ -331,11 +280,12 @@ static void join(struct stream *stream, const struct stream_output *output, uint
     if (stream->is_ramping) {
         schedule_step(stream, now_us);
     }
-    show_level(stream, output, now_us);
+    stream_show_level(stream, output, now_us);
 }
 
 static bool finish(struct stream *stream, const struct stream_output *output, uint32_t now_us) {
-    if (stream->in_tap || !bridge_is_due(stream->end_us, now_us) || writes_count(output->writes)) {
+    if (stream->in_tap || !bridge_is_due(stream->end_us, now_us) ||
+        writes_has(output->writes, stream->actuators)) {
         return false;
     }
     stream->is_ending = false;
@@ -349,40 +299,54 @@ static bool revise_comes_first(const struct stream *stream, uint32_t at_us, uint
            (bridge_is_due(stream->revise_us, at_us) || bridge_is_due(stream->revise_us, now_us));
 }
 
+/* Keeps times that lie long ago from being taken for times to come. */
+static void age(struct stream *stream, uint32_t now_us) {
+    ramp_age(&stream->level, now_us);
+    ramp_age(&stream->tap_gain, now_us);
+}
+
+/* A REVISE that is due makes room for itself: what it replaces must not hold it up. */
+static bool has_room(struct stream *stream, const struct stream_output *output, uint32_t now_us) {
+    if (stream->memory.is_split && bridge_is_due(stream->revise_us, now_us)) {
+        stream_take_back(stream, output, now_us);
+    }
+    return writes_room(output->writes) >= WRITES_PER_EVENT * BRIDGE_ACTUATOR_COUNT;
+}
+
+static void act(struct stream *stream, const struct stream_output *output, enum next_action action,
+                uint32_t now_us) {
+    switch (action) {
+    case ACTION_EVENT:
+        execute(stream, output, now_us);
+        break;
+    case ACTION_TAP_END:
+        end_tap(stream, output);
+        break;
+    default:
+        step_ramp(stream, output);
+        break;
+    }
+}
+
 bool stream_render(struct stream *stream, const struct stream_output *output, uint32_t now_us) {
-    uint8_t needed = WRITES_PER_EVENT * BRIDGE_ACTUATOR_COUNT;
-    if (stream->state == BRIDGE_STREAM_CLOSED || writes_room(output->writes) < needed) {
+    if (stream->state == BRIDGE_STREAM_CLOSED || !has_room(stream, output, now_us)) {
         return false;
     }
+    age(stream, now_us);
     fetch(stream, now_us);
     uint32_t horizon_us = now_us + BRIDGE_HORIZON_US;
     uint32_t at_us = horizon_us;
     enum next_action action = next_action(stream, &at_us);
     if (revise_comes_first(stream, at_us, now_us) && bridge_is_due(stream->revise_us, horizon_us)) {
         carry_out_revise(stream, output, now_us);
-        return true;
-    }
-    if (stream->is_joining && !(action == ACTION_EVENT && bridge_is_before(at_us, now_us))) {
+    } else if (stream->is_joining && !(action == ACTION_EVENT && bridge_is_before(at_us, now_us))) {
         join(stream, output, now_us);
-        return true;
-    }
-    if (action != ACTION_NONE && bridge_is_due(at_us, horizon_us)) {
-        switch (action) {
-        case ACTION_EVENT:
-            execute(stream, output, now_us);
-            break;
-        case ACTION_TAP_END:
-            end_tap(stream, output);
-            break;
-        default:
-            step_ramp(stream, output);
-            break;
-        }
-        return true;
-    }
-    if (is_dry(stream, now_us)) {
+    } else if (action != ACTION_NONE && bridge_is_due(at_us, horizon_us)) {
+        act(stream, output, action, now_us);
+    } else if (is_dry(stream, now_us)) {
         run_dry(stream, output, now_us);
-        return true;
+    } else {
+        return stream->is_ending && finish(stream, output, now_us);
     }
-    return stream->is_ending && finish(stream, output, now_us);
+    return true;
 }

@@ -56,6 +56,7 @@ struct stream {
     bool is_ending : 1;
     bool is_joining : 1; /**< overdue events were taken in silence: show the level when done */
     bool is_skipping : 1;
+    bool must_show : 1; /**< rendered writes were taken back: the next level is written anyway */
 };
 
 /** Where a stream writes, and for whom. */

@@ -3,33 +3,48 @@
 
 #include "bridge_bytes.h"
 #include "bridge_time.h"
+#include "drv2605.h"
 
 #define SCALE_MIN (1ul << (BRIDGE_SCALE_FRACTION_BITS - 4))
 #define SCALE_MAX (255ul << BRIDGE_SCALE_FRACTION_BITS)
 
-static void want_actuators(struct bridge *bridge, uint16_t mask, bool wanted) {
+static void want_actuators(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         if (mask >> index & 1) {
-            bridge->actuators[index].is_wanted = wanted;
+            bridge->actuators[index].is_wanted = true;
         }
     }
 }
 
-void commands_close_stream(struct bridge *bridge, uint8_t index) {
+/* At once: a stream that follows in the same breath must not find the old level still driven. */
+static void release_actuators(struct bridge *bridge, uint16_t mask, uint32_t now_us) {
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        struct actuator *actuator = &bridge->actuators[index];
+        if (!(mask >> index & 1)) {
+            continue;
+        }
+        actuator->is_wanted = false;
+        if (actuator->state == BRIDGE_ACTUATOR_AWAKE) {
+            drv2605_rest(actuator, now_us);
+        }
+    }
+}
+
+void commands_close_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct stream *stream = &bridge->streams[index];
     if (stream->state == BRIDGE_STREAM_CLOSED) {
         return;
     }
     struct bridge_write dropped;
     writes_drop(&bridge->writes, stream->actuators, 0, &dropped);
-    want_actuators(bridge, stream->actuators, false);
+    release_actuators(bridge, stream->actuators, now_us);
     stream_close(stream);
 }
 
-void commands_close_streams(struct bridge *bridge, uint16_t mask) {
+void commands_close_streams(struct bridge *bridge, uint16_t mask, uint32_t now_us) {
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
         if (bridge->streams[index].actuators & mask) {
-            commands_close_stream(bridge, index);
+            commands_close_stream(bridge, index, now_us);
         }
     }
 }
@@ -108,7 +123,7 @@ void carry_out_open(struct bridge *bridge, struct command *command) {
     if (!stream || !actuators_can_play(bridge, command, mask)) {
         return;
     }
-    commands_close_stream(bridge, command->payload[0]);
+    commands_close_stream(bridge, command->payload[0], command->stamp_us);
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
         if (bridge->streams[index].actuators & mask) {
             command_reject(command, BRIDGE_REJECT_IN_USE, 1, index);
@@ -130,7 +145,7 @@ void carry_out_open(struct bridge *bridge, struct command *command) {
 
 void carry_out_close(struct bridge *bridge, struct command *command) {
     if (command_stream(bridge, command)) {
-        commands_close_stream(bridge, command->payload[0]);
+        commands_close_stream(bridge, command->payload[0], command->stamp_us);
     }
 }
 
@@ -168,7 +183,7 @@ void carry_out_start(struct bridge *bridge, struct command *command) {
         return;
     }
     stream_start(stream, time_us, bridge_u32(&command->payload[7]));
-    want_actuators(bridge, stream->actuators, true);
+    want_actuators(bridge, stream->actuators);
 }
 
 void carry_out_scale(struct bridge *bridge, struct command *command) {
@@ -221,5 +236,5 @@ void carry_out_revise(struct bridge *bridge, struct command *command) {
     }
     stream_revise(stream, time_us, command->payload[6]);
     event_memory_append(&stream->memory, &command->payload[BRIDGE_REVISE_SIZE], length);
-    want_actuators(bridge, stream->actuators, true);
+    want_actuators(bridge, stream->actuators);
 }

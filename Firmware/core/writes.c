@@ -50,6 +50,12 @@ bool writes_has(struct bridge_writes *writes, uint16_t mask) {
     return false;
 }
 
+/* Whether an entry is due at `from_us` or later: entries lie in order of time. */
+static bool reaches(struct bridge_writes *writes, uint32_t from_us) {
+    return writes_count(writes) &&
+           bridge_is_due(from_us, slot(writes, (uint8_t)(writes->head - 1))->due_us);
+}
+
 static bool is_dropped(const struct bridge_write *write, uint16_t mask, const uint32_t *from_us) {
     return (mask >> write->actuator & 1) && (!from_us || bridge_is_due(*from_us, write->due_us));
 }
@@ -57,6 +63,9 @@ static bool is_dropped(const struct bridge_write *write, uint16_t mask, const ui
 bool writes_drop(struct bridge_writes *writes, uint16_t mask, const uint32_t *from_us,
                  struct bridge_write *earliest) {
     bool found = false;
+    if (from_us && !reaches(writes, *from_us)) {
+        return false; /* the usual case, without holding up the interrupt */
+    }
     earliest->kind = WRITE_REGISTER;
     BRIDGE_ATOMIC_BEGIN
     uint8_t count = writes_count(writes);

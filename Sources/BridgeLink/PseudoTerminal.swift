@@ -20,7 +20,7 @@ public final class PseudoTerminal: Transport {
     /// a host that was killed would never end.
     public init(path: String) throws(TransportError) {
         self.path = path
-        descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK)
+        descriptor = systemOpen(path, O_RDWR | O_NOCTTY | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw TransportError(code: errno, path: path, operation: "opening")
         }
@@ -39,7 +39,7 @@ public final class PseudoTerminal: Transport {
     deinit { close() }
 
     public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
-        guard try waitForInput(timeout: timeout) else { return [] }
+        guard try terminal.waitForInput(timeout: timeout) else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
         let result = systemRead(descriptor, &bytes, count)
         if result > 0 { return Array(bytes.prefix(result)) }
@@ -70,27 +70,4 @@ public final class PseudoTerminal: Transport {
     private var terminal: TerminalDescriptor {
         TerminalDescriptor(descriptor: descriptor, path: path)
     }
-
-    private func waitForInput(timeout: Microseconds) throws(TransportError) -> Bool {
-        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        // Rounded up, so that a loop does not spin through the last millisecond.
-        let milliseconds = Int32(clamping: (timeout + 999) / 1_000)
-        let result = poll(&request, 1, milliseconds)
-        if result < 0, errno != EINTR { throw terminal.failure(of: "waiting") }
-        return result > 0
-    }
-}
-
-// The C functions whose names the methods above have too.
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int
-{
-    read(descriptor, bytes, count)
-}
-
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
-}
-
-private func systemClose(_ descriptor: Int32) {
-    _ = close(descriptor)
 }

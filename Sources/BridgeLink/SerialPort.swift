@@ -43,14 +43,12 @@ public final class SerialPort: Transport {
     }
 
     public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
+        guard try terminal().waitForInput(timeout: timeout) else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
-        // 0 would mean "for ever".
-        let milliseconds = UInt32(clamping: max(1, (timeout + 999) / 1_000))
-        let result =
-            timeout <= 0
-            ? sp_nonblocking_read(port, &bytes, count)
-            : sp_blocking_read_next(port, &bytes, count, milliseconds)
-        return Array(bytes.prefix(try check(result, "reading")))
+        let result = try check(sp_nonblocking_read(port, &bytes, count), "reading")
+        // A port that is gone reads as empty; asking it how much there is fails.
+        if result == 0 { try check(sp_input_waiting(port), "reading") }
+        return Array(bytes.prefix(result))
     }
 
     public func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
@@ -84,6 +82,8 @@ public final class SerialPort: Transport {
     }
 
     private func open() throws(TransportError) {
+        let probe = try LockProbe(path: path)
+        defer { probe.close() }
         try check(sp_open(port, SP_MODE_READ_WRITE), "opening")
         let terminal = try terminal()
         try terminal.lock()
@@ -122,4 +122,28 @@ public final class SerialPort: Transport {
         if [ENXIO, ENODEV, EIO].contains(code) { throw .unplugged(path: path) }
         throw .unsupported(path: path, what: what)
     }
+}
+
+/// A look at the lock of a port before libserialport opens it: its open changes the settings of a
+/// port that another program is using. Held open until then, so that DTR rises once only.
+private struct LockProbe {
+    private let descriptor: Int32
+
+    init(path: String) throws(TransportError) {
+        descriptor = systemOpen(path, O_RDWR | O_NOCTTY | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw TransportError(code: errno, path: path, operation: "opening")
+        }
+        let terminal = TerminalDescriptor(descriptor: descriptor, path: path)
+        do {
+            try terminal.lock()
+        } catch {
+            close()
+            throw error
+        }
+        // Newer versions of libserialport lock the port themselves.
+        terminal.unlock()
+    }
+
+    func close() { systemClose(descriptor) }
 }

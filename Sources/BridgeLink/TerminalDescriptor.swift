@@ -33,8 +33,10 @@ struct TerminalDescriptor {
     /// Lets others open the terminal again.
     func release() {
         _ = terminal_release(descriptor)
-        _ = flock(descriptor, LOCK_UN)
+        unlock()
     }
+
+    func unlock() { _ = flock(descriptor, LOCK_UN) }
 
     /// Changes the terminal's settings.
     func change(_ edit: (inout termios) -> Void) throws(TransportError) {
@@ -56,6 +58,16 @@ struct TerminalDescriptor {
         var count: Int32 = 0
         guard terminal_unsent(descriptor, &count) == 0 else { throw failure(of: "asking") }
         return Int(count)
+    }
+
+    /// Waits up to `timeout` microseconds. Returns whether there is input, or the end of it.
+    func waitForInput(timeout: Microseconds) throws(TransportError) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // Rounded up, so that a loop does not spin through the last millisecond.
+        let milliseconds = Int32(clamping: (timeout + 999) / 1_000)
+        let result = poll(&request, 1, milliseconds)
+        if result < 0, errno != EINTR { throw failure(of: "waiting") }
+        return result > 0
     }
 
     func failure(of operation: String) -> TransportError {
@@ -81,3 +93,17 @@ extension TransportError {
 func errorText(_ code: Int32) -> String {
     String(cString: strerror(code))
 }
+
+// The C functions whose names the methods of ports have too.
+
+func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
+
+func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(descriptor, bytes, count)
+}
+
+func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
+
+func systemClose(_ descriptor: Int32) { _ = close(descriptor) }

@@ -9,7 +9,7 @@ internal import CBridgeProtocol
 /// "HBES"  version u8  flags u8  tick u16 (us)  count u32  CRC-32C u32  event bytes
 /// ```
 public struct CompiledFile: Sendable, Hashable {
-    /// The length of a tick in microseconds, above 0.
+    /// The length of a tick in microseconds, 1 to 255.
     public var tick: UInt16
     /// Event code up to and including END.
     public var bytes: [UInt8]
@@ -43,7 +43,7 @@ public struct CompiledFile: Sendable, Hashable {
         try Self.checkLength(of: file, eventBytes: count)
         self.init(
             tick: file.littleEndian(at: 6, as: UInt16.self), bytes: Array(file[Self.headerSize...]))
-        guard tick > 0 else { throw .illegalTick(offset: 6) }
+        guard Self.ticks.contains(tick) else { throw .illegalTick(tick, offset: 6) }
         let found = CRC32C.checksum(of: bytes)
         let expected = file.littleEndian(at: 12, as: UInt32.self)
         guard found == expected else {
@@ -64,6 +64,8 @@ public struct CompiledFile: Sendable, Hashable {
     private static let magic = Array("HBES".utf8)
     private static let version: UInt8 = 1
     private static let headerSize = 16
+    /// What START's scale can say (SPEC 5).
+    private static let ticks: ClosedRange<UInt16> = 1...255
 }
 
 /// Why a compiled file was refused. Offsets count bytes from the start of the file.
@@ -74,8 +76,8 @@ public enum CompiledFileError: Error, Hashable, Sendable, CustomStringConvertibl
     case unknownVersion(UInt8, offset: Int)
     /// The file asks for something that this version does not know.
     case unknownFlags(UInt8, offset: Int)
-    /// A tick of 0 microseconds.
-    case illegalTick(offset: Int)
+    /// A tick that no device can count in.
+    case illegalTick(UInt16, offset: Int)
     /// The file ends at `offset`, before its `expected` length.
     case truncated(offset: Int, expected: Int)
     /// Something follows the event code.
@@ -90,7 +92,8 @@ public enum CompiledFileError: Error, Hashable, Sendable, CustomStringConvertibl
         case .unknownVersion(let version, let offset):
             "byte \(offset): version \(version) is not known; compile the pattern again"
         case .unknownFlags(let flags, let offset): "byte \(offset): flags \(flags) are not known"
-        case .illegalTick(let offset): "byte \(offset): a tick of 0 microseconds"
+        case .illegalTick(let tick, let offset):
+            "byte \(offset): a tick of \(tick) microseconds; 1 to 255 are possible"
         case .truncated(let offset, let expected):
             "byte \(offset): the file ends here, \(expected - offset) bytes early"
         case .trailingBytes(let offset): "byte \(offset): bytes after the end of the event code"

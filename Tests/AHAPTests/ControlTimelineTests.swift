@@ -1,6 +1,7 @@
 // The value of a control at every instant.
 
 import AHAP
+import TestSupport
 import Testing
 
 struct ControlTimelineTests {
@@ -123,7 +124,7 @@ struct ControlTimelineTests {
     }
 
     @Test func windowsOneAfterTheOtherSeeWhatTheWholeSees() {
-        var numbers = SeededNumbers(state: 7)
+        var numbers = SeededGenerator(seed: 7)
         let parameters = (0..<20).map { _ in
             parameter(.random(in: 0..<5_000, using: &numbers), .random(in: 0...1, using: &numbers))
         }

@@ -1,6 +1,7 @@
 // The public JSON conformance suite, read in place.
 
 import AHAP
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: !SharedFiles.json.isEmpty, "the folder shared/json is absent"))

@@ -1,6 +1,7 @@
 // Real AHAP files from public repositories, read in place, and what is decided about each.
 
 import AHAP
+import TestSupport
 import Testing
 
 @Suite(.enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is absent"))

@@ -1,6 +1,7 @@
 // Whatever the bytes are: no crash, no long wait, and a result that keeps its promises.
 
 import AHAP
+import TestSupport
 import Testing
 
 struct RobustnessTests {
@@ -74,12 +75,12 @@ struct RobustnessTests {
 
     @Test(arguments: 1...8)
     func mutatedDocumentsAreReadOrRefused(seed: UInt64) throws {
-        var numbers = SeededNumbers(state: seed)
+        var numbers = SeededGenerator(seed: seed)
         for _ in 0..<250 { try check(mutate(bytes(Self.sample), &numbers)) }
     }
 
     /// Changes, removes, doubles or swaps in a few bytes, with a taste for JSON's own.
-    private func mutate(_ original: [UInt8], _ numbers: inout SeededNumbers) -> [UInt8] {
+    private func mutate(_ original: [UInt8], _ numbers: inout SeededGenerator) -> [UInt8] {
         var mutated = original
         let spice = bytes("{}[]:,\"\\/0123456789.eE+-tfn \n*") + [0x00, 0x80, 0xC3, 0xFF]
         for _ in 0..<Int.random(in: 1...4, using: &numbers) {

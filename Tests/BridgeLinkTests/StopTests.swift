@@ -68,6 +68,20 @@ import Testing
         #expect(decoder.receive(wire).first?.type == .stop)
     }
 
+    @Test func linkCreditOfLostFramesComesBack() {
+        var line = ModelLine()
+        line.connect()
+        line.trouble = .portions(oneIn: 1)
+        for _ in 0..<30 { line.session.send(.gain(Gain(actuators: .all, gain: 1))) }
+        line.run(milliseconds: 15)
+        line.trouble = .none
+        line.session.stop()
+        let next = line.session.send(open)
+        line.run(milliseconds: 100)
+        #expect(line.verdict(on: next) == .carriedOut(next))
+        #expect(line.device.carriedOut == [open])
+    }
+
     @Test func anUnfinishedFrameBeforeItDoesNoHarm() {
         var line = ModelLine()
         line.connect()

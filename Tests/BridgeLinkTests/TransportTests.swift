@@ -48,15 +48,6 @@ private final class BoardEnd {
     }
 }
 
-private func systemWrite(_ descriptor: Int32, _ bytes: [UInt8], _ count: Int) -> Int {
-    write(descriptor, bytes, count)
-}
-
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int
-{
-    read(descriptor, bytes, count)
-}
-
 /// A pseudo-terminal with a model device behind it, which is given its turn before every read.
 private final class BoardOnTerminal: Transport {
     let path: String

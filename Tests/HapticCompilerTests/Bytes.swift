@@ -1,21 +1,6 @@
-// Bytes and chance for the tests of this module.
+// Bytes for the tests of this module.
 
 /// Bytes written in hex, as the specification prints them.
 func bytes(_ hex: String) -> [UInt8] {
     hex.split(separator: " ").map { UInt8($0, radix: 16)! }
-}
-
-/// Chance that is the same in every run (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-        return word ^ (word >> 31)
-    }
 }

@@ -3,20 +3,21 @@
 import AHAP
 import Foundation
 import HapticCompiler
+import TestSupport
 import Testing
 
-@Suite(.enabled(if: !Corpus.names.isEmpty, "no folder of real files: set HAPTIC_BRIDGE_SHARED"))
+@Suite(.enabled(if: !SharedFiles.ahap.isEmpty, "no folder of real files: set HAPTIC_BRIDGE_SHARED"))
 struct CorpusTests {
-    @Test(arguments: Corpus.names) func decodesToTheCompiledListing(name: String) throws {
-        guard let pattern = try Corpus.pattern(name) else { return }
+    @Test(arguments: SharedFiles.ahap) func decodesToTheCompiledListing(name: String) throws {
+        guard let pattern = try SharedFiles.pattern(name) else { return }
         let compiled = HapticCompiler.compile(pattern)
         #expect(try EventStreamDecoder.decode(compiled.bytes) == compiled.events)
         #expect(compiled.events.last?.content == .end)
         #expect(compiled.renderedDuration >= compiled.duration)
     }
 
-    @Test(arguments: Corpus.names) func playsEveryTapInItsPlaceAndStrength(name: String) throws {
-        guard let pattern = try Corpus.pattern(name) else { return }
+    @Test(arguments: SharedFiles.ahap) func playsEveryTapInItsPlaceAndStrength(name: String) throws {
+        guard let pattern = try SharedFiles.pattern(name) else { return }
         let compiled = HapticCompiler.compile(pattern)
         let exact = NaiveEvaluator(pattern)
         let silent = Set(compiled.report.items(of: .silentTap).map(\.event))
@@ -32,16 +33,16 @@ struct CorpusTests {
         for event in silent { #expect(exact.intensity(of: pattern.events[event]) * 255 < 0.5) }
     }
 
-    @Test(arguments: Corpus.names) func staysWithinTwoStepsOfTheLevel(name: String) throws {
-        guard let pattern = try Corpus.pattern(name) else { return }
-        let errors = LevelErrors(pattern)
+    @Test(arguments: SharedFiles.ahap) func staysWithinTwoStepsOfTheLevel(name: String) throws {
+        guard let pattern = try SharedFiles.pattern(name) else { return }
+        let errors = LevelErrors(HapticCompiler.compile(pattern), of: pattern)
         #expect(errors.level <= 2, "at \(errors.levelAt) ms")
         #expect(errors.sharpness <= 255 * 2 / 127, "at \(errors.sharpnessAt) ms")
         #expect(errors.brokenSilence == nil)
     }
 
-    @Test(arguments: Corpus.names) func bytesDoNotDependOnTheWindow(name: String) throws {
-        guard let pattern = try Corpus.pattern(name) else { return }
+    @Test(arguments: SharedFiles.ahap) func bytesDoNotDependOnTheWindow(name: String) throws {
+        guard let pattern = try SharedFiles.pattern(name) else { return }
         let whole = HapticCompiler.compile(pattern).bytes
         for window: Microseconds in [7_000, 100_000, 10_000_000] {
             #expect(Self.compile(pattern, window: window) == whole, "window of \(window) us")
@@ -60,8 +61,8 @@ struct CorpusTests {
     }
 
     @Test func largestFileTakesLessThanFourBytesAnEvent() throws {
-        let name = "samroman3__Wakeup_combined.ahap"
-        guard Corpus.names.contains(name), let pattern = try Corpus.pattern(name) else { return }
+        let name = "samroman3__Wakeup_combined"
+        guard SharedFiles.ahap.contains(name), let pattern = try SharedFiles.pattern(name) else { return }
         #expect(pattern.events.count == 4_488)
         #expect(HapticCompiler.compile(pattern).bytes.count < 4 * pattern.events.count)
     }

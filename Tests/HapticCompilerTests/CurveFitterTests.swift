@@ -1,7 +1,7 @@
 // The fitter by itself: where it puts ramps, and how far they may be from the course.
 
+import TestSupport
 import Testing
-
 @testable import HapticCompiler
 
 @Suite struct CurveFitterTests {

@@ -1,6 +1,7 @@
 // The decoder against SPEC 7: what it accepts, what it refuses and where, and the way back.
 
 import HapticCompiler
+import TestSupport
 import Testing
 
 @Suite struct EventStreamDecoderTests {

@@ -1,6 +1,7 @@
 // The encoder against bytes written by hand from SPEC 7.
 
 import HapticCompiler
+import TestSupport
 import Testing
 
 @Suite struct EventStreamEncoderTests {

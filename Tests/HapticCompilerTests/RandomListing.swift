@@ -1,6 +1,7 @@
 // Streams by chance, with much repetition, so that slots and runs are used.
 
 import HapticCompiler
+import TestSupport
 
 enum RandomListing {
     /// A complete stream.

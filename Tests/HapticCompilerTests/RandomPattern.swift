@@ -1,6 +1,7 @@
 // Patterns by chance, rougher than any real one.
 
 import AHAP
+import TestSupport
 
 /// Patterns by chance: overlapping events with envelopes, under curves and parameters.
 enum RandomPattern {

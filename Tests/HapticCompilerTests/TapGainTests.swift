@@ -2,6 +2,7 @@
 
 import AHAP
 import HapticCompiler
+import TestSupport
 import Testing
 
 @Suite struct TapGainTests {

@@ -2,6 +2,7 @@
 
 import AHAP
 import HapticCompiler
+import TestSupport
 import Testing
 
 @Suite struct WindowTests {
@@ -86,7 +87,8 @@ import Testing
 
     @Test(arguments: 100..<160) func staysWithinTwoStepsOfTheLevel(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let errors = LevelErrors(RandomPattern.pattern(using: &generator))
+        let pattern = RandomPattern.pattern(using: &generator)
+        let errors = LevelErrors(HapticCompiler.compile(pattern), of: pattern)
         #expect(errors.level <= 2, "at \(errors.levelAt) ms")
         #expect(errors.sharpness <= 255 * 2 / 127, "at \(errors.sharpnessAt) ms")
         #expect(errors.brokenSilence == nil)

@@ -1,5 +1,6 @@
 // Files of other people that tests read where they lie; they are not part of this repository.
 
+import AHAP
 import Foundation
 
 /// The folder of real AHAP files and of the public JSON suite.
@@ -26,6 +27,11 @@ public enum SharedFiles {
     public static let ahap = names(in: "ahap")
     /// The JSON suite; empty where the folder is absent.
     public static let json = names(in: "json")
+
+    /// The pattern of a real file; nil if it is refused.
+    public static func pattern(_ name: String) throws -> HapticPattern? {
+        try? AHAPReader.read(bytes(name, in: "ahap")).pattern
+    }
 
     /// The contents of a file.
     public static func bytes(_ name: String, in subfolder: String) throws -> [UInt8] {

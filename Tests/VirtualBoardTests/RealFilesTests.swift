@@ -1,7 +1,5 @@
 // Every real file, from its text to the register writes on the chip.
 
-import AHAP
-import HapticCompiler
 import TestSupport
 import Testing
 import VirtualBoard
@@ -9,8 +7,7 @@ import VirtualBoard
 @Suite struct RealFilesTests {
     @Test(.enabled(if: !SharedFiles.ahap.isEmpty, "no shared/ahap"), arguments: SharedFiles.ahap)
     func whatReachesTheChipIsWhatWasCompiled(_ name: String) throws {
-        let bytes = try SharedFiles.bytes(name, in: "ahap")
-        guard let pattern = try? AHAPReader.read(bytes).pattern else { return }
+        guard let pattern = try SharedFiles.pattern(name) else { return }
         let played = try PlayedPattern(pattern)
         #expect(played.comparison.mismatches.isEmpty, "\(played.comparison.mismatches.prefix(5))")
         #expect(played.comparison.worstOnset <= 1_000)

@@ -1,37 +1,6 @@
-// Where the files that others wrote are read from, and short ways to read text.
+// Short ways to write and read small files.
 
 import AHAP
-import Foundation
-
-/// The folder of real AHAP files and of the public JSON suite, which is no part of the repository.
-enum SharedFiles {
-    /// The folder that HAPTIC_BRIDGE_SHARED names, or `shared` beside the package.
-    static let folder: URL = {
-        if let path = ProcessInfo.processInfo.environment["HAPTIC_BRIDGE_SHARED"] {
-            return URL(fileURLWithPath: path)
-        }
-        let package = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        return package.deletingLastPathComponent().appendingPathComponent("shared")
-    }()
-
-    /// The names of the files of one kind, without extension, in alphabetic order.
-    static func names(in subfolder: String) -> [String] {
-        let path = folder.appendingPathComponent(subfolder).path
-        let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return files.filter { $0.hasSuffix("." + subfolder) }
-            .map { String($0.dropLast(subfolder.count + 1)) }.sorted()
-    }
-
-    static let ahap = names(in: "ahap")
-    static let json = names(in: "json")
-
-    static func bytes(_ name: String, in subfolder: String) throws -> [UInt8] {
-        let file = folder.appendingPathComponent(subfolder)
-            .appendingPathComponent("\(name).\(subfolder)")
-        return [UInt8](try Data(contentsOf: file))
-    }
-}
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
@@ -102,17 +71,4 @@ struct Remark: Equatable, CustomStringConvertible {
     }
 
     var description: String { "\(line):\(column) \(rule.rawValue)" }
-}
-
-/// A generator of the same numbers on every run (SplitMix64).
-struct SeededNumbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
 }

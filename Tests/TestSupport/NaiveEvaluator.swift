@@ -5,23 +5,24 @@ import AHAP
 import Foundation
 
 /// Evaluates a pattern at every millisecond.
-struct NaiveEvaluator {
+public struct NaiveEvaluator {
     /// What is felt at one instant.
-    struct Instant {
-        var level = 0.0
-        var sharpness = 0.0
+    public struct Instant {
+        public var level = 0.0
+        public var sharpness = 0.0
         /// The level of the strongest layer that is not felt.
-        var runnerUp = 0.0
+        public var runnerUp = 0.0
         /// Which event is felt.
-        var source = -1
+        public var source = -1
     }
 
-    private(set) var instants: [Instant]
+    /// What is felt at each millisecond.
+    public private(set) var instants: [Instant]
     /// Milliseconds that have a jump less than one millisecond away.
-    private(set) var nearJump: [Bool]
+    public private(set) var nearJump: [Bool]
     private let pattern: HapticPattern
 
-    init(_ pattern: HapticPattern) {
+    public init(_ pattern: HapticPattern) {
         self.pattern = pattern
         let spans = pattern.events.map { Self.phases(of: $0, in: pattern) }
         let end = max(spans.map(\.end).max() ?? 0, pattern.duration)
@@ -56,7 +57,7 @@ struct NaiveEvaluator {
     }
 
     /// The intensity of a transient, 0...1.
-    func intensity(of event: HapticEvent) -> Double {
+    public func intensity(of event: HapticEvent) -> Double {
         min(max(event.intensity * value(of: .hapticIntensityControl, at: event.time), 0), 1)
     }
 
@@ -72,7 +73,8 @@ struct NaiveEvaluator {
             .map(\.element)
     }
 
-    func value(of id: DynamicParameterID, at time: Int64) -> Double {
+    /// The value of a control at a time.
+    public func value(of id: DynamicParameterID, at time: Int64) -> Double {
         guard let writer = writers(id).last(where: { $0[0].time <= time }) else {
             return id.defaultValue
         }

@@ -3,12 +3,12 @@
 import HapticCompiler
 
 /// Plays the ramps of a stream and remembers their values tick by tick.
-struct PlayedStream {
+public struct PlayedStream {
     /// Level and sharpness at each millisecond; sharpness is nil while it was never given.
-    private(set) var level: [Double] = []
-    private(set) var sharpness: [Double?] = []
+    public private(set) var level: [Double] = []
+    public private(set) var sharpness: [Double?] = []
     /// The taps with the intensity that is felt.
-    private(set) var taps: [(tick: Int, intensity: Int)] = []
+    public private(set) var taps: [(tick: Int, intensity: Int)] = []
 
     private struct Ramp {
         var start = 0
@@ -26,7 +26,7 @@ struct PlayedStream {
         }
     }
 
-    init(_ events: [StreamEvent]) {
+    public init(_ events: [StreamEvent]) {
         var (level, sharpness) = (Ramp(), Ramp())
         var gain = Ramp(from: 255, to: 255)
         var isKnown = false

@@ -4,17 +4,19 @@ import AHAP
 import HapticCompiler
 
 /// How far a compiled pattern is from its meaning, sampled at 1 kHz away from jumps.
-struct LevelErrors {
-    private(set) var level = 0.0
-    private(set) var levelAt = 0
-    private(set) var sharpness = 0.0
-    private(set) var sharpnessAt = 0
+public struct LevelErrors {
+    /// Greatest error of the level, of 255.
+    public private(set) var level = 0.0
+    public private(set) var levelAt = 0
+    /// Greatest error of the sharpness while driving, of 255.
+    public private(set) var sharpness = 0.0
+    public private(set) var sharpnessAt = 0
     /// The first millisecond of silence that is not silent.
-    private(set) var brokenSilence: Int?
+    public private(set) var brokenSilence: Int?
 
-    init(_ pattern: HapticPattern, profile: DeviceProfile = .reference) {
+    public init(_ compiled: CompiledPattern, of pattern: HapticPattern) {
         let exact = NaiveEvaluator(pattern)
-        let played = PlayedStream(HapticCompiler.compile(pattern, profile: profile).events)
+        let played = PlayedStream(compiled.events)
         for index in 1..<min(exact.instants.count - 1, played.level.count) {
             guard !exact.nearJump[index] else { continue }
             let instant = exact.instants[index]

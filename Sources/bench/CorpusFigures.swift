@@ -1,0 +1,70 @@
+// Figures over the real files: what is refused, what is lost, how exact the rest is.
+
+import AHAP
+import HapticCompiler
+import TestSupport
+
+/// Plays every real file in simulated time on the in-process board and prints the worst of each.
+struct CorpusFigures {
+    private var compiled = 0
+    private var refused: [String] = []
+    private var levelError = 0.0
+    private var sharpnessError = 0.0
+    private var quantisation = 0.0
+    private var worstOnset = 0.0
+    private var mismatches = 0
+    private var events = 0
+    private var streamBytes = 0
+    private var wireBytes = 0
+
+    static func print() throws {
+        guard !SharedFiles.ahap.isEmpty else {
+            return note("skipped: the real files are not here (HAPTIC_BRIDGE_SHARED)")
+        }
+        note("playing \(SharedFiles.ahap.count) real files in simulated time")
+        var figures = CorpusFigures()
+        for name in SharedFiles.ahap { try figures.add(name) }
+        figures.print()
+    }
+
+    private mutating func add(_ name: String) throws {
+        let bytes = try SharedFiles.bytes(name, in: "ahap")
+        guard let pattern = try? AHAPReader.read(bytes).pattern else {
+            return refused.append(name)
+        }
+        compiled += 1
+        let played = try PlayedPattern(pattern)
+        mismatches += played.comparison.mismatches.count
+        worstOnset = max(worstOnset, Double(played.comparison.worstOnset))
+        events += played.compiled.events.count
+        streamBytes += played.compiled.bytes.count
+        wireBytes += played.bytesOnWire
+        measure(played.compiled, against: pattern)
+    }
+
+    private mutating func measure(_ compiled: CompiledPattern, against pattern: HapticPattern) {
+        let errors = LevelErrors(compiled, of: pattern)
+        levelError = max(levelError, errors.level)
+        sharpnessError = max(sharpnessError, errors.sharpness * 127 / 255)
+        let silent = Set(compiled.report.items(of: .silentTap).map(\.event))
+        let taps = pattern.events.enumerated()
+            .filter { $1.type == .hapticTransient && !silent.contains($0) }
+        for (tap, (_, event)) in zip(PlayedStream(compiled.events).taps, taps) {
+            let distance = Double(tap.tick) * Double(compiled.tick) - Double(event.time)
+            quantisation = max(quantisation, abs(distance))
+        }
+    }
+
+    private func print() {
+        printFigure("files_compiled", compiled, "files")
+        printFigure("files_refused", refused.count, "files")
+        printFigure("bus_mismatches", mismatches, "writes")
+        printFigure("level_error_max", levelError, "of_255")
+        printFigure("sharpness_error_max", sharpnessError, "of_127")
+        printFigure("onset_quantisation_ms_max", quantisation / 1_000, "ms")
+        printFigure("onset_bus_us_max", worstOnset, "us", decimals: 0)
+        printFigure("stream_bytes_per_event", Double(streamBytes) / Double(events), "bytes")
+        printFigure("wire_bytes_per_event", Double(wireBytes) / Double(events), "bytes")
+        for name in refused { note("refused: \(name)") }
+    }
+}

@@ -1,0 +1,4 @@
+// What `make bench` runs: figures on stdout, one a line, everything else on stderr.
+
+try CorpusFigures.print()
+try FirstHaptic.print()
