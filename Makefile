@@ -10,7 +10,8 @@ RELEASE := .build/release
 SANITIZED := .build-sanitized
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build play test sanitize bench format check check-format check-c install clean
+.PHONY: help setup setup-format build play test sanitize bench format check check-format check-c \
+    check-client install clean
 
 help:
 	@echo "make play     play a pattern on the virtual board (PATTERN=file.ahap for another)"
@@ -70,6 +71,12 @@ sanitize: setup
 bench: setup
 	@$(SWIFT) build -c release >&2
 	@$(RELEASE)/bench
+	@echo '#include "Firmware/core/bridge.h"' \
+	    'char context[sizeof(struct bridge)], events[BRIDGE_EVENT_MEMORY];' | \
+	    $(CLANG) --target=avr -mmcu=atmega328p -ffreestanding -I. -xc -c - -o .build/size.o
+	@$(dir $(CLANG))llvm-nm --radix=d --print-size .build/size.o | awk \
+	    '/context/ { print "figure context_bytes_avr", $$2 + 0, "bytes" } \
+	     /events/ { print "figure event_memory_bytes_avr", $$2 + 0, "bytes" }'
 
 # ---- Formatting and portability ------------------------------------------------------------
 
@@ -80,7 +87,7 @@ format: setup-format
 	clang-format -i $(C_FILES)
 	$(SWIFT) format --in-place $(SWIFT_FILES)
 
-check: check-format check-c
+check: check-format check-c check-client
 
 check-format: setup-format
 	clang-format --dry-run --Werror $(C_FILES)
@@ -91,15 +98,21 @@ CORE := $(wildcard Firmware/core/*.c)
 MODEL := $(wildcard Firmware/model/*.c)
 
 # No heap and no globals: nothing in the core's data or bss, no call to an allocator.
-check-c:
+check-c: | .build
 	$(CLANG) $(WARNINGS) $(CORE) $(MODEL)
 	$(CLANG) $(WARNINGS) --target=avr -mmcu=atmega328p -ffreestanding $(CORE)
 	$(CLANG) $(WARNINGS) --target=armv6m-none-eabi -ffreestanding $(CORE)
 	$(CLANG) $(WARNINGS) --target=armv7em-none-eabi -ffreestanding $(CORE)
 	@for file in $(CORE); do \
-	    $(CLANG) -std=c11 -Os -c $$file -o .build/check.o && \
+	    $(CLANG) -std=c11 -Os -fno-pic -c $$file -o .build/check.o && \
 	    ! $(dir $(CLANG))llvm-nm .build/check.o 2>/dev/null | grep -E ' [bBdDC] | (malloc|free|calloc)$$' \
 	        || { echo "$$file: a global or an allocation" >&2; exit 1; }; done
+
+# A package that depends on the library alone builds, and links none of the firmware.
+check-client: setup
+	$(SWIFT) build --package-path Tests/ClientPackage --scratch-path .build-client
+	@! $(dir $(CLANG))llvm-nm .build-client/debug/client | grep -E ' T (bridge_|drv2605_)' || \
+	    { echo "the library links firmware code" >&2; exit 1; }
 
 # ---- Installing -----------------------------------------------------------------------------
 
@@ -111,4 +124,7 @@ install: setup
 	install -m 644 Sources/AHAP/Patterns/*.ahap $(DESTDIR)$(PREFIX)/share/haptic-bridge/patterns
 
 clean:
-	rm -rf .build $(SANITIZED)
+	rm -rf .build .build-client $(SANITIZED)
+
+.build:
+	mkdir -p $@

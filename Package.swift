@@ -29,7 +29,8 @@ let package = Package(
     name: "haptic-bridge",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "HapticBridge", targets: ["HapticBridge"]),
+        .library(
+            name: "HapticBridge", targets: ["HapticBridge", "AHAP", "HapticCompiler", "BridgeLink"]),
         .executable(name: "bridge", targets: ["bridge"]),
         .executable(name: "virtual-board", targets: ["virtual-board"]),
     ],

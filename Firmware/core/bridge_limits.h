@@ -10,7 +10,8 @@
 #define BRIDGE_ACTUATOR_COUNT 1
 #endif
 
-/** Streams, 1 to 13: an ACK carries the credit of each. An actuator belongs to one stream at most, so more than actuators is waste. */
+/** Streams, 1 to 13: an ACK carries the credit of each. An actuator belongs to one stream at most,
+ * so more than actuators is waste. */
 #ifndef BRIDGE_STREAM_COUNT
 #define BRIDGE_STREAM_COUNT BRIDGE_ACTUATOR_COUNT
 #endif

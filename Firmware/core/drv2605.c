@@ -3,25 +3,12 @@
 #include "bridge_time.h"
 #include "drv2605_steps.h"
 
-#define POWER_UP_US 250u        /* SLOS854D 9.3: before the first access */
-#define RESET_POLL_US 500u      /* the chip may not answer while it resets */
-#define RESET_LIMIT_US 50000u   /* longest reset seen is below 25 ms */
-#define HEALTH_US 33000u        /* three registers in turn, each about every 100 ms */
-#define GO_POLL_US 10000u       /* while a calibration runs */
-#define CALIBRATION_US 2000000u /* it may take 1.2 s (AUTO_CAL_TIME 3) */
+#define POWER_UP_US 250u      /* SLOS854D 9.3: before the first access */
+#define RESET_POLL_US 500u    /* the chip may not answer while it resets */
+#define RESET_LIMIT_US 50000u /* longest reset seen is below 25 ms */
+#define HEALTH_US 33000u      /* three registers in turn, each about every 100 ms */
 #define ATTEMPTS_MAX 3
 #define RETRY_US 500u
-
-static void go_to(struct actuator *actuator, uint8_t step, uint32_t at_us) {
-    actuator->step = step;
-    actuator->step_us = at_us;
-    actuator->index = 0;
-    actuator->attempts = 0;
-}
-
-static uint8_t *image_byte(struct actuator *actuator, uint8_t index) {
-    return &actuator->configuration.bytes[CONFIGURATION_IMAGE + index];
-}
 
 static uint8_t image_size(const struct actuator *actuator) {
     return actuator->chip_id == DRV2605_ID_DRV2605L ? BRIDGE_IMAGE_SIZE
@@ -40,13 +27,13 @@ void drv2605_start(struct actuator *actuator, uint32_t now_us) {
     actuator->failures = 0;
     actuator->in_effect = false;
     actuator->deadline_us = now_us + POWER_UP_US + RESET_LIMIT_US;
-    go_to(actuator, STEP_RESET, now_us + POWER_UP_US);
+    drv2605_go_to(actuator, STEP_RESET, now_us + POWER_UP_US);
 }
 
 void drv2605_wake(struct actuator *actuator, uint32_t now_us) {
     actuator->state = BRIDGE_ACTUATOR_AWAKE;
     actuator->shown = 0;
-    go_to(actuator, STEP_WAKE_ZERO, now_us);
+    drv2605_go_to(actuator, STEP_WAKE_CHECK, now_us);
 }
 
 bool drv2605_resume(struct actuator *actuator, uint32_t now_us) {
@@ -55,8 +42,18 @@ bool drv2605_resume(struct actuator *actuator, uint32_t now_us) {
         return false;
     }
     actuator->state = BRIDGE_ACTUATOR_AWAKE;
-    go_to(actuator, STEP_HEALTH, now_us + HEALTH_US);
+    drv2605_go_to(actuator, STEP_HEALTH, now_us + HEALTH_US);
     return true;
+}
+
+bool drv2605_is_running(const struct actuator *actuator) {
+    return actuator->state == BRIDGE_ACTUATOR_AWAKE ||
+           (actuator->state == BRIDGE_ACTUATOR_CALIBRATING &&
+            actuator->step >= STEP_CALIBRATION_MODE);
+}
+
+bool drv2605_is_overdue(const struct actuator *actuator, uint32_t now_us) {
+    return drv2605_is_ready(actuator) && bridge_is_due(actuator->step_us + HEALTH_US, now_us);
 }
 
 bool drv2605_is_ready(const struct actuator *actuator) {
@@ -69,13 +66,7 @@ void drv2605_rest(struct actuator *actuator, uint32_t now_us) {
     }
     actuator->shown = 0;
     actuator->immediate = 0;
-    go_to(actuator, STEP_STOP_LEVEL, now_us);
-}
-
-void drv2605_calibrate(struct actuator *actuator, bool diagnose, uint32_t now_us) {
-    actuator->state = BRIDGE_ACTUATOR_CALIBRATING;
-    actuator->is_diagnosing = diagnose;
-    go_to(actuator, STEP_CALIBRATION_MODE, now_us);
+    drv2605_go_to(actuator, STEP_STOP_LEVEL, now_us);
 }
 
 void drv2605_shut_down(struct actuator *actuator, uint16_t faults) {
@@ -97,19 +88,6 @@ bool drv2605_is_coming_to_rest(const struct actuator *actuator) {
            actuator->step == STEP_STOP_GO;
 }
 
-static void set_calibration(struct actuator *actuator, uint8_t outcome) {
-    if (actuator->is_diagnosing) {
-        actuator->diagnosis = outcome;
-    } else {
-        actuator->configuration.bytes[CONFIGURATION_CALIBRATION] = outcome;
-    }
-}
-
-static void end_calibration(struct actuator *actuator, uint8_t outcome, uint32_t now_us) {
-    set_calibration(actuator, outcome);
-    drv2605_rest(actuator, now_us);
-}
-
 /* A step has failed: again, or the safest way out that is left. */
 static void retry(struct actuator *actuator, uint16_t fault, uint32_t now_us) {
     if (++actuator->attempts < ATTEMPTS_MAX) {
@@ -120,10 +98,11 @@ static void retry(struct actuator *actuator, uint16_t fault, uint32_t now_us) {
     case STEP_CALIBRATION_MODE:
     case STEP_CALIBRATION_GO:
     case STEP_CALIBRATION_WAIT:
+    case STEP_CALIBRATION_CHECK:
     case STEP_CALIBRATION_STATUS:
     case STEP_CALIBRATION_READ:
         actuator->faults |= fault;
-        end_calibration(actuator, BRIDGE_CALIBRATION_BUS_ERROR, now_us);
+        drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_BUS_ERROR, now_us);
         break;
     case STEP_STOP_LEVEL:
     case STEP_STOP_CHECK:
@@ -151,7 +130,7 @@ static void identify(struct actuator *actuator, uint8_t status, uint32_t now_us)
     switch (actuator->chip_id) {
     case DRV2605_ID_DRV2605:
     case DRV2605_ID_DRV2605L:
-        go_to(actuator, STEP_ZERO, now_us);
+        drv2605_go_to(actuator, STEP_ZERO, now_us);
         break;
     case DRV2605_ID_DRV2604:
     case DRV2605_ID_DRV2604L:
@@ -166,7 +145,7 @@ static void identify(struct actuator *actuator, uint8_t status, uint32_t now_us)
 static void next_image_register(struct actuator *actuator, uint8_t step, uint32_t now_us) {
     actuator->attempts = 0;
     if (++actuator->index == image_size(actuator)) {
-        go_to(actuator, step, now_us);
+        drv2605_go_to(actuator, step, now_us);
     }
 }
 
@@ -174,7 +153,7 @@ static void verify(struct actuator *actuator, uint8_t value, uint32_t now_us) {
     if (drv2605_image_registers[actuator->index] == DRV2605_REG_CONTROL4) {
         value &= (uint8_t)~DRV2605_OTP_STATUS;
     }
-    if (value == *image_byte(actuator, actuator->index)) {
+    if (value == *drv2605_image(actuator, drv2605_image_registers[actuator->index])) {
         next_image_register(actuator, STEP_STANDBY, now_us);
     } else {
         drv2605_shut_down(actuator, BRIDGE_FAULT_READ_BACK);
@@ -187,7 +166,7 @@ static void check_standby(struct actuator *actuator, uint8_t mode, uint32_t now_
         retry(actuator, 0, now_us);
         return;
     }
-    go_to(actuator, STEP_NONE, now_us);
+    drv2605_go_to(actuator, STEP_NONE, now_us);
     actuator->in_effect = false;
     actuator->state =
         actuator->is_configured ? BRIDGE_ACTUATOR_AT_REST : BRIDGE_ACTUATOR_UNCONFIGURED;
@@ -198,35 +177,44 @@ static void check_stopped(struct actuator *actuator, uint8_t level, uint32_t now
         actuator->step = STEP_STOP_LEVEL;
         retry(actuator, 0, now_us);
     } else if (actuator->in_effect || actuator->state == BRIDGE_ACTUATOR_CALIBRATING) {
-        go_to(actuator, STEP_STOP_GO, now_us);
+        drv2605_go_to(actuator, STEP_STOP_GO, now_us);
     } else {
-        go_to(actuator, STEP_STANDBY, now_us + brake_us(actuator));
+        drv2605_go_to(actuator, STEP_STANDBY, now_us + brake_us(actuator));
     }
 }
 
 /* Calibration changes registers, passed or not: the image is written again before standby. */
 static void after_go_cleared(struct actuator *actuator, uint32_t now_us) {
     bool reload = actuator->state == BRIDGE_ACTUATOR_CALIBRATING;
-    go_to(actuator, reload ? STEP_IMAGE : STEP_STANDBY, now_us + brake_us(actuator));
+    drv2605_go_to(actuator, reload ? STEP_IMAGE : STEP_STANDBY, now_us + brake_us(actuator));
 }
 
-static void lose_chip(struct actuator *actuator, uint32_t now_us) {
+void drv2605_lose_chip(struct actuator *actuator, uint32_t now_us) {
     actuator->faults |= BRIDGE_FAULT_CHIP_RESET;
     actuator->chip_was_reset = true;
     actuator->has_stopped = true;
     drv2605_start(actuator, now_us);
 }
 
+/* A chip that was reset while at rest would drive its actuator as it finds fit. */
+static void check_before_waking(struct actuator *actuator, uint8_t value, uint32_t now_us) {
+    if (value != *drv2605_image(actuator, drv2605_wake_registers[actuator->index])) {
+        drv2605_lose_chip(actuator, now_us);
+    } else if (++actuator->index == DRV2605_WAKE_COUNT) {
+        drv2605_go_to(actuator, STEP_WAKE_ZERO, now_us);
+    }
+}
+
 static void check_mode(struct actuator *actuator, uint8_t mode, uint32_t now_us) {
     uint8_t expected = actuator->in_effect ? DRV2605_MODE_INTERNAL_TRIGGER : DRV2605_MODE_RTP;
     if ((mode & (DRV2605_STANDBY | DRV2605_MODE_MASK)) != expected) {
-        lose_chip(actuator, now_us);
+        drv2605_lose_chip(actuator, now_us);
     }
 }
 
 static void check_status(struct actuator *actuator, uint8_t status, uint32_t now_us) {
     if (status >> DRV2605_DEVICE_ID_SHIFT != actuator->chip_id) {
-        lose_chip(actuator, now_us);
+        drv2605_lose_chip(actuator, now_us);
         return;
     }
     uint16_t faults = (status & DRV2605_OVER_TEMP) ? BRIDGE_FAULT_OVER_TEMPERATURE : 0;
@@ -243,7 +231,7 @@ static void check_status(struct actuator *actuator, uint8_t status, uint32_t now
 static void check_health(struct actuator *actuator, uint8_t value, uint32_t now_us) {
     uint8_t reg = drv2605_health_registers[actuator->health];
     actuator->health = (uint8_t)((actuator->health + 1) % DRV2605_HEALTH_COUNT);
-    go_to(actuator, STEP_HEALTH, now_us + HEALTH_US);
+    drv2605_go_to(actuator, STEP_HEALTH, now_us + HEALTH_US);
     if (reg == DRV2605_REG_MODE) {
         check_mode(actuator, value, now_us);
     } else if (reg == DRV2605_REG_STATUS) {
@@ -251,44 +239,6 @@ static void check_health(struct actuator *actuator, uint8_t value, uint32_t now_
     } else if (actuator->shown) {
         actuator->supply_mv = (uint16_t)(value * DRV2605_VBAT_FULL_SCALE_MV / UINT8_MAX);
     }
-}
-
-static void wait_for_calibration(struct actuator *actuator, uint8_t go, uint32_t now_us) {
-    actuator->attempts = 0;
-    if (!(go & DRV2605_GO)) {
-        go_to(actuator, STEP_CALIBRATION_STATUS, now_us);
-    } else if (bridge_is_due(actuator->deadline_us, now_us)) {
-        end_calibration(actuator, BRIDGE_CALIBRATION_TIMED_OUT, now_us);
-    } else {
-        actuator->step_us = now_us + GO_POLL_US;
-    }
-}
-
-static void judge_calibration(struct actuator *actuator, uint8_t status, uint32_t now_us) {
-    if (status & DRV2605_DIAG_RESULT) {
-        end_calibration(actuator, BRIDGE_CALIBRATION_FAILED, now_us);
-    } else if (actuator->is_diagnosing) {
-        end_calibration(actuator, BRIDGE_CALIBRATION_PASSED, now_us);
-    } else {
-        go_to(actuator, STEP_CALIBRATION_READ, now_us);
-    }
-}
-
-/* The results enter the image only once all three have been read. */
-static void read_calibration(struct actuator *actuator, uint8_t value, uint32_t now_us) {
-    actuator->calibrated[actuator->index] = value;
-    actuator->attempts = 0;
-    if (++actuator->index < DRV2605_CALIBRATED_COUNT) {
-        return;
-    }
-    for (uint8_t index = 0; index < BRIDGE_IMAGE_SIZE; index++) {
-        for (uint8_t result = 0; result < DRV2605_CALIBRATED_COUNT; result++) {
-            if (drv2605_image_registers[index] == drv2605_calibrated_registers[result]) {
-                *image_byte(actuator, index) = actuator->calibrated[result];
-            }
-        }
-    }
-    end_calibration(actuator, BRIDGE_CALIBRATION_PASSED, now_us);
 }
 
 void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint32_t now_us) {
@@ -304,20 +254,20 @@ void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint32_t no
     case STEP_NONE:
         break;
     case STEP_RESET:
-        go_to(actuator, STEP_RESET_WAIT, now_us + RESET_POLL_US);
+        drv2605_go_to(actuator, STEP_RESET_WAIT, now_us + RESET_POLL_US);
         break;
     case STEP_RESET_WAIT:
         if (value & DRV2605_DEV_RESET) {
             wait_for_reset(actuator, now_us);
         } else {
-            go_to(actuator, STEP_IDENTIFY, now_us);
+            drv2605_go_to(actuator, STEP_IDENTIFY, now_us);
         }
         break;
     case STEP_IDENTIFY:
         identify(actuator, value, now_us);
         break;
     case STEP_ZERO:
-        go_to(actuator, actuator->is_configured ? STEP_IMAGE : STEP_STANDBY, now_us);
+        drv2605_go_to(actuator, actuator->is_configured ? STEP_IMAGE : STEP_STANDBY, now_us);
         break;
     case STEP_IMAGE:
         next_image_register(actuator, STEP_VERIFY, now_us);
@@ -331,11 +281,14 @@ void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint32_t no
     case STEP_STANDBY_CHECK:
         check_standby(actuator, value, now_us);
         break;
+    case STEP_WAKE_CHECK:
+        check_before_waking(actuator, value, now_us);
+        break;
     case STEP_WAKE_ZERO:
-        go_to(actuator, STEP_WAKE_MODE, now_us);
+        drv2605_go_to(actuator, STEP_WAKE_MODE, now_us);
         break;
     case STEP_WAKE_MODE:
-        go_to(actuator, STEP_HEALTH, now_us + HEALTH_US);
+        drv2605_go_to(actuator, STEP_HEALTH, now_us + HEALTH_US);
         break;
     case STEP_HEALTH:
         check_health(actuator, value, now_us);
@@ -349,21 +302,8 @@ void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint32_t no
     case STEP_STOP_GO:
         after_go_cleared(actuator, now_us);
         break;
-    case STEP_CALIBRATION_MODE:
-        go_to(actuator, STEP_CALIBRATION_GO, now_us);
-        break;
-    case STEP_CALIBRATION_GO:
-        actuator->deadline_us = now_us + CALIBRATION_US;
-        go_to(actuator, STEP_CALIBRATION_WAIT, now_us + GO_POLL_US);
-        break;
-    case STEP_CALIBRATION_WAIT:
-        wait_for_calibration(actuator, value, now_us);
-        break;
-    case STEP_CALIBRATION_STATUS:
-        judge_calibration(actuator, value, now_us);
-        break;
-    case STEP_CALIBRATION_READ:
-        read_calibration(actuator, value, now_us);
+    default:
+        drv2605_calibration_done(actuator, value, now_us);
         break;
     }
 }

@@ -24,6 +24,12 @@ void drv2605_wake(struct actuator *actuator, uint32_t now_us);
  */
 bool drv2605_resume(struct actuator *actuator, uint32_t now_us);
 
+/** True while the chip may drive its actuator: awake or calibrating, and not coming to rest yet. */
+bool drv2605_is_running(const struct actuator *actuator);
+
+/** True if the chip should have been looked at long ago. */
+bool drv2605_is_overdue(const struct actuator *actuator, uint32_t now_us);
+
 /** True once levels may be written: the chip is in real-time playback mode. */
 bool drv2605_is_ready(const struct actuator *actuator);
 

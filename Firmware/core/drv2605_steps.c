@@ -22,6 +22,28 @@ const uint8_t drv2605_health_registers[DRV2605_HEALTH_COUNT] = {
     DRV2605_REG_VBAT,
 };
 
+const uint8_t drv2605_wake_registers[DRV2605_WAKE_COUNT] = {
+    DRV2605_REG_OD_CLAMP,
+    DRV2605_REG_FEEDBACK,
+    DRV2605_REG_CONTROL3,
+};
+
+uint8_t drv2605_calibration_mode(const struct actuator *actuator) {
+    return actuator->is_diagnosing ? DRV2605_MODE_DIAGNOSTICS : DRV2605_MODE_AUTO_CALIBRATION;
+}
+
+uint8_t *drv2605_image(struct actuator *actuator, uint8_t reg) {
+    uint8_t index = reg == DRV2605_REG_LIBRARY ? 0 : (uint8_t)(reg - DRV2605_REG_RATED_VOLTAGE + 1);
+    return &actuator->configuration.bytes[CONFIGURATION_IMAGE + index];
+}
+
+void drv2605_go_to(struct actuator *actuator, uint8_t step, uint32_t at_us) {
+    actuator->step = step;
+    actuator->step_us = at_us;
+    actuator->index = 0;
+    actuator->attempts = 0;
+}
+
 static void write(struct bridge_transfer *transfer, uint8_t reg, uint8_t value) {
     transfer->reg = reg;
     transfer->value = value;
@@ -48,6 +70,7 @@ bool drv2605_next_transfer(const struct actuator *actuator, uint32_t now_us,
         break;
     case STEP_RESET_WAIT:
     case STEP_STANDBY_CHECK:
+    case STEP_CALIBRATION_CHECK:
         read(transfer, DRV2605_REG_MODE);
         break;
     case STEP_IDENTIFY:
@@ -71,6 +94,9 @@ bool drv2605_next_transfer(const struct actuator *actuator, uint32_t now_us,
     case STEP_STANDBY:
         write(transfer, DRV2605_REG_MODE, DRV2605_STANDBY | DRV2605_MODE_RTP);
         break;
+    case STEP_WAKE_CHECK:
+        read(transfer, drv2605_wake_registers[actuator->index]);
+        break;
     case STEP_WAKE_MODE:
         write(transfer, DRV2605_REG_MODE, DRV2605_MODE_RTP);
         break;
@@ -81,8 +107,7 @@ bool drv2605_next_transfer(const struct actuator *actuator, uint32_t now_us,
         write(transfer, DRV2605_REG_GO, 0);
         break;
     case STEP_CALIBRATION_MODE:
-        write(transfer, DRV2605_REG_MODE,
-              actuator->is_diagnosing ? DRV2605_MODE_DIAGNOSTICS : DRV2605_MODE_AUTO_CALIBRATION);
+        write(transfer, DRV2605_REG_MODE, drv2605_calibration_mode(actuator));
         break;
     case STEP_CALIBRATION_GO:
         write(transfer, DRV2605_REG_GO, DRV2605_GO);

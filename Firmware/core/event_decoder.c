@@ -168,7 +168,11 @@ static void remember_value(struct event_decoder *decoder, uint8_t operation,
 
 static void remember_past(struct event_decoder *decoder, const struct event *event,
                           uint32_t delta) {
-    decoder->past[decoder->past_next] = (struct past_event){.event = *event, .delta = delta};
+    struct past_event *past = &decoder->past[decoder->past_next];
+    *past = (struct past_event){.event = *event, .delta = delta};
+    if (event->kind == EVENT_SKIPPED) {
+        past->event.kind = EVENT_WAIT;
+    }
     decoder->past_next = (uint8_t)((decoder->past_next + 1) % BRIDGE_RUN_EVENTS_MAX);
     if (decoder->past_count < BRIDGE_RUN_EVENTS_MAX) {
         decoder->past_count++;

@@ -80,8 +80,7 @@ static void play_tap(struct stream *stream, const struct stream_output *output, 
     stream_take_back(stream, output, due_us + 1);
     uint16_t gain = ramp_value(&stream->tap_gain, due_us);
     uint8_t level = (uint8_t)((stream->next.first * gain + FULL / 2) / FULL);
-    stream_push_level(stream, output, due_us, level,
-                      stream->in_tap ? WRITE_TAP_IN_TAP : WRITE_TAP);
+    stream_push_level(stream, output, due_us, level, stream->in_tap ? WRITE_TAP_IN_TAP : WRITE_TAP);
     uint32_t length_us =
         configuration_tap_us(stream_configuration(stream, output), (uint8_t)stream->next.second);
     stream->in_tap = true;
@@ -89,8 +88,8 @@ static void play_tap(struct stream *stream, const struct stream_output *output, 
     stream->tap_end_us = bridge_later(due_us, now_us) + length_us;
 }
 
-static void play_effect(struct stream *stream, const struct stream_output *output,
-                        uint32_t due_us, uint32_t now_us) {
+static void play_effect(struct stream *stream, const struct stream_output *output, uint32_t due_us,
+                        uint32_t now_us) {
     uint8_t effect = stream->next.first;
     bool possible = configuration_has_effects(stream_configuration(stream, output));
     if (!possible || effect == 0 || effect > BRIDGE_EFFECT_MAX) {

@@ -22,8 +22,8 @@ void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us);
 /** A new scale from `tick` on, which keeps its due time. */
 void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scale);
 
-/** Ticks up to this one have been executed: the anchor moves there, exactly, and a scale that waited
-    for it is taken up. */
+/** Ticks up to this one have been executed: the anchor moves there, exactly, and a scale that
+   waited for it is taken up. */
 void tick_clock_pass(struct tick_clock *clock, uint32_t tick);
 
 /** When a tick is due; it must not lie before one that has been passed. */

@@ -13,9 +13,6 @@ struct CorpusFigures {
     private var quantisation = 0.0
     private var worstOnset = 0.0
     private var mismatches = 0
-    private var events = 0
-    private var streamBytes = 0
-    private var wireBytes = 0
 
     static func print() throws {
         guard !SharedFiles.ahap.isEmpty else {
@@ -36,9 +33,6 @@ struct CorpusFigures {
         let played = try PlayedPattern(pattern)
         mismatches += played.comparison.mismatches.count
         worstOnset = max(worstOnset, Double(played.comparison.worstOnset))
-        events += played.compiled.events.count
-        streamBytes += played.compiled.bytes.count
-        wireBytes += played.bytesOnWire
         measure(played.compiled, against: pattern)
     }
 
@@ -63,8 +57,6 @@ struct CorpusFigures {
         printFigure("sharpness_error_max", sharpnessError, "of_127")
         printFigure("onset_quantisation_ms_max", quantisation / 1_000, "ms")
         printFigure("onset_bus_us_max", worstOnset, "us", decimals: 0)
-        printFigure("stream_bytes_per_event", Double(streamBytes) / Double(events), "bytes")
-        printFigure("wire_bytes_per_event", Double(wireBytes) / Double(events), "bytes")
         for name in refused { note("refused: \(name)") }
     }
 }

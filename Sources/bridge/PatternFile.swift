@@ -52,7 +52,7 @@ struct PatternFile {
         let read: AHAPReader.Result
         do {
             read = try AHAPReader.read(file.bytes, options: reading.reader)
-        } catch let error as AHAPError {
+        } catch {
             let place = error.place.map { "\(file.name):\($0)" } ?? file.name
             throw ToolError(
                 .badData, "\(place): error: \(error.message) [\(error.rule.rawValue)]",

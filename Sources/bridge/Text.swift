@@ -73,19 +73,19 @@ extension JSONValue {
     static func bool(_ value: Bool) -> JSONValue { JSONValue(.bool(value)) }
     static func string(_ value: String?) -> JSONValue { value.map { JSONValue(.string($0)) } ?? nil }
 
-    static func number(_ value: some BinaryInteger) -> JSONValue { JSONValue(.number("\(value)")) }
+    static func number(_ value: some BinaryInteger) -> JSONValue { JSONValue(.number(text: "\(value)")) }
     static func number(_ value: (some BinaryInteger)?) -> JSONValue {
         value.map { number($0) } ?? nil
     }
 
     /// Milli-units as units, for example 2500 mV as 2.5.
     static func thousandths(_ value: some BinaryInteger) -> JSONValue {
-        JSONValue(.number((Double(value) / 1000).text(decimals: 3)))
+        JSONValue(.number(text: (Double(value) / 1000).text(decimals: 3)))
     }
 
     /// For example 0.1 Hz as Hz.
     static func tenths(_ value: some BinaryInteger) -> JSONValue {
-        JSONValue(.number((Double(value) / 10).text(decimals: 1)))
+        JSONValue(.number(text: (Double(value) / 10).text(decimals: 1)))
     }
 
     /// Words for people, in a place where programs read a fixed name: "at rest" as "at-rest".

@@ -169,6 +169,12 @@ final class Bench {
         }
     }
 
+    /// The same from `start` on, counted from there.
+    func playedLevels(from start: BoardTime) -> [LevelWrite] {
+        levels.filter { $0.time >= start }
+            .map { LevelWrite(time: $0.time - start, value: $0.value) }
+    }
+
     /// Register and value of every write that the chip took, RTP_INPUT included.
     var writes: [[UInt8]] {
         board.transactions.filter { $0.isAcknowledged && $0.bytes.count == 3 }
@@ -229,7 +235,7 @@ extension Bench {
 
     /// The end of every test: nothing burnt, no chip woken with a level, no undefined access.
     func checkChip(
-        allowing provoked: Set<Provocation> = [], _ place: SourceLocation = #_sourceLocation
+        _ place: SourceLocation = #_sourceLocation, allowing provoked: Set<Provocation> = []
     ) {
         #expect(!chip.pointee.otp_programmed, sourceLocation: place)
         if !provoked.contains(.staleStart) {
@@ -241,6 +247,27 @@ extension Bench {
                 chip.pointee.undefined_accesses == 0, "last register \(register)",
                 sourceLocation: place)
         }
+    }
+}
+
+extension ActuatorConfiguration {
+    /// The coin LRA with signed levels and the LRA library: it can play ROM effects.
+    static let effectLRA: ActuatorConfiguration = {
+        var configuration = coinLRA
+        configuration.image[0x03] = 6
+        configuration.image[0x1C] |= 0x80
+        configuration.image[0x1D] &= ~0x08
+        return configuration
+    }()
+}
+
+extension Bench {
+    /// A board with an actuator of this configuration, connected and at rest.
+    static func connected(_ configuration: ActuatorConfiguration = .coinLRA) -> Bench {
+        let bench = Bench(.configured { $0.configuration = configuration.bytes })
+        bench.connect()
+        bench.run(for: 30_000)
+        return bench
     }
 }
 
@@ -257,24 +284,5 @@ extension Frame {
     var actuator: ActuatorStatus? { if case .actuator(let value)? = message { value } else { nil } }
     var acknowledge: Acknowledge? {
         if case .acknowledge(let value)? = message { value } else { nil }
-    }
-}
-
-/// Small, seeded, the same on every machine (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) }
     }
 }

@@ -10,8 +10,6 @@ public struct PlayedPattern {
     public let compiled: CompiledPattern
     public let comparison: DriveComparison
     public let progress: PlaybackProgress
-    /// Bytes on the line, both directions.
-    public let bytesOnWire: Int
     /// Undefined accesses, stale starts and one-time programming that the chip model saw.
     public let chipFindings: [String]
 
@@ -32,7 +30,6 @@ public struct PlayedPattern {
         }
         _ = try playback.outcome?.get()
         progress = playback.progress
-        bytesOnWire = link.bytesSent + link.session.statistics.bytesReceived
         let origin = board.boardTime(of: playback.progress.startTime ?? 0)
         let expected = ExpectedDrive(
             compiled.events, origin: origin, tick: compiled.tick, tapLength: Self.tapLength)

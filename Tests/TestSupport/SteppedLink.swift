@@ -9,8 +9,6 @@ public final class SteppedLink {
     public var session: LinkSession
     /// Everything that the session has reported, in order.
     public private(set) var events: [LinkEvent] = []
-    /// Bytes that the host has put on the line.
-    public private(set) var bytesSent = 0
     /// What happens to host bytes on their way; the identity if nil.
     public var damageToBoard: (([UInt8]) -> [UInt8])?
     /// What happens to device bytes on their way; the identity if nil.
@@ -31,7 +29,6 @@ public final class SteppedLink {
         session.poll(at: board.now)
         let output = session.takeOutput(limit: 128, at: board.now)
         if !output.isEmpty {
-            bytesSent += output.count
             board.send(damageToBoard?(output) ?? output, at: board.now)
         }
         board.advance(to: board.now + stride)

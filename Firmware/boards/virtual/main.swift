@@ -1,1 +1,76 @@
-// virtual-board
+// virtual-board: the firmware and a model of the chip behind a pseudo-terminal, in real time.
+//
+// To a host it is a serial port with a board at it. Its path is the first line of output; it
+// leaves on SIGTERM or SIGINT.
+
+import ArgumentParser
+import BridgeLink
+import VirtualBoard
+
+struct VirtualBoardProgram: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "virtual-board",
+        abstract: "Serves a haptic board without hardware on a pseudo-terminal.",
+        discussion: """
+            Prints "device PATH" and runs until SIGTERM or SIGINT. Hosts come and go at PATH:
+              virtual-board &
+              bridge play --port PATH pattern.ahap
+
+            Bytes take the time that they take at 250,000 baud. The actuator is an LRA of 170 Hz.
+            """)
+
+    @Flag(help: "Start with an actuator that is not configured.")
+    var unconfigured = false
+
+    @Option(help: "The chip's id: 3 is a DRV2605, 7 a DRV2605L; others are refused by the board.")
+    var chip: UInt8 = 7
+
+    @Option(help: ArgumentHelp("The board's 64-bit id in hexadecimal.", valueName: "hex"))
+    var id = "0123456789abcdef"
+
+    @Option(
+        help: ArgumentHelp(
+            "Write what the I2C bus carries to a file, one transaction a line.",
+            discussion: """
+                Fields: start and end in microseconds since the board has power, actuator, all \
+                bytes after START in hexadecimal, and 1 if all were acknowledged, else 0.
+                """,
+            valueName: "file"))
+    var trace: String?
+
+    @Flag(help: "Reset the board when a host opens the port, as an Arduino does.")
+    var resetOnOpen = false
+
+    func validate() throws {
+        guard UInt64(id, radix: 16) != nil else {
+            throw ValidationError("--id takes up to 16 hexadecimal digits.")
+        }
+        guard chip < 8 else { throw ValidationError("--chip is 0 to 7.") }
+    }
+
+    func run() throws {
+        StopSignals.prepare()
+        let trace = try trace.map { try BusTrace($0) }
+        let server = try BoardServer(
+            InProcessBoard(options: options), trace: trace, resetsOnOpen: resetOnOpen)
+        printAtOnce("device \(server.path)")
+        try server.serve()
+    }
+
+    private var options: InProcessBoard.Options {
+        var options = InProcessBoard.Options()
+        options.chipID = chip
+        options.boardID = UInt64(id, radix: 16) ?? 0
+        if !unconfigured {
+            // VG1040003D: a 10 mm LRA of 170 Hz and 2.5 V rms.
+            options.configuration =
+                ActuatorConfiguration(
+                    kind: .lra, resonance: 170, rated: 2500, overdrive: 3540,
+                    chip: HapticChip(deviceID: chip) ?? .drv2605L, name: "LRA 170 Hz"
+                ).bytes
+        }
+        return options
+    }
+}
+
+VirtualBoardProgram.main()

@@ -1,0 +1,136 @@
+// play, stop, info, list and actuator set, on the virtual board in the tool and over a port.
+
+import Foundation
+import Testing
+
+@Suite struct BoardVerbTests {
+    let folder = Folder()
+
+    private func tap() throws -> String { try folder.write("tap.ahap", Samples.tap) }
+
+    @Test func playReportsEachFileAsOneObject() throws {
+        let outcome = try Tool.bridge(
+            "play", "--virtual", "--json", tap(), folder.write("comma.ahap", Samples.trailingComma))
+        #expect(outcome.status == 0)
+        #expect(outcome.objects.count == 2)
+        for object in outcome.objects {
+            #expect(object["schema"] as? String == "bridge.play/1")
+            #expect(object["ending"] as? String == "played")
+            #expect(object["skipped"] as? Int == 0)
+            #expect(object["underruns"] as? Int == 0)
+            #expect(object["bytes_sent"] as! Int > 20 && object["bytes_received"] as! Int > 20)
+        }
+        #expect(outcome.objects.map { $0["repairs"] as? Int } == [0, 1])
+    }
+
+    @Test func playReadsStandardInputAndCompiledFiles() throws {
+        let compiled = folder.path("tap.hbes")
+        _ = try Tool.bridge("compile", tap(), "-o", compiled)
+        let outcome = try Tool.bridge(
+            "play", "--virtual", "-", compiled, input: Data(Samples.tap.utf8))
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("<stdin>: played, 1 tap"))
+        #expect(outcome.output.contains("tap.hbes: played, 1 tap"))
+    }
+
+    @Test func nothingPlaysIfOneOfTheFilesIsBad() throws {
+        let board = try LiveBoard()
+        let outcome = try Tool.bridge(
+            "play", "--port", board.port, tap(), folder.write("bad.ahap", Samples.unknownType))
+        #expect(outcome.status == 65 && outcome.output.isEmpty)
+        #expect(!board.hasDriven)
+    }
+
+    @Test func theTraceOfTheToolShowsTheDrive() throws {
+        let trace = folder.path("trace")
+        #expect(try Tool.bridge("play", "--virtual", "--trace", trace, tap()).status == 0)
+        let lines = folder.text("trace").split(separator: "\n").map { $0.split(separator: " ") }
+        #expect(lines.allSatisfy { $0.count == 2 && Int($0[0]) != nil })
+        let levels = lines.filter { $0[1].hasPrefix("b402") && $0[1].count == 6 }.map { $0[1] }
+        #expect(levels.contains("b402ff") && levels.last == "b40200")
+    }
+
+    @Test func aBoardAtAPortPlaysAndLeavesOnRequest() throws {
+        let board = try LiveBoard("--id", "a1")
+        let outcome = try Tool.bridge(
+            "play", "--json", tap(), environment: ["BRIDGE_PORT": board.port])
+        #expect(outcome.status == 0)
+        #expect(outcome.objects.first?["board"] as? String == board.port)
+        #expect(board.hasDriven && wait(seconds: 1) { board.isAtRest })
+        #expect(try Tool.bridge("stop", "--port", board.port).output.contains("1 actuator at rest"))
+        let info = try Tool.bridge("info", "--json", "--port", board.port)
+        let object = try #require(info.objects.first)
+        #expect(object["schema"] as? String == "bridge.info/1")
+        #expect((object["board"] as? [String: Any])?["id"] as? String == "00000000000000a1")
+        #expect(board.end() == 0)
+    }
+
+    @Test func aBoardThatResetsWhenItIsOpenedPlays() throws {
+        let board = try LiveBoard("--reset-on-open")
+        #expect(try Tool.bridge("play", "--port", board.port, tap()).status == 0)
+        let info = try Tool.bridge("info", "--port", board.port)
+        #expect(info.output.contains("external reset"))
+    }
+
+    @Test func anActuatorThatIsNotConfiguredIsRefusedUntilItIs() throws {
+        let board = try LiveBoard("--unconfigured", "--chip", "3")
+        let refused = try Tool.bridge("play", "--port", board.port, tap())
+        #expect(refused.status == 78)
+        #expect(refused.errors.contains("bridge actuator set --port \(board.port) --actuator 0"))
+        let info = try Tool.bridge("info", "--port", board.port)
+        #expect(info.status == 0 && info.errors.contains("bridge actuator set --port"))
+        let set = try Tool.bridge(
+            "actuator", "set", "--json", "--port", board.port, "--kind", "lra", "--resonance",
+            "170", "--rated", "2.5", "--overdrive", "3.5", "--name", "thumb")
+        #expect(set.status == 0)
+        #expect(set.objects.first?["schema"] as? String == "bridge.actuator/1")
+        #expect(set.objects.first?["saved"] as? Bool == true)
+        #expect(try Tool.bridge("play", "--port", board.port, tap()).status == 0)
+        #expect(board.hasDriven)
+    }
+
+    @Test func valuesBeyondTheChipAreRefused() throws {
+        let outcome = try Tool.bridge(
+            "actuator", "set", "--virtual", "--kind", "lra", "--resonance", "170", "--rated", "9",
+            "--overdrive", "9.9")
+        #expect(outcome.status == 64 && outcome.errors.contains("refuses these values"))
+    }
+
+    @Test func anActuatorThatDoesNotExistIsRefused() throws {
+        let play = try Tool.bridge("play", "--virtual", "--actuator", "7", tap())
+        #expect(play.status == 64 && play.errors.contains("bridge info"))
+    }
+
+    @Test func aChipThatCannotBeDrivenIsAnError() throws {
+        let board = try LiveBoard("--chip", "4")
+        let outcome = try Tool.bridge("play", "--port", board.port, tap())
+        #expect(outcome.status == 74 && outcome.errors.contains("fault"))
+    }
+
+    // MARK: Ports
+
+    @Test func listOpensNothing() throws {
+        let board = try LiveBoard("--reset-on-open")
+        let outcome = try Tool.bridge("list", "--json")
+        #expect(outcome.status == 0)
+        #expect(outcome.objects.first?["schema"] as? String == "bridge.list/1")
+        // Had it been opened, the board would have been reset once more.
+        let info = try Tool.bridge("info", "--port", board.port)
+        #expect(info.output.contains("number 2,"))
+    }
+
+    @Test func aPortThatIsNoneIsRefused() throws {
+        for path in [folder.path("none"), folder.url.path, "/dev/null"] {
+            let outcome = try Tool.bridge("info", "--port", path)
+            #expect(outcome.status == 69, "\(path): \(outcome.errors)")
+            #expect(outcome.errors.contains("bridge list"))
+        }
+    }
+
+    @Test func withoutAnyBoardTheToolSaysWhatItLookedAt() throws {
+        let outcome = try Tool.bridge("info")
+        guard outcome.status != 0 else { return }  // there is a board at this computer
+        #expect([69, 75, 77].contains(outcome.status))
+        #expect(outcome.errors.contains("--port PATH or BRIDGE_PORT"))
+    }
+}

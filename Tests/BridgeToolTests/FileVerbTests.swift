@@ -1,0 +1,141 @@
+// lint, compile and dump: what they print, and how they end.
+
+import Foundation
+import Testing
+
+@Suite struct FileVerbTests {
+    let folder = Folder()
+
+    // MARK: lint
+
+    @Test func lintSaysNothingAboutAFileWithoutFault() throws {
+        let outcome = try Tool.bridge("lint", folder.write("tap.ahap", Samples.tap))
+        #expect(outcome.status == 0)
+        #expect(outcome.output.isEmpty && outcome.errors.isEmpty)
+    }
+
+    @Test func lintPrintsPlaceSeverityAndRule() throws {
+        let path = try folder.write("bad.ahap", Samples.unknownType)
+        let outcome = try Tool.bridge("lint", path)
+        #expect(outcome.status == 65)
+        #expect(outcome.output.hasPrefix("\(path):2:"))
+        #expect(outcome.output.contains(": error: "))
+        #expect(outcome.output.contains("[unknown-event-type]"))
+    }
+
+    @Test func lintRefusesRepairsOnlyWhenStrict() throws {
+        let path = try folder.write("comma.ahap", Samples.trailingComma)
+        let lenient = try Tool.bridge("lint", path)
+        #expect(lenient.status == 0 && lenient.output.contains(": repair: "))
+        let strict = try Tool.bridge("lint", "--strict", path)
+        #expect(strict.status == 65 && strict.output.contains(": error: "))
+    }
+
+    @Test func lintChecksEveryFileAndCountsInJSON() throws {
+        let outcome = try Tool.bridge(
+            "lint", "--json", folder.write("a.ahap", Samples.unknownType), folder.path("none.ahap"),
+            folder.write("b.ahap", Samples.audio))
+        #expect(outcome.status == 65)
+        #expect(outcome.objects.map { $0["schema"] as? String } == ["bridge.lint/1", "bridge.lint/1"])
+        #expect(outcome.objects.map { $0["errors"] as? Int } == [1, 0])
+        #expect(outcome.objects.last?["notes"] as? Int == 1)
+        #expect(outcome.errors.contains("none.ahap: no such file"))
+    }
+
+    // MARK: compile and dump
+
+    @Test func compileWritesAFileThatDumpsLikeItsSource() throws {
+        let source = try folder.write("buzz.ahap", Samples.buzz(seconds: 1))
+        let compiled = folder.path("buzz.hbes")
+        let outcome = try Tool.bridge("compile", source, "-o", compiled)
+        #expect(outcome.status == 0 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("1 exact, 0 degraded, 0 not played"))
+        let fromSource = try Tool.bridge("dump", source).output.split(separator: "\n").dropFirst()
+        let fromFile = try Tool.bridge("dump", compiled).output.split(separator: "\n").dropFirst()
+        #expect(Array(fromSource) == Array(fromFile))
+        #expect(fromFile.last?.contains("1000.000  end") == true)
+    }
+
+    @Test func compileReportsWhatTheProfileLoses() throws {
+        let source = try folder.write("audio.ahap", Samples.audio)
+        let outcome = try Tool.bridge("compile", "--json", source, "-o", folder.path("a.hbes"))
+        let object = try #require(outcome.objects.first)
+        #expect(object["schema"] as? String == "bridge.compile/1")
+        #expect(object["not_played"] as? Int == 1)
+        #expect(outcome.errors.contains("[audio-not-played]"))
+    }
+
+    @Test func compileChecksSeveralFilesWithoutWriting() throws {
+        let outcome = try Tool.bridge(
+            "compile", "--check", "--json", folder.write("a.ahap", Samples.tap),
+            folder.write("b.ahap", Samples.audio))
+        #expect(outcome.status == 0 && outcome.objects.count == 2)
+    }
+
+    @Test func compileToAFolderThatDoesNotExistIsRefused() throws {
+        let source = try folder.write("tap.ahap", Samples.tap)
+        let outcome = try Tool.bridge("compile", source, "-o", folder.path("none/tap.hbes"))
+        #expect(outcome.status == 73)
+    }
+
+    @Test func dumpReadsStandardInputAndHasASchema() throws {
+        let outcome = try Tool.bridge(
+            "dump", "--json", "--bytes", "-", input: Data(Samples.tap.utf8))
+        let object = try #require(outcome.objects.first)
+        #expect(object["schema"] as? String == "bridge.dump/1")
+        #expect(object["file"] as? String == "<stdin>")
+        let events = try #require(object["events"] as? [[String: Any]])
+        #expect(events.map { $0["event"] as? String } == ["tap", "end"])
+        #expect((object["bytes"] as? String)?.hasPrefix("90") == true)
+    }
+
+    @Test func aDamagedCompiledFileIsRefusedWithItsPlace() throws {
+        let compiled = folder.path("tap.hbes")
+        _ = try Tool.bridge("compile", folder.write("tap.ahap", Samples.tap), "-o", compiled)
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: compiled))
+        bytes[17] ^= 1
+        try folder.write("damaged.hbes", bytes)
+        let outcome = try Tool.bridge("dump", folder.path("damaged.hbes"))
+        #expect(outcome.status == 65 && outcome.errors.contains("byte 12: damaged"))
+    }
+
+    // MARK: Files that are none
+
+    @Test(arguments: ["lint", "dump", "play"])
+    func everyVerbRefusesWhatIsNoFile(verb: String) throws {
+        let options = verb == "play" ? ["--virtual"] : []
+        func run(_ path: String, status: Int32, _ message: String) throws {
+            let outcome = try RunningTool("bridge", [verb] + options + [path]).outcome()
+            #expect(outcome.status == status, "\(outcome)")
+            #expect((outcome.output + outcome.errors).contains(message))
+        }
+        try run(folder.path("none.ahap"), status: 66, "no such file")
+        try run(folder.url.path, status: 66, "a directory")
+        try run(folder.write("empty.ahap", ""), status: 65, "empty")
+        try run(folder.write("garbage.ahap", Samples.garbage).path, status: 65, "1:1: error")
+    }
+
+    @Test func anEnormousFileIsRefusedUnread() throws {
+        let path = try folder.write("huge.ahap", "{")
+        truncate(path, 65 << 20)
+        let outcome = try Tool.bridge("lint", path)
+        #expect(outcome.status == 65 && outcome.errors.contains("larger than 64 MB"))
+    }
+
+    @Test(.enabled(if: getuid() != 0, "root may read everything"))
+    func anUnreadableFileIsRefused() throws {
+        let path = try folder.write("secret.ahap", Samples.tap)
+        chmod(path, 0)
+        let outcome = try Tool.bridge("dump", path)
+        #expect(outcome.status == 66 && outcome.errors.contains("no permission"))
+    }
+
+    @Test func profilesAreNamesOrFiles() throws {
+        let path = try folder.write("tap.ahap", Samples.tap)
+        #expect(try Tool.bridge("dump", "--profile", "erm", path).status == 0)
+        let outcome = try Tool.bridge("dump", "--profile", folder.path("none"), path)
+        #expect(outcome.status == 66 && outcome.errors.contains("reference, lra, erm"))
+        let notAProfile = try Tool.bridge("dump", "--profile", path, path)
+        #expect(notAProfile.status == 65)
+    }
+}

@@ -1,0 +1,73 @@
+// Whatever ends the tool in the middle of a pattern, the motor comes to rest.
+
+import Foundation
+import Testing
+
+@Suite struct InterruptionTests {
+    let folder = Folder()
+
+    /// Starts a pattern of 20 s over a port and returns when the actuator is driven.
+    private func playing(on board: LiveBoard) throws -> RunningTool {
+        let path = try folder.write("long.ahap", Samples.buzz(seconds: 20))
+        let tool = try RunningTool("bridge", ["play", "--json", "--port", board.port, path])
+        #expect(wait(seconds: 10) { board.level > 0 })
+        usleep(200_000)
+        return tool
+    }
+
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)])
+    func aSignalStopsTheMotorFirst(signal: Int32, status: Int) throws {
+        let board = try LiveBoard()
+        let tool = try playing(on: board)
+        tool.signal(signal)
+        let outcome = tool.outcome()
+        #expect(Int(outcome.status) == status && !outcome.wasKilled)
+        #expect(outcome.objects.first?["ending"] as? String == "stopped")
+        #expect(outcome.errors.contains("at rest"))
+        #expect(wait(seconds: 1) { board.isAtRest })
+    }
+
+    @Test func aSecondHostIsRefusedWhileTheFirstPlays() throws {
+        let board = try LiveBoard()
+        let tool = try playing(on: board)
+        let second = try Tool.bridge("stop", "--port", board.port)
+        #expect(second.status == 75 && second.errors.contains("in use"))
+        #expect(board.level > 0)
+        tool.signal(SIGINT)
+        #expect(tool.outcome().status == 130)
+    }
+
+    @Test func aKilledHostLeavesTheMotorToTheDeadMan() throws {
+        let board = try LiveBoard()
+        let tool = try playing(on: board)
+        tool.signal(SIGKILL)
+        let killedAt = Date().timeIntervalSince(board.startedAt)
+        #expect(tool.outcome().wasKilled)
+        #expect(wait(seconds: 2) { board.isAtRest })
+        // The dead-man's 250 ms and the brake of 29 ms; the rest is for this computer.
+        let restAt = Double(try #require(board.restTime)) / 1e6
+        #expect(restAt - killedAt < 0.26 + 0.03 + 0.15)
+        #expect(try Tool.bridge("info", "--port", board.port).output.contains("dead-man"))
+    }
+
+    @Test func aBoardThatGoesAwayIsAnError() throws {
+        let board = try LiveBoard()
+        let tool = try playing(on: board)
+        #expect(board.end() == 0)
+        let outcome = tool.outcome()
+        #expect(outcome.status == 74 && outcome.errors.contains("unplugged"))
+    }
+
+    @Test func aClosedPipeIsNoReasonToLeaveTheMotorRunning() throws {
+        let board = try LiveBoard()
+        let path = try folder.write("tap.ahap", Samples.tap)
+        let tool = Tool.executable("bridge").path
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", "\(tool) play --port \(board.port) \(path) | true"]
+        try shell.run()
+        shell.waitUntilExit()
+        #expect(board.hasDriven || wait(seconds: 2) { board.hasDriven })
+        #expect(wait(seconds: 2) { board.isAtRest })
+    }
+}

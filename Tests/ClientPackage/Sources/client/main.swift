@@ -1,0 +1,17 @@
+// Plays a pattern on the board that answers, with nothing but the library.
+
+import AHAP
+import HapticBridge
+import HapticCompiler
+
+let text = """
+    {"Pattern": [{"Event": {"Time": 0, "EventType": "HapticTransient", "EventParameters": []}}]}
+    """
+let pattern = try AHAPReader.read(Array(text.utf8)).pattern
+let compiled = HapticCompiler.compile(pattern)
+do {
+    let board = try BoardSearch.connect()
+    try board.play(compiled)
+} catch {
+    print(error)
+}

@@ -1,0 +1,89 @@
+// The core's frame functions as values, and the vector files.
+
+import CBridgeFirmware
+import CBridgeProtocol
+import Foundation
+import TestSupport
+
+/// The device's end of SPEC 2.
+enum DeviceFrames {
+    static func crc(_ bytes: [UInt8], session: UInt32) -> UInt32 {
+        bytes.reduce(0xFFFF_FFFF ^ session) { frame_crc_update($0, $1) } ^ 0xFFFF_FFFF
+    }
+
+    /// Stuffed, with its delimiter; at most 64 bytes.
+    static func stuff(_ body: [UInt8]) -> [UInt8] {
+        var frame = [0] + body + [0]
+        let length = frame_stuff(&frame, UInt8(body.count))
+        return Array(frame.prefix(Int(length)))
+    }
+
+    /// A body without its CRC as a whole frame.
+    static func frame(_ body: [UInt8], session: UInt32) -> [UInt8] {
+        let seed = body[0] & 0xF0 == 0 ? 0 : session
+        return stuff(body + crc(body, session: seed).bytes)
+    }
+
+    /// The bodies, without CRC, that the receiver finds, and how many frames it calls damaged.
+    static func receive(
+        _ bytes: some Sequence<UInt8>, session: UInt32
+    ) -> (bodies: [[UInt8]], damaged: Int) {
+        var receiver = frame_receiver()
+        frame_receiver_init(&receiver)
+        var (bodies, damaged): ([[UInt8]], Int) = ([], 0)
+        for byte in bytes {
+            switch frame_receive(&receiver, byte, session) {
+            case FRAME_COMPLETE:
+                bodies.append(
+                    withUnsafeBytes(of: receiver.body) { Array($0.prefix(Int(receiver.length))) })
+            case FRAME_DAMAGED: damaged += 1
+            default: break
+            }
+        }
+        return (bodies, damaged)
+    }
+}
+
+/// `Firmware/protocol/vectors`.
+enum Vectors {
+    static func url(_ name: String) -> URL {
+        var root = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { root.deleteLastPathComponent() }
+        return root.appending(path: "Firmware/protocol/vectors").appending(path: name)
+    }
+
+    /// The lines of a file, without comments and empty ones.
+    static func lines(_ name: String) throws -> [String] {
+        try String(contentsOf: url(name), encoding: .utf8).split(separator: "\n").compactMap {
+            let line = $0.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces)
+            return line.isEmpty ? nil : line
+        }
+    }
+}
+
+extension String {
+    /// Hexadecimal without spaces; `-` is the empty string of bytes.
+    var hexBytes: [UInt8] {
+        guard self != "-" else { return [] }
+        let digits = Array(utf8)
+        return stride(from: 0, to: digits.count - 1, by: 2).map {
+            UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16)!
+        }
+    }
+
+    var hex: UInt32 { UInt32(self, radix: 16)! }
+}
+
+extension Sequence<UInt8> {
+    func hexText(separator: String = "") -> String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: separator)
+    }
+}
+
+extension SeededGenerator {
+    /// 0 to 58 bytes, zeros among them more often than by chance.
+    mutating func payload() -> [UInt8] {
+        let zeros = UInt8.random(in: 0...3, using: &self)
+        return bytes(Int.random(in: 0...58, using: &self)).map { $0 % 4 < zeros ? 0 : $0 }
+    }
+}

@@ -1,0 +1,161 @@
+// When events are due (SPEC 5): scales, the past, and the clock's wrap.
+
+import BridgeLink
+import CBridgeProtocol
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite struct ScaleTests {
+    @Test(arguments: [252 << 24 | 0x80_0000, 250 << 24 | 1, 249 << 24 | 0xFF_FFFF, 37 << 24] as [UInt32])
+    func jumpsComeToTheMicrosecondAtAnyScale(scale: UInt32) {
+        // 60 jumps, 77 ticks apart.
+        let bench = Bench()
+        let code: [UInt8] = [0xB1, 77, 1, 0xB4, 2, 0xF0, 0x11, 0x40 | 28, 0xF4, 0x00]
+        let start = bench.play(code, scale: scale)
+        bench.run(to: start + 61 * 77 * 256)
+        let expected = (1...60).map { index in
+            LevelWrite(
+                time: (BoardTime(index) * 77 * BoardTime(scale)) >> 24,
+                value: UInt8(2 - index % 2))
+        }
+        #expect(Array(bench.playedLevels(from: start).prefix(60)) == expected)
+        #expect(bench.status().latest == 0)
+        bench.checkChip()
+    }
+
+    @Test func aScaleTakesEffectFromItsTickOnWithoutAJump() {
+        // Jumps every 40 ticks; from tick 100 on a tick lasts 200.25 us.
+        let bench = Bench()
+        let start = bench.play([0xB1, 40, 1, 0xB4, 2, 0xF0, 0x11, 0x40 | 5, 0xF4, 0x00])
+        let scale: UInt32 = 200 << 24 | 0x40_0000
+        #expect(bench.command(0x43, [0] + UInt32(100).bytes + scale.bytes) == nil)
+        bench.run(to: start + 200_000)
+        let times = (1...12).map { index -> BoardTime in
+            let tick = BoardTime(index) * 40
+            return tick <= 100 ? tick * 250 : 25_000 + (tick - 100) * 80_100 / 400
+        }
+        #expect(bench.playedLevels(from: start).prefix(12).map(\.time) == times)
+        bench.checkChip()
+    }
+
+    @Test func aScaleForATickThatIsPastTakesEffectAtTheNewestEvent() {
+        // Jumps at 40 and 400 ticks. At 50 ms the newest executed event is that of tick 40.
+        let bench = Bench()
+        let start = bench.play([0xB1, 40, 1, 0xB1, 0xE8, 0x02, 2, 0xF4, 0x00])
+        bench.run(to: start + 50_000)
+        #expect(bench.command(0x43, [0] + UInt32(3).bytes + UInt32(200 << 24).bytes) == nil)
+        bench.run(to: start + 150_000)
+        #expect(bench.playedLevels(from: start).prefix(2).map(\.time) == [10_000, 10_000 + 360 * 200])
+        bench.checkChip()
+    }
+
+    @Test func theDeviceClockWrapsInTheMiddleOfARampAndOfARun() {
+        // 60 s after boot. A ramp of 200 ms across it with taps in a run every 10 ms.
+        let bench = Bench()
+        bench.connect()
+        bench.run(to: 59_860_000)
+        bench.load([0xD0, 200, 0xA0, 0x06, 0x91, 40, 250, 255, 0xF0, 0x11, 0x12, 0xF1, 40, 0x00])
+        bench.forget()
+        let start: BoardTime = 59_900_000
+        #expect(bench.board.deviceClock(at: start) > 0xFFFE_0000)
+        #expect(bench.start(at: start) == nil)
+        bench.run(to: start + 300_000)
+        let levels = bench.playedLevels(from: start)
+        let taps = levels.filter { $0.value == 250 }
+        #expect(taps.map(\.time) == (1...20).map { $0 * 10_000 })
+        for tap in taps.dropLast() {
+            let end = tap.time + 5_882
+            let value = UInt8((Double(end) / 1_000 + 0.5).rounded(.down))
+            #expect(levels.contains(LevelWrite(time: end, value: value)))
+        }
+        #expect(bench.board.deviceClock(at: bench.now) < 0x1_0000_0)
+        #expect(bench.status().faults.isEmpty)
+        bench.checkChip()
+    }
+
+    @Test func scalesOutsideTheirRangeAreRefusedWithTheNearestOne() {
+        let bench = Bench()
+        bench.connect()
+        bench.load([])
+        let low = bench.start(at: bench.now, scale: 1 << 20 - 1)
+        #expect(low == Reject(type: .start, code: .range, offset: 7, limit: 1 << 20))
+        let high = bench.start(at: bench.now, scale: 255 << 24 + 1)
+        #expect(high == Reject(type: .start, code: .range, offset: 7, limit: 255 << 24))
+        let scale = bench.command(0x43, [0, 0, 0, 0, 0, 0, 0, 0, 0])
+        #expect(scale == Reject(type: .scale, code: .range, offset: 5, limit: 1 << 20))
+        #expect(bench.command(0x43, [0, 0, 0, 0, 0] + UInt32(255 << 24).bytes) == nil)
+    }
+
+    @Test func aStartTooFarFromNowIsRefused() {
+        for (ahead, isGood) in [
+            (1 << 30 - 100_000, true), (1 << 30 + 100_000, false), (-(1 << 30) + 100_000, true),
+            (-(1 << 30) - 100_000, false), (1 << 31, false),
+        ] as [(Int64, Bool)] {
+            let bench = Bench()
+            bench.connect()
+            bench.load([0xB0, 9, 0xF0, 0x00])
+            let reject = bench.start(at: bench.now + ahead)
+            #expect((reject == nil) == isGood, "\(ahead)")
+            #expect(reject.map { [$0.code == .time, $0.offset == 3] } ?? [] == (isGood ? [] : [true, true]))
+        }
+    }
+
+    @Test func aRelativeStartCountsFromItsLastByte() {
+        let bench = Bench()
+        bench.connect()
+        bench.load([0xB0, 9, 0xF1, 100, 0x00])
+        bench.forget()
+        let bytes = bench.nextCommand(
+            0x42, [0, 0, 1] + UInt32(20_000).bytes + UInt32(250 << 24).bytes)
+        let arrival = bench.now + BoardTime(bytes.count) * 40
+        bench.send(bytes)
+        bench.run(for: 60_000)
+        #expect(bench.levels.contains(LevelWrite(time: arrival + 20_000, value: 9)))
+        bench.checkChip()
+    }
+
+    @Test func aStartInThePastSkipsItsTapsAndJoinsItsRamps() {
+        // Started 500 ms late: taps at 0 and 100 ms are skipped, the ramp of 1 s is joined at 100.
+        let bench = Bench()
+        bench.connect()
+        bench.load(
+            [0x90, 250, 0, 0xD0, 200, 0xA0, 0x1F, 0x91, 0x90, 0x03, 240, 0, 0xF2, 0x00])
+        bench.forget()
+        let start = bench.now - 500_000
+        #expect(bench.start(at: start) == nil)
+        bench.run(for: 700_000)
+        let first = bench.playedLevels(from: start).first { $0.value != 0 }!
+        #expect(abs(Double(first.value) - Double(first.time) / 5_000) <= 0.6)
+        #expect(!bench.levels.contains { $0.value == 250 || $0.value == 240 })
+        let status = bench.status()
+        #expect(status.skippedTaps == 2)
+        #expect(status.lateEvents == 1)
+        #expect(status.faults == [.tapSkipped, .late])
+        bench.checkChip()
+    }
+
+    @Test(arguments: [19_000, 21_500] as [BoardTime])
+    func aTapIsPlayedLateUpToTwentyMilliseconds(lateness: BoardTime) {
+        let bench = Bench()
+        bench.connect()
+        bench.load([0x90, 250, 255, 0xF1, 0xC8, 0x01, 0x00])
+        bench.run(for: 20_000)
+        bench.forget()
+        let bytes = bench.nextCommand(
+            0x42,
+            [0, 0, 0] + bench.board.deviceClock(at: bench.now + 760 - lateness).bytes
+                + UInt32(250 << 24).bytes)
+        #expect(bytes.count == 19)  // 760 us on the line
+        bench.send(bytes)
+        bench.run(for: 100_000)
+        let isPlayed = lateness < 20_000
+        #expect(bench.levels.contains { $0.value == 250 } == isPlayed)
+        #expect(bench.status().skippedTaps == (isPlayed ? 0 : 1))
+        if isPlayed {
+            let length = bench.board.driveChanges[1].time - bench.board.driveChanges[0].time
+            #expect((5_000...5_900).contains(length))
+        }
+        bench.checkChip()
+    }
+}

@@ -1,0 +1,107 @@
+// Ticks on the device clock and ramps in it (SPEC 5, 6), held to exact fractions.
+
+import CBridgeFirmware
+import TestSupport
+import Testing
+
+@Suite struct TickClockTests {
+    /// The same clock with all its fractions, in 2^-24 us, without wrapping.
+    private struct Exact {
+        var anchor: Int128
+        var tick: Int128 = 0
+        var scale: Int128
+
+        func time(_ at: UInt32) -> Int128 { anchor + (Int128(at) - tick) * scale }
+        func due(_ at: UInt32) -> UInt32 { UInt32(truncatingIfNeeded: time(at) >> 24) }
+
+        mutating func rescale(_ at: UInt32, _ newScale: UInt32) {
+            anchor = time(at)
+            tick = Int128(at)
+            scale = Int128(newScale)
+        }
+    }
+
+    @Test(arguments: 0..<30)
+    func dueTimesAreExactHoweverOftenTheScaleChanges(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var clock = tick_clock()
+        let start = UInt32.random(in: 0...UInt32.max, using: &random)
+        clock.scale = UInt32.random(in: (1 << 20)...(255 << 24), using: &random)
+        tick_clock_anchor(&clock, start)
+        var exact = Exact(anchor: Int128(start) << 24, scale: Int128(clock.scale))
+        var tick: UInt32 = 0
+        for _ in 0..<2_000 {
+            tick += UInt32.random(in: 0...40_000, using: &random)
+            #expect(tick_clock_due_us(&clock, tick) == exact.due(tick))
+            #expect(tick_clock_due_us(&clock, tick + 0x1F_FFFF) == exact.due(tick + 0x1F_FFFF))
+            tick_clock_pass(&clock, tick)
+            if random.chance(oneIn: 20) {
+                let scale = UInt32.random(in: (1 << 20)...(255 << 24), using: &random)
+                let from = tick + UInt32.random(in: 0...1_000, using: &random)
+                tick_clock_set_scale(&clock, from, scale)
+                #expect(tick_clock_due_us(&clock, from) == exact.due(from))
+                exact.rescale(from, scale)
+                tick = from
+            }
+        }
+    }
+
+    @Test func theTickAtATimeIsTheLastOneDue() {
+        var clock = tick_clock()
+        clock.scale = 250 << 24 | 0x80_0000  // 250.5 us
+        tick_clock_anchor(&clock, 0xFFFF_0000)
+        for tick in [0, 1, 2, 399, 400, 100_000] as [UInt32] {
+            let due = tick_clock_due_us(&clock, tick)
+            #expect(tick_clock_tick_at(&clock, due + 1) == tick)
+            #expect(tick_clock_tick_at(&clock, due &- 1) == (tick == 0 ? 0 : tick - 1))
+        }
+        tick_clock_pass(&clock, 100_000)
+        #expect(tick_clock_tick_at(&clock, tick_clock_due_us(&clock, 100_000) &- 2_000) == 99_992)
+        #expect(tick_clock_tick_at(&clock, 0xFFFF_0000 &- 5) == 0)
+    }
+
+    @Test func aClockStaysTrueForDays() {
+        var clock = tick_clock()
+        clock.scale = 250 << 24
+        tick_clock_anchor(&clock, 5)
+        var tick: UInt32 = 0
+        for _ in 0..<3_000 {  // 3,000 times five minutes
+            tick += 1_200_000
+            tick_clock_pass(&clock, tick)
+            let due = UInt32(truncatingIfNeeded: 5 + UInt64(tick) * 250)
+            #expect(tick_clock_due_us(&clock, tick) == due)
+            #expect(tick_clock_tick_at(&clock, due + 10_000) == tick + 40)
+        }
+    }
+}
+
+@Suite struct RampTests {
+    @Test(arguments: 0..<20)
+    func valuesAreRoundedHalfUp(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed))
+        for _ in 0..<500 {
+            let ends = random.bytes(2)
+            let limits: [UInt32] = [10, 300, 5_000, 1 << 23, 535_000_000]
+            let span = UInt32.random(in: 1...limits.randomElement(using: &random)!, using: &random)
+            let start = UInt32.random(in: 0...UInt32.max, using: &random)
+            var shape = ramp(start_us: start, end_us: start &+ span, from: ends[0], to: ends[1])
+            for at in [0, span / 2, UInt32.random(in: 0...span, using: &random), span - 1, span] {
+                let moved = (Int64(ends[1]) - Int64(ends[0])) * Int64(at)
+                let twice = 2 * (Int64(ends[0]) * Int64(span) + moved) + Int64(span)
+                #expect(Int64(ramp_value(&shape, start &+ at)) == twice / (2 * Int64(span)))
+            }
+            #expect(ramp_value(&shape, start &- 1) == ends[0])
+            #expect(ramp_value(&shape, start &+ span &+ 1) == ends[1])
+        }
+    }
+
+    @Test func aRampThatEndedLongAgoHoldsForEver() {
+        var shape = ramp(start_us: 0, end_us: 1_000, from: 10, to: 200)
+        for minute in UInt32(0)..<500 {
+            let now = minute &* 60_000_000 &+ 5_000
+            ramp_age(&shape, now)
+            #expect(ramp_value(&shape, now) == 200)
+            #expect(ramp_value(&shape, now &+ 10_000) == 200)
+        }
+    }
+}
