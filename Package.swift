@@ -83,7 +83,9 @@ let package = Package(
         tests("BridgeLinkTests", ["BridgeLink"]),
         tests("ModelTests", ["CDRV2605Model"]),
         tests("FirmwareTests", ["TestSupport", "CBridgeFirmware"]),
-        tests("VirtualBoardTests", ["VirtualBoard", "TestSupport"]),
+        tests(
+            "VirtualBoardTests",
+            ["BridgeLink", "CBridgeProtocol", "HapticCompiler", "VirtualBoard", "TestSupport"]),
         tests("BridgeToolTests", ["TestSupport"]),
     ],
     swiftLanguageModes: [.v6],

@@ -279,6 +279,7 @@ static void join(struct stream *stream, const struct stream_output *output, uint
     if (stream->is_ramping) {
         schedule_step(stream, now_us);
     }
+    stream_take_back(stream, output, now_us + 1);
     stream_show_level(stream, output, now_us);
 }
 

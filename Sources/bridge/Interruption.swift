@@ -25,8 +25,10 @@ enum Interruption {
 
     /// To be called once, before anything else.
     static func prepare() {
-        for signal in [SIGINT, SIGTERM, SIGHUP] { handle(signal) { Interruption.signalled($0) } }
+        for signal in [SIGINT, SIGTERM] { handle(signal) { Interruption.signalled($0) } }
+        if !isIgnored(SIGHUP) { handle(SIGHUP) { Interruption.signalled($0) } }
         handle(SIGALRM) { _ in Interruption.giveUp() }
+        unblock(SIGINT, SIGTERM, SIGHUP, SIGALRM)
         // A closed pipe is an error of the write, not the end of a process that must stop a motor.
         signal(SIGPIPE, SIG_IGN)
     }
@@ -64,6 +66,28 @@ enum Interruption {
             "bridge: the board has not confirmed the stop; it comes to rest by itself\n"
         _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
         _exit(128 + received.load(ordering: .sequentiallyConsistent))
+    }
+
+    // MARK: Setting up
+
+    /// Whether nohup(1) or a parent process has asked to ignore the signal.
+    private static func isIgnored(_ signal: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(signal, nil, &action)
+        #if canImport(Darwin)
+            let handler = action.__sigaction_u.__sa_handler
+        #else
+            let handler = action.__sigaction_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+    }
+
+    /// A process may be started with signals blocked, from a thread of its parent that blocks them.
+    private static func unblock(_ signals: Int32...) {
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        for signal in signals { sigaddset(&mask, signal) }
+        sigprocmask(SIG_UNBLOCK, &mask, nil)
     }
 
     private static func handle(_ signal: Int32, _ body: @escaping @convention(c) (Int32) -> Void) {

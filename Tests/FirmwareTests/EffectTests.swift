@@ -1,4 +1,7 @@
 // ROM effects (SPEC 7, EFFECT): played where the configuration allows them, ended by what follows.
+//
+// The level that ends an effect is written before the mode changes, so that it holds at once; the
+// model counts that as a start with a level, on purpose here (`staleStart`).
 
 import BridgeLink
 import CBridgeProtocol
@@ -29,7 +32,7 @@ import VirtualBoard
             ])
         #expect(bench.status().faults.isEmpty)
         #expect(bench.isAtRest())
-        bench.checkChip()
+        bench.checkChip(allowing: [.staleStart])
     }
 
     @Test func aTapEndsAnEffectAndTheRampShowsAfterIt() {
@@ -40,7 +43,7 @@ import VirtualBoard
                 [0x02, 30], [0x04, 47], [0x01, 0x00], [0x0C, 1], [0x0C, 0], [0x02, 100],
                 [0x01, 0x05], [0x02, 30],
             ])
-        bench.checkChip()
+        bench.checkChip(allowing: [.staleStart])
     }
 
     @Test func anEffectEndsTheOneBeforeIt() {
@@ -125,30 +128,22 @@ import VirtualBoard
         bench.checkChip()
     }
 
-    @Test func aWriteThatIsNotAcknowledgedIsRepeatedBeforeWhatFollows() {
-        // Each write of an effect's beginning and end, lost once.
-        for lost in 0..<6 {
-            let bench = Bench.connected(.effectLRA)
-            let start = bench.play([0xF0, 0x13, 47, 0xB1, 100, 100, 0xF4, 0x00])
-            let bytes: [[UInt8]] = [[4, 47], [1, 0], [12, 1], [12, 0], [2, 50], [1, 5]]
-            var seen = 0
-            bench.run(to: start - 500)
-            while bench.now < start + 100_000 {
-                let due = lost < 3 ? start : start + 25_000
-                if bench.now < due, bench.now + 20 >= due {
-                    // All before the lost one pass: a write has three bytes.
-                    bench.injectNack(afterWrites: lost % 3)
-                }
-                bench.board.advance(to: bench.now + 10)
-                seen += 1
-            }
-            let writes = bench.board.transactions.filter { $0.start >= start && $0.bytes.count <= 3 }
-                .filter(\.isAcknowledged).map { Array($0.bytes[1...]) }
-            #expect(writes.filter(bytes.contains).prefix(6) == bytes[...], "lost \(lost)")
-            #expect(bench.core.counters.bus_errors == 1, "lost \(lost)")
-            #expect(bench.core.counters.chip_resets == 0, "lost \(lost)")
-            bench.checkChip()
-        }
+    @Test(arguments: 0..<6)
+    func aWriteThatIsNotAcknowledgedIsRepeatedBeforeWhatFollows(lost: Int) {
+        // Each write of an effect's beginning (0 to 2) and end (3 to 5), lost once.
+        let bench = Bench.connected(.effectLRA)
+        let start = bench.play([0xF0, 0x13, 47, 0xB1, 100, 100, 0xF4, 0x00])
+        bench.run(to: start + (lost < 3 ? 0 : 25_000) - 10)
+        bench.loseWrite(after: lost % 3)
+        bench.run(to: start + 100_000)
+        let writes = bench.board.transactions.filter { $0.start >= start && $0.isAcknowledged }
+            .filter { $0.bytes.count == 3 }.map { Array($0.bytes[1...]) }
+        #expect(
+            writes.prefix(6) == [[0x04, 47], [0x01, 0], [0x0C, 1], [0x0C, 0], [0x02, 50], [0x01, 5]])
+        #expect(bench.core.counters.bus_errors == 1)
+        #expect(bench.core.counters.chip_resets == 0)
+        #expect(bench.isAtRest())
+        bench.checkChip(allowing: [.staleStart])
     }
 }
 
@@ -162,8 +157,8 @@ extension ActuatorConfiguration {
 }
 
 extension Bench {
-    /// Lets so many transfers of the bus pass, then loses the first byte of the next one.
-    fileprivate func injectNack(afterWrites count: Int) {
+    /// Lets so many transfers pass, then loses the first byte of the next one.
+    fileprivate func loseWrite(after count: Int) {
         let before = board.transactions.count
         while board.transactions.count < before + count { board.advance(to: now + 1) }
         drv2605_model_inject_nack(chip, 1)

@@ -21,6 +21,12 @@ enum StopSignals {
         signal(SIGTERM) { _ in StopSignals.received.store(true, ordering: .relaxed) }
         signal(SIGINT) { _ in StopSignals.received.store(true, ordering: .relaxed) }
         signal(SIGPIPE, SIG_IGN)
+        // A process may be started with signals blocked, from a thread that blocks them.
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        sigaddset(&mask, SIGTERM)
+        sigaddset(&mask, SIGINT)
+        sigprocmask(SIG_UNBLOCK, &mask, nil)
     }
 }
 

@@ -1,0 +1,113 @@
+// The player by itself, for hours: what ended long ago must not come back when the 32-bit clock has
+// gone half way round (SPEC 5).
+
+import BridgeLink
+import CBridgeFirmware
+import CBridgeProtocol
+import TestSupport
+import Testing
+
+/// A player with event memory, ring and actuator, whose clock a test moves by hand.
+private final class Player {
+    let stream = UnsafeMutablePointer<stream>.allocate(capacity: 1)
+    let writes = UnsafeMutablePointer<bridge_writes>.allocate(capacity: 1)
+    let actuator = UnsafeMutablePointer<actuator>.allocate(capacity: 1)
+    let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 256)
+    /// Microseconds since the start, not wrapping.
+    var now: Int64 = -20_000
+    private(set) var levels: [(time: Int64, level: UInt8)] = []
+    private let origin: UInt32 = 0xFFFF_0000
+
+    init(_ code: [UInt8]) {
+        writes.initialize(to: bridge_writes())
+        actuator_init(actuator)
+        withUnsafeMutableBytes(of: &actuator.pointee.configuration) {
+            $0.copyBytes(from: ActuatorConfiguration.coinLRA.bytes)
+        }
+        stream_open(stream, 1, memory, 256)
+        append(code)
+        stream_start(stream, origin, 250 << 24)
+    }
+
+    deinit {
+        stream.deallocate()
+        writes.deallocate()
+        actuator.deallocate()
+        memory.deallocate()
+    }
+
+    func append(_ code: [UInt8]) {
+        #expect(event_memory_append(&stream.pointee.memory, code, UInt8(code.count)))
+    }
+
+    func run(to end: Int64, stride: Int64 = 5_000) {
+        while now < end {
+            now = min(end, now + stride)
+            let clock = origin &+ UInt32(truncatingIfNeeded: now)
+            var output = stream_output(writes: writes, actuators: actuator)
+            while stream_render(stream, &output, clock) {}
+            while let write = writes_first(writes), Int32(bitPattern: write.pointee.due_us &- clock) <= 0 {
+                let ahead = Int64(Int32(bitPattern: write.pointee.due_us &- clock))
+                levels.append((now + ahead, write.pointee.level))
+                writes_pop(writes)
+            }
+        }
+    }
+
+    /// Waits of eight minutes and more, one after the other, as events.
+    func wait(_ count: UInt8) { append([0xF1, 0xFF, 0xFF, 0x7F, 0x04, 0xF0, 0x11, count - 2]) }
+}
+
+@Suite struct LongStreamTests {
+    private static let wait: Int64 = 2_097_151 * 250
+
+    @Test func aLevelHoldsAndTapsSoundHoursAfterTheStart() {
+        for waits in UInt8(2)...20 {
+            let player = Player([0xB0, 40])
+            player.wait(waits)
+            player.append([0x91, 40, 250, 255, 0xF1, 40, 0x00])
+            let tap = Int64(waits) * Self.wait + 10_000
+            player.run(to: 50_000)
+            player.run(to: tap - 100_000, stride: 1_000_000)
+            player.run(to: tap + 100_000)
+            let expected: [(Int64, UInt8)] = [(0, 40), (tap, 250), (tap + 5_882, 40), (tap + 10_000, 0)]
+            #expect(player.levels.count == 4, "\(waits)")
+            #expect(zip(player.levels, expected).allSatisfy { $0 == $1 }, "\(waits)")
+            #expect(player.stream.pointee.state == UInt8(BRIDGE_STREAM_ENDED.rawValue))
+        }
+    }
+
+    @Test func tapsSoundHoursAfterAnUnderrun() {
+        for waits in UInt8(2)...12 {
+            let player = Player([0xB0, 40, 0xF1, 40, 0x04])
+            player.run(to: 100_000)
+            #expect(player.stream.pointee.state == UInt8(BRIDGE_STREAM_DRY.rawValue))
+            player.wait(waits)
+            player.append([0x91, 40, 250, 255, 0xF1, 40, 0x00])
+            let tap = Int64(waits) * Self.wait + 20_000
+            player.run(to: tap - 100_000, stride: 1_000_000)
+            player.run(to: tap + 100_000)
+            #expect(player.levels.suffix(3).map(\.level) == [250, 40, 0], "\(waits)")
+            #expect(player.stream.pointee.skipped_taps == 0, "\(waits)")
+        }
+    }
+
+    @Test func aRevisionHoursAfterTheStartKnowsItsPosition() {
+        let player = Player([0xB0, 40])
+        player.wait(17)
+        let time = 16 * Self.wait + Self.wait / 2
+        player.run(to: 50_000)
+        player.run(to: time - 20_000, stride: 1_000_000)
+        stream_revise(player.stream, 0xFFFF_0000 &+ UInt32(truncatingIfNeeded: time), 77)
+        player.run(to: time + 100_000)
+        #expect(player.stream.pointee.revised_position == UInt32(time / 250))
+        #expect(player.levels.map(\.level) == [40, 77, 0])
+    }
+
+    @Test func aStreamThatIsDryForHoursStaysSilentAndGoesOn() {
+        let player = Player([0xB0, 40, 0xF1, 40, 0x04])
+        player.run(to: 3 * 3_600_000_000, stride: 1_000_000)
+        #expect(player.levels.map(\.level) == [40, 0])
+        #expect(player.stream.pointee.state == UInt8(BRIDGE_STREAM_DRY.rawValue))
+    }
+}

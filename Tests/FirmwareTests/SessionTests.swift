@@ -1,0 +1,194 @@
+// Sessions: who is heard, how one is lost, and what the dead-man does (SPEC 3, 9).
+
+import BridgeLink
+import CBridgeProtocol
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite struct SessionTests {
+    @Test func whatABoardSaysBeforeAnyoneSpeaksIsNoSessionOnly() {
+        let board = InProcessBoard.configured()
+        board.advance(to: 300_000)
+        // Frames of class CONNECT are read in any session; everything else would be damage.
+        let heard = DeviceFrames.receive(board.takeSent().map(\.byte), session: 0xDEAD_BEEF)
+        #expect(heard.bodies.map { $0.prefix(5) } == [[0x03, 0x00, 0x01, 0x01, 0x00]])
+        #expect(heard.damaged == 0)
+    }
+
+    @Test func everyFrameWithoutASessionIsAnsweredWithNoSession() {
+        let bench = Bench()
+        bench.keepsAlive = false
+        bench.run(for: 20_000)
+        for bytes in [
+            bench.wire(0x21, []), bench.wire(0x40, [0, 1, 0, 0, 0]), bench.wire(0x10, [1, 0, 0, 0]),
+            [0x05, 0x11, 0x00],
+        ] {
+            bench.forget()
+            bench.send(bytes)
+            bench.run(for: 10_000)
+            #expect(bench.heard.map(\.frame.type.rawValue) == [0x03])
+        }
+        #expect(bench.core.counters.damaged_frames == 4)  // the session is not 0
+    }
+
+    @Test func welcomeSaysWhatTheBoardIs() throws {
+        let bench = Bench()
+        bench.connect()
+        let payload = try #require(bench.frames(0x02).first).payload
+        #expect(Array(payload[..<7]) == [1, 1, 1, 0x78, 0x56, 0x34, 0x12])
+        #expect(Array(payload[7..<11]) == [7, 0, 0, 0])  // revise, calibration, storage
+        #expect(Array(payload[11..<21]) == [0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01, 0, 1])
+        #expect(Array(payload[21..<23]) == [1, 1])
+        #expect(Array(payload[25..<31]) == [192, 0, 64, 1, 1, 0])
+        #expect(payload.count == 35)
+    }
+
+    @Test(arguments: [(2, 9), (0, 0)] as [(UInt8, UInt8)])
+    func withoutAVersionInCommonNothingChanges(lowest: UInt8, highest: UInt8) {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 10_000)
+        bench.send(bench.wire(0x01, [lowest, highest, 1, 2, 3, 4, 0, 0, 0, 0]))
+        bench.run(for: 10_000)
+        #expect(bench.frames(0x02).last?.payload.prefix(7) == [0, 1, 1, 1, 2, 3, 4])
+        #expect(bench.drive == 200)
+        #expect(bench.streamStatus().state == .playing)
+    }
+
+    @Test func aHelloOfTheSameSessionIsOnlyAnswered() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 10_000)
+        bench.send(bench.wire(0x01, [1, 1, 0x78, 0x56, 0x34, 0x12, 0, 0, 0, 0]))
+        bench.run(for: 10_000)
+        #expect(bench.frames(0x02).count == 1)
+        #expect(bench.drive == 200)
+        #expect(bench.core.next_sequence == bench.sequence)
+    }
+
+    @Test func sessionZeroIsRefused() {
+        let bench = Bench()
+        bench.send(bench.wire(0x01, [1, 1, 0, 0, 0, 0, 0, 0, 0, 0]))
+        bench.run(for: 10_000)
+        #expect(bench.frames(0x02).last?.payload.first == 0)
+        #expect(bench.core.session == 0)
+    }
+
+    @Test func aSecondHostBringsEverythingToRestAndTakesOver() {
+        let bench = Bench.connected()
+        bench.command(0x46, [1, 0, 100])
+        bench.ask(0x11, [1, 1, 0, 1])
+        bench.ask(0x11, [2, 1, 0, 0])
+        let start = bench.play([0xB0, 255, 0x91, 0x90, 0x03, 255, 0, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 105_000)
+        #expect(bench.drive == 100)
+        let old = bench.nextCommand(0x40, [0, 1, 0, 0, 0])
+        bench.connect(session: 0xCAFE_F00D)
+        #expect(bench.drive == 0)
+        #expect(bench.runToRest(limit: 40_000))
+        #expect(bench.streamStatus().state == .closed)
+        #expect(bench.status().gain == 255)
+        // What the first host says is damage now, and changes nothing.
+        let damaged = bench.core.counters.damaged_frames
+        bench.send(old)
+        bench.run(for: 10_000)
+        #expect(bench.core.counters.damaged_frames == damaged + 1)
+        #expect(bench.core.next_sequence == 0)
+        bench.ask(0x10, [1, 0, 0, 0])
+        #expect(bench.frames(0x90).last?.payload == [1])
+        bench.checkChip()
+    }
+
+    @Test func aResetEndsTheSessionAndTheDrive() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 50_000)
+        bench.forget()
+        bench.keepsAlive = false
+        bench.board.reset(cause: BRIDGE_RESET_WATCHDOG)
+        bench.run(for: 1_000)
+        #expect(bench.drive == 0)
+        bench.send(bench.wire(0x21, []))
+        bench.run(for: 30_000)
+        let answers = bench.frames(0x03)
+        #expect(answers.count == 2)
+        #expect(answers.allSatisfy { Array($0.payload[..<3]) == [3, 2, 0] })
+        #expect(bench.isAtRest())
+        // EN rises with the old level in the chip, which only its reset then clears.
+        bench.checkChip(allowing: [.staleStart])
+    }
+
+    @Test func theDeadManBringsToRestExactlyOnce() throws {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x8D, 0x06, 0x00])
+        bench.keepsAlive = false
+        bench.run(to: start + 50_000)
+        #expect(bench.drive == 255)
+        bench.send(bench.wire(0x20, []))
+        let last = bench.now + 8 * 40
+        bench.run(to: last + 2_000_000)
+        let silent = try #require(bench.board.driveChanges.last)
+        #expect(silent.drive == 0)
+        #expect((250_000...250_500).contains(silent.time - last))
+        let status = bench.status()
+        #expect(status.deadManTrips == 1)
+        #expect(status.faults == .deadMan)
+        #expect(bench.streamStatus().state == .closed)
+        #expect(bench.isAtRest())
+        bench.checkChip()
+    }
+
+    @Test func damagedFramesDoNotKeepTheDeadManContent() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x8D, 0x06, 0x00])
+        bench.keepsAlive = false
+        var broken = bench.wire(0x20, [])
+        broken[2] ^= 1
+        while bench.now < start + 400_000 {
+            bench.send(broken)
+            bench.run(for: 20_000)
+        }
+        #expect(bench.drive == 0)
+        #expect(bench.core.counters.dead_man_trips == 1)
+    }
+
+    @Test func withinTheDeadMansTimeNothingIsStopped() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x8D, 0x06, 0x00])
+        bench.keepsAlive = false
+        while bench.now < start + 2_000_000 {
+            bench.send(bench.wire(0x20, []))
+            bench.run(for: 249_000)
+        }
+        #expect(bench.drive == 255)
+        #expect(bench.core.counters.dead_man_trips == 0)
+    }
+
+    @Test func aStartIsTheLastThingHeardWhileTheChipWakesAndWaits() {
+        // A start in 10 s: awake and silent, the dead-man closes it before it plays.
+        let bench = Bench.connected()
+        bench.load([0xB0, 255, 0xF1, 40, 0x00])
+        bench.start(at: bench.now + 10_000_000)
+        bench.keepsAlive = false
+        bench.run(for: 400_000)
+        #expect(bench.isAtRest())
+        bench.run(for: 11_000_000)
+        #expect(bench.board.driveChanges.isEmpty)
+        #expect(bench.core.counters.dead_man_trips == 1)
+        bench.checkChip()
+    }
+
+    @Test func theDeadManEndsACalibrationOnceHoweverLongTheBrake() {
+        var configuration = ActuatorConfiguration.coinLRA
+        configuration.brake = 255
+        let bench = Bench.connected(configuration)
+        bench.command(0x49, [0])
+        bench.keepsAlive = false
+        bench.run(for: 1_000_000)
+        #expect(bench.isAtRest())
+        #expect(bench.core.counters.dead_man_trips == 1)
+        #expect(bench.drive == 0)
+        bench.checkChip()
+    }
+}

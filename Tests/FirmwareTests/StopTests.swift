@@ -1,0 +1,148 @@
+// STOP (SPEC 4.3): whenever it comes, everything is at rest soon, and stays so.
+
+import BridgeLink
+import CBridgeFirmware
+import CBridgeProtocol
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite struct StopTests {
+    /// From STOP's last byte to level 0 on the bus: a transfer that runs, and the write itself.
+    static let silence: BoardTime = 250
+    /// From there to standby, read back: brake window of 29 ms, three transfers, polls.
+    static let rest: BoardTime = 29_000 + 1_500
+
+    /// Levels, taps, a ramp and a tap in a tap; 120 ms.
+    private static let pattern: [UInt8] =
+        [0xB0, 120, 0x91, 40, 250, 0, 0x91, 20, 240, 255, 0xD1, 80, 20, 0xF0, 0x01]
+        + [0x91, 100, 230, 255, 0xF1, 0x90, 0x01, 0x00]
+
+    private func expectSilence(
+        _ bench: Bench, from sent: BoardTime, _ moment: BoardTime,
+        _ place: SourceLocation = #_sourceLocation
+    ) {
+        let arrival = sent + 12 * 40
+        let levels = bench.levels.filter { $0.time > arrival + Self.silence }
+        #expect(levels.allSatisfy { $0.value == 0 }, "STOP at \(moment)", sourceLocation: place)
+        let drives = bench.board.driveChanges.filter { $0.time > arrival + 2 * Self.silence }
+        #expect(drives.isEmpty, "STOP at \(moment)", sourceLocation: place)
+        #expect(bench.drive == 0, sourceLocation: place)
+    }
+
+    @Test(arguments: 0..<12)
+    func atEveryMomentOfAPatternItBringsTheActuatorToRest(part: Int) {
+        // From 25 ms before the start, in the wake, to the standby after the end: every 331 us.
+        for index in 0..<50 {
+            let moment = BoardTime(part * 50 + index) * 331 - 25_000
+            let bench = Bench.connected()
+            let start = bench.play(Self.pattern)
+            bench.run(to: start + moment)
+            let sent = bench.now
+            bench.send(bench.wire(0x10, [1, bench.sequence] + bench.linkTotal.bytes))
+            bench.run(to: sent + 480 + Self.rest)
+            #expect(bench.isAtRest(), "STOP at \(moment)")
+            bench.run(to: sent + 200_000)
+            expectSilence(bench, from: sent, moment)
+            #expect(bench.frames(0x90).map(\.payload) == [[1]])
+            #expect(bench.streamStatus().state == .closed)
+            bench.checkChip()
+        }
+    }
+
+    @Test func duringTheChipsStartItIsAnsweredAndNothingPlays() {
+        // OPEN and START while the chip is still being set up, STOP at every 100 us of it.
+        for moment in stride(from: 0, to: 10_000, by: 100) as StrideTo<BoardTime> {
+            let bench = Bench()
+            bench.send(bench.wire(0x01, [1, 1, 0x78, 0x56, 0x34, 0x12, 0, 0, 0, 0]))
+            var bytes = bench.nextCommand(0x40, [0, 1, 0, 0, 0])
+            bytes += bench.nextCommand(0x44, [0, 0, 0xB0, 250, 0xF1, 0x90, 0x03, 0x00])
+            bytes += bench.nextCommand(0x42, [0, 0, 1, 0, 0, 0, 0] + UInt32(250 << 24).bytes)
+            bench.send(bytes)
+            bench.run(to: 3_500 + moment)
+            let sent = bench.now
+            bench.send(bench.wire(0x10, [1, bench.sequence] + bench.linkTotal.bytes))
+            bench.run(to: sent + 100_000)
+            #expect(bench.isAtRest(), "STOP at \(moment)")
+            #expect(bench.frames(0x90).map(\.payload) == [[1]])
+            expectSilence(bench, from: sent, moment)
+            bench.checkChip()
+        }
+    }
+
+    @Test func aStartThatWasLostBeforeItNeverPlays() {
+        let bench = Bench.connected()
+        bench.load([0xB0, 200, 0xF1, 40, 0x00])
+        let lost = bench.nextCommand(
+            0x42, [0, 0, 1] + UInt32(20_000).bytes + UInt32(250 << 24).bytes)
+        bench.stop(id: 1)
+        bench.forget()
+        bench.send(lost)  // what a host must not do, and a line might
+        bench.run(for: 200_000)
+        #expect(bench.levels.isEmpty)
+        #expect(bench.acknowledge?.nextSequence == bench.sequence)
+        #expect(bench.command(0x40, [0, 1, 0, 0, 0]) == nil)
+        let window = UInt16(BRIDGE_LINK_WINDOW)
+        #expect(bench.acknowledge?.linkLimit == bench.linkTotal &+ window)
+        bench.checkChip()
+    }
+
+    @Test func aRepeatedStopIsOnlyAnswered() {
+        let bench = Bench.connected()
+        bench.stop(id: 1)
+        let start = bench.play([0xB0, 200, 0xF1, 0x90, 0x03, 0x00])
+        bench.run(to: start + 20_000)
+        bench.stop(id: 1)
+        #expect(bench.frames(0x90).map(\.payload) == [[1]])
+        #expect(bench.drive == 200)
+        #expect(bench.streamStatus().state == .playing)
+        bench.stop(id: 2)
+        #expect(bench.drive == 0)
+        #expect(bench.runToRest(limit: 100_000))
+        bench.checkChip()
+    }
+
+    @Test(arguments: [(1, true), (127, true), (128, false), (255, false)] as [(UInt8, Bool)])
+    func theDeviceFollowsTheHostsCountersWhenTheyAreAhead(distance: UInt8, follows: Bool) {
+        let bench = Bench.connected()
+        let present = bench.core.next_sequence
+        bench.ask(0x10, [1, present &+ distance] + UInt16(5_000).bytes)
+        #expect(bench.core.next_sequence == (follows ? present &+ distance : present))
+        #expect(bench.core.link_total == (follows ? 5_000 : 0))
+    }
+
+    @Test func aStreamOpenedAndStartedInTheSameBreathDoesNotInheritALevel() {
+        // All in one batch, so that the core does nothing in between: CLOSE or OPEN, then START.
+        for message in [0x40, 0x41] as [UInt8] {
+            let bench = Bench.connected()
+            let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
+            bench.run(to: start + 50_000)
+            #expect(bench.drive == 255)
+            var bytes = message == 0x41 ? bench.nextCommand(0x41, [0]) : []
+            bytes += bench.nextCommand(0x40, [0, 1, 0, 0, 0])
+            bytes += bench.nextCommand(0x44, [0, 0, 0xB0, 100, 0xF1, 40, 0x00])
+            bytes += bench.nextCommand(
+                0x42, [0, 0, 1] + UInt32(200_000).bytes + UInt32(250 << 24).bytes)
+            let clock = bench.board.deviceClock(at: bench.now)
+            for byte in bytes { bridge_receive(bench.board.core, byte, clock) }
+            bench.run(for: 1_000)
+            #expect(bench.drive == 0)
+            bench.run(for: 205_000)
+            #expect(bench.drive == 100)
+            #expect(bench.runToRest())
+            bench.checkChip()
+        }
+    }
+
+    @Test func closeBringsItsActuatorToRest() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 255, 0x91, 40, 250, 0, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 15_000)
+        #expect(bench.command(0x41, [0]) == nil)
+        #expect(bench.drive == 0)
+        #expect(bench.runToRest(limit: 32_000))
+        #expect(bench.command(0x41, [0]) == nil)  // closing a closed stream is no fault
+        #expect(bench.command(0x41, [1])?.code == .noStream)
+        bench.checkChip()
+    }
+}
