@@ -15,6 +15,12 @@
 #define OPEN_LRA 2132u
 #define OPEN_ERM 2159u
 
+/* How much of rated or overdrive each may reach (SPEC 8). */
+#define CLAMP_LRA_PERCENT 100ul
+#define CLAMP_ERM_PERCENT 125ul
+#define OPEN_LRA_PERCENT 110ul
+#define OPEN_ERM_PERCENT 100ul
+
 #define TAP_SHARP_MIN_US 1000u
 #define BRAKE_MIN_MS 10
 
@@ -86,41 +92,45 @@ static struct configuration_fault check_image(const struct configuration *config
     return good();
 }
 
-static struct configuration_fault check_limit(uint8_t reg, uint32_t step, uint32_t millivolts) {
-    uint32_t most = millivolts * 100u / step;
-    return fault(BRIDGE_REJECT_LIMIT, image_offset(reg), most < LEVEL_FULL ? most : LEVEL_FULL);
+/* A register may count to `most` steps. */
+static struct configuration_fault check_register(const struct configuration *configuration,
+                                                 uint8_t reg, uint32_t most) {
+    return image_at(configuration, reg) <= most
+               ? good()
+               : fault(BRIDGE_REJECT_LIMIT, image_offset(reg), most);
+}
+
+/* In open loop OD_CLAMP is full scale, of which level_max is the most that is used. */
+static struct configuration_fault check_open_loop(const struct configuration *configuration) {
+    uint32_t allowed = word_at(configuration, CONFIGURATION_RATED) *
+                       (is_lra(configuration) ? OPEN_LRA_PERCENT : OPEN_ERM_PERCENT);
+    uint32_t step = is_lra(configuration) ? OPEN_LRA : OPEN_ERM;
+    uint32_t level_max = byte_at(configuration, CONFIGURATION_LEVEL_MAX);
+    return check_register(configuration, DRV2605_REG_OD_CLAMP,
+                          level_max ? allowed * LEVEL_FULL / (step * level_max) : LEVEL_FULL);
+}
+
+static struct configuration_fault check_closed_loop(const struct configuration *configuration) {
+    bool lra = is_lra(configuration);
+    uint32_t rated = word_at(configuration, CONFIGURATION_RATED) * 100ul;
+    uint32_t overdrive = word_at(configuration, CONFIGURATION_OVERDRIVE) *
+                         (lra ? CLAMP_LRA_PERCENT : CLAMP_ERM_PERCENT);
+    struct configuration_fault found = check_register(configuration, DRV2605_REG_RATED_VOLTAGE,
+                                                      rated / (lra ? RATED_LRA : RATED_ERM));
+    return found.code ? found
+                      : check_register(configuration, DRV2605_REG_OD_CLAMP,
+                                       overdrive / (lra ? CLAMP_LRA : CLAMP_ERM));
 }
 
 static struct configuration_fault check_voltages(const struct configuration *configuration) {
-    uint32_t rated = word_at(configuration, CONFIGURATION_RATED);
-    uint32_t overdrive = word_at(configuration, CONFIGURATION_OVERDRIVE);
-    bool lra = is_lra(configuration);
-    if (rated == 0 || rated > BRIDGE_RATED_MV_MAX) {
+    if (word_at(configuration, CONFIGURATION_RATED) > BRIDGE_RATED_MV_MAX) {
         return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_RATED, BRIDGE_RATED_MV_MAX);
     }
-    if (overdrive < rated || overdrive > BRIDGE_OVERDRIVE_MV_MAX) {
+    if (word_at(configuration, CONFIGURATION_OVERDRIVE) > BRIDGE_OVERDRIVE_MV_MAX) {
         return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_OVERDRIVE, BRIDGE_OVERDRIVE_MV_MAX);
     }
-    uint32_t full = image_at(configuration, DRV2605_REG_RATED_VOLTAGE);
-    uint32_t clamp = image_at(configuration, DRV2605_REG_OD_CLAMP);
-    if (is_open_loop(configuration)) {
-        uint32_t step = lra ? OPEN_LRA : OPEN_ERM;
-        uint32_t allowed = lra ? rated * 110u / 100u : rated;
-        uint32_t level_max = byte_at(configuration, CONFIGURATION_LEVEL_MAX);
-        bool over = clamp * step * level_max > allowed * 100u * LEVEL_FULL;
-        return over ? check_limit(DRV2605_REG_OD_CLAMP, step * level_max / LEVEL_FULL + 1, allowed)
-                    : good();
-    }
-    uint32_t full_step = lra ? RATED_LRA : RATED_ERM;
-    uint32_t clamp_step = lra ? CLAMP_LRA : CLAMP_ERM;
-    uint32_t clamp_allowed = lra ? overdrive : overdrive * 125u / 100u;
-    if (full * full_step > rated * 100u) {
-        return check_limit(DRV2605_REG_RATED_VOLTAGE, full_step, rated);
-    }
-    if (clamp * clamp_step > clamp_allowed * 100u) {
-        return check_limit(DRV2605_REG_OD_CLAMP, clamp_step, clamp_allowed);
-    }
-    return good();
+    return is_open_loop(configuration) ? check_open_loop(configuration)
+                                       : check_closed_loop(configuration);
 }
 
 static struct configuration_fault check_times(const struct configuration *configuration) {

@@ -78,8 +78,9 @@ void carry_out_configure(struct bridge *bridge, struct command *command) {
     if (!actuator) {
         return;
     }
-    bool replaceable =
-        actuator->state == BRIDGE_ACTUATOR_UNCONFIGURED || actuator->state == BRIDGE_ACTUATOR_FAULT;
+    bool replaceable = actuator->state == BRIDGE_ACTUATOR_UNCONFIGURED ||
+                       actuator->state == BRIDGE_ACTUATOR_FAULT ||
+                       (actuator->state == BRIDGE_ACTUATOR_STARTING && !actuator->is_wanted);
     if (!replaceable && !actuator_is_resting(command, actuator)) {
         return;
     }

@@ -129,6 +129,7 @@ static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
 static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct actuator *actuator = &bridge->actuators[index];
     uint8_t state = actuator->state;
+    drv2605_poll(actuator, now_us);
     bool on_bus = bridge->bus_owner == BUS_DRIVER && bridge->transfer.actuator == index;
     if (state == BRIDGE_ACTUATOR_AT_REST && actuator->is_wanted) {
         drv2605_wake(actuator, now_us);

@@ -9,10 +9,10 @@
  *     for (;;) {
  *         while (byte received)  bridge_receive(&bridge, byte, its_stamp_us);
  *         bridge_poll(&bridge, now_us);          // until it returns false
+ *         set_enable_pins(bridge_enabled(&bridge));
  *         while (line free && bridge_take_byte(&bridge, &byte))  send(byte);
  *         if (bus free && bridge_take_transfer(&bridge, now_us, &transfer))  start(transfer);
  *         if (bus done)  bridge_bus_done(&bridge, ok, value, now_us);
- *         set_enable_pins(bridge_enabled(&bridge));
  *     }
  *
  * bridge_take_transfer may be called from a timer interrupt set to bridge_next_due; see

@@ -20,14 +20,21 @@ static uint32_t brake_us(const struct actuator *actuator) {
 }
 
 void drv2605_start(struct actuator *actuator, uint32_t now_us) {
-    actuator->is_enabled = true;
+    actuator->is_enabled = false;
     actuator->state = BRIDGE_ACTUATOR_STARTING;
     actuator->shown = 0;
     actuator->immediate = 0;
     actuator->failures = 0;
     actuator->in_effect = false;
     actuator->deadline_us = now_us + POWER_UP_US + RESET_LIMIT_US;
-    drv2605_go_to(actuator, STEP_RESET, now_us + POWER_UP_US);
+    drv2605_go_to(actuator, STEP_ENABLE, now_us + POWER_UP_US);
+}
+
+void drv2605_poll(struct actuator *actuator, uint32_t now_us) {
+    if (actuator->step == STEP_ENABLE && bridge_is_due(actuator->step_us, now_us)) {
+        actuator->is_enabled = true;
+        drv2605_go_to(actuator, STEP_RESET, now_us);
+    }
 }
 
 void drv2605_wake(struct actuator *actuator, uint32_t now_us) {
@@ -252,6 +259,7 @@ void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint32_t no
     }
     switch ((enum drv2605_step)actuator->step) {
     case STEP_NONE:
+    case STEP_ENABLE:
         break;
     case STEP_RESET:
         drv2605_go_to(actuator, STEP_RESET_WAIT, now_us + RESET_POLL_US);

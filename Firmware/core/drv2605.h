@@ -12,8 +12,15 @@
 #include "bus.h"
 #include "drv2605_registers.h"
 
-/** Raises EN and sets the chip up from nothing; used at boot and after any fault. */
+/**
+ * Sets the chip up from nothing; used at boot and after any fault. EN stays low until the chip
+ * must be ready, and the first transfer after it rises is the reset: a chip that kept its power
+ * kept its level too, and drives it from EN on (SLOS854D p. 21).
+ */
 void drv2605_start(struct actuator *actuator, uint32_t now_us);
+
+/** Does what no transfer does: raises EN when its time has come. */
+void drv2605_poll(struct actuator *actuator, uint32_t now_us);
 
 /** Wakes a chip at rest: level 0 first, then real-time playback mode. */
 void drv2605_wake(struct actuator *actuator, uint32_t now_us);

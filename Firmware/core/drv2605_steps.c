@@ -58,12 +58,13 @@ static void read(struct bridge_transfer *transfer, uint8_t reg) {
 
 bool drv2605_next_transfer(const struct actuator *actuator, uint32_t now_us,
                            struct bridge_transfer *transfer) {
-    if (actuator->step == STEP_NONE || !bridge_is_due(actuator->step_us, now_us)) {
+    if (actuator->step <= STEP_ENABLE || !bridge_is_due(actuator->step_us, now_us)) {
         return false;
     }
     const uint8_t *image = &actuator->configuration.bytes[CONFIGURATION_IMAGE];
     switch ((enum drv2605_step)actuator->step) {
     case STEP_NONE:
+    case STEP_ENABLE:
         break;
     case STEP_RESET:
         write(transfer, DRV2605_REG_MODE, DRV2605_DEV_RESET);

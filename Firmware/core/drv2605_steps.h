@@ -13,6 +13,7 @@
 
 enum drv2605_step {
     STEP_NONE,
+    STEP_ENABLE,
     STEP_RESET,
     STEP_RESET_WAIT,
     STEP_IDENTIFY,

@@ -135,7 +135,6 @@ extension LinkSession {
 
     private mutating func reportSettled() {
         for entry in verdicts.takeSettled() {
-            credits.noteCarriedOut(entry.command)
             events.append(.carriedOut(entry.id))
         }
         if verdicts.isRejectMissing, !queries.isPending(.getStatus) {

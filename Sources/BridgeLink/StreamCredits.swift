@@ -29,6 +29,8 @@ struct StreamCredits: Sendable {
     mutating func noteSent(_ command: Command) {
         switch command {
         case .open(let open): credits[open.stream] = Credit()
+        // Not when it is carried out: another OPEN of the stream may have been sent by then.
+        case .close(let stream): credits[stream] = nil
         case .events(let events):
             guard credits[events.stream]?.generation == events.generation else { return }
             credits[events.stream]?.total &+= UInt16(events.bytes.count)
@@ -44,11 +46,6 @@ struct StreamCredits: Sendable {
     /// A command was acknowledged.
     mutating func noteAcknowledged(_ command: Command) {
         if case .open(let open) = command { credits[open.stream]?.isOpen = true }
-    }
-
-    /// A command was carried out.
-    mutating func noteCarriedOut(_ command: Command) {
-        if case .close(let stream) = command { credits[stream] = nil }
     }
 
     /// A command was rejected.

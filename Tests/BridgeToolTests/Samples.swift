@@ -31,6 +31,7 @@ enum Samples {
     static let garbage = Data([0x00, 0xFF, 0x13, 0x37, 0x00, 0x80])
 
     private static func transient(at time: Double) -> String {
-        #"{"Event":{"Time":\#(time),"EventType":"HapticTransient"}}"#
+        #"{"Event":{"Time":\#(time),"EventType":"HapticTransient","EventParameters":["#
+            + #"{"ParameterID":"HapticIntensity","ParameterValue":1}]}}"#
     }
 }

@@ -68,8 +68,9 @@ final class RunningTool {
 
     func signal(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-    /// Waits for the end.
+    /// Waits for the end, which no program here is far from.
     func outcome() -> Outcome {
+        if !wait(seconds: 30, until: { !process.isRunning }) { signal(SIGKILL) }
         process.waitUntilExit()
         return Outcome(
             status: process.terminationStatus,

@@ -159,6 +159,12 @@ final class Bench {
         return frames(0xA3).last { $0.sequence == 0x5A }.flatMap { $0.actuator }!
     }
 
+    /// The 45 bytes that GET_CONFIGURATION answers with.
+    var configuration: [UInt8] {
+        ask(0x24, [0], tag: 0x5A)
+        return frames(0xA4).last.map { Array($0.payload.dropFirst()) } ?? []
+    }
+
     var acknowledge: Acknowledge? { frames(0x80).last?.acknowledge }
 
     /// Writes of RTP_INPUT that the chip took.
@@ -268,6 +274,12 @@ extension Bench {
         bench.connect()
         bench.run(for: 30_000)
         return bench
+    }
+}
+
+extension drv2605_model {
+    func registers(_ address: UInt8) -> UInt8 {
+        withUnsafeBytes(of: registers) { $0[Int(address)] }
     }
 }
 

@@ -56,9 +56,11 @@ import VirtualBoard
         let resetAt = board.now
         #expect(link.run(limit: 300_000) { $0.session.phase == .ended })
         #expect(link.session.endReason == .sessionLost(cause: .watchdog, bootCount: 2))
-        let after = board.driveChanges.filter { $0.time > resetAt + 100 }
-        #expect(after.allSatisfy { $0.drive == 0 })
-        #expect(board.findings.isEmpty)
+        // The chip kept its level while EN was low: from EN on, for the one transfer that resets
+        // it, it would drive again. Its output stage takes 0.6 ms and more to start.
+        let after = board.driveChanges.filter { $0.time > resetAt }
+        #expect(after.map { $0.drive == 0 } == [true, false, true])
+        #expect(after[2].time - after[1].time <= 100)
     }
 
     @Test func aSavedConfigurationSurvivesAReset() throws {

@@ -1,0 +1,214 @@
+// CONFIGURE and SAVE (SPEC 8): what is refused, with which offset and limit, and what is kept.
+
+import BridgeLink
+import CBridgeFirmware
+import CBridgeProtocol
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite struct ConfigurationTests {
+    /// A change to a good configuration, and what the device says to it.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let code: UInt32
+        let offset: Int
+        let limit: UInt32
+        let change: @Sendable (inout ActuatorConfiguration) -> Void
+
+        var testDescription: String { name }
+
+        init(
+            _ name: String, _ code: bridge_reject_code, at offset: Int, limit: UInt32,
+            _ change: @escaping @Sendable (inout ActuatorConfiguration) -> Void
+        ) {
+            (self.name, self.code, self.offset) = (name, code.rawValue, offset)
+            (self.limit, self.change) = (limit, change)
+        }
+    }
+
+    /// Offsets count from CONFIGURE's first payload byte, the actuator.
+    private static let image = 22
+
+    static let refused: [Case] = [
+        Case("no kind", BRIDGE_REJECT_RANGE, at: 1, limit: 1) { $0.kind = .none },
+        Case("kind 3", BRIDGE_REJECT_RANGE, at: 1, limit: 1) { $0.kind = ActuatorKind(rawValue: 3) },
+        Case("ERM with the LRA bit", BRIDGE_REJECT_RANGE, at: image + 5, limit: 0) { $0.kind = .erm },
+        Case("LRA without it", BRIDGE_REJECT_RANGE, at: image + 5, limit: 0) { $0.image[0x1A] &= 0x7F },
+        Case("OTP", BRIDGE_REJECT_RANGE, at: image + 9, limit: 0) { $0.image[0x1E] |= 1 },
+        Case("signed and unidirectional", BRIDGE_REJECT_RANGE, at: image + 8, limit: 0) {
+            $0.image[0x1D] &= ~0x08
+        },
+        Case("unsigned and bidirectional", BRIDGE_REJECT_RANGE, at: image + 8, limit: 0) {
+            $0.image[0x1C] |= 0x80
+        },
+        Case("unsigned in open loop", BRIDGE_REJECT_RANGE, at: image + 8, limit: 0) {
+            $0.image[0x1D] |= 0x01
+        },
+        Case("rated", BRIDGE_REJECT_LIMIT, at: 5, limit: 5_300) { $0.rated = 5_301 },
+        Case("overdrive", BRIDGE_REJECT_LIMIT, at: 7, limit: 5_600) { $0.overdrive = 5_601 },
+        // 2,500 mV / 20.58 mV is 121.4; 3,540 mV / 21.22 mV is 166.8.
+        Case("0x16", BRIDGE_REJECT_LIMIT, at: image + 1, limit: 121) { $0.image[0x16] = 122 },
+        Case("0x17", BRIDGE_REJECT_LIMIT, at: image + 2, limit: 166) { $0.image[0x17] = 167 },
+        Case("tap below 1 ms", BRIDGE_REJECT_LIMIT, at: 11, limit: 1_000) { $0.tapSharp = 999 },
+        Case("sharp above dull", BRIDGE_REJECT_LIMIT, at: 9, limit: 5_882) { $0.tapDull = 5_881 },
+        Case("brake", BRIDGE_REJECT_LIMIT, at: 14, limit: 10) { $0.brake = 9 },
+        Case("curve mid", BRIDGE_REJECT_LIMIT, at: 18, limit: 20) {
+            $0.curve = LevelCurve(low: 20, mid: 19, high: 255)
+        },
+        Case("curve high", BRIDGE_REJECT_LIMIT, at: 19, limit: 30) {
+            $0.curve = LevelCurve(low: 20, mid: 30, high: 29)
+        },
+        Case("no level", BRIDGE_REJECT_LIMIT, at: 20, limit: 1) { $0.levelMax = 0 },
+    ]
+
+    @Test(arguments: refused)
+    func eachLimitIsRefusedWithItsPlaceAndTheNearestValue(wrong: Case) {
+        let bench = Bench.connected()
+        var configuration = ActuatorConfiguration.coinLRA
+        wrong.change(&configuration)
+        let reject = bench.command(0x48, [0] + configuration.bytes)
+        #expect(reject?.code.rawValue == UInt8(wrong.code))
+        #expect(reject?.offset == UInt8(wrong.offset))
+        #expect(reject?.limit == wrong.limit)
+        // Nothing of it is taken over.
+        #expect(bench.configuration == ActuatorConfiguration.coinLRA.bytes)
+        #expect(bench.isAtRest())
+        bench.checkChip()
+    }
+
+    @Test func whatLiesJustWithinTheLimitsIsTaken() {
+        var configuration = ActuatorConfiguration.coinLRA
+        configuration.image[0x16] = 121
+        configuration.image[0x17] = 166
+        (configuration.tapSharp, configuration.tapDull) = (1_000, 1_000)
+        (configuration.brake, configuration.levelMax) = (10, 1)
+        configuration.curve = LevelCurve(low: 7, mid: 7, high: 7)
+        let bench = Bench.connected()
+        #expect(bench.command(0x48, [0] + configuration.bytes) == nil)
+        #expect(bench.runToRest(limit: 50_000))
+        #expect(bench.configuration == configuration.bytes)
+        let image = (UInt8(0x16)...0x20).map { bench.chip.pointee.registers($0) }
+        #expect([bench.chip.pointee.registers(3)] + image == configuration.image.bytes)
+        bench.checkChip()
+    }
+
+    @Test(arguments: 0..<8)
+    func registersArePermittedExactlyUpToTheirMillivolts(seed: Int) {
+        // Kind, loop, voltages and level_max by chance: the greatest 0x16 and 0x17 that pass.
+        var random = SeededGenerator(seed: UInt64(seed))
+        for _ in 0..<40 {
+            let isLRA = random.chance(oneIn: 2)
+            let isOpen = random.chance(oneIn: 2)
+            var configuration = ActuatorConfiguration.effectLRA
+            configuration.kind = isLRA ? .lra : .erm
+            configuration.image[0x1A] = isLRA ? 0xA6 : 0x26
+            configuration.image[0x1D] = isOpen ? (isLRA ? 0x01 : 0x20) : 0
+            configuration.rated = .random(in: 0...5_300, using: &random)
+            configuration.overdrive = .random(in: 0...5_600, using: &random)
+            configuration.levelMax = .random(in: 1...255, using: &random)
+            let (rated, overdrive) = (Int(configuration.rated), Int(configuration.overdrive))
+            let most = Int(configuration.levelMax)
+            func isGood(_ full: Int, _ clamp: Int) -> Bool {
+                // Hundredths of a millivolt, times 100.
+                switch (isOpen, isLRA) {
+                case (true, true): clamp * 2_132 * most <= rated * 110 * 255
+                case (true, false): clamp * 2_159 * most <= rated * 100 * 255
+                case (false, true): full * 2_058 <= rated * 100 && clamp * 2_122 <= overdrive * 100
+                case (false, false): full * 2_118 <= rated * 100 && clamp * 2_164 <= overdrive * 125
+                }
+            }
+            for full in [0, 1, rated * 100 / 2_058, rated * 100 / 2_118, 255] {
+                for clamp in 0...255 where full <= 255 {
+                    configuration.image[0x16] = UInt8(full)
+                    configuration.image[0x17] = UInt8(clamp)
+                    let fault = check(configuration)
+                    #expect((fault.code == 0) == isGood(full, clamp))
+                    guard fault.code != 0 else { continue }
+                    // The limit is the greatest legal value.
+                    let (limit, isClamp) = (Int(fault.limit), fault.offset == 23)
+                    #expect(isGood(isClamp ? full : limit, isClamp ? limit : 0))
+                    #expect(!isGood(isClamp ? full : limit + 1, isClamp ? limit + 1 : 0))
+                }
+            }
+        }
+    }
+
+    private func check(_ configuration: ActuatorConfiguration) -> configuration_fault {
+        var stored = CBridgeFirmware.configuration()
+        withUnsafeMutableBytes(of: &stored) { $0.copyBytes(from: configuration.bytes) }
+        return configuration_check(&stored)
+    }
+
+    @Test func anUnconfiguredActuatorIsNeverDriven() {
+        let bench = Bench(.configured { $0.configuration = nil })
+        bench.connect()
+        bench.run(for: 30_000)
+        #expect(bench.actuatorStatus().state == .unconfigured)
+        let open = bench.command(0x40, [0, 1, 0, 0, 0])
+        #expect(open == Reject(type: .open, code: .unconfigured, offset: 1, limit: 0))
+        for type in [0x49, 0x4A, 0x4B] as [UInt8] {
+            #expect(bench.command(type, [0])?.code == .unconfigured)
+        }
+        #expect(bench.command(0x42, [0, 0, 1] + [UInt8](repeating: 1, count: 8))?.code == .noStream)
+        bench.run(for: 500_000)
+        #expect(bench.board.driveChanges.isEmpty)
+        #expect(bench.writes.filter { $0[0] != 0x01 } == [[0x02, 0]])
+        // Configured, it plays.
+        #expect(bench.command(0x48, [0] + ActuatorConfiguration.coinLRA.bytes) == nil)
+        #expect(bench.runToRest(limit: 50_000))
+        let start = bench.play([0xB0, 90, 0xF1, 40, 0x00])
+        bench.run(to: start + 5_000)
+        #expect(bench.drive == 90)
+        bench.checkChip()
+    }
+
+    @Test func itIsRefusedWhileTheActuatorIsNotAtRest() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 90, 0xF1, 0x90, 0x03, 0x00])
+        let message = [0] + ActuatorConfiguration.effectLRA.bytes
+        #expect(bench.command(0x48, message)?.code == .notAtRest)
+        bench.run(to: start + 110_000)
+        #expect(bench.command(0x48, message)?.code == .notAtRest)  // braking
+        bench.run(to: start + 200_000)
+        #expect(bench.command(0x48, message) == nil)
+        #expect(bench.command(0x48, message)?.code == .notAtRest)  // starting
+        #expect(bench.runToRest(limit: 50_000))
+        #expect(bench.command(0x48, [1] + message[1...])?.code == .noActuator)
+        bench.checkChip()
+    }
+
+    @Test func saveIsWhatTheNextStartFinds() {
+        let bench = Bench.connected()
+        #expect(bench.command(0x4B, [1])?.code == .noActuator)
+        #expect(bench.board.storedConfiguration == nil)
+        let changed = ActuatorConfiguration.effectLRA
+        bench.command(0x48, [0] + changed.bytes)
+        #expect(bench.runToRest(limit: 50_000))
+        #expect(bench.command(0x4B, [0]) == nil)
+        #expect(bench.board.storedConfiguration == changed.bytes)
+        bench.board.reset(cause: BRIDGE_RESET_POWER)
+        bench.connect()
+        #expect(bench.runToRest(limit: 50_000))
+        #expect(bench.configuration == changed.bytes)
+        bench.checkChip()
+    }
+
+    @Test func withoutStorageSaveIsNotSupported() {
+        let bench = Bench.connected()
+        bench.board.core.pointee.board.features = 0
+        #expect(bench.command(0x4B, [0])?.code == .unsupported)
+        #expect(bench.command(0x4C, [])?.code == .unsupported)
+    }
+
+    @Test func theBootloaderIsEnteredFromRestOnly() {
+        let bench = Bench.connected()
+        bench.board.core.pointee.board.features = BRIDGE_FEATURE_BOOTLOADER
+        let start = bench.play([0xB0, 90, 0xF1, 40, 0x00])
+        #expect(bench.command(0x4C, [])?.code == .notAtRest)
+        #expect(!bridge_wants_bootloader(bench.board.core))
+        bench.run(to: start + 100_000)
+        #expect(bench.command(0x4C, []) == nil)
+        #expect(bridge_wants_bootloader(bench.board.core))
+    }
+}
