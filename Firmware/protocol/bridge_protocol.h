@@ -101,8 +101,8 @@ enum bridge_message {
 #define BRIDGE_DIAGNOSE_SIZE 1
 #define BRIDGE_SAVE_SIZE 1
 #define BRIDGE_ENTER_BOOTLOADER_SIZE 0
-#define BRIDGE_ACK_SIZE 5         /* and one credit for each open stream */
-#define BRIDGE_CREDIT_SIZE 4      /* stream, generation, event_limit */
+#define BRIDGE_ACK_SIZE 5    /* and one credit for each open stream */
+#define BRIDGE_CREDIT_SIZE 4 /* stream, generation, event_limit */
 #define BRIDGE_REJECT_SIZE 7
 #define BRIDGE_STOPPED_SIZE 1
 #define BRIDGE_MUTED_SIZE 1
@@ -129,7 +129,8 @@ enum bridge_reset_cause {
 
 /* ---- Answers to sequenced messages (SPEC 4.4) ------------------------------------------ */
 
-#define BRIDGE_ACK_FLAG_RESEND 0x01 /* a frame was damaged or missing: resend from next_sequence */
+#define BRIDGE_ACK_FLAG_RESEND 0x01 /* a frame was damaged or missing: resend from next_sequence   \
+                                     */
 
 enum bridge_reject_code {
     BRIDGE_REJECT_NONE = 0,
@@ -152,15 +153,15 @@ enum bridge_reject_code {
 
 /* ---- Time (SPEC 5) --------------------------------------------------------------------- */
 
-#define BRIDGE_TICK_US 250                /* microseconds: the tick hosts compile to */
-#define BRIDGE_SCALE_FRACTION_BITS 24     /* 8.24 fixed point, device microseconds per tick */
-#define BRIDGE_TIME_SPAN_US 0x40000000u   /* start times lie within +- 2^30 us of now */
-#define BRIDGE_CLOCK_AT_BOOT 0xFC6C7900u  /* 60 s before the 32-bit microsecond clock wraps */
-#define BRIDGE_START_FLAG_RELATIVE 0x01   /* time counts from the START frame's last byte */
-#define BRIDGE_DEAD_MAN_US 250000u        /* without a valid frame while awake: rest */
-#define BRIDGE_LATE_US 1000u              /* a write later than this counts as late */
-#define BRIDGE_TAP_LATE_MAX_US 20000u     /* a tap later than this is skipped and counted */
-#define BRIDGE_RAMP_STEP_US 5000u         /* longest time between two steps of a ramp */
+#define BRIDGE_TICK_US 250               /* microseconds: the tick hosts compile to */
+#define BRIDGE_SCALE_FRACTION_BITS 24    /* 8.24 fixed point, device microseconds per tick */
+#define BRIDGE_TIME_SPAN_US 0x40000000u  /* start times lie within +- 2^30 us of now */
+#define BRIDGE_CLOCK_AT_BOOT 0xFC6C7900u /* 60 s before the 32-bit microsecond clock wraps */
+#define BRIDGE_START_FLAG_RELATIVE 0x01  /* time counts from the START frame's last byte */
+#define BRIDGE_DEAD_MAN_US 250000u       /* without a valid frame while awake: rest */
+#define BRIDGE_LATE_US 1000u             /* a write later than this counts as late */
+#define BRIDGE_TAP_LATE_MAX_US 20000u    /* a tap later than this is skipped and counted */
+#define BRIDGE_RAMP_STEP_US 5000u        /* longest time between two steps of a ramp */
 
 /* ---- Streams (SPEC 6) ------------------------------------------------------------------ */
 
@@ -242,9 +243,9 @@ enum bridge_locality {
     BRIDGE_LOCALITY_RIGHT_TRIGGER = 4,
 };
 
-#define BRIDGE_IMAGE_SIZE 12 /* registers 0x03, 0x16 to 0x20 in this order */
+#define BRIDGE_IMAGE_SIZE 12  /* registers 0x03, 0x16 to 0x20 in this order */
 #define BRIDGE_EFFECT_MAX 123 /* ROM effects: 1 to this */
-#define BRIDGE_NAME_SIZE 12  /* UTF-8, padded with zeros */
+#define BRIDGE_NAME_SIZE 12   /* UTF-8, padded with zeros */
 #define BRIDGE_RATED_MV_MAX 5300
 #define BRIDGE_OVERDRIVE_MV_MAX 5600
 

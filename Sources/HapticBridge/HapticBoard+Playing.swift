@@ -46,16 +46,6 @@ extension HapticBoard {
         let playback = Playback(
             events: events, tickMicroseconds: tickMicroseconds, actuators: actuators,
             start: .after(lead))
-        do {
-            return try play(playback, follow)
-        } catch PlaybackError.actuatorNotReady(let index, .starting) {
-            // Opening the port has reset the board, and it is still setting up its chips.
-            try waitUntilSettled(index)
-            return try play(playback, follow)
-        }
-    }
-
-    private func play(_ playback: Playback, _ follow: (Playback) -> Bool) throws -> Playing {
         let (ending, progress) = try link.play(playback, follow: follow)
         return Playing(ending: ending, progress: progress)
     }

@@ -17,7 +17,8 @@ struct ContinuousShape: Sendable {
     init(of event: HapticEvent, source: Int, controls: PatternControls) {
         self.event = event
         self.source = source
-        let phases = event.envelope.sustained
+        let phases =
+            event.envelope.sustained
             ? Self.sustained(event, controls) : Self.fading(event, controls)
         self.phases = Self.lengthened(phases, from: event.time)
     }
@@ -26,7 +27,8 @@ struct ContinuousShape: Sendable {
     private static func sustained(_ event: HapticEvent, _ controls: PatternControls) -> [Line] {
         let full = event.time + controls.attackLength(of: event, at: event.time)
         let attack = Line(from: event.time, to: full, full > event.time ? 0 : 1, 1)
-        let held = event.isEndless
+        let held =
+            event.isEndless
             ? controls.endlessEnd(of: event) : event.time + (event.duration ?? 0)
         let reached = held < full ? attack.value(at: held) : 1
         var phases = [Line(from: attack.start, to: min(full, held), attack.startValue, reached)]

@@ -108,7 +108,8 @@ struct PatternControls: Sendable {
     /// A transient as a tap.
     func tap(_ event: HapticEvent, source: Int) -> VoiceTap {
         let gain = intensity.value(at: event.time)
-        let shift = options.sharpnessCurves.changesTransients
+        let shift =
+            options.sharpnessCurves.changesTransients
             ? sharpness.value(at: event.time) : sharpness.id.defaultValue
         return VoiceTap(
             time: event.time, intensity: intensity.id.combine(event.intensity, with: gain),

@@ -86,8 +86,9 @@ enum TapGain {
             guard low <= high else { break }
             slopes = low...high
             let exact = row[next].exact * 255 / Double(row[next].base)
-            guard let end = wholeValue(
-                from: start + low * length, to: start + high * length, near: exact)
+            guard
+                let end = wholeValue(
+                    from: start + low * length, to: start + high * length, near: exact)
             else { continue }
             best = (next, end)
         }

@@ -38,7 +38,8 @@ struct TapTrack: Sendable {
     /// Ends the row of taps, and decides how to write it.
     mutating func close() {
         defer { row.removeAll(keepingCapacity: true) }
-        var plain: [StreamEvent] = gain == TapGain.full || row.isEmpty
+        var plain: [StreamEvent] =
+            gain == TapGain.full || row.isEmpty
             ? [] : [TapGain.jump(to: TapGain.full, at: row[0].tick)]
         plain += row.map { $0.event(intensity: $0.exact.nearestWireValue) }
         guard row.count >= Self.shortestRow, row.contains(where: \.isScaled),

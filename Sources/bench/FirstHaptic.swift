@@ -14,7 +14,8 @@ enum FirstHaptic {
         let tool = Bundle.main.executableURL!.deletingLastPathComponent()
             .appendingPathComponent("bridge")
         let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("haptic-bridge-bench-\(ProcessInfo.processInfo.processIdentifier)")
+            .appendingPathComponent(
+                "haptic-bridge-bench-\(ProcessInfo.processInfo.processIdentifier)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let pattern = folder.appendingPathComponent("tap.ahap")

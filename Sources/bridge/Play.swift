@@ -59,7 +59,9 @@ struct Play: ParsableCommand {
                 statistics.bytesReceived - before.bytesReceived
             ))
         try output.result(result.json, text: result.text)
-        if let status = Interruption.status { throw ToolError(status, "stopped; the actuator is at rest") }
+        if let status = Interruption.status {
+            throw ToolError(status, "stopped; the actuator is at rest")
+        }
     }
 
     private func start(
@@ -71,6 +73,8 @@ struct Play: ParsableCommand {
                 on: ActuatorMask(index: actuator), follow: follow)
         } catch PlaybackError.actuatorNotReady(let index, .unconfigured) {
             throw ToolError(unconfigured: index, at: board.path)
+        } catch PlaybackError.closedByDevice {
+            throw ToolError(endedBy: board, try board.status().faults)
         }
     }
 
@@ -89,5 +93,14 @@ extension ToolError {
             "\(port): actuator \(actuator) is not configured, so the board does not drive it",
             advice: "say what it is, with the values of its data sheet, for example:",
             "\(Actuator.Set.example(port: port, actuator: actuator))")
+    }
+
+    /// The board has ended a playback by itself, with these faults latched.
+    fileprivate init(endedBy board: HapticBoard, _ faults: Faults) {
+        self.init(
+            .inputOutput,
+            "\(board.path): the board has ended the playback and is at rest; faults: "
+                + (faults.isEmpty ? "none" : "\(faults)"),
+            advice: "`bridge info` shows more; check wiring, supply and actuator")
     }
 }

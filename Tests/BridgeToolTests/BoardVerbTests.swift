@@ -104,7 +104,7 @@ import Testing
     @Test func aChipThatCannotBeDrivenIsAnError() throws {
         let board = try LiveBoard("--chip", "4")
         let outcome = try Tool.bridge("play", "--port", board.port, tap())
-        #expect(outcome.status == 74 && outcome.errors.contains("fault"))
+        #expect(outcome.status == 74 && outcome.errors.contains("faults: wrong chip"))
     }
 
     // MARK: Ports

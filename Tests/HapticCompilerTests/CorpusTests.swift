@@ -16,7 +16,8 @@ struct CorpusTests {
         #expect(compiled.renderedDuration >= compiled.duration)
     }
 
-    @Test(arguments: SharedFiles.ahap) func playsEveryTapInItsPlaceAndStrength(name: String) throws {
+    @Test(arguments: SharedFiles.ahap) func playsEveryTapInItsPlaceAndStrength(name: String) throws
+    {
         guard let pattern = try SharedFiles.pattern(name) else { return }
         let compiled = HapticCompiler.compile(pattern)
         let exact = NaiveEvaluator(pattern)
@@ -62,7 +63,9 @@ struct CorpusTests {
 
     @Test func largestFileTakesLessThanFourBytesAnEvent() throws {
         let name = "samroman3__Wakeup_combined"
-        guard SharedFiles.ahap.contains(name), let pattern = try SharedFiles.pattern(name) else { return }
+        guard SharedFiles.ahap.contains(name), let pattern = try SharedFiles.pattern(name) else {
+            return
+        }
         #expect(pattern.events.count == 4_488)
         #expect(HapticCompiler.compile(pattern).bytes.count < 4 * pattern.events.count)
     }

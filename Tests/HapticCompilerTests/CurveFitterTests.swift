@@ -2,6 +2,7 @@
 
 import TestSupport
 import Testing
+
 @testable import HapticCompiler
 
 @Suite struct CurveFitterTests {

@@ -56,16 +56,24 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""kind": "lra""#, #""kind": "piezo""#,
-            #"3:13: error: "kind" must be one of "reference", "lra", "erm""#),
+        (
+            #""kind": "lra""#, #""kind": "piezo""#,
+            #"3:13: error: "kind" must be one of "reference", "lra", "erm""#
+        ),
         (#""mine""#, "\"\"", #"2:13: error: "name" must be a string that is not empty"#),
         ("true", "1", #"6:26: error: "keepsTapSharpness" must be true or false"#),
-        ("20000", "251000",
-            #"7:28: error: "tapDullMicroseconds" must be a number of 1000.0 to 250000.0"#),
-        ("5000", "20001",
-            #"8:29: error: "tapSharpMicroseconds" must be a number of 1000.0 to 20000.0"#),
-        ("15.5", "-1",
-            #"9:38: error: "minimumTapSpacingMilliseconds" must be a number of 0.0 to 1000.0"#),
+        (
+            "20000", "251000",
+            #"7:28: error: "tapDullMicroseconds" must be a number of 1000.0 to 250000.0"#
+        ),
+        (
+            "5000", "20001",
+            #"8:29: error: "tapSharpMicroseconds" must be a number of 1000.0 to 20000.0"#
+        ),
+        (
+            "15.5", "-1",
+            #"9:38: error: "minimumTapSpacingMilliseconds" must be a number of 0.0 to 1000.0"#
+        ),
         ("0.1", "\"low\"", #"12:19: error: "levelFloor" must be a number of 0.0 to 1.0"#),
         ("brake", "break", #"1:1: error: the profile lacks the field "brakeMilliseconds""#),
         ("0.1", "0.1, \"colour\": 1", #"12:24: error: a profile has no field "colour""#),

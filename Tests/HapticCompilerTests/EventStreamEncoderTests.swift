@@ -18,48 +18,59 @@ import Testing
     }
 
     static let forms = [
-        Form("tap and end",
+        Form(
+            "tap and end",
             [.init(.tap(intensity: 204, sharpness: 102), at: 0), .init(.end, at: 40)],
             "90 CC 66  F1 28 00"),
-        Form("tap difference",
+        Form(
+            "tap difference",
             [
                 .init(.tap(intensity: 100, sharpness: 100), at: 0),
                 .init(.tap(intensity: 103, sharpness: 92), at: 1),
                 .init(.tap(intensity: 95, sharpness: 120), at: 2),
             ], "90 64 64  A1 01 B6  A4 0F"),
-        Form("tap difference modulo 256",
+        Form(
+            "tap difference modulo 256",
             [
                 .init(.tap(intensity: 254, sharpness: 2), at: 0),
                 .init(.tap(intensity: 3, sharpness: 254), at: 0),
             ], "90 FE 02  A0 D7"),
-        Form("no difference for a first tap near zero",
+        Form(
+            "no difference for a first tap near zero",
             [.init(.tap(intensity: 1, sharpness: 4), at: 0)], "90 01 04"),
-        Form("sharpness difference not divisible by four",
+        Form(
+            "sharpness difference not divisible by four",
             [
                 .init(.tap(intensity: 100, sharpness: 100), at: 0),
                 .init(.tap(intensity: 100, sharpness: 101), at: 0),
             ], "90 64 64  90 64 65"),
         Form("level", [.init(.level(77), at: 3)], "B1 03 4D"),
-        Form("level and sharpness",
+        Form(
+            "level and sharpness",
             [.init(.levelSharpness(level: 153, sharpness: 108), at: 0)], "C0 99 6C"),
-        Form("level ramp, then at its end",
+        Form(
+            "level ramp, then at its end",
             [.init(.levelRamp(to: 10, duration: 400), at: 0), .init(.level(0), at: 400)],
             "D0 0A 90 03  B2 00"),
-        Form("sharpness ramp, then at its end",
+        Form(
+            "sharpness ramp, then at its end",
             [.init(.sharpnessRamp(to: 26, duration: 127), at: 0), .init(.end, at: 127)],
             "E0 1A 7F  F3 00"),
         Form("sharpness jump", [.init(.sharpnessRamp(to: 5, duration: 0), at: 0)], "E0 05 00"),
         Form("tap gain", [.init(.tapGain(to: 128, duration: 400), at: 0)], "F0 32 80 90 03"),
         Form("tap gain jump", [.init(.tapGain(to: 76, duration: 0), at: 0)], "F0 22 4C 00"),
         Form("effect", [.init(.effect(47), at: 0)], "F0 13 2F"),
-        Form("first use of the unfilled slot",
+        Form(
+            "first use of the unfilled slot",
             [.init(.tap(intensity: 0, sharpness: 0), at: 0)], "00"),
-        Form("slots for value and delta",
+        Form(
+            "slots for value and delta",
             [
                 .init(.level(9), at: 10), .init(.level(0), at: 20), .init(.level(9), at: 30),
                 .init(.level(0), at: 300),
             ], "B1 0A 09  B4 00  04  11 8E 02"),
-        Form("wait before a long gap", [.init(.end, at: 3_000_000)],
+        Form(
+            "wait before a long gap", [.init(.end, at: 3_000_000)],
             "F1 FF FF 7F 04  F1 C1 8D 37 00"),
         Form("longest delta in one event", [.init(.end, at: 2_097_151)], "F1 FF FF 7F 00"),
     ]

@@ -97,7 +97,9 @@ public struct ExpectedDrive {
                 Piece(
                     start: shownFrom, end: end, from: ramp.value(at: shownFrom),
                     to: ramp.value(at: end)))
-            if time > end { pieces.append(Piece(start: end, end: time, from: ramp.to, to: ramp.to)) }
+            if time > end {
+                pieces.append(Piece(start: end, end: time, from: ramp.to, to: ramp.to))
+            }
         } else {
             pieces.append(Piece(start: shownFrom, end: time, from: ramp.to, to: ramp.to))
         }
@@ -142,7 +144,8 @@ public struct ExpectedDrive {
 
 extension ExpectedDrive {
     /// Whether `level` is what should be shown at some time within `slack` before `time`.
-    func explains(_ level: Int, at time: BoardTime, slack: BoardTime, from index: inout Int) -> Bool {
+    func explains(_ level: Int, at time: BoardTime, slack: BoardTime, from index: inout Int) -> Bool
+    {
         while index + 1 < pieces.count, pieces[index].end < time - slack { index += 1 }
         var piece = index
         while piece < pieces.count, pieces[piece].start <= time {

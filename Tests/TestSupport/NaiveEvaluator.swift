@@ -34,8 +34,9 @@ public struct NaiveEvaluator {
         let shifts = control(.hapticSharpnessControl, count: count)
         for (index, event) in pattern.events.enumerated() where event.type == .hapticContinuous {
             let span = spans[index]
-            for instant in Int((event.time + 999) / 1_000)..<max(
-                Int((event.time + 999) / 1_000), Int((span.end + 999) / 1_000))
+            for instant in Int(
+                (event.time + 999) / 1_000)..<max(
+                    Int((event.time + 999) / 1_000), Int((span.end + 999) / 1_000))
             {
                 let factor = span.factor(at: Int64(instant) * 1_000)
                 let level = min(max(event.intensity * gains[instant], 0), 1) * factor
@@ -133,7 +134,8 @@ public struct NaiveEvaluator {
             return Phases(start: event.time, full: full, fall: full, end: end)
         }
         let isEndless = (event.duration ?? 0) == 0
-        let fall = isEndless
+        let fall =
+            isEndless
             ? max(event.time + 30_000_000, pattern.duration) : event.time + event.duration!
         let end = fall + seconds(event.envelope.releaseTime)
         return Phases(start: event.time, full: full, fall: fall, end: end)

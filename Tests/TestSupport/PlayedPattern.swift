@@ -25,7 +25,8 @@ public struct PlayedPattern {
         let link = SteppedLink(board)
         guard link.connect() else { throw Failure.notConnected }
         let limit = compiled.renderedDuration + 2_000_000
-        guard let playback = link.play(compiled.bytes, tick: Int(compiled.tick), limit: limit) else {
+        guard let playback = link.play(compiled.bytes, tick: Int(compiled.tick), limit: limit)
+        else {
             throw Failure.notEnded(link.current?.progress)
         }
         _ = try playback.outcome?.get()

@@ -18,7 +18,8 @@ public final class SteppedLink {
     private let stride: BoardTime
     private var playback: Playback?
 
-    public init(_ board: any SteppedBoard, sessionID: UInt32 = 0x1234_5678, stride: BoardTime = 500) {
+    public init(_ board: any SteppedBoard, sessionID: UInt32 = 0x1234_5678, stride: BoardTime = 500)
+    {
         self.board = board
         self.stride = stride
         session = LinkSession(sessionID: sessionID, at: board.now)
