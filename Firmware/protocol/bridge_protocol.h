@@ -129,8 +129,7 @@ enum bridge_reset_cause {
 
 /* ---- Answers to sequenced messages (SPEC 4.4) ------------------------------------------ */
 
-#define BRIDGE_ACK_FLAG_RESEND 0x01 /* a frame was damaged or missing: resend from next_sequence   \
-                                     */
+#define BRIDGE_ACK_FLAG_RESEND 0x01 /* damaged or missing: resend from next_sequence */
 
 enum bridge_reject_code {
     BRIDGE_REJECT_NONE = 0,
