@@ -31,7 +31,6 @@ static void carry_out_stop(struct bridge *bridge, struct command *command) {
             bridge->next_sequence = command->payload[1];
             bridge->link_total = bridge_u16(&command->payload[2]);
         }
-        answers_want(&bridge->answers, ANSWER_ACK);
     }
     answers_want(&bridge->answers, ANSWER_STOPPED);
 }

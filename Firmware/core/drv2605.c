@@ -203,10 +203,15 @@ void drv2605_lose_chip(struct actuator *actuator, uint32_t now_us) {
     drv2605_start(actuator, now_us);
 }
 
-/* A chip that was reset while at rest would drive its actuator as it finds fit. */
+/* A chip that was reset while at rest would drive its actuator as it finds fit. Its stream goes on,
+   for nothing has been shown yet. */
 static void check_before_waking(struct actuator *actuator, uint8_t value, uint32_t now_us) {
-    if (value != *drv2605_image(actuator, drv2605_wake_registers[actuator->index])) {
+    uint8_t reg = drv2605_wake_registers[actuator->index];
+    bool is_good = reg == DRV2605_REG_STATUS ? value >> DRV2605_DEVICE_ID_SHIFT == actuator->chip_id
+                                             : value == *drv2605_image(actuator, reg);
+    if (!is_good) {
         drv2605_lose_chip(actuator, now_us);
+        actuator->has_stopped = false;
     } else if (++actuator->index == DRV2605_WAKE_COUNT) {
         drv2605_go_to(actuator, STEP_WAKE_ZERO, now_us);
     }

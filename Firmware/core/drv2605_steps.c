@@ -23,6 +23,7 @@ const uint8_t drv2605_health_registers[DRV2605_HEALTH_COUNT] = {
 };
 
 const uint8_t drv2605_wake_registers[DRV2605_WAKE_COUNT] = {
+    DRV2605_REG_STATUS,
     DRV2605_REG_OD_CLAMP,
     DRV2605_REG_FEEDBACK,
     DRV2605_REG_CONTROL3,

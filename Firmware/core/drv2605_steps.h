@@ -40,7 +40,7 @@ enum drv2605_step {
 #define DRV2605_IMAGE_SIZE_WITHOUT_L (BRIDGE_IMAGE_SIZE - 2)
 #define DRV2605_CALIBRATED_COUNT 3
 #define DRV2605_HEALTH_COUNT 3
-#define DRV2605_WAKE_COUNT 3
+#define DRV2605_WAKE_COUNT 4
 
 /** The register image in the order of SPEC 8; the last two exist on the DRV2605L only. */
 extern const uint8_t drv2605_image_registers[BRIDGE_IMAGE_SIZE];
@@ -51,7 +51,8 @@ extern const uint8_t drv2605_calibrated_registers[DRV2605_CALIBRATED_COUNT];
 /** What is read in turn while awake. */
 extern const uint8_t drv2605_health_registers[DRV2605_HEALTH_COUNT];
 
-/** What is read before waking: a reset would have changed kind, format or clamp. */
+/** What is read before waking. STATUS forgets what it has latched; a reset would have changed
+    kind, format or clamp. */
 extern const uint8_t drv2605_wake_registers[DRV2605_WAKE_COUNT];
 
 /** The mode in which a calibration or a diagnosis runs. */

@@ -100,7 +100,8 @@ extension Actuator.Set {
         }
         return ActuatorConfiguration(
             kind: kind == .lra ? .lra : .erm, resonance: resonance ?? 0,
-            rated: UInt16((rated * 1000).rounded()), overdrive: UInt16((overdrive * 1000).rounded()),
+            rated: UInt16((rated * 1000).rounded()),
+            overdrive: UInt16((overdrive * 1000).rounded()),
             chip: chip, name: name)
     }
 
@@ -119,7 +120,8 @@ extension Actuator.Set {
     private func show(_ actuator: ActuatorFacts, _ isSaved: Bool, _ board: HapticBoard) throws {
         guard actuator.status.state == .atRest else {
             throw ToolError(
-                .inputOutput, "\(board.path): the actuator is not at rest: \(actuator.status.state)",
+                .inputOutput,
+                "\(board.path): the actuator is not at rest: \(actuator.status.state)",
                 advice: "`bridge info` shows the faults")
         }
         try output.result(

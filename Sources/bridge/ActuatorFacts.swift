@@ -35,16 +35,15 @@ struct ActuatorFacts {
         guard !isUnconfigured, status.kind != .none else { return table }
         let resonance = status.kind == .lra ? " of \(Self.hertz(status.resonance))" : ""
         table.append("  kind", "\(status.kind)\(resonance), \(status.locality)")
+        let rated = Self.volts(status.rated)
+        table.append("  voltages", "rated \(rated), overdrive \(Self.volts(status.overdrive))")
+        let sharp = Self.milliseconds(status.tapSharp)
+        table.append("  taps", "\(sharp) (sharp) to \(Self.milliseconds(status.tapDull)) (dull)")
+        let onset = Self.milliseconds(status.onset)
         table.append(
-            "  voltages", "rated \(Self.volts(status.rated)), overdrive \(Self.volts(status.overdrive))")
-        table.append(
-            "  taps", "\(Self.milliseconds(status.tapSharp)) (sharp) to "
-                + "\(Self.milliseconds(status.tapDull)) (dull)")
-        table.append(
-            "  response", "onset \(Self.milliseconds(status.onset)), rise \(status.rise) ms, "
-                + "brake \(status.brake) ms")
-        table.append(
-            "  levels", "\(status.levelBits) bits, \(Int(status.romEffects).text("ROM effect"))")
+            "  response", "onset \(onset), rise \(status.rise) ms, brake \(status.brake) ms")
+        let effects = Int(status.romEffects).text("ROM effect")
+        table.append("  levels", "\(status.levelBits) bits, \(effects)")
         table.append("  calibration", "\(status.calibration)")
         if status.supply > 0 { table.append("  supply", Self.volts(status.supply)) }
         return table

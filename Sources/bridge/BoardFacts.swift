@@ -64,9 +64,8 @@ enum StatusFacts {
         table.append("skipped taps", "\(status.skippedTaps)")
         table.append("underruns", "\(status.underruns)")
         table.append("dead-man", "\(Int(status.deadManTrips).text("trip"))")
-        table.append(
-            "bus", "\(Int(status.busErrors).text("error")), "
-                + Int(status.chipResets).text("chip reset"))
+        let resets = Int(status.chipResets).text("chip reset")
+        table.append("bus", "\(Int(status.busErrors).text("error")), \(resets)")
         table.append("link", Int(status.damagedFrames).text("damaged frame"))
         return table
     }

@@ -17,7 +17,9 @@ final class BusTrace {
     /// Opens the file for writing. Throws `ToolError`.
     init(_ path: String) throws(ToolError) {
         file = fopen(path, "w")
-        if file == nil { throw ToolError(.cannotCreate, "\(path): \(String(cString: strerror(errno)))") }
+        guard file != nil else {
+            throw ToolError(.cannotCreate, "\(path): \(String(cString: strerror(errno)))")
+        }
     }
 
     /// - Parameter origin: host microseconds of board time 0.

@@ -21,7 +21,8 @@ struct Compile: ParsableCommand {
     @Argument(help: "AHAP files; - is standard input.")
     var files: [String]
 
-    @Option(name: .customShort("o"),
+    @Option(
+        name: .customShort("o"),
         help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"))
     var destination: String?
 

@@ -37,7 +37,9 @@ struct InputFile {
         switch code {
         case ENOENT, ENOTDIR: ToolError(.noInput, "\(path): no such file")
         case EACCES, EPERM:
-            ToolError(.noInput, "\(path): no permission to read it", advice: "`ls -l` shows whose it is")
+            ToolError(
+                .noInput, "\(path): no permission to read it",
+                advice: "`ls -l` shows whose it is")
         default: ToolError(.noInput, "\(path): \(String(cString: strerror(code)))")
         }
     }

@@ -36,7 +36,10 @@ enum Interruption {
     /// Runs `body` in such a way that a signal does not end the process but is noted.
     static func deferred<Result>(_ body: () throws -> Result) rethrows -> Result {
         isPlaying.store(true, ordering: .sequentiallyConsistent)
-        defer { isPlaying.store(false, ordering: .sequentiallyConsistent) }
+        defer {
+            isPlaying.store(false, ordering: .sequentiallyConsistent)
+            _ = ualarm(0, 0)
+        }
         return try body()
     }
 

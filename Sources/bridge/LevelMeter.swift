@@ -11,7 +11,8 @@ struct LevelMeter {
     private var ramp = (from: 0.0, to: 0.0, start: 0, end: 0)
     private var tap = (level: 0.0, end: 0)
 
-    private static let tapMicroseconds: Int64 = 25_000
+    /// Long enough to be seen.
+    private static let tapMicroseconds: Int64 = 40_000
 
     init(_ events: [StreamEvent], tick: Int64) {
         self.events = events

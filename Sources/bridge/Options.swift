@@ -76,7 +76,8 @@ struct CompilingOptions: ParsableArguments {
             return try DeviceProfile(json: InputFile(profile).bytes)
         } catch let error as DeviceProfileError {
             throw ToolError(
-                .badData, "\(profile):\(error)", advice: "Sources/HapticCompiler/Profiles has examples")
+                .badData, "\(profile):\(error)",
+                advice: "Sources/HapticCompiler/Profiles has examples")
         } catch var error as ToolError {
             error.advice.append("built-in profiles: \(names)")
             throw error

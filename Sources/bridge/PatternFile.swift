@@ -26,7 +26,8 @@ struct PatternFile {
     /// Reads and compiles a file. Throws `ToolError`.
     init(_ path: String, _ reading: ReadingOptions, _ compiling: CompilingOptions) throws {
         let file = try InputFile(path)
-        self = try file.bytes.starts(with: Self.magic)
+        self =
+            try file.bytes.starts(with: Self.magic)
             ? Self(compiled: file) : Self(ahap: file, reading, compiling)
     }
 

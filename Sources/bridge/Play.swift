@@ -73,7 +73,7 @@ struct Play: ParsableCommand {
                 on: ActuatorMask(index: actuator), follow: follow)
         } catch PlaybackError.actuatorNotReady(let index, .unconfigured) {
             throw ToolError(unconfigured: index, at: board.path)
-        } catch PlaybackError.closedByDevice {
+        } catch let error as PlaybackError where error.isActuatorTrouble {
             throw ToolError(endedBy: board, try board.status().faults)
         }
     }
@@ -82,6 +82,17 @@ struct Play: ParsableCommand {
         let shown = output.verbose ? pattern.diagnostics : pattern.repairs
         for diagnostic in shown { output.remark(diagnostic.line(file: pattern.name)) }
         for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
+    }
+}
+
+extension PlaybackError {
+    /// Whether the board gave up on the actuator. It closes the stream then, at any moment.
+    fileprivate var isActuatorTrouble: Bool {
+        switch self {
+        case .closedByDevice, .actuatorNotReady(_, .fault): true
+        case .rejected(let reject): reject.code == .noStream || reject.code == .fault
+        default: false
+        }
     }
 }
 

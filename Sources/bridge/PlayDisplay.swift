@@ -49,7 +49,7 @@ struct PlayDisplay {
 
     /// What the virtual chip drives, else what the stream asks for.
     private mutating func level(at elapsed: Int64) -> Int {
-        if let virtual { return abs(virtual.drive) }
+        if let virtual { return virtual.takePeak() }
         return meter.level(at: Int(elapsed / tick))
     }
 

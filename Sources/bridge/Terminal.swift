@@ -44,7 +44,8 @@ struct Terminal {
             } else if errno == EPIPE {
                 throw ToolError(.inputOutput, "")
             } else if errno != EINTR && errno != EAGAIN {
-                throw ToolError(.inputOutput, "standard output: \(String(cString: strerror(errno)))")
+                let reason = String(cString: strerror(errno))
+                throw ToolError(.inputOutput, "standard output: \(reason)")
             }
         }
     }

@@ -71,9 +71,15 @@ extension JSONValue: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
 extension JSONValue {
     static func array(_ elements: [JSONValue]) -> JSONValue { JSONValue(.array(elements)) }
     static func bool(_ value: Bool) -> JSONValue { JSONValue(.bool(value)) }
-    static func string(_ value: String?) -> JSONValue { value.map { JSONValue(.string($0)) } ?? nil }
 
-    static func number(_ value: some BinaryInteger) -> JSONValue { JSONValue(.number(text: "\(value)")) }
+    static func string(_ value: String?) -> JSONValue {
+        value.map { JSONValue(.string($0)) } ?? nil
+    }
+
+    static func number(_ value: some BinaryInteger) -> JSONValue {
+        JSONValue(.number(text: "\(value)"))
+    }
+
     static func number(_ value: (some BinaryInteger)?) -> JSONValue {
         value.map { number($0) } ?? nil
     }

@@ -15,13 +15,14 @@ import VirtualBoard
 final class VirtualTransport: Transport {
     static let name = "virtual board"
 
-    /// What the chip puts on the actuator now, -255...255 of full scale.
-    private(set) var drive = 0
-
     private let board: InProcessBoard
     /// Host time of board time 0.
     private let origin: Int64
     private let trace: BusTrace?
+    /// What the chip puts on the actuator now, -255...255 of full scale.
+    private var drive = 0
+    /// The strongest drive since it was last asked for.
+    private var peak = 0
     /// What the board has sent that is still on the line.
     private var onTheLine: [SentByte] = []
 
@@ -38,7 +39,16 @@ final class VirtualTransport: Transport {
         self.trace = trace
         board.advance(to: Self.age)
         origin = Link.now() - Self.age
-        board.onDriveChange = { [unowned self] in drive = $0.drive }
+        board.onDriveChange = { [unowned self] in
+            drive = $0.drive
+            peak = max(peak, abs(drive))
+        }
+    }
+
+    /// The strongest drive since the last call, 0...255 of full scale: no tap is too short for it.
+    func takePeak() -> Int {
+        defer { peak = abs(drive) }
+        return peak
     }
 
     var path: String { Self.name }

@@ -104,7 +104,9 @@ import Testing
     @Test func aChipThatCannotBeDrivenIsAnError() throws {
         let board = try LiveBoard("--chip", "4")
         let outcome = try Tool.bridge("play", "--port", board.port, tap())
-        #expect(outcome.status == 74 && outcome.errors.contains("faults: wrong chip"))
+        #expect(
+            outcome.status == 74 && outcome.errors.contains("faults: wrong chip"),
+            "\(outcome)")
     }
 
     // MARK: Ports
@@ -125,6 +127,18 @@ import Testing
             #expect(outcome.status == 69, "\(path): \(outcome.errors)")
             #expect(outcome.errors.contains("bridge list"))
         }
+    }
+
+    @Test func aBoardOfAnotherVersionIsRefused() throws {
+        let port = FakePort.fromTheFuture()
+        let outcome = try Tool.bridge("info", "--port", port.path)
+        #expect(outcome.status == 76 && outcome.errors.contains("update this program"))
+    }
+
+    @Test func aPortWithoutABoardIsRefused() throws {
+        let port = FakePort.silent()
+        let outcome = try Tool.bridge("play", "--port", port.path, tap())
+        #expect(outcome.status == 69 && outcome.errors.contains("nothing was heard"))
     }
 
     @Test func withoutAnyBoardTheToolSaysWhatItLookedAt() throws {

@@ -10,8 +10,7 @@ import Testing
         let outcome = try Tool.bridge("--help")
         #expect(outcome.status == 0)
         for status in [0, 64, 65, 66, 69, 70, 73, 74, 75, 76, 77, 78, 129, 130, 143] {
-            #expect(outcome.output.contains("\n  \(status < 100 ? " " : "")\(status)  ")
-                || outcome.output.contains(" \(status)  "))
+            #expect(outcome.output.contains(" \(status)  "))
         }
     }
 

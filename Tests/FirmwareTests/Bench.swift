@@ -122,6 +122,12 @@ final class Bench {
         return true
     }
 
+    /// Runs until so many transfers have ended, for 50 ms at most.
+    func run(toTransaction count: Int) {
+        let end = now + 50_000
+        while board.transactions.count < count, now < end { board.advance(to: now + 20) }
+    }
+
     private func listen() {
         for sent in board.takeSent() {
             if let frame = decoder.receive(sent.byte) {

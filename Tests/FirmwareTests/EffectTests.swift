@@ -139,7 +139,9 @@ import VirtualBoard
         let writes = bench.board.transactions.filter { $0.start >= start && $0.isAcknowledged }
             .filter { $0.bytes.count == 3 }.map { Array($0.bytes[1...]) }
         #expect(
-            writes.prefix(6) == [[0x04, 47], [0x01, 0], [0x0C, 1], [0x0C, 0], [0x02, 50], [0x01, 5]])
+            writes.prefix(6) == [
+                [0x04, 47], [0x01, 0], [0x0C, 1], [0x0C, 0], [0x02, 50], [0x01, 5],
+            ])
         #expect(bench.core.counters.bus_errors == 1)
         #expect(bench.core.counters.chip_resets == 0)
         #expect(bench.isAtRest())
@@ -159,8 +161,7 @@ extension ActuatorConfiguration {
 extension Bench {
     /// Lets so many transfers pass, then loses the first byte of the next one.
     fileprivate func loseWrite(after count: Int) {
-        let before = board.transactions.count
-        while board.transactions.count < before + count { board.advance(to: now + 1) }
+        run(toTransaction: board.transactions.count + count)
         drv2605_model_inject_nack(chip, 1)
     }
 }

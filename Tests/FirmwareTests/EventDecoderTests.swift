@@ -66,7 +66,9 @@ import Testing
     }
 
     @Test func onlyDurationsOfSixteenBitsEnterAValueSlot() {
-        let decoded = DeviceEvents.decode([0xD0, 1, 0xFF, 0xFF, 3, 0xD0, 2, 0x80, 0x80, 4, 0x00, 0x10])
+        let decoded = DeviceEvents.decode([
+            0xD0, 1, 0xFF, 0xFF, 3, 0xD0, 2, 0x80, 0x80, 4, 0x00, 0x10,
+        ])
         #expect(decoded.map(\.first) == [1, 2, 1, 0])
         #expect(decoded.map(\.second) == [0xFFFF, 0x1_0000, 0xFFFF, 0])
     }

@@ -72,9 +72,10 @@ import Testing
     @Test func noEventIsTooLongForTheSmallestMemory() {
         // A special of the greatest length with the longest delta: 20 bytes.
         let code: [UInt8] = [0xF1, 0xFF, 0xFF, 0x7F, 0xFF] + [UInt8](repeating: 0, count: 15)
-        #expect(DeviceEvents.decode(code, capacity: 32) == [
-            DeviceEvent(EVENT_SKIPPED, 0, 0, at: 0x1F_FFFF)
-        ])
+        #expect(
+            DeviceEvents.decode(code, capacity: 32) == [
+                DeviceEvent(EVENT_SKIPPED, 0, 0, at: 0x1F_FFFF)
+            ])
     }
 
     /// A stream by chance, with enough repetition for slots and runs.
@@ -86,7 +87,9 @@ import Testing
             let cycle = (0..<Int.random(in: 1...5, using: &random)).map { _ in
                 (deltas.randomElement(using: &random)!, contents.randomElement(using: &random)!)
             }
-            for (delta, content) in (0..<Int.random(in: 1...80, using: &random)).flatMap({ _ in cycle })
+            for (delta, content) in (0..<Int.random(in: 1...80, using: &random)).flatMap({ _ in
+                cycle
+            })
             where events.count < count {
                 tick += delta
                 events.append(StreamEvent(content, at: tick))

@@ -46,7 +46,9 @@ private final class Player {
             let clock = origin &+ UInt32(truncatingIfNeeded: now)
             var output = stream_output(writes: writes, actuators: actuator)
             while stream_render(stream, &output, clock) {}
-            while let write = writes_first(writes), Int32(bitPattern: write.pointee.due_us &- clock) <= 0 {
+            while let write = writes_first(writes),
+                Int32(bitPattern: write.pointee.due_us &- clock) <= 0
+            {
                 let ahead = Int64(Int32(bitPattern: write.pointee.due_us &- clock))
                 levels.append((now + ahead, write.pointee.level))
                 writes_pop(writes)
@@ -70,7 +72,9 @@ private final class Player {
             player.run(to: 50_000)
             player.run(to: tap - 100_000, stride: 1_000_000)
             player.run(to: tap + 100_000)
-            let expected: [(Int64, UInt8)] = [(0, 40), (tap, 250), (tap + 5_882, 40), (tap + 10_000, 0)]
+            let expected: [(Int64, UInt8)] = [
+                (0, 40), (tap, 250), (tap + 5_882, 40), (tap + 10_000, 0),
+            ]
             #expect(player.levels.count == 4, "\(waits)")
             #expect(zip(player.levels, expected).allSatisfy { $0 == $1 }, "\(waits)")
             #expect(player.stream.pointee.state == UInt8(BRIDGE_STREAM_ENDED.rawValue))

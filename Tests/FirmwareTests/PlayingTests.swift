@@ -73,10 +73,13 @@ import VirtualBoard
             [(0, 100), (750, 200), (2_000, 50), (4_000, 0)])
     }
 
-    @Test(arguments: [(255, 100), (255, 1_000), (255, 20_000), (3, 400), (200, 7)] as [(UInt8, Int)])
+    @Test(
+        arguments: [(255, 100), (255, 1_000), (255, 20_000), (3, 400), (200, 7)] as [(UInt8, Int)])
     func aRampHasItsValueAtEachStep(level: UInt8, ticks: Int) {
         // Up in so many ticks, and down again in as many.
-        let duration = [UInt8(ticks & 0x7F | 0x80), UInt8(ticks >> 7 & 0x7F | 0x80), UInt8(ticks >> 14)]
+        let duration = [
+            UInt8(ticks & 0x7F | 0x80), UInt8(ticks >> 7 & 0x7F | 0x80), UInt8(ticks >> 14),
+        ]
         let bench = Bench()
         let start = bench.play([0xD0, level] + duration + [0xD2, 0] + duration + [0xF2, 0x00])
         let span = BoardTime(ticks) * 250

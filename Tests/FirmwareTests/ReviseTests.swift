@@ -65,8 +65,10 @@ import VirtualBoard
     @Test func anEarlierRevisionReplacesOneThatWaits() {
         let (bench, start) = held()
         bench.run(to: start + 20_000)
-        #expect(bench.revise(generation: 1, at: start + 200_000, level: 60, [0xF1, 40, 0x00]) == nil)
-        #expect(bench.revise(generation: 2, at: start + 100_000, level: 70, [0xF1, 40, 0x00]) == nil)
+        #expect(
+            bench.revise(generation: 1, at: start + 200_000, level: 60, [0xF1, 40, 0x00]) == nil)
+        #expect(
+            bench.revise(generation: 2, at: start + 100_000, level: 70, [0xF1, 40, 0x00]) == nil)
         bench.run(to: start + 300_000)
         #expect(bench.playedLevels(from: start).map(\.value).prefix(3) == [200, 70, 0])
         #expect(bench.streamStatus().generation == 2)
@@ -76,11 +78,13 @@ import VirtualBoard
     @Test func aLaterRevisionIsRefusedWhileOneWaits() {
         let (bench, start) = held()
         bench.run(to: start + 20_000)
-        #expect(bench.revise(generation: 1, at: start + 100_000, level: 60, [0xF1, 40, 0x00]) == nil)
+        #expect(
+            bench.revise(generation: 1, at: start + 100_000, level: 60, [0xF1, 40, 0x00]) == nil)
         let reject = bench.revise(generation: 2, at: start + 100_001, level: 70)
         let limit = bench.board.deviceClock(at: start + 100_000)
         #expect(reject == Reject(type: .revise, code: .pending, offset: 2, limit: limit))
-        #expect(bench.revise(generation: 2, at: start + 100_000, level: 80, [0xF1, 40, 0x00]) == nil)
+        #expect(
+            bench.revise(generation: 2, at: start + 100_000, level: 80, [0xF1, 40, 0x00]) == nil)
         bench.run(to: start + 200_000)
         #expect(bench.playedLevels(from: start).map(\.value).prefix(3) == [200, 80, 0])
     }

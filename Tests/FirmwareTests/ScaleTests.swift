@@ -7,7 +7,9 @@ import Testing
 import VirtualBoard
 
 @Suite struct ScaleTests {
-    @Test(arguments: [252 << 24 | 0x80_0000, 250 << 24 | 1, 249 << 24 | 0xFF_FFFF, 37 << 24] as [UInt32])
+    @Test(
+        arguments: [252 << 24 | 0x80_0000, 250 << 24 | 1, 249 << 24 | 0xFF_FFFF, 37 << 24]
+            as [UInt32])
     func jumpsComeToTheMicrosecondAtAnyScale(scale: UInt32) {
         // 60 jumps, 77 ticks apart.
         let bench = Bench()
@@ -46,7 +48,8 @@ import VirtualBoard
         bench.run(to: start + 50_000)
         #expect(bench.command(0x43, [0] + UInt32(3).bytes + UInt32(200 << 24).bytes) == nil)
         bench.run(to: start + 150_000)
-        #expect(bench.playedLevels(from: start).prefix(2).map(\.time) == [10_000, 10_000 + 360 * 200])
+        #expect(
+            bench.playedLevels(from: start).prefix(2).map(\.time) == [10_000, 10_000 + 360 * 200])
         bench.checkChip()
     }
 
@@ -97,7 +100,9 @@ import VirtualBoard
             bench.load([0xB0, 9, 0xF0, 0x00])
             let reject = bench.start(at: bench.now + ahead)
             #expect((reject == nil) == isGood, "\(ahead)")
-            #expect(reject.map { [$0.code == .time, $0.offset == 3] } ?? [] == (isGood ? [] : [true, true]))
+            #expect(
+                reject.map { [$0.code == .time, $0.offset == 3] } ?? []
+                    == (isGood ? [] : [true, true]))
         }
     }
 

@@ -21,7 +21,8 @@ import VirtualBoard
         bench.keepsAlive = false
         bench.run(for: 20_000)
         for bytes in [
-            bench.wire(0x21, []), bench.wire(0x40, [0, 1, 0, 0, 0]), bench.wire(0x10, [1, 0, 0, 0]),
+            bench.wire(0x21, []), bench.wire(0x40, [0, 1, 0, 0, 0]),
+            bench.wire(0x10, [1, 0, 0, 0]),
             [0x05, 0x11, 0x00],
         ] {
             bench.forget()

@@ -124,7 +124,8 @@ import VirtualBoard
         let board = InProcessBoard.configured { $0.baud = 2_000_000 }
         let link = SteppedLink(board)
         #expect(link.connect())
-        let bytes = [0xF1, 1, 4] + [UInt8](repeating: 0, count: 0)
+        let bytes =
+            [0xF1, 1, 4] + [UInt8](repeating: 0, count: 0)
             + (0..<35_000).flatMap { _ in [0xF4, 0x04] as [UInt8] } + [0xF4, 0x00]
         let playback = try #require(link.play(bytes, limit: 20_000_000))
         #expect(try playback.outcome?.get() == .played)

@@ -78,7 +78,9 @@ final class BoardTerminal {
 }
 
 // The C functions whose names the methods above have too.
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
+private func systemRead(
+    _ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int
+) -> Int {
     read(descriptor, bytes, count)
 }
 

@@ -1,0 +1,156 @@
+// A bus that loses transfers, at every one of them (SPEC 9): the actuator is never driven for longer
+// than stated, and no register gets what was not meant for it.
+
+import BridgeLink
+import CBridgeFirmware
+import CBridgeProtocol
+import CDRV2605Model
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite struct BusFaultTests {
+    /// Registers and the values that this suite's patterns may write into them.
+    private func isMeant(_ write: [UInt8]) -> Bool {
+        let image = ActuatorConfiguration.coinLRA.image
+        return switch write[0] {
+        case 0x01: [0x80, 0x45, 0x05].contains(write[1])
+        case 0x02: [0, 120, 250].contains(write[1])
+        case 0x03, 0x16...0x20: write[1] == image[write[0]]
+        default: false
+        }
+    }
+
+    private func expectMeant(_ bench: Bench, _ place: SourceLocation = #_sourceLocation) {
+        let strange = bench.writes.filter { !isMeant($0) }
+        #expect(strange.isEmpty, sourceLocation: place)
+        bench.checkChip(place)
+    }
+
+    @Test(arguments: 0..<8)
+    func aLostTransferAnywhereInTheStartIsRecovered(part: Int) {
+        // Of the roughly 40 transfers of the start, each loses each of its bytes, one to nine times.
+        for index in 0..<5 {
+            for bytes in [1, 2, 3, 6, 9] as [UInt32] {
+                let bench = Bench()
+                let count = part * 5 + index
+                bench.run(toTransaction: count)
+                drv2605_model_inject_nack(bench.chip, bytes)
+                bench.connect()
+                bench.run(for: 60_000)
+                let state = bench.actuatorStatus().state
+                #expect(state == .atRest || state == .fault)
+                if bytes < 3 { #expect(state == .atRest, "\(bytes) bytes from transfer \(count)") }
+                #expect((bridge_enabled(bench.board.core) == 0) == (state == .fault))
+                #expect(bench.board.driveChanges.isEmpty)
+                expectMeant(bench)
+            }
+        }
+    }
+
+    @Test(arguments: 0..<10)
+    func aStormAnywhereInAPatternLeavesNothingDriven(part: Int) {
+        // A level and two taps, 60 ms; from some transfer on so many bytes are lost.
+        for index in 0..<3 {
+            for bytes in [1, 2, 3, 4, 8, 30] as [UInt32] {
+                let bench = Bench.connected()
+                let start = bench.play(
+                    [0xB0, 120, 0x91, 40, 250, 255, 0x91, 80, 250, 255, 0xF1, 80, 0x00])
+                let count = part * 3 + index
+                bench.run(toTransaction: count)
+                drv2605_model_inject_nack(bench.chip, bytes)
+                bench.run(to: start + 250_000)
+                let state = bench.actuatorStatus().state
+                #expect(state == .atRest || state == .fault, "\(bytes) from \(count)")
+                #expect(bench.drive == 0)
+                // Level and taps end at 50 ms; an error costs three attempts, 500 us apart, at most.
+                let last = bench.board.driveChanges.last?.time ?? start
+                #expect(last <= start + 50_000 + 4_000, "\(bytes) from \(count)")
+                if bytes < 3 {
+                    #expect(state == .atRest, "\(bytes) from \(count)")
+                    #expect(bench.status().chipResets == 0)
+                }
+                expectMeant(bench)
+            }
+        }
+    }
+
+    @Test(arguments: [0, 10_000, 12_000, 30_000, 49_000, 50_100, 60_000] as [BoardTime])
+    func aBusThatIsBrokenForGoodEndsInENLow(moment: BoardTime) {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 120, 0x91, 40, 250, 255, 0xF1, 0xA0, 0x01, 0x00])
+        bench.run(to: start + moment)
+        drv2605_model_inject_nack(bench.chip, .max)
+        let broken = bench.now
+        bench.run(for: 40_000)
+        #expect(bridge_enabled(bench.board.core) == 0)
+        #expect(bench.drive == 0)
+        #expect(bench.status().faults.contains(.bus))
+        #expect(bench.streamStatus().state == .closed)
+        // A held level is noticed at the next look at the chip, 33 ms later at most.
+        let last = bench.board.driveChanges.last?.time ?? 0
+        #expect(last <= broken + 35_000)
+        expectMeant(bench)
+    }
+
+    @Test func stopOnABrokenBusEndsInENLowWithinTwoMilliseconds() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 120, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 50_000)
+        drv2605_model_inject_nack(bench.chip, .max)
+        let sent = bench.now
+        bench.send(bench.wire(0x10, [1, bench.sequence] + bench.linkTotal.bytes))
+        bench.run(to: sent + 480 + 2_000)
+        #expect(bridge_enabled(bench.board.core) == 0)
+        #expect(bench.drive == 0)
+        #expect(bench.status().faults == [.bus, .rest])
+    }
+
+    @Test func aLevelThatDoesNotReadBackAsZeroEndsInENLow() {
+        // The chip holds a level that no write removes: three attempts, then EN falls.
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 120, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 50_000)
+        bench.send(bench.wire(0x10, [1, bench.sequence] + bench.linkTotal.bytes))
+        let end = bench.now + 10_000
+        while bench.now < end {
+            withUnsafeMutableBytes(of: &bench.chip.pointee.registers) { $0[0x02] = 120 }
+            bench.board.advance(to: bench.now + 10)
+        }
+        #expect(bridge_enabled(bench.board.core) == 0)
+        #expect(bench.drive == 0)
+        #expect(bench.status().faults == .rest)
+        let attempts = bench.board.transactions.filter { $0.bytes == [0xB4, 0x02, 0xB5, 120] }
+        #expect(attempts.count == 3)
+        #expect(attempts[2].end - attempts[0].end < 2_000)
+    }
+
+    @Test func aStandbyThatDoesNotReadBackEndsInENLow() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 120, 0xF1, 40, 0x00])
+        bench.run(to: start + 20_000)
+        let end = bench.now + 60_000
+        while bench.now < end {
+            withUnsafeMutableBytes(of: &bench.chip.pointee.registers) { $0[0x01] = 0x05 }
+            bench.board.advance(to: bench.now + 10)
+        }
+        #expect(bridge_enabled(bench.board.core) == 0)
+        #expect(bench.status().faults == .rest)
+    }
+
+    @Test func aSingleLostWriteIsRepeatedAtOnce() {
+        // Level, tap, tap end: each lost once, and there a transfer later.
+        for (time, value) in [(0, 120), (10_000, 250), (15_882, 120)] as [(BoardTime, UInt8)] {
+            let bench = Bench.connected()
+            let start = bench.play([0xB0, 120, 0x91, 40, 250, 255, 0xF1, 0x90, 0x03, 0x00])
+            bench.run(to: start + time - 10)
+            drv2605_model_inject_nack(bench.chip, 1)
+            bench.run(to: start + time + 5_000)
+            let write = bench.playedLevels(from: start).last
+            #expect(write == LevelWrite(time: time + 73, value: value))
+            #expect(bench.status().busErrors == 1)
+            #expect(bench.status().faults == .bus)
+            expectMeant(bench)
+        }
+    }
+}

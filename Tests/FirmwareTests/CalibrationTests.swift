@@ -1,0 +1,176 @@
+// CALIBRATE and DIAGNOSE (SPEC 8): what is believed of the chip, and how they end.
+
+import BridgeLink
+import CBridgeFirmware
+import CBridgeProtocol
+import CDRV2605Model
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite struct CalibrationTests {
+    private func calibrated(
+        _ type: UInt8 = 0x49, for time: BoardTime = 2_500_000, _ meddle: (Bench) -> Void = { _ in }
+    ) -> Bench {
+        let bench = Bench.connected()
+        meddle(bench)
+        bench.forget()
+        #expect(bench.command(type, [0]) == nil)
+        bench.run(for: time)
+        return bench
+    }
+
+    @Test func aCalibrationThatPassesEntersTheImage() {
+        let bench = calibrated()
+        #expect(bench.actuatorStatus().calibration == .passed)
+        #expect(bench.isAtRest())
+        // Results of the model: 0x09, 0x79 and gain 1; the rest of 0x1A as it was.
+        let before = ActuatorConfiguration.coinLRA.image
+        let image = Array(bench.configuration[21..<33])
+        #expect(image[3...5] == [0x09, 0x79, before[0x1A] & ~3 | 1])
+        #expect(bench.chip.pointee.registers(0x18) == 0x09)
+        #expect(bench.chip.pointee.registers(0x1A) == before[0x1A] & ~3 | 1)
+        #expect(bench.status().faults.isEmpty)
+        // It is saved with the rest, and loads again.
+        #expect(bench.command(0x4B, [0]) == nil)
+        bench.board.reset(cause: BRIDGE_RESET_POWER)
+        bench.connect()
+        bench.run(for: 50_000)
+        #expect(bench.actuatorStatus().calibration == .passed)
+        bench.checkChip()
+    }
+
+    @Test func aCalibrationThatFailsChangesNothing() {
+        let bench = calibrated { $0.chip.pointee.calibration = MODEL_CALIBRATION_FAILS }
+        expectUnchanged(bench, .failed)
+    }
+
+    @Test func aCalibrationIsGivenUpAfterTwoSeconds() throws {
+        let bench = calibrated { $0.chip.pointee.calibration = MODEL_CALIBRATION_NEVER_FINISHES }
+        expectUnchanged(bench, .timedOut)
+        let drives = bench.board.driveChanges
+        #expect(drives.count == 2)
+        #expect((2_000_000...2_011_000).contains(drives[1].time - drives[0].time))
+    }
+
+    private func expectUnchanged(
+        _ bench: Bench, _ result: CalibrationResult, _ place: SourceLocation = #_sourceLocation
+    ) {
+        #expect(bench.actuatorStatus().calibration == result, sourceLocation: place)
+        #expect(bench.isAtRest(), sourceLocation: place)
+        let image = ActuatorConfiguration.coinLRA.image
+        #expect(Array(bench.configuration[21..<33]) == image.bytes, sourceLocation: place)
+        #expect(bench.chip.pointee.registers(0x1A) == image[0x1A], sourceLocation: place)
+        #expect(bench.drive == 0, sourceLocation: place)
+        bench.checkChip(place)
+    }
+
+    @Test func theDiagnosisIsReportedInItsOwnNibble() {
+        let passed = calibrated(0x4A)
+        #expect(passed.actuatorStatus().calibration.rawValue == 0x10)
+        for finding in [MODEL_DIAGNOSTICS_OPEN, MODEL_DIAGNOSTICS_SHORTED] {
+            let bench = calibrated(0x4A) { $0.chip.pointee.diagnostics = finding }
+            #expect(bench.actuatorStatus().calibration.rawValue == 0x20)
+            #expect(bench.isAtRest())
+            #expect(
+                Array(bench.configuration[21..<33]) == ActuatorConfiguration.coinLRA.image.bytes)
+            bench.checkChip()
+        }
+    }
+
+    @Test(arguments: 0..<60)
+    func aBusThatBreaksInTheMiddleIsNeverSuccess(index: Int) {
+        // From some transfer of the calibration on, nothing is acknowledged any more.
+        let bench = Bench.connected()
+        bench.forget()
+        bench.send(bench.nextCommand(0x49, [0]))
+        bench.run(limit: 2_000_000) { bench.board.transactions.count >= index || bench.isAtRest() }
+        let isOver = bench.isAtRest() && bench.board.transactions.count > 20
+        if !isOver { drv2605_model_inject_nack(bench.chip, .max) }
+        bench.run(for: 2_500_000)
+        if !isOver {
+            #expect(UInt32(bench.actuator.state) == BRIDGE_ACTUATOR_FAULT.rawValue)
+            #expect(bridge_enabled(bench.board.core) == 0)
+            #expect(bench.drive == 0)
+        }
+        bench.checkChip()
+    }
+
+    @Test(arguments: 1...8)
+    func threeLostTransfersInTheMiddleEndItAsABusError(bytes: UInt32) {
+        let bench = Bench.connected()
+        bench.command(0x49, [0])
+        bench.run(for: 300_000)
+        drv2605_model_inject_nack(bench.chip, bytes)
+        bench.run(for: 2_000_000)
+        let result = bench.actuatorStatus().calibration
+        #expect(result == (bytes < 3 ? .passed : .busError))
+        #expect(bench.core.counters.bus_errors == min(UInt16(bytes), 6))
+        // Three more, and coming to rest has failed as well.
+        #expect((bridge_enabled(bench.board.core) == 0) == (bytes >= 6))
+        #expect(bench.drive == 0)
+        bench.checkChip()
+    }
+
+    @Test func aChipThatIsResetMeanwhileIsNoSuccess() {
+        for (type, offset) in [(0x49, 10_000), (0x49, 300_000), (0x4A, 5_000)] as [(UInt8, Int)] {
+            let bench = Bench.connected()
+            bench.command(type, [0])
+            bench.run(for: BoardTime(offset))
+            drv2605_model_inject_brown_out(bench.chip, UInt64(bench.now), UInt64(bench.now))
+            bench.run(for: 1_500_000)
+            #expect(bench.actuatorStatus().calibration.rawValue == (type == 0x49 ? 0x02 : 0x20))
+            #expect(
+                bench.status().faults == [.chipReset, .bus] || bench.status().faults == .chipReset)
+            #expect(bench.isAtRest())
+            #expect(
+                Array(bench.configuration[21..<33]) == ActuatorConfiguration.coinLRA.image.bytes)
+            bench.checkChip()
+        }
+    }
+
+    @Test func stopEndsItAtOnceAndLeavesTheImage() {
+        for moment in [0, 500, 5_000, 400_000, 900_000] as [BoardTime] {
+            let bench = Bench.connected()
+            bench.command(0x49, [0])
+            bench.run(for: moment)
+            let sent = bench.now
+            bench.send(bench.wire(0x10, [1, bench.sequence] + bench.linkTotal.bytes))
+            bench.run(to: sent + 480 + 400)
+            #expect(bench.drive == 0, "STOP after \(moment)")
+            bench.run(for: 60_000)
+            #expect(bench.isAtRest())
+            #expect(
+                Array(bench.configuration[21..<33]) == ActuatorConfiguration.coinLRA.image.bytes)
+            bench.checkChip()
+        }
+    }
+
+    @Test func itIsRefusedWhilePlayingAndWhileItRuns() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 90, 0xF1, 0x90, 0x03, 0x00])
+        for type in [0x49, 0x4A] as [UInt8] {
+            let state = UInt32(BRIDGE_ACTUATOR_AWAKE.rawValue)
+            let reject = bench.command(type, [0])
+            #expect(reject?.code == .notAtRest && reject?.limit == state)
+        }
+        bench.run(to: start + 200_000)
+        #expect(bench.command(0x4A, [0]) == nil)
+        #expect(bench.command(0x49, [0])?.code == .notAtRest)
+        #expect(bench.command(0x49, [1])?.code == .noActuator)
+        #expect(bench.runToRest())
+        bench.checkChip()
+    }
+
+    @Test func aStreamStartedMeanwhilePlaysWhenTheChipIsFree() {
+        let bench = Bench.connected()
+        bench.command(0x4A, [0])
+        bench.load([0xB0, 90, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.start(at: bench.now)
+        bench.run(for: 500_000)
+        #expect(bench.drive == 90)
+        #expect(bench.actuatorStatus().calibration.rawValue == 0x10)
+        #expect(bench.runToRest())
+        bench.checkChip()
+    }
+}

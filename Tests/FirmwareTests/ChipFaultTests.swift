@@ -1,0 +1,200 @@
+// Chips that are wrong, absent, reset, hot or shorted (SPEC 8, 9).
+
+import BridgeLink
+import CBridgeFirmware
+import CBridgeProtocol
+import CDRV2605Model
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite struct ChipFaultTests {
+    @Test(arguments: [4, 6] as [UInt8])
+    func chipsWithoutROMEffectsAreRefusedByName(id: UInt8) {
+        let bench = Bench(.configured { $0.chipID = id })
+        bench.connect()
+        bench.run(for: 50_000)
+        let actuator = bench.actuatorStatus()
+        #expect(actuator.state == .fault)
+        #expect(actuator.chipID == id)
+        #expect(bench.status().faults == .wrongChip)
+        #expect(bridge_enabled(bench.board.core) == 0)
+        let open = bench.command(0x40, [0, 1, 0, 0, 0])
+        #expect(open == Reject(type: .open, code: .fault, offset: 1, limit: 0))
+        #expect(bench.command(0x49, [0])?.code == .fault)
+        #expect(!bench.writes.contains { $0[0] == 0x16 })
+    }
+
+    @Test(arguments: [0, 1, 2, 5] as [UInt8])
+    func anUnknownIdIsNoChip(id: UInt8) {
+        let bench = Bench(.configured { $0.chipID = id })
+        bench.connect()
+        bench.run(for: 50_000)
+        #expect(bench.actuatorStatus().state == .fault)
+        #expect(bench.status().faults == .noChip)
+    }
+
+    @Test func withoutAChipItIsGivenUpAfterFiftyMilliseconds() {
+        let bench = Bench()
+        drv2605_model_power(bench.chip, 0, false)
+        bench.connect()
+        bench.run(to: 49_000)
+        #expect(bench.actuatorStatus().state == .starting)
+        bench.run(to: 60_000)
+        #expect(bench.actuatorStatus().state == .fault)
+        #expect(bench.status().faults == .noChip)
+        #expect(bench.status().busErrors == 0)  // silence was allowed
+        // A new session tries again; so does CONFIGURE.
+        drv2605_model_power(bench.chip, UInt64(bench.now), true)
+        bench.connect(session: 77)
+        bench.run(for: 50_000)
+        #expect(bench.isAtRest())
+        bench.checkChip()
+    }
+
+    @Test func configureTriesAFaultyChipAgain() {
+        let bench = Bench()
+        drv2605_model_power(bench.chip, 0, false)
+        bench.connect()
+        bench.run(for: 60_000)
+        drv2605_model_power(bench.chip, UInt64(bench.now), true)
+        #expect(bench.command(0x48, [0] + ActuatorConfiguration.coinLRA.bytes) == nil)
+        bench.run(for: 50_000)
+        #expect(bench.isAtRest())
+    }
+
+    @Test func theOlderChipIsSpokenToOnlyInRegistersThatItHas() {
+        var configuration = ActuatorConfiguration.coinLRA
+        configuration.image[0x1F] = 0x80
+        configuration.image[0x20] = 0x3C
+        let bench = Bench(
+            .configured {
+                $0.chipID = 3
+                $0.configuration = configuration.bytes
+            })
+        bench.connect()
+        bench.run(for: 50_000)
+        #expect(bench.actuatorStatus().chipID == 3)
+        let start = bench.play([0xB0, 90, 0xF1, 40, 0x00])
+        bench.run(to: start + 5_000)
+        #expect(bench.drive == 90)
+        #expect(bench.runToRest())
+        bench.checkChip()
+    }
+
+    @Test(arguments: [0, 13, 20, 50, 77, 99] as [BoardTime])
+    func aChipThatIsResetWhilePlayingIsNoticedAndSetUpAnew(moment: BoardTime) {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 50_000 + moment * 1_000)
+        drv2605_model_inject_brown_out(bench.chip, UInt64(bench.now), UInt64(bench.now))
+        bench.run(for: 102_000)
+        #expect(bench.status().chipResets == 1)
+        #expect(bench.status().faults.contains(.chipReset))
+        #expect(bench.streamStatus().state == .closed)
+        #expect(bench.runToRest(limit: 30_000))
+        let image = ActuatorConfiguration.coinLRA.image
+        for register in UInt8(0x16)...0x20 {
+            #expect(bench.chip.pointee.registers(register) == image[register])
+        }
+        let again = bench.play([0xB0, 90, 0xF1, 40, 0x00])
+        bench.run(to: again + 5_000)
+        #expect(bench.drive == 90)
+        #expect(bench.runToRest())
+        bench.checkChip()
+    }
+
+    @Test func aChipThatIsResetAtRestIsNoticedBeforeItDrives() {
+        // It would drive an LRA as an ERM otherwise.
+        let bench = Bench.connected()
+        drv2605_model_inject_brown_out(bench.chip, UInt64(bench.now), UInt64(bench.now))
+        bench.run(for: 50_000)
+        let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start - 25_000)
+        #expect(bench.status().faults == .chipReset)
+        bench.run(to: start + 50_000)
+        #expect(bench.playedLevels(from: start) == [LevelWrite(time: 0, value: 255)])
+        let image = ActuatorConfiguration.coinLRA.image
+        for register in UInt8(0x16)...0x20 {
+            #expect(bench.chip.pointee.registers(register) == image[register])
+        }
+        #expect(bench.status().chipResets == 1)
+        #expect(bench.status().latest == 0)
+        bench.checkChip()
+    }
+
+    @Test func overTemperatureBringsItToRest() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 50_000)
+        drv2605_model_inject_over_temperature(bench.chip, UInt64(bench.now), true)
+        bench.run(for: 102_000)
+        #expect(bench.status().faults == .overTemperature)
+        #expect(bench.streamStatus().state == .closed)
+        #expect(bench.runToRest(limit: 40_000))
+        // Cool again, it plays again, though the chip has latched that it was hot.
+        drv2605_model_inject_over_temperature(bench.chip, UInt64(bench.now), false)
+        bench.run(for: 10_000)
+        #expect(bench.drive == 0)
+        let again = bench.play([0xB0, 90, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: again + 300_000)
+        #expect(bench.drive == 90)
+        bench.checkChip()
+    }
+
+    @Test func overCurrentBringsItToRest() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 50_000)
+        drv2605_model_inject_short(bench.chip, UInt64(bench.now), true)
+        bench.run(for: 102_000)
+        #expect(bench.status().faults == .overCurrent)
+        #expect(bench.streamStatus().state == .closed)
+        #expect(bench.runToRest(limit: 40_000))
+        bench.checkChip()
+    }
+
+    @Test func anImageThatReadsBackWrongIsNeverDriven() {
+        // A reserved bit of CONTROL1, which the chip does not keep.
+        var configuration = ActuatorConfiguration.coinLRA
+        configuration.image[0x1B] |= 0x40
+        let bench = Bench(.configured { $0.configuration = configuration.bytes })
+        bench.connect()
+        bench.run(for: 50_000)
+        #expect(bench.actuatorStatus().state == .fault)
+        #expect(bench.status().faults == .readBack)
+        #expect(bridge_enabled(bench.board.core) == 0)
+        bench.checkChip(allowing: [.undefinedAccess])
+    }
+
+    @Test func faultsAreLatchedUntilTheyAreClearedWithTheirTotal() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 200, 0xF1, 40, 0x04])
+        bench.run(to: start + 50_000)
+        let total = bench.status().faultTotal
+        #expect(bench.status().faults == .underrun)
+        #expect(bench.command(0x47, [1, 0, total &- 1]) == nil)
+        #expect(bench.status().faults == .underrun)  // a fault has happened meanwhile
+        #expect(bench.command(0x47, [2, 0, total]) == nil)
+        #expect(bench.status().faults == .underrun)  // another bit
+        #expect(bench.command(0x47, [1, 0, total]) == nil)
+        #expect(bench.status().faults.isEmpty)
+        #expect(bench.status().underruns == 1)
+        #expect(bench.status().faultTotal == total)
+    }
+
+    @Test func theChipIsLookedAtThoughWritesAreAsDenseAsTheyCanBe() {
+        // A level every 250 us for seconds; mode and status are read all the same.
+        let bench = Bench.connected()
+        let start = bench.play([0xB1, 1, 10, 0xB4, 20, 0xF0, 0x21, 0x7F, 0x4F, 0xF4, 0x00])
+        bench.run(to: start + 1_000_000)
+        let reads = bench.board.transactions.filter { $0.bytes.count == 4 && $0.start >= start }
+        #expect(reads.filter { $0.bytes[1] == 0x01 }.count >= 4)
+        #expect(reads.filter { $0.bytes[1] == 0x00 }.count >= 4)
+        #expect(bench.status().latest < 1_000)
+        drv2605_model_inject_over_temperature(bench.chip, UInt64(bench.now), true)
+        bench.run(for: 300_000)
+        #expect(bench.status().faults == .overTemperature)
+        bench.checkChip()
+    }
+}
