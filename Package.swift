@@ -80,13 +80,13 @@ let package = Package(
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
         tests("AHAPTests", ["AHAP", "TestSupport"]),
         tests("HapticCompilerTests", ["AHAP", "HapticCompiler", "TestSupport"]),
-        tests("BridgeLinkTests", ["BridgeLink"]),
+        tests("BridgeLinkTests", ["BridgeLink", "TestSupport"]),
         tests("ModelTests", ["CDRV2605Model"]),
         tests("FirmwareTests", ["TestSupport", "CBridgeFirmware"]),
         tests(
             "VirtualBoardTests",
             ["BridgeLink", "CBridgeProtocol", "HapticCompiler", "VirtualBoard", "TestSupport"]),
-        tests("BridgeToolTests", ["TestSupport"]),
+        tests("BridgeToolTests", ["bridge", "virtual-board", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

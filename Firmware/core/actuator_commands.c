@@ -26,10 +26,9 @@ static void apply_gain(struct bridge *bridge, uint16_t mask) {
         if (!(mask >> index & 1) || !drv2605_is_ready(actuator)) {
             continue;
         }
-        if (!actuator->in_effect) {
-            actuator->immediate |= IMMEDIATE_LEVEL;
-        } else if (actuator->is_muted) {
-            actuator->immediate |= IMMEDIATE_GO | IMMEDIATE_LEVEL | IMMEDIATE_MODE;
+        actuator->immediate |= IMMEDIATE_LEVEL; /* which does not disturb a ROM effect */
+        if (actuator->in_effect && actuator->is_muted) {
+            actuator->immediate |= IMMEDIATE_GO | IMMEDIATE_MODE;
         }
     }
 }

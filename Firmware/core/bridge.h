@@ -8,7 +8,7 @@
  *     bridge_load(&bridge, 0, stored);           // configurations from non-volatile memory
  *     for (;;) {
  *         while (byte received)  bridge_receive(&bridge, byte, its_stamp_us);
- *         bridge_poll(&bridge, now_us);          // until it returns false
+ *         bridge_poll(&bridge, now_us);          // one step, however much there is to do
  *         set_enable_pins(bridge_enabled(&bridge));
  *         while (line free && bridge_take_byte(&bridge, &byte))  send(byte);
  *         if (bus free && bridge_take_transfer(&bridge, now_us, &transfer))  start(transfer);

@@ -34,6 +34,13 @@ extension ActuatorConfiguration {
     }
 }
 
+extension ActuatorConfiguration {
+    /// VG1040003D, a 10 mm coin of 170 Hz and 2.5 V rms: what boards without hardware drive.
+    public static let coinLRA = ActuatorConfiguration(
+        kind: .lra, resonance: 170, rated: 2500, overdrive: 3540, chip: .drv2605L,
+        name: "LRA 170 Hz")
+}
+
 /// The defaults for times that data sheets leave out. Taps and onset in µs, the rest in ms.
 private struct DefaultTiming {
     var tapDull: UInt16

@@ -26,8 +26,6 @@ final class VirtualTransport: Transport {
     /// What the board has sent that is still on the line.
     private var onTheLine: [SentByte] = []
 
-    /// Board time at which the tool finds the board: it had power long enough to be set up.
-    private static let age: Int64 = 20_000
     /// How long to sleep before the board is advanced again.
     private static let slice: Int64 = 500
 
@@ -37,8 +35,7 @@ final class VirtualTransport: Transport {
         options.configuration = ActuatorConfiguration.coinLRA.bytes
         board = InProcessBoard(options: options)
         self.trace = trace
-        board.advance(to: Self.age)
-        origin = Link.now() - Self.age
+        origin = Link.now()
         board.onDriveChange = { [unowned self] in
             drive = $0.drive
             peak = max(peak, abs(drive))
@@ -86,11 +83,4 @@ final class VirtualTransport: Transport {
         board.forgetTrace()
         return now
     }
-}
-
-extension ActuatorConfiguration {
-    /// VG1040003D: a 10 mm LRA of 170 Hz and 2.5 V rms.
-    static let coinLRA = ActuatorConfiguration(
-        kind: .lra, resonance: 170, rated: 2500, overdrive: 3540, chip: .drv2605L,
-        name: "LRA 170 Hz")
 }

@@ -1,6 +1,7 @@
 // A session, a model device and a line between them that may damage, lose and repeat bytes.
 
 @testable import BridgeLink
+import TestSupport
 
 /// Steps a session against a `ModelDevice`, a millisecond at a time.
 struct ModelLine {

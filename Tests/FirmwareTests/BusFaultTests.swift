@@ -24,7 +24,6 @@ import VirtualBoard
     private func expectMeant(_ bench: Bench, _ place: SourceLocation = #_sourceLocation) {
         let strange = bench.writes.filter { !isMeant($0) }
         #expect(strange.isEmpty, sourceLocation: place)
-        bench.checkChip(place)
     }
 
     @Test(arguments: 0..<8)

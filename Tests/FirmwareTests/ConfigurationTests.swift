@@ -80,7 +80,6 @@ import VirtualBoard
         // Nothing of it is taken over.
         #expect(bench.configuration == ActuatorConfiguration.coinLRA.bytes)
         #expect(bench.isAtRest())
-        bench.checkChip()
     }
 
     @Test func whatLiesJustWithinTheLimitsIsTaken() {
@@ -96,7 +95,6 @@ import VirtualBoard
         #expect(bench.configuration == configuration.bytes)
         let image = (UInt8(0x16)...0x20).map { bench.chip.pointee.registers($0) }
         #expect([bench.chip.pointee.registers(3)] + image == configuration.image.bytes)
-        bench.checkChip()
     }
 
     @Test(arguments: 0..<8)
@@ -167,7 +165,6 @@ import VirtualBoard
         let start = bench.play([0xB0, 90, 0xF1, 40, 0x00])
         bench.run(to: start + 5_000)
         #expect(bench.drive == 90)
-        bench.checkChip()
     }
 
     @Test func itIsRefusedWhileTheActuatorIsNotAtRest() {
@@ -182,7 +179,6 @@ import VirtualBoard
         #expect(bench.command(0x48, message) == nil)  // starting, with nothing to play
         #expect(bench.runToRest(limit: 50_000))
         #expect(bench.command(0x48, [1] + message[1...])?.code == .noActuator)
-        bench.checkChip()
     }
 
     @Test func saveIsWhatTheNextStartFinds() {
@@ -198,7 +194,6 @@ import VirtualBoard
         bench.connect()
         #expect(bench.runToRest(limit: 50_000))
         #expect(bench.configuration == changed.bytes)
-        bench.checkChip()
     }
 
     @Test func withoutStorageSaveIsNotSupported() {

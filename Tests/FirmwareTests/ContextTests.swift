@@ -53,7 +53,6 @@ import VirtualBoard
             for step in 1...500 { alone.bench.run(to: begun[seed] + BoardTime(step) * 1_000) }
             #expect(alone.trace == together[seed].trace, "seed \(seed)")
             #expect(alone.words == together[seed].words, "seed \(seed)")
-            alone.bench.checkChip()
         }
     }
 

@@ -50,7 +50,6 @@ import VirtualBoard
         #expect(levels[tap - 1] == LevelWrite(time: 45_000, value: 45))
         #expect(levels[tap + 2] == LevelWrite(time: 60_882, value: 61))
         #expect(levels.last?.value == 0)
-        bench.checkChip()
     }
 
     @Test func theTapGainMultipliesIntensities() {
@@ -96,7 +95,6 @@ import VirtualBoard
         }
         #expect(levels.last { $0.time <= span }?.value == level)
         #expect(levels.last { $0.time <= 2 * span }?.value == 0)
-        bench.checkChip()
     }
 
     @Test func aRampGoesOnFromWhereTheLastOneWas() {
@@ -117,7 +115,6 @@ import VirtualBoard
                 LevelWrite(time: 10_000 + Self.dull, value: 0),
             ])
         #expect(bench.streamStatus().state == .ended)
-        bench.checkChip()
     }
 
     @Test func theChipComesToRestInStagesAfterTheEnd() {
@@ -136,7 +133,6 @@ import VirtualBoard
         let brake: BoardTime = 29_000
         #expect((brake...brake + 1_500).contains(standby.start - (start + 10_000)))
         #expect(bench.actuatorStatus().state == .atRest)
-        bench.checkChip()
     }
 
     @Test func twoPatternsPlayOneAfterTheOther() {
@@ -151,7 +147,6 @@ import VirtualBoard
             #expect(bench.isAtRest())
         }
         #expect(bench.status().faults.isEmpty)
-        bench.checkChip()
     }
 
     @Test func aSecondStartIsRefusedAndAfterTheEndTheStreamMustBeOpenedAnew() {
@@ -162,7 +157,6 @@ import VirtualBoard
         #expect(bench.streamStatus().state == .ended)
         #expect(bench.start(at: bench.now)?.code == .inUse)
         #expect(bench.isAtRest())
-        bench.checkChip()
     }
 
     private func expect(
@@ -179,6 +173,5 @@ import VirtualBoard
         let last = bench.playedLevels(from: start).dropFirst(levels.count)
         #expect(last.allSatisfy { $0.value == 0 }, sourceLocation: place)
         #expect(bench.status().latest == 0, sourceLocation: place)
-        bench.checkChip(place)
     }
 }

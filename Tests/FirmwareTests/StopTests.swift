@@ -46,7 +46,6 @@ import VirtualBoard
             expectSilence(bench, from: sent, moment)
             #expect(bench.frames(0x90).map(\.payload) == [[1]])
             #expect(bench.streamStatus().state == .closed)
-            bench.checkChip()
         }
     }
 
@@ -66,7 +65,6 @@ import VirtualBoard
             #expect(bench.isAtRest(), "STOP at \(moment)")
             #expect(bench.frames(0x90).map(\.payload) == [[1]])
             expectSilence(bench, from: sent, moment)
-            bench.checkChip()
         }
     }
 
@@ -84,7 +82,6 @@ import VirtualBoard
         #expect(bench.command(0x40, [0, 1, 0, 0, 0]) == nil)
         let window = UInt16(BRIDGE_LINK_WINDOW)
         #expect(bench.acknowledge?.linkLimit == bench.linkTotal &+ window)
-        bench.checkChip()
     }
 
     @Test func aRepeatedStopIsOnlyAnswered() {
@@ -99,7 +96,6 @@ import VirtualBoard
         bench.stop(id: 2)
         #expect(bench.drive == 0)
         #expect(bench.runToRest(limit: 100_000))
-        bench.checkChip()
     }
 
     @Test(arguments: [(1, true), (127, true), (128, false), (255, false)] as [(UInt8, Bool)])
@@ -130,7 +126,6 @@ import VirtualBoard
             bench.run(for: 205_000)
             #expect(bench.drive == 100)
             #expect(bench.runToRest())
-            bench.checkChip()
         }
     }
 
@@ -143,6 +138,5 @@ import VirtualBoard
         #expect(bench.runToRest(limit: 32_000))
         #expect(bench.command(0x41, [0]) == nil)  // closing a closed stream is no fault
         #expect(bench.command(0x41, [1])?.code == .noStream)
-        bench.checkChip()
     }
 }

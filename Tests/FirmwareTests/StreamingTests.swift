@@ -30,7 +30,6 @@ import VirtualBoard
             return level
         }
         #expect(written == expected, sourceLocation: place)
-        Bench(board).checkChip(place)
     }
 
     @Test func aStreamOfManyTimesTheMemoryIsPlayedEventByEvent() throws {
@@ -147,6 +146,5 @@ import VirtualBoard
         }
         #expect(bench.command(0x40, [0, 1, 0, 31, 0])?.code == .memory)
         #expect(bench.command(0x40, [0, 1, 0, 0x81, 1])?.limit == 384)
-        bench.checkChip()
     }
 }

@@ -30,6 +30,8 @@ private struct Torture {
         random = SeededGenerator(seed: seed)
         let effects = seed % 2 == 1
         bench = Bench.connected(effects ? .effectLRA : .coinLRA)
+        // After a broken bus EN rises with whatever level the chip has kept.
+        bench.provoked = [.staleStart]
     }
 
     mutating func step() {

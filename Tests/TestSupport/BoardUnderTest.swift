@@ -12,10 +12,3 @@ extension InProcessBoard {
         return InProcessBoard(options: options)
     }
 }
-
-extension ActuatorConfiguration {
-    /// VG1040003D: 170 Hz, 2.5 V rms, closed loop.
-    public static let coinLRA = ActuatorConfiguration(
-        kind: .lra, resonance: 170, rated: 2500, overdrive: 3540, chip: .drv2605L,
-        name: "LRA 170 Hz")
-}

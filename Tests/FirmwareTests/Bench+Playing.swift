@@ -1,0 +1,78 @@
+// A bench plays: boards to play on, and the messages about streams.
+
+import BridgeLink
+import CBridgeProtocol
+import TestSupport
+import Testing
+import VirtualBoard
+
+extension Bench {
+    // MARK: Playing
+
+    /// OPEN and EVENTS, each in one frame.
+    func load(_ events: [UInt8], memory: UInt16 = 0) {
+        #expect(command(0x40, [0, 1, 0] + memory.bytes) == nil)
+        if !events.isEmpty { append(events) }
+    }
+
+    func append(_ events: [UInt8], generation: UInt8 = 0) {
+        for start in Swift.stride(from: 0, to: events.count, by: 56) {
+            let portion = Array(events[start..<min(start + 56, events.count)])
+            #expect(command(0x44, [0, generation] + portion) == nil)
+        }
+    }
+
+    /// START with tick 0 at a board time; 250 us a tick unless said otherwise.
+    @discardableResult
+    func start(at time: BoardTime, scale: UInt32 = 250 << 24) -> Reject? {
+        command(0x42, [0, 0, 0] + board.deviceClock(at: time).bytes + scale.bytes)
+    }
+
+    /// Connects if need be, loads and starts `events` at the time returned; the trace is forgotten.
+    func play(_ events: [UInt8], scale: UInt32 = 250 << 24) -> BoardTime {
+        if core.session == 0 { connect() }
+        load(events)
+        forget()
+        let start = now + 30_000
+        #expect(self.start(at: start, scale: scale) == nil)
+        return start
+    }
+
+    @discardableResult
+    func revise(
+        generation: UInt8, at time: BoardTime, level: UInt8, _ events: [UInt8] = []
+    ) -> Reject? {
+        command(
+            0x45, [0, generation] + board.deviceClock(at: time).bytes + [level, 0] + events)
+    }
+
+    /// STOP with this host's counters.
+    @discardableResult
+    func stop(id: UInt8) -> Reject? { ask(0x10, [id, sequence] + linkTotal.bytes) }
+
+    func isAtRest() -> Bool { UInt32(actuator.state) == BRIDGE_ACTUATOR_AT_REST.rawValue }
+
+    @discardableResult
+    func runToRest(limit: BoardTime = 2_000_000) -> Bool { run(limit: limit, until: isAtRest) }
+}
+
+extension ActuatorConfiguration {
+    /// The coin LRA with signed levels and the LRA library: it can play ROM effects.
+    static let effectLRA: ActuatorConfiguration = {
+        var configuration = coinLRA
+        configuration.image[0x03] = 6
+        configuration.image[0x1C] |= 0x80
+        configuration.image[0x1D] &= ~0x08
+        return configuration
+    }()
+}
+
+extension Bench {
+    /// A board with an actuator of this configuration, connected and at rest.
+    static func connected(_ configuration: ActuatorConfiguration = .coinLRA) -> Bench {
+        let bench = Bench(.configured { $0.configuration = configuration.bytes })
+        bench.connect()
+        bench.run(for: 30_000)
+        return bench
+    }
+}
