@@ -76,7 +76,8 @@ let package = Package(
             swiftSettings: swiftSettings),
 
         .target(
-            name: "TestSupport", dependencies: ["AHAP", "HapticCompiler", "BridgeLink", "VirtualBoard"],
+            name: "TestSupport",
+            dependencies: ["AHAP", "HapticCompiler", "BridgeLink", "VirtualBoard"],
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
         tests("AHAPTests", ["AHAP", "TestSupport"]),
         tests("HapticCompilerTests", ["AHAP", "HapticCompiler", "TestSupport"]),

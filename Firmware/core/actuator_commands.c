@@ -101,6 +101,7 @@ void carry_out_calibrate(struct bridge *bridge, struct command *command) {
     struct actuator *actuator = command_actuator(bridge, command);
     if (actuator && actuator_is_resting(command, actuator)) {
         drv2605_calibrate(actuator, command->type == BRIDGE_DIAGNOSE, command->stamp_us);
+        answers_want(&bridge->answers, ANSWER_STATUS);
     }
 }
 

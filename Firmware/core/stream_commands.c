@@ -182,6 +182,10 @@ void carry_out_start(struct bridge *bridge, struct command *command) {
         command_reject(command, BRIDGE_REJECT_IN_USE, 0, 0);
         return;
     }
+    if (command->payload[1] != stream->generation) {
+        command_reject(command, BRIDGE_REJECT_RANGE, 1, stream->generation);
+        return;
+    }
     stream_start(stream, time_us, bridge_u32(&command->payload[7]));
     want_actuators(bridge, stream->actuators);
 }

@@ -52,7 +52,7 @@ extension LinkSession {
                 window.deadline(timeout: roundTrip.timeout),
                 unheardSince.map { $0 + timing.silenceLimit },
                 timing.clock.map { _ in nextClockAt },
-                credits.isAnyOpen ? nextKeepAliveAt : nil,
+                mustKeepAlive ? nextKeepAliveAt : nil,
             ].compactMap { $0 }.min()
         case .ended: nil
         }
@@ -95,7 +95,7 @@ extension LinkSession {
     }
 
     private mutating func askRegularly(at now: Microseconds) {
-        if !credits.isAnyOpen {
+        if !mustKeepAlive {
             nextKeepAliveAt = now + timing.keepAliveInterval
         } else if now >= nextKeepAliveAt {
             nextKeepAliveAt = now + timing.keepAliveInterval

@@ -41,6 +41,7 @@ extension LinkSession {
         // 4.5
         case (.open, .clockReply(let reply)): clockAnswered(reply, tag: sequence, at: now)
         case (.open, .status(let status)):
+            isDeviceAwake = status.state.contains(.awake)
             let request = answered(.getStatus, tag: sequence, at: now)
             clock.noteStamp(status.clock, at: now)
             settle(by: status)

@@ -51,6 +51,8 @@ public struct LinkSession: Sendable {
     /// When the oldest frame left that nothing was heard after.
     var unheardSince: Microseconds?
     var nextKeepAliveAt: Microseconds = 0
+    /// Whether an actuator was awake or calibrating when the device last told.
+    var isDeviceAwake = false
     var nextClockAt: Microseconds = 0
     var clockCount = 0
 
@@ -130,6 +132,9 @@ public struct LinkSession: Sendable {
 
     /// Whether a command that is sent now leaves soon: nothing waits for link credit.
     public var isWindowClear: Bool { window.isClear && !window.isHeld }
+
+    /// Whether the device's dead-man has something to watch over (SPEC 9).
+    var mustKeepAlive: Bool { credits.isAnyOpen || isDeviceAwake }
 
     private mutating func nextRequest() -> RequestID {
         lastRequest += 1

@@ -67,13 +67,26 @@ extension Playback {
             unasked = actuators.indices
             phase = .comingToRest
             askNextActuator(&session)
-        case .closed:
-            phase = .findingCause
-            question = session.ask(.status)
+        case .closed: findCause(&session)
         case .dry where isAllSent && status.eventLimit &- status.capacity == totalSent:
             fail(.endMissing, &session)
         default: break
         }
+    }
+
+    /// A message of the stream was rejected; if the stream is gone, the device closed it before.
+    mutating func rejected(_ reject: Reject, _ session: inout LinkSession) {
+        if reject.code == .noStream {
+            findCause(&session)
+        } else {
+            fail(.rejected(reject), &session)
+        }
+    }
+
+    private mutating func findCause(_ session: inout LinkSession) {
+        guard phase != .findingCause else { return }
+        phase = .findingCause
+        question = session.ask(.status)
     }
 
     /// All event bytes as the running total that the device keeps.

@@ -164,7 +164,7 @@ public struct Playback: Sendable {
         case (.starting, .carriedOut(decisive)):
             phase = .playing
             nextDeadline = now
-        case (.starting, .rejected(decisive, let reject)): fail(.rejected(reject), &session)
+        case (.starting, .rejected(decisive, let reject)): rejected(reject, &session)
 
         case (.loading, .stream(let status, _)), (.starting, .stream(let status, _)),
             (.playing, .stream(let status, _)):
@@ -182,7 +182,7 @@ public struct Playback: Sendable {
             finish(.success(ending))
 
         case (_, .rejected(let request, let reject)) where portions.contains(request):
-            fail(.rejected(reject), &session)
+            rejected(reject, &session)
         default: break
         }
     }

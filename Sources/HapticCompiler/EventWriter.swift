@@ -44,7 +44,9 @@ struct EventWriter: Sendable {
         bytes.append(UInt8(events - 1) << 6 | UInt8((count - 1) & 63))
         if length == 2 { bytes.append(UInt8((count - 1) >> 6)) }
         let repeated = history.suffix(events)
-        for _ in 0..<count { repeated.forEach { execute($0) } }
+        for _ in 0..<count {
+            for event in repeated { execute(event) }
+        }
     }
 
     /// The bytes of a run.

@@ -90,7 +90,7 @@ extension PlaybackError {
     fileprivate var isActuatorTrouble: Bool {
         switch self {
         case .closedByDevice, .actuatorNotReady(_, .fault): true
-        case .rejected(let reject): reject.code == .noStream || reject.code == .fault
+        case .rejected(let reject): reject.code == .fault
         default: false
         }
     }

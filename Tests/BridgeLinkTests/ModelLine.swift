@@ -1,7 +1,8 @@
 // A session, a model device and a line between them that may damage, lose and repeat bytes.
 
-@testable import BridgeLink
 import TestSupport
+
+@testable import BridgeLink
 
 /// Steps a session against a `ModelDevice`, a millisecond at a time.
 struct ModelLine {

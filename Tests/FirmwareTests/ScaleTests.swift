@@ -86,6 +86,15 @@ import VirtualBoard
         #expect(bench.command(0x43, [0, 0, 0, 0, 0] + UInt32(255 << 24).bytes) == nil)
     }
 
+    @Test func aStartOfAnotherGenerationIsRefusedWithThePresentOne() {
+        let bench = Bench()
+        bench.connect()
+        bench.load([0xB0, 9, 0xF0, 0x00])
+        let time = bench.board.deviceClock(at: bench.now)
+        let reject = bench.command(0x42, [0, 1, 0] + time.bytes + (UInt32(250) << 24).bytes)
+        #expect(reject?.code == .range && reject?.offset == 1 && reject?.limit == 0)
+    }
+
     @Test func aStartTooFarFromNowIsRefused() {
         for (ahead, isGood) in [
             (1 << 30 - 100_000, true), (1 << 30 + 100_000, false), (-(1 << 30) + 100_000, true),

@@ -77,4 +77,21 @@ import VirtualBoard
         let playback = try #require(again.play(Self.stream, limit: 3_000_000))
         #expect(try playback.outcome?.get() == .played)
     }
+
+    @Test func aCalibrationIsKeptAliveByTheSession() throws {
+        let board = InProcessBoard.configured()
+        let link = SteppedLink(board)
+        #expect(link.connect())
+        link.run(for: 30_000)
+        link.session.send(.calibrate(actuator: 0))
+        link.run(for: 2_500_000)
+        link.session.ask(.actuator(0))
+        link.run(for: 10_000)
+        let answer = link.events.reversed().lazy.compactMap { event in
+            if case .actuator(let status, _) = event { status } else { nil }
+        }.first
+        let status = try #require(answer)
+        #expect(status.state == .atRest)
+        #expect(status.calibration == .passed)
+    }
 }
