@@ -73,7 +73,7 @@ sanitize: setup
 bench: setup
 	@$(SWIFT) build -c release >&2
 	@$(RELEASE)/bench
-	@echo '#include "Firmware/core/bridge.h"' \
+	@printf '%s\n' '#include "Firmware/core/bridge.h"' \
 	    'char context[sizeof(struct bridge)], events[BRIDGE_EVENT_MEMORY];' | \
 	    $(CLANG) --target=avr -mmcu=atmega328p -ffreestanding -I. -xc -c - -o .build/size.o
 	@$(dir $(CLANG))llvm-nm --radix=d --print-size .build/size.o | awk \
