@@ -44,7 +44,7 @@ struct answers {
     uint16_t streams; /**< streams to report, a mask */
     uint8_t version;  /**< of WELCOME; 0: none in common */
     uint32_t hello_session;
-    uint8_t rejects; /**< REJECTs of this session, modulo 256 */
+    uint8_t rejects; /**< REJECTs of the session, modulo 256 */
     uint8_t ack_flags;
     uint8_t clock_tag;
     uint8_t status_tag;
