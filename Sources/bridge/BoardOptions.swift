@@ -3,6 +3,7 @@
 import ArgumentParser
 import BridgeLink
 import HapticBridge
+import VirtualBoard
 
 /// The board: at a named port, the one that answers, or the one in this process.
 struct BoardOptions: ParsableArguments {
@@ -43,7 +44,9 @@ struct BoardOptions: ParsableArguments {
         let place = virtual ? VirtualTransport.name : port ?? BoardSearch.environmentPort
         do {
             guard virtual else { return try BoardSearch.connect(port: port) }
-            return try HapticBoard(VirtualTransport(trace: trace.map { try BusTrace($0) }))
+            return try HapticBoard(VirtualTransport(trace: trace))
+        } catch let failure as BusTrace.Failure {
+            throw ToolError(.cannotCreate, failure.description)
         } catch {
             throw ToolError(error, port: place)
         }

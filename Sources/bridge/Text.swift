@@ -99,3 +99,13 @@ extension JSONValue {
         string("\(value)".lowercased().split(separator: " ").joined(separator: "-"))
     }
 }
+
+extension [UInt8] {
+    /// Two digits a byte, without spaces.
+    var hexadecimal: String { map(\.hexadecimal).joined() }
+}
+
+extension UInt8 {
+    /// Two digits.
+    var hexadecimal: String { (self < 16 ? "0" : "") + String(self, radix: 16) }
+}

@@ -29,13 +29,19 @@ final class VirtualTransport: Transport {
     /// How long to sleep before the board is advanced again.
     private static let slice: Int64 = 500
 
-    /// - Parameter trace: what the bus carries is written there.
-    init(trace: BusTrace? = nil) {
+    /// - Parameter trace: a file for what the bus carries: host microseconds of START, and bytes.
+    init(trace: String? = nil) throws(BusTrace.Failure) {
         var options = InProcessBoard.Options()
         options.configuration = ActuatorConfiguration.coinLRA.bytes
         board = InProcessBoard(options: options)
-        self.trace = trace
-        origin = Link.now()
+        let origin = Link.now()
+        self.origin = origin
+        self.trace =
+            if let trace {
+                try BusTrace(trace) { "\($0.start + origin) \($0.hexadecimal)" }
+            } else {
+                nil
+            }
         board.onDriveChange = { [unowned self] in
             drive = $0.drive
             peak = max(peak, abs(drive))
@@ -79,7 +85,7 @@ final class VirtualTransport: Transport {
         let now = Link.now()
         board.advance(to: now - origin)
         onTheLine += board.takeSent()
-        trace?.write(board.transactions, origin: origin)
+        trace?.write(board.transactions)
         board.forgetTrace()
         return now
     }

@@ -50,7 +50,11 @@ struct VirtualBoardProgram: ParsableCommand {
 
     func run() throws {
         StopSignals.prepare()
-        let trace = try trace.map { try BusTrace($0) }
+        let trace = try trace.map {
+            try BusTrace($0) {
+                "\($0.start) \($0.end) \($0.actuator) \($0.hexadecimal) \($0.isAcknowledged ? 1 : 0)"
+            }
+        }
         let server = try BoardServer(
             InProcessBoard(options: options), trace: trace, resetsOnOpen: resetOnOpen)
         printAtOnce("device \(server.path)")
