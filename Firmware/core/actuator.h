@@ -67,7 +67,6 @@ enum immediate {
 };
 
 struct actuator {
-    struct configuration configuration;
     uint8_t state;      /**< enum bridge_actuator_state */
     uint8_t step;       /**< enum drv2605_step */
     uint8_t index;      /**< position in a table of registers */
@@ -91,6 +90,7 @@ struct actuator {
     bool has_stopped; /**< it came to rest by itself: its stream must end */
     bool chip_was_reset;
     bool is_diagnosing;
+    struct configuration configuration;
     uint8_t calibrated[3]; /**< A_CAL_COMP, A_CAL_BEMF, FEEDBACK as calibration left them */
 };
 

@@ -36,7 +36,6 @@ struct rejection {
 };
 
 struct answers {
-    uint8_t frame[BRIDGE_FRAME_MAX]; /**< `frame[1]` on: the body being summed, then the frame */
     uint32_t crc;
     uint32_t clock_us; /**< when the byte that asked for CLOCK or WELCOME had arrived */
     struct rejection rejection;
@@ -58,6 +57,7 @@ struct answers {
     uint8_t summed; /**< bytes of the body in the CRC */
     uint8_t sent;   /**< bytes of the frame handed out */
     bool is_ready;  /**< stuffed: bytes may be taken */
+    uint8_t frame[BRIDGE_FRAME_MAX];
 };
 
 struct bridge;

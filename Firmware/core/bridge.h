@@ -57,17 +57,8 @@ struct bridge_counters {
 enum bridge_bus_owner { BUS_FREE, BUS_DUE, BUS_IMMEDIATE, BUS_DRIVER };
 
 struct bridge {
-    struct bridge_board board;
-    struct frame_receiver receiver;
-    struct answers answers;
-    struct bridge_writes writes;
-    struct actuator actuators[BRIDGE_ACTUATOR_COUNT];
-    struct stream streams[BRIDGE_STREAM_COUNT];
-    uint8_t event_memory[BRIDGE_EVENT_MEMORY];
-    struct bridge_counters counters;
-    struct bridge_transfer transfer; /**< the one on the bus */
-    uint32_t session;                /**< 0: none */
-    uint32_t heard_us;               /**< when the last valid frame of the session ended */
+    uint32_t session;  /**< 0: none */
+    uint32_t heard_us; /**< when the last valid frame of the session ended */
     uint16_t faults;
     uint16_t link_total; /**< wire bytes of sequenced frames carried out, modulo 65,536 */
     uint8_t fault_total;
@@ -80,6 +71,15 @@ struct bridge {
     uint16_t save;      /**< actuators whose configuration is to be stored */
     bool must_repeat;   /**< the write in `transfer` was not acknowledged */
     bool wants_bootloader;
+    struct bridge_transfer transfer; /**< the one on the bus */
+    struct bridge_counters counters;
+    struct answers answers;
+    struct bridge_writes writes;
+    struct actuator actuators[BRIDGE_ACTUATOR_COUNT];
+    struct stream streams[BRIDGE_STREAM_COUNT];
+    struct frame_receiver receiver;
+    struct bridge_board board;
+    uint8_t event_memory[BRIDGE_EVENT_MEMORY];
 };
 
 /** Brings a context into the state after reset: no session, EN pins low, no chip touched yet. */

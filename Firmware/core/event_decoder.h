@@ -42,9 +42,6 @@ struct past_event {
 };
 
 struct event_decoder {
-    struct value_slot values[BRIDGE_VALUE_SLOTS];
-    uint16_t deltas[BRIDGE_DELTA_SLOTS];
-    struct past_event past[BRIDGE_RUN_EVENTS_MAX]; /**< a ring; `past_next` is the oldest */
     uint32_t tick;      /**< of the newest event, since the segment began */
     uint32_t level_end; /**< tick at which the level ramp ends */
     uint32_t sharpness_end;
@@ -56,6 +53,9 @@ struct event_decoder {
     uint8_t delta_next;
     uint8_t tap_intensity;
     uint8_t tap_sharpness;
+    struct value_slot values[BRIDGE_VALUE_SLOTS];
+    uint16_t deltas[BRIDGE_DELTA_SLOTS];
+    struct past_event past[BRIDGE_RUN_EVENTS_MAX]; /**< a ring; `past_next` is the oldest */
 };
 
 /** Fresh state, as at the start of every segment. */

@@ -15,7 +15,6 @@ enum frame_result {
 
 /** Undoes byte stuffing and sums up as bytes arrive, so that no byte costs more than another. */
 struct frame_receiver {
-    uint8_t body[BRIDGE_BODY_MAX];
     uint8_t length;      /**< bytes in `body`; the CRC included until the frame is complete */
     uint8_t wire_length; /**< bytes since the last delimiter, this one included; stops at 255 */
     uint8_t block_left;  /**< bytes until the next COBS code byte */
@@ -23,6 +22,7 @@ struct frame_receiver {
     bool too_long;
     bool ended; /**< the next byte begins a frame */
     uint32_t crc;
+    uint8_t body[BRIDGE_BODY_MAX];
 };
 
 /** Waiting for the first byte of a frame. */

@@ -24,7 +24,6 @@ enum stream_notice {
 
 struct stream {
     struct event_memory memory;
-    struct event_decoder decoder;
     struct event next; /**< decoded, not executed yet, while `has_next` */
     struct ramp level;
     struct ramp tap_gain;
@@ -49,14 +48,15 @@ struct stream {
     uint8_t revise_level;
     uint8_t shown; /**< level of the newest write rendered */
     uint8_t notices;
-    bool has_next : 1;
-    bool is_ramping : 1;
-    bool in_tap : 1;
-    bool in_effect : 1;
-    bool is_ending : 1;
-    bool is_joining : 1; /**< overdue events were taken in silence: show the level when done */
-    bool is_skipping : 1;
-    bool must_show : 1; /**< rendered writes were taken back: the next level is written anyway */
+    bool has_next;
+    bool is_ramping;
+    bool in_tap;
+    bool in_effect;
+    bool is_ending;
+    bool is_joining; /**< overdue events were taken in silence: show the level when done */
+    bool is_skipping;
+    struct event_decoder decoder;
+    bool must_show; /**< rendered writes were taken back: the next level is written anyway */
 };
 
 /** Where a stream writes, and for whom. */

@@ -29,9 +29,9 @@ struct bridge_write {
 };
 
 struct bridge_writes {
-    struct bridge_write entries[BRIDGE_WRITE_COUNT];
     volatile uint8_t head; /**< running count of pushed entries */
     volatile uint8_t tail; /**< running count of popped entries */
+    struct bridge_write entries[BRIDGE_WRITE_COUNT];
 };
 
 /** Entries waiting. */
