@@ -1,0 +1,19 @@
+/*
+ * Tables that stay in program memory. A controller that can not read flash as data (the AVR) takes
+ * them from there byte by byte; elsewhere a constant is a constant.
+ */
+#ifndef BRIDGE_FLASH_H
+#define BRIDGE_FLASH_H
+
+#include <stdint.h>
+
+#ifdef __AVR__
+#include <avr/pgmspace.h>
+#define BRIDGE_FLASH PROGMEM
+static inline uint8_t bridge_flash_byte(const uint8_t *address) { return pgm_read_byte(address); }
+#else
+#define BRIDGE_FLASH
+static inline uint8_t bridge_flash_byte(const uint8_t *address) { return *address; }
+#endif
+
+#endif
