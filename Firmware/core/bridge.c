@@ -43,6 +43,7 @@ void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us) {
     case FRAME_INCOMPLETE:
         break;
     case FRAME_COMPLETE:
+        bridge_settle_writes(bridge);
         commands_dispatch(bridge, stamp_us);
         break;
     case FRAME_DAMAGED:
@@ -130,7 +131,7 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
     struct actuator *actuator = &bridge->actuators[index];
     uint8_t state = actuator->state;
     drv2605_poll(actuator, now_us);
-    bool on_bus = bridge->bus_owner == BUS_DRIVER && bridge->transfer.actuator == index;
+    bool on_bus = bridge->bus_owner == BUS_DRIVER && bridge->bus_actuator == index;
     if (state == BRIDGE_ACTUATOR_AT_REST && actuator->is_wanted) {
         drv2605_wake(actuator, now_us);
     } else if (state == BRIDGE_ACTUATOR_COMING_TO_REST && actuator->is_wanted && !on_bus) {
@@ -171,20 +172,33 @@ static void collect_lateness(struct bridge *bridge) {
     }
 }
 
-bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
-    poll_dead_man(bridge, now_us);
-    collect_lateness(bridge);
+static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
     bool did = false;
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
         did |= poll_stream(bridge, index, now_us);
     }
+    return did;
+}
+
+/* Streams and answers take turns: either can take most of a step's time. */
+bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
+    bridge_finish_transfer(bridge, now_us);
+    poll_dead_man(bridge, now_us);
+    collect_lateness(bridge);
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         poll_actuator(bridge, index, now_us);
     }
-    return answers_poll(bridge, now_us) || did;
+    bridge->is_answering = !bridge->is_answering;
+    if (bridge->is_answering) {
+        return answers_poll(bridge, now_us) || bridge->has_rendered;
+    }
+    bridge->has_rendered = poll_streams(bridge, now_us);
+    return true;
 }
 
 /* ---- What a port asks ------------------------------------------------------------------ */
+
+bool bridge_has_byte(const struct bridge *bridge) { return bridge->answers.is_ready; }
 
 bool bridge_take_byte(struct bridge *bridge, uint8_t *byte) {
     return answers_take_byte(&bridge->answers, byte);

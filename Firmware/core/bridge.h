@@ -10,13 +10,12 @@
  *         while (byte received)  bridge_receive(&bridge, byte, its_stamp_us);
  *         bridge_poll(&bridge, now_us);          // one step, however much there is to do
  *         set_enable_pins(bridge_enabled(&bridge));
- *         while (line free && bridge_take_byte(&bridge, &byte))  send(byte);
- *         if (bus free && bridge_take_transfer(&bridge, now_us, &transfer))  start(transfer);
- *         if (bus done)  bridge_bus_done(&bridge, ok, value, now_us);
+ *         if (bridge_take_transfer(&bridge, now_us, &transfer))  start(transfer);
  *     }
  *
- * bridge_take_transfer may be called from a timer interrupt set to bridge_next_due; see
- * bridge_atomic.h. Times are microseconds modulo 2^32, beginning at BRIDGE_CLOCK_AT_BOOT.
+ * Three functions may be called from interrupts, each from one: bridge_take_due by a timer set to
+ * bridge_next_due, bridge_bus_done by the bus, bridge_take_byte by the line. See bridge_atomic.h.
+ * Times are microseconds modulo 2^32, beginning at BRIDGE_CLOCK_AT_BOOT.
  */
 #ifndef BRIDGE_H
 #define BRIDGE_H
@@ -53,8 +52,16 @@ struct bridge_counters {
     uint16_t chip_resets;
 };
 
-/** Whose transfer is on the bus. */
-enum bridge_bus_owner { BUS_FREE, BUS_DUE, BUS_IMMEDIATE, BUS_DRIVER };
+/** Whose transfer is on the bus, and how it has ended if nobody has looked at it yet. */
+enum bridge_bus_owner {
+    BUS_FREE = 0,
+    BUS_DUE = 1,
+    BUS_IMMEDIATE = 2,
+    BUS_DRIVER = 3,
+    BUS_OWNER_MASK = 3,
+    BUS_ENDED = 4,
+    BUS_FAILED = 8,
+};
 
 struct bridge {
     uint32_t session;  /**< 0: none */
@@ -65,13 +72,16 @@ struct bridge {
     uint8_t next_sequence;
     uint8_t stop_id;
     uint8_t mute_id;
-    uint8_t bus_owner;  /**< enum bridge_bus_owner */
-    uint8_t bus_step;   /**< the driver's step that asked for the transfer */
-    uint16_t late_told; /**< late_events when the fault was last latched */
-    uint16_t save;      /**< actuators whose configuration is to be stored */
-    bool must_repeat;   /**< the write in `transfer` was not acknowledged */
+    volatile uint8_t bus_owner; /**< enum bridge_bus_owner */
+    uint8_t bus_actuator;       /**< the transfer's */
+    uint8_t bus_step;           /**< the driver's step that asked for it */
+    uint8_t bus_immediate;      /**< enum immediate, that asked for it */
+    uint8_t bus_value;          /**< what it has read */
+    bool is_answering;          /**< whose turn it was: the answers', or the streams' */
+    bool has_rendered;          /**< the streams had something to do at their last turn */
+    uint16_t late_told;         /**< late_events when the fault was last latched */
+    uint16_t save;              /**< actuators whose configuration is to be stored */
     bool wants_bootloader;
-    struct bridge_transfer transfer; /**< the one on the bus */
     struct bridge_counters counters;
     struct answers answers;
     struct bridge_writes writes;
@@ -99,16 +109,22 @@ void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us);
 bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 
 /**
- * The transfer to start now; call it only while the bus is free, and answer each with
- * bridge_bus_done. Due writes come first; nothing else starts shortly before one.
+ * The transfer to start now, if the bus is free; answer each with bridge_bus_done. Due writes come
+ * first; nothing else starts shortly before one.
  */
 bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us, struct bridge_transfer *transfer);
 
+/** The same for timed writes alone: short, and of constant length. */
+bool bridge_take_due(struct bridge *bridge, uint32_t now_us, struct bridge_transfer *transfer);
+
 /** The running transfer has ended: acknowledged or not, and the byte it read. */
-void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value, uint32_t now_us);
+void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value);
 
 /** When the next timed write is due; false if none waits. For the port's timer. */
 bool bridge_next_due(struct bridge *bridge, uint32_t *due_us);
+
+/** True if a frame is ready to be sent. */
+bool bridge_has_byte(const struct bridge *bridge);
 
 /** The next byte to send, if a frame is ready. */
 bool bridge_take_byte(struct bridge *bridge, uint8_t *byte);
@@ -121,5 +137,13 @@ bool bridge_take_save(struct bridge *bridge, uint8_t *actuator);
 
 /** True once the host has asked for the bootloader and everything is at rest. */
 bool bridge_wants_bootloader(const struct bridge *bridge);
+
+/* ---- Between bridge.c and bridge_bus.c ---------------------------------------------------- */
+
+/** Notes what timed writes have gone out since the last call. */
+void bridge_settle_writes(struct bridge *bridge);
+
+/** Does what follows from a transfer that has ended. */
+void bridge_finish_transfer(struct bridge *bridge, uint32_t now_us);
 
 #endif

@@ -1,198 +1,60 @@
 /* Whose transfer is next on the bus, and what its result means. */
 #include "bridge.h"
 
+#include "bridge_atomic.h"
 #include "bridge_time.h"
 #include "drv2605.h"
 
-#define BUS_GUARD_US 250u /* the longest transfer that is not due, and some margin */
+#define BUS_GUARD_US 250u        /* the longest transfer that is not due, and some margin */
+#define BUS_GUARD_OVERDUE_US 60u /* however dense the writes, the chip is looked after */
 #define BUS_FAILURES_MAX 3
 
 static bool starts_effect(uint8_t reg, uint8_t value) {
-    return (reg == DRV2605_REG_GO && (value & DRV2605_GO)) ||
-           (reg == DRV2605_REG_MODE && (value & DRV2605_MODE_MASK) != DRV2605_MODE_RTP);
-}
-
-/* A write for an actuator that will not come, or a ROM effect for one that is muted. */
-static bool is_dead(const struct bridge *bridge, const struct bridge_write *write) {
-    const struct actuator *actuator = &bridge->actuators[write->actuator];
-    return !actuator->is_wanted || (actuator->is_muted && starts_effect(write->reg, write->value));
-}
-
-/* Dead writes are not kept in the way of others. */
-static void drop_dead_writes(struct bridge *bridge) {
-    struct bridge_write *write;
-    while ((write = writes_first(&bridge->writes)) && is_dead(bridge, write)) {
-        writes_pop(&bridge->writes);
-    }
-}
-
-static void count_lateness(struct bridge *bridge, uint32_t late_us) {
-    if (late_us > bridge->counters.latest_us) {
-        bridge->counters.latest_us = late_us;
-    }
-    if (late_us > BRIDGE_LATE_US) {
-        bridge->counters.late_events++;
-    }
+    return (reg == DRV2605_REG_GO && value) ||
+           (reg == DRV2605_REG_MODE && value == DRV2605_MODE_INTERNAL_TRIGGER);
 }
 
 /* In doubt the chip plays an effect: from the attempt to start one until levels hold again. */
-static void note_start(struct actuator *actuator, const struct bridge_transfer *transfer) {
-    actuator->in_effect |= starts_effect(transfer->reg, transfer->value);
-}
-
-static void note_end(struct actuator *actuator, const struct bridge_transfer *transfer) {
-    if (transfer->reg == DRV2605_REG_MODE && !starts_effect(transfer->reg, transfer->value)) {
+static void note_register(struct actuator *actuator, uint8_t reg, uint8_t value) {
+    if (starts_effect(reg, value)) {
+        actuator->in_effect = true;
+    } else if (reg == DRV2605_REG_MODE) {
         actuator->in_effect = false;
     }
 }
 
+/* ---- Timed writes ------------------------------------------------------------------------ */
+
 static bool take_due(struct bridge *bridge, uint32_t now_us, struct bridge_transfer *transfer) {
-    drop_dead_writes(bridge);
     struct bridge_write *write = writes_first(&bridge->writes);
-    if (!write || !bridge_is_due(write->due_us, now_us) ||
-        !drv2605_is_ready(&bridge->actuators[write->actuator])) {
+    if (bridge->bus_owner != BUS_FREE || !write || bridge_is_before(now_us, write->due_us)) {
         return false;
     }
-    struct actuator *actuator = &bridge->actuators[write->actuator];
-    *transfer = (struct bridge_transfer){
-        .actuator = write->actuator, .reg = write->reg, .value = write->value};
-    if (write->kind != WRITE_REGISTER) {
-        actuator->shown = write->level;
-        actuator->immediate &= (uint8_t)~IMMEDIATE_LEVEL;
+    const struct actuator *actuator = &bridge->actuators[write->actuator];
+    if (!drv2605_is_ready(actuator)) {
+        return false;
     }
-    note_start(actuator, transfer);
-    count_lateness(bridge, now_us - write->due_us);
     writes_pop(&bridge->writes);
+    if (actuator->is_muted && starts_effect(write->reg, write->value)) {
+        write->kind = WRITE_VOID;
+        return false;
+    }
+    write->due_us = now_us - write->due_us;
+    transfer->actuator = write->actuator;
+    transfer->reg = write->reg;
+    transfer->value = write->value;
+    transfer->is_read = false;
+    bridge->bus_owner = BUS_DUE;
+    bridge->bus_actuator = write->actuator;
     return true;
 }
 
-static bool take_immediate(struct actuator *actuator, struct bridge_transfer *transfer) {
-    if (!actuator->immediate || !drv2605_is_ready(actuator)) {
-        return false;
-    }
-    if (actuator->immediate & IMMEDIATE_GO) {
-        actuator->immediate &= (uint8_t)~IMMEDIATE_GO;
-        *transfer = (struct bridge_transfer){.reg = DRV2605_REG_GO, .value = 0};
-    } else if (actuator->immediate & IMMEDIATE_LEVEL) {
-        actuator->immediate &= (uint8_t)~IMMEDIATE_LEVEL;
-        *transfer = (struct bridge_transfer){.reg = DRV2605_REG_RTP_INPUT,
-                                             .value = actuator_value(actuator, actuator->shown)};
-    } else {
-        actuator->immediate = 0;
-        *transfer = (struct bridge_transfer){.reg = DRV2605_REG_MODE, .value = DRV2605_MODE_RTP};
-    }
-    return true;
-}
-
-/* What was not acknowledged goes out again before anything that follows it. */
-static bool take_repeat(struct bridge *bridge, struct bridge_transfer *transfer) {
-    const struct actuator *actuator = &bridge->actuators[bridge->transfer.actuator];
-    bool repeats = bridge->must_repeat && drv2605_is_ready(actuator);
-    bridge->must_repeat = false;
-    if (!repeats) {
-        return false;
-    }
-    *transfer = bridge->transfer;
-    if (transfer->reg == DRV2605_REG_RTP_INPUT) {
-        transfer->value = actuator_value(actuator, actuator->shown);
-    }
-    bridge->bus_owner = BUS_IMMEDIATE;
-    return true;
-}
-
-/* However dense the writes, the chip is looked after. */
-static bool is_overdue(const struct bridge *bridge, uint32_t now_us) {
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (drv2605_is_overdue(&bridge->actuators[index], now_us)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool bus_is_needed_soon(struct bridge *bridge, uint32_t now_us) {
-    const struct bridge_write *write = writes_first(&bridge->writes);
-    return write && drv2605_is_ready(&bridge->actuators[write->actuator]) &&
-           bridge_is_before(write->due_us, now_us + BUS_GUARD_US);
-}
-
-/* The transfer of one actuator that is not timed; those that make it safe wait for nothing. */
-static bool take_untimed(struct bridge *bridge, uint8_t index, uint32_t now_us, bool only_rest,
-                         struct bridge_transfer *transfer) {
-    struct actuator *actuator = &bridge->actuators[index];
-    if (drv2605_is_coming_to_rest(actuator) != only_rest) {
-        return false;
-    }
-    if (!only_rest && take_immediate(actuator, transfer)) {
-        bridge->bus_owner = BUS_IMMEDIATE;
-    } else if (drv2605_next_transfer(actuator, now_us, transfer)) {
-        bridge->bus_owner = BUS_DRIVER;
-    } else {
-        return false;
-    }
-    transfer->actuator = index;
-    return true;
-}
-
-static bool take_any_untimed(struct bridge *bridge, uint32_t now_us, bool only_rest,
-                             struct bridge_transfer *transfer) {
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (take_untimed(bridge, index, now_us, only_rest, transfer)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us,
-                          struct bridge_transfer *transfer) {
-    if (bridge->bus_owner != BUS_FREE) {
-        return false;
-    }
-    bool overdue = is_overdue(bridge, now_us);
-    bool taken = take_repeat(bridge, transfer) || take_any_untimed(bridge, now_us, true, transfer);
-    if (!taken && !overdue && take_due(bridge, now_us, transfer)) {
-        bridge->bus_owner = BUS_DUE;
-        taken = true;
-    }
-    if (!taken && (overdue || !bus_is_needed_soon(bridge, now_us))) {
-        taken = take_any_untimed(bridge, now_us, false, transfer);
-    }
-    if (taken) {
-        bridge->transfer = *transfer;
-        bridge->bus_step = bridge->actuators[transfer->actuator].step;
-    }
+bool bridge_take_due(struct bridge *bridge, uint32_t now_us, struct bridge_transfer *transfer) {
+    bool taken;
+    BRIDGE_ATOMIC_BEGIN
+    taken = take_due(bridge, now_us, transfer);
+    BRIDGE_ATOMIC_END
     return taken;
-}
-
-/* A write that did not arrive is repeated at once; three in a row are a broken bus. */
-static void note_failed_write(struct bridge *bridge, struct actuator *actuator) {
-    if (++actuator->failures < BUS_FAILURES_MAX) {
-        bridge->must_repeat = true;
-    } else {
-        drv2605_shut_down(actuator, BRIDGE_FAULT_BUS);
-    }
-}
-
-void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value, uint32_t now_us) {
-    struct actuator *actuator = &bridge->actuators[bridge->transfer.actuator];
-    uint8_t owner = bridge->bus_owner;
-    bridge->bus_owner = BUS_FREE;
-    bool may_be_silent = owner == BUS_DRIVER && drv2605_may_be_silent(actuator);
-    if (!ok && !may_be_silent) {
-        bridge->counters.bus_errors++;
-        actuator->faults |= BRIDGE_FAULT_BUS;
-    }
-    if (owner == BUS_DRIVER) {
-        if (actuator->step == bridge->bus_step) { /* else it was overtaken, by a stop for one */
-            drv2605_done(actuator, ok, value, now_us);
-        }
-    } else if (ok) {
-        actuator->failures = 0;
-        note_end(actuator, &bridge->transfer);
-    } else if (owner != BUS_FREE && actuator->state == BRIDGE_ACTUATOR_AWAKE) {
-        note_failed_write(bridge, actuator);
-    }
 }
 
 bool bridge_next_due(struct bridge *bridge, uint32_t *due_us) {
@@ -201,4 +63,181 @@ bool bridge_next_due(struct bridge *bridge, uint32_t *due_us) {
         *due_us = write->due_us;
     }
     return write;
+}
+
+static void count_lateness(struct bridge_counters *counters, uint32_t late_us) {
+    if (late_us > counters->latest_us) {
+        counters->latest_us = late_us;
+    }
+    if (late_us > BRIDGE_LATE_US) {
+        counters->late_events++;
+    }
+}
+
+/* A write has gone out: what the chip shows now. One that is being stopped shows nothing new. */
+static void settle(struct bridge *bridge, const struct bridge_write *write) {
+    struct actuator *actuator = &bridge->actuators[write->actuator];
+    actuator->failures = 0;
+    count_lateness(&bridge->counters, write->due_us);
+    if (write->kind == WRITE_REGISTER) {
+        note_register(actuator, write->reg, write->value);
+        if (actuator->in_effect && actuator->is_muted) { /* muted while it was on its way */
+            actuator->immediate |= IMMEDIATE_GO | IMMEDIATE_MODE;
+        }
+    } else if (actuator->state == BRIDGE_ACTUATOR_AWAKE) {
+        actuator->shown = write->level;
+    }
+}
+
+/* The tail is read before the owner: an interrupt between them makes one write wait for the next
+   time, and no more. */
+void bridge_settle_writes(struct bridge *bridge) {
+    struct bridge_writes *writes = &bridge->writes;
+    uint8_t end = writes->tail;
+    if ((bridge->bus_owner & BUS_OWNER_MASK) == BUS_DUE) {
+        end--;
+    }
+    while ((int8_t)(end - writes->settled) > 0) {
+        const struct bridge_write *write =
+            writes_at(writes, (uint8_t)(writes->settled - writes->tail));
+        if (write->kind != WRITE_VOID) {
+            settle(bridge, write);
+        }
+        writes->settled++;
+    }
+}
+
+/* ---- Untimed transfers ------------------------------------------------------------------- */
+
+/* Nothing untimed starts shortly before a due write; what makes an actuator safe waits for none. */
+static uint16_t guard_us(const struct actuator *actuator, uint32_t now_us) {
+    return drv2605_is_coming_to_rest(actuator)    ? 0
+           : drv2605_is_overdue(actuator, now_us) ? BUS_GUARD_OVERDUE_US
+                                                  : BUS_GUARD_US;
+}
+
+static bool reserve_bus(struct bridge *bridge, uint32_t until_us) {
+    bool is_free;
+    BRIDGE_ATOMIC_BEGIN
+    const struct bridge_write *write = writes_first(&bridge->writes);
+    is_free = bridge->bus_owner == BUS_FREE &&
+              !(write && drv2605_is_ready(&bridge->actuators[write->actuator]) &&
+                bridge_is_before(write->due_us, until_us));
+    if (is_free) {
+        bridge->bus_owner = BUS_DRIVER;
+    }
+    BRIDGE_ATOMIC_END
+    return is_free;
+}
+
+/* Returns what was taken: the lowest of the set comes first. */
+static uint8_t take_immediate(struct actuator *actuator, struct bridge_transfer *transfer) {
+    transfer->is_read = false;
+    if (actuator->immediate & IMMEDIATE_GO) {
+        transfer->reg = DRV2605_REG_GO;
+        transfer->value = 0;
+    } else if (actuator->immediate & IMMEDIATE_LEVEL) {
+        transfer->reg = DRV2605_REG_RTP_INPUT;
+        transfer->value = actuator_value(actuator, actuator->shown);
+    } else {
+        transfer->reg = DRV2605_REG_MODE;
+        transfer->value = DRV2605_MODE_RTP;
+    }
+    uint8_t left = actuator->immediate & (uint8_t)(actuator->immediate - 1);
+    uint8_t taken = actuator->immediate ^ left;
+    actuator->immediate = left;
+    return taken;
+}
+
+static bool take_untimed(struct bridge *bridge, struct actuator *actuator, uint32_t now_us,
+                         struct bridge_transfer *transfer) {
+    if (actuator->immediate && drv2605_is_ready(actuator)) {
+        bridge->bus_immediate = take_immediate(actuator, transfer);
+        bridge->bus_owner = BUS_IMMEDIATE;
+        return true;
+    }
+    return drv2605_next_transfer(actuator, now_us, transfer);
+}
+
+bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us,
+                          struct bridge_transfer *transfer) {
+    if (bridge_take_due(bridge, now_us, transfer)) {
+        return true;
+    }
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        struct actuator *actuator = &bridge->actuators[index];
+        if (!reserve_bus(bridge, now_us + guard_us(actuator, now_us))) {
+            continue;
+        }
+        bridge_settle_writes(bridge);
+        if (take_untimed(bridge, actuator, now_us, transfer)) {
+            transfer->actuator = index;
+            bridge->bus_actuator = index;
+            bridge->bus_step = actuator->step;
+            return true;
+        }
+        bridge->bus_owner = BUS_FREE;
+    }
+    return false;
+}
+
+/* ---- Results ----------------------------------------------------------------------------- */
+
+void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value) {
+    bridge->bus_value = value;
+    if (!ok) {
+        bridge->bus_owner |= BUS_ENDED | BUS_FAILED;
+    } else if (bridge->bus_owner == BUS_DUE) {
+        bridge->bus_owner = BUS_FREE;
+    } else {
+        bridge->bus_owner |= BUS_ENDED;
+    }
+}
+
+/* What did not arrive goes out again at once; three failures in a row are a broken bus. */
+static void repeat(struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
+    struct bridge_write *write = writes_at(&bridge->writes, UINT8_MAX); /* the one taken last */
+    bool was_due = (bridge->bus_owner & BUS_OWNER_MASK) == BUS_DUE;
+    bool is_repeated = actuator->state == BRIDGE_ACTUATOR_AWAKE;
+    if (is_repeated && ++actuator->failures == BUS_FAILURES_MAX) {
+        drv2605_shut_down(actuator, BRIDGE_FAULT_BUS);
+        is_repeated = false;
+    }
+    if (!was_due) {
+        actuator->immediate |= bridge->bus_immediate;
+        return;
+    }
+    actuator->in_effect |= starts_effect(write->reg, write->value);
+    if (is_repeated) {
+        write->due_us = now_us;
+        writes_put_back(&bridge->writes);
+    } else {
+        write->kind = WRITE_VOID;
+    }
+}
+
+void bridge_finish_transfer(struct bridge *bridge, uint32_t now_us) {
+    bridge_settle_writes(bridge);
+    uint8_t owner = bridge->bus_owner;
+    if (!(owner & BUS_ENDED)) {
+        return;
+    }
+    struct actuator *actuator = &bridge->actuators[bridge->bus_actuator];
+    bool ok = !(owner & BUS_FAILED);
+    bool is_driver = (owner & BUS_OWNER_MASK) == BUS_DRIVER;
+    if (!ok && !(is_driver && drv2605_may_be_silent(actuator))) {
+        bridge->counters.bus_errors++;
+        actuator->faults |= BRIDGE_FAULT_BUS;
+    }
+    if (is_driver) {
+        if (actuator->step == bridge->bus_step) { /* else it was overtaken, by a stop for one */
+            drv2605_done(actuator, ok, bridge->bus_value, now_us);
+        }
+    } else if (!ok) {
+        repeat(bridge, actuator, now_us);
+    } else {
+        actuator->failures = 0;
+        actuator->in_effect &= bridge->bus_immediate != IMMEDIATE_MODE;
+    }
+    bridge->bus_owner = BUS_FREE;
 }

@@ -11,23 +11,25 @@ uint8_t writes_count(const struct bridge_writes *writes) {
 }
 
 uint8_t writes_room(const struct bridge_writes *writes) {
-    return (uint8_t)(BRIDGE_WRITE_COUNT - writes_count(writes));
+    return (uint8_t)(BRIDGE_WRITE_COUNT - (uint8_t)(writes->head - writes->settled));
 }
 
 static struct bridge_write *slot(struct bridge_writes *writes, uint8_t count) {
     return &writes->entries[count & (BRIDGE_WRITE_COUNT - 1)];
 }
 
+/* Most entries go to the end, which holds up no interrupt. */
 void writes_push(struct bridge_writes *writes, const struct bridge_write *write) {
-    BRIDGE_ATOMIC_BEGIN
     uint8_t at = writes->head;
+    *slot(writes, at) = *write;
+    BRIDGE_ATOMIC_BEGIN
+    writes->head = (uint8_t)(at + 1);
     while (at != writes->tail &&
            bridge_is_before(write->due_us, slot(writes, (uint8_t)(at - 1))->due_us)) {
         *slot(writes, at) = *slot(writes, (uint8_t)(at - 1));
         at--;
+        *slot(writes, at) = *write;
     }
-    *slot(writes, at) = *write;
-    writes->head = (uint8_t)(writes->head + 1);
     BRIDGE_ATOMIC_END
 }
 
@@ -40,6 +42,8 @@ struct bridge_write *writes_first(struct bridge_writes *writes) {
 }
 
 void writes_pop(struct bridge_writes *writes) { writes->tail = (uint8_t)(writes->tail + 1); }
+
+void writes_put_back(struct bridge_writes *writes) { writes->tail = (uint8_t)(writes->tail - 1); }
 
 bool writes_has(struct bridge_writes *writes, uint16_t mask) {
     for (uint8_t index = 0; index < writes_count(writes); index++) {

@@ -237,7 +237,7 @@ public final class InProcessBoard: SteppedBoard {
         transfer = nil
         let (transaction, value) = put(running.transfer, start: running.start, end: running.end)
         transactions.append(transaction)
-        bridge_bus_done(core, transaction.isAcknowledged, value, clock)
+        bridge_bus_done(core, transaction.isAcknowledged, value)
     }
 
     /// Puts one register transfer on the bus, byte by byte, with each byte's own time.

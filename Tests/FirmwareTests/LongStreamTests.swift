@@ -52,6 +52,7 @@ private final class Player {
                 let ahead = Int64(Int32(bitPattern: write.pointee.due_us &- clock))
                 levels.append((now + ahead, write.pointee.level))
                 writes_pop(writes)
+                writes.pointee.settled = writes.pointee.tail
             }
         }
     }

@@ -1,0 +1,11 @@
+/* What the files of this board share. */
+#ifndef BOARD_H
+#define BOARD_H
+
+#include "../../core/bridge.h"
+#include "../../core/bridge_atomic.h"
+
+/** The one context. */
+extern struct bridge board_bridge;
+
+#endif

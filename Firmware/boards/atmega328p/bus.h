@@ -1,0 +1,13 @@
+/* The I2C bus: the TWI at 400 kHz, moved by interrupts. */
+#ifndef BUS_H
+#define BUS_H
+
+#include <stdint.h>
+
+/** Frees the bus, should a chip still hold it since before the reset, and starts the TWI. */
+void bus_start(void);
+
+/** Starts the transfer that is next, and ends one that has taken too long. */
+void bus_poll(uint32_t now_us);
+
+#endif

@@ -1,0 +1,38 @@
+#include "clock.h"
+
+#include <avr/interrupt.h>
+#include <avr/io.h>
+
+#include "../../core/bridge_atomic.h"
+#include "../../protocol/bridge_protocol.h"
+
+#define PERIOD_US 0x8000u
+
+/* Time at the counter's last overflow. */
+static volatile uint32_t period_start_us = BRIDGE_CLOCK_AT_BOOT & ~(PERIOD_US - 1ul);
+
+ISR(TIMER1_OVF_vect) { period_start_us += PERIOD_US; }
+
+void clock_start(void) {
+    TCNT1 = clock_count_at(BRIDGE_CLOCK_AT_BOOT);
+    TIMSK1 = _BV(TOIE1);
+    TCCR1B = _BV(CS11); /* a count for every 8 cycles */
+}
+
+uint32_t clock_now(void) {
+    uint16_t count;
+    uint32_t start_us;
+    BRIDGE_ATOMIC_BEGIN
+    count = TCNT1;
+    start_us = period_start_us;
+    if ((TIFR1 & _BV(TOV1)) && !(count & 0x8000)) {
+        start_us += PERIOD_US; /* the overflow waits for its interrupt */
+    }
+    BRIDGE_ATOMIC_END
+    return start_us | count / CLOCK_COUNTS_PER_US;
+}
+
+uint32_t clock_of(uint16_t count) {
+    uint32_t now_us = clock_now();
+    return now_us - (uint16_t)(clock_count_at(now_us) - count) / CLOCK_COUNTS_PER_US;
+}

@@ -1,0 +1,84 @@
+/*
+ * The reference board: Arduino Uno or Nano (ATmega328P at 16 MHz), one DRV2605(L).
+ *
+ * The main loop does one bounded step of everything and starts again. Interrupts only store a
+ * received byte, send one, move the I2C bus on, and start timed writes to the microsecond.
+ */
+#include <avr/interrupt.h>
+#include <avr/io.h>
+#include <avr/sleep.h>
+
+#include "board.h"
+#include "bus.h"
+#include "clock.h"
+#include "line.h"
+#include "pins.h"
+#include "restart.h"
+#include "storage.h"
+
+#define FIRMWARE_VERSION 0x0100
+
+/* Bytes taken off the line in one round: at full rate one arrives every 40 us. */
+#define BYTES_PER_ROUND 4
+
+/* The longest sleep, when nothing is to be done. */
+#define SLEEP_US 250
+
+struct bridge board_bridge;
+
+static void receive(void) {
+    uint8_t byte;
+    uint32_t stamp_us = 0;
+    for (uint8_t count = 0; count < BYTES_PER_ROUND && line_receive(&byte, &stamp_us); count++) {
+        bridge_receive(&board_bridge, byte, stamp_us);
+    }
+}
+
+ISR(TIMER1_COMPB_vect) {}
+
+static void sleep(void) {
+    cli();
+    if (!line_has_received()) {
+        OCR1B = (uint16_t)(TCNT1 + SLEEP_US * CLOCK_COUNTS_PER_US);
+        SMCR = _BV(SE); /* idle: all interrupts wake it */
+        sei();
+        sleep_cpu();
+        SMCR = 0;
+    }
+    sei();
+}
+
+static void start(void) {
+    uint8_t cause = restart_cause();
+    struct bridge_board board = {
+        .board_id = storage_board_id(),
+        .features = BRIDGE_FEATURE_STORAGE,
+        .firmware = FIRMWARE_VERSION,
+        .reset_cause = cause,
+        .boot_count = restart_count(),
+    };
+    bridge_init(&board_bridge, &board);
+    storage_load();
+    clock_start();
+    line_start();
+    bus_start();
+    restart_watch();
+    sei();
+}
+
+int main(void) {
+    pins_start();
+    start();
+    for (;;) {
+        receive();
+        bool has_more = bridge_poll(&board_bridge, clock_now());
+        pins_set_driver(bridge_enabled(&board_bridge));
+        bus_poll(clock_now());
+        line_send();
+        storage_poll();
+        restart_alive();
+        if (!has_more) {
+            sleep();
+        }
+    }
+}

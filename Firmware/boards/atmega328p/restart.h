@@ -1,0 +1,24 @@
+/*
+ * Why the controller was reset, and the watchdog that resets it.
+ *
+ * The cause is told by a mark in memory that survives a reset but not a loss of power: optiboot,
+ * the bootloader of Uno and Nano, clears MCUSR before it starts a program.
+ */
+#ifndef RESTART_H
+#define RESTART_H
+
+#include <stdint.h>
+
+/** Finds out the cause (enum bridge_reset_cause), once, first of all. */
+uint8_t restart_cause(void);
+
+/** Boots since power was applied, this one included. */
+uint16_t restart_count(void);
+
+/** Starts the watchdog: 250 ms without restart_alive, and the driver is off and a reset follows. */
+void restart_watch(void);
+
+/** The main loop has come round. */
+void restart_alive(void);
+
+#endif

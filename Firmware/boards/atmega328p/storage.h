@@ -1,0 +1,19 @@
+/*
+ * What the EEPROM keeps: the board's id, and the configuration of its actuator in two places of
+ * which the newer good one counts, so that a save cut short loses nothing.
+ */
+#ifndef STORAGE_H
+#define STORAGE_H
+
+#include <stdint.h>
+
+/** The 64-bit id at address 0; 0: none given (an erased EEPROM). */
+uint64_t storage_board_id(void);
+
+/** Gives the bridge the stored configuration, if there is one. */
+void storage_load(void);
+
+/** Goes on with a save, one byte at a time. */
+void storage_poll(void);
+
+#endif

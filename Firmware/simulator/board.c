@@ -1,0 +1,93 @@
+#include "board.h"
+
+#include <inttypes.h>
+
+bool board_init(struct board *board, const struct board_settings *settings, FILE *trace) {
+    *board = (struct board){.trace = {.out = trace}, .seed = settings->seed};
+    schedule_init(&board->schedule);
+    mcu_init(&board->mcu);
+    board->mcu.reset_address = settings->has_boot_loader ? BOOT_START : 0;
+    const struct serial_receiver usart = usart_receiver(&board->usart);
+    host_init(&board->host, &board->schedule, &board->trace, &usart);
+    usart_init(&board->usart, &board->mcu, &board->schedule, &board->trace, &board->host.to_board,
+               &board->host.from_board);
+    chip_init(&board->chip, &board->schedule, &board->trace, settings->device_id,
+              settings->has_driver);
+    i2c_bus_init(&board->i2c_bus, &board->chip, &board->trace);
+    twi_init(&board->twi, &board->mcu, &board->schedule, &board->i2c_bus);
+    ports_init(&board->ports, &board->mcu, &board->i2c_bus, &board->trace);
+    timer1_init(&board->timer1, &board->mcu, &board->schedule, &board->trace);
+    watchdog_init(&board->watchdog, &board->mcu, &board->schedule);
+    self_programming_init(&board->self_programming, &board->mcu, &board->schedule);
+    return eeprom_init(&board->eeprom, &board->mcu, &board->schedule, settings->eeprom_path);
+}
+
+static void start(struct board *board, uint8_t causes, const char *name) {
+    mcu_reset(&board->mcu);
+    usart_reset(&board->usart);
+    twi_reset(&board->twi);
+    ports_reset(&board->ports);
+    timer1_reset(&board->timer1);
+    watchdog_reset(&board->watchdog, causes);
+    eeprom_reset(&board->eeprom);
+    self_programming_reset(&board->self_programming);
+    trace_line(&board->trace, "reset %" PRIu64 " %s", board->mcu.now, name);
+}
+
+static void power_on(struct board *board) {
+    chip_set_board_power(&board->chip, board->mcu.now, true);
+    mcu_scramble(&board->mcu, board->seed);
+    start(board, PORF, "power");
+}
+
+static void power_off(struct board *board) {
+    mcu_reset(&board->mcu); // the pins, too
+    usart_power_off(&board->usart);
+    twi_power_off(&board->twi);
+    ports_reset(&board->ports);
+    timer1_power_off(&board->timer1);
+    watchdog_power_off(&board->watchdog);
+    eeprom_power_off(&board->eeprom);
+    self_programming_power_off(&board->self_programming);
+    chip_set_board_power(&board->chip, board->mcu.now, false);
+    i2c_bus_changed(&board->i2c_bus, board->mcu.now);
+}
+
+void board_set_power(struct board *board, bool on) {
+    if (on == board->has_power) {
+        return;
+    }
+    board->has_power = on;
+    if (on) {
+        power_on(board);
+    } else {
+        power_off(board);
+    }
+}
+
+void board_reset(struct board *board) {
+    if (board->has_power) {
+        start(board, board->mcu.data[MCUSR] | EXTRF, "external");
+    }
+}
+
+static void let_happen(struct board *board, uint64_t until) {
+    schedule_run(&board->schedule, until);
+    if (board->watchdog.wants_reset) {
+        start(board, board->mcu.data[MCUSR] | WDRF, "watchdog");
+    }
+}
+
+void board_run(struct board *board, uint64_t until) {
+    struct mcu *mcu = &board->mcu;
+    while (mcu->now < until) {
+        let_happen(board, mcu->now);
+        uint64_t limit = board->schedule.next < until ? board->schedule.next : until;
+        if (board->has_power) {
+            mcu_step(mcu, limit);
+        } else {
+            mcu->now = limit;
+        }
+    }
+    let_happen(board, until);
+}

@@ -1,0 +1,67 @@
+#include "host.h"
+
+#include "atmega328p.h"
+
+#include <inttypes.h>
+
+#define DEFAULT_BAUD 250000u
+
+// Rates that differ by less, in 1/1000, understand each other: the last sample, 9.5 bits after the
+// start, still falls into the stop bit.
+#define TOLERANCE_PERMILLE 45u
+
+static uint64_t bit_fine(void *owner) {
+    const struct host *host = owner;
+    return host->bit_fine;
+}
+
+static void begin(void *owner, uint64_t when) {
+    (void)owner;
+    (void)when;
+}
+
+static bool agrees(const struct host *host, const struct serial_frame *frame) {
+    uint64_t fast = host->bit_fine < frame->bit_fine ? host->bit_fine : frame->bit_fine;
+    uint64_t slow = host->bit_fine < frame->bit_fine ? frame->bit_fine : host->bit_fine;
+    return (slow - fast) * 1000 <= fast * TOLERANCE_PERMILLE;
+}
+
+// A byte is reported when the board has sent it; if the host misreads the board, when the host
+// believes that it has come.
+static void receive(void *owner, uint64_t when, uint8_t byte, bool has_stop_bit,
+                    const struct serial_frame *frame) {
+    (void)has_stop_bit; // a terminal passes on the byte all the same
+    struct host *host = owner;
+    uint64_t half_bit = host->bit_fine / 2 / FINE_PER_CYCLE;
+    uint64_t end = agrees(host, frame) ? serial_frame_end(frame) : when + half_bit;
+    host->arriving = byte;
+    schedule_at(host->schedule, &host->arrival, end > when ? end : when);
+}
+
+static void on_arrival(void *owner, uint64_t when) {
+    const struct host *host = owner;
+    trace_line(host->trace, "tx %" PRIu64 " %02X", when, host->arriving);
+    if (host->take != NULL) {
+        host->take(host->owner, host->arriving);
+    }
+}
+
+void host_init(struct host *host, struct schedule *schedule, const struct trace *trace,
+               const struct serial_receiver *usart) {
+    *host = (struct host){.schedule = schedule, .trace = trace};
+    host_set_rate(host, DEFAULT_BAUD);
+    serial_wire_init(&host->to_board, schedule, usart);
+    serial_wire_init(&host->from_board, schedule,
+                     &(struct serial_receiver){
+                         .bit_fine = bit_fine, .begin = begin, .receive = receive, .owner = host});
+    serial_wire_listen(&host->from_board, 0, true);
+    schedule_add(schedule, &host->arrival, on_arrival, host);
+}
+
+void host_set_rate(struct host *host, uint32_t baud) {
+    host->bit_fine = (uint64_t)CLOCK_HZ * FINE_PER_CYCLE / baud;
+}
+
+void host_send(struct host *host, uint64_t when, uint8_t byte) {
+    serial_wire_send(&host->to_board, when, host->bit_fine, byte);
+}

@@ -1,0 +1,31 @@
+// The computer at the other end of the serial cable.
+#ifndef HOST_H
+#define HOST_H
+
+#include "serial_wire.h"
+#include "trace.h"
+
+struct host {
+    struct schedule *schedule;
+    const struct trace *trace;
+    struct serial_wire to_board;   // ends at the USART
+    struct serial_wire from_board; // ends here
+    uint64_t bit_fine;             // at the host's rate
+    struct event arrival;          // of the byte received last
+    uint8_t arriving;
+    // Called with each byte that has arrived, its stop bit over. NULL: nobody wants it.
+    void (*take)(void *owner, uint8_t byte);
+    void *owner;
+};
+
+// A host at 250,000 baud. `usart` is the receiver on the board.
+void host_init(struct host *host, struct schedule *schedule, const struct trace *trace,
+               const struct serial_receiver *usart);
+
+// The rate of the bytes that are sent, and of the frames that begin, from now on.
+void host_set_rate(struct host *host, uint32_t baud);
+
+// Sends a byte at `when` or when the line is free.
+void host_send(struct host *host, uint64_t when, uint8_t byte);
+
+#endif

@@ -1,0 +1,14 @@
+// Intel hex files as flashing tools take them: record types 00 to 05.
+#ifndef INTEL_HEX_H
+#define INTEL_HEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Copies what the file holds into `memory`, which stands for the addresses from `first` up to
+// `end`. Returns false, and says why on standard error, if the file can not be read, is not whole,
+// or has data elsewhere.
+bool intel_hex_load(const char *path, uint8_t *memory, uint32_t first, uint32_t end);
+
+#endif

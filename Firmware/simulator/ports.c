@@ -1,0 +1,65 @@
+#include "ports.h"
+
+#include <inttypes.h>
+
+static void drive_enable(struct ports *ports) {
+    const struct mcu *mcu = ports->mcu;
+    bool high = (mcu->data[DDRD] & mcu->data[PORTD] & PIND4) != 0;
+    if (high == ports->enable) {
+        return;
+    }
+    ports->enable = high;
+    trace_line(ports->trace, "pin %" PRIu64 " EN %d", mcu->now, high);
+    chip_enable(ports->bus->chip, mcu->now, high);
+}
+
+// A pin that is driven high does not win against one that is held low.
+static void drive_bus(struct ports *ports) {
+    const struct mcu *mcu = ports->mcu;
+    uint8_t low = (uint8_t)(mcu->data[DDRC] & ~mcu->data[PORTC]);
+    struct i2c_pulls pulls = {.scl = (low & PINC5_SCL) != 0, .sda = (low & PINC4_SDA) != 0};
+    i2c_bus_set_pins(ports->bus, mcu->now, pulls);
+}
+
+static void write(void *owner, uint16_t address, uint8_t value) {
+    struct ports *ports = owner;
+    ports->mcu->data[address] = value;
+    drive_enable(ports);
+    drive_bus(ports);
+}
+
+// A 1 toggles the bit in PORTx (14.2.2).
+static void toggle(void *owner, uint16_t address, uint8_t value) {
+    struct ports *ports = owner;
+    uint16_t port = (uint16_t)(address + PORTB - PINB);
+    uint8_t toggled = value & ports->mcu->written_bits;
+    write(ports, port, ports->mcu->data[port] ^ toggled);
+}
+
+static uint8_t read(void *owner, uint16_t address) {
+    const struct ports *ports = owner;
+    uint8_t levels = ports->mcu->data[address + PORTB - PINB];
+    if (address == PINC) {
+        levels &= (uint8_t) ~(PINC4_SDA | PINC5_SCL);
+        levels |= i2c_bus_sda(ports->bus) ? PINC4_SDA : 0;
+        levels |= i2c_bus_scl(ports->bus) ? PINC5_SCL : 0;
+    }
+    return levels;
+}
+
+void ports_init(struct ports *ports, struct mcu *mcu, struct i2c_bus *bus,
+                const struct trace *trace) {
+    *ports = (struct ports){.mcu = mcu, .bus = bus, .trace = trace};
+    static const uint16_t pins[] = {PINB, PINC, PIND};
+    for (size_t index = 0; index < sizeof pins / sizeof pins[0]; index++) {
+        mcu_on_read(mcu, pins[index], read, ports);
+        mcu_on_write(mcu, pins[index], toggle, ports);
+        mcu_on_write(mcu, (uint16_t)(pins[index] + DDRB - PINB), write, ports);
+        mcu_on_write(mcu, (uint16_t)(pins[index] + PORTB - PINB), write, ports);
+    }
+}
+
+void ports_reset(struct ports *ports) {
+    drive_enable(ports);
+    drive_bus(ports);
+}

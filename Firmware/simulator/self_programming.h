@@ -1,0 +1,24 @@
+// The flash as a boot loader writes it (datasheet section 27): by pages, with SPM from the boot
+// loader section. Lock bits and fuses are not there.
+#ifndef SELF_PROGRAMMING_H
+#define SELF_PROGRAMMING_H
+
+#include "mcu.h"
+#include "schedule.h"
+
+struct self_programming {
+    struct mcu *mcu;
+    struct schedule *schedule;
+    struct event done; // due while a page is erased or written
+    uint8_t page_buffer[FLASH_PAGE_SIZE];
+    uint64_t enabled_until; // SPM does what SPMCSR says until this cycle
+};
+
+void self_programming_init(struct self_programming *flash, struct mcu *mcu,
+                           struct schedule *schedule);
+
+// After mcu_reset.
+void self_programming_reset(struct self_programming *flash);
+void self_programming_power_off(struct self_programming *flash);
+
+#endif

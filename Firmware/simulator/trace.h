@@ -1,0 +1,14 @@
+// The output lines of README.md.
+#ifndef TRACE_H
+#define TRACE_H
+
+#include <stdio.h>
+
+struct trace {
+    FILE *out; // NULL: nobody wants them
+};
+
+__attribute__((format(printf, 2, 3))) void trace_line(const struct trace *trace, const char *format,
+                                                      ...);
+
+#endif

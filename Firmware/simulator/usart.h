@@ -1,0 +1,49 @@
+// USART0 (datasheet section 20): asynchronous, 8 data bits, no parity, 1 stop bit.
+#ifndef USART_H
+#define USART_H
+
+#include "mcu.h"
+#include "serial_wire.h"
+#include "trace.h"
+
+#define USART_FIFO_SIZE 2u
+
+struct usart_received {
+    uint8_t byte;
+    bool frame_error;
+};
+
+struct usart {
+    struct mcu *mcu;
+    struct schedule *schedule;
+    const struct trace *trace;
+    struct serial_wire *rxd;
+    struct serial_wire *txd;
+
+    // Transmitter: the buffer UDR0 and the shift register, which is busy while `sent` is due.
+    struct event sent;
+    uint8_t buffered;
+    bool has_buffered;
+    bool transmit_complete;
+
+    // Receiver: a buffer of two bytes, and the shift register.
+    struct usart_received fifo[USART_FIFO_SIZE];
+    uint8_t fifo_count;
+    struct usart_received waiting; // complete, in the shift register, as the buffer is full
+    bool has_waiting;
+    bool overrun;
+};
+
+// What the wire to RXD calls.
+struct serial_receiver usart_receiver(struct usart *usart);
+
+void usart_init(struct usart *usart, struct mcu *mcu, struct schedule *schedule,
+                const struct trace *trace, struct serial_wire *rxd, struct serial_wire *txd);
+
+// Reset values, after mcu_reset. A byte on its way out is cut off.
+void usart_reset(struct usart *usart);
+
+// The pins are dead, nothing is received.
+void usart_power_off(struct usart *usart);
+
+#endif
