@@ -10,14 +10,15 @@ RELEASE := .build/release
 SANITIZED := .build-sanitized
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-format build play test sanitize bench format check check-format check-c \
-    check-client install clean
+.PHONY: help setup setup-format setup-firmware setup-simulator build play test sanitize firmware simulator bench \
+    format check check-format check-c check-firmware check-client install clean
 
 help:
 	@echo "make play     play a pattern on the virtual board (PATTERN=file.ahap for another)"
 	@echo "make test     build and run every test"
 	@echo "make bench    measure, and print figures"
-	@echo "make check    formatting, and the firmware core under strict warnings for each target"
+	@echo "make firmware build the image for Arduino Uno and Nano, and print its size"
+	@echo "make check    formatting, the committed image, the core under strict warnings"
 	@echo "make format   format all sources in place"
 	@echo "make install  install the tools under PREFIX=$(PREFIX)"
 
@@ -25,26 +26,35 @@ help:
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-setup:
-	@if ! pkg-config --exists libserialport 2>/dev/null; then \
-	    if command -v apt-get >/dev/null; then \
-	        $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive \
-	            apt-get install -y -qq --no-install-recommends libserialport-dev pkg-config >&2; \
-	    elif command -v brew >/dev/null; then \
-	        brew install libserialport pkg-config >&2; \
-	    else \
-	        echo "install libserialport (with headers) and pkg-config, then try again" >&2; exit 1; \
-	    fi; \
+# What apt and brew call what is missing, and how to ask whether it is there.
+define install_packages
+	if command -v apt-get >/dev/null; then \
+	    $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive \
+	        apt-get install -y -qq --no-install-recommends $(1) >&2; \
+	elif command -v brew >/dev/null; then \
+	    brew install $(2) >&2; \
+	else \
+	    echo "install $(2), then try again" >&2; exit 1; \
 	fi
+endef
+
+setup:
+	@pkg-config --exists libserialport 2>/dev/null || { \
+	    $(call install_packages,libserialport-dev pkg-config,libserialport pkg-config); }
 	@command -v $(SWIFT) >/dev/null || { \
 	    echo "Swift 6.2 or later is needed: https://www.swift.org/install" >&2; exit 1; }
 
 setup-format:
-	@command -v clang-format >/dev/null || { \
-	    if command -v apt-get >/dev/null; then \
-	        $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive \
-	            apt-get install -y -qq --no-install-recommends clang-format >&2; \
-	    else brew install clang-format >&2; fi; }
+	@command -v clang-format >/dev/null || { $(call install_packages,clang-format,clang-format); }
+
+setup-firmware:
+	@{ command -v avr-gcc >/dev/null && avr-gcc -mmcu=atmega328p -E -include avr/io.h -x c \
+	    /dev/null >/dev/null 2>&1; } || { \
+	    $(call install_packages,gcc-avr avr-libc,osx-cross/avr/avr-gcc); }
+
+setup-simulator:
+	@pkg-config --exists simavr 2>/dev/null || { \
+	    $(call install_packages,libsimavr-dev pkg-config,simavr pkg-config); }
 
 # ---- Building and playing ------------------------------------------------------------------
 
@@ -56,11 +66,31 @@ play: setup
 	@$(SWIFT) build --product bridge >&2
 	@$(BUILD)/bridge play --virtual $(PATTERN)
 
+# ---- The reference board ---------------------------------------------------------------------
+
+BOARD := Firmware/boards/atmega328p
+IMAGE := .build/firmware/atmega328p
+SIMULATOR := .build/simulator/avr-board
+
+# The image that users flash is committed; building it again gives the same bytes.
+firmware: setup-firmware
+	@$(MAKE) --no-print-directory -C $(BOARD) BUILD=$(CURDIR)/.build/firmware
+	@cp $(IMAGE).hex $(BOARD)/atmega328p.hex
+
+$(SIMULATOR): $(wildcard Firmware/simulator/*.[ch] Firmware/model/*.[ch]) | setup-simulator
+	@mkdir -p $(@D)
+	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -IFirmware/model -o $@ \
+	    $(filter %.c,$^) $(subst -I,-isystem ,$(shell pkg-config --cflags simavr)) \
+	    $(shell pkg-config --libs simavr) -lutil -lm
+
+simulator: setup-simulator $(SIMULATOR)
+
 # ---- Tests -----------------------------------------------------------------------------------
 
-test: setup
+# Where the simulated board can be built, its absence is a failure.
+test: setup simulator
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build
+	BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort $(SWIFT) test --skip-build
 	$(MAKE) sanitize
 
 # The firmware core and its model under AddressSanitizer and UndefinedBehaviorSanitizer, whose
@@ -89,7 +119,7 @@ format: setup-format
 	clang-format -i $(C_FILES)
 	$(SWIFT) format --in-place $(SWIFT_FILES)
 
-check: check-format check-c check-client
+check: check-format check-c check-firmware check-client
 
 check-format: setup-format
 	clang-format --dry-run --Werror $(C_FILES)
@@ -114,6 +144,11 @@ check-c: | .build
 	    $(CLANG) -std=c11 -Os -fno-pic -c $$file -o .build/check.o && \
 	    ! $(dir $(CLANG))llvm-nm .build/check.o 2>/dev/null | grep -E ' [bBdDC] | (malloc|free|calloc)$$' \
 	        || { echo "$$file: a global or an allocation" >&2; exit 1; }; done
+
+check-firmware: setup-firmware
+	@$(MAKE) --no-print-directory -C $(BOARD) BUILD=$(CURDIR)/.build/firmware
+	@cmp $(IMAGE).hex $(BOARD)/atmega328p.hex || { \
+	    echo "$(BOARD)/atmega328p.hex is not what its sources give: make firmware" >&2; exit 1; }
 
 # A package that depends on the library alone builds, and links none of the firmware.
 check-client: setup

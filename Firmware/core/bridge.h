@@ -52,15 +52,14 @@ struct bridge_counters {
     uint16_t chip_resets;
 };
 
-/** Whose transfer is on the bus, and how it has ended if nobody has looked at it yet. */
+/** Whose transfer is on the bus, and whether it failed. */
 enum bridge_bus_owner {
     BUS_FREE = 0,
     BUS_DUE = 1,
     BUS_IMMEDIATE = 2,
     BUS_DRIVER = 3,
     BUS_OWNER_MASK = 3,
-    BUS_ENDED = 4,
-    BUS_FAILED = 8,
+    BUS_FAILED = 4,
 };
 
 struct bridge {
@@ -73,7 +72,8 @@ struct bridge {
     uint8_t stop_id;
     uint8_t mute_id;
     volatile uint8_t bus_owner; /**< enum bridge_bus_owner */
-    uint8_t bus_actuator;       /**< the transfer's */
+    volatile uint8_t bus_ended; /**< untimed transfer whose result nobody has looked at yet */
+    uint8_t bus_actuator;       /**< of the untimed transfer */
     uint8_t bus_step;           /**< the driver's step that asked for it */
     uint8_t bus_immediate;      /**< enum immediate, that asked for it */
     uint8_t bus_value;          /**< what it has read */
@@ -142,6 +142,9 @@ bool bridge_wants_bootloader(const struct bridge *bridge);
 
 /** Notes what timed writes have gone out since the last call. */
 void bridge_settle_writes(struct bridge *bridge);
+
+/** Whether the driver of an actuator has a transfer on the bus. */
+bool bridge_driver_is_on_bus(const struct bridge *bridge, uint8_t actuator);
 
 /** Does what follows from a transfer that has ended. */
 void bridge_finish_transfer(struct bridge *bridge, uint32_t now_us);

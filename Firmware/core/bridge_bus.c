@@ -45,7 +45,6 @@ static bool take_due(struct bridge *bridge, uint32_t now_us, struct bridge_trans
     transfer->value = write->value;
     transfer->is_read = false;
     bridge->bus_owner = BUS_DUE;
-    bridge->bus_actuator = write->actuator;
     return true;
 }
 
@@ -120,7 +119,7 @@ static bool reserve_bus(struct bridge *bridge, uint32_t until_us) {
     bool is_free;
     BRIDGE_ATOMIC_BEGIN
     const struct bridge_write *write = writes_first(&bridge->writes);
-    is_free = bridge->bus_owner == BUS_FREE &&
+    is_free = bridge->bus_owner == BUS_FREE && !bridge->bus_ended &&
               !(write && drv2605_is_ready(&bridge->actuators[write->actuator]) &&
                 bridge_is_before(write->due_us, until_us));
     if (is_free) {
@@ -183,61 +182,85 @@ bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us,
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
+/* A timed write leaves nothing to do but to be noted; the next one must not wait for that. */
 void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value) {
-    bridge->bus_value = value;
-    if (!ok) {
-        bridge->bus_owner |= BUS_ENDED | BUS_FAILED;
-    } else if (bridge->bus_owner == BUS_DUE) {
-        bridge->bus_owner = BUS_FREE;
+    uint8_t failed = ok ? 0 : BUS_FAILED;
+    if (bridge->bus_owner == BUS_DUE) {
+        bridge->bus_owner = ok ? BUS_FREE : BUS_DUE | BUS_FAILED;
     } else {
-        bridge->bus_owner |= BUS_ENDED;
+        bridge->bus_value = value;
+        bridge->bus_ended = bridge->bus_owner | failed;
+        bridge->bus_owner = BUS_FREE;
     }
 }
 
-/* What did not arrive goes out again at once; three failures in a row are a broken bus. */
-static void repeat(struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
+static void count_error(struct bridge *bridge, struct actuator *actuator) {
+    bridge->counters.bus_errors++;
+    actuator->faults |= BRIDGE_FAULT_BUS;
+}
+
+/* What did not arrive goes out again at once, unless it is for nothing by now; three failures in a
+   row are a broken bus. */
+static bool is_repeated(struct actuator *actuator) {
+    if (actuator->state != BRIDGE_ACTUATOR_AWAKE) {
+        return false;
+    }
+    if (++actuator->failures < BUS_FAILURES_MAX) {
+        return true;
+    }
+    drv2605_shut_down(actuator, BRIDGE_FAULT_BUS);
+    return false;
+}
+
+static void finish_due(struct bridge *bridge, uint32_t now_us) {
     struct bridge_write *write = writes_at(&bridge->writes, UINT8_MAX); /* the one taken last */
-    bool was_due = (bridge->bus_owner & BUS_OWNER_MASK) == BUS_DUE;
-    bool is_repeated = actuator->state == BRIDGE_ACTUATOR_AWAKE;
-    if (is_repeated && ++actuator->failures == BUS_FAILURES_MAX) {
-        drv2605_shut_down(actuator, BRIDGE_FAULT_BUS);
-        is_repeated = false;
-    }
-    if (!was_due) {
-        actuator->immediate |= bridge->bus_immediate;
-        return;
-    }
+    struct actuator *actuator = &bridge->actuators[write->actuator];
+    count_error(bridge, actuator);
     actuator->in_effect |= starts_effect(write->reg, write->value);
-    if (is_repeated) {
+    if (is_repeated(actuator)) {
         write->due_us = now_us;
         writes_put_back(&bridge->writes);
     } else {
         write->kind = WRITE_VOID;
     }
+    bridge->bus_owner = BUS_FREE;
+}
+
+static void finish_immediate(struct bridge *bridge, struct actuator *actuator, bool ok) {
+    if (ok) {
+        actuator->failures = 0;
+        actuator->in_effect &= bridge->bus_immediate != IMMEDIATE_MODE;
+    } else if (is_repeated(actuator)) {
+        actuator->immediate |= bridge->bus_immediate;
+    }
+}
+
+static void finish_untimed(struct bridge *bridge, uint32_t now_us) {
+    struct actuator *actuator = &bridge->actuators[bridge->bus_actuator];
+    bool ok = !(bridge->bus_ended & BUS_FAILED);
+    bool is_driver = (bridge->bus_ended & BUS_OWNER_MASK) == BUS_DRIVER;
+    bridge->bus_ended = BUS_FREE;
+    if (!ok && !(is_driver && drv2605_may_be_silent(actuator))) {
+        count_error(bridge, actuator);
+    }
+    if (!is_driver) {
+        finish_immediate(bridge, actuator, ok);
+    } else if (actuator->step == bridge->bus_step) { /* else it was overtaken, by a stop for one */
+        drv2605_done(actuator, ok, bridge->bus_value, now_us);
+    }
 }
 
 void bridge_finish_transfer(struct bridge *bridge, uint32_t now_us) {
     bridge_settle_writes(bridge);
-    uint8_t owner = bridge->bus_owner;
-    if (!(owner & BUS_ENDED)) {
-        return;
+    if (bridge->bus_owner == (BUS_DUE | BUS_FAILED)) {
+        finish_due(bridge, now_us);
     }
-    struct actuator *actuator = &bridge->actuators[bridge->bus_actuator];
-    bool ok = !(owner & BUS_FAILED);
-    bool is_driver = (owner & BUS_OWNER_MASK) == BUS_DRIVER;
-    if (!ok && !(is_driver && drv2605_may_be_silent(actuator))) {
-        bridge->counters.bus_errors++;
-        actuator->faults |= BRIDGE_FAULT_BUS;
+    if (bridge->bus_ended) {
+        finish_untimed(bridge, now_us);
     }
-    if (is_driver) {
-        if (actuator->step == bridge->bus_step) { /* else it was overtaken, by a stop for one */
-            drv2605_done(actuator, ok, bridge->bus_value, now_us);
-        }
-    } else if (!ok) {
-        repeat(bridge, actuator, now_us);
-    } else {
-        actuator->failures = 0;
-        actuator->in_effect &= bridge->bus_immediate != IMMEDIATE_MODE;
-    }
-    bridge->bus_owner = BUS_FREE;
+}
+
+bool bridge_driver_is_on_bus(const struct bridge *bridge, uint8_t actuator) {
+    uint8_t owners = bridge->bus_owner | bridge->bus_ended;
+    return (owners & BUS_OWNER_MASK) == BUS_DRIVER && bridge->bus_actuator == actuator;
 }

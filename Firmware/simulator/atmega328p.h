@@ -54,6 +54,10 @@
 #define OCR1BL 0x8Au
 #define OCR1BH 0x8Bu
 
+// ---- General purpose (section 8.6) ----
+
+#define GPIOR0 0x3Eu
+
 // ---- EEPROM (section 8.4) ----
 
 #define EECR 0x3Fu

@@ -19,6 +19,7 @@ bool board_init(struct board *board, const struct board_settings *settings, FILE
     timer1_init(&board->timer1, &board->mcu, &board->schedule, &board->trace);
     watchdog_init(&board->watchdog, &board->mcu, &board->schedule);
     self_programming_init(&board->self_programming, &board->mcu, &board->schedule);
+    step_mark_init(&board->step_mark, &board->mcu);
     return eeprom_init(&board->eeprom, &board->mcu, &board->schedule, settings->eeprom_path);
 }
 
@@ -31,6 +32,7 @@ static void start(struct board *board, uint8_t causes, const char *name) {
     watchdog_reset(&board->watchdog, causes);
     eeprom_reset(&board->eeprom);
     self_programming_reset(&board->self_programming);
+    step_mark_reset(&board->step_mark);
     trace_line(&board->trace, "reset %" PRIu64 " %s", board->mcu.now, name);
 }
 

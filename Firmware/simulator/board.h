@@ -10,6 +10,7 @@
 #include "ports.h"
 #include "schedule.h"
 #include "self_programming.h"
+#include "step_mark.h"
 #include "timer1.h"
 #include "trace.h"
 #include "twi.h"
@@ -38,12 +39,13 @@ struct board {
     struct watchdog watchdog;
     struct eeprom eeprom;
     struct self_programming self_programming;
+    struct step_mark step_mark;
     uint64_t seed;
     bool has_power;
 };
 
-// A board without power, its flash erased. Returns false, with errno, if the EEPROM's file can not
-// be read.
+// A board without power, its flash erased. Returns false, and says why on standard error, if the
+// EEPROM's file can not be read.
 bool board_init(struct board *board, const struct board_settings *settings, FILE *trace);
 
 void board_set_power(struct board *board, bool on);

@@ -17,13 +17,19 @@
 
 static bool load(struct eeprom *eeprom) {
     FILE *file = fopen(eeprom->path, "rb");
-    if (file == NULL) {
-        return errno == ENOENT;
+    if (file == NULL && errno == ENOENT) {
+        return true;
     }
-    errno = EINVAL; // of a file that is too short
+    if (file == NULL) {
+        perror(eeprom->path);
+        return false;
+    }
     size_t size = fread(eeprom->cells, 1, sizeof eeprom->cells, file);
     bool is_whole = size == sizeof eeprom->cells && fgetc(file) == EOF;
     fclose(file);
+    if (!is_whole) {
+        fprintf(stderr, "%s: not the %u bytes of an EEPROM\n", eeprom->path, EEPROM_SIZE);
+    }
     return is_whole;
 }
 
@@ -62,7 +68,8 @@ static void update(const struct eeprom *eeprom) {
 
 static uint16_t selected(const struct eeprom *eeprom) {
     const uint8_t *data = eeprom->mcu->data;
-    return (uint16_t)((data[EEARL] | data[EEARH] << 8) & (EEPROM_SIZE - 1));
+    uint16_t address = (uint16_t)(data[EEARL] | data[EEARH] << 8);
+    return address & (EEPROM_SIZE - 1);
 }
 
 static void program(struct eeprom *eeprom) {

@@ -17,8 +17,8 @@ struct eeprom {
     uint64_t enabled_until; // EEMPE reads 1 until this cycle
 };
 
-// The cells are what the file holds, if there is one, else 0xFF. Returns false, with errno, if the
-// file can not be read.
+// The cells are what the file holds, if there is one, else 0xFF. Returns false, and says why on
+// standard error, if the file can not be read.
 bool eeprom_init(struct eeprom *eeprom, struct mcu *mcu, struct schedule *schedule,
                  const char *path);
 

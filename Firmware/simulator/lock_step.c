@@ -15,8 +15,9 @@
 
 static bool parse_number(const char *word, uint64_t most, uint64_t *number) {
     char *end = NULL;
+    int base = strncmp(word, "0x", 2) == 0 ? 16 : 10;
     errno = 0;
-    *number = strtoull(word, &end, 0);
+    *number = strtoull(word, &end, base);
     return isdigit((unsigned char)word[0]) && errno == 0 && *end == '\0' && *number <= most;
 }
 
@@ -237,6 +238,12 @@ static bool run_stack(struct board *board, char *const *words) {
     return true;
 }
 
+static bool run_step(struct board *board, char *const *words) {
+    (void)words;
+    trace_line(&board->trace, "step %" PRIu64, board->step_mark.longest);
+    return true;
+}
+
 static bool run_idle(struct board *board, char *const *words) {
     (void)words;
     trace_line(&board->trace, "idle %" PRIu64, board->mcu.slept);
@@ -271,6 +278,7 @@ static const struct command commands[] = {
     {{"peek"}, 2, run_peek, "peek ADDRESS COUNT"},
     {{"stack"}, 0, run_stack, "stack"},
     {{"idle"}, 0, run_idle, "idle"},
+    {{"step"}, 0, run_step, "step"},
 };
 
 // ---- Lines ----
@@ -298,9 +306,7 @@ static const struct command *find_command(char *const *words, size_t count, size
 }
 
 // Returns what was expected, or NULL.
-static const char *obey(struct board *board, char *line) {
-    char *words[WORDS_MAX + 1];
-    size_t count = split(line, words);
+static const char *obey(struct board *board, char *const *words, size_t count) {
     if (count == 0) {
         return NULL;
     }
@@ -319,11 +325,13 @@ bool lock_step_serve(struct board *board) {
     unsigned long number = 0;
     const char *expected = NULL;
     while (expected == NULL && getline(&line, &size, stdin) != -1) {
+        char *words[WORDS_MAX + 1];
+        size_t count = split(line, words);
         number++;
-        if (strcmp(line, "quit\n") == 0) {
+        if (count == 1 && strcmp(words[0], "quit") == 0) {
             break;
         }
-        expected = obey(board, line);
+        expected = obey(board, words, count);
         fflush(board->trace.out);
     }
     free(line);

@@ -57,7 +57,6 @@ int main(int count, char **arguments) {
         return EXIT_FAILURE;
     }
     if (!board_init(&board, &options.board, trace)) {
-        perror(options.board.eeprom_path);
         return EXIT_FAILURE;
     }
     if (!load_images(&board, &options)) {

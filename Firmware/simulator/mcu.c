@@ -21,6 +21,8 @@
 #define RESPONSE_CYCLES 4u
 #define WAKE_CYCLES 4u
 
+#define LOG_COLOUR "\033[31m" // libsimavr's for errors
+
 // libsimavr's callbacks carry no pointer of ours everywhere.
 static struct mcu *the_mcu;
 
@@ -42,7 +44,8 @@ static void on_log(struct avr_t *core, const int level, const char *format, va_l
     char text[200];
     vsnprintf(text, sizeof text, format, arguments);
     text[strcspn(text, "\n")] = '\0';
-    mcu_crash(the_mcu, text);
+    size_t colour = strncmp(text, LOG_COLOUR, strlen(LOG_COLOUR)) == 0 ? strlen(LOG_COLOUR) : 0;
+    mcu_crash(the_mcu, &text[colour]);
 }
 
 static uint8_t on_read(struct avr_t *core, avr_io_addr_t address, void *owner) {
@@ -198,8 +201,9 @@ static uint16_t opcode_at(const struct mcu *mcu, uint32_t address) {
     return (uint16_t)(mcu->flash[address] | mcu->flash[address + 1] << 8);
 }
 
-static bool is_single_bit_write(uint16_t opcode) { // SBI and CBI
-    return (opcode & 0xFD00) == 0x9800;
+static uint8_t written_bits(uint16_t opcode) {
+    bool is_sbi_or_cbi = (opcode & 0xFD00) == 0x9800;
+    return (uint8_t)(is_sbi_or_cbi ? 1 << (opcode & 7) : 0xFF);
 }
 
 static bool is_out(uint16_t opcode, uint16_t address) { // of SPL and SPH
@@ -238,7 +242,7 @@ static void execute(struct mcu *mcu) {
     if (opcode == OPCODE_ERASED) {
         mcu_crash(mcu, "the program ran into erased flash");
     }
-    mcu->written_bits = is_single_bit_write(opcode) ? (uint8_t)(1u << (opcode & 7)) : 0xFF;
+    mcu->written_bits = written_bits(opcode);
     core->cycle = mcu->now;
     core->run_cycle_count = 0; // a single instruction
     core->pc = avr_run_one(core);
@@ -263,6 +267,9 @@ static uint32_t find_free_word(const struct mcu *mcu) {
     while (address > 0 && opcode_at(mcu, address) != OPCODE_ERASED &&
            opcode_at(mcu, address) != OPCODE_LOOP) {
         address -= 2;
+    }
+    if (address == 0) {
+        mcu_crash(mcu, "no erased word of flash to hang in");
     }
     return address;
 }

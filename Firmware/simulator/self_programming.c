@@ -24,7 +24,8 @@ static void clear_page_buffer(struct self_programming *flash) {
 
 static uint16_t z_pointer(const struct self_programming *flash) {
     const uint8_t *data = flash->mcu->data;
-    return (uint16_t)((data[R30_ZL] | data[R31_ZH] << 8) & (FLASH_SIZE - 1));
+    uint16_t address = (uint16_t)(data[R30_ZL] | data[R31_ZH] << 8);
+    return address & (FLASH_SIZE - 1);
 }
 
 static void fill(struct self_programming *flash) {

@@ -5,6 +5,8 @@
 
 #define FIRST_CAPACITY 64u
 
+#define STOP_BIT (1 << (FRAME_BITS - 1))
+
 static uint64_t end_fine(const struct serial_frame *frame) {
     return frame->start_fine + FRAME_BITS * frame->bit_fine;
 }
@@ -157,9 +159,8 @@ uint64_t serial_wire_send(struct serial_wire *wire, uint64_t when, uint64_t bit_
         grow(wire);
     }
     struct serial_frame *frame = frame_at(wire, wire->count++);
-    *frame = (struct serial_frame){.start_fine = start_fine,
-                                   .bit_fine = bit_fine,
-                                   .levels = (uint16_t)(1u << (FRAME_BITS - 1) | byte << 1)};
+    *frame = (struct serial_frame){
+        .start_fine = start_fine, .bit_fine = bit_fine, .levels = (uint16_t)(STOP_BIT | byte << 1)};
     wire->free_fine = end_fine(frame);
     if (wire->listening && wire->sample == 0 && wire->sampling.due == SCHEDULE_NEVER) {
         wait_for_edge(wire, wire->sample_fine);

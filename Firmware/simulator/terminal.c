@@ -4,6 +4,7 @@
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -140,6 +141,12 @@ static void wait_for_work(const struct terminal *terminal) {
     ppoll(&host, terminal->is_open ? 1 : 0, &wait, &none);
 }
 
+// A board whose clock is fast sees a slow host.
+static void set_host_rate(const struct terminal *terminal, uint32_t baud) {
+    double seen = baud / (1 + terminal->settings->fast_ppm / 1e6);
+    host_set_rate(&terminal->board->host, (uint32_t)lround(seen));
+}
+
 static void look_at_host(struct terminal *terminal) {
     struct pollfd host = {.fd = terminal->master};
     poll(&host, 1, 0);
@@ -150,7 +157,7 @@ static void look_at_host(struct terminal *terminal) {
     terminal->is_open = is_open;
     struct termios2 modes;
     if (is_open && ioctl(terminal->master, TCGETS2, &modes) == 0 && modes.c_ospeed != 0) {
-        host_set_rate(&terminal->board->host, modes.c_ospeed);
+        set_host_rate(terminal, modes.c_ospeed);
     }
 }
 

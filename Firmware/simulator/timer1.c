@@ -118,10 +118,17 @@ static void write_temp(void *owner, uint16_t address, uint8_t value) {
     timer->temp = value;
 }
 
-// A written register is there one cycle later.
+// A written register is there one cycle later: a tick until then knows only the old value.
+static void let_tick(struct timer1 *timer) {
+    if (timer->tick.due <= timer->mcu->now + 1) {
+        on_tick(timer, timer->tick.due);
+    }
+}
+
 static void write_count(void *owner, uint16_t address, uint8_t value) {
     (void)address;
     struct timer1 *timer = owner;
+    let_tick(timer);
     timer->count = (uint16_t)(timer->temp << 8 | value);
     timer->count_at = timer->mcu->now + 1;
     if (divider(timer) != 0) { // and the next tick matches nothing (16.7.2)
@@ -148,6 +155,7 @@ static uint8_t read_count_high(void *owner, uint16_t address) {
 
 static void write_compare(void *owner, uint16_t address, uint8_t value) {
     struct timer1 *timer = owner;
+    let_tick(timer);
     timer->mcu->data[address] = value;
     timer->mcu->data[address + 1] = timer->temp;
     timer->blind_until[address == OCR1BL] = timer->mcu->now + 1;
@@ -166,6 +174,7 @@ static void check_mode(const struct timer1 *timer) {
 // What has been counted is counted, before the clock changes.
 static void hold_count(struct timer1 *timer) {
     uint64_t when = timer->mcu->now + 1;
+    let_tick(timer);
     timer->count = count_at(timer, when);
     timer->count_at = when;
 }

@@ -52,8 +52,9 @@ static bool can_go_on(const struct twi *twi) {
 }
 
 static void go_on(struct twi *twi, uint64_t when) {
-    uint64_t free = twi->bus->stretched_until;
-    schedule_at(twi->schedule, &twi->step_ends, (free > when ? free : when) + twi->step_left);
+    uint64_t held_until = twi->bus->stretched_until;
+    schedule_at(twi->schedule, &twi->step_ends,
+                (held_until > when ? held_until : when) + twi->step_left);
 }
 
 static void pause(struct twi *twi, uint64_t when) {

@@ -17,13 +17,12 @@
 /* Longest transfer: 98 us, and whatever interrupts and a chip that stretches the clock add. */
 #define LIMIT_US 2000u
 
-/* A timed write is taken up this long before it is due, and then waited for: longer than any other
-   interrupt and any stretch of code with interrupts off. */
-#define LEAD_US 16
+/* A timed write is taken this long before it is due, and then waited for: longer than taking it,
+   any other interrupt and any stretch of code with interrupts off together. */
+#define LEAD_US 30
 
-/* From the end of that wait to the START, and the least time in which an alarm can be set. */
-#define START_US 6
-#define ALARM_US 4
+/* The least time in which an alarm can be set. */
+#define ALARM_US 6
 
 #define RELEASE_CLOCKS 9
 #define HALF_CLOCK_US 5
@@ -50,28 +49,25 @@ static void end(bool ok) {
     bridge_bus_done(&board_bridge, ok, TWDR);
 }
 
-/* With interrupts off: starts the next timed write if its time has come, or sets the alarm. */
+/* With interrupts off: starts the next timed write at its time, or sets the alarm for it. */
 static void start_due(void) {
     uint32_t due_us;
     if (is_running || !bridge_next_due(&board_bridge, &due_us)) {
         return;
     }
-    uint16_t begin = (uint16_t)(clock_count_at(due_us) - clock_count_at(START_US));
-    uint32_t start_us = clock_now() + START_US;
+    uint32_t now_us = clock_now();
+    uint16_t count = clock_count_at(due_us);
     alarm = (uint16_t)due_us;
-    if (bridge_is_before(start_us + LEAD_US + ALARM_US, due_us)) {
-        OCR1A = (uint16_t)(begin - clock_count_at(LEAD_US));
-        return;
-    }
-    if (bridge_is_before(start_us, due_us)) {
-        start_us = due_us;
-        while ((int16_t)(begin - TCNT1) > 0) {
-        }
-    }
-    if (bridge_take_due(&board_bridge, start_us, &transfer)) {
-        start();
-    } else {
+    if (bridge_is_before(now_us + LEAD_US + ALARM_US, due_us)) {
+        OCR1A = (uint16_t)(count - clock_count_at(LEAD_US));
+    } else if (!bridge_take_due(&board_bridge, bridge_later(now_us, due_us), &transfer)) {
         alarm++; /* the chip is not ready for it: bus_poll shall try again */
+    } else {
+        if (bridge_is_before(now_us, due_us)) {
+            while ((int16_t)(count - TCNT1) > 0) {
+            }
+        }
+        start();
     }
 }
 

@@ -15,8 +15,8 @@ ISR(TIMER1_OVF_vect) { period_start_us += PERIOD_US; }
 
 void clock_start(void) {
     TCNT1 = clock_count_at(BRIDGE_CLOCK_AT_BOOT);
-    TIMSK1 = _BV(TOIE1);
-    TCCR1B = _BV(CS11); /* a count for every 8 cycles */
+    TIMSK1 = _BV(TOIE1) | _BV(OCIE1A) | _BV(OCIE1B); /* an alarm that nobody set does no harm */
+    TCCR1B = _BV(CS11);                              /* a count for every 8 cycles */
 }
 
 uint32_t clock_now(void) {

@@ -19,18 +19,25 @@
 #define FIRMWARE_VERSION 0x0100
 
 /* Bytes taken off the line in one round: at full rate one arrives every 40 us. */
-#define BYTES_PER_ROUND 4
+#define BYTES_PER_ROUND 8
 
 /* The longest sleep, when nothing is to be done. */
 #define SLEEP_US 250
 
 struct bridge board_bridge;
 
+/* A bit that is set during each step of work, for the simulator or a debugger to time it. */
+static inline void step_begins(void) { GPIOR0 = 1; }
+
+static inline void step_ends(void) { GPIOR0 = 0; }
+
 static void receive(void) {
     uint8_t byte;
     uint32_t stamp_us = 0;
     for (uint8_t count = 0; count < BYTES_PER_ROUND && line_receive(&byte, &stamp_us); count++) {
+        step_begins();
         bridge_receive(&board_bridge, byte, stamp_us);
+        step_ends();
     }
 }
 
@@ -71,9 +78,13 @@ int main(void) {
     start();
     for (;;) {
         receive();
+        step_begins();
         bool has_more = bridge_poll(&board_bridge, clock_now());
+        step_ends();
         pins_set_driver(bridge_enabled(&board_bridge));
+        step_begins();
         bus_poll(clock_now());
+        step_ends();
         line_send();
         storage_poll();
         restart_alive();
