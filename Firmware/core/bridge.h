@@ -10,7 +10,7 @@
  *         while (byte received)  bridge_receive(&bridge, byte, its_stamp_us);
  *         bridge_poll(&bridge, now_us);          // one step, however much there is to do
  *         set_enable_pins(bridge_enabled(&bridge));
- *         if (bridge_take_transfer(&bridge, now_us, &transfer))  start(transfer);
+ *         if (bridge_take_transfer(&bridge, now_us))  start(bridge.transfer);
  *     }
  *
  * Three functions may be called from interrupts, each from one: bridge_take_due by a timer set to
@@ -83,6 +83,7 @@ struct bridge {
     uint16_t save;              /**< actuators whose configuration is to be stored */
     bool wants_bootloader;
     struct bridge_counters counters;
+    struct bridge_transfer transfer; /**< taken last */
     struct answers answers;
     struct bridge_writes writes;
     struct actuator actuators[BRIDGE_ACTUATOR_COUNT];
@@ -109,13 +110,13 @@ void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us);
 bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 
 /**
- * The transfer to start now, if the bus is free; answer each with bridge_bus_done. Due writes come
- * first; nothing else starts shortly before one.
+ * If the bus is free and there is a transfer to start now, puts it into `bridge->transfer`; answer
+ * each with bridge_bus_done. Due writes come first; nothing else starts shortly before one.
  */
-bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us, struct bridge_transfer *transfer);
+bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us);
 
 /** The same for timed writes alone: short, and of constant length. */
-bool bridge_take_due(struct bridge *bridge, uint32_t now_us, struct bridge_transfer *transfer);
+bool bridge_take_due(struct bridge *bridge, uint32_t now_us);
 
 /** The running transfer has ended: acknowledged or not, and the byte it read. */
 void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value);

@@ -25,7 +25,7 @@ static void note_register(struct actuator *actuator, uint8_t reg, uint8_t value)
 
 /* ---- Timed writes ------------------------------------------------------------------------ */
 
-static bool take_due(struct bridge *bridge, uint32_t now_us, struct bridge_transfer *transfer) {
+static bool take_due(struct bridge *bridge, uint32_t now_us) {
     struct bridge_write *write = writes_first(&bridge->writes);
     if (bridge->bus_owner != BUS_FREE || !write || bridge_is_before(now_us, write->due_us)) {
         return false;
@@ -40,18 +40,18 @@ static bool take_due(struct bridge *bridge, uint32_t now_us, struct bridge_trans
         return false;
     }
     write->due_us = now_us - write->due_us;
-    transfer->actuator = write->actuator;
-    transfer->reg = write->reg;
-    transfer->value = write->value;
-    transfer->is_read = false;
+    bridge->transfer.actuator = write->actuator;
+    bridge->transfer.reg = write->reg;
+    bridge->transfer.value = write->value;
+    bridge->transfer.is_read = false;
     bridge->bus_owner = BUS_DUE;
     return true;
 }
 
-bool bridge_take_due(struct bridge *bridge, uint32_t now_us, struct bridge_transfer *transfer) {
+bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
     bool taken;
     BRIDGE_ATOMIC_BEGIN
-    taken = take_due(bridge, now_us, transfer);
+    taken = take_due(bridge, now_us);
     BRIDGE_ATOMIC_END
     return taken;
 }
@@ -148,19 +148,17 @@ static uint8_t take_immediate(struct actuator *actuator, struct bridge_transfer 
     return taken;
 }
 
-static bool take_untimed(struct bridge *bridge, struct actuator *actuator, uint32_t now_us,
-                         struct bridge_transfer *transfer) {
+static bool take_untimed(struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
     if (actuator->immediate && drv2605_is_ready(actuator)) {
-        bridge->bus_immediate = take_immediate(actuator, transfer);
+        bridge->bus_immediate = take_immediate(actuator, &bridge->transfer);
         bridge->bus_owner = BUS_IMMEDIATE;
         return true;
     }
-    return drv2605_next_transfer(actuator, now_us, transfer);
+    return drv2605_next_transfer(actuator, now_us, &bridge->transfer);
 }
 
-bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us,
-                          struct bridge_transfer *transfer) {
-    if (bridge_take_due(bridge, now_us, transfer)) {
+bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us) {
+    if (bridge_take_due(bridge, now_us)) {
         return true;
     }
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
@@ -169,8 +167,8 @@ bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us,
             continue;
         }
         bridge_settle_writes(bridge);
-        if (take_untimed(bridge, actuator, now_us, transfer)) {
-            transfer->actuator = index;
+        if (take_untimed(bridge, actuator, now_us)) {
+            bridge->transfer.actuator = index;
             bridge->bus_actuator = index;
             bridge->bus_step = actuator->step;
             return true;

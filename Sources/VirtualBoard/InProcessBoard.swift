@@ -226,8 +226,8 @@ public final class InProcessBoard: SteppedBoard {
     private func chipTime(_ time: BoardTime) -> UInt64 { max(UInt64(time), chip.pointee.now_us) }
 
     private func startTransfer() {
-        var next = bridge_transfer()
-        guard transfer == nil, bridge_take_transfer(core, clock, &next) else { return }
+        guard transfer == nil, bridge_take_transfer(core, clock) else { return }
+        let next = core.pointee.transfer
         let length = next.is_read ? Bus.readTime : Bus.writeTime
         transfer = (next, now, now + length)
     }

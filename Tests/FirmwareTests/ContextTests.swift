@@ -64,9 +64,8 @@ import VirtualBoard
         let copy = UnsafeMutablePointer<bridge>.allocate(capacity: 1)
         defer { copy.deallocate() }
         copy.initialize(to: bench.core)
-        var transfer = bridge_transfer()
         let clock = bench.board.deviceClock(at: bench.now + 40_000)
-        #expect(bridge_take_transfer(copy, clock, &transfer))
+        #expect(bridge_take_transfer(copy, clock))
         #expect(bench.core.bus_owner == UInt8(BUS_FREE.rawValue))
         bench.run(to: start + 34_000)
         #expect(bench.drive == 100)

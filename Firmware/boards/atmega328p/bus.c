@@ -27,7 +27,6 @@
 #define RELEASE_CLOCKS 9
 #define HALF_CLOCK_US 5
 
-static struct bridge_transfer transfer;
 static bool is_register_sent; /**< of it; only the value is left */
 static volatile bool is_running;
 static uint16_t started;        /**< count at which it was */
@@ -60,7 +59,7 @@ static void start_due(void) {
     alarm = (uint16_t)due_us;
     if (bridge_is_before(now_us + LEAD_US + ALARM_US, due_us)) {
         OCR1A = (uint16_t)(count - clock_count_at(LEAD_US));
-    } else if (!bridge_take_due(&board_bridge, bridge_later(now_us, due_us), &transfer)) {
+    } else if (!bridge_take_due(&board_bridge, bridge_later(now_us, due_us))) {
         alarm++; /* the chip is not ready for it: bus_poll shall try again */
     } else {
         if (bridge_is_before(now_us, due_us)) {
@@ -81,17 +80,17 @@ ISR(TWI_vect) {
         TWCR = TWI_GO;
         return;
     case TW_MT_SLA_ACK:
-        TWDR = transfer.reg;
+        TWDR = board_bridge.transfer.reg;
         TWCR = TWI_GO;
         is_register_sent = false;
         return;
     case TW_MT_DATA_ACK:
         if (is_register_sent) {
             end(true);
-        } else if (transfer.is_read) {
+        } else if (board_bridge.transfer.is_read) {
             TWCR = TWI_GO | _BV(TWSTA);
         } else {
-            TWDR = transfer.value;
+            TWDR = board_bridge.transfer.value;
             TWCR = TWI_GO;
         }
         is_register_sent = true;
@@ -157,7 +156,7 @@ static void end_if_stuck(void) {
 void bus_poll(uint32_t now_us) {
     uint32_t due_us;
     end_if_stuck();
-    if (bridge_take_transfer(&board_bridge, now_us, &transfer)) {
+    if (bridge_take_transfer(&board_bridge, now_us)) {
         start();
     } else if (bridge_next_due(&board_bridge, &due_us) && (uint16_t)due_us != alarm) {
         BRIDGE_ATOMIC_BEGIN
