@@ -35,7 +35,16 @@ enum configuration_offset {
     CONFIGURATION_CURVE_HIGH = 18,
     CONFIGURATION_LEVEL_MAX = 19,
     CONFIGURATION_CALIBRATION = 20,
-    CONFIGURATION_IMAGE = 21,
+    CONFIGURATION_IMAGE = 21, /**< registers 0x03 and 0x16 to 0x20 */
+    CONFIGURATION_LIBRARY = 21,
+    CONFIGURATION_RATED_VOLTAGE = 22,
+    CONFIGURATION_OD_CLAMP = 23,
+    CONFIGURATION_A_CAL_COMP = 24,
+    CONFIGURATION_A_CAL_BEMF = 25,
+    CONFIGURATION_FEEDBACK = 26,
+    CONFIGURATION_CONTROL2 = 28,
+    CONFIGURATION_CONTROL3 = 29,
+    CONFIGURATION_CONTROL4 = 30,
     CONFIGURATION_NAME = 33,
 };
 
@@ -44,7 +53,7 @@ enum configuration_offset {
 struct configuration_fault {
     uint8_t code;
     uint8_t offset;
-    uint32_t limit;
+    uint16_t limit;
 };
 
 /** Checks a configuration against the limits of SPEC 8; code 0 means that it is good. */
@@ -67,20 +76,21 @@ enum immediate {
 };
 
 struct actuator {
-    uint8_t state;      /**< enum bridge_actuator_state */
-    uint8_t step;       /**< enum drv2605_step */
-    uint8_t index;      /**< position in a table of registers */
-    uint8_t attempts;   /**< of the present step */
-    uint8_t failures;   /**< due writes that failed in a row */
-    uint8_t chip_id;    /**< 0: not read yet */
-    uint8_t diagnosis;  /**< enum bridge_calibration, of the last DIAGNOSE */
-    uint8_t gain;       /**< 255 = as authored */
-    uint8_t shown;      /**< level of the newest write on the bus, before gain */
-    uint8_t immediate;  /**< enum immediate, a set */
-    uint8_t health;     /**< which register the next health check reads */
-    uint16_t supply_mv; /**< 0: not known */
-    uint16_t faults;    /**< latched here until the bridge collects them */
-    uint32_t step_us;   /**< the step acts from this time on */
+    uint8_t state;            /**< enum bridge_actuator_state */
+    uint8_t step;             /**< enum drv2605_step */
+    uint8_t index;            /**< how many registers of the image the step has behind it */
+    uint8_t attempts;         /**< of the present step */
+    uint8_t failures;         /**< due writes that failed in a row */
+    uint8_t chip_id;          /**< 0: not read yet */
+    uint8_t diagnosis;        /**< enum bridge_calibration, of the last DIAGNOSE */
+    uint8_t gain;             /**< 255 = as authored */
+    uint8_t shown;            /**< level of the newest write on the bus, before gain */
+    uint8_t immediate;        /**< enum immediate, a set */
+    uint8_t health;           /**< the register that the next health check reads */
+    uint8_t calibration_mode; /**< of the chip: auto-calibration or diagnostics */
+    uint16_t supply_mv;       /**< 0: not known */
+    uint16_t faults;          /**< latched here until the bridge collects them */
+    uint32_t step_us;         /**< the step acts from this time on */
     uint32_t deadline_us;
     bool is_configured;
     bool is_enabled; /**< the EN pin */
@@ -88,10 +98,8 @@ struct actuator {
     bool is_wanted;   /**< a stream needs it awake */
     bool in_effect;   /**< the chip plays a ROM effect, not the level register */
     bool has_stopped; /**< it came to rest by itself: its stream must end */
-    bool chip_was_reset;
-    bool is_diagnosing;
     struct configuration configuration;
-    uint8_t calibrated[3]; /**< A_CAL_COMP, A_CAL_BEMF, FEEDBACK as calibration left them */
+    uint8_t calibrated[2]; /**< A_CAL_COMP, A_CAL_BEMF as calibration left them */
 };
 
 /** Before the chip is known. */

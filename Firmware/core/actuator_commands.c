@@ -4,13 +4,13 @@
 #include "bridge_bytes.h"
 #include "drv2605.h"
 
-struct actuator *command_actuator(struct bridge *bridge, struct command *command) {
-    uint8_t index = command->payload[0];
-    if (index >= BRIDGE_ACTUATOR_COUNT) {
-        command_reject(command, BRIDGE_REJECT_NO_ACTUATOR, 0, BRIDGE_ACTUATOR_COUNT - 1);
+uint16_t command_actuators(struct bridge *bridge, uint8_t offset) {
+    uint16_t mask = bridge_u16(&command_payload(bridge)[offset]);
+    if (mask == 0 || (mask & ~ALL_ACTUATORS)) {
+        command_reject_limit(bridge, BRIDGE_REJECT_NO_ACTUATOR, offset, ALL_ACTUATORS);
         return 0;
     }
-    return &bridge->actuators[index];
+    return mask;
 }
 
 /* Gain and mute reach what has been rendered ahead, and what shows now. */
@@ -33,27 +33,28 @@ static void apply_gain(struct bridge *bridge, uint16_t mask) {
     }
 }
 
-void carry_out_gain(struct bridge *bridge, struct command *command) {
-    uint16_t mask = bridge_u16(command->payload);
-    if (mask == 0 || (mask & ~ALL_ACTUATORS)) {
-        command_reject(command, BRIDGE_REJECT_NO_ACTUATOR, 0, ALL_ACTUATORS);
+void carry_out_gain(struct bridge *bridge) {
+    const uint8_t *payload = command_payload(bridge);
+    uint16_t mask = command_actuators(bridge, 0);
+    if (!mask) {
         return;
     }
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         if (mask >> index & 1) {
-            bridge->actuators[index].gain = command->payload[2];
+            bridge->actuators[index].gain = payload[2];
         }
     }
     apply_gain(bridge, mask);
 }
 
-void carry_out_mute(struct bridge *bridge, struct command *command) {
-    if (command->payload[0] != bridge->mute_id) {
-        bridge->mute_id = command->payload[0];
-        uint16_t mask = bridge_u16(&command->payload[1]) & ALL_ACTUATORS;
+void carry_out_mute(struct bridge *bridge) {
+    const uint8_t *payload = command_payload(bridge);
+    if (payload[0] != bridge->mute_id) {
+        bridge->mute_id = payload[0];
+        uint16_t mask = bridge_u16(&payload[1]);
         for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
             if (mask >> index & 1) {
-                bridge->actuators[index].is_muted = command->payload[3];
+                bridge->actuators[index].is_muted = payload[3];
             }
         }
         apply_gain(bridge, mask);
@@ -61,75 +62,62 @@ void carry_out_mute(struct bridge *bridge, struct command *command) {
     answers_want(&bridge->answers, ANSWER_MUTED);
 }
 
-static bool actuator_is_resting(struct command *command, const struct actuator *actuator) {
-    if (actuator->state == BRIDGE_ACTUATOR_AT_REST && !actuator->is_wanted) {
-        return true;
-    }
-    uint8_t code = actuator->state == BRIDGE_ACTUATOR_FAULT          ? BRIDGE_REJECT_FAULT
-                   : actuator->state == BRIDGE_ACTUATOR_UNCONFIGURED ? BRIDGE_REJECT_UNCONFIGURED
-                                                                     : BRIDGE_REJECT_NOT_AT_REST;
-    command_reject(command, code, 0, actuator->state);
-    return false;
+/* Why an actuator does not rest, or 0. */
+static uint8_t unrest(const struct actuator *actuator) {
+    return actuator->is_wanted                               ? BRIDGE_REJECT_NOT_AT_REST
+           : actuator->state == BRIDGE_ACTUATOR_AT_REST      ? BRIDGE_REJECT_NONE
+           : actuator->state == BRIDGE_ACTUATOR_FAULT        ? BRIDGE_REJECT_FAULT
+           : actuator->state == BRIDGE_ACTUATOR_UNCONFIGURED ? BRIDGE_REJECT_UNCONFIGURED
+                                                             : BRIDGE_REJECT_NOT_AT_REST;
 }
 
-void carry_out_configure(struct bridge *bridge, struct command *command) {
-    struct actuator *actuator = command_actuator(bridge, command);
-    if (!actuator) {
+void carry_out_configure(struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
+    const struct configuration *configuration =
+        (const struct configuration *)&command_payload(bridge)[1];
+    if (unrest(actuator) == BRIDGE_REJECT_NOT_AT_REST &&
+        (actuator->is_wanted || actuator->state != BRIDGE_ACTUATOR_STARTING)) {
+        command_reject_limit(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, actuator->state);
         return;
     }
-    bool replaceable = actuator->state == BRIDGE_ACTUATOR_UNCONFIGURED ||
-                       actuator->state == BRIDGE_ACTUATOR_FAULT ||
-                       (actuator->state == BRIDGE_ACTUATOR_STARTING && !actuator->is_wanted);
-    if (!replaceable && !actuator_is_resting(command, actuator)) {
-        return;
-    }
-    struct configuration configuration;
-    for (uint8_t index = 0; index < CONFIGURATION_SIZE; index++) {
-        configuration.bytes[index] = command->payload[1 + index];
-    }
-    struct configuration_fault fault = configuration_check(&configuration);
+    struct configuration_fault fault = configuration_check(configuration);
     if (fault.code) {
-        command_reject(command, fault.code, (uint8_t)(fault.offset + 1), fault.limit);
+        command_reject_limit(bridge, fault.code, (uint8_t)(fault.offset + 1), fault.limit);
         return;
     }
-    actuator->configuration = configuration;
+    actuator->configuration = *configuration;
     actuator->is_configured = true;
-    drv2605_start(actuator, command->stamp_us);
+    drv2605_start(actuator, now_us);
 }
 
-void carry_out_calibrate(struct bridge *bridge, struct command *command) {
-    struct actuator *actuator = command_actuator(bridge, command);
-    if (actuator && actuator_is_resting(command, actuator)) {
-        drv2605_calibrate(actuator, command->type == BRIDGE_DIAGNOSE, command->stamp_us);
-        answers_want(&bridge->answers, ANSWER_STATUS);
-    }
-}
-
-void carry_out_save(struct bridge *bridge, struct command *command) {
-    const struct actuator *actuator = command_actuator(bridge, command);
-    if (!actuator) {
+void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose,
+                         uint32_t now_us) {
+    uint8_t code = unrest(actuator);
+    if (code) {
+        command_reject_limit(bridge, code, 0, actuator->state);
         return;
     }
+    drv2605_calibrate(actuator, diagnose, now_us);
+    answers_want(&bridge->answers, ANSWER_STATUS);
+}
+
+void carry_out_save(struct bridge *bridge, uint8_t index) {
     if (!(bridge->board.features & BRIDGE_FEATURE_STORAGE)) {
-        command_reject(command, BRIDGE_REJECT_UNSUPPORTED, 0, 0);
-    } else if (!actuator->is_configured) {
-        command_reject(command, BRIDGE_REJECT_UNCONFIGURED, 0, command->payload[0]);
+        command_reject(bridge, BRIDGE_REJECT_UNSUPPORTED, 0);
+    } else if (!bridge->actuators[index].is_configured) {
+        command_reject_limit(bridge, BRIDGE_REJECT_UNCONFIGURED, 0, index);
     } else {
-        bridge->save |= (uint16_t)(1u << command->payload[0]);
+        bridge->save |= (uint16_t)(1u << index);
     }
 }
 
-void carry_out_enter_bootloader(struct bridge *bridge, struct command *command) {
+void carry_out_enter_bootloader(struct bridge *bridge) {
     if (!(bridge->board.features & BRIDGE_FEATURE_BOOTLOADER)) {
-        command_reject(command, BRIDGE_REJECT_UNSUPPORTED, 0, 0);
+        command_reject(bridge, BRIDGE_REJECT_UNSUPPORTED, 0);
         return;
     }
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        uint8_t state = bridge->actuators[index].state;
-        bool resting = state == BRIDGE_ACTUATOR_AT_REST || state == BRIDGE_ACTUATOR_FAULT ||
-                       state == BRIDGE_ACTUATOR_UNCONFIGURED;
-        if (!resting || bridge->actuators[index].is_wanted) {
-            command_reject(command, BRIDGE_REJECT_NOT_AT_REST, 0, index);
+        if (unrest(&bridge->actuators[index]) == BRIDGE_REJECT_NOT_AT_REST) {
+            command_reject_limit(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, index);
             return;
         }
     }

@@ -1,10 +1,13 @@
 #include "answers.h"
 
+#include <stddef.h>
+
 #include "bridge.h"
 #include "bridge_bytes.h"
+#include "bridge_flash.h"
+#include "bridge_outline.h"
 #include "drv2605.h"
 
-#define SUM_STEP 4 /* bytes summed in one step of work: about 45 us on the reference chip */
 #define STATE_MUTED 0x01
 #define STATE_AWAKE 0x02
 #define STATE_DRIVING 0x04
@@ -15,80 +18,199 @@
 _Static_assert(BRIDGE_ACK_SIZE + BRIDGE_STREAM_COUNT * BRIDGE_CREDIT_SIZE <= BRIDGE_PAYLOAD_MAX,
                "an ACK has room for the credit of every stream");
 
-#define CORE_FEATURES (BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION)
-
-void answers_want(struct answers *answers, enum answer answer) {
+BRIDGE_OUTLINE void answers_want(struct answers *answers, enum answer answer) {
     answers->pending |= (uint16_t)(1u << answer);
 }
 
-void answers_reject(struct answers *answers, const struct rejection *rejection) {
-    answers->rejection = *rejection;
-    answers->rejects++;
-    answers_want(answers, ANSWER_REJECT);
+void answers_want_stream(struct answers *answers, uint8_t index) {
+    answers->streams |= (uint16_t)(1u << index);
+    answers_want(answers, ANSWER_STREAM);
 }
 
-void answers_reset(struct answers *answers) {
-    answers->pending = 0;
-    answers->streams = 0;
-    answers->rejects = 0;
-    answers->ack_flags = 0;
-    answers->status_tag = 0;
-    answers->stream_tag = 0;
-    answers->rejection = (struct rejection){0};
-}
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers lie in memory as they travel");
 
-/* ---- Payloads, in the order of SPEC 4 --------------------------------------------------- */
+/* ---- Messages -------------------------------------------------------------------------- */
 
-static uint8_t *put_welcome(const struct bridge *bridge, uint8_t *at) {
-    at = bridge_put_u8(at, bridge->answers.version);
-    at = bridge_put_u8(at, BRIDGE_VERSION_MIN);
-    at = bridge_put_u8(at, BRIDGE_VERSION_MAX);
-    at = bridge_put_u32(at, bridge->answers.hello_session);
-    at = bridge_put_u32(at, bridge->board.features | CORE_FEATURES);
-    at = bridge_put_u32(at, (uint32_t)bridge->board.board_id);
-    at = bridge_put_u32(at, (uint32_t)(bridge->board.board_id >> 32));
-    at = bridge_put_u16(at, bridge->board.firmware);
-    at = bridge_put_u8(at, BRIDGE_ACTUATOR_COUNT);
-    at = bridge_put_u8(at, BRIDGE_STREAM_COUNT);
-    at = bridge_put_u16(at, BRIDGE_EVENT_MEMORY);
-    at = bridge_put_u16(at, BRIDGE_LINK_WINDOW);
-    at = bridge_put_u8(at, BRIDGE_BODY_MAX);
-    at = bridge_put_u8(at, bridge->board.reset_cause);
-    at = bridge_put_u16(at, bridge->board.boot_count);
-    return bridge_put_u32(at, bridge->answers.clock_us);
-}
+/*
+ * A message is its type and its fields in the order in which they travel. A field is a size and a
+ * place in the struct that the message is about; if the size is 0, the place itself is the byte to
+ * send. What has to be worked out is sent as 0 here, and patched when the rest has been copied.
+ */
+#define FIELD(type, name) sizeof(((struct type *)0)->name), offsetof(struct type, name)
+#define FIELDS(type, first, last)                                                                  \
+    offsetof(struct type, last) + sizeof(((struct type *)0)->last) - offsetof(struct type, first), \
+        offsetof(struct type, first)
+#define CONFIGURED(name, size) size, offsetof(struct actuator, configuration) + CONFIGURATION_##name
+#define BYTE(value) 0, (value)
+#define WORD(value) BYTE((uint8_t)(value)), BYTE((value) >> 8)
+#define END 0xFF
+#define END_CLOCK 0xFE /* the last field is the time */
 
-static uint8_t *put_no_session(const struct bridge *bridge, uint8_t *at, uint32_t now_us) {
-    at = bridge_put_u8(at, bridge->board.reset_cause);
-    at = bridge_put_u16(at, bridge->board.boot_count);
-    return bridge_put_u32(at, now_us);
-}
+static const uint8_t stopped_fields[] BRIDGE_FLASH = {
+    BRIDGE_STOPPED,
+    FIELD(bridge, stop_id),
+    END,
+};
 
-static uint8_t *put_ack(struct bridge *bridge, uint8_t *at) {
-    at = bridge_put_u8(at, bridge->next_sequence);
-    at = bridge_put_u8(at, bridge->answers.ack_flags);
-    at = bridge_put_u16(at, (uint16_t)(bridge->link_total + BRIDGE_LINK_WINDOW));
-    at = bridge_put_u8(at, bridge->answers.rejects);
-    bridge->answers.ack_flags = 0;
-    for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
-        struct stream *stream = &bridge->streams[index];
-        if (stream->state == BRIDGE_STREAM_CLOSED) {
-            continue;
+static const uint8_t muted_fields[] BRIDGE_FLASH = {
+    BRIDGE_MUTED,
+    FIELD(bridge, mute_id),
+    END,
+};
+
+static const uint8_t clock_reply_fields[] BRIDGE_FLASH = {
+    BRIDGE_CLOCK_REPLY,
+    FIELD(bridge, answers.clock_us),
+    END_CLOCK,
+};
+
+static const uint8_t welcome_fields[] BRIDGE_FLASH = {
+    BRIDGE_WELCOME,
+    FIELD(bridge, answers.version),
+    BYTE(BRIDGE_VERSION_MIN),
+    BYTE(BRIDGE_VERSION_MAX),
+    FIELD(bridge, answers.hello_session),
+    FIELD(bridge, board.features),
+    FIELD(bridge, board.board_id),
+    FIELD(bridge, board.firmware),
+    BYTE(BRIDGE_ACTUATOR_COUNT),
+    BYTE(BRIDGE_STREAM_COUNT),
+    WORD(BRIDGE_EVENT_MEMORY),
+    WORD(BRIDGE_LINK_WINDOW),
+    BYTE(BRIDGE_BODY_MAX),
+    FIELD(bridge, board.reset_cause),
+    FIELD(bridge, board.boot_count),
+    FIELD(bridge, answers.clock_us),
+    END,
+};
+
+static const uint8_t no_session_fields[] BRIDGE_FLASH = {
+    BRIDGE_NO_SESSION,
+    FIELD(bridge, board.reset_cause),
+    FIELD(bridge, board.boot_count),
+    END_CLOCK,
+};
+
+static const uint8_t reject_fields[] BRIDGE_FLASH = {
+    BRIDGE_REJECT,
+    FIELDS(bridge, answers.rejection.type, answers.rejection.limit),
+    END,
+};
+
+static const uint8_t ack_fields[] BRIDGE_FLASH = {
+    BRIDGE_ACK,
+    FIELD(bridge, next_sequence),
+    FIELD(bridge, answers.ack_flags),
+    FIELD(bridge, link_limit),
+    FIELD(bridge, answers.rejects),
+    END,
+};
+
+static const uint8_t status_fields[] BRIDGE_FLASH = {
+    BRIDGE_STATUS,
+    BYTE(0), /* STATUS_STATE */
+    FIELD(bridge, fault_total),
+    FIELD(bridge, faults),
+    FIELDS(bridge, counters.damaged_frames, counters.chip_resets),
+    FIELDS(bridge, answers.rejection.sequence, answers.rejection.code),
+    FIELD(bridge, answers.rejects),
+    FIELD(bridge, actuators[0].gain),
+    END_CLOCK,
+};
+
+static const uint8_t stream_fields[] BRIDGE_FLASH = {
+    BRIDGE_STREAM,
+    FIELD(stream, generation),
+    FIELD(stream, state),
+    FIELD(stream, actuators),
+    FIELD(stream, memory.capacity),
+    WORD(0), /* STREAM_LIMIT */
+    FIELD(stream, start_us),
+    FIELD(stream, clock.tick),
+    FIELD(stream, revised_us),
+    FIELD(stream, revised_position),
+    FIELD(stream, events),
+    END,
+};
+
+static const uint8_t actuator_fields[] BRIDGE_FLASH = {
+    BRIDGE_ACTUATOR,
+    FIELD(actuator, state),
+    FIELD(actuator, chip_id),
+    CONFIGURED(KIND, 1),
+    CONFIGURED(CALIBRATION, 1), /* ACTUATOR_CALIBRATION */
+    CONFIGURED(LOCALITY, 7),    /* and resonance, rated, overdrive */
+    WORD(0),                    /* ACTUATOR_LEVEL_BITS, ACTUATOR_ROM_EFFECTS */
+    WORD(BRIDGE_RAMP_STEP_US),
+    CONFIGURED(RESONANCE, 2),
+    CONFIGURED(RESONANCE, 2),
+    CONFIGURED(ONSET, 2),
+    CONFIGURED(RISE, 1),
+    BYTE(0),
+    CONFIGURED(BRAKE, 1),
+    BYTE(0),
+    CONFIGURED(TAP_DULL, 4), /* and tap_sharp */
+    FIELD(actuator, supply_mv),
+    END,
+};
+
+static const uint8_t configuration_fields[] BRIDGE_FLASH = {
+    BRIDGE_CONFIGURATION,
+    FIELD(actuator, configuration),
+    END,
+};
+
+/* By enum answer. */
+static const uint8_t *const messages[] BRIDGE_FLASH = {
+    stopped_fields,    muted_fields,    clock_reply_fields,   welcome_fields,
+    no_session_fields, reject_fields,   ack_fields,           status_fields,
+    stream_fields,     actuator_fields, configuration_fields,
+};
+
+/* Where in a payload lies what is not copied. */
+enum patch {
+    STATUS_STATE = 0,
+    STREAM_LIMIT = 7,
+    ACTUATOR_CALIBRATION = 4,
+    ACTUATOR_LEVEL_BITS = 12,
+    ACTUATOR_ROM_EFFECTS = 13,
+};
+
+/* ---- Composing ------------------------------------------------------------------------- */
+
+static uint8_t *put_fields(uint8_t *at, const uint8_t *fields, const void *subject,
+                           uint32_t now_us) {
+    uint8_t size;
+    while ((size = bridge_flash_byte(fields++)) < END_CLOCK) {
+        uint8_t place = bridge_flash_byte(fields++);
+        const uint8_t *from = (const uint8_t *)subject + place;
+        if (size == 0) {
+            *at++ = place;
         }
-        stream->limit_told = event_memory_limit(&stream->memory);
-        at = bridge_put_u8(at, index);
-        at = bridge_put_u8(at, stream->generation);
-        at = bridge_put_u16(at, stream->limit_told);
+        for (; size; size--) {
+            *at++ = *from++;
+        }
     }
+    return size == END_CLOCK ? bridge_put_u32(at, now_us) : at;
+}
+
+static uint8_t *put_u16(uint8_t *at, uint16_t value) {
+    *at++ = (uint8_t)value;
+    *at++ = (uint8_t)(value >> 8);
     return at;
 }
 
-static uint8_t *put_reject(const struct bridge *bridge, uint8_t *at) {
-    const struct rejection *rejection = &bridge->answers.rejection;
-    at = bridge_put_u8(at, rejection->type);
-    at = bridge_put_u8(at, rejection->code);
-    at = bridge_put_u8(at, rejection->offset);
-    return bridge_put_u32(at, rejection->limit);
+static uint8_t *put_credits(struct bridge *bridge, uint8_t *at) {
+    for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
+        struct stream *stream = &bridge->streams[index];
+        if (stream->state != BRIDGE_STREAM_CLOSED) {
+            stream->limit_told = event_memory_limit(&stream->memory);
+            *at++ = index;
+            *at++ = stream->generation;
+            at = put_u16(at, stream->limit_told);
+        }
+    }
+    return at;
 }
 
 static uint8_t state_bits(const struct bridge *bridge) {
@@ -98,9 +220,8 @@ static uint8_t state_bits(const struct bridge *bridge) {
         if (actuator->is_muted) {
             bits |= STATE_MUTED;
         }
-        if (actuator->state == BRIDGE_ACTUATOR_AWAKE ||
-            actuator->state == BRIDGE_ACTUATOR_COMING_TO_REST ||
-            actuator->state == BRIDGE_ACTUATOR_CALIBRATING) {
+        if (actuator->state >= BRIDGE_ACTUATOR_AWAKE &&
+            actuator->state <= BRIDGE_ACTUATOR_CALIBRATING) {
             bits |= STATE_AWAKE;
         }
         if (actuator->in_effect || actuator_value(actuator, actuator->shown)) {
@@ -110,140 +231,89 @@ static uint8_t state_bits(const struct bridge *bridge) {
     return bits;
 }
 
-static uint8_t *put_status(const struct bridge *bridge, uint8_t *at, uint32_t now_us) {
-    const struct bridge_counters *counters = &bridge->counters;
-    at = bridge_put_u8(at, state_bits(bridge));
-    at = bridge_put_u8(at, bridge->fault_total);
-    at = bridge_put_u16(at, bridge->faults);
-    at = bridge_put_u16(at, counters->damaged_frames);
-    at = bridge_put_u16(at, counters->late_events);
-    at = bridge_put_u32(at, counters->latest_us);
-    at = bridge_put_u16(at, counters->skipped_taps);
-    at = bridge_put_u16(at, counters->underruns);
-    at = bridge_put_u16(at, counters->dead_man_trips);
-    at = bridge_put_u16(at, counters->bus_errors);
-    at = bridge_put_u16(at, counters->chip_resets);
-    at = bridge_put_u8(at, bridge->answers.rejection.sequence);
-    at = bridge_put_u8(at, bridge->answers.rejection.type);
-    at = bridge_put_u8(at, bridge->answers.rejection.code);
-    at = bridge_put_u8(at, bridge->answers.rejects);
-    at = bridge_put_u8(at, bridge->actuators[0].gain);
-    return bridge_put_u32(at, now_us);
+static void patch_stream(const struct stream *stream, uint8_t *payload) {
+    put_u16(&payload[STREAM_LIMIT], event_memory_limit(&stream->memory));
 }
 
-static uint8_t *put_stream(const struct bridge *bridge, uint8_t *at, uint8_t index) {
-    const struct stream *stream = &bridge->streams[index];
-    at = bridge_put_u8(at, index);
-    at = bridge_put_u8(at, stream->generation);
-    at = bridge_put_u8(at, stream->state);
-    at = bridge_put_u16(at, stream->actuators);
-    at = bridge_put_u16(at, stream->memory.capacity);
-    at = bridge_put_u16(at, event_memory_limit(&stream->memory));
-    at = bridge_put_u32(at, stream->start_us);
-    at = bridge_put_u32(at, stream->newest_tick);
-    at = bridge_put_u32(at, stream->revised_us);
-    at = bridge_put_u32(at, stream->revised_position);
-    return bridge_put_u16(at, stream->events);
+static void patch_actuator(const struct actuator *actuator, uint8_t *payload) {
+    const struct configuration *configuration = &actuator->configuration;
+    bool has_effects = actuator->is_configured && configuration_has_effects(configuration);
+    payload[ACTUATOR_CALIBRATION] &= 0x0F;
+    payload[ACTUATOR_CALIBRATION] |= (uint8_t)(actuator->diagnosis << 4);
+    payload[ACTUATOR_LEVEL_BITS] = configuration_is_unsigned(configuration) ? 8 : 7;
+    payload[ACTUATOR_ROM_EFFECTS] = has_effects ? BRIDGE_EFFECT_MAX : 0;
 }
 
-static uint8_t *put_actuator(const struct bridge *bridge, uint8_t *at) {
-    const struct actuator *actuator = &bridge->actuators[bridge->answers.actuator];
-    const uint8_t *configuration = actuator->configuration.bytes;
-    bool has_effects = configuration_has_effects(&actuator->configuration);
-    bool is_unsigned = configuration_is_unsigned(&actuator->configuration);
-    uint16_t resonance = bridge_u16(&configuration[CONFIGURATION_RESONANCE]);
-    at = bridge_put_u8(at, bridge->answers.actuator);
-    at = bridge_put_u8(at, actuator->state);
-    at = bridge_put_u8(at, actuator->chip_id);
-    at = bridge_put_u8(at, configuration[CONFIGURATION_KIND]);
-    at = bridge_put_u8(at, (uint8_t)((configuration[CONFIGURATION_CALIBRATION] & 0x0F) |
-                                     actuator->diagnosis << 4));
-    at = bridge_put_u8(at, configuration[CONFIGURATION_LOCALITY]);
-    at = bridge_put_u16(at, resonance);
-    at = bridge_put_u16(at, bridge_u16(&configuration[CONFIGURATION_RATED]));
-    at = bridge_put_u16(at, bridge_u16(&configuration[CONFIGURATION_OVERDRIVE]));
-    at = bridge_put_u8(at, is_unsigned ? 8 : 7);
-    at = bridge_put_u8(at, actuator->is_configured && has_effects ? BRIDGE_EFFECT_MAX : 0);
-    at = bridge_put_u16(at, BRIDGE_RAMP_STEP_US);
-    at = bridge_put_u16(at, resonance);
-    at = bridge_put_u16(at, resonance);
-    at = bridge_put_u16(at, bridge_u16(&configuration[CONFIGURATION_ONSET]));
-    at = bridge_put_u16(at, configuration[CONFIGURATION_RISE]);
-    at = bridge_put_u16(at, configuration[CONFIGURATION_BRAKE]);
-    at = bridge_put_u16(at, bridge_u16(&configuration[CONFIGURATION_TAP_DULL]));
-    at = bridge_put_u16(at, bridge_u16(&configuration[CONFIGURATION_TAP_SHARP]));
-    return bridge_put_u16(at, actuator->supply_mv);
-}
-
-static uint8_t *put_configuration(const struct bridge *bridge, uint8_t *at) {
-    const struct actuator *actuator = &bridge->actuators[bridge->answers.configuration];
-    at = bridge_put_u8(at, bridge->answers.configuration);
-    for (uint8_t index = 0; index < CONFIGURATION_SIZE; index++) {
-        at = bridge_put_u8(at, actuator->configuration.bytes[index]);
-    }
-    return at;
-}
-
-/* ---- Composing ------------------------------------------------------------------------- */
-
-static uint8_t take_stream(struct answers *answers) {
+/* The index of the lowest bit of a mask; one of the first `count` is set. */
+static uint8_t lowest(uint16_t mask, uint8_t count) {
     uint8_t index = 0;
-    while (!(answers->streams >> index & 1)) {
+    for (; index < count - 1 && !(mask & 1); mask >>= 1) {
         index++;
     }
-    answers->streams &= (uint16_t) ~(1u << index);
+    return index;
+}
+
+static uint8_t take_stream(struct answers *answers) {
+    uint8_t index = lowest(answers->streams, BRIDGE_STREAM_COUNT);
+    answers->streams &= (uint16_t)(answers->streams - 1);
     if (answers->streams) {
         answers_want(answers, ANSWER_STREAM);
     }
     return index;
 }
 
-static uint8_t take_tag(uint8_t *tag) {
-    uint8_t value = *tag;
-    *tag = 0;
-    return value;
-}
-
-static uint8_t *begin(struct answers *answers, uint8_t type, uint8_t sequence) {
-    answers->frame[1] = type;
-    answers->frame[2] = sequence;
-    return &answers->frame[1 + BRIDGE_HEADER_SIZE];
-}
-
-static uint8_t *compose(struct bridge *bridge, enum answer answer, uint32_t now_us) {
-    struct answers *answers = &bridge->answers;
-    uint8_t *at;
-    uint8_t index;
-    uint8_t tag;
-    switch (answer) {
-    case ANSWER_STOPPED:
-        return bridge_put_u8(begin(answers, BRIDGE_STOPPED, 0), bridge->stop_id);
-    case ANSWER_MUTED:
-        return bridge_put_u8(begin(answers, BRIDGE_MUTED, 0), bridge->mute_id);
-    case ANSWER_CLOCK:
-        at = begin(answers, BRIDGE_CLOCK_REPLY, answers->clock_tag);
-        return bridge_put_u32(bridge_put_u32(at, answers->clock_us), now_us);
-    case ANSWER_WELCOME:
-        return put_welcome(bridge, begin(answers, BRIDGE_WELCOME, 0));
-    case ANSWER_NO_SESSION:
-        return put_no_session(bridge, begin(answers, BRIDGE_NO_SESSION, 0), now_us);
-    case ANSWER_REJECT:
-        return put_reject(bridge, begin(answers, BRIDGE_REJECT, answers->rejection.sequence));
-    case ANSWER_ACK:
-        return put_ack(bridge, begin(answers, BRIDGE_ACK, 0));
-    case ANSWER_STATUS:
-        at = begin(answers, BRIDGE_STATUS, take_tag(&answers->status_tag));
-        return put_status(bridge, at, now_us);
-    case ANSWER_STREAM:
-        index = take_stream(answers);
-        tag = index == answers->tagged_stream ? take_tag(&answers->stream_tag) : 0;
-        return put_stream(bridge, begin(answers, BRIDGE_STREAM, tag), index);
-    case ANSWER_ACTUATOR:
-        return put_actuator(bridge, begin(answers, BRIDGE_ACTUATOR, answers->actuator_tag));
-    default:
-        at = begin(answers, BRIDGE_CONFIGURATION, answers->configuration_tag);
-        return put_configuration(bridge, at);
+/* A tag belongs to the stream or actuator that was asked for. */
+static uint8_t take_tag(struct answers *answers, uint8_t query, uint8_t subject) {
+    if (subject != answers->subjects[query]) {
+        return 0;
     }
+    uint8_t tag = answers->tags[query];
+    answers->tags[query] = 0;
+    return tag;
+}
+
+static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) {
+    struct answers *answers = &bridge->answers;
+    const uint8_t *fields = bridge_flash_pointer(&messages[answer]);
+    uint8_t *body = frame_sender_body(&bridge->sender);
+    uint8_t *payload = &body[BRIDGE_HEADER_SIZE];
+    uint8_t *at = payload;
+    uint8_t type = bridge_flash_byte(fields++);
+    uint8_t query = (uint8_t)(type - BRIDGE_CLOCK_REPLY);
+    const void *subject = bridge;
+    uint8_t index = 0;
+    if (answer >= ANSWER_ACTUATOR) {
+        index = answers->subjects[query];
+        subject = &bridge->actuators[index];
+        *at++ = index;
+    } else if (answer == ANSWER_STREAM) {
+        index = take_stream(answers);
+        subject = &bridge->streams[index];
+        *at++ = index;
+    }
+    body[0] = type;
+    body[1] = query < QUERY_COUNT       ? take_tag(answers, query, index)
+              : answer == ANSWER_REJECT ? answers->rejection.sequence
+                                        : 0;
+    at = put_fields(at, fields, subject, now_us);
+    switch (answer) {
+    case ANSWER_ACK:
+        at = put_credits(bridge, at);
+        answers->ack_flags = 0;
+        break;
+    case ANSWER_STATUS:
+        payload[STATUS_STATE] = state_bits(bridge);
+        break;
+    case ANSWER_STREAM:
+        patch_stream(subject, payload);
+        break;
+    case ANSWER_ACTUATOR:
+        patch_actuator(subject, payload);
+        break;
+    default:
+        break;
+    }
+    return at;
 }
 
 static bool begin_frame(struct bridge *bridge, uint32_t now_us) {
@@ -254,57 +324,19 @@ static bool begin_frame(struct bridge *bridge, uint32_t now_us) {
     if (!answers->pending) {
         return false;
     }
-    uint8_t answer = 0;
-    while (!(answers->pending >> answer & 1)) {
-        answer++;
-    }
-    answers->pending &= (uint16_t) ~(1u << answer);
-    const uint8_t *end = compose(bridge, (enum answer)answer, now_us);
-    answers->length = (uint8_t)(end - &answers->frame[1]);
-    answers->crc = frame_crc_start(answers->frame[1], bridge->session);
-    answers->summed = 0;
-    answers->sent = 0;
-    answers->is_ready = false;
+    uint8_t answer = lowest(answers->pending, ANSWER_COUNT);
+    answers->pending &= (uint16_t)(answers->pending - 1);
+    frame_sender_begin(&bridge->sender, compose(bridge, answer, now_us));
     return true;
-}
-
-static void sum(struct answers *answers) {
-    for (uint8_t step = 0; step < SUM_STEP && answers->summed < answers->length; step++) {
-        answers->crc = frame_crc_update(answers->crc, answers->frame[1 + answers->summed]);
-        answers->summed++;
-    }
-}
-
-static void finish_frame(struct answers *answers) {
-    bridge_put_u32(&answers->frame[1 + answers->length], answers->crc ^ BRIDGE_CRC_XOROUT);
-    answers->length = frame_stuff(answers->frame, (uint8_t)(answers->length + BRIDGE_CRC_SIZE));
-    answers->is_ready = true;
 }
 
 bool answers_poll(struct bridge *bridge, uint32_t now_us) {
-    struct answers *answers = &bridge->answers;
-    if (answers->is_ready) {
+    if (bridge->sender.is_ready) {
         return false;
     }
-    if (answers->length == 0) {
+    if (bridge->sender.length == 0) {
         return begin_frame(bridge, now_us);
     }
-    if (answers->summed < answers->length) {
-        sum(answers);
-    } else {
-        finish_frame(answers);
-    }
-    return true;
-}
-
-bool answers_take_byte(struct answers *answers, uint8_t *byte) {
-    if (!answers->is_ready) {
-        return false;
-    }
-    *byte = answers->frame[answers->sent++];
-    if (answers->sent == answers->length) {
-        answers->length = 0;
-        answers->is_ready = false;
-    }
+    frame_sender_step(&bridge->sender, bridge->session);
     return true;
 }

@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "../protocol/bridge_protocol.h"
-#include "bridge_limits.h"
 
 /** In order of urgency. */
 enum answer {
@@ -27,6 +26,10 @@ enum answer {
     ANSWER_COUNT,
 };
 
+/** Types of query, each with an answer of its own: CLOCK to GET_CONFIGURATION. */
+#define QUERY_COUNT (BRIDGE_GET_CONFIGURATION - BRIDGE_CLOCK + 1)
+
+/** As it travels: the sequence byte of REJECT, and its payload. */
 struct rejection {
     uint8_t sequence;
     uint8_t type;
@@ -36,28 +39,16 @@ struct rejection {
 };
 
 struct answers {
-    uint32_t crc;
     uint32_t clock_us; /**< when the byte that asked for CLOCK or WELCOME had arrived */
-    struct rejection rejection;
-    uint16_t pending; /**< bit n: enum answer */
-    uint16_t streams; /**< streams to report, a mask */
-    uint8_t version;  /**< of WELCOME; 0: none in common */
     uint32_t hello_session;
-    uint8_t rejects; /**< REJECTs of the session, modulo 256 */
+    struct rejection rejection; /**< the last one; STATUS repeats it */
+    uint16_t pending;           /**< bit n: enum answer */
+    uint16_t streams;           /**< streams to report, a mask */
+    uint8_t version;            /**< of WELCOME; 0: none in common */
+    uint8_t rejects;            /**< REJECTs of the session, modulo 256 */
     uint8_t ack_flags;
-    uint8_t clock_tag;
-    uint8_t status_tag;
-    uint8_t stream_tag;
-    uint8_t tagged_stream; /**< the one that was asked for with `stream_tag` */
-    uint8_t actuator_tag;
-    uint8_t actuator;
-    uint8_t configuration_tag;
-    uint8_t configuration;
-    uint8_t length; /**< of the body, then of the frame; 0: the line is free */
-    uint8_t summed; /**< bytes of the body in the CRC */
-    uint8_t sent;   /**< bytes of the frame handed out */
-    bool is_ready;  /**< stuffed: bytes may be taken */
-    uint8_t frame[BRIDGE_FRAME_MAX];
+    uint8_t tags[QUERY_COUNT];     /**< of the last query of each type; 0 once answered */
+    uint8_t subjects[QUERY_COUNT]; /**< the stream or actuator it asked for */
 };
 
 struct bridge;
@@ -65,16 +56,10 @@ struct bridge;
 /** Marks an answer as due. */
 void answers_want(struct answers *answers, enum answer answer);
 
-/** Records a rejection and marks it as due. */
-void answers_reject(struct answers *answers, const struct rejection *rejection);
-
-/** Forgets what was to be said in a session that has ended. */
-void answers_reset(struct answers *answers);
+/** Marks the report of a stream as due. */
+void answers_want_stream(struct answers *answers, uint8_t index);
 
 /** One step towards the next frame. True if it did something. */
 bool answers_poll(struct bridge *bridge, uint32_t now_us);
-
-/** The next byte of a frame that is ready. */
-bool answers_take_byte(struct answers *answers, uint8_t *byte);
 
 #endif

@@ -8,7 +8,7 @@
 
 void bridge_init(struct bridge *bridge, const struct bridge_board *board) {
     *bridge = (struct bridge){.board = *board};
-    frame_receiver_init(&bridge->receiver);
+    bridge->board.features |= BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         actuator_init(&bridge->actuators[index]);
         drv2605_start(&bridge->actuators[index], BRIDGE_CLOCK_AT_BOOT);
@@ -64,12 +64,11 @@ static void latch(struct bridge *bridge, uint16_t faults) {
 
 static void collect_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct actuator *actuator = &bridge->actuators[index];
-    latch(bridge, actuator->faults);
-    actuator->faults = 0;
-    if (actuator->chip_was_reset) {
-        actuator->chip_was_reset = false;
+    if (actuator->faults & BRIDGE_FAULT_CHIP_RESET) {
         bridge->counters.chip_resets++;
     }
+    latch(bridge, actuator->faults);
+    actuator->faults = 0;
     if (actuator->has_stopped) {
         actuator->has_stopped = false;
         commands_close_streams(bridge, (uint16_t)(1u << index), now_us);
@@ -80,17 +79,15 @@ static void collect_stream(struct bridge *bridge, uint8_t index) {
     struct stream *stream = &bridge->streams[index];
     uint16_t faults = 0;
     if (stream->notices & STREAM_CHANGED) {
-        bridge->answers.streams |= (uint16_t)(1u << index);
-        answers_want(&bridge->answers, ANSWER_STREAM);
+        answers_want_stream(&bridge->answers, index);
     }
-    if (stream->skipped_taps) {
+    if (stream->notices & STREAM_TAP_SKIPPED) {
         faults |= BRIDGE_FAULT_TAP_SKIPPED;
-        bridge->counters.skipped_taps =
-            (uint16_t)(bridge->counters.skipped_taps + stream->skipped_taps);
-        stream->skipped_taps = 0;
+        bridge->counters.skipped_taps++;
     }
-    bridge->counters.late_events = (uint16_t)(bridge->counters.late_events + stream->late_levels);
-    stream->late_levels = 0;
+    if (stream->notices & STREAM_LEVEL_LATE) {
+        bridge->counters.late_events++;
+    }
     if (stream->notices & STREAM_UNDERRUN) {
         faults |= BRIDGE_FAULT_UNDERRUN;
         bridge->counters.underruns++;
@@ -198,10 +195,10 @@ bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
 
 /* ---- What a port asks ------------------------------------------------------------------ */
 
-bool bridge_has_byte(const struct bridge *bridge) { return bridge->answers.is_ready; }
+bool bridge_has_byte(const struct bridge *bridge) { return bridge->sender.is_ready; }
 
 bool bridge_take_byte(struct bridge *bridge, uint8_t *byte) {
-    return answers_take_byte(&bridge->answers, byte);
+    return frame_sender_take(&bridge->sender, byte);
 }
 
 uint16_t bridge_enabled(const struct bridge *bridge) {

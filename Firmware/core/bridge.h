@@ -40,11 +40,11 @@ struct bridge_board {
     uint8_t reset_cause; /**< enum bridge_reset_cause */
 };
 
-/** Counters of STATUS (SPEC 4.5); all modulo their width. */
+/** Counters of STATUS (SPEC 4.5), in its order; all modulo their width. */
 struct bridge_counters {
-    uint32_t latest_us;
     uint16_t damaged_frames;
     uint16_t late_events;
+    uint32_t latest_us;
     uint16_t skipped_taps;
     uint16_t underruns;
     uint16_t dead_man_trips;
@@ -66,7 +66,7 @@ struct bridge {
     uint32_t session;  /**< 0: none */
     uint32_t heard_us; /**< when the last valid frame of the session ended */
     uint16_t faults;
-    uint16_t link_total; /**< wire bytes of sequenced frames carried out, modulo 65,536 */
+    uint16_t link_limit; /**< wire bytes of sequenced frames that the host may send in all */
     uint8_t fault_total;
     uint8_t next_sequence;
     uint8_t stop_id;
@@ -85,11 +85,12 @@ struct bridge {
     struct bridge_counters counters;
     struct bridge_transfer transfer; /**< taken last */
     struct answers answers;
-    struct bridge_writes writes;
+    struct bridge_board board;
     struct actuator actuators[BRIDGE_ACTUATOR_COUNT];
+    struct bridge_writes writes;
     struct stream streams[BRIDGE_STREAM_COUNT];
     struct frame_receiver receiver;
-    struct bridge_board board;
+    struct frame_sender sender;
     uint8_t event_memory[BRIDGE_EVENT_MEMORY];
 };
 

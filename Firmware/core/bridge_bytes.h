@@ -7,9 +7,7 @@
 uint16_t bridge_u16(const uint8_t *bytes);
 uint32_t bridge_u32(const uint8_t *bytes);
 
-/** Each writes an integer at `at` and returns the place behind it. */
-uint8_t *bridge_put_u8(uint8_t *at, uint8_t value);
-uint8_t *bridge_put_u16(uint8_t *at, uint16_t value);
+/** Writes an integer at `at` and returns the place behind it. */
 uint8_t *bridge_put_u32(uint8_t *at, uint32_t value);
 
 #endif

@@ -9,7 +9,7 @@
 static inline bool bridge_is_before(uint32_t a, uint32_t b) { return (uint32_t)(a - b) >> 31; }
 
 /** True if `due` has come at `now`. */
-static inline bool bridge_is_due(uint32_t due, uint32_t now) { return !bridge_is_before(now, due); }
+bool bridge_is_due(uint32_t due, uint32_t now);
 
 /** The later of two times. */
 static inline uint32_t bridge_later(uint32_t a, uint32_t b) {

@@ -1,4 +1,4 @@
-/* A message as its handler sees it; shared by the files that carry out commands. */
+/* What the files that carry out commands share. The message itself lies in the receiver. */
 #ifndef BRIDGE_COMMAND_H
 #define BRIDGE_COMMAND_H
 
@@ -10,36 +10,42 @@
 #define GAIN_FULL 255
 #define ALL_ACTUATORS ((uint16_t)((1ul << BRIDGE_ACTUATOR_COUNT) - 1))
 
-struct command {
-    const uint8_t *payload;
-    uint8_t length; /**< of the payload; at least the message's size */
-    uint8_t type;
-    uint8_t sequence;
-    uint32_t stamp_us;          /**< when the frame's last byte had arrived */
-    struct rejection rejection; /**< code 0: carried out */
-};
+/** The payload, whose size has been checked. */
+static inline const uint8_t *command_payload(const struct bridge *bridge) {
+    return &bridge->receiver.body[BRIDGE_HEADER_SIZE];
+}
 
-/** Says why a command is not carried out: payload byte at fault, nearest legal value or 0. */
-void command_reject(struct command *command, uint8_t code, uint8_t offset, uint32_t limit);
+/** Bytes of the payload behind the first `size`. */
+static inline uint8_t command_rest(const struct bridge *bridge, uint8_t size) {
+    return (uint8_t)(bridge->receiver.length - BRIDGE_HEADER_SIZE - size);
+}
 
-/** The stream that payload byte 0 names, or null and a rejection. */
-struct stream *command_stream(struct bridge *bridge, struct command *command);
+/** Says why the message is not carried out, and which byte of the payload is at fault. */
+void command_reject(struct bridge *bridge, uint8_t code, uint8_t offset);
 
-/** The actuator that payload byte 0 names, or null and a rejection. */
-struct actuator *command_actuator(struct bridge *bridge, struct command *command);
+/** Likewise, with the nearest legal value. */
+void command_reject_limit(struct bridge *bridge, uint8_t code, uint8_t offset, uint32_t limit);
 
-void carry_out_open(struct bridge *bridge, struct command *command);
-void carry_out_close(struct bridge *bridge, struct command *command);
-void carry_out_start(struct bridge *bridge, struct command *command);
-void carry_out_scale(struct bridge *bridge, struct command *command);
-void carry_out_events(struct bridge *bridge, struct command *command);
-void carry_out_revise(struct bridge *bridge, struct command *command);
+/** The mask of actuators at a place in the payload; 0, and a rejection, if it is not good. */
+uint16_t command_actuators(struct bridge *bridge, uint8_t offset);
 
-void carry_out_gain(struct bridge *bridge, struct command *command);
-void carry_out_mute(struct bridge *bridge, struct command *command);
-void carry_out_configure(struct bridge *bridge, struct command *command);
-void carry_out_calibrate(struct bridge *bridge, struct command *command);
-void carry_out_save(struct bridge *bridge, struct command *command);
-void carry_out_enter_bootloader(struct bridge *bridge, struct command *command);
+/*
+ * The messages. `now_us` is when the frame's last byte had arrived; a stream, which is open unless
+ * it is to be opened or closed, and an actuator is the one that payload byte 0 names.
+ */
+void carry_out_open(struct bridge *bridge, struct stream *stream, uint32_t now_us);
+void carry_out_close(struct bridge *bridge, struct stream *stream, uint32_t now_us);
+void carry_out_start(struct bridge *bridge, struct stream *stream, uint32_t now_us);
+void carry_out_scale(struct bridge *bridge, struct stream *stream);
+void carry_out_events(struct bridge *bridge, struct stream *stream);
+void carry_out_revise(struct bridge *bridge, struct stream *stream, uint32_t now_us);
+
+void carry_out_gain(struct bridge *bridge);
+void carry_out_mute(struct bridge *bridge);
+void carry_out_configure(struct bridge *bridge, struct actuator *actuator, uint32_t now_us);
+void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose,
+                         uint32_t now_us);
+void carry_out_save(struct bridge *bridge, uint8_t index);
+void carry_out_enter_bootloader(struct bridge *bridge);
 
 #endif

@@ -1,14 +1,25 @@
 #include "command.h"
 
 #include "bridge_bytes.h"
+#include "bridge_flash.h"
 #include "drv2605.h"
 
 #define SEQUENCE_AHEAD_MAX 127
 
-void command_reject(struct command *command, uint8_t code, uint8_t offset, uint32_t limit) {
-    command->rejection.code = code;
-    command->rejection.offset = offset;
-    command->rejection.limit = limit;
+void command_reject_limit(struct bridge *bridge, uint8_t code, uint8_t offset, uint32_t limit) {
+    bridge->answers.rejection = (struct rejection){
+        .sequence = bridge->receiver.body[1],
+        .type = bridge->receiver.body[0],
+        .code = code,
+        .offset = offset,
+        .limit = limit,
+    };
+    bridge->answers.rejects++;
+    answers_want(&bridge->answers, ANSWER_REJECT);
+}
+
+void command_reject(struct bridge *bridge, uint8_t code, uint8_t offset) {
+    command_reject_limit(bridge, code, offset, 0);
 }
 
 /* ---- Stopping and connecting ------------------------------------------------------------ */
@@ -22,32 +33,28 @@ void commands_rest_all(struct bridge *bridge, uint32_t now_us) {
     }
 }
 
-static void carry_out_stop(struct bridge *bridge, struct command *command) {
-    if (command->payload[0] != bridge->stop_id) {
-        bridge->stop_id = command->payload[0];
-        commands_rest_all(bridge, command->stamp_us);
-        uint8_t ahead = (uint8_t)(command->payload[1] - bridge->next_sequence);
+static void carry_out_stop(struct bridge *bridge, uint32_t now_us) {
+    const uint8_t *payload = command_payload(bridge);
+    if (payload[0] != bridge->stop_id) {
+        bridge->stop_id = payload[0];
+        commands_rest_all(bridge, now_us);
+        uint8_t ahead = (uint8_t)(payload[1] - bridge->next_sequence);
         if (ahead <= SEQUENCE_AHEAD_MAX) {
-            bridge->next_sequence = command->payload[1];
-            bridge->link_total = bridge_u16(&command->payload[2]);
+            bridge->next_sequence = payload[1];
+            bridge->link_limit = (uint16_t)(bridge_u16(&payload[2]) + BRIDGE_LINK_WINDOW);
         }
     }
     answers_want(&bridge->answers, ANSWER_STOPPED);
 }
 
-static void carry_out_clear_faults(struct bridge *bridge, struct command *command) {
-    if (command->payload[2] == bridge->fault_total) {
-        bridge->faults &= (uint16_t)~bridge_u16(command->payload);
-    }
-}
-
 static void begin_session(struct bridge *bridge, uint32_t session, uint32_t now_us) {
     commands_rest_all(bridge, now_us);
-    answers_reset(&bridge->answers);
+    frame_sender_drop(&bridge->sender);
+    bridge->answers = (struct answers){0};
     bridge->session = session;
     bridge->heard_us = now_us;
     bridge->next_sequence = 0;
-    bridge->link_total = 0;
+    bridge->link_limit = BRIDGE_LINK_WINDOW;
     bridge->stop_id = 0;
     bridge->mute_id = 0;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
@@ -60,124 +67,189 @@ static void begin_session(struct bridge *bridge, uint32_t session, uint32_t now_
     }
 }
 
-static void carry_out_hello(struct bridge *bridge, struct command *command) {
-    uint8_t theirs_min = command->payload[0];
-    uint8_t theirs_max = command->payload[1];
-    uint32_t session = bridge_u32(&command->payload[2]);
-    bool common = theirs_min <= BRIDGE_VERSION_MAX && theirs_max >= BRIDGE_VERSION_MIN;
-    uint8_t version = theirs_max < BRIDGE_VERSION_MAX ? theirs_max : BRIDGE_VERSION_MAX;
-    if (common && session != 0 && session != bridge->session) {
-        begin_session(bridge, session, command->stamp_us);
+static void carry_out_hello(struct bridge *bridge, uint32_t now_us) {
+    const uint8_t *payload = command_payload(bridge);
+    struct answers *answers = &bridge->answers;
+    uint32_t session = bridge_u32(&payload[2]);
+    uint8_t version = payload[1] < BRIDGE_VERSION_MAX ? payload[1] : BRIDGE_VERSION_MAX;
+    if (payload[0] > BRIDGE_VERSION_MAX || payload[1] < BRIDGE_VERSION_MIN || session == 0) {
+        version = 0;
+    } else if (session != bridge->session) {
+        begin_session(bridge, session, now_us);
     }
-    bridge->answers.version = common && session != 0 ? version : 0;
-    bridge->answers.hello_session = session;
-    bridge->answers.clock_us = command->stamp_us;
-    bridge->answers.pending &= (uint16_t) ~(1u << ANSWER_NO_SESSION);
-    answers_want(&bridge->answers, ANSWER_WELCOME);
+    answers->version = version;
+    answers->hello_session = session;
+    answers->clock_us = now_us;
+    answers_want(answers, ANSWER_WELCOME);
 }
 
-/* ---- Queries --------------------------------------------------------------------------- */
+/* ---- Queries and faults ----------------------------------------------------------------- */
 
-static void answer_clock(struct bridge *bridge, struct command *command) {
-    bridge->answers.clock_tag = command->sequence;
-    bridge->answers.clock_us = command->stamp_us;
-    answers_want(&bridge->answers, ANSWER_CLOCK);
-}
-
-static void answer_status(struct bridge *bridge, struct command *command) {
-    bridge->answers.status_tag = command->sequence;
-    answers_want(&bridge->answers, ANSWER_STATUS);
-}
-
-static void answer_stream(struct bridge *bridge, struct command *command) {
-    if (command_stream(bridge, command)) {
-        bridge->answers.stream_tag = command->sequence;
-        bridge->answers.tagged_stream = command->payload[0];
-        bridge->answers.streams |= (uint16_t)(1u << command->payload[0]);
-        answers_want(&bridge->answers, ANSWER_STREAM);
+static void carry_out_query(struct bridge *bridge, uint8_t subject, uint32_t now_us) {
+    struct answers *answers = &bridge->answers;
+    uint8_t query = (uint8_t)(bridge->receiver.body[0] - BRIDGE_CLOCK);
+    answers->tags[query] = bridge->receiver.body[1];
+    answers->subjects[query] = subject;
+    if (query == BRIDGE_CLOCK - BRIDGE_CLOCK) {
+        answers->clock_us = now_us;
+        answers_want(answers, ANSWER_CLOCK);
+    } else if (query == BRIDGE_GET_STREAM - BRIDGE_CLOCK) {
+        answers_want_stream(answers, subject);
+    } else {
+        answers_want(answers, (enum answer)(ANSWER_STATUS + query - 1));
     }
 }
 
-static void answer_actuator(struct bridge *bridge, struct command *command) {
-    if (command_actuator(bridge, command)) {
-        bridge->answers.actuator_tag = command->sequence;
-        bridge->answers.actuator = command->payload[0];
-        answers_want(&bridge->answers, ANSWER_ACTUATOR);
-    }
-}
-
-static void answer_configuration(struct bridge *bridge, struct command *command) {
-    if (command_actuator(bridge, command)) {
-        bridge->answers.configuration_tag = command->sequence;
-        bridge->answers.configuration = command->payload[0];
-        answers_want(&bridge->answers, ANSWER_CONFIGURATION);
+static void carry_out_clear_faults(struct bridge *bridge) {
+    const uint8_t *payload = command_payload(bridge);
+    if (payload[2] == bridge->fault_total) {
+        bridge->faults &= (uint16_t)~bridge_u16(payload);
     }
 }
 
 /* ---- Dispatch -------------------------------------------------------------------------- */
 
-struct command_entry {
+/* What payload byte 0 names, beside the size of the payload. */
+#define OF_STREAM 0x40
+#define OF_OPEN_STREAM 0x80
+#define OF_ACTUATOR 0xC0
+#define SIZE_MASK 0x3F
+
+struct message {
     uint8_t type;
     uint8_t size;
-    void (*carry_out)(struct bridge *bridge, struct command *command);
 };
 
-static const struct command_entry commands[] = {
-    {BRIDGE_HELLO, BRIDGE_HELLO_SIZE, carry_out_hello},
-    {BRIDGE_STOP, BRIDGE_STOP_SIZE, carry_out_stop},
-    {BRIDGE_MUTE, BRIDGE_MUTE_SIZE, carry_out_mute},
-    {BRIDGE_CLOCK, BRIDGE_CLOCK_SIZE, answer_clock},
-    {BRIDGE_GET_STATUS, BRIDGE_GET_STATUS_SIZE, answer_status},
-    {BRIDGE_GET_STREAM, BRIDGE_GET_STREAM_SIZE, answer_stream},
-    {BRIDGE_GET_ACTUATOR, BRIDGE_GET_ACTUATOR_SIZE, answer_actuator},
-    {BRIDGE_GET_CONFIGURATION, BRIDGE_GET_CONFIGURATION_SIZE, answer_configuration},
-    {BRIDGE_OPEN, BRIDGE_OPEN_SIZE, carry_out_open},
-    {BRIDGE_CLOSE, BRIDGE_CLOSE_SIZE, carry_out_close},
-    {BRIDGE_START, BRIDGE_START_SIZE, carry_out_start},
-    {BRIDGE_SCALE, BRIDGE_SCALE_SIZE, carry_out_scale},
-    {BRIDGE_EVENTS, BRIDGE_EVENTS_SIZE, carry_out_events},
-    {BRIDGE_REVISE, BRIDGE_REVISE_SIZE, carry_out_revise},
-    {BRIDGE_GAIN, BRIDGE_GAIN_SIZE, carry_out_gain},
-    {BRIDGE_CLEAR_FAULTS, BRIDGE_CLEAR_FAULTS_SIZE, carry_out_clear_faults},
-    {BRIDGE_CONFIGURE, BRIDGE_CONFIGURE_SIZE, carry_out_configure},
-    {BRIDGE_CALIBRATE, BRIDGE_CALIBRATE_SIZE, carry_out_calibrate},
-    {BRIDGE_DIAGNOSE, BRIDGE_DIAGNOSE_SIZE, carry_out_calibrate},
-    {BRIDGE_SAVE, BRIDGE_SAVE_SIZE, carry_out_save},
-    {BRIDGE_ENTER_BOOTLOADER, BRIDGE_ENTER_BOOTLOADER_SIZE, carry_out_enter_bootloader},
+static const struct message messages[] BRIDGE_FLASH = {
+    {BRIDGE_STOP, BRIDGE_STOP_SIZE},
+    {BRIDGE_MUTE, BRIDGE_MUTE_SIZE},
+    {BRIDGE_CLOCK, BRIDGE_CLOCK_SIZE},
+    {BRIDGE_GET_STATUS, BRIDGE_GET_STATUS_SIZE},
+    {BRIDGE_GET_STREAM, OF_STREAM | BRIDGE_GET_STREAM_SIZE},
+    {BRIDGE_GET_ACTUATOR, OF_ACTUATOR | BRIDGE_GET_ACTUATOR_SIZE},
+    {BRIDGE_GET_CONFIGURATION, OF_ACTUATOR | BRIDGE_GET_CONFIGURATION_SIZE},
+    {BRIDGE_OPEN, OF_STREAM | BRIDGE_OPEN_SIZE},
+    {BRIDGE_CLOSE, OF_STREAM | BRIDGE_CLOSE_SIZE},
+    {BRIDGE_START, OF_OPEN_STREAM | BRIDGE_START_SIZE},
+    {BRIDGE_SCALE, OF_OPEN_STREAM | BRIDGE_SCALE_SIZE},
+    {BRIDGE_EVENTS, OF_OPEN_STREAM | BRIDGE_EVENTS_SIZE},
+    {BRIDGE_REVISE, OF_OPEN_STREAM | BRIDGE_REVISE_SIZE},
+    {BRIDGE_GAIN, BRIDGE_GAIN_SIZE},
+    {BRIDGE_CLEAR_FAULTS, BRIDGE_CLEAR_FAULTS_SIZE},
+    {BRIDGE_CONFIGURE, OF_ACTUATOR | BRIDGE_CONFIGURE_SIZE},
+    {BRIDGE_CALIBRATE, OF_ACTUATOR | BRIDGE_CALIBRATE_SIZE},
+    {BRIDGE_DIAGNOSE, OF_ACTUATOR | BRIDGE_DIAGNOSE_SIZE},
+    {BRIDGE_SAVE, OF_ACTUATOR | BRIDGE_SAVE_SIZE},
+    {BRIDGE_ENTER_BOOTLOADER, BRIDGE_ENTER_BOOTLOADER_SIZE},
 };
 
-static const struct command_entry *entry_of(uint8_t type) {
-    for (uint8_t index = 0; index < sizeof commands / sizeof commands[0]; index++) {
-        if (commands[index].type == type) {
-            return &commands[index];
+/* Where the message's size lies, or null. */
+static const uint8_t *size_of(uint8_t type) {
+    for (uint8_t index = 0; index < sizeof messages / sizeof messages[0]; index++) {
+        if (bridge_flash_byte(&messages[index].type) == type) {
+            return &messages[index].size;
         }
     }
     return 0;
 }
 
-static void carry_out(struct bridge *bridge, struct command *command) {
-    const struct command_entry *entry = entry_of(command->type);
-    if (!entry) {
-        command_reject(command, BRIDGE_REJECT_UNKNOWN_MESSAGE, 0, 0);
-    } else if (command->length < entry->size) {
-        command_reject(command, BRIDGE_REJECT_LENGTH, command->length, entry->size);
-    } else {
-        entry->carry_out(bridge, command);
+static void carry_out_sequenced(struct bridge *bridge, uint8_t type, uint8_t index,
+                                uint32_t now_us) {
+    struct stream *stream = &bridge->streams[index];
+    struct actuator *actuator = &bridge->actuators[index];
+    switch (type) {
+    case BRIDGE_OPEN:
+        carry_out_open(bridge, stream, now_us);
+        break;
+    case BRIDGE_CLOSE:
+        carry_out_close(bridge, stream, now_us);
+        break;
+    case BRIDGE_START:
+        carry_out_start(bridge, stream, now_us);
+        break;
+    case BRIDGE_SCALE:
+        carry_out_scale(bridge, stream);
+        break;
+    case BRIDGE_EVENTS:
+        carry_out_events(bridge, stream);
+        break;
+    case BRIDGE_REVISE:
+        carry_out_revise(bridge, stream, now_us);
+        break;
+    case BRIDGE_GAIN:
+        carry_out_gain(bridge);
+        break;
+    case BRIDGE_CLEAR_FAULTS:
+        carry_out_clear_faults(bridge);
+        break;
+    case BRIDGE_CONFIGURE:
+        carry_out_configure(bridge, actuator, now_us);
+        break;
+    case BRIDGE_CALIBRATE:
+    case BRIDGE_DIAGNOSE:
+        carry_out_calibrate(bridge, actuator, type == BRIDGE_DIAGNOSE, now_us);
+        break;
+    case BRIDGE_SAVE:
+        carry_out_save(bridge, index);
+        break;
+    case BRIDGE_ENTER_BOOTLOADER:
+        carry_out_enter_bootloader(bridge);
+        break;
     }
-    if (command->rejection.code) {
-        command->rejection.type = command->type;
-        command->rejection.sequence = command->sequence;
-        answers_reject(&bridge->answers, &command->rejection);
+}
+
+/* Whatever the message, what it names exists and its payload is long enough. */
+static void carry_out(struct bridge *bridge, uint32_t now_us) {
+    const uint8_t *payload = command_payload(bridge);
+    uint8_t type = bridge->receiver.body[0];
+    uint8_t length = command_rest(bridge, 0);
+    const uint8_t *entry = size_of(type);
+    if (!entry) {
+        command_reject(bridge, BRIDGE_REJECT_UNKNOWN_MESSAGE, 0);
+        return;
+    }
+    uint8_t size = bridge_flash_byte(entry) & SIZE_MASK;
+    uint8_t of = bridge_flash_byte(entry) & (uint8_t)~SIZE_MASK;
+    if (length < size) {
+        command_reject_limit(bridge, BRIDGE_REJECT_LENGTH, length, size);
+        return;
+    }
+    uint8_t index = of ? payload[0] : 0;
+    uint8_t count = of == OF_ACTUATOR ? BRIDGE_ACTUATOR_COUNT : BRIDGE_STREAM_COUNT;
+    uint8_t absent = of == OF_ACTUATOR ? BRIDGE_REJECT_NO_ACTUATOR : BRIDGE_REJECT_NO_STREAM;
+    if (index >= count) {
+        command_reject_limit(bridge, absent, 0, (uint8_t)(count - 1));
+        return;
+    }
+    if (of == OF_OPEN_STREAM && bridge->streams[index].state == BRIDGE_STREAM_CLOSED) {
+        command_reject(bridge, absent, 0);
+        return;
+    }
+    switch (type & BRIDGE_CLASS_MASK) {
+    case BRIDGE_CLASS_URGENT:
+        if (type == BRIDGE_STOP) {
+            carry_out_stop(bridge, now_us);
+        } else {
+            carry_out_mute(bridge);
+        }
+        break;
+    case BRIDGE_CLASS_QUERY:
+        carry_out_query(bridge, index, now_us);
+        break;
+    default:
+        carry_out_sequenced(bridge, type, index, now_us);
+        break;
     }
 }
 
 /* In order and exactly once; whatever else arrives is answered by where the sequence stands. */
-static void carry_out_in_sequence(struct bridge *bridge, struct command *command) {
-    uint8_t ahead = (uint8_t)(command->sequence - bridge->next_sequence);
+static void carry_out_in_sequence(struct bridge *bridge, uint32_t now_us) {
+    uint8_t ahead = (uint8_t)(bridge->receiver.body[1] - bridge->next_sequence);
     if (ahead == 0) {
         bridge->next_sequence++;
-        bridge->link_total = (uint16_t)(bridge->link_total + bridge->receiver.wire_length);
-        carry_out(bridge, command);
+        bridge->link_limit =
+            (uint16_t)(bridge->link_limit + bridge->receiver.length + FRAME_OVERHEAD);
+        carry_out(bridge, now_us);
     } else if (ahead <= SEQUENCE_AHEAD_MAX) {
         bridge->answers.ack_flags |= BRIDGE_ACK_FLAG_RESEND;
     }
@@ -185,18 +257,11 @@ static void carry_out_in_sequence(struct bridge *bridge, struct command *command
 }
 
 void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
-    const struct frame_receiver *receiver = &bridge->receiver;
-    struct command command = {
-        .payload = &receiver->body[BRIDGE_HEADER_SIZE],
-        .length = (uint8_t)(receiver->length - BRIDGE_HEADER_SIZE),
-        .type = receiver->body[0],
-        .sequence = receiver->body[1],
-        .stamp_us = stamp_us,
-    };
-    uint8_t message_class = command.type & BRIDGE_CLASS_MASK;
+    uint8_t type = bridge->receiver.body[0];
+    uint8_t message_class = type & BRIDGE_CLASS_MASK;
     if (message_class == BRIDGE_CLASS_CONNECT) {
-        if (command.type == BRIDGE_HELLO && command.length >= BRIDGE_HELLO_SIZE) {
-            carry_out_hello(bridge, &command);
+        if (type == BRIDGE_HELLO && command_rest(bridge, 0) >= BRIDGE_HELLO_SIZE) {
+            carry_out_hello(bridge, stamp_us);
         }
         return;
     }
@@ -206,8 +271,8 @@ void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
     }
     bridge->heard_us = stamp_us;
     if (message_class == BRIDGE_CLASS_SEQUENCED) {
-        carry_out_in_sequence(bridge, &command);
-    } else if (!(command.type & BRIDGE_FROM_DEVICE)) {
-        carry_out(bridge, &command);
+        carry_out_in_sequence(bridge, stamp_us);
+    } else if (!(type & BRIDGE_FROM_DEVICE)) {
+        carry_out(bridge, stamp_us);
     }
 }

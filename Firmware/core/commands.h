@@ -9,10 +9,8 @@
 /** Carries out the frame that the receiver holds, its CRC being right. */
 void commands_dispatch(struct bridge *bridge, uint32_t stamp_us);
 
-/** Closes a stream: what it rendered is dropped, its actuators come to rest. */
-void commands_close_stream(struct bridge *bridge, uint8_t index, uint32_t now_us);
-
-/** Closes every stream that has one of the actuators in `mask`. */
+/** Closes every stream that has one of the actuators in `mask`: what it rendered is dropped, its
+    actuators come to rest. */
 void commands_close_streams(struct bridge *bridge, uint16_t mask, uint32_t now_us);
 
 /** Closes all streams and brings every actuator to rest: STOP, a new session, the dead-man. */

@@ -1,77 +1,92 @@
 /*
- * The steps that the DRV2605 driver goes through, and the registers they touch. Private to the
- * driver: drv2605.c decides what follows a step, drv2605_steps.c what it puts on the bus.
+ * The steps that the DRV2605 driver goes through. Private to the driver: drv2605_steps.c says what
+ * a step puts on the bus, drv2605_judge.c what its result means, drv2605.c how states change.
  */
 #ifndef DRV2605_STEPS_H
 #define DRV2605_STEPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "../protocol/bridge_protocol.h"
 #include "actuator.h"
-#include "drv2605_registers.h"
 
+/** In the order in which they follow one another: a step that succeeds goes on to the next, unless
+    drv2605_judge.c says otherwise. */
 enum drv2605_step {
     STEP_NONE,
+
+    /* Setting up */
     STEP_ENABLE,
     STEP_RESET,
     STEP_RESET_WAIT,
     STEP_IDENTIFY,
     STEP_ZERO,
+    STEP_LIBRARY,
     STEP_IMAGE,
-    STEP_VERIFY,
+    STEP_VERIFY_LIBRARY,
+    STEP_VERIFY_IMAGE,
+
+    /* Coming to rest, which begins with STEP_STOP_LEVEL */
     STEP_STANDBY,
     STEP_STANDBY_CHECK,
-    STEP_WAKE_CHECK,
-    STEP_WAKE_ZERO,
-    STEP_WAKE_MODE,
-    STEP_HEALTH,
     STEP_STOP_LEVEL,
     STEP_STOP_CHECK,
     STEP_STOP_GO,
-    STEP_CALIBRATION_MODE, /* from here on the chip may drive its actuator by itself */
+
+    /* Awake: from here on the chip may drive its actuator */
+    STEP_WAKE_STATUS,
+    STEP_WAKE_CLAMP,
+    STEP_WAKE_FEEDBACK,
+    STEP_WAKE_CONTROL3,
+    STEP_WAKE_ZERO,
+    STEP_WAKE_MODE,
+    STEP_HEALTH,
+
+    /* Calibration or diagnosis */
+    STEP_CALIBRATION_MODE,
     STEP_CALIBRATION_GO,
     STEP_CALIBRATION_WAIT,
     STEP_CALIBRATION_CHECK,
     STEP_CALIBRATION_STATUS,
-    STEP_CALIBRATION_READ,
+    STEP_CALIBRATION_COMP,
+    STEP_CALIBRATION_BEMF,
+    STEP_CALIBRATION_FEEDBACK,
 };
 
-#define DRV2605_IMAGE_SIZE_WITHOUT_L (BRIDGE_IMAGE_SIZE - 2)
-#define DRV2605_CALIBRATED_COUNT 3
-#define DRV2605_HEALTH_COUNT 3
-#define DRV2605_WAKE_COUNT 4
+#define DRV2605_HEALTH_US 33000u /* three registers in turn, each about every 100 ms */
 
-/** The register image in the order of SPEC 8; the last two exist on the DRV2605L only. */
-extern const uint8_t drv2605_image_registers[BRIDGE_IMAGE_SIZE];
+/** The driver waits in quarters of a millisecond. */
+#define DRV2605_QUARTERS(us) ((us) / 250)
 
-/** What calibration finds out. */
-extern const uint8_t drv2605_calibrated_registers[DRV2605_CALIBRATED_COUNT];
+/** The time so many quarters of a millisecond after `step_us`. */
+uint32_t drv2605_after(const struct actuator *actuator, uint16_t quarters);
 
-/** What is read in turn while awake. */
-extern const uint8_t drv2605_health_registers[DRV2605_HEALTH_COUNT];
+/** The register that the present step reads or writes. */
+uint8_t drv2605_register(const struct actuator *actuator);
 
-/** What is read before waking. STATUS forgets what it has latched; a reset would have changed
-    kind, format or clamp. */
-extern const uint8_t drv2605_wake_registers[DRV2605_WAKE_COUNT];
+/** Where the configuration has the byte of a register of the image. */
+uint8_t drv2605_image_offset(uint8_t reg);
 
-/** The mode in which a calibration or a diagnosis runs. */
-uint8_t drv2605_calibration_mode(const struct actuator *actuator);
+/** Begins a step; its pause, if it has one, counts from `step_us`. */
+void drv2605_go_to(struct actuator *actuator, uint8_t step);
 
-/** The byte of the configuration's image for a register that is in it. */
-uint8_t *drv2605_image(struct actuator *actuator, uint8_t reg);
+/** Enters a state (enum bridge_actuator_state) and begins a step. */
+void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step);
 
-/** Begins a step that acts from `at_us` on. */
-void drv2605_go_to(struct actuator *actuator, uint8_t step, uint32_t at_us);
-
-/** The chip was found reset: it is stopped and set up anew. */
-void drv2605_lose_chip(struct actuator *actuator, uint32_t now_us);
+/** Brings an awake or calibrating chip to rest. */
+void drv2605_stop(struct actuator *actuator);
 
 /** Ends a calibration or a diagnosis with an outcome (enum bridge_calibration), and comes to rest.
  */
-void drv2605_end_calibration(struct actuator *actuator, uint8_t outcome, uint32_t now_us);
+void drv2605_end_calibration(struct actuator *actuator, uint8_t outcome);
 
-/** The result of a transfer of one of the steps of calibration. */
-void drv2605_calibration_done(struct actuator *actuator, uint8_t value, uint32_t now_us);
+/** The chip was found reset: it is stopped and set up anew. */
+void drv2605_lose_chip(struct actuator *actuator);
+
+/** The step has failed: again, or the safest way out that is left. */
+void drv2605_fail(struct actuator *actuator);
+
+/** Judges the byte that the step has read: true if the next step follows. */
+bool drv2605_judge(struct actuator *actuator, uint8_t value);
 
 #endif

@@ -1,5 +1,7 @@
 #include "event_memory.h"
 
+#include "bridge_outline.h"
+
 void event_memory_init(struct event_memory *memory, uint8_t *bytes, uint16_t capacity) {
     *memory = (struct event_memory){.bytes = bytes, .capacity = capacity};
 }
@@ -12,9 +14,15 @@ uint16_t event_memory_limit(const struct event_memory *memory) {
     return (uint16_t)(memory->total + event_memory_room(memory));
 }
 
-static uint16_t wrapped(const struct event_memory *memory, uint16_t offset) {
-    uint32_t index = (uint32_t)memory->read + offset;
-    return (uint16_t)(index < memory->capacity ? index : index - memory->capacity);
+uint16_t event_memory_room_after_split(const struct event_memory *memory) {
+    return (uint16_t)(memory->capacity - memory->readable);
+}
+
+/* Where the byte lies that is `offset` places behind the oldest. */
+BRIDGE_OUTLINE
+static uint16_t index_of(const struct event_memory *memory, uint16_t offset) {
+    uint16_t to_end = (uint16_t)(memory->capacity - memory->read);
+    return (uint16_t)(offset < to_end ? memory->read + offset : offset - to_end);
 }
 
 bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint8_t length) {
@@ -22,45 +30,34 @@ bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint
         return false;
     }
     for (uint8_t index = 0; index < length; index++) {
-        memory->bytes[wrapped(memory, memory->used)] = bytes[index];
-        memory->used++;
+        memory->bytes[index_of(memory, (uint16_t)(memory->used + index))] = bytes[index];
     }
+    memory->used = (uint16_t)(memory->used + length);
     memory->total = (uint16_t)(memory->total + length);
+    if (!memory->is_split) {
+        memory->readable = memory->used;
+    }
     return true;
 }
 
 void event_memory_split(struct event_memory *memory) {
-    if (memory->is_split) {
-        memory->used = memory->old_left;
-    }
-    memory->old_left = memory->used;
-    memory->is_split = true;
+    memory->used = memory->readable;
     memory->total = 0;
-}
-
-uint16_t event_memory_room_after_split(const struct event_memory *memory) {
-    return (uint16_t)(memory->capacity - (memory->is_split ? memory->old_left : memory->used));
+    memory->is_split = true;
 }
 
 void event_memory_join(struct event_memory *memory) {
-    uint16_t left = memory->old_left;
+    event_memory_consume(memory, memory->readable);
+    memory->readable = memory->used;
     memory->is_split = false;
-    memory->old_left = 0;
-    event_memory_consume(memory, left);
-}
-
-uint16_t event_memory_readable(const struct event_memory *memory) {
-    return memory->is_split ? memory->old_left : memory->used;
 }
 
 uint8_t event_memory_peek(const struct event_memory *memory, uint16_t offset) {
-    return memory->bytes[wrapped(memory, offset)];
+    return memory->bytes[index_of(memory, offset)];
 }
 
 void event_memory_consume(struct event_memory *memory, uint16_t length) {
-    memory->read = wrapped(memory, length);
+    memory->read = index_of(memory, length);
     memory->used = (uint16_t)(memory->used - length);
-    if (memory->is_split) {
-        memory->old_left = (uint16_t)(memory->old_left - length);
-    }
+    memory->readable = (uint16_t)(memory->readable - length);
 }

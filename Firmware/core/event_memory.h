@@ -1,6 +1,6 @@
 /*
  * A stream's event memory: a ring of event bytes in which, between a REVISE and its time, two
- * generations lie one behind the other (SPEC 6). Every operation is O(1).
+ * generations lie one behind the other (SPEC 6).
  */
 #ifndef BRIDGE_EVENT_MEMORY_H
 #define BRIDGE_EVENT_MEMORY_H
@@ -13,7 +13,7 @@ struct event_memory {
     uint16_t capacity;
     uint16_t read;     /**< index of the oldest byte */
     uint16_t used;     /**< bytes held, of both generations */
-    uint16_t old_left; /**< bytes of the old generation among them, while `is_split` */
+    uint16_t readable; /**< those of the generation that plays: all, unless `is_split` */
     uint16_t total;    /**< bytes ever taken of the newest generation, modulo 65,536 */
     bool is_split;     /**< a REVISE waits for its time */
 };
@@ -38,13 +38,10 @@ uint16_t event_memory_room_after_split(const struct event_memory *memory);
 /** Drops what is left of the old generation. */
 void event_memory_join(struct event_memory *memory);
 
-/** Bytes of the generation that plays. */
-uint16_t event_memory_readable(const struct event_memory *memory);
-
-/** The byte `offset` behind the oldest. */
+/** The byte `offset` places behind the oldest; beyond the readable ones it means nothing. */
 uint8_t event_memory_peek(const struct event_memory *memory, uint16_t offset);
 
-/** Frees the oldest bytes. */
+/** Frees the oldest bytes of the generation that plays. */
 void event_memory_consume(struct event_memory *memory, uint16_t length);
 
 #endif

@@ -1,18 +1,8 @@
 #include "frame.h"
 
-static void begin(struct frame_receiver *receiver) {
-    receiver->length = 0;
-    receiver->wire_length = 0;
-    receiver->block_left = 0;
-    receiver->zero_due = false;
-    receiver->too_long = false;
-    receiver->ended = false;
-}
+#include "bridge_bytes.h"
 
-void frame_receiver_init(struct frame_receiver *receiver) {
-    begin(receiver);
-    receiver->crc = 0;
-}
+#define SUM_STEP 4 /* bytes summed in one step of work: about 45 us on the reference chip */
 
 uint32_t frame_crc_start(uint8_t type, uint32_t session) {
     bool connecting = (type & BRIDGE_CLASS_MASK) == BRIDGE_CLASS_CONNECT;
@@ -27,28 +17,33 @@ uint32_t frame_crc_update(uint32_t crc, uint8_t byte) {
     return crc;
 }
 
+/* Byte `at` of a body enters the register. */
+static void sum(uint32_t *crc, const uint8_t *body, uint8_t at, uint32_t session) {
+    if (at == 0) {
+        *crc = frame_crc_start(body[0], session);
+    }
+    *crc = frame_crc_update(*crc, body[at]);
+}
+
+/* ---- Receiving ------------------------------------------------------------------------- */
+
 static void store(struct frame_receiver *receiver, uint8_t byte, uint32_t session) {
-    if (receiver->length == BRIDGE_BODY_MAX) {
-        receiver->too_long = true;
-        return;
+    if (receiver->length < sizeof receiver->body) {
+        receiver->body[receiver->length] = byte;
+        sum(&receiver->crc, receiver->body, receiver->length++, session);
     }
-    if (receiver->length == 0) {
-        receiver->crc = frame_crc_start(byte, session);
-    }
-    receiver->body[receiver->length++] = byte;
-    receiver->crc = frame_crc_update(receiver->crc, byte);
 }
 
 static bool is_whole(const struct frame_receiver *receiver) {
-    return receiver->block_left == 0 && !receiver->too_long &&
-           receiver->length >= BRIDGE_BODY_MIN && receiver->crc == BRIDGE_CRC_RESIDUE;
+    return receiver->block_left == 1 && receiver->length >= BRIDGE_BODY_MIN &&
+           receiver->length <= BRIDGE_BODY_MAX && receiver->crc == BRIDGE_CRC_RESIDUE;
 }
 
 static enum frame_result end(struct frame_receiver *receiver) {
-    receiver->ended = true;
-    if (receiver->wire_length == 1) {
+    if (!receiver->in_frame) {
         return FRAME_INCOMPLETE;
     }
+    receiver->in_frame = false;
     if (!is_whole(receiver)) {
         return FRAME_DAMAGED;
     }
@@ -56,38 +51,80 @@ static enum frame_result end(struct frame_receiver *receiver) {
     return FRAME_COMPLETE;
 }
 
+/* A code byte stands for the zero that the block before it ended in: the one block that ends in
+   none is longer than any frame. */
 enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte, uint32_t session) {
-    if (receiver->ended) {
-        begin(receiver);
-    }
-    if (receiver->wire_length != UINT8_MAX) {
-        receiver->wire_length++;
-    }
     if (byte == BRIDGE_DELIMITER) {
         return end(receiver);
     }
-    if (receiver->block_left == 0) {
-        if (receiver->zero_due) {
-            store(receiver, 0, session);
-        }
-        receiver->block_left = (uint8_t)(byte - 1);
-        receiver->zero_due = byte != 0xFF;
-    } else {
-        store(receiver, byte, session);
-        receiver->block_left--;
+    if (!receiver->in_frame) {
+        receiver->in_frame = true;
+        receiver->length = 0;
+        receiver->block_left = byte;
+        return FRAME_INCOMPLETE;
     }
+    if (--receiver->block_left == 0) {
+        receiver->block_left = byte;
+        byte = 0;
+    }
+    store(receiver, byte, session);
     return FRAME_INCOMPLETE;
 }
 
+/* ---- Sending --------------------------------------------------------------------------- */
+
+uint8_t *frame_sender_body(struct frame_sender *sender) { return &sender->frame[1]; }
+
+void frame_sender_begin(struct frame_sender *sender, const uint8_t *end) {
+    sender->length = (uint8_t)(end - &sender->frame[1]);
+    sender->position = 0;
+}
+
+void frame_sender_drop(struct frame_sender *sender) {
+    if (!sender->is_ready) {
+        sender->length = 0;
+    }
+}
+
+static void finish(struct frame_sender *sender) {
+    uint8_t *end = &sender->frame[1 + sender->length];
+    bridge_put_u32(end, sender->crc ^ BRIDGE_CRC_XOROUT);
+    sender->length = frame_stuff(sender->frame, (uint8_t)(sender->length + BRIDGE_CRC_SIZE));
+    sender->position = 0;
+    sender->is_ready = true;
+}
+
+void frame_sender_step(struct frame_sender *sender, uint32_t session) {
+    if (sender->position == sender->length) {
+        finish(sender);
+        return;
+    }
+    do {
+        sum(&sender->crc, &sender->frame[1], sender->position++, session);
+    } while (sender->position % SUM_STEP && sender->position < sender->length);
+}
+
+bool frame_sender_take(struct frame_sender *sender, uint8_t *byte) {
+    if (!sender->is_ready) {
+        return false;
+    }
+    *byte = sender->frame[sender->position++];
+    if (sender->position == sender->length) {
+        sender->length = 0;
+        sender->is_ready = false;
+    }
+    return true;
+}
+
 uint8_t frame_stuff(uint8_t *frame, uint8_t length) {
-    uint8_t code_at = 0;
-    for (uint8_t at = 1; at <= length; at++) {
-        if (frame[at] == 0) {
-            frame[code_at] = (uint8_t)(at - code_at);
-            code_at = at;
+    uint8_t *end = &frame[1 + length];
+    uint8_t *code = frame;
+    *end = BRIDGE_DELIMITER; /* a zero: it closes the last block */
+    for (uint8_t *at = frame; at != end;) {
+        if (*++at == 0) {
+            *code = (uint8_t)(at - code);
+            code = at;
         }
     }
-    frame[code_at] = (uint8_t)(length + 1 - code_at);
-    frame[length + 1] = BRIDGE_DELIMITER;
     return (uint8_t)(length + 2);
 }

@@ -7,32 +7,56 @@
 
 #include "../protocol/bridge_protocol.h"
 
+/** Bytes on the wire beside type, sequence and payload: CRC, stuffing and delimiter. */
+#define FRAME_OVERHEAD (BRIDGE_CRC_SIZE + BRIDGE_FRAME_MAX - BRIDGE_BODY_MAX)
+
 enum frame_result {
     FRAME_INCOMPLETE, /**< more bytes are needed */
     FRAME_COMPLETE,   /**< `body` holds a body whose CRC is right */
     FRAME_DAMAGED,    /**< a frame ended and is dropped */
 };
 
-/** Undoes byte stuffing and sums up as bytes arrive, so that no byte costs more than another. */
+/**
+ * Undoes byte stuffing and sums up as bytes arrive, so that no byte costs more than another. All
+ * zeros, it waits for a frame's first byte.
+ */
 struct frame_receiver {
-    uint8_t length;      /**< bytes in `body`; the CRC included until the frame is complete */
-    uint8_t wire_length; /**< bytes since the last delimiter, this one included; stops at 255 */
-    uint8_t block_left;  /**< bytes until the next COBS code byte */
-    bool zero_due;       /**< the running block ends in a zero */
-    bool too_long;
-    bool ended; /**< the next byte begins a frame */
     uint32_t crc;
-    uint8_t body[BRIDGE_BODY_MAX];
+    uint8_t length;     /**< bytes in `body`; the CRC included until the frame is complete */
+    uint8_t block_left; /**< bytes until the next COBS code byte, it included */
+    bool in_frame;      /**< from a frame's first byte to its delimiter */
+    uint8_t body[BRIDGE_BODY_MAX + 1]; /**< one more tells that a frame is too long */
 };
 
-/** Waiting for the first byte of a frame. */
-void frame_receiver_init(struct frame_receiver *receiver);
-
 /**
- * Takes one byte off the wire. After FRAME_COMPLETE, `body` and `length` (without the CRC) and
- * `wire_length` stay valid until the next call. Empty frames are FRAME_INCOMPLETE.
+ * Takes one byte off the wire. After FRAME_COMPLETE, `body` and `length` (without the CRC) stay
+ * valid until the next call. Empty frames are FRAME_INCOMPLETE.
  */
 enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte, uint32_t session);
+
+/** A frame on its way out: summed up, stuffed, then handed out byte by byte. */
+struct frame_sender {
+    uint32_t crc;
+    uint8_t length;   /**< of the body, then of the frame; 0: the line is free */
+    uint8_t position; /**< bytes summed up, then bytes handed out */
+    bool is_ready;    /**< stuffed: bytes may be taken */
+    uint8_t frame[BRIDGE_FRAME_MAX];
+};
+
+/** Where the body goes, while the line is free. */
+uint8_t *frame_sender_body(struct frame_sender *sender);
+
+/** Takes the body that ends before `end`. */
+void frame_sender_begin(struct frame_sender *sender, const uint8_t *end);
+
+/** Forgets a frame that is not ready yet: its session has ended. */
+void frame_sender_drop(struct frame_sender *sender);
+
+/** One step towards a frame that is ready; there must be a body. */
+void frame_sender_step(struct frame_sender *sender, uint32_t session);
+
+/** The next byte of a frame that is ready. */
+bool frame_sender_take(struct frame_sender *sender, uint8_t *byte);
 
 /** The CRC register before the first byte of a body of this type (SPEC 2.1). */
 uint32_t frame_crc_start(uint8_t type, uint32_t session);

@@ -1,18 +1,11 @@
 #include "ramp.h"
 
 #include "../protocol/bridge_protocol.h"
+#include "bridge_outline.h"
 #include "bridge_time.h"
 
-/* Below this, 255 times a time fits 32 bits, which an 8-bit controller divides much faster. */
-#define SHORT_SPAN_US (1ul << 23)
-
-static uint8_t moved(uint8_t distance, uint32_t part, uint32_t whole, uint32_t rounding) {
-    if (whole < SHORT_SPAN_US) {
-        return (uint8_t)((distance * part + rounding) / whole);
-    }
-    return (uint8_t)(((uint64_t)distance * part + rounding) / whole);
-}
-
+/* (from * left + to * passed) / whole, multiplied and divided in one go, bit by bit from the top:
+   nothing grows beyond 3 * whole, and both slopes round alike. */
 uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us) {
     if (bridge_is_due(ramp->end_us, at_us)) {
         return ramp->to;
@@ -20,16 +13,29 @@ uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us) {
     if (bridge_is_before(at_us, ramp->start_us)) {
         return ramp->from;
     }
-    uint32_t part = at_us - ramp->start_us;
-    uint32_t whole = ramp->end_us - ramp->start_us;
-    if (ramp->to >= ramp->from) {
-        uint8_t distance = (uint8_t)(ramp->to - ramp->from);
-        return (uint8_t)(ramp->from + moved(distance, part, whole, whole / 2));
+    uint32_t passed = at_us - ramp->start_us;
+    uint32_t left = ramp->end_us - at_us;
+    uint32_t whole = passed + left;
+    uint32_t rest = 0;
+    uint8_t value = 0;
+    for (uint8_t bit = 0x80; bit; bit >>= 1) {
+        rest <<= 1;
+        value = (uint8_t)(value << 1);
+        if (ramp->from & bit) {
+            rest += left;
+        }
+        if (ramp->to & bit) {
+            rest += passed;
+        }
+        while (rest >= whole) {
+            rest -= whole;
+            value++;
+        }
     }
-    uint8_t distance = (uint8_t)(ramp->from - ramp->to);
-    return (uint8_t)(ramp->from - moved(distance, part, whole, (whole - 1) / 2));
+    return (uint8_t)(value + (rest << 1 >= whole));
 }
 
+BRIDGE_OUTLINE
 void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_us) {
     ramp->from = ramp_value(ramp, start_us);
     ramp->to = to;
@@ -38,12 +44,5 @@ void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_u
 }
 
 void ramp_age(struct ramp *ramp, uint32_t now_us) {
-    uint32_t oldest_us = now_us - BRIDGE_TIME_SPAN_US / 2;
-    if (bridge_is_before(ramp->end_us, oldest_us)) {
-        ramp_jump(ramp, ramp->to, oldest_us);
-    }
-}
-
-void ramp_jump(struct ramp *ramp, uint8_t to, uint32_t at_us) {
-    *ramp = (struct ramp){.start_us = at_us, .end_us = at_us, .from = to, .to = to};
+    ramp->end_us = bridge_later(ramp->end_us, now_us - BRIDGE_TIME_SPAN_US / 2);
 }

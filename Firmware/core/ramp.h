@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/** From `from` at `start_us` to `to` at `end_us`; after that it holds. Spans stay below 2^31 us. */
+/** From `from` at `start_us` to `to` at `end_us`; after that it holds. Spans stay below 2^30 us. */
 struct ramp {
     uint32_t start_us;
     uint32_t end_us;
@@ -15,11 +15,8 @@ struct ramp {
 /** The value at a time, rounded half up; before the start it is `from`. */
 uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us);
 
-/** Moves on from the value that the ramp has at `start_us`. */
+/** Moves on from the value that the ramp has at `start_us`; it jumps if that is the end too. */
 void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_us);
-
-/** Holds `to` from `at_us` on. */
-void ramp_jump(struct ramp *ramp, uint8_t to, uint32_t at_us);
 
 /** To be called now and then, that a ramp that ended long ago is not taken for one to come. */
 void ramp_age(struct ramp *ramp, uint32_t now_us);

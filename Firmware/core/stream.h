@@ -15,48 +15,50 @@
 #include "tick_clock.h"
 #include "writes.h"
 
-/** What happened that somebody must be told of; collected by the bridge. */
+/** What happened that somebody must be told of; collected by the bridge after each step. */
 enum stream_notice {
     STREAM_CHANGED = 1,
     STREAM_UNDERRUN = 2,
     STREAM_BAD_EVENT = 4,
+    STREAM_TAP_SKIPPED = 8,
+    STREAM_LEVEL_LATE = 16, /**< a level was joined after its time */
+};
+
+/** What a stream does at a time. At equal times, what stands first here comes first. */
+enum stream_task {
+    TASK_REVISE,
+    TASK_EVENT, /**< `next` is due */
+    TASK_TAP_END,
+    TASK_STEP, /**< of the level ramp; a tap or an effect lies over it */
+    TASK_COUNT,
+    TASK_JOIN = TASK_COUNT, /**< show the level as it is now, whatever had been rendered */
+    TASK_NONE,
 };
 
 struct stream {
-    struct event_memory memory;
-    struct event next; /**< decoded, not executed yet, while `has_next` */
+    uint8_t state; /**< enum bridge_stream_state */
+    uint8_t generation;
+    uint8_t notices;
+    uint8_t shown; /**< level of the newest write rendered */
+    uint8_t revise_level;
+    bool in_effect;
+    bool is_joining; /**< overdue events were taken in silence: show the level when done */
+    bool must_show;  /**< rendered writes were taken back: the next level is written anyway */
+    bool waits[TASK_COUNT];
+    uint32_t due_us[TASK_COUNT]; /**< of tasks that wait */
+    uint32_t skip_us;            /**< taps due before this come too late */
+    uint16_t actuators;          /**< mask; 0: closed */
+    uint16_t events;             /**< executed, modulo 65,536 */
+    uint16_t limit_told;
     struct ramp level;
     struct ramp tap_gain;
-    struct tick_clock clock;
+    struct tick_clock clock; /**< stands at the newest executed event */
+    struct event_memory memory;
+    struct event next; /**< the newest decoded; nothing follows an END */
     uint32_t start_us;
-    uint32_t newest_us;   /**< due time of the newest executed event */
-    uint32_t newest_tick; /**< its tick */
-    uint32_t step_us;     /**< next step of the level ramp, while `is_ramping` */
-    uint32_t tap_end_us;
-    uint32_t end_us;     /**< the stream ends, while `is_ending` */
-    uint32_t skip_us;    /**< after an underrun: taps due before this are skipped */
-    uint32_t revise_us;  /**< when the waiting REVISE takes effect */
-    uint32_t revised_us; /**< when the last one did */
+    uint32_t revised_us; /**< when the last REVISE took effect */
     uint32_t revised_position;
-    uint16_t actuators; /**< mask; 0: closed */
-    uint16_t events;    /**< executed, modulo 65,536 */
-    uint16_t limit_told;
-    uint16_t skipped_taps; /**< since the bridge last collected them */
-    uint16_t late_levels;  /**< likewise: levels joined after their time */
-    uint8_t state;         /**< enum bridge_stream_state */
-    uint8_t generation;
-    uint8_t revise_level;
-    uint8_t shown; /**< level of the newest write rendered */
-    uint8_t notices;
-    bool has_next;
-    bool is_ramping;
-    bool in_tap;
-    bool in_effect;
-    bool is_ending;
-    bool is_joining; /**< overdue events were taken in silence: show the level when done */
-    bool is_skipping;
     struct event_decoder decoder;
-    bool must_show; /**< rendered writes were taken back: the next level is written anyway */
 };
 
 /** Where a stream writes, and for whom. */

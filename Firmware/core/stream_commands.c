@@ -30,8 +30,7 @@ static void release_actuators(struct bridge *bridge, uint16_t mask, uint32_t now
     }
 }
 
-void commands_close_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
-    struct stream *stream = &bridge->streams[index];
+void carry_out_close(struct bridge *bridge, struct stream *stream, uint32_t now_us) {
     if (stream->state == BRIDGE_STREAM_CLOSED) {
         return;
     }
@@ -44,67 +43,42 @@ void commands_close_stream(struct bridge *bridge, uint8_t index, uint32_t now_us
 void commands_close_streams(struct bridge *bridge, uint16_t mask, uint32_t now_us) {
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
         if (bridge->streams[index].actuators & mask) {
-            commands_close_stream(bridge, index, now_us);
+            carry_out_close(bridge, &bridge->streams[index], now_us);
         }
     }
 }
 
-struct stream *command_stream(struct bridge *bridge, struct command *command) {
-    uint8_t index = command->payload[0];
-    if (index >= BRIDGE_STREAM_COUNT) {
-        command_reject(command, BRIDGE_REJECT_NO_STREAM, 0, BRIDGE_STREAM_COUNT - 1);
-        return 0;
-    }
-    return &bridge->streams[index];
-}
-
-static struct stream *open_stream_of(struct bridge *bridge, struct command *command) {
-    struct stream *stream = command_stream(bridge, command);
-    if (stream && stream->state == BRIDGE_STREAM_CLOSED) {
-        command_reject(command, BRIDGE_REJECT_NO_STREAM, 0, 0);
-        return 0;
-    }
-    return stream;
-}
-
-static bool actuators_can_play(struct bridge *bridge, struct command *command, uint16_t mask) {
-    if (mask == 0 || (mask & ~ALL_ACTUATORS)) {
-        command_reject(command, BRIDGE_REJECT_NO_ACTUATOR, 1, ALL_ACTUATORS);
-        return false;
-    }
+static bool actuators_can_play(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         const struct actuator *actuator = &bridge->actuators[index];
-        if (!(mask >> index & 1)) {
-            continue;
-        }
-        if (actuator->state == BRIDGE_ACTUATOR_FAULT) {
-            command_reject(command, BRIDGE_REJECT_FAULT, 1, index);
-            return false;
-        }
-        if (!actuator->is_configured) {
-            command_reject(command, BRIDGE_REJECT_UNCONFIGURED, 1, index);
+        bool is_faulty = actuator->state == BRIDGE_ACTUATOR_FAULT;
+        if ((mask >> index & 1) && (is_faulty || !actuator->is_configured)) {
+            uint8_t code = is_faulty ? BRIDGE_REJECT_FAULT : BRIDGE_REJECT_UNCONFIGURED;
+            command_reject_limit(bridge, code, 1, index);
             return false;
         }
     }
-    return true;
+    return mask;
 }
 
-/* The largest free stretch of event memory; streams lie in it in any order, without overlap. */
-static uint16_t free_stretch(const struct bridge *bridge, uint16_t *start) {
+/* The largest stretch of event memory that other streams leave free; they lie in it in any order,
+   without overlap. */
+static uint16_t free_stretch(const struct bridge *bridge, const struct stream *stream,
+                             uint16_t *start) {
     uint16_t best = 0;
     uint16_t from = 0;
     while (from < BRIDGE_EVENT_MEMORY) {
         uint16_t until = BRIDGE_EVENT_MEMORY;
         uint16_t after = BRIDGE_EVENT_MEMORY;
         for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
-            const struct stream *stream = &bridge->streams[index];
-            if (stream->state == BRIDGE_STREAM_CLOSED) {
+            const struct stream *other = &bridge->streams[index];
+            if (other == stream || other->state == BRIDGE_STREAM_CLOSED) {
                 continue;
             }
-            uint16_t at = (uint16_t)(stream->memory.bytes - bridge->event_memory);
+            uint16_t at = (uint16_t)(other->memory.bytes - bridge->event_memory);
             if (at >= from && at < until) {
                 until = at;
-                after = (uint16_t)(at + stream->memory.capacity);
+                after = (uint16_t)(at + other->memory.capacity);
             }
         }
         if (until - from > best) {
@@ -116,129 +90,115 @@ static uint16_t free_stretch(const struct bridge *bridge, uint16_t *start) {
     return best;
 }
 
-void carry_out_open(struct bridge *bridge, struct command *command) {
-    struct stream *stream = command_stream(bridge, command);
-    uint16_t mask = bridge_u16(&command->payload[1]);
-    uint16_t wanted = bridge_u16(&command->payload[3]);
-    if (!stream || !actuators_can_play(bridge, command, mask)) {
+void carry_out_open(struct bridge *bridge, struct stream *stream, uint32_t now_us) {
+    const uint8_t *payload = command_payload(bridge);
+    uint16_t mask = command_actuators(bridge, 1);
+    if (!actuators_can_play(bridge, mask)) {
         return;
     }
-    commands_close_stream(bridge, command->payload[0], command->stamp_us);
+    carry_out_close(bridge, stream, now_us);
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
-        if (bridge->streams[index].actuators & mask) {
-            command_reject(command, BRIDGE_REJECT_IN_USE, 1, index);
+        const struct stream *other = &bridge->streams[index];
+        if (other != stream && (other->actuators & mask)) {
+            command_reject_limit(bridge, BRIDGE_REJECT_IN_USE, 1, index);
             return;
         }
     }
     uint16_t start = 0;
-    uint16_t room = free_stretch(bridge, &start);
+    uint16_t room = free_stretch(bridge, stream, &start);
+    uint16_t wanted = bridge_u16(&payload[3]);
     uint16_t capacity = wanted ? wanted : room;
     if (capacity > room || capacity < BRIDGE_STREAM_MEMORY_MIN) {
-        command_reject(command, BRIDGE_REJECT_MEMORY, 3,
-                       room < BRIDGE_STREAM_MEMORY_MIN ? 0
-                       : capacity > room               ? room
-                                                       : BRIDGE_STREAM_MEMORY_MIN);
+        uint16_t limit = capacity > room ? room : BRIDGE_STREAM_MEMORY_MIN;
+        command_reject_limit(bridge, BRIDGE_REJECT_MEMORY, 3,
+                             room < BRIDGE_STREAM_MEMORY_MIN ? 0 : limit);
         return;
     }
     stream_open(stream, mask, &bridge->event_memory[start], capacity);
 }
 
-void carry_out_close(struct bridge *bridge, struct command *command) {
-    if (command_stream(bridge, command)) {
-        commands_close_stream(bridge, command->payload[0], command->stamp_us);
+/* The scale in the payload; 0, and a rejection, if it is out of range. */
+static uint32_t good_scale(struct bridge *bridge, uint8_t offset) {
+    uint32_t scale = bridge_u32(&command_payload(bridge)[offset]);
+    if (scale < SCALE_MIN) {
+        command_reject_limit(bridge, BRIDGE_REJECT_RANGE, offset, SCALE_MIN);
+        return 0;
     }
-}
-
-static bool scale_is_good(struct command *command, uint8_t offset) {
-    uint32_t scale = bridge_u32(&command->payload[offset]);
-    if (scale < SCALE_MIN || scale > SCALE_MAX) {
-        command_reject(command, BRIDGE_REJECT_RANGE, offset,
-                       scale < SCALE_MIN ? SCALE_MIN : SCALE_MAX);
-        return false;
+    if (scale > SCALE_MAX) {
+        command_reject_limit(bridge, BRIDGE_REJECT_RANGE, offset, SCALE_MAX);
+        return 0;
     }
-    return true;
+    return scale;
 }
 
 /* Times beyond +- 2^30 us could not be told from the other side of the clock's wrap. */
-static bool time_is_good(struct command *command, uint8_t offset, uint32_t time_us) {
-    uint32_t ahead_us = time_us - command->stamp_us;
-    if (ahead_us + BRIDGE_TIME_SPAN_US > 2 * BRIDGE_TIME_SPAN_US) {
-        command_reject(command, BRIDGE_REJECT_TIME, offset, command->stamp_us);
+static bool time_is_good(struct bridge *bridge, uint8_t offset, uint32_t time_us, uint32_t now_us) {
+    if (bridge_is_before(time_us + BRIDGE_TIME_SPAN_US, now_us)) {
+        command_reject_limit(bridge, BRIDGE_REJECT_TIME, offset, now_us);
         return false;
     }
     return true;
 }
 
-void carry_out_start(struct bridge *bridge, struct command *command) {
-    struct stream *stream = open_stream_of(bridge, command);
-    uint32_t time_us = bridge_u32(&command->payload[3]);
-    if (command->payload[2] & BRIDGE_START_FLAG_RELATIVE) {
-        time_us += command->stamp_us;
+void carry_out_start(struct bridge *bridge, struct stream *stream, uint32_t now_us) {
+    const uint8_t *payload = command_payload(bridge);
+    uint32_t time_us = bridge_u32(&payload[3]);
+    if (payload[2] & BRIDGE_START_FLAG_RELATIVE) {
+        time_us += now_us;
     }
-    if (!stream || !scale_is_good(command, 7) || !time_is_good(command, 3, time_us)) {
+    uint32_t scale = good_scale(bridge, 7);
+    if (!scale || !time_is_good(bridge, 3, time_us, now_us)) {
         return;
     }
     if (stream->state != BRIDGE_STREAM_OPEN || stream->memory.is_split) {
-        command_reject(command, BRIDGE_REJECT_IN_USE, 0, 0);
-        return;
-    }
-    if (command->payload[1] != stream->generation) {
-        command_reject(command, BRIDGE_REJECT_RANGE, 1, stream->generation);
-        return;
-    }
-    stream_start(stream, time_us, bridge_u32(&command->payload[7]));
-    want_actuators(bridge, stream->actuators);
-}
-
-void carry_out_scale(struct bridge *bridge, struct command *command) {
-    struct stream *stream = open_stream_of(bridge, command);
-    if (stream && scale_is_good(command, 5)) {
-        stream_set_scale(stream, bridge_u32(&command->payload[1]),
-                         bridge_u32(&command->payload[5]));
+        command_reject(bridge, BRIDGE_REJECT_IN_USE, 0);
+    } else if (payload[1] != stream->generation) {
+        command_reject_limit(bridge, BRIDGE_REJECT_RANGE, 1, stream->generation);
+    } else {
+        stream_start(stream, time_us, scale);
+        want_actuators(bridge, stream->actuators);
     }
 }
 
-void carry_out_events(struct bridge *bridge, struct command *command) {
-    struct stream *stream = open_stream_of(bridge, command);
-    if (!stream || command->payload[1] != stream->generation) {
+void carry_out_scale(struct bridge *bridge, struct stream *stream) {
+    uint32_t scale = good_scale(bridge, 5);
+    if (scale) {
+        stream_set_scale(stream, bridge_u32(&command_payload(bridge)[1]), scale);
+    }
+}
+
+void carry_out_events(struct bridge *bridge, struct stream *stream) {
+    const uint8_t *payload = command_payload(bridge);
+    uint8_t length = command_rest(bridge, BRIDGE_EVENTS_SIZE);
+    if (payload[1] != stream->generation) {
         return; /* of an older generation: acknowledged and dropped */
     }
-    uint8_t length = (uint8_t)(command->length - BRIDGE_EVENTS_SIZE);
-    if (!event_memory_append(&stream->memory, &command->payload[BRIDGE_EVENTS_SIZE], length)) {
-        command_reject(command, BRIDGE_REJECT_CREDIT, BRIDGE_EVENTS_SIZE,
-                       event_memory_limit(&stream->memory));
+    if (!event_memory_append(&stream->memory, &payload[BRIDGE_EVENTS_SIZE], length)) {
+        command_reject_limit(bridge, BRIDGE_REJECT_CREDIT, BRIDGE_EVENTS_SIZE,
+                             event_memory_limit(&stream->memory));
     }
 }
 
-static bool revise_is_good(struct command *command, const struct stream *stream, uint32_t time_us,
-                           uint8_t length) {
-    if (command->payload[1] != (uint8_t)(stream->generation + 1)) {
-        command_reject(command, BRIDGE_REJECT_RANGE, 1, (uint8_t)(stream->generation + 1));
-        return false;
-    }
-    if (!time_is_good(command, 2, time_us)) {
-        return false;
-    }
-    if (stream->memory.is_split && bridge_is_before(stream->revise_us, time_us)) {
-        command_reject(command, BRIDGE_REJECT_PENDING, 2, stream->revise_us);
-        return false;
-    }
+void carry_out_revise(struct bridge *bridge, struct stream *stream, uint32_t now_us) {
+    const uint8_t *payload = command_payload(bridge);
+    uint32_t time_us = bridge_u32(&payload[2]);
+    uint8_t length = command_rest(bridge, BRIDGE_REVISE_SIZE);
+    uint8_t generation = (uint8_t)(stream->generation + 1);
     uint16_t room = event_memory_room_after_split(&stream->memory);
-    if (length > room) {
-        command_reject(command, BRIDGE_REJECT_CREDIT, BRIDGE_REVISE_SIZE, room);
-        return false;
-    }
-    return true;
-}
-
-void carry_out_revise(struct bridge *bridge, struct command *command) {
-    struct stream *stream = open_stream_of(bridge, command);
-    uint32_t time_us = bridge_u32(&command->payload[2]);
-    uint8_t length = (uint8_t)(command->length - BRIDGE_REVISE_SIZE);
-    if (!stream || !revise_is_good(command, stream, time_us, length)) {
+    if (payload[1] != generation) {
+        command_reject_limit(bridge, BRIDGE_REJECT_RANGE, 1, generation);
         return;
     }
-    stream_revise(stream, time_us, command->payload[6]);
-    event_memory_append(&stream->memory, &command->payload[BRIDGE_REVISE_SIZE], length);
-    want_actuators(bridge, stream->actuators);
+    if (!time_is_good(bridge, 2, time_us, now_us)) {
+        return;
+    }
+    if (stream->memory.is_split && bridge_is_before(stream->due_us[TASK_REVISE], time_us)) {
+        command_reject_limit(bridge, BRIDGE_REJECT_PENDING, 2, stream->due_us[TASK_REVISE]);
+    } else if (length > room) {
+        command_reject_limit(bridge, BRIDGE_REJECT_CREDIT, BRIDGE_REVISE_SIZE, room);
+    } else {
+        stream_revise(stream, time_us, payload[6]);
+        event_memory_append(&stream->memory, &payload[BRIDGE_REVISE_SIZE], length);
+        want_actuators(bridge, stream->actuators);
+    }
 }

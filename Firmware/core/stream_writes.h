@@ -14,18 +14,12 @@ const struct configuration *stream_configuration(const struct stream *stream,
                                                  const struct stream_output *output);
 
 /** A register write for each actuator of the stream. */
-void stream_push_register(struct stream *stream, const struct stream_output *output,
+void stream_push_register(const struct stream *stream, const struct stream_output *output,
                           uint32_t due_us, uint8_t reg, uint8_t value);
 
 /** A level for each actuator of the stream; a ROM effect ends with it. `kind`: enum write_kind. */
 void stream_push_level(struct stream *stream, const struct stream_output *output, uint32_t due_us,
                        uint8_t level, uint8_t kind);
-
-/** What the running ramp is worth at a time: nothing while the stream is dry. */
-uint8_t stream_level_at(const struct stream *stream, uint32_t at_us);
-
-/** Shows the running ramp, unless something lies over it. */
-void stream_show_level(struct stream *stream, const struct stream_output *output, uint32_t at_us);
 
 /** Takes back what was rendered for `from_us` and later. A tap that sounds then sounds on. */
 void stream_take_back(struct stream *stream, const struct stream_output *output, uint32_t from_us);

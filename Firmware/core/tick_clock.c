@@ -1,54 +1,80 @@
 #include "tick_clock.h"
 
 void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us) {
-    clock->anchor = (uint64_t)time_us << BRIDGE_SCALE_FRACTION_BITS;
-    clock->anchor_tick = 0;
+    clock->part = 0;
+    clock->us = time_us;
+    clock->tick = 0;
     clock->scale_waits = false;
 }
 
 void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scale) {
-    clock->scale_tick = tick;
+    clock->scale_tick = tick > clock->tick ? tick : clock->tick;
     clock->scale_next = scale;
     clock->scale_waits = true;
 }
 
-static uint64_t anchored(const struct tick_clock *clock, uint32_t tick) {
-    return clock->anchor + (uint64_t)(tick - clock->anchor_tick) * clock->scale;
+/* Adds ticks x scale byte by byte, as on paper: the sum of 64 bits is never in registers. */
+static void move_by_scale(struct tick_clock *clock, uint32_t tick) {
+    const uint8_t *const scale = (const uint8_t *)&clock->scale;
+    uint8_t *const sum = (uint8_t *)clock;
+    uint32_t ticks = tick - clock->tick;
+    clock->tick = tick;
+    for (uint8_t place = 1; place < 5; place++) {
+        const uint8_t *factor = scale;
+        uint16_t carry = 0;
+        for (uint8_t *digit = sum + place; digit < sum + 8; digit++) {
+            if (factor < scale + 4) {
+                carry = (uint16_t)(carry + (uint16_t)(uint8_t)ticks * *factor++);
+            }
+            carry = (uint16_t)(carry + *digit);
+            *digit = (uint8_t)carry;
+            carry >>= 8;
+        }
+        ticks >>= 8;
+    }
 }
 
-static void anchor_at(struct tick_clock *clock, uint32_t tick) {
-    clock->anchor = anchored(clock, tick);
-    clock->anchor_tick = tick;
-}
-
-/* The anchor follows, so that it stays near enough to tell the past from the future. */
-void tick_clock_pass(struct tick_clock *clock, uint32_t tick) {
+void tick_clock_move(struct tick_clock *clock, uint32_t tick) {
     if (clock->scale_waits && tick >= clock->scale_tick) {
-        anchor_at(clock, clock->scale_tick);
+        move_by_scale(clock, clock->scale_tick);
         clock->scale = clock->scale_next;
         clock->scale_waits = false;
     }
-    anchor_at(clock, tick);
-}
-
-static uint64_t due(const struct tick_clock *clock, uint32_t tick) {
-    if (!clock->scale_waits || tick <= clock->scale_tick) {
-        return anchored(clock, tick);
-    }
-    return anchored(clock, clock->scale_tick) +
-           (uint64_t)(tick - clock->scale_tick) * clock->scale_next;
+    move_by_scale(clock, tick);
 }
 
 uint32_t tick_clock_due_us(const struct tick_clock *clock, uint32_t tick) {
-    return (uint32_t)(due(clock, tick) >> BRIDGE_SCALE_FRACTION_BITS);
+    struct tick_clock moved = *clock;
+    tick_clock_move(&moved, tick);
+    return moved.us;
 }
 
+/* Long division of the time since the clock's tick, up to the microsecond's end, by the scale; 32
+   of its 56 bits are the answer. A time before that tick is complemented: that rounds down too. */
 uint32_t tick_clock_tick_at(const struct tick_clock *clock, uint32_t time_us) {
-    uint64_t passed = (((uint64_t)time_us << BRIDGE_SCALE_FRACTION_BITS) - clock->anchor) << 8;
-    if (!(passed >> 63)) {
-        return clock->anchor_tick + (uint32_t)((passed >> 8) / clock->scale);
+    uint32_t us = time_us - clock->us;
+    uint32_t part = ~clock->part;
+    bool is_before = (int32_t)us < 0;
+    if (is_before) {
+        us = ~us;
+        part = ~part;
     }
-    uint64_t back = ((0 - passed) >> 8) + clock->scale - 1;
-    uint32_t ticks = (uint32_t)(back / clock->scale);
-    return ticks < clock->anchor_tick ? clock->anchor_tick - ticks : 0;
+    uint32_t rest = us >> 8;
+    uint32_t ticks = us << 24 | part >> 8;
+    for (uint8_t bit = 0; bit < 32; bit++) {
+        bool carry = (int32_t)rest < 0;
+        rest <<= 1;
+        if ((int32_t)ticks < 0) {
+            rest |= 1;
+        }
+        ticks <<= 1;
+        if (carry || rest >= clock->scale) {
+            rest -= clock->scale;
+            ticks |= 1;
+        }
+    }
+    if (!is_before) {
+        return clock->tick + ticks;
+    }
+    return ticks < clock->tick ? clock->tick + ~ticks : 0;
 }

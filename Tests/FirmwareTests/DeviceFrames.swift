@@ -29,7 +29,6 @@ enum DeviceFrames {
         _ bytes: some Sequence<UInt8>, session: UInt32
     ) -> (bodies: [[UInt8]], damaged: Int) {
         var receiver = frame_receiver()
-        frame_receiver_init(&receiver)
         var (bodies, damaged): ([[UInt8]], Int) = ([], 0)
         for byte in bytes {
             switch frame_receive(&receiver, byte, session) {

@@ -104,7 +104,7 @@ import VirtualBoard
         let present = bench.core.next_sequence
         bench.ask(0x10, [1, present &+ distance] + UInt16(5_000).bytes)
         #expect(bench.core.next_sequence == (follows ? present &+ distance : present))
-        #expect(bench.core.link_total == (follows ? 5_000 : 0))
+        #expect(bench.core.link_limit == UInt16(BRIDGE_LINK_WINDOW) + (follows ? 5_000 : 0))
     }
 
     @Test func aStreamOpenedAndStartedInTheSameBreathDoesNotInheritALevel() {

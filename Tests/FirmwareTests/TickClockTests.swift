@@ -34,7 +34,7 @@ import Testing
             tick += UInt32.random(in: 0...40_000, using: &random)
             #expect(tick_clock_due_us(&clock, tick) == exact.due(tick))
             #expect(tick_clock_due_us(&clock, tick + 0x1F_FFFF) == exact.due(tick + 0x1F_FFFF))
-            tick_clock_pass(&clock, tick)
+            tick_clock_move(&clock, tick)
             if random.chance(oneIn: 20) {
                 let scale = UInt32.random(in: (1 << 20)...(255 << 24), using: &random)
                 let from = tick + UInt32.random(in: 0...1_000, using: &random)
@@ -55,7 +55,7 @@ import Testing
             #expect(tick_clock_tick_at(&clock, due + 1) == tick)
             #expect(tick_clock_tick_at(&clock, due &- 1) == (tick == 0 ? 0 : tick - 1))
         }
-        tick_clock_pass(&clock, 100_000)
+        tick_clock_move(&clock, 100_000)
         #expect(tick_clock_tick_at(&clock, tick_clock_due_us(&clock, 100_000) &- 2_000) == 99_992)
         #expect(tick_clock_tick_at(&clock, 0xFFFF_0000 &- 5) == 0)
     }
@@ -67,7 +67,7 @@ import Testing
         var tick: UInt32 = 0
         for _ in 0..<3_000 {  // 3,000 times five minutes
             tick += 1_200_000
-            tick_clock_pass(&clock, tick)
+            tick_clock_move(&clock, tick)
             let due = UInt32(truncatingIfNeeded: 5 + UInt64(tick) * 250)
             #expect(tick_clock_due_us(&clock, tick) == due)
             #expect(tick_clock_tick_at(&clock, due + 10_000) == tick + 40)

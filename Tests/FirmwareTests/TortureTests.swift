@@ -167,7 +167,8 @@ private struct Torture {
     private mutating func stopAndCheck() {
         stops &+= 1
         bench.sequence = bench.core.next_sequence
-        bench.send([0] + bench.wire(0x10, [stops, bench.sequence] + bench.core.link_total.bytes))
+        let total = bench.core.link_limit &- UInt16(BRIDGE_LINK_WINDOW)
+        bench.send([0] + bench.wire(0x10, [stops, bench.sequence] + total.bytes))
         bench.run(for: 5_000)
         #expect(bench.drive == 0)
         #expect(bench.stream.state == 0)
@@ -185,7 +186,7 @@ private struct Torture {
         let waiting = core.writes.head &- core.writes.tail
         #expect(waiting <= 8)
         #expect(core.streams.memory.used <= core.streams.memory.capacity)
-        #expect(core.streams.memory.old_left <= core.streams.memory.used)
+        #expect(core.streams.memory.readable <= core.streams.memory.used)
         #expect(!bench.chip.pointee.otp_programmed)
         let enabled = bridge_enabled(bench.board.core) != 0
         if UInt32(core.actuators.state) == BRIDGE_ACTUATOR_FAULT.rawValue { #expect(!enabled) }
