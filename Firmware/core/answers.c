@@ -324,8 +324,15 @@ static bool begin_frame(struct bridge *bridge, uint32_t now_us) {
     if (!answers->pending) {
         return false;
     }
-    uint8_t answer = lowest(answers->pending, ANSWER_COUNT);
-    answers->pending &= (uint16_t)(answers->pending - 1);
+    /* However often one of them is asked for, each has its turn. */
+    answers->turn &= answers->pending;
+    if (!answers->turn) {
+        answers->turn = answers->pending;
+    }
+    uint16_t rest = answers->turn & (uint16_t)(answers->turn - 1);
+    uint8_t answer = lowest(answers->turn, ANSWER_COUNT);
+    answers->pending ^= answers->turn ^ rest;
+    answers->turn = rest;
     frame_sender_begin(&bridge->sender, compose(bridge, answer, now_us));
     return true;
 }

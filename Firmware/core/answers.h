@@ -43,6 +43,7 @@ struct answers {
     uint32_t hello_session;
     struct rejection rejection; /**< the last one; STATUS repeats it */
     uint16_t pending;           /**< bit n: enum answer */
+    uint16_t turn;              /**< those of them that have not been told since others were */
     uint16_t streams;           /**< streams to report, a mask */
     uint8_t version;            /**< of WELCOME; 0: none in common */
     uint8_t rejects;            /**< REJECTs of the session, modulo 256 */

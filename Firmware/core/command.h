@@ -10,6 +10,12 @@
 #define GAIN_FULL 255
 #define ALL_ACTUATORS ((uint16_t)((1ul << BRIDGE_ACTUATOR_COUNT) - 1))
 
+static inline uint8_t command_type(const struct bridge *bridge) { return bridge->receiver.body[0]; }
+
+static inline uint8_t command_sequence(const struct bridge *bridge) {
+    return bridge->receiver.body[1];
+}
+
 /** The payload, whose size has been checked. */
 static inline const uint8_t *command_payload(const struct bridge *bridge) {
     return &bridge->receiver.body[BRIDGE_HEADER_SIZE];

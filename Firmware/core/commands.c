@@ -8,8 +8,8 @@
 
 void command_reject_limit(struct bridge *bridge, uint8_t code, uint8_t offset, uint32_t limit) {
     bridge->answers.rejection = (struct rejection){
-        .sequence = bridge->receiver.body[1],
-        .type = bridge->receiver.body[0],
+        .sequence = command_sequence(bridge),
+        .type = command_type(bridge),
         .code = code,
         .offset = offset,
         .limit = limit,
@@ -87,8 +87,8 @@ static void carry_out_hello(struct bridge *bridge, uint32_t now_us) {
 
 static void carry_out_query(struct bridge *bridge, uint8_t subject, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
-    uint8_t query = (uint8_t)(bridge->receiver.body[0] - BRIDGE_CLOCK);
-    answers->tags[query] = bridge->receiver.body[1];
+    uint8_t query = (uint8_t)(command_type(bridge) - BRIDGE_CLOCK);
+    answers->tags[query] = command_sequence(bridge);
     answers->subjects[query] = subject;
     if (query == BRIDGE_CLOCK - BRIDGE_CLOCK) {
         answers->clock_us = now_us;
@@ -109,7 +109,7 @@ static void carry_out_clear_faults(struct bridge *bridge) {
 
 /* ---- Dispatch -------------------------------------------------------------------------- */
 
-/* What payload byte 0 names, beside the size of the payload. */
+/* Beside the payload's least size: what its byte 0 names. */
 #define OF_STREAM 0x40
 #define OF_OPEN_STREAM 0x80
 #define OF_ACTUATOR 0xC0
@@ -143,7 +143,7 @@ static const struct message messages[] BRIDGE_FLASH = {
     {BRIDGE_ENTER_BOOTLOADER, BRIDGE_ENTER_BOOTLOADER_SIZE},
 };
 
-/* Where the message's size lies, or null. */
+/* Where the size of a message lies, or null. */
 static const uint8_t *size_of(uint8_t type) {
     for (uint8_t index = 0; index < sizeof messages / sizeof messages[0]; index++) {
         if (bridge_flash_byte(&messages[index].type) == type) {
@@ -155,26 +155,24 @@ static const uint8_t *size_of(uint8_t type) {
 
 static void carry_out_sequenced(struct bridge *bridge, uint8_t type, uint8_t index,
                                 uint32_t now_us) {
-    struct stream *stream = &bridge->streams[index];
-    struct actuator *actuator = &bridge->actuators[index];
     switch (type) {
     case BRIDGE_OPEN:
-        carry_out_open(bridge, stream, now_us);
+        carry_out_open(bridge, &bridge->streams[index], now_us);
         break;
     case BRIDGE_CLOSE:
-        carry_out_close(bridge, stream, now_us);
+        carry_out_close(bridge, &bridge->streams[index], now_us);
         break;
     case BRIDGE_START:
-        carry_out_start(bridge, stream, now_us);
+        carry_out_start(bridge, &bridge->streams[index], now_us);
         break;
     case BRIDGE_SCALE:
-        carry_out_scale(bridge, stream);
+        carry_out_scale(bridge, &bridge->streams[index]);
         break;
     case BRIDGE_EVENTS:
-        carry_out_events(bridge, stream);
+        carry_out_events(bridge, &bridge->streams[index]);
         break;
     case BRIDGE_REVISE:
-        carry_out_revise(bridge, stream, now_us);
+        carry_out_revise(bridge, &bridge->streams[index], now_us);
         break;
     case BRIDGE_GAIN:
         carry_out_gain(bridge);
@@ -183,11 +181,11 @@ static void carry_out_sequenced(struct bridge *bridge, uint8_t type, uint8_t ind
         carry_out_clear_faults(bridge);
         break;
     case BRIDGE_CONFIGURE:
-        carry_out_configure(bridge, actuator, now_us);
+        carry_out_configure(bridge, &bridge->actuators[index], now_us);
         break;
     case BRIDGE_CALIBRATE:
     case BRIDGE_DIAGNOSE:
-        carry_out_calibrate(bridge, actuator, type == BRIDGE_DIAGNOSE, now_us);
+        carry_out_calibrate(bridge, &bridge->actuators[index], type == BRIDGE_DIAGNOSE, now_us);
         break;
     case BRIDGE_SAVE:
         carry_out_save(bridge, index);
@@ -201,7 +199,7 @@ static void carry_out_sequenced(struct bridge *bridge, uint8_t type, uint8_t ind
 /* Whatever the message, what it names exists and its payload is long enough. */
 static void carry_out(struct bridge *bridge, uint32_t now_us) {
     const uint8_t *payload = command_payload(bridge);
-    uint8_t type = bridge->receiver.body[0];
+    uint8_t type = command_type(bridge);
     uint8_t length = command_rest(bridge, 0);
     const uint8_t *entry = size_of(type);
     if (!entry) {
@@ -244,7 +242,7 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
 
 /* In order and exactly once; whatever else arrives is answered by where the sequence stands. */
 static void carry_out_in_sequence(struct bridge *bridge, uint32_t now_us) {
-    uint8_t ahead = (uint8_t)(bridge->receiver.body[1] - bridge->next_sequence);
+    uint8_t ahead = (uint8_t)(command_sequence(bridge) - bridge->next_sequence);
     if (ahead == 0) {
         bridge->next_sequence++;
         bridge->link_limit =
@@ -257,7 +255,7 @@ static void carry_out_in_sequence(struct bridge *bridge, uint32_t now_us) {
 }
 
 void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
-    uint8_t type = bridge->receiver.body[0];
+    uint8_t type = command_type(bridge);
     uint8_t message_class = type & BRIDGE_CLASS_MASK;
     if (message_class == BRIDGE_CLASS_CONNECT) {
         if (type == BRIDGE_HELLO && command_rest(bridge, 0) >= BRIDGE_HELLO_SIZE) {

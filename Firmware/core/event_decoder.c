@@ -42,7 +42,8 @@ void event_decoder_init(struct event_decoder *decoder) { *decoder = (struct even
 
 /* ---- Reading --------------------------------------------------------------------------- */
 
-/* How far an event has been read; whether it was there is asked once, at its end. */
+/* How far an event has been read. Whether it was all there is asked once, at its end: what was read
+   beyond means nothing then. */
 struct reading {
     const struct event_memory *memory;
     uint8_t offset;
@@ -52,7 +53,7 @@ static uint8_t take(struct reading *reading) {
     return event_memory_peek(reading->memory, reading->offset++);
 }
 
-/* Seven bits a byte. */
+/* Seven bits a byte, the least significant first. */
 static uint32_t take_literal(struct reading *reading) {
     uint32_t value = 0;
     for (uint8_t shift = 0; shift < 7 * LITERAL_BYTES_MAX; shift = (uint8_t)(shift + 7)) {
@@ -73,10 +74,14 @@ static uint32_t take_delta(const struct event_decoder *decoder, uint8_t code,
     if (code == BRIDGE_DELTA_LITERAL) {
         return take_literal(reading);
     }
-    uint32_t end = code == BRIDGE_DELTA_LEVEL_END ? decoder->level_end : decoder->sharpness_end;
-    return code != BRIDGE_DELTA_ZERO && end > decoder->tick ? end - decoder->tick : 0;
+    if (code == BRIDGE_DELTA_ZERO) {
+        return 0;
+    }
+    uint32_t end = decoder->ends[code - BRIDGE_DELTA_LEVEL_END];
+    return end > decoder->tick ? end - decoder->tick : 0;
 }
 
+/* An event with its arguments. Those of a special end where its length says. */
 static void take_event(struct event *event, uint8_t operation, struct reading *reading) {
     uint8_t length = 0;
     uint8_t end = 0;
@@ -155,6 +160,7 @@ static void resolve_difference(const struct event_decoder *decoder, struct event
     event->second = (uint8_t)(decoder->tap_sharpness + (difference & 0x0F) * 4 - 32);
 }
 
+/* False over more events than there are. */
 static bool begin_run(struct event_decoder *decoder, const struct event *event) {
     uint8_t events = (uint8_t)((event->first >> 6) + 1);
     if (events > decoder->past_count) {
@@ -175,6 +181,7 @@ static void repeat(struct event_decoder *decoder, struct past_event *found) {
     }
 }
 
+/* An event, or the beginning of a run, from memory; false if it is not whole yet. */
 static bool read_event(struct event_decoder *decoder, struct event_memory *memory,
                        struct past_event *found) {
     struct event *event = &found->event;
@@ -236,10 +243,10 @@ bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memo
     uint8_t moves = traits_of(event);
     uint32_t end = decoder->tick + event_duration(event);
     if (moves & MOVES_LEVEL) {
-        decoder->level_end = end;
+        decoder->ends[0] = end;
     }
     if (moves & MOVES_SHARPNESS) {
-        decoder->sharpness_end = end;
+        decoder->ends[1] = end;
     }
     if (event->kind == EVENT_TAP) {
         decoder->tap_intensity = event->first;

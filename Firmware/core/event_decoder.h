@@ -45,10 +45,9 @@ struct past_event {
 };
 
 struct event_decoder {
-    uint32_t tick;          /**< of the newest event, since the segment began */
-    uint32_t level_end;     /**< tick at which the level ramp ends */
-    uint32_t sharpness_end; /**< likewise */
-    uint16_t run_count;     /**< how often a RUN has still to repeat its events */
+    uint32_t tick;      /**< of the newest event, since the segment began */
+    uint32_t ends[2];   /**< ticks at which the ramps of level and sharpness end */
+    uint16_t run_count; /**< how often a RUN has still to repeat its events */
     uint8_t run_events;
     uint8_t run_left;   /**< events left of the present repetition */
     uint8_t past_count; /**< events held in `past`; 4 to 7 as the ring goes round */

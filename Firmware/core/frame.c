@@ -12,7 +12,11 @@ uint32_t frame_crc_start(uint8_t type, uint32_t session) {
 uint32_t frame_crc_update(uint32_t crc, uint8_t byte) {
     crc ^= byte;
     for (uint8_t bit = 0; bit < 8; bit++) {
-        crc = (crc & 1) ? (crc >> 1) ^ BRIDGE_CRC_POLYNOMIAL : crc >> 1;
+        bool is_odd = crc & 1;
+        crc >>= 1;
+        if (is_odd) {
+            crc ^= BRIDGE_CRC_POLYNOMIAL;
+        }
     }
     return crc;
 }

@@ -37,9 +37,9 @@ enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte, u
 /** A frame on its way out: summed up, stuffed, then handed out byte by byte. */
 struct frame_sender {
     uint32_t crc;
-    uint8_t length;   /**< of the body, then of the frame; 0: the line is free */
-    uint8_t position; /**< bytes summed up, then bytes handed out */
-    bool is_ready;    /**< stuffed: bytes may be taken */
+    uint8_t length;         /**< of the body, then of the frame; 0: the line is free */
+    uint8_t position;       /**< bytes summed up, then bytes handed out */
+    volatile bool is_ready; /**< stuffed: bytes may be taken, by an interrupt perhaps */
     uint8_t frame[BRIDGE_FRAME_MAX];
 };
 

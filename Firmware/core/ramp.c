@@ -1,7 +1,6 @@
 #include "ramp.h"
 
 #include "../protocol/bridge_protocol.h"
-#include "bridge_outline.h"
 #include "bridge_time.h"
 
 /* (from * left + to * passed) / whole, multiplied and divided in one go, bit by bit from the top:
@@ -35,7 +34,6 @@ uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us) {
     return (uint8_t)(value + (rest << 1 >= whole));
 }
 
-BRIDGE_OUTLINE
 void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_us) {
     ramp->from = ramp_value(ramp, start_us);
     ramp->to = to;

@@ -9,28 +9,24 @@
 
 /* ---- States ---------------------------------------------------------------------------- */
 
+static void enter(struct stream *stream, uint8_t state) {
+    stream->state = state;
+    stream->notices |= STREAM_CHANGED;
+}
+
 void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity) {
     *stream = (struct stream){0};
     stream->state = BRIDGE_STREAM_OPEN;
     stream->actuators = actuators;
     stream->limit_told = capacity;
+    stream->next.kind = EVENT_END; /* nothing is decoded before a segment begins */
     stream->clock.scale = (uint32_t)BRIDGE_TICK_US << BRIDGE_SCALE_FRACTION_BITS;
     event_memory_init(&stream->memory, bytes, capacity);
 }
 
 void stream_close(struct stream *stream) {
-    stream->state = BRIDGE_STREAM_CLOSED;
     stream->actuators = 0;
-    stream->notices |= STREAM_CHANGED;
-}
-
-static bool is_playing(const struct stream *stream) {
-    return stream->state == BRIDGE_STREAM_PLAYING || stream->state == BRIDGE_STREAM_DRY;
-}
-
-static void play(struct stream *stream) {
-    stream->state = BRIDGE_STREAM_PLAYING;
-    stream->notices |= STREAM_CHANGED;
+    enter(stream, BRIDGE_STREAM_CLOSED);
 }
 
 /* Every segment begins alike: fresh decoder, tick 0, tap gain full, a level that holds. */
@@ -44,8 +40,8 @@ static void begin_segment(struct stream *stream, uint32_t at_us, uint8_t level) 
     stream->waits[TASK_STEP] = false;
     stream->is_joining = false;
     stream->next.kind = EVENT_WAIT;
-    stream->skip_us = at_us;
-    play(stream);
+    stream->is_skipping = false;
+    enter(stream, BRIDGE_STREAM_PLAYING);
 }
 
 void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale) {
@@ -99,7 +95,6 @@ static void play_tap(struct stream *stream, const struct stream_output *output, 
     stream->due_us[TASK_TAP_END] =
         bridge_later(at_us, now_us) +
         configuration_tap_us(stream_configuration(stream, output), (uint8_t)stream->next.second);
-    stream->is_joining = false;
 }
 
 static void play_effect(struct stream *stream, const struct stream_output *output, uint32_t at_us) {
@@ -122,25 +117,17 @@ static bool has_effect(const struct stream *stream, const struct stream_output *
 /* True if the level ramp is to be shown after it. */
 static bool execute(struct stream *stream, const struct stream_output *output, uint32_t at_us,
                     uint32_t now_us) {
-    uint32_t end_us = due_us(stream, event_duration(&stream->next));
+    uint8_t kind = stream->next.kind;
     tick_clock_move(&stream->clock, stream->decoder.tick);
+    uint32_t end_us = due_us(stream, event_duration(&stream->next));
     stream->waits[TASK_EVENT] = false;
     stream->events++;
-    switch (stream->next.kind) {
+    switch (kind) {
     case EVENT_LEVEL:
     case EVENT_LEVEL_SHARPNESS:
     case EVENT_LEVEL_RAMP:
     case EVENT_END: /* a jump to 0 */
-        stream_take_back(stream, output, at_us + 1);
-        ramp_begin(&stream->level, stream->next.first, at_us, end_us);
-        if (stream->next.kind == EVENT_END) {
-            stream->is_joining = false;
-        } else if (bridge_is_before(at_us + BRIDGE_LATE_US, now_us)) {
-            stream->notices |= STREAM_LEVEL_LATE;
-            stream->is_joining = true;
-            return false;
-        }
-        return true;
+        break;
     case EVENT_TAP_GAIN:
         ramp_begin(&stream->tap_gain, stream->next.first, at_us, end_us);
         return false;
@@ -150,40 +137,51 @@ static bool execute(struct stream *stream, const struct stream_output *output, u
             return false;
         }
         /* fall through */
-    case EVENT_TAP:
-        /* What makes a sound of its own is not made up for later. */
-        if (bridge_is_before(at_us, stream->skip_us)) {
+    case EVENT_TAP: /* what makes a sound of its own is not made up for later */
+        if (stream->is_skipping || bridge_is_before(at_us + BRIDGE_TAP_LATE_MAX_US, now_us)) {
             stream->notices |= STREAM_TAP_SKIPPED;
             return false;
         }
-        stream_take_back(stream, output, at_us + 1);
-        if (stream->next.kind == EVENT_TAP) {
-            play_tap(stream, output, at_us, now_us);
-        } else {
-            play_effect(stream, output, at_us);
-        }
-        return false;
+        break;
     case EVENT_SKIPPED:
         stream->notices |= STREAM_BAD_EVENT;
         return false;
     default: /* a wait, or a sharpness: nothing to show on a chip locked to resonance */
         return false;
     }
+    stream_take_back(stream, output, at_us + 1);
+    if (kind == EVENT_TAP) {
+        play_tap(stream, output, at_us, now_us);
+        return false;
+    }
+    if (kind == EVENT_EFFECT) {
+        play_effect(stream, output, at_us);
+        return false;
+    }
+    ramp_begin(&stream->level, stream->next.first, at_us, end_us);
+    if (kind == EVENT_END) {
+        stream->is_joining = false;
+    } else if (bridge_is_before(at_us + BRIDGE_LATE_US, now_us)) {
+        stream->notices |= STREAM_LEVEL_LATE;
+        stream->is_joining = true;
+        return false;
+    }
+    return true;
 }
 
 /* ---- Rendering ------------------------------------------------------------------------- */
 
-static void fetch(struct stream *stream, uint32_t now_us) {
-    if (stream->waits[TASK_EVENT] || stream->next.kind == EVENT_END || !is_playing(stream) ||
+static void fetch(struct stream *stream) {
+    if (stream->waits[TASK_EVENT] || stream->next.kind == EVENT_END ||
         !event_decoder_next(&stream->decoder, &stream->memory, &stream->next)) {
         return;
     }
     stream->waits[TASK_EVENT] = true;
     stream->due_us[TASK_EVENT] = due_us(stream, 0);
     if (stream->state == BRIDGE_STREAM_DRY) {
-        play(stream);
+        enter(stream, BRIDGE_STREAM_PLAYING);
         stream->is_joining = true;
-        stream->skip_us = now_us;
+        stream->is_skipping = true;
     }
 }
 
@@ -193,17 +191,11 @@ static void revise(struct stream *stream, const struct stream_output *output, ui
         stream->waits[TASK_TAP_END] = false;
     }
     stream->revised_us = at_us;
-    stream->revised_position = is_playing(stream) ? tick_clock_tick_at(&stream->clock, at_us) : 0;
+    bool is_playing = stream->state == BRIDGE_STREAM_PLAYING || stream->state == BRIDGE_STREAM_DRY;
+    stream->revised_position = is_playing ? tick_clock_tick_at(&stream->clock, at_us) : 0;
     event_memory_join(&stream->memory);
     begin_segment(stream, at_us, stream->revise_level);
     stream->must_show = true;
-}
-
-/* Keeps times that lie long ago from being taken for times to come. */
-static void age(struct stream *stream, uint32_t now_us) {
-    ramp_age(&stream->level, now_us);
-    ramp_age(&stream->tap_gain, now_us);
-    stream->skip_us = bridge_later(stream->skip_us, now_us - BRIDGE_TAP_LATE_MAX_US);
 }
 
 /* The newest thing the stream knows of lies in the past: without an END it is dry, with one it has
@@ -215,13 +207,12 @@ static uint8_t run_out(struct stream *stream, const struct stream_output *output
         return TASK_NONE;
     }
     if (stream->next.kind != EVENT_END) {
-        stream->state = BRIDGE_STREAM_DRY;
-        stream->notices |= STREAM_UNDERRUN | STREAM_CHANGED;
+        enter(stream, BRIDGE_STREAM_DRY);
+        stream->notices |= STREAM_UNDERRUN;
         return TASK_JOIN;
     }
     if (!stream->waits[TASK_TAP_END] && !writes_has(output->writes, stream->actuators)) {
-        stream->state = BRIDGE_STREAM_ENDED;
-        stream->notices |= STREAM_CHANGED;
+        enter(stream, BRIDGE_STREAM_ENDED);
     }
     return TASK_NONE;
 }
@@ -266,8 +257,9 @@ bool stream_render(struct stream *stream, const struct stream_output *output, ui
     if (writes_room(output->writes) < WRITES_PER_EVENT * BRIDGE_ACTUATOR_COUNT) {
         return false;
     }
-    age(stream, now_us);
-    fetch(stream, now_us);
+    ramp_age(&stream->level, now_us);
+    ramp_age(&stream->tap_gain, now_us);
+    fetch(stream);
     uint32_t at_us = now_us;
     uint8_t task = must_revise ? TASK_REVISE : next_task(stream, &at_us);
     if (task == TASK_NONE) {
@@ -284,13 +276,13 @@ bool stream_render(struct stream *stream, const struct stream_output *output, ui
         break;
     case TASK_TAP_END:
         stream->waits[TASK_TAP_END] = false;
-        stream->is_joining = false;
         stream->must_show = true;
         break;
     case TASK_STEP:
         break;
     case TASK_JOIN:
         stream->is_joining = false;
+        stream->is_skipping = false;
         stream_take_back(stream, output, at_us + 1);
         break;
     default:

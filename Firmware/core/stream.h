@@ -42,11 +42,11 @@ struct stream {
     uint8_t shown; /**< level of the newest write rendered */
     uint8_t revise_level;
     bool in_effect;
-    bool is_joining; /**< overdue events were taken in silence: show the level when done */
-    bool must_show;  /**< rendered writes were taken back: the next level is written anyway */
+    bool is_joining;  /**< overdue events were taken in silence: show the level when done */
+    bool is_skipping; /**< likewise after an underrun: overdue taps are skipped */
+    bool must_show;   /**< rendered writes were taken back: the next level is written anyway */
     bool waits[TASK_COUNT];
     uint32_t due_us[TASK_COUNT]; /**< of tasks that wait */
-    uint32_t skip_us;            /**< taps due before this come too late */
     uint16_t actuators;          /**< mask; 0: closed */
     uint16_t events;             /**< executed, modulo 65,536 */
     uint16_t limit_told;

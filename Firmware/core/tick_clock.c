@@ -1,5 +1,11 @@
 #include "tick_clock.h"
 
+#include <stddef.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
+                   offsetof(struct tick_clock, part) == 0 && offsetof(struct tick_clock, us) == 4,
+               "part and us are the bytes of one number");
+
 void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us) {
     clock->part = 0;
     clock->us = time_us;
@@ -8,22 +14,23 @@ void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us) {
 }
 
 void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scale) {
-    clock->scale_tick = tick > clock->tick ? tick : clock->tick;
+    clock->scale_tick = tick;
     clock->scale_next = scale;
     clock->scale_waits = true;
 }
 
-/* Adds ticks x scale byte by byte, as on paper: the sum of 64 bits is never in registers. */
+/* Adds ticks x scale byte by byte, as on paper: the sum of 64 bits is never in registers. Most
+   ticks are few, which is a single row. */
 static void move_by_scale(struct tick_clock *clock, uint32_t tick) {
     const uint8_t *const scale = (const uint8_t *)&clock->scale;
-    uint8_t *const sum = (uint8_t *)clock;
+    uint8_t *const end = (uint8_t *)&clock->us + sizeof clock->us;
     uint32_t ticks = tick - clock->tick;
     clock->tick = tick;
-    for (uint8_t place = 1; place < 5; place++) {
-        const uint8_t *factor = scale;
+    for (uint8_t *row = (uint8_t *)clock + 1; ticks; row++) {
         uint16_t carry = 0;
-        for (uint8_t *digit = sum + place; digit < sum + 8; digit++) {
-            if (factor < scale + 4) {
+        const uint8_t *factor = scale;
+        for (uint8_t *digit = row; digit < end; digit++) {
+            if (factor < scale + sizeof clock->scale) {
                 carry = (uint16_t)(carry + (uint16_t)(uint8_t)ticks * *factor++);
             }
             carry = (uint16_t)(carry + *digit);
@@ -73,8 +80,8 @@ uint32_t tick_clock_tick_at(const struct tick_clock *clock, uint32_t time_us) {
             ticks |= 1;
         }
     }
-    if (!is_before) {
-        return clock->tick + ticks;
+    if (is_before) {
+        return ticks < clock->tick ? clock->tick + ~ticks : 0;
     }
-    return ticks < clock->tick ? clock->tick + ~ticks : 0;
+    return clock->tick + ticks;
 }

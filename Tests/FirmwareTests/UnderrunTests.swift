@@ -118,6 +118,22 @@ import VirtualBoard
         #expect(levels.last?.value == 0)
     }
 
+    @Test func aRampRenderedToItsEndGoesOnAfterATapThatComesJustInTime() {
+        // A ramp to 200 in 200 ms. At 190.5 ms comes a tap from 192 to 197.9 ms.
+        let bench = Bench()
+        let start = bench.play([0xD0, 200, 0xA0, 0x06])
+        bench.run(to: start + 190_500)
+        bench.send(
+            bench.nextCommand(
+                0x44, [0, 0, 0x91, 0x80, 0x06, 250, 255, 0xF1, 0x90, 0x03, 0x00]))
+        bench.run(to: start + 400_000)
+        #expect(
+            bench.playedLevels(from: start).drop { $0.time < 192_000 }.prefix(4) == [
+                LevelWrite(time: 192_000, value: 250), LevelWrite(time: 197_882, value: 198),
+                LevelWrite(time: 200_000, value: 200), LevelWrite(time: 292_000, value: 0),
+            ])
+    }
+
     @Test func aStreamWithoutEventsIsDryAtItsStart() {
         let bench = Bench()
         let start = bench.play([])
