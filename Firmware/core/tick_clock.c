@@ -19,18 +19,21 @@ void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scal
     clock->scale_waits = true;
 }
 
-/* Adds ticks x scale byte by byte, as on paper: the sum of 64 bits is never in registers. Most
-   ticks are few, which is a single row. */
+/* Adds ticks x scale byte by byte, as on paper: the sum of 64 bits is never in registers. To a tick
+   behind, where a scale was to change that comes too late, nothing moves. */
 static void move_by_scale(struct tick_clock *clock, uint32_t tick) {
     const uint8_t *const scale = (const uint8_t *)&clock->scale;
-    uint8_t *const end = (uint8_t *)&clock->us + sizeof clock->us;
+    uint8_t *const sum = (uint8_t *)clock;
     uint32_t ticks = tick - clock->tick;
+    if ((int32_t)ticks < 0) {
+        return;
+    }
     clock->tick = tick;
-    for (uint8_t *row = (uint8_t *)clock + 1; ticks; row++) {
-        uint16_t carry = 0;
+    for (uint8_t *place = sum + 1; ticks; place++) {
         const uint8_t *factor = scale;
-        for (uint8_t *digit = row; digit < end; digit++) {
-            if (factor < scale + sizeof clock->scale) {
+        uint16_t carry = 0;
+        for (uint8_t *digit = place; digit < sum + 8; digit++) {
+            if (factor < scale + 4) {
                 carry = (uint16_t)(carry + (uint16_t)(uint8_t)ticks * *factor++);
             }
             carry = (uint16_t)(carry + *digit);
