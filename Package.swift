@@ -77,7 +77,9 @@ let package = Package(
 
         .target(
             name: "TestSupport",
-            dependencies: ["AHAP", "HapticCompiler", "BridgeLink", "VirtualBoard"],
+            dependencies: [
+                "AHAP", "HapticCompiler", "BridgeLink", "VirtualBoard", "CDRV2605Model",
+            ],
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
         tests("AHAPTests", ["AHAP", "TestSupport"]),
         tests("HapticCompilerTests", ["AHAP", "HapticCompiler", "TestSupport"]),
@@ -87,6 +89,7 @@ let package = Package(
         tests(
             "VirtualBoardTests",
             ["BridgeLink", "CBridgeProtocol", "HapticCompiler", "VirtualBoard", "TestSupport"]),
+        tests("ConformanceTests", ["virtual-board", "TestSupport"]),
         tests("BridgeToolTests", ["bridge", "virtual-board", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],

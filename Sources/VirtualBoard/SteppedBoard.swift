@@ -17,6 +17,18 @@ public struct BusTransaction: Sendable, Equatable {
     public var isAcknowledged: Bool
     /// What the chip drives afterwards, -255...255, decoded by the chip model's own table.
     public var drive: Int
+
+    public init(
+        start: BoardTime, end: BoardTime, actuator: Int, bytes: [UInt8], isAcknowledged: Bool,
+        drive: Int
+    ) {
+        self.start = start
+        self.end = end
+        self.actuator = actuator
+        self.bytes = bytes
+        self.isAcknowledged = isAcknowledged
+        self.drive = drive
+    }
 }
 
 /// A change of what a chip puts on its actuator, decoded by the chip model's own table.
@@ -25,16 +37,27 @@ public struct DriveChange: Sendable, Equatable {
     public var actuator: Int
     /// -255...255 of full scale; 0 is no drive.
     public var drive: Int
+
+    public init(time: BoardTime, actuator: Int, drive: Int) {
+        self.time = time
+        self.actuator = actuator
+        self.drive = drive
+    }
 }
 
 /// A byte that the board has sent, with the time its stop bit ended.
 public struct SentByte: Sendable, Equatable {
     public var time: BoardTime
     public var byte: UInt8
+
+    public init(time: BoardTime, byte: UInt8) {
+        self.time = time
+        self.byte = byte
+    }
 }
 
 /// A board stepped by hand: bytes and time in; bytes, bus transactions and drive out.
-/// Deterministic: the same calls give the same trace.
+/// In virtual time it is deterministic: the same calls give the same trace.
 public protocol SteppedBoard: AnyObject {
     /// Board time reached so far.
     var now: BoardTime { get }

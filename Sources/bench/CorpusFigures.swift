@@ -30,10 +30,11 @@ struct CorpusFigures {
             return refused.append(name)
         }
         compiled += 1
-        let played = try PlayedPattern(pattern)
+        let result = HapticCompiler.compile(pattern, profile: .reference)
+        let played = try PlayedPattern(result)
         mismatches += played.comparison.mismatches.count
         worstOnset = max(worstOnset, Double(played.comparison.worstOnset))
-        measure(played.compiled, against: pattern)
+        measure(result, against: pattern)
     }
 
     private mutating func measure(_ compiled: CompiledPattern, against pattern: HapticPattern) {

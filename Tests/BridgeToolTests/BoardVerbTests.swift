@@ -1,6 +1,7 @@
 // play, stop, info, list and actuator set, on the virtual board in the tool and over a port.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct BoardVerbTests {

@@ -1,6 +1,7 @@
 // What holds for every verb: help, usage, outputs.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct CommandLineTests {
@@ -33,13 +34,13 @@ import Testing
         ["play", "--curve-times", "sideways", "x"],
     ])
     func aWrongCommandLineIsRefused(arguments: [String]) throws {
-        #expect(try RunningTool("bridge", arguments).outcome().status == 64)
+        #expect(try RunningTool(Tool.executable("bridge"), arguments).outcome().status == 64)
     }
 
     @Test func outputInAFileHasNoEscapeCodes() throws {
         let path = try folder.write("comma.ahap", Samples.trailingComma)
         for arguments in [["lint", path], ["play", "--virtual", path], ["--help"]] {
-            let outcome = try RunningTool("bridge", arguments).outcome()
+            let outcome = try RunningTool(Tool.executable("bridge"), arguments).outcome()
             #expect(!(outcome.output + outcome.errors).contains("\u{1B}"))
             #expect(!outcome.errors.contains("\r"))
         }

@@ -1,6 +1,7 @@
 // lint, compile and dump: what they print, and how they end.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct FileVerbTests {
@@ -105,7 +106,8 @@ import Testing
     func everyVerbRefusesWhatIsNoFile(verb: String) throws {
         let options = verb == "play" ? ["--virtual"] : []
         func run(_ path: String, status: Int32, _ message: String) throws {
-            let outcome = try RunningTool("bridge", [verb] + options + [path]).outcome()
+            let outcome = try RunningTool(Tool.executable("bridge"), [verb] + options + [path])
+                .outcome()
             #expect(outcome.status == status, "\(outcome)")
             #expect((outcome.output + outcome.errors).contains(message))
         }

@@ -1,6 +1,7 @@
 // Whatever ends the tool in the middle of a pattern, the motor comes to rest.
 
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct InterruptionTests {
@@ -9,7 +10,8 @@ import Testing
     /// Starts a pattern of 20 s over a port and returns when the actuator is driven.
     private func playing(on board: LiveBoard) throws -> RunningTool {
         let path = try folder.write("long.ahap", Samples.buzz(seconds: 20))
-        let tool = try RunningTool("bridge", ["play", "--json", "--port", board.port, path])
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["play", "--json", "--port", board.port, path])
         #expect(wait(seconds: 10) { board.level > 0 })
         usleep(200_000)
         return tool

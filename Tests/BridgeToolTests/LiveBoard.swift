@@ -1,35 +1,22 @@
 // LiveBoard: a running virtual-board, and what its bus has carried.
 
 import Foundation
+import TestSupport
 
 /// The program virtual-board, ended with its owner.
 final class LiveBoard {
+    private let program: BoardProgram
     /// The port that hosts open.
-    let port: String
+    var port: String { program.port }
     /// When the board got power, as far as can be told from outside.
-    let startedAt: Date
-    private let tool: RunningTool
-    private let folder = Folder()
+    var startedAt: Date { program.startedAt }
 
     init(_ options: String...) throws {
-        let trace = folder.path("trace")
-        startedAt = Date()
-        let tool = try RunningTool("virtual-board", options + ["--trace", trace])
-        guard wait(seconds: 10, until: { tool.output.hasSuffix("\n") }) else {
-            throw CocoaError(.executableLoad)
-        }
-        let line = tool.output.split(separator: "\n")[0]
-        port = String(line.dropFirst("device ".count))
-        self.tool = tool
+        program = try BoardProgram(Tool.executable("virtual-board"), options)
     }
-
-    deinit { tool.process.terminate() }
 
     /// Ends it and returns its exit status.
-    func end() -> Int32 {
-        tool.signal(SIGTERM)
-        return tool.outcome().status
-    }
+    func end() -> Int32 { program.end() }
 
     /// One transaction of the trace.
     struct Transaction {
@@ -41,7 +28,7 @@ final class LiveBoard {
 
     /// What the bus has carried so far.
     var transactions: [Transaction] {
-        folder.text("trace").split(separator: "\n").compactMap { line in
+        program.traceText.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: " ")
             guard fields.count == 5, let start = Int(fields[0]) else { return nil }
             let bytes = fields[3]

@@ -14,12 +14,6 @@ struct Heard: Equatable {
     var frame: Frame
 }
 
-/// One acknowledged write of RTP_INPUT: when its transfer began, and the value.
-struct LevelWrite: Equatable {
-    var time: BoardTime
-    var value: UInt8
-}
-
 /// What a test does to the chip on purpose, so that the check at its end allows for it.
 enum Provocation {
     case undefinedAccess
@@ -186,17 +180,11 @@ final class Bench {
     var acknowledge: Acknowledge? { frames(0x80).last?.acknowledge }
 
     /// Writes of RTP_INPUT that the chip took.
-    var levels: [LevelWrite] {
-        board.transactions.compactMap {
-            guard $0.isAcknowledged, $0.bytes.count == 3, $0.bytes[1] == 0x02 else { return nil }
-            return LevelWrite(time: $0.start, value: $0.bytes[2])
-        }
-    }
+    var levels: [LevelWrite] { board.transactions.levels }
 
     /// The same from `start` on, counted from there.
     func playedLevels(from start: BoardTime) -> [LevelWrite] {
-        levels.filter { $0.time >= start }
-            .map { LevelWrite(time: $0.time - start, value: $0.value) }
+        levels.played(from: start)
     }
 
     /// Register and value of every write that the chip took, RTP_INPUT included.

@@ -46,9 +46,7 @@ enum DeviceFrames {
 /// `Firmware/protocol/vectors`.
 enum Vectors {
     static func url(_ name: String) -> URL {
-        var root = URL(fileURLWithPath: #filePath)
-        for _ in 0..<3 { root.deleteLastPathComponent() }
-        return root.appending(path: "Firmware/protocol/vectors").appending(path: name)
+        PackageFolder.url.appending(path: "Firmware/protocol/vectors").appending(path: name)
     }
 
     /// The lines of a file, without comments and empty ones.

@@ -1,16 +1,20 @@
-// A pattern played from its text to the chip's bus, in simulated time.
+// A pattern played from its text to the chip's bus.
 
 import AHAP
 import BridgeLink
 import HapticCompiler
 import VirtualBoard
 
-/// One pattern on one fresh in-process board, with the comparison of stream and bus.
+/// One stream played on a board of coin LRAs, with the comparison of stream and bus.
 public struct PlayedPattern {
-    public let compiled: CompiledPattern
     public let comparison: DriveComparison
     public let progress: PlaybackProgress
-    /// Undefined accesses, stale starts and one-time programming that the chip model saw.
+    /// What the chip was given, in microseconds since tick 0.
+    public let levels: [LevelWrite]
+    let expected: ExpectedDrive
+    /// Tick 0 in the trace.
+    let origin: BoardTime
+    /// See `TracedBoard.findings`.
     public let chipFindings: [String]
 
     public enum Failure: Error {
@@ -18,24 +22,37 @@ public struct PlayedPattern {
         case notEnded(PlaybackProgress?)
     }
 
-    /// Plays a pattern to its end and at-rest state.
-    public init(_ pattern: HapticPattern, profile: DeviceProfile = .reference) throws {
-        compiled = HapticCompiler.compile(pattern, profile: profile)
-        let board = InProcessBoard.configured()
-        let link = SteppedLink(board)
+    /// Plays a pattern on a fresh in-process board to its end and at-rest state.
+    public init(_ compiled: CompiledPattern) throws {
+        let link = SteppedLink(InProcessBoard.configured())
         guard link.connect() else { throw Failure.notConnected }
-        let limit = compiled.renderedDuration + 2_000_000
-        guard let playback = link.play(compiled.bytes, tick: Int(compiled.tick), limit: limit)
-        else {
+        try self.init(compiled, on: link)
+    }
+
+    /// Plays a pattern over a connected link to its end and at-rest state.
+    public init(_ compiled: CompiledPattern, on link: SteppedLink) throws {
+        try self.init(
+            compiled.bytes, compiled.events, tick: compiled.tick,
+            limit: compiled.renderedDuration + 3_000_000, on: link)
+    }
+
+    /// Plays a stream of which `bytes` are the code and `events` the meaning.
+    public init(
+        _ bytes: [UInt8], _ events: [StreamEvent], tick: BoardTime = 250,
+        start: Playback.StartTime = .after(20_000), limit: BoardTime, on link: SteppedLink
+    ) throws {
+        guard let playback = link.play(bytes, tick: Int(tick), start: start, limit: limit) else {
             throw Failure.notEnded(link.current?.progress)
         }
         _ = try playback.outcome?.get()
         progress = playback.progress
-        let origin = board.boardTime(of: playback.progress.startTime ?? 0)
-        let expected = ExpectedDrive(
-            compiled.events, origin: origin, tick: compiled.tick, tapLength: Self.tapLength)
-        comparison = DriveComparison(board.transactions, expected, origin: origin)
-        chipFindings = board.findings
+        let board = link.board as? any TracedBoard
+        origin = board?.traceTime(of: playback.progress.startTime ?? 0) ?? 0
+        let transactions = link.board.transactions
+        levels = transactions.levels.played(from: origin)
+        expected = ExpectedDrive(events, origin: origin, tick: tick, tapLength: Self.tapLength)
+        chipFindings = board?.findings ?? []
+        comparison = DriveComparison(transactions, expected, origin: origin)
     }
 
     /// SPEC 8: linear from dull to sharp, in whole microseconds.
@@ -43,19 +60,5 @@ public struct PlayedPattern {
         let configuration = ActuatorConfiguration.coinLRA
         let (dull, sharp) = (BoardTime(configuration.tapDull), BoardTime(configuration.tapSharp))
         return dull - (dull - sharp) * BoardTime(sharpness) / 255
-    }
-}
-
-extension InProcessBoard {
-    /// What the chip model found wrong with how it was used.
-    public var findings: [String] {
-        let chip = chip.pointee
-        var findings: [String] = []
-        if chip.undefined_accesses > 0 {
-            findings.append("\(chip.undefined_accesses) undefined accesses")
-        }
-        if chip.stale_rtp_starts > 0 { findings.append("\(chip.stale_rtp_starts) stale starts") }
-        if chip.otp_programmed { findings.append("one-time memory programmed") }
-        return findings
     }
 }

@@ -10,9 +10,8 @@ public enum SharedFiles {
         if let path = ProcessInfo.processInfo.environment["HAPTIC_BRIDGE_SHARED"] {
             return URL(fileURLWithPath: path)
         }
-        let package = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        return package.deletingLastPathComponent().appendingPathComponent("shared")
+        return PackageFolder.url.deletingLastPathComponent()
+            .appendingPathComponent("shared")
     }()
 
     /// The names of the files in a subfolder that is called like their extension, without it.

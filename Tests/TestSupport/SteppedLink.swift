@@ -18,22 +18,36 @@ public final class SteppedLink {
     private let stride: BoardTime
     private var playback: Playback?
 
-    public init(_ board: any SteppedBoard, sessionID: UInt32 = 0x1234_5678, stride: BoardTime = 500)
-    {
+    public init(
+        _ board: any SteppedBoard, sessionID: UInt32 = 0x1234_5678,
+        versions: ClosedRange<UInt8> = Hello.ownVersions, stride: BoardTime = 500
+    ) {
         self.board = board
         self.stride = stride
-        session = LinkSession(sessionID: sessionID, at: board.now)
+        session = LinkSession(sessionID: sessionID, versions: versions, at: board.now)
     }
 
-    /// One step: send, advance, receive, report.
+    // MARK: Time
+
+    /// One step: speak, advance, listen.
     public func step() {
+        speak()
+        board.advance(to: board.now + stride)
+        listen(to: board.takeSent())
+    }
+
+    /// Sends what the session has to say now.
+    public func speak() {
         session.poll(at: board.now)
         let output = session.takeOutput(limit: 128, at: board.now)
         if !output.isEmpty {
             board.send(damageToBoard?(output) ?? output, at: board.now)
         }
-        board.advance(to: board.now + stride)
-        let answer = board.takeSent().map(\.byte)
+    }
+
+    /// Hears what the board has sent, which another host may hear too.
+    public func listen(to sent: [SentByte]) {
+        let answer = sent.map(\.byte)
         session.receive(damageToHost?(answer) ?? answer, at: board.now)
         while let event = session.nextEvent() {
             events.append(event)
@@ -58,10 +72,12 @@ public final class SteppedLink {
         run(limit: time) { _ in false }
     }
 
-    /// Connects, or reports false.
-    public func connect() -> Bool {
-        run(limit: 2_000_000) { $0.session.phase == .open }
+    /// Connects, or reports false. Boards that reset on open boot for up to 2 s.
+    public func connect(limit: BoardTime = 3_000_000) -> Bool {
+        run(limit: limit) { $0.session.phase != .connecting } && session.phase == .open
     }
+
+    // MARK: Playing
 
     /// Plays a compiled stream from OPEN to rest; nil if it does not end within `limit`.
     public func play(

@@ -1,5 +1,6 @@
 // Every real file, from its text to the register writes on the chip.
 
+import HapticCompiler
 import TestSupport
 import Testing
 import VirtualBoard
@@ -8,7 +9,7 @@ import VirtualBoard
     @Test(.enabled(if: !SharedFiles.ahap.isEmpty, "no shared/ahap"), arguments: SharedFiles.ahap)
     func whatReachesTheChipIsWhatWasCompiled(_ name: String) throws {
         guard let pattern = try SharedFiles.pattern(name) else { return }
-        let played = try PlayedPattern(pattern)
+        let played = try PlayedPattern(HapticCompiler.compile(pattern, profile: .reference))
         #expect(played.comparison.mismatches.isEmpty, "\(played.comparison.mismatches.prefix(5))")
         #expect(played.comparison.worstOnset <= 1_000)
         #expect(played.progress.isClean)

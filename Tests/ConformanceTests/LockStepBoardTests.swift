@@ -1,0 +1,134 @@
+// The host's end of lock-step, against programs that are no simulator, and against the simulator.
+
+import BridgeLink
+import CBridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite struct LockStepBoardTests {
+    private let folder = Folder()
+
+    /// A board whose simulator is a shell script.
+    private func board(_ script: String) throws -> LockStepBoard {
+        let program = try folder.write("simulator", Data("#!/bin/sh\n\(script)\n".utf8))
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: program.path)
+        return try LockStepBoard(program: program, image: folder.url)
+    }
+
+    /// Answers the first `run` with some lines, and each with `at`.
+    private func answering(_ lines: String) -> String {
+        """
+        lines='\(lines)'
+        while read command cycle rest; do
+            [ $command = run ] || continue
+            [ -z "$lines" ] || echo "$lines"
+            lines=
+            echo at $cycle
+        done
+        """
+    }
+
+    @Test func whatTheSimulatorTellsIsHereInCyclesAndMicroseconds() throws {
+        let board = try board(
+            answering(
+                """
+                reset 3 power
+                clock 1600
+                pin 3200 EN 1
+                i2c 16010 17615 B40264 ack 100
+                i2c 18000 18100 B4 nack 100
+                drive 17615 100
+                tx 20000 4A
+                overrun 20100
+                framing 20200
+                """))
+        board.advance(to: 2_000)
+        #expect(board.failure == nil)
+        #expect(board.now == 2_000)
+        #expect(board.trace.resets.map(\.cycle) == [3])
+        #expect(board.trace.resets.map(\.cause) == [.power])
+        #expect(board.trace.transactions[0].start == 16_010)
+        #expect(board.trace.transactions[0].stop == 17_615)
+        #expect(
+            board.transactions[0]
+                == BusTransaction(
+                    start: 1_000, end: 1_100, actuator: 0, bytes: [0xB4, 0x02, 0x64],
+                    isAcknowledged: true, drive: 100))
+        #expect(!board.transactions[1].isAcknowledged)
+        #expect(board.driveChanges == [DriveChange(time: 1_100, actuator: 0, drive: 100)])
+        #expect(board.trace.enableEdges.map(\.cycle) == [3_200])
+        #expect(board.isEnabled)
+        #expect(board.trace.overruns == [20_100])
+        #expect(board.trace.framingErrors == [20_200])
+        #expect(board.takeSent() == [SentByte(time: 1_250, byte: 0x4A)])
+        #expect(board.takeSent().isEmpty)
+        #expect(board.rawOutput.hasSuffix("framing 20200\nat 32000\n"))
+        board.forgetTrace()
+        #expect(board.transactions.isEmpty)
+        #expect(board.trace.resets.count == 1)
+    }
+
+    @Test func theDevicesClockBeginsAnewWithEachStart() throws {
+        let board = try board(answering("clock 1600\nclock 48001600"))
+        board.advance(to: 10_000_000)
+        let boot = UInt32(BRIDGE_CLOCK_AT_BOOT)
+        #expect(board.deviceClock(at: 1_599) == nil)
+        #expect(board.deviceClock(at: 1_600) == boot)
+        #expect(board.deviceClock(at: 1_600 + 16 * 1_000 + 15) == boot &+ 1_000)
+        #expect(board.deviceClock(at: 48_001_600) == boot)
+        let later: Cycle = 48_001_600 + 70_000_000 * 16
+        #expect(board.cycle(ofDeviceClock: boot &+ 70_000_000) == later, "past the wrap")
+        #expect(board.traceTime(of: boot) == 3_000_100)
+    }
+
+    @Test(arguments: [
+        ("echo 'image:3: no record' >&2; exit 66", "ended with status 66: image:3: no record"),
+        ("read command; kill -SEGV $$", "was ended by signal 11"),
+        ("read command; echo 'i2c 1 2 XY ack 0'; exit 70", "said \"i2c 1 2 XY ack 0\""),
+        ("read command; printf 'at 1'; exit 0", "ended with status 0"),
+    ])
+    func aSimulatorThatIsGoneIsAFailureAndNoWait(_ script: String, _ words: String) throws {
+        let board = try board(script)
+        var failures: [String] = []
+        board.onFailure = { failures.append($0) }
+        let link = SteppedLink(board)
+        #expect(!link.connect(limit: 100_000))
+        #expect(board.failure?.contains(words) == true, "\(board.failure ?? "")")
+        #expect(failures == [board.failure])
+        #expect(board.now >= 100_000, "time goes on")
+        #expect(board.peek(0x100, count: 4).isEmpty)
+        #expect(board.stackBytes == 0)
+    }
+
+    @Test func itEndsWithItsOwner() throws {
+        var board: LockStepBoard? = try board(
+            "echo $$ > \(folder.path("pid")); \(answering("clock 16"))")
+        board?.advance(to: 1)
+        let process = try #require(pid_t(folder.text("pid").dropLast()))
+        #expect(kill(process, 0) == 0)
+        board = nil
+        #expect(wait(seconds: 10) { kill(process, 0) != 0 })
+    }
+
+    @Test(.enabled(if: ConformanceBoard.simulated.absence == nil, "no simulator"))
+    func theSimulatorLetsLookInside() async throws {
+        try await ConformanceBoard.simulated.test { rig in
+            let board = try #require(rig.board as? LockStepBoard)
+            #expect(board.peek(0x100, count: 4).count == 4)
+            #expect((32...1_024).contains(board.stackBytes))
+            #expect((1...board.cycle).contains(board.idleCycles))
+            #expect(board.chipFindings.descriptions.isEmpty)
+            #expect(board.trace.overruns.isEmpty)
+            #expect(board.trace.framingErrors.isEmpty)
+            #expect(board.trace.resets.map(\.cause) == [.power])
+            let clock = try rig.link.status().clock
+            let cycle = try #require(board.cycle(ofDeviceClock: clock))
+            #expect(
+                (0...100_000).contains(board.cycle - cycle), "the answer took some milliseconds")
+            #expect(board.deviceClock(at: cycle) == clock)
+        }
+    }
+}

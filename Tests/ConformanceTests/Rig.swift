@@ -1,0 +1,224 @@
+// Rig: a board under test with a host at it, and the checks that every test ends with.
+
+import BridgeLink
+import Foundation
+import TestSupport
+import Testing
+import VirtualBoard
+
+/// One board of its own, a session, and a configured actuator at rest.
+final class Rig {
+    let kind: ConformanceBoard
+    let board: any TracedBoard
+    /// The session of the test; a new one after a reset.
+    private(set) var link: SteppedLink
+    /// The greatest lateness of a write before the test, in microseconds: a real board remembers.
+    private(set) var latestAtStart: UInt32 = 0
+
+    /// What a test does on purpose and the check at its end would find.
+    var provoked: Set<Provocation> = []
+
+    enum Provocation {
+        /// The chip is left as it is: broken, or never come to rest.
+        case chip
+        /// A chip woken with its old level.
+        case staleStart
+    }
+
+    enum Failure: Error {
+        case notConnected(LinkEnd?)
+        case notConfigured(ActuatorState)
+    }
+
+    /// - Parameter delays: of the processes, for boards in real time.
+    init(_ kind: ConformanceBoard, options: [String] = [], delays: Delays) throws {
+        self.kind = kind
+        board = try kind.open(options, delays)
+        // A board in real time may remember the session of the run before.
+        link = SteppedLink(
+            board, sessionID: kind.isRealTime ? .random(in: 1...UInt32.max / 2) : 0x5EED_0001)
+    }
+
+    /// The parts of the board, to break; for `ConformanceBoard.breakable`.
+    var parts: any BreakableBoard { board as! any BreakableBoard }
+
+    // MARK: Beginning
+
+    /// Connects with a new session. Returns what the board says of itself.
+    @discardableResult
+    func connect(limit: BoardTime = 4_000_000) throws -> Welcome {
+        if link.session.phase != .connecting {
+            link = SteppedLink(board, sessionID: link.session.sessionID &+ 1)
+        }
+        guard link.connect(limit: limit), let welcome = link.session.welcome else {
+            throw Failure.notConnected(link.session.endReason)
+        }
+        return welcome
+    }
+
+    /// Configures actuator 0 over the link and waits until it is at rest.
+    ///
+    /// A real board keeps its own configuration: the suite does not know what hangs on it.
+    func configure() throws {
+        if kind != .real {
+            let reject = try link.carryOut(.configure(.coinLRA, actuator: 0))
+            #expect(reject == nil, "\(reject.map { "\($0)" } ?? "")")
+        }
+        guard try waitForRest() else {
+            throw Failure.notConfigured(try link.actuator().state)
+        }
+        if kind == .real { latestAtStart = try link.status().latest }
+    }
+
+    /// Waits until actuator 0 says that it is at rest, or that it cannot leave it.
+    func waitForRest(limit: BoardTime = 1_000_000) throws -> Bool {
+        let end = board.now + limit
+        while ![.atRest, .unconfigured].contains(try link.actuator().state) {
+            guard board.now < end else { return false }
+            link.run(for: 5_000)
+        }
+        return true
+    }
+
+    // MARK: Time
+
+    /// Runs until the device's clock has passed `clock`, by the time of a question or two.
+    func run(to clock: UInt32) throws {
+        while case let ahead = Int32(bitPattern: clock &- (try link.status().clock)), ahead > 0 {
+            link.run(for: BoardTime(ahead))
+        }
+    }
+
+    /// Time passes on the board, and the host says nothing.
+    func beSilent(for time: BoardTime) {
+        let end = board.now + time
+        while board.now < end {
+            board.advance(to: min(end, board.now + 5_000))
+            link.listen(to: board.takeSent())
+        }
+    }
+
+    // MARK: Streams by hand
+
+    /// OPEN and EVENTS on stream 0.
+    func load(_ events: [UInt8], memory: UInt16 = 0) throws {
+        let open = Open(stream: 0, actuators: ActuatorMask(index: 0), memory: memory)
+        #expect(try link.carryOut(.open(open)) == nil)
+        try append(events)
+    }
+
+    func append(_ events: [UInt8]) throws {
+        for start in stride(from: 0, to: events.count, by: 50) {
+            let portion = Array(events[start..<min(start + 50, events.count)])
+            #expect(try link.carryOut(.events(Events(stream: 0, bytes: portion))) == nil)
+        }
+    }
+
+    /// Loads `events` and starts them soon. Returns tick 0 on the device's clock.
+    func begin(_ events: [UInt8], after delay: UInt32 = 60_000) throws -> UInt32 {
+        try load(events)
+        #expect(try link.carryOut(.start(Start(stream: 0, isRelative: true, time: delay))) == nil)
+        return try link.stream().startTime
+    }
+
+    /// What the board has said of stream 0 without being asked.
+    var notices: [StreamStatus] {
+        link.events.compactMap { event in
+            if case .stream(let status, nil) = event, status.stream == 0 { status } else { nil }
+        }
+    }
+
+    /// What the chip was given since a moment of the device's clock, counted from there.
+    ///
+    /// Asks the board something first: what a program has answered after is in its trace.
+    func levels(since clock: UInt32) throws -> [LevelWrite] {
+        _ = try link.status()
+        return board.transactions.levels.played(from: board.traceTime(of: clock))
+    }
+}
+
+extension ConformanceBoard {
+    /// Runs a test on a board of this kind: connected, configured, at rest; and the same afterwards.
+    func test<Result: Sendable>(
+        options: [String] = [], place: SourceLocation = #_sourceLocation,
+        _ body: sending @escaping (Rig) throws -> Result
+    ) async throws -> Result {
+        try await withRig(options: options, place: place) { rig in
+            try rig.connect()
+            try rig.configure()
+            return try body(rig)
+        }
+    }
+
+    /// The same on a board that nobody has spoken to.
+    func withRig<Result: Sendable>(
+        options: [String] = [], place: SourceLocation = #_sourceLocation,
+        _ body: sending @escaping (Rig) throws -> Result
+    ) async throws -> Result {
+        try await queue.run {
+            try isRealTime
+                ? Delays.excused { try turn(options, $0, place, body) }
+                : turn(options, Delays(), place, body)
+        }
+    }
+
+    private func turn<Result>(
+        _ options: [String], _ delays: Delays, _ place: SourceLocation,
+        _ body: (Rig) throws -> Result
+    ) throws -> Result {
+        let rig = try Rig(self, options: options, delays: delays)
+        defer { rig.checkAtEnd(place) }
+        let result = try body(rig)
+        if rig.link.session.phase != .open { try rig.connect() }
+        let isAtRest = try rig.provoked.contains(.chip) || rig.waitForRest()
+        #expect(isAtRest, "the actuator comes to rest", sourceLocation: place)
+        return result
+    }
+
+    /// Opens a board that has power, and whose actuator is not configured.
+    fileprivate func open(_ options: [String], _ delays: Delays) throws -> any TracedBoard {
+        switch self {
+        case .inProcess:
+            precondition(options.isEmpty, "options are for programs")
+            return InProcessBoard()
+        case .simulated:
+            let board = try LockStepBoard(
+                program: Self.simulator, image: Self.image, options: options)
+            board.onFailure = { Issue.record("\($0)") }
+            return board
+        case .virtual:
+            let program = try BoardProgram(
+                Tool.executable("virtual-board"), ["--unconfigured"] + options)
+            return try portBoard(delays) { try PortBoard(program, trace: .transactions) }
+        case .simulatedPort:
+            let program = try BoardProgram(Self.simulator, options + [Self.image.path])
+            return try portBoard(delays) { try PortBoard(program, trace: .cycles) }
+        case .real: return try portBoard(delays) { try PortBoard(path: Self.port) }
+        }
+    }
+
+    private func portBoard(
+        _ delays: Delays, _ open: () throws -> PortBoard
+    ) rethrows -> PortBoard {
+        let board = try open()
+        board.onDelay = delays.note
+        board.onFailure = { Issue.record("\($0)") }
+        return board
+    }
+}
+
+extension Rig {
+    /// The chip drives nothing, is in standby or off, and was never used against its datasheet.
+    fileprivate func checkAtEnd(_ place: SourceLocation) {
+        #expect(board.failure == nil, sourceLocation: place)
+        guard kind.hasTrace else { return }
+        let isProvoked = provoked.contains(.staleStart)
+        let findings = board.findings.filter { !(isProvoked && $0.hasSuffix("stale starts")) }
+        #expect(findings.isEmpty, sourceLocation: place)
+        guard !provoked.contains(.chip) else { return }
+        #expect(board.driveChanges.last?.drive ?? 0 == 0, sourceLocation: place)
+        // Standby, or a reset of the chip, which enters it.
+        let isInStandby = board.transactions.mode.map { $0 & 0xC0 != 0 } ?? true
+        #expect(isInStandby || !board.isEnabled, sourceLocation: place)
+    }
+}

@@ -1,0 +1,70 @@
+// Two hosts at one line (SPEC 3): the newer one has the board, and the older one learns it.
+
+import BridgeLink
+import HapticCompiler
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite struct TwoHostsTests {
+    @Test(arguments: ConformanceBoard.available)
+    func theSecondTakesOverAndTheFirstLearnsIt(_ board: ConformanceBoard) async throws {
+        try await board.test { rig in
+            let first = rig.link
+            let start = try rig.begin(StreamSample.held)
+            try rig.run(to: start &+ 50_000)
+            #expect(try first.status().state.contains(.driving))
+            let before = try first.status().clock
+
+            let second = SteppedLink(rig.board, sessionID: first.session.sessionID ^ 0xFFFF)
+            #expect(rig.share(with: second, limit: 2_000_000) { $0.session.phase == .open })
+            let welcome = try #require(second.session.welcome)
+            let status = try second.status()
+            #expect(status.state.isDisjoint(with: [.driving]))
+            #expect(try second.stream().state == .closed)
+            if board.hasTrace {
+                _ = try second.status()
+                let origin = rig.board.traceTime(of: before)
+                let levels = rig.board.transactions.levels.played(from: origin)
+                #expect(levels.allSatisfy { $0.value == 0 })
+                let silence = BoardTime(welcome.clock &- before) + board.reaction
+                #expect(levels.first?.time ?? .max <= silence)
+            }
+
+            // The first one still speaks, and its frames are damaged frames.
+            let damaged = try second.status().damagedFrames
+            #expect(
+                rig.share(with: second, limit: 2_500_000) { _ in
+                    first.session.phase == .ended
+                })
+            #expect(first.session.endReason != nil)
+            #expect(try second.status().damagedFrames &- damaged > 0)
+            #expect(try second.status().state.isDisjoint(with: [.awake, .driving]))
+
+            // What the second one plays is not disturbed.
+            let sample = StreamSample.taps
+            let played = try PlayedPattern(
+                sample.bytes, sample.events, limit: 3_000_000, on: second)
+            try rig.expectFelt(played)
+        }
+    }
+}
+
+extension Rig {
+    /// Both hosts speak and hear everything that the board says, until `condition` holds.
+    fileprivate func share(
+        with second: SteppedLink, limit: BoardTime, until condition: (SteppedLink) -> Bool
+    ) -> Bool {
+        let end = board.now + limit
+        while !condition(second) {
+            guard board.now < end else { return false }
+            link.speak()
+            second.speak()
+            board.advance(to: board.now + 500)
+            let sent = board.takeSent()
+            link.listen(to: sent)
+            second.listen(to: sent)
+        }
+        return true
+    }
+}

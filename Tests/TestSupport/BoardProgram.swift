@@ -1,0 +1,46 @@
+// BoardProgram: a program that serves a board at a port of its own.
+
+import Foundation
+
+/// A running board program, `virtual-board` or the simulator, ended with its owner.
+public final class BoardProgram {
+    /// The port that hosts open.
+    public let port: String
+    /// When the board got power, as far as can be told from outside.
+    public let startedAt: Date
+    /// The file that it writes of its bus.
+    public let tracePath: String
+    private let tool: RunningTool
+    private let folder = Folder()
+
+    /// It did not print its port.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    public init(_ program: URL, _ arguments: [String]) throws {
+        tracePath = folder.path("trace")
+        startedAt = Date()
+        let tool = try RunningTool(program, ["--trace", tracePath] + arguments)
+        guard
+            wait(seconds: 10, until: { tool.output.hasSuffix("\n") || !tool.process.isRunning }),
+            tool.output.hasPrefix("device ")
+        else {
+            tool.signal(SIGKILL)
+            throw Failure(description: "\(program.lastPathComponent): \(tool.outcome().errors)")
+        }
+        port = String(tool.output.split(separator: "\n")[0].dropFirst("device ".count))
+        self.tool = tool
+    }
+
+    deinit { tool.process.terminate() }
+
+    /// What it has written of its bus so far.
+    public var traceText: String { folder.text("trace") }
+
+    /// Ends it and returns its exit status.
+    public func end() -> Int32 {
+        tool.signal(SIGTERM)
+        return tool.outcome().status
+    }
+}

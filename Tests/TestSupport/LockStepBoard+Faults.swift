@@ -1,0 +1,85 @@
+// What only a simulation allows: faults at a chosen cycle, and a look inside.
+
+extension LockStepBoard {
+    /// Pulls the reset pin now.
+    public func reset() { command("reset") }
+
+    /// The supply of the whole board, its chip included.
+    public func power(_ isOn: Bool) { command("power \(isOn.word)") }
+
+    public func powerCycle() {
+        power(false)
+        advance(to: now + 100_000)
+        power(true)
+    }
+
+    /// The program hangs at once in an endless loop in place of its main loop.
+    public func hang(interruptsOn: Bool) { command("hang irq-\(interruptsOn.word)") }
+
+    // MARK: The chip and its bus
+
+    public func chip(_ fault: ChipFault) {
+        switch fault {
+        case .nack(let bytes): command("chip nack \(bytes)")
+        case .brownOut: command("chip brownout")
+        case .power(let isOn): command("chip power \(isOn.word)")
+        case .short(let isOn): command("chip short \(isOn.word)")
+        case .hot(let isOn): command("chip hot \(isOn.word)")
+        case .calibration(let outcome): command("chip calibration \(outcome.rawValue)")
+        case .diagnostics(let outcome): command("chip diagnostics \(outcome.rawValue)")
+        }
+    }
+
+    /// The chip holds SDA low until so many pulses of SCL; 0: until it loses power.
+    public func chipHoldsData(untilClocks clocks: Int) { command("chip hold \(clocks)") }
+
+    /// The chip holds SCL low for so long after each of its acknowledgements; 0: no more.
+    public func chipStretchesClock(_ cycles: Cycle) { command("chip stretch \(cycles)") }
+
+    /// A fault on the wire holds SCL low.
+    public func busIsStuck(_ isStuck: Bool) { command("bus stuck \(isStuck.word)") }
+
+    // MARK: The line
+
+    /// The rate at which the host sends and listens, in bits per second.
+    public func hostRate(_ baud: Int) { command("baud \(baud)") }
+
+    // MARK: A look inside
+
+    /// Bytes of memory, I/O registers included, from a data address on.
+    public func peek(_ address: Int, count: Int) -> [UInt8] {
+        ask("peek \(address) \(count)", for: "data").last.flatMap { [UInt8](hexadecimal: $0) } ?? []
+    }
+
+    /// The most that the stack has held since the last reset, in bytes.
+    public var stackBytes: Int { number(ask("stack", for: "stack").first) }
+
+    /// Cycles that the processor has slept since power-up.
+    public var idleCycles: Cycle { Cycle(number(ask("idle", for: "idle").first)) }
+
+    /// What the chip model has counted.
+    public var chipFindings: ChipFindings {
+        let fields = ask("chip counters", for: "chip")
+        func count(_ name: Substring) -> Int {
+            number(fields.firstIndex(of: name).map { fields[$0 + 1] })
+        }
+        return ChipFindings(
+            undefinedAccesses: count("undefined"), staleStarts: count("stale"),
+            unmodelledModes: count("unmodelled"), stalledTransfers: count("stalled"),
+            isProgrammed: count("otp") != 0)
+    }
+
+    private func number(_ field: Substring?) -> Int { field.flatMap { Int($0) } ?? 0 }
+
+    // MARK: The device's clock
+
+    /// What the device's clock shows at a cycle, in whole microseconds; nil before it was started.
+    public func deviceClock(at cycle: Cycle) -> UInt32? { trace.deviceClock(at: cycle) }
+
+    /// The cycle at which the device's clock came to show `clock`; nil before it was started.
+    public func cycle(ofDeviceClock clock: UInt32) -> Cycle? { trace.cycle(ofDeviceClock: clock) }
+}
+
+extension Bool {
+    fileprivate var word: String { self ? "on" : "off" }
+}
