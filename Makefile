@@ -103,9 +103,10 @@ sanitize: setup
 	    -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined \
 	    --filter 'FirmwareTests|ModelTests'
 
-bench: setup
+bench: setup simulator setup-firmware
 	@$(SWIFT) build -c release >&2
 	@$(RELEASE)/bench
+	@$(MAKE) -s -C $(BOARD) BUILD=$(CURDIR)/.build/firmware | awk '{ print "figure", $$1, $$2, "bytes" }'
 	@printf '%s\n' '#include "Firmware/core/bridge.h"' \
 	    'char context[sizeof(struct bridge)], events[BRIDGE_EVENT_MEMORY];' | \
 	    $(CLANG) --target=avr -mmcu=atmega328p -ffreestanding -I. -xc -c - -o .build/size.o

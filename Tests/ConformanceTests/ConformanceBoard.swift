@@ -61,8 +61,8 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
         switch self {
         case .inProcess, .virtual: nil
         case .simulated, .simulatedPort:
-            Self.missing(Self.simulator, "the simulator")
-                ?? Self.missing(Self.image, "its image")
+            Self.missing(LockStepBoard.simulator, "the simulator")
+                ?? Self.missing(LockStepBoard.image, "its image")
         case .real:
             Self.environment["BRIDGE_PORT"] == nil ? "BRIDGE_PORT names no port" : nil
         }
@@ -73,15 +73,6 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
         let names = Self.environment["BRIDGE_REQUIRE"]?.split(separator: ",") ?? []
         return names.contains(rawValue[...])
     }
-
-    /// The simulator of the ATmega328P: as built, or as `HAPTIC_BRIDGE_SIMULATOR` says.
-    static let simulator =
-        environment["HAPTIC_BRIDGE_SIMULATOR"].map { URL(fileURLWithPath: $0) }
-        ?? PackageFolder.url.appending(path: ".build/simulator/avr-board")
-
-    /// The flash memory of the ATmega328P.
-    static let image = PackageFolder.url
-        .appending(path: "Firmware/boards/atmega328p/atmega328p.hex")
 
     static let port = environment["BRIDGE_PORT"] ?? ""
 

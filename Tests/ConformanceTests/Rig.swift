@@ -183,7 +183,7 @@ extension ConformanceBoard {
             return InProcessBoard()
         case .simulated:
             let board = try LockStepBoard(
-                program: Self.simulator, image: Self.image, options: options)
+                program: LockStepBoard.simulator, image: LockStepBoard.image, options: options)
             board.onFailure = { Issue.record("\($0)") }
             return board
         case .virtual:
@@ -191,7 +191,8 @@ extension ConformanceBoard {
                 Tool.executable("virtual-board"), ["--unconfigured"] + options)
             return try portBoard(delays) { try PortBoard(program, trace: .transactions) }
         case .simulatedPort:
-            let program = try BoardProgram(Self.simulator, options + [Self.image.path])
+            let program = try BoardProgram(
+                LockStepBoard.simulator, options + [LockStepBoard.image.path])
             return try portBoard(delays) { try PortBoard(program, trace: .cycles) }
         case .real: return try portBoard(delays) { try PortBoard(path: Self.port) }
         }

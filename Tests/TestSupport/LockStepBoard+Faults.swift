@@ -57,6 +57,9 @@ extension LockStepBoard {
     /// Cycles that the processor has slept since power-up.
     public var idleCycles: Cycle { Cycle(number(ask("idle", for: "idle").first)) }
 
+    /// The longest step of the main loop's work since the last reset, interrupts included.
+    public var longestStep: Cycle { Cycle(number(ask("step", for: "step").first)) }
+
     /// What the chip model has counted.
     public var chipFindings: ChipFindings {
         let fields = ask("chip counters", for: "chip")

@@ -17,6 +17,16 @@ public final class LockStepBoard: BreakableBoard {
     /// Called once, with `failure`.
     public var onFailure: ((String) -> Void)?
 
+    /// The simulator: as built, or as `HAPTIC_BRIDGE_SIMULATOR` says.
+    public static let simulator =
+        ProcessInfo.processInfo.environment["HAPTIC_BRIDGE_SIMULATOR"]
+        .map { URL(fileURLWithPath: $0) }
+        ?? PackageFolder.url.appending(path: ".build/simulator/avr-board")
+
+    /// The flash memory of the ATmega328P, as it ships.
+    public static let image = PackageFolder.url
+        .appending(path: "Firmware/boards/atmega328p/atmega328p.hex")
+
     private let program: LineProgram
     private var output: [UInt8] = []
 
