@@ -54,6 +54,9 @@ void tick_clock_move(struct tick_clock *clock, uint32_t tick) {
 }
 
 uint32_t tick_clock_due_us(const struct tick_clock *clock, uint32_t tick) {
+    if (tick == clock->tick) {
+        return clock->us;
+    }
     struct tick_clock moved = *clock;
     tick_clock_move(&moved, tick);
     return moved.us;
