@@ -93,7 +93,8 @@ private final class Player {
             player.run(to: tap - 100_000, stride: 1_000_000)
             player.run(to: tap + 100_000)
             #expect(player.levels.suffix(3).map(\.level) == [250, 40, 0], "\(waits)")
-            #expect(player.stream.pointee.notices & UInt8(STREAM_TAP_SKIPPED.rawValue) == 0, "\(waits)")
+            #expect(
+                player.stream.pointee.notices & UInt8(STREAM_TAP_SKIPPED.rawValue) == 0, "\(waits)")
         }
     }
 
