@@ -177,20 +177,21 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
     return did;
 }
 
-/* Streams and answers take turns: either can take most of a step's time. */
+/* Streams and all else take turns: either can take most of a step's time. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
+    bridge->is_rendering = !bridge->is_rendering;
+    if (bridge->is_rendering) {
+        bridge_settle_writes(bridge);
+        bridge->has_rendered = poll_streams(bridge, now_us);
+        return true;
+    }
     bridge_finish_transfer(bridge, now_us);
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         poll_actuator(bridge, index, now_us);
     }
-    bridge->is_answering = !bridge->is_answering;
-    if (bridge->is_answering) {
-        return answers_poll(bridge, now_us) || bridge->has_rendered;
-    }
-    bridge->has_rendered = poll_streams(bridge, now_us);
-    return true;
+    return answers_poll(bridge, now_us) || bridge->has_rendered;
 }
 
 /* ---- What a port asks ------------------------------------------------------------------ */

@@ -77,7 +77,7 @@ struct bridge {
     uint8_t bus_step;           /**< the driver's step that asked for it */
     uint8_t bus_immediate;      /**< enum immediate, that asked for it */
     uint8_t bus_value;          /**< what it has read */
-    bool is_answering;          /**< whose turn it was: the answers', or the streams' */
+    bool is_rendering;          /**< it was the streams' turn */
     bool has_rendered;          /**< the streams had something to do at their last turn */
     uint16_t late_told;         /**< late_events when the fault was last latched */
     uint16_t save;              /**< actuators whose configuration is to be stored */

@@ -148,13 +148,19 @@ static uint8_t take_immediate(struct actuator *actuator, struct bridge_transfer 
     return taken;
 }
 
-static bool take_untimed(struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
+static bool wants_bus(const struct actuator *actuator, uint32_t now_us) {
+    return (actuator->immediate && drv2605_is_ready(actuator)) ||
+           drv2605_wants_transfer(actuator, now_us);
+}
+
+static void take_untimed(struct bridge *bridge, struct actuator *actuator) {
     if (actuator->immediate && drv2605_is_ready(actuator)) {
         bridge->bus_immediate = take_immediate(actuator, &bridge->transfer);
         bridge->bus_owner = BUS_IMMEDIATE;
-        return true;
+    } else {
+        drv2605_next_transfer(actuator, &bridge->transfer);
+        bridge->bus_step = actuator->step;
     }
-    return drv2605_next_transfer(actuator, now_us, &bridge->transfer);
 }
 
 bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us) {
@@ -163,17 +169,15 @@ bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us) {
     }
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
-        if (!reserve_bus(bridge, now_us + guard_us(actuator, now_us))) {
+        if (!wants_bus(actuator, now_us) ||
+            !reserve_bus(bridge, now_us + guard_us(actuator, now_us))) {
             continue;
         }
         bridge_settle_writes(bridge);
-        if (take_untimed(bridge, actuator, now_us)) {
-            bridge->transfer.actuator = index;
-            bridge->bus_actuator = index;
-            bridge->bus_step = actuator->step;
-            return true;
-        }
-        bridge->bus_owner = BUS_FREE;
+        take_untimed(bridge, actuator);
+        bridge->transfer.actuator = index;
+        bridge->bus_actuator = index;
+        return true;
     }
     return false;
 }

@@ -49,9 +49,11 @@ void drv2605_calibrate(struct actuator *actuator, bool diagnose, uint32_t now_us
 /** EN low: the chip drives nothing from here on. `faults` says why. */
 void drv2605_shut_down(struct actuator *actuator, uint16_t faults);
 
-/** Fills in the register transfer that the driver wants now; false if it wants none. */
-bool drv2605_next_transfer(const struct actuator *actuator, uint32_t now_us,
-                           struct bridge_transfer *transfer);
+/** Whether the driver wants a register transfer now. */
+bool drv2605_wants_transfer(const struct actuator *actuator, uint32_t now_us);
+
+/** Fills in the register transfer that the driver wants. */
+void drv2605_next_transfer(const struct actuator *actuator, struct bridge_transfer *transfer);
 
 /** The result of a transfer that drv2605_next_transfer asked for. */
 void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint32_t now_us);

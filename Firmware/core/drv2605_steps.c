@@ -75,11 +75,11 @@ void drv2605_go_to(struct actuator *actuator, uint8_t step) {
     actuator->step_us = drv2605_after(actuator, bridge_flash_byte(&steps[step].pause));
 }
 
-bool drv2605_next_transfer(const struct actuator *actuator, uint32_t now_us,
-                           struct bridge_transfer *transfer) {
-    if (actuator->step <= STEP_ENABLE || !bridge_is_due(actuator->step_us, now_us)) {
-        return false;
-    }
+bool drv2605_wants_transfer(const struct actuator *actuator, uint32_t now_us) {
+    return actuator->step > STEP_ENABLE && bridge_is_due(actuator->step_us, now_us);
+}
+
+void drv2605_next_transfer(const struct actuator *actuator, struct bridge_transfer *transfer) {
     uint8_t action = bridge_flash_byte(&steps[actuator->step].action);
     transfer->reg = drv2605_register(actuator);
     transfer->is_read = action == READ;
@@ -89,5 +89,4 @@ bool drv2605_next_transfer(const struct actuator *actuator, uint32_t now_us,
     } else if (action == WRITE_CALIBRATION_MODE) {
         transfer->value = actuator->calibration_mode;
     }
-    return true;
 }

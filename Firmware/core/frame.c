@@ -12,9 +12,9 @@ uint32_t frame_crc_start(uint8_t type, uint32_t session) {
 uint32_t frame_crc_update(uint32_t crc, uint8_t byte) {
     crc ^= byte;
     for (uint8_t bit = 0; bit < 8; bit++) {
-        bool is_odd = crc & 1;
+        uint8_t low = (uint8_t)crc;
         crc >>= 1;
-        if (is_odd) {
+        if (low & 1) {
             crc ^= BRIDGE_CRC_POLYNOMIAL;
         }
     }

@@ -142,7 +142,9 @@ enum RateFigures {
     static func print() throws -> BoardLoad {
         var load = BoardLoad()
         var best = 0
-        for period in [220, 200, 190, 180, 170, 160, 150, 140, 130, 120] {
+        for period in [
+            1_000, 800, 600, 500, 450, 400, 360, 320, 280, 240, 220, 200, 180, 160, 140, 120,
+        ] {
             let count = seconds * 1_000_000 / period
             let board = try SimulatedBoard()
             let isGood = try isSustained(board, period: BoardTime(period), count: count)
@@ -161,10 +163,15 @@ enum RateFigures {
         var level: UInt8 = 0
         let events = (0..<count).map { index in
             level = (level &+ UInt8.random(in: 1...254, using: &generator)) % 255 + 1
-            return StreamEvent(.level(level), at: Ticks(index))
+            return StreamEvent(.level(level), at: Ticks(2 * index))
         }
-        guard (try? board.play(events, tick: period, fillsWire: false)) != nil else { return false }
-        let deviations = (try? board.deviations(of: events, tick: period)) ?? []
+        do {
+            try board.play(events, tick: period / 2, fillsWire: false)
+        } catch {
+            note("  \(1_000_000 / period) events/s: \(error)")
+            return false
+        }
+        let deviations = (try? board.deviations(of: events, tick: period / 2)) ?? []
         let worst = deviations.map { abs($0.start) }.max() ?? .infinity
         note("  \(1_000_000 / period) events/s: worst \(Int(worst)) us, \(deviations.count) played")
         return deviations.count == count && worst <= lateness
