@@ -10,7 +10,8 @@
  *         while (byte received)  bridge_receive(&bridge, byte, its_stamp_us);
  *         bridge_poll(&bridge, now_us);          // one step, however much there is to do
  *         set_enable_pins(bridge_enabled(&bridge));
- *         if (bridge_take_transfer(&bridge, now_us))  start(bridge.transfer);
+ *         if (bridge_take_due(&bridge, now_us) || bridge_take_untimed(&bridge, now_us))
+ *             start(bridge.transfer);
  *     }
  *
  * Three functions may be called from interrupts, each from one: bridge_take_due by a timer set to
@@ -111,13 +112,13 @@ void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us);
 bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 
 /**
- * If the bus is free and there is a transfer to start now, puts it into `bridge->transfer`; answer
- * each with bridge_bus_done. Due writes come first; nothing else starts shortly before one.
+ * If the bus is free and a timed write is due, puts it into `bridge->transfer`: answer it with
+ * bridge_bus_done. Short, and of constant length.
  */
-bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us);
-
-/** The same for timed writes alone: short, and of constant length. */
 bool bridge_take_due(struct bridge *bridge, uint32_t now_us);
+
+/** The same for what is not timed; none starts shortly before a timed write, if it can wait. */
+bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us);
 
 /** The running transfer has ended: acknowledged or not, and the byte it read. */
 void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value);

@@ -163,10 +163,7 @@ static void take_untimed(struct bridge *bridge, struct actuator *actuator) {
     }
 }
 
-bool bridge_take_transfer(struct bridge *bridge, uint32_t now_us) {
-    if (bridge_take_due(bridge, now_us)) {
-        return true;
-    }
+bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
         if (!wants_bus(actuator, now_us) ||

@@ -19,7 +19,7 @@ public final class InProcessBoard: SteppedBoard {
         public var boardID: UInt64 = 0x0123_4567_89AB_CDEF
         /// Why the board reset, as `bridge_reset_cause`.
         public var resetCause = BRIDGE_RESET_POWER
-        /// Boots so far, this one included.
+        /// Boots since power was applied, this one included.
         public var bootCount: UInt16 = 1
         /// Bits per second on the line, ten to a byte; 0: bytes take no time.
         public var baud = Int64(BRIDGE_BAUD)
@@ -98,7 +98,8 @@ public final class InProcessBoard: SteppedBoard {
         incomingNext = 0
         transfer = nil
         setEnable(false)
-        boot(cause: cause, count: core.pointee.board.boot_count &+ 1)
+        let count = cause == BRIDGE_RESET_POWER ? 0 : core.pointee.board.boot_count
+        boot(cause: cause, count: count &+ 1)
     }
 
     private func boot(cause: bridge_reset_cause, count: UInt16) {
@@ -226,7 +227,9 @@ public final class InProcessBoard: SteppedBoard {
     private func chipTime(_ time: BoardTime) -> UInt64 { max(UInt64(time), chip.pointee.now_us) }
 
     private func startTransfer() {
-        guard transfer == nil, bridge_take_transfer(core, clock) else { return }
+        guard transfer == nil,
+            bridge_take_due(core, clock) || bridge_take_untimed(core, clock)
+        else { return }
         let next = core.pointee.transfer
         let length = next.is_read ? Bus.readTime : Bus.writeTime
         transfer = (next, now, now + length)

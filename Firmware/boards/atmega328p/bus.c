@@ -19,7 +19,7 @@
 
 /* A timed write is taken this long before it is due, and then waited for: longer than taking it,
    any other interrupt and any stretch of code with interrupts off together. */
-#define LEAD_US 30
+#define LEAD_US 32
 
 /* The least time in which an alarm can be set. */
 #define ALARM_US 6
@@ -156,7 +156,7 @@ static void end_if_stuck(void) {
 void bus_poll(uint32_t now_us) {
     uint32_t due_us;
     end_if_stuck();
-    if (bridge_take_transfer(&board_bridge, now_us)) {
+    if (bridge_take_untimed(&board_bridge, now_us)) {
         start();
     } else if (bridge_next_due(&board_bridge, &due_us) && (uint16_t)due_us != alarm) {
         BRIDGE_ATOMIC_BEGIN

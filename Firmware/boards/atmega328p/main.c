@@ -78,12 +78,13 @@ int main(void) {
     start();
     for (;;) {
         receive();
+        uint32_t now_us = clock_now();
         step_begins();
-        bool has_more = bridge_poll(&board_bridge, clock_now());
+        bool has_more = bridge_poll(&board_bridge, now_us);
         step_ends();
         pins_set_driver(bridge_enabled(&board_bridge));
         step_begins();
-        bus_poll(clock_now());
+        bus_poll(now_us);
         step_ends();
         line_send();
         storage_poll();
