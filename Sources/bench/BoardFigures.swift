@@ -167,15 +167,16 @@ enum RateFigures {
             level = (level &+ UInt8.random(in: 1...254, using: &generator)) % 255 + 1
             return StreamEvent(.level(level), at: Ticks(ticksPerEvent * index))
         }
+        let tick = period / BoardTime(ticksPerEvent)
         do {
-            try board.play(events, tick: period / BoardTime(ticksPerEvent), fillsWire: false)
+            try board.play(events, tick: tick, fillsWire: false)
         } catch {
             note("  \(1_000_000 / period) events/s: \(error)")
             return false
         }
-        let deviations = (try? board.deviations(of: events, tick: period / BoardTime(ticksPerEvent))) ?? []
+        let deviations = (try? board.deviations(of: events, tick: tick)) ?? []
         let worst = deviations.map { abs($0.start) }.max() ?? .infinity
-        note("  \(1_000_000 / period) events/s: worst \(Int(worst)) us, \(deviations.count) played")
+        note("  \(1_000_000 / period) events/s: \(deviations.count) played, worst \(Int(worst)) us")
         return deviations.count == count && worst <= lateness
     }
 }
