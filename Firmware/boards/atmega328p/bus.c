@@ -24,6 +24,9 @@
 /* The least time in which an alarm can be set. */
 #define ALARM_US 6
 
+/* Turns of a loop until the STOP before must be over, unless the bus is held: 30 us. */
+#define STOP_WAIT 60
+
 #define RELEASE_CLOCKS 9
 #define HALF_CLOCK_US 5
 
@@ -37,7 +40,7 @@ static volatile uint16_t alarm; /**< low part of the due time that the alarm is 
 static void start(void) {
     is_running = true;
     started = TCNT1;
-    while (TWCR & _BV(TWSTO)) {
+    for (uint8_t wait = STOP_WAIT; (TWCR & _BV(TWSTO)) && wait; wait--) {
     }
     TWCR = TWI_GO | _BV(TWSTA);
 }
