@@ -70,11 +70,12 @@ play: setup
 
 BOARD := Firmware/boards/atmega328p
 IMAGE := .build/firmware/atmega328p
+BUILD_IMAGE = $(MAKE) --no-print-directory -C $(BOARD) BUILD=$(CURDIR)/.build/firmware
 SIMULATOR := .build/simulator/avr-board
 
 # The image that users flash is committed; building it again gives the same bytes.
 firmware: setup-firmware
-	@$(MAKE) --no-print-directory -C $(BOARD) BUILD=$(CURDIR)/.build/firmware
+	@$(BUILD_IMAGE)
 	@cp $(IMAGE).hex $(BOARD)/atmega328p.hex
 
 $(SIMULATOR): $(wildcard Firmware/simulator/*.[ch] Firmware/model/*.[ch]) | setup-simulator
@@ -106,7 +107,7 @@ sanitize: setup
 bench: setup simulator setup-firmware
 	@$(SWIFT) build -c release >&2
 	@$(RELEASE)/bench
-	@$(MAKE) -s -C $(BOARD) BUILD=$(CURDIR)/.build/firmware | awk '{ print "figure", $$1, $$2, "bytes" }'
+	@$(BUILD_IMAGE) -s | awk '{ print "figure", $$1, $$2, "bytes" }'
 	@printf '%s\n' '#include "Firmware/core/bridge.h"' \
 	    'char context[sizeof(struct bridge)], events[BRIDGE_EVENT_MEMORY];' | \
 	    $(CLANG) --target=avr -mmcu=atmega328p -ffreestanding -I. -xc -c - -o .build/size.o
@@ -150,7 +151,7 @@ check-c: | .build
 	        || { echo "$$file: a global or an allocation" >&2; exit 1; }; done
 
 check-firmware: setup-firmware
-	@$(MAKE) --no-print-directory -C $(BOARD) BUILD=$(CURDIR)/.build/firmware
+	@$(BUILD_IMAGE)
 	@cmp $(IMAGE).hex $(BOARD)/atmega328p.hex || { \
 	    echo "$(BOARD)/atmega328p.hex is not what its sources give: make firmware" >&2; exit 1; }
 

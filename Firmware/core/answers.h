@@ -10,7 +10,7 @@
 
 #include "../protocol/bridge_protocol.h"
 
-/** In order of urgency. */
+/** In order of urgency, within a turn of all that wait. */
 enum answer {
     ANSWER_STOPPED,
     ANSWER_MUTED,

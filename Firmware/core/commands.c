@@ -87,13 +87,14 @@ static void carry_out_hello(struct bridge *bridge, uint32_t now_us) {
 
 static void carry_out_query(struct bridge *bridge, uint8_t subject, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
-    uint8_t query = (uint8_t)(command_type(bridge) - BRIDGE_CLOCK);
+    uint8_t type = command_type(bridge);
+    uint8_t query = (uint8_t)(type - BRIDGE_CLOCK);
     answers->tags[query] = command_sequence(bridge);
     answers->subjects[query] = subject;
-    if (query == BRIDGE_CLOCK - BRIDGE_CLOCK) {
+    if (type == BRIDGE_CLOCK) {
         answers->clock_us = now_us;
         answers_want(answers, ANSWER_CLOCK);
-    } else if (query == BRIDGE_GET_STREAM - BRIDGE_CLOCK) {
+    } else if (type == BRIDGE_GET_STREAM) {
         answers_want_stream(answers, subject);
     } else {
         answers_want(answers, (enum answer)(ANSWER_STATUS + query - 1));

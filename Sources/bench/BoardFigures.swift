@@ -99,17 +99,11 @@ struct OnsetRun {
         load = BoardLoad(board.board)
     }
 
-    /// Levels that all differ from the one before, so that each is written.
+    /// Levels, in idle run-coded to lie in event memory as a whole.
     static func levels(_ load: LineLoad) -> [StreamEvent] {
-        let ticks = load == .idle ? 20 : 4
-        var generator = SeededGenerator(seed: 3)
-        var level: UInt8 = 0
+        guard load == .idle else { return .differingLevels(count, ticksApart: 4, seed: 3) }
         return (0..<count).map { index in
-            level =
-                load == .idle
-                ? (index % 2 == 0 ? 90 : 200)
-                : (level &+ UInt8.random(in: 1...254, using: &generator)) % 255 + 1
-            return StreamEvent(.level(level), at: Ticks(index * ticks))
+            StreamEvent(.level(index % 2 == 0 ? 90 : 200), at: Ticks(index * 20))
         }
     }
 
@@ -161,12 +155,7 @@ enum RateFigures {
     private static func isSustained(_ board: SimulatedBoard, period: BoardTime, count: Int) throws
         -> Bool
     {
-        var generator = SeededGenerator(seed: 5)
-        var level: UInt8 = 0
-        let events = (0..<count).map { index in
-            level = (level &+ UInt8.random(in: 1...254, using: &generator)) % 255 + 1
-            return StreamEvent(.level(level), at: Ticks(ticksPerEvent * index))
-        }
+        let events = [StreamEvent].differingLevels(count, ticksApart: ticksPerEvent, seed: 5)
         let tick = period / BoardTime(ticksPerEvent)
         do {
             try board.play(events, tick: tick, fillsWire: false)
@@ -178,5 +167,18 @@ enum RateFigures {
         let worst = deviations.map { abs($0.start) }.max() ?? .infinity
         note("  \(1_000_000 / period) events/s: \(deviations.count) played, worst \(Int(worst)) us")
         return deviations.count == count && worst <= lateness
+    }
+}
+
+extension [StreamEvent] {
+    /// Random levels from 1 on, each another than the one before, so that each is written.
+    fileprivate static func differingLevels(_ count: Int, ticksApart: Int, seed: UInt64) -> Self {
+        var generator = SeededGenerator(seed: seed)
+        var level: UInt8 = 0
+        return (0..<count).map { index in
+            let other = UInt8.random(in: 1...254, using: &generator)
+            level = other < level || level == 0 ? other : other + 1
+            return StreamEvent(.level(level), at: Ticks(index * ticksApart))
+        }
     }
 }

@@ -30,10 +30,10 @@
 #define RELEASE_CLOCKS 9
 #define HALF_CLOCK_US 5
 
-static bool is_register_sent; /**< of it; only the value is left */
-static volatile bool is_running;
-static uint16_t started;        /**< count at which it was */
-static volatile uint16_t alarm; /**< low part of the due time that the alarm is set for */
+static volatile bool is_running; /**< a transfer is on the bus */
+static bool is_register_sent;    /**< of the transfer: its value is left */
+static uint16_t started;         /**< count at which the transfer was started */
+static volatile uint16_t alarm;  /**< low part of the due time that the alarm is set for */
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 

@@ -5,9 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct bridge;
-
-/** Starts receiving and sending. Bytes to send are taken from `bridge` (bridge_take_byte). */
+/** Starts receiving and sending. */
 void line_start(void);
 
 /** Takes one byte that has arrived and when it did; false if there is none. */

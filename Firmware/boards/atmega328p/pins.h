@@ -11,7 +11,6 @@
 #define EN_BIT PD4
 
 /* SDA and SCL of the DRV2605: A4 and A5, the TWI's own. */
-#define TWI_PORT PORTC
 #define TWI_DDR DDRC
 #define TWI_PIN PINC
 #define SDA_BIT PC4
