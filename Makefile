@@ -54,7 +54,7 @@ setup-firmware:
 
 setup-simulator:
 	@pkg-config --exists simavr 2>/dev/null || { \
-	    $(call install_packages,libsimavr-dev pkg-config,simavr pkg-config); }
+	    $(call install_packages,libsimavr-dev libelf-dev pkg-config,simavr pkg-config); }
 
 # ---- Building and playing ------------------------------------------------------------------
 

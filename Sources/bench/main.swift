@@ -1,5 +1,19 @@
-// What `make bench` runs: figures on stdout, one a line, everything else on stderr.
+// What `make bench` runs: figures on stdout, one a line, everything else on stderr. Arguments name
+// the parts to measure; without any, it is all of them.
 
-try CorpusFigures.print()
-try BoardFigures.print()
-try FirstHaptic.print()
+import Foundation
+
+let parts: [(name: String, print: () throws -> Void)] = [
+    ("corpus", CorpusFigures.print),
+    ("board", BoardFigures.print),
+    ("play", FirstHaptic.print),
+]
+let wanted = CommandLine.arguments.dropFirst()
+if let unknown = wanted.first(where: { name in !parts.contains { $0.name == name } }) {
+    let names = parts.map(\.name).joined(separator: ", ")
+    FileHandle.standardError.write(Data("bench: no part is called \(unknown): \(names)\n".utf8))
+    exit(64)
+}
+for part in parts where wanted.isEmpty || wanted.contains(part.name) {
+    try part.print()
+}

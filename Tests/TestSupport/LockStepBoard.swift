@@ -23,9 +23,11 @@ public final class LockStepBoard: BreakableBoard {
         .map { URL(fileURLWithPath: $0) }
         ?? PackageFolder.url.appending(path: ".build/simulator/avr-board")
 
-    /// The flash memory of the ATmega328P, as it ships.
-    public static let image = PackageFolder.url
-        .appending(path: "Firmware/boards/atmega328p/atmega328p.hex")
+    /// The flash memory of the ATmega328P: as it ships, or as `HAPTIC_BRIDGE_IMAGE` says.
+    public static let image =
+        ProcessInfo.processInfo.environment["HAPTIC_BRIDGE_IMAGE"]
+        .map { URL(fileURLWithPath: $0) }
+        ?? PackageFolder.url.appending(path: "Firmware/boards/atmega328p/atmega328p.hex")
 
     private let program: LineProgram
     private var output: [UInt8] = []
