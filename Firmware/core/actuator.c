@@ -2,6 +2,7 @@
 
 #include "bridge_bytes.h"
 #include "bridge_flash.h"
+#include "bridge_outline.h"
 #include "drv2605_registers.h"
 
 #define LEVEL_MIDDLE 128
@@ -23,10 +24,10 @@ bool configuration_has_effects(const struct configuration *configuration) {
            (configuration->bytes[CONFIGURATION_LIBRARY] & DRV2605_LIBRARY_SEL);
 }
 
-uint32_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness) {
+uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness) {
     uint16_t dull = word_at(configuration, CONFIGURATION_TAP_DULL);
     uint16_t sharp = word_at(configuration, CONFIGURATION_TAP_SHARP);
-    return dull - (uint32_t)(uint16_t)(dull - sharp) * sharpness / LEVEL_FULL;
+    return (uint16_t)(dull - (uint32_t)(uint16_t)(dull - sharp) * sharpness / LEVEL_FULL);
 }
 
 /* ---- Checks (SPEC 8) ------------------------------------------------------------------- */
@@ -151,12 +152,14 @@ void actuator_init(struct actuator *actuator) {
     *actuator = (struct actuator){.gain = LEVEL_FULL, .health = DRV2605_REG_MODE};
 }
 
-/* Linear from `from` to `to` as `part` goes from 0 to `whole`; exact at both ends. */
-static uint8_t between(uint8_t from, uint8_t to, uint8_t part, uint8_t whole) {
-    uint16_t rise = (uint16_t)((uint16_t)(to - from) * part + whole / 2);
-    return (uint8_t)(from + rise / whole);
+/* (level x gain) / 255, rounded half up: exact, and without a division. */
+uint8_t actuator_share(uint8_t level, uint8_t gain) {
+    uint16_t product = (uint16_t)((uint16_t)level * gain + 128);
+    return (uint8_t)((uint16_t)(product + (product >> 8)) >> 8);
 }
 
+/* Linear between the curve's points, rounded half up; exact at each of them. A division by 128 or
+   127: the rests of all 128s in a number are more 127s. */
 static uint8_t curved(const struct configuration *configuration, uint8_t level) {
     const uint8_t *curve = &configuration->bytes[CONFIGURATION_CURVE_LOW];
     uint8_t whole = LEVEL_MIDDLE;
@@ -165,12 +168,20 @@ static uint8_t curved(const struct configuration *configuration, uint8_t level) 
         whole = LEVEL_FULL - LEVEL_MIDDLE;
         curve++;
     }
-    return between(curve[0], curve[1], level, whole);
+    uint16_t rise = (uint16_t)((uint16_t)(uint8_t)(curve[1] - curve[0]) * level + whole / 2);
+    uint8_t value = (uint8_t)(rise >> 7);
+    if (whole < LEVEL_MIDDLE) {
+        for (uint16_t rest = (rise & 127) + value; rest >= 127; rest -= 127) {
+            value++;
+        }
+    }
+    return (uint8_t)(curve[0] + value);
 }
 
 uint8_t actuator_value(const struct actuator *actuator, uint8_t level) {
+    actuator = BRIDGE_HELD(actuator);
     const struct configuration *configuration = &actuator->configuration;
-    uint8_t scaled = actuator->is_muted ? 0 : between(0, actuator->gain, level, LEVEL_FULL);
+    uint8_t scaled = actuator->is_muted ? 0 : actuator_share(level, actuator->gain);
     if (scaled == 0) {
         return 0;
     }

@@ -66,7 +66,7 @@ bool configuration_is_unsigned(const struct configuration *configuration);
 bool configuration_has_effects(const struct configuration *configuration);
 
 /** Length of a tap in microseconds, by its sharpness. */
-uint32_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness);
+uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness);
 
 /** Writes that must reach the bus before anything that is due, in this order. */
 enum immediate {
@@ -104,6 +104,9 @@ struct actuator {
 
 /** Before the chip is known. */
 void actuator_init(struct actuator *actuator);
+
+/** level x gain / 255, rounded half up. */
+uint8_t actuator_share(uint8_t level, uint8_t gain);
 
 /** What a level becomes in the chip's RTP_INPUT: gain, mute, curve, clamp, format (SPEC 6, 8). */
 uint8_t actuator_value(const struct actuator *actuator, uint8_t level);

@@ -128,7 +128,6 @@ static const uint8_t stream_fields[] BRIDGE_FLASH = {
     FIELD(stream, start_us),
     FIELD(stream, clock.tick),
     FIELD(stream, revised_us),
-    FIELD(stream, revised_position),
     FIELD(stream, events),
     END,
 };

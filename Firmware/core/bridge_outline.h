@@ -1,14 +1,29 @@
 /*
- * For a function that stays one of its own: a compiler that sees the whole program dissolves it in
- * its callers, where 8-bit controllers pay for 32-bit arithmetic and for too few registers.
+ * For compilers that see the whole program at once: what they find out there, 8-bit controllers pay
+ * for.
  */
 #ifndef BRIDGE_OUTLINE_H
 #define BRIDGE_OUTLINE_H
 
+/** A function that stays one of its own: dissolved in its callers, 32-bit arithmetic would have too
+    few registers. */
 #ifdef __GNUC__
 #define BRIDGE_OUTLINE __attribute__((noinline))
 #else
 #define BRIDGE_OUTLINE
+#endif
+
+/** A pointer held in a register: as a known constant it would cost an absolute address for each
+    access to a field, twice the size of one relative to a pointer. */
+#ifdef __AVR__
+#define BRIDGE_HELD(pointer)                                                                       \
+    __extension__({                                                                                \
+        __typeof__(pointer) held = (pointer);                                                      \
+        __asm__("" : "+r"(held));                                                                  \
+        held;                                                                                      \
+    })
+#else
+#define BRIDGE_HELD(pointer) (pointer)
 #endif
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /** True if `a` lies before `b`; both within 2^31 us of each other. */
-static inline bool bridge_is_before(uint32_t a, uint32_t b) { return (uint32_t)(a - b) >> 31; }
+static inline bool bridge_is_before(uint32_t a, uint32_t b) { return (int32_t)(a - b) < 0; }
 
 /** True if `due` has come at `now`. */
 bool bridge_is_due(uint32_t due, uint32_t now);

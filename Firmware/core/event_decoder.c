@@ -1,116 +1,106 @@
 #include "event_decoder.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #include "bridge_flash.h"
 #include "bridge_outline.h"
 
-#define LITERAL_BYTES_MAX 3
-#define LITERAL_TOO_LONG (BRIDGE_TICKS_MAX + 1ul)
+#define LITERAL_TOO_LONG 0x20 /* in the high byte of ticks: a third byte that is not the last */
 
-/* What bytes follow a kind of event, and what it moves. */
-enum trait {
-    HAS_FIRST = 1,
-    HAS_SECOND = 2,
-    HAS_DURATION = 4,
-    MOVES_LEVEL = 8,
-    MOVES_SHARPNESS = 16,
+/* The kinds in order of their numbers. */
+static const uint8_t kinds[] BRIDGE_FLASH = {
+    EVENT_TAP,        EVENT_TAP_DIFFERENCE, EVENT_LEVEL, EVENT_LEVEL_SHARPNESS,
+    EVENT_LEVEL_RAMP, EVENT_SHARPNESS_RAMP, EVENT_END,   EVENT_RUN,
+    EVENT_TAP_GAIN,   EVENT_EFFECT,         EVENT_WAIT,
 };
 
-static const uint8_t traits[] BRIDGE_FLASH = {
-    [EVENT_TAP] = HAS_FIRST | HAS_SECOND,
-    [EVENT_TAP_DIFFERENCE] = HAS_FIRST,
-    [EVENT_LEVEL] = HAS_FIRST | MOVES_LEVEL,
-    [EVENT_LEVEL_SHARPNESS] = HAS_FIRST | HAS_SECOND | MOVES_LEVEL | MOVES_SHARPNESS,
-    [EVENT_LEVEL_RAMP] = HAS_FIRST | HAS_DURATION | MOVES_LEVEL,
-    [EVENT_SHARPNESS_RAMP] = HAS_FIRST | HAS_DURATION | MOVES_SHARPNESS,
-    [EVENT_END] = 0,
-    [EVENT_RUN] = HAS_FIRST,
-    [EVENT_TAP_GAIN] = HAS_FIRST | HAS_DURATION,
-    [EVENT_EFFECT] = HAS_FIRST,
-    [EVENT_WAIT] = 0,
-    [EVENT_SKIPPED] = 0,
-};
+#define KIND_SPECIAL 6
 
-static uint8_t traits_of(const struct event *event) {
-    return bridge_flash_byte(&traits[event->kind]);
-}
+static uint32_t ticks(uint8_t high, uint16_t low) { return (uint32_t)high << 16 | low; }
 
 uint32_t event_duration(const struct event *event) {
-    return traits_of(event) & HAS_DURATION ? event->second : 0;
+    return event->kind & EVENT_LASTS ? ticks(event->second_high, event->second) : 0;
 }
 
-void event_decoder_init(struct event_decoder *decoder) { *decoder = (struct event_decoder){0}; }
+BRIDGE_OUTLINE
+void event_decoder_init(struct event_decoder *decoder) {
+    decoder = BRIDGE_HELD(decoder);
+    memset(decoder, 0, offsetof(struct event_decoder, past));
+    decoder->free = decoder->past;
+    decoder->event = &decoder->past[EVENT_PAST - 1];
+    decoder->event->kind = EVENT_WAIT;
+}
 
 /* ---- Reading --------------------------------------------------------------------------- */
 
-/* How far an event has been read. Whether it was all there is asked once, at its end: what was read
-   beyond means nothing then. */
-struct reading {
-    const struct event_memory *memory;
-    uint8_t offset;
-};
-
-static uint8_t take(struct reading *reading) {
-    return event_memory_peek(reading->memory, reading->offset++);
-}
-
-/* Seven bits a byte, the least significant first. */
-static uint32_t take_literal(struct reading *reading) {
-    uint32_t value = 0;
-    for (uint8_t shift = 0; shift < 7 * LITERAL_BYTES_MAX; shift = (uint8_t)(shift + 7)) {
-        uint8_t byte = take(reading);
-        value |= (uint32_t)(byte & 0x7F) << shift;
-        if (byte < 0x80) {
-            return value;
+/* Seven bits a byte, the least significant first. Returns what goes beyond 16 bits. */
+BRIDGE_OUTLINE
+static uint8_t take_literal(struct event_memory *memory, uint16_t *low) {
+    uint8_t high = 0;
+    uint8_t byte = event_memory_take(memory);
+    uint16_t value = byte & 0x7F;
+    if (byte & 0x80) {
+        byte = event_memory_take(memory);
+        value |= (uint16_t)((byte & 0x7F) << 7);
+        if (byte & 0x80) {
+            byte = event_memory_take(memory);
+            value |= (uint16_t)((uint16_t)byte << 14);
+            high = byte >> 2;
         }
     }
-    return value | LITERAL_TOO_LONG;
+    *low = value;
+    return high;
 }
 
-static uint32_t take_delta(const struct event_decoder *decoder, uint8_t code,
-                           struct reading *reading) {
+static void take_delta(struct event_decoder *decoder, struct event *event, uint8_t code,
+                       struct event_memory *memory) {
+    event->delta = 0;
+    event->delta_high = 0;
     if (code >= BRIDGE_DELTA_SLOT) {
-        return decoder->deltas[code - BRIDGE_DELTA_SLOT];
+        event->delta = decoder->deltas[code - BRIDGE_DELTA_SLOT];
+    } else if (code == BRIDGE_DELTA_LITERAL) {
+        event->delta_high = take_literal(memory, &event->delta);
+    } else if (code != BRIDGE_DELTA_ZERO) {
+        uint32_t left = decoder->ends[code - BRIDGE_DELTA_LEVEL_END] - decoder->tick;
+        if ((int32_t)left > 0) {
+            event->delta = (uint16_t)left;
+            event->delta_high = (uint8_t)(left >> 16);
+        }
     }
-    if (code == BRIDGE_DELTA_LITERAL) {
-        return take_literal(reading);
-    }
-    if (code == BRIDGE_DELTA_ZERO) {
-        return 0;
-    }
-    uint32_t end = decoder->ends[code - BRIDGE_DELTA_LEVEL_END];
-    return end > decoder->tick ? end - decoder->tick : 0;
 }
 
 /* An event with its arguments. Those of a special end where its length says. */
-static void take_event(struct event *event, uint8_t operation, struct reading *reading) {
-    uint8_t length = 0;
+static void take_event(struct event *event, uint8_t operation, struct event_memory *memory) {
+    uint8_t number = (uint8_t)(operation - BRIDGE_OP_TAP);
     uint8_t end = 0;
-    event->kind = (uint8_t)(operation - BRIDGE_OP_TAP);
+    uint8_t length = 0;
+    uint8_t kind = EVENT_SKIPPED;
     if (operation == BRIDGE_OP_SPECIAL) {
-        uint8_t code = take(reading);
+        uint8_t code = event_memory_take(memory);
         length = code >> 4;
-        end = (uint8_t)(reading->offset + length);
-        event->kind = (uint8_t)(EVENT_END + (code & 0x0F));
-        if (event->kind > EVENT_SKIPPED) {
-            event->kind = EVENT_SKIPPED;
-        }
+        end = (uint8_t)(memory->taken + length);
+        number = (uint8_t)(KIND_SPECIAL + (code & 0x0F));
     }
-    uint8_t has = traits_of(event);
-    if (has & HAS_FIRST) {
-        event->first = take(reading);
+    if (number < sizeof kinds) {
+        kind = bridge_flash_byte(&kinds[number]);
     }
-    if (has & HAS_SECOND || (event->kind == EVENT_RUN && length > 1)) {
-        event->second = take(reading);
+    if (!(kind & EVENT_IS_BARE)) {
+        event->first = event_memory_take(memory);
     }
-    if (has & HAS_DURATION) {
-        event->second = take_literal(reading);
+    if (kind & EVENT_LASTS) {
+        event->second_high = take_literal(memory, &event->second);
+    } else if (kind == EVENT_TAP || kind == EVENT_LEVEL_SHARPNESS ||
+               (kind == EVENT_RUN && length > 1)) {
+        event->second = event_memory_take(memory);
     }
     if (operation == BRIDGE_OP_SPECIAL) {
-        if (reading->offset > end) {
-            event->kind = EVENT_SKIPPED;
+        if (memory->taken > end) {
+            kind = EVENT_SKIPPED;
         }
-        reading->offset = end;
+        event_memory_seek(memory, end);
     }
+    event->kind = kind;
 }
 
 /* ---- What later events refer to -------------------------------------------------------- */
@@ -119,36 +109,25 @@ static uint8_t next_slot(uint8_t slot, uint8_t count) {
     return slot + 1 < count ? (uint8_t)(slot + 1) : 0;
 }
 
-static void remember_delta(struct event_decoder *decoder, uint32_t delta) {
-    if (delta != 0 && delta <= UINT16_MAX) {
-        decoder->deltas[decoder->delta_next] = (uint16_t)delta;
+static void remember_delta(struct event_decoder *decoder, const struct event *event) {
+    if (event->delta && !event->delta_high) {
+        decoder->deltas[decoder->delta_next] = event->delta;
         decoder->delta_next = next_slot(decoder->delta_next, BRIDGE_DELTA_SLOTS);
     }
 }
 
 static void remember_value(struct event_decoder *decoder, const struct event *event) {
-    if (event->kind < EVENT_END && event->second <= UINT16_MAX) {
+    if (!event->second_high) {
         struct value_slot *slot = &decoder->values[decoder->value_next];
         slot->kind = event->kind;
         slot->first = event->first;
-        slot->second = (uint16_t)event->second;
+        slot->second = event->second;
         decoder->value_next = next_slot(decoder->value_next, BRIDGE_VALUE_SLOTS);
     }
 }
 
-static struct past_event *past(struct event_decoder *decoder, uint8_t back) {
-    return &decoder->past[(uint8_t)(decoder->past_count - back) % BRIDGE_RUN_EVENTS_MAX];
-}
-
-static void remember_past(struct event_decoder *decoder, const struct past_event *found) {
-    struct past_event *newest = past(decoder, 0);
-    *newest = *found;
-    if (newest->event.kind == EVENT_SKIPPED) {
-        newest->event.kind = EVENT_WAIT;
-    }
-    if (++decoder->past_count == 2 * BRIDGE_RUN_EVENTS_MAX) {
-        decoder->past_count = BRIDGE_RUN_EVENTS_MAX;
-    }
+static struct event *behind(struct event_decoder *decoder, struct event *event) {
+    return event + 1 < decoder->past + EVENT_PAST ? event + 1 : decoder->past;
 }
 
 /* ---- Events ---------------------------------------------------------------------------- */
@@ -166,55 +145,45 @@ static bool begin_run(struct event_decoder *decoder, const struct event *event) 
     if (events > decoder->past_count) {
         return false;
     }
-    decoder->run_events = events;
-    decoder->run_left = events;
+    decoder->run_first = decoder->free - events;
+    if (decoder->run_first < decoder->past) {
+        decoder->run_first += EVENT_PAST;
+    }
     decoder->run_count = (uint16_t)(((uint8_t)event->second << 6) + (event->first & 0x3F) + 1);
     return true;
 }
 
-/* The last events stay what they are while they are repeated. */
-static void repeat(struct event_decoder *decoder, struct past_event *found) {
-    *found = *past(decoder, decoder->run_left);
-    if (--decoder->run_left == 0) {
-        decoder->run_left = decoder->run_events;
-        decoder->run_count--;
-    }
-}
-
 /* An event, or the beginning of a run, from memory; false if it is not whole yet. */
-static bool read_event(struct event_decoder *decoder, struct event_memory *memory,
-                       struct past_event *found) {
-    struct event *event = &found->event;
-    struct reading reading = {.memory = memory};
-    uint8_t code = take(&reading);
-    uint8_t operation = code >> 4;
-    code &= 0x0F;
-    found->delta = take_delta(decoder, code, &reading);
-    *event = (struct event){0};
+static bool read_event(struct event_decoder *decoder, struct event_memory *memory) {
+    struct event *event = decoder->free;
+    event_memory_seek(memory, 0);
+    uint8_t operation = event_memory_take(memory);
+    uint8_t delta = operation & 0x0F;
+    operation >>= 4;
+    take_delta(decoder, event, delta, memory);
+    event->first = 0;
+    event->second = 0;
+    event->second_high = 0;
     if (operation < BRIDGE_VALUE_SLOTS) {
         const struct value_slot *slot = &decoder->values[operation];
         event->kind = slot->kind;
         event->first = slot->first;
         event->second = slot->second;
     } else {
-        take_event(event, operation, &reading);
+        take_event(event, operation, memory);
     }
-    if (reading.offset > memory->readable) {
+    if (!event_memory_consume(memory)) {
         return false;
     }
-    event_memory_consume(memory, reading.offset);
-    if ((found->delta | event->second) & LITERAL_TOO_LONG) {
-        found->delta &= BRIDGE_TICKS_MAX;
+    if ((event->delta_high | event->second_high) & LITERAL_TOO_LONG) {
+        event->delta_high &= LITERAL_TOO_LONG - 1;
         event->kind = EVENT_SKIPPED;
     }
-    if (code == BRIDGE_DELTA_LITERAL) {
-        remember_delta(decoder, found->delta);
+    if (delta == BRIDGE_DELTA_LITERAL) {
+        remember_delta(decoder, event);
     }
     if (event->kind == EVENT_TAP_DIFFERENCE) {
         resolve_difference(decoder, event);
-    }
-    if (operation >= BRIDGE_OP_TAP) {
-        remember_value(decoder, event);
     }
     if (event->kind == EVENT_RUN) {
         if (begin_run(decoder, event)) {
@@ -222,30 +191,55 @@ static bool read_event(struct event_decoder *decoder, struct event_memory *memor
         }
         event->kind = EVENT_SKIPPED;
     }
-    if (event->kind != EVENT_END) {
-        remember_past(decoder, found);
+    if (operation >= BRIDGE_OP_TAP && operation != BRIDGE_OP_SPECIAL &&
+        event->kind != EVENT_SKIPPED) {
+        remember_value(decoder, event);
     }
+    if (decoder->past_count < BRIDGE_RUN_EVENTS_MAX) {
+        decoder->past_count++;
+    }
+    decoder->event = event;
+    decoder->free = behind(decoder, event);
+    return true;
+}
+
+/* The last events stay what they are while they are repeated. */
+BRIDGE_OUTLINE
+static bool repeat(struct event_decoder *decoder) {
+    decoder = BRIDGE_HELD(decoder);
+    struct event *event = behind(decoder, decoder->event);
+    if (event == decoder->free) {
+        if (decoder->run_count == 0) {
+            return false;
+        }
+        decoder->run_count--;
+        event = decoder->run_first;
+    }
+    if (event->kind == EVENT_SKIPPED) {
+        event->kind = EVENT_WAIT;
+    }
+    decoder->event = event;
     return true;
 }
 
 BRIDGE_OUTLINE
-bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memory,
-                        struct event *event) {
-    struct past_event found;
-    if (!decoder->run_count && !read_event(decoder, memory, &found)) {
-        return false;
+bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memory) {
+    decoder = BRIDGE_HELD(decoder);
+    if (!repeat(decoder)) {
+        if (!read_event(decoder, memory)) {
+            return false;
+        }
+        if (decoder->run_count) {
+            repeat(decoder);
+        }
     }
-    if (decoder->run_count) {
-        repeat(decoder, &found);
-    }
-    *event = found.event;
-    decoder->tick += found.delta;
-    uint8_t moves = traits_of(event);
+    const struct event *event = decoder->event;
+    decoder->tick += ticks(event->delta_high, event->delta);
     uint32_t end = decoder->tick + event_duration(event);
-    if (moves & MOVES_LEVEL) {
+    if (event->kind & EVENT_MOVES_LEVEL) {
         decoder->ends[0] = end;
     }
-    if (moves & MOVES_SHARPNESS) {
+    if (event->kind & EVENT_MOVES_SHARPNESS) {
         decoder->ends[1] = end;
     }
     if (event->kind == EVENT_TAP) {

@@ -11,26 +11,43 @@
 #include "../protocol/bridge_protocol.h"
 #include "event_memory.h"
 
-/** In the order of operations from TAP on, then of specials. */
-enum event_kind {
-    EVENT_TAP,             /**< first: intensity, second: sharpness */
-    EVENT_TAP_DIFFERENCE,  /**< never leaves the decoder: it becomes the tap it means */
-    EVENT_LEVEL,           /**< first: level */
-    EVENT_LEVEL_SHARPNESS, /**< first: level, second: sharpness */
-    EVENT_LEVEL_RAMP,      /**< first: level, second: duration */
-    EVENT_SHARPNESS_RAMP,  /**< first: sharpness, second: duration */
-    EVENT_END,
-    EVENT_RUN,      /**< never leaves the decoder: it becomes the events it repeats */
-    EVENT_TAP_GAIN, /**< first: gain, second: duration */
-    EVENT_EFFECT,   /**< first: ROM effect */
-    EVENT_WAIT,
-    EVENT_SKIPPED, /**< an unknown special, a RUN over too little, a literal too long */
+/** What an event does, besides the number of its kind. */
+enum event_trait {
+    EVENT_IS_BARE = 0x10, /**< has no `first` */
+    EVENT_LASTS = 0x20,   /**< `second` is a duration */
+    EVENT_MOVES_LEVEL = 0x40,
+    EVENT_MOVES_SHARPNESS = 0x80,
 };
 
+/** Numbers in the order of operations from TAP on, then of specials. */
+enum event_kind {
+    EVENT_TAP = 0,            /**< first: intensity, second: sharpness */
+    EVENT_TAP_DIFFERENCE = 1, /**< never leaves the decoder: it becomes the tap it means */
+    /** first: level */
+    EVENT_LEVEL = 2 | EVENT_MOVES_LEVEL,
+    /** first: level, second: sharpness */
+    EVENT_LEVEL_SHARPNESS = 3 | EVENT_MOVES_LEVEL | EVENT_MOVES_SHARPNESS,
+    /** first: level, second: duration */
+    EVENT_LEVEL_RAMP = 4 | EVENT_MOVES_LEVEL | EVENT_LASTS,
+    /** first: sharpness, second: duration */
+    EVENT_SHARPNESS_RAMP = 5 | EVENT_MOVES_SHARPNESS | EVENT_LASTS,
+    EVENT_END = 6 | EVENT_IS_BARE | EVENT_MOVES_LEVEL,
+    EVENT_RUN = 7,                    /**< never leaves the decoder, but as what it repeats */
+    EVENT_TAP_GAIN = 8 | EVENT_LASTS, /**< first: gain, second: duration */
+    EVENT_EFFECT = 9,                 /**< first: ROM effect */
+    EVENT_WAIT = 10 | EVENT_IS_BARE,
+    /** An unknown special, a RUN over too little, a literal too long. */
+    EVENT_SKIPPED = 11 | EVENT_IS_BARE,
+};
+
+/** Ticks have 21 bits here, in 16 and the rest. */
 struct event {
-    uint8_t kind;
+    uint8_t kind; /**< enum event_kind */
     uint8_t first;
-    uint32_t second; /**< a sharpness, or a duration of 0 to BRIDGE_TICKS_MAX ticks */
+    uint16_t second; /**< a sharpness, or a duration */
+    uint8_t second_high;
+    uint8_t delta_high;
+    uint16_t delta; /**< ticks since the event before */
 };
 
 struct value_slot {
@@ -39,36 +56,34 @@ struct value_slot {
     uint16_t second;
 };
 
-struct past_event {
-    struct event event;
-    uint32_t delta;
-};
+/** The events that a RUN may repeat, and the place of the next. */
+#define EVENT_PAST (BRIDGE_RUN_EVENTS_MAX + 1)
 
 struct event_decoder {
-    uint32_t tick;      /**< of the newest event, since the segment began */
-    uint32_t ends[2];   /**< ticks at which the ramps of level and sharpness end */
-    uint16_t run_count; /**< how often a RUN has still to repeat its events */
-    uint8_t run_events;
-    uint8_t run_left;   /**< events left of the present repetition */
-    uint8_t past_count; /**< events held in `past`; 4 to 7 as the ring goes round */
+    uint32_t tick;           /**< of the newest event, since the segment began */
+    struct event *event;     /**< the newest, read or repeated; one of `past` */
+    struct event *free;      /**< where the next is read to, behind the last of `past` */
+    struct event *run_first; /**< of those that a RUN repeats */
+    uint16_t run_count;      /**< how often it has still to begin with them */
+    uint32_t ends[2];        /**< ticks at which the ramps of level and sharpness end */
+    uint8_t past_count;      /**< events held in `past` */
     uint8_t value_next;
     uint8_t delta_next;
     uint8_t tap_intensity;
     uint8_t tap_sharpness;
     uint16_t deltas[BRIDGE_DELTA_SLOTS];
     struct value_slot values[BRIDGE_VALUE_SLOTS];
-    struct past_event past[BRIDGE_RUN_EVENTS_MAX]; /**< a ring */
+    struct event past[EVENT_PAST]; /**< a ring */
 };
 
-/** Fresh state, as at the start of every segment. */
+/** Fresh state, as at the start of every segment: the newest event is a WAIT. */
 void event_decoder_init(struct event_decoder *decoder);
 
 /**
- * The next event and its tick (`decoder->tick`). False if memory does not hold all of it yet:
- * then nothing has changed.
+ * Goes on to the next event, `decoder->event`, and its tick, `decoder->tick`. False if memory does
+ * not hold all of it yet: then neither has changed.
  */
-bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memory,
-                        struct event *event);
+bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memory);
 
 /** How long an event lasts, in ticks. */
 uint32_t event_duration(const struct event *event);

@@ -26,16 +26,22 @@ static uint16_t index_of(const struct event_memory *memory, uint16_t offset) {
 }
 
 bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint8_t length) {
+    memory = BRIDGE_HELD(memory);
     if (length > event_memory_room(memory)) {
         return false;
     }
-    for (uint8_t index = 0; index < length; index++) {
-        memory->bytes[index_of(memory, (uint16_t)(memory->used + index))] = bytes[index];
-    }
+    uint8_t *to = memory->bytes + index_of(memory, memory->used);
     memory->used = (uint16_t)(memory->used + length);
     memory->total = (uint16_t)(memory->total + length);
     if (!memory->is_split) {
         memory->readable = memory->used;
+    }
+    const uint8_t *end = memory->bytes + memory->capacity;
+    for (; length; length--) {
+        *to++ = *bytes++;
+        if (to == end) {
+            to = memory->bytes;
+        }
     }
     return true;
 }
@@ -47,17 +53,40 @@ void event_memory_split(struct event_memory *memory) {
 }
 
 void event_memory_join(struct event_memory *memory) {
-    event_memory_consume(memory, memory->readable);
+    memory->read = index_of(memory, memory->readable);
+    memory->used = (uint16_t)(memory->used - memory->readable);
     memory->readable = memory->used;
     memory->is_split = false;
 }
 
-uint8_t event_memory_peek(const struct event_memory *memory, uint16_t offset) {
-    return memory->bytes[index_of(memory, offset)];
+BRIDGE_OUTLINE
+void event_memory_seek(struct event_memory *memory, uint8_t offset) {
+    memory = BRIDGE_HELD(memory);
+    memory->cursor = index_of(memory, offset);
+    memory->taken = offset;
 }
 
-void event_memory_consume(struct event_memory *memory, uint16_t length) {
-    memory->read = index_of(memory, length);
-    memory->used = (uint16_t)(memory->used - length);
-    memory->readable = (uint16_t)(memory->readable - length);
+BRIDGE_OUTLINE
+uint8_t event_memory_take(struct event_memory *memory) {
+    memory = BRIDGE_HELD(memory);
+    uint16_t at = memory->cursor;
+    uint8_t byte = memory->bytes[at++];
+    if (at == memory->capacity) {
+        at = 0;
+    }
+    memory->cursor = at;
+    memory->taken++;
+    return byte;
+}
+
+bool event_memory_consume(struct event_memory *memory) {
+    memory = BRIDGE_HELD(memory);
+    uint8_t taken = memory->taken;
+    if (taken > memory->readable) {
+        return false;
+    }
+    memory->read = memory->cursor;
+    memory->used = (uint16_t)(memory->used - taken);
+    memory->readable = (uint16_t)(memory->readable - taken);
+    return true;
 }

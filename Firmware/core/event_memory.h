@@ -14,7 +14,9 @@ struct event_memory {
     uint16_t read;     /**< index of the oldest byte */
     uint16_t used;     /**< bytes held, of both generations */
     uint16_t readable; /**< those of the generation that plays: all, unless `is_split` */
-    uint16_t total;    /**< bytes ever taken of the newest generation, modulo 65,536 */
+    uint16_t cursor;   /**< index of the byte that is taken next */
+    uint8_t taken;     /**< bytes from the oldest up to there */
+    uint16_t total;    /**< bytes ever appended to the newest generation, modulo 65,536 */
     bool is_split;     /**< a REVISE waits for its time */
 };
 
@@ -38,10 +40,13 @@ uint16_t event_memory_room_after_split(const struct event_memory *memory);
 /** Drops what is left of the old generation. */
 void event_memory_join(struct event_memory *memory);
 
-/** The byte `offset` places behind the oldest; beyond the readable ones it means nothing. */
-uint8_t event_memory_peek(const struct event_memory *memory, uint16_t offset);
+/** Puts the cursor on the byte `offset` places behind the oldest. */
+void event_memory_seek(struct event_memory *memory, uint8_t offset);
 
-/** Frees the oldest bytes of the generation that plays. */
-void event_memory_consume(struct event_memory *memory, uint16_t length);
+/** The byte at the cursor, which moves on; what lies beyond the readable ones means nothing. */
+uint8_t event_memory_take(struct event_memory *memory);
+
+/** Frees the bytes before the cursor; false, and nothing done, if not all of them were readable. */
+bool event_memory_consume(struct event_memory *memory);
 
 #endif

@@ -1,15 +1,18 @@
 #include "ramp.h"
 
 #include "../protocol/bridge_protocol.h"
+#include "bridge_outline.h"
 #include "bridge_time.h"
 
 /* (from * left + to * passed) / whole, multiplied and divided in one go, bit by bit from the top:
    nothing grows beyond 3 * whole, and both slopes round alike. */
+BRIDGE_OUTLINE
 uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us) {
-    if (bridge_is_due(ramp->end_us, at_us)) {
+    ramp = BRIDGE_HELD(ramp);
+    if (!ramp->is_moving || !bridge_is_before(at_us, ramp->end_us)) {
         return ramp->to;
     }
-    if (bridge_is_before(at_us, ramp->start_us)) {
+    if (!bridge_is_before(ramp->start_us, at_us)) {
         return ramp->from;
     }
     uint32_t passed = at_us - ramp->start_us;
@@ -34,13 +37,22 @@ uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us) {
     return (uint8_t)(value + (rest << 1 >= whole));
 }
 
+BRIDGE_OUTLINE
 void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_us) {
-    ramp->from = ramp_value(ramp, start_us);
+    ramp = BRIDGE_HELD(ramp);
+    if (start_us != end_us) {
+        ramp->from = ramp_value(ramp, start_us);
+        ramp->start_us = start_us;
+        ramp->end_us = end_us;
+    }
+    ramp->is_moving = start_us != end_us;
     ramp->to = to;
-    ramp->start_us = start_us;
-    ramp->end_us = end_us;
 }
 
+/* Ages are told by the highest byte of time: a ramp ends 2^29 us ahead at most. */
 void ramp_age(struct ramp *ramp, uint32_t now_us) {
-    ramp->end_us = bridge_later(ramp->end_us, now_us - BRIDGE_TIME_SPAN_US / 2);
+    uint8_t age = (uint8_t)((uint8_t)(now_us >> 24) - (uint8_t)(ramp->end_us >> 24));
+    if ((int8_t)age > 0x20) {
+        ramp->is_moving = false;
+    }
 }

@@ -1,5 +1,6 @@
 #include "stream.h"
 
+#include "bridge_outline.h"
 #include "bridge_time.h"
 #include "drv2605_registers.h"
 #include "stream_writes.h"
@@ -19,7 +20,6 @@ void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint
     stream->state = BRIDGE_STREAM_OPEN;
     stream->actuators = actuators;
     stream->limit_told = capacity;
-    stream->next.kind = EVENT_END; /* nothing is decoded before a segment begins */
     stream->clock.scale = (uint32_t)BRIDGE_TICK_US << BRIDGE_SCALE_FRACTION_BITS;
     event_memory_init(&stream->memory, bytes, capacity);
 }
@@ -29,34 +29,38 @@ void stream_close(struct stream *stream) {
     enter(stream, BRIDGE_STREAM_CLOSED);
 }
 
-/* Every segment begins alike: fresh decoder, tick 0, tap gain full, a level that holds. */
-static void begin_segment(struct stream *stream, uint32_t at_us, uint8_t level) {
+/* Every segment begins alike, at `at_us`: fresh decoder, tick 0, tap gain full, a level that holds.
+ */
+BRIDGE_OUTLINE
+static void begin_segment(struct stream *stream, uint8_t level) {
+    stream = BRIDGE_HELD(stream);
     event_decoder_init(&stream->decoder);
-    tick_clock_anchor(&stream->clock, at_us);
-    ramp_begin(&stream->level, level, at_us, at_us);
-    ramp_begin(&stream->tap_gain, FULL, at_us, at_us);
+    tick_clock_anchor(&stream->clock, stream->at_us);
+    ramp_jump(&stream->level, level);
+    ramp_jump(&stream->tap_gain, FULL);
     stream->waits[TASK_REVISE] = false;
     stream->waits[TASK_EVENT] = false;
     stream->waits[TASK_STEP] = false;
     stream->is_joining = false;
-    stream->next.kind = EVENT_WAIT;
     stream->is_skipping = false;
+    stream->has_code = true;
     enter(stream, BRIDGE_STREAM_PLAYING);
 }
 
 void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale) {
     stream->clock.scale = scale;
     stream->start_us = time_us;
-    begin_segment(stream, time_us, 0);
+    stream->at_us = time_us;
+    begin_segment(stream, 0);
 }
 
-static uint32_t due_us(const struct stream *stream, uint32_t ticks_after) {
-    return tick_clock_due_us(&stream->clock, stream->decoder.tick + ticks_after);
+static void time_event(struct stream *stream) {
+    stream->due_us[TASK_EVENT] = tick_clock_due_us(&stream->clock, stream->decoder.tick);
 }
 
 void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale) {
     tick_clock_set_scale(&stream->clock, tick, scale);
-    stream->due_us[TASK_EVENT] = due_us(stream, 0);
+    time_event(stream);
 }
 
 void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
@@ -67,117 +71,145 @@ void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
     stream->revise_level = level;
 }
 
-/* Shows the level ramp, unless something lies over it, and goes on with it from there. */
-static void show_level(struct stream *stream, const struct stream_output *output, uint32_t at_us,
-                       uint8_t kind) {
-    uint32_t left_us = stream->level.end_us - at_us;
-    stream->waits[TASK_STEP] = (int32_t)left_us > 0;
-    if (left_us > BRIDGE_RAMP_STEP_US) {
-        left_us = BRIDGE_RAMP_STEP_US;
+/* Shows the level ramp, unless a tap lies over it, and goes on with it from there. */
+BRIDGE_OUTLINE
+static void show_level(struct stream *stream, uint8_t kind) {
+    stream = BRIDGE_HELD(stream);
+    if (stream->waits[TASK_TAP_END]) {
+        return;
     }
-    stream->due_us[TASK_STEP] = at_us + left_us;
-    uint8_t level = stream->state == BRIDGE_STREAM_DRY ? 0 : ramp_value(&stream->level, at_us);
-    if (!stream->waits[TASK_TAP_END] &&
-        (level != stream->shown || stream->in_effect || stream->must_show)) {
-        stream_push_level(stream, output, at_us, level, kind);
+    uint8_t level = ramp_value(&stream->level, stream->at_us);
+    if (stream->state == BRIDGE_STREAM_DRY) {
+        level = 0;
     }
+    if (level != stream->shown || stream->in_effect || stream->must_show) {
+        stream_push_level(stream, level, kind);
+    }
+    if (stream->level.is_moving) {
+        uint32_t left_us = stream->level.end_us - stream->at_us;
+        stream->waits[TASK_STEP] = (int32_t)left_us > 0;
+        if (left_us > BRIDGE_RAMP_STEP_US) {
+            left_us = BRIDGE_RAMP_STEP_US;
+        }
+        stream->due_us[TASK_STEP] = stream->at_us + left_us;
+    }
+}
+
+/* Nothing is known of the time after `at_us`: not what was rendered, not how the level goes on. */
+BRIDGE_OUTLINE
+static void forget_later(struct stream *stream) {
+    stream = BRIDGE_HELD(stream);
+    stream->waits[TASK_STEP] = false;
+    stream_take_back(stream, stream->at_us + 1);
 }
 
 /* ---- Events ---------------------------------------------------------------------------- */
 
-static void play_tap(struct stream *stream, const struct stream_output *output, uint32_t at_us,
-                     uint32_t now_us) {
-    uint16_t gain = ramp_value(&stream->tap_gain, at_us);
-    uint8_t level = (uint8_t)((stream->next.first * gain + FULL / 2) / FULL);
-    stream_push_level(stream, output, at_us, level,
-                      stream->waits[TASK_TAP_END] ? WRITE_TAP_IN_TAP : WRITE_TAP);
-    stream->waits[TASK_TAP_END] = true;
-    stream->due_us[TASK_TAP_END] =
-        bridge_later(at_us, now_us) +
-        configuration_tap_us(stream_configuration(stream, output), (uint8_t)stream->next.second);
+/* True if the step is made later than `us` after the time that it renders. */
+BRIDGE_OUTLINE
+static bool is_late(const struct stream *stream, uint16_t us) {
+    stream = BRIDGE_HELD(stream);
+    return bridge_is_before(stream->at_us + us, stream->now_us);
 }
 
-static void play_effect(struct stream *stream, const struct stream_output *output, uint32_t at_us) {
-    if (stream->in_effect) {
-        stream_push_register(stream, output, at_us, DRV2605_REG_GO, 0);
+/* The event begins to move a ramp, or makes it jump. */
+BRIDGE_OUTLINE
+static void move(struct stream *stream, struct ramp *ramp) {
+    stream = BRIDGE_HELD(stream);
+    uint32_t end_us = stream->at_us;
+    uint32_t duration = event_duration(stream->decoder.event);
+    if (duration) {
+        end_us = tick_clock_due_us(&stream->clock, stream->decoder.tick + duration);
     }
-    stream_push_register(stream, output, at_us, DRV2605_REG_WAVEFORM_1, stream->next.first);
-    stream_push_register(stream, output, at_us, DRV2605_REG_MODE, DRV2605_MODE_INTERNAL_TRIGGER);
-    stream_push_register(stream, output, at_us, DRV2605_REG_GO, DRV2605_GO);
+    ramp_begin(ramp, stream->decoder.event->first, stream->at_us, end_us);
+}
+
+static void play_tap(struct stream *stream) {
+    stream = BRIDGE_HELD(stream);
+    const struct event *tap = stream->decoder.event;
+    uint8_t level = actuator_share(tap->first, ramp_value(&stream->tap_gain, stream->at_us));
+    stream_push_level(stream, level, stream->waits[TASK_TAP_END] ? WRITE_TAP_IN_TAP : WRITE_TAP);
+    stream->waits[TASK_TAP_END] = true;
+    stream->due_us[TASK_TAP_END] =
+        bridge_later(stream->at_us, stream->now_us) +
+        configuration_tap_us(stream_configuration(stream), (uint8_t)tap->second);
+}
+
+static void play_effect(struct stream *stream) {
+    stream = BRIDGE_HELD(stream);
+    if (stream->in_effect) {
+        stream_push_register(stream, DRV2605_REG_GO, 0);
+    }
+    stream_push_register(stream, DRV2605_REG_WAVEFORM_1, stream->decoder.event->first);
+    stream_push_register(stream, DRV2605_REG_MODE, DRV2605_MODE_INTERNAL_TRIGGER);
+    stream_push_register(stream, DRV2605_REG_GO, DRV2605_GO);
     stream->in_effect = true;
     stream->waits[TASK_TAP_END] = false;
 }
 
-static bool has_effect(const struct stream *stream, const struct stream_output *output) {
-    uint8_t effect = stream->next.first;
+static bool has_effect(const struct stream *stream) {
+    uint8_t effect = stream->decoder.event->first;
     return effect != 0 && effect <= BRIDGE_EFFECT_MAX &&
-           configuration_has_effects(stream_configuration(stream, output));
+           configuration_has_effects(stream_configuration(stream));
+}
+
+/* A tap or an effect. What makes a sound of its own is not made up for later. */
+static void play(struct stream *stream) {
+    bool is_effect = stream->decoder.event->kind == EVENT_EFFECT;
+    if (is_effect && !has_effect(stream)) {
+        stream->notices |= STREAM_BAD_EVENT;
+    } else if (stream->is_skipping || is_late(stream, BRIDGE_TAP_LATE_MAX_US)) {
+        stream->notices |= STREAM_TAP_SKIPPED;
+    } else {
+        forget_later(stream);
+        if (is_effect) {
+            play_effect(stream);
+        } else {
+            play_tap(stream);
+        }
+    }
 }
 
 /* True if the level ramp is to be shown after it. */
-static bool execute(struct stream *stream, const struct stream_output *output, uint32_t at_us,
-                    uint32_t now_us) {
-    uint8_t kind = stream->next.kind;
+BRIDGE_OUTLINE
+static bool execute(struct stream *stream) {
+    uint8_t kind = stream->decoder.event->kind;
     tick_clock_move(&stream->clock, stream->decoder.tick);
-    uint32_t end_us = due_us(stream, event_duration(&stream->next));
     stream->waits[TASK_EVENT] = false;
     stream->events++;
-    switch (kind) {
-    case EVENT_LEVEL:
-    case EVENT_LEVEL_SHARPNESS:
-    case EVENT_LEVEL_RAMP:
-    case EVENT_END: /* a jump to 0 */
-        break;
-    case EVENT_TAP_GAIN:
-        ramp_begin(&stream->tap_gain, stream->next.first, at_us, end_us);
-        return false;
-    case EVENT_EFFECT:
-        if (!has_effect(stream, output)) {
-            stream->notices |= STREAM_BAD_EVENT;
+    if (kind & EVENT_MOVES_LEVEL) {
+        forget_later(stream);
+        move(stream, &stream->level); /* an END jumps to 0 */
+        if (kind == EVENT_END) {
+            stream->is_joining = false;
+        } else if (is_late(stream, BRIDGE_LATE_US)) {
+            stream->notices |= STREAM_LEVEL_LATE;
+            stream->is_joining = true;
             return false;
         }
-        /* fall through */
-    case EVENT_TAP: /* what makes a sound of its own is not made up for later */
-        if (stream->is_skipping || bridge_is_before(at_us + BRIDGE_TAP_LATE_MAX_US, now_us)) {
-            stream->notices |= STREAM_TAP_SKIPPED;
-            return false;
-        }
-        break;
-    case EVENT_SKIPPED:
+        return true;
+    }
+    if (kind == EVENT_TAP || kind == EVENT_EFFECT) {
+        play(stream);
+    } else if (kind == EVENT_TAP_GAIN) {
+        move(stream, &stream->tap_gain);
+    } else if (kind == EVENT_SKIPPED) {
         stream->notices |= STREAM_BAD_EVENT;
-        return false;
-    default: /* a wait, or a sharpness: nothing to show on a chip locked to resonance */
-        return false;
-    }
-    stream_take_back(stream, output, at_us + 1);
-    if (kind == EVENT_TAP) {
-        play_tap(stream, output, at_us, now_us);
-        return false;
-    }
-    if (kind == EVENT_EFFECT) {
-        play_effect(stream, output, at_us);
-        return false;
-    }
-    ramp_begin(&stream->level, stream->next.first, at_us, end_us);
-    if (kind == EVENT_END) {
-        stream->is_joining = false;
-    } else if (bridge_is_before(at_us + BRIDGE_LATE_US, now_us)) {
-        stream->notices |= STREAM_LEVEL_LATE;
-        stream->is_joining = true;
-        return false;
-    }
-    return true;
+    } /* else a wait, or a sharpness: nothing to show on a chip locked to resonance */
+    return false;
 }
 
 /* ---- Rendering ------------------------------------------------------------------------- */
 
+BRIDGE_OUTLINE
 static void fetch(struct stream *stream) {
-    if (stream->waits[TASK_EVENT] || stream->next.kind == EVENT_END ||
-        !event_decoder_next(&stream->decoder, &stream->memory, &stream->next)) {
+    if (stream->waits[TASK_EVENT] || !stream->has_code ||
+        !event_decoder_next(&stream->decoder, &stream->memory)) {
         return;
     }
+    stream->has_code = stream->decoder.event->kind != EVENT_END;
     stream->waits[TASK_EVENT] = true;
-    stream->due_us[TASK_EVENT] = due_us(stream, 0);
+    time_event(stream);
     if (stream->state == BRIDGE_STREAM_DRY) {
         enter(stream, BRIDGE_STREAM_PLAYING);
         stream->is_joining = true;
@@ -185,51 +217,55 @@ static void fetch(struct stream *stream) {
     }
 }
 
-static void revise(struct stream *stream, const struct stream_output *output, uint32_t at_us) {
-    stream_take_back(stream, output, at_us);
+BRIDGE_OUTLINE
+static void revise(struct stream *stream) {
+    stream = BRIDGE_HELD(stream);
+    uint32_t at_us = stream->at_us;
+    stream_take_back(stream, at_us);
     if (!bridge_is_before(at_us, stream->due_us[TASK_TAP_END])) {
         stream->waits[TASK_TAP_END] = false;
     }
     stream->revised_us = at_us;
-    bool is_playing = stream->state == BRIDGE_STREAM_PLAYING || stream->state == BRIDGE_STREAM_DRY;
-    stream->revised_position = is_playing ? tick_clock_tick_at(&stream->clock, at_us) : 0;
     event_memory_join(&stream->memory);
-    begin_segment(stream, at_us, stream->revise_level);
+    begin_segment(stream, stream->revise_level);
     stream->must_show = true;
 }
 
 /* The newest thing the stream knows of lies in the past: without an END it is dry, with one it has
    ended once all is on the bus. */
-static uint8_t run_out(struct stream *stream, const struct stream_output *output, uint32_t now_us) {
+BRIDGE_OUTLINE
+static uint8_t run_out(struct stream *stream) {
+    stream = BRIDGE_HELD(stream);
+    uint32_t now_us = stream->now_us;
+    ramp_age(&stream->level, now_us);
+    ramp_age(&stream->tap_gain, now_us);
     if (stream->state != BRIDGE_STREAM_PLAYING || stream->waits[TASK_EVENT] ||
-        bridge_is_before(now_us, stream->clock.us) ||
-        bridge_is_before(now_us, stream->level.end_us)) {
+        bridge_is_before(now_us, stream->clock.stands.us) ||
+        (stream->level.is_moving && bridge_is_before(now_us, stream->level.end_us))) {
         return TASK_NONE;
     }
-    if (stream->next.kind != EVENT_END) {
+    if (stream->has_code) {
         enter(stream, BRIDGE_STREAM_DRY);
         stream->notices |= STREAM_UNDERRUN;
         return TASK_JOIN;
     }
-    if (!stream->waits[TASK_TAP_END] && !writes_has(output->writes, stream->actuators)) {
+    if (!stream->waits[TASK_TAP_END] && !writes_has(stream->output->writes, stream->actuators)) {
         enter(stream, BRIDGE_STREAM_ENDED);
     }
     return TASK_NONE;
 }
 
-/* What comes first, and when. What is overdue is taken in silence before the level is joined. */
-static uint8_t next_task(const struct stream *stream, uint32_t *at_us) {
-    uint8_t next = TASK_JOIN;
-    uint8_t count = TASK_STEP;
-    uint32_t before_us = *at_us;
+/* What comes first, and when: `at_us`. What is overdue is taken in silence before the level is
+   joined. */
+BRIDGE_OUTLINE
+static uint8_t next_task(struct stream *stream) {
+    stream = BRIDGE_HELD(stream);
+    uint8_t next = TASK_NONE;
+    uint32_t before_us = stream->now_us;
     if (!stream->is_joining) {
         before_us += BRIDGE_HORIZON_US + 1;
-        next = TASK_NONE;
-        if (!stream->waits[TASK_TAP_END] && !stream->in_effect) {
-            count = TASK_COUNT;
-        }
     }
-    for (uint8_t task = 0; task < count; task++) {
+    for (uint8_t task = 0; task < TASK_COUNT; task++) {
         if (stream->waits[task] && bridge_is_before(stream->due_us[task], before_us)) {
             before_us = stream->due_us[task];
             next = task;
@@ -239,55 +275,67 @@ static uint8_t next_task(const struct stream *stream, uint32_t *at_us) {
         return TASK_JOIN;
     }
     if (next != TASK_NONE) {
-        *at_us = before_us;
+        stream->at_us = before_us;
     }
     return next;
 }
 
+/* A REVISE that is due makes room for itself: what it replaces must not hold it up. */
+static bool must_revise(struct stream *stream) {
+    if (stream->waits[TASK_REVISE] &&
+        !bridge_is_before(stream->now_us, stream->due_us[TASK_REVISE])) {
+        stream_take_back(stream, stream->now_us);
+        return true;
+    }
+    return false;
+}
+
+BRIDGE_OUTLINE
 bool stream_render(struct stream *stream, const struct stream_output *output, uint32_t now_us) {
+    stream = BRIDGE_HELD(stream);
     if (stream->state == BRIDGE_STREAM_CLOSED) {
         return false;
     }
-    /* A REVISE that is due makes room for itself: what it replaces must not hold it up. */
-    bool must_revise =
-        stream->waits[TASK_REVISE] && bridge_is_due(stream->due_us[TASK_REVISE], now_us);
-    if (must_revise) {
-        stream_take_back(stream, output, now_us);
-    }
-    if (writes_room(output->writes) < WRITES_PER_EVENT * BRIDGE_ACTUATOR_COUNT) {
+    stream->output = output;
+    stream->now_us = now_us;
+    stream->at_us = now_us;
+    uint8_t task = must_revise(stream) ? TASK_REVISE : TASK_NONE;
+    if (writes_room(stream->output->writes) < WRITES_PER_EVENT * BRIDGE_ACTUATOR_COUNT) {
         return false;
     }
-    ramp_age(&stream->level, now_us);
-    ramp_age(&stream->tap_gain, now_us);
-    fetch(stream);
-    uint32_t at_us = now_us;
-    uint8_t task = must_revise ? TASK_REVISE : next_task(stream, &at_us);
     if (task == TASK_NONE) {
-        task = run_out(stream, output, now_us);
+        fetch(stream);
+        task = next_task(stream);
     }
+    if (task == TASK_NONE) {
+        task = run_out(stream);
+    }
+    uint8_t kind = WRITE_LEVEL;
     switch (task) {
     case TASK_REVISE:
-        revise(stream, output, at_us);
+        revise(stream);
         break;
     case TASK_EVENT:
-        if (!execute(stream, output, at_us, now_us)) {
+        if (!execute(stream)) {
             return true;
         }
         break;
     case TASK_TAP_END:
         stream->waits[TASK_TAP_END] = false;
         stream->must_show = true;
+        kind = WRITE_TAP_END;
         break;
     case TASK_STEP:
+        stream->waits[TASK_STEP] = false;
         break;
     case TASK_JOIN:
         stream->is_joining = false;
         stream->is_skipping = false;
-        stream_take_back(stream, output, at_us + 1);
+        forget_later(stream);
         break;
     default:
         return false;
     }
-    show_level(stream, output, at_us, task == TASK_TAP_END ? WRITE_TAP_END : WRITE_LEVEL);
+    show_level(stream, kind);
     return true;
 }

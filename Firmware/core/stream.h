@@ -27,7 +27,7 @@ enum stream_notice {
 /** What a stream does at a time. At equal times, what stands first here comes first. */
 enum stream_task {
     TASK_REVISE,
-    TASK_EVENT, /**< `next` is due */
+    TASK_EVENT, /**< the newest decoded is due */
     TASK_TAP_END,
     TASK_STEP, /**< of the level ramp; a tap or an effect lies over it */
     TASK_COUNT,
@@ -35,6 +35,13 @@ enum stream_task {
     TASK_NONE,
 };
 
+/** Where a stream writes, and for whom. */
+struct stream_output {
+    struct bridge_writes *writes;
+    struct actuator *actuators;
+};
+
+/** What is used most comes first. */
 struct stream {
     uint8_t state; /**< enum bridge_stream_state */
     uint8_t generation;
@@ -45,26 +52,22 @@ struct stream {
     bool is_joining;  /**< overdue events were taken in silence: show the level when done */
     bool is_skipping; /**< likewise after an underrun: overdue taps are skipped */
     bool must_show;   /**< rendered writes were taken back: the next level is written anyway */
+    bool has_code;    /**< a segment has begun, and its END has not been decoded */
     bool waits[TASK_COUNT];
-    uint32_t due_us[TASK_COUNT]; /**< of tasks that wait */
-    uint16_t actuators;          /**< mask; 0: closed */
-    uint16_t events;             /**< executed, modulo 65,536 */
-    uint16_t limit_told;
+    uint32_t due_us[TASK_COUNT];        /**< of tasks that wait */
+    uint32_t now_us;                    /**< when the step of rendering is made */
+    uint32_t at_us;                     /**< and what time it renders */
+    const struct stream_output *output; /**< and where to */
+    uint16_t actuators;                 /**< mask; 0: closed */
+    uint16_t events;                    /**< executed, modulo 65,536 */
     struct ramp level;
     struct ramp tap_gain;
     struct tick_clock clock; /**< stands at the newest executed event */
     struct event_memory memory;
-    struct event next; /**< the newest decoded; nothing follows an END */
     uint32_t start_us;
     uint32_t revised_us; /**< when the last REVISE took effect */
-    uint32_t revised_position;
+    uint16_t limit_told;
     struct event_decoder decoder;
-};
-
-/** Where a stream writes, and for whom. */
-struct stream_output {
-    struct bridge_writes *writes;
-    struct actuator *actuators;
 };
 
 /** A stream in state OPEN with event memory of its own. */

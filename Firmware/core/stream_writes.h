@@ -1,6 +1,6 @@
 /*
  * What a stream puts into the ring of writes, and takes back. Private to the player: stream.c
- * decides when.
+ * decides when: at `at_us`.
  */
 #ifndef BRIDGE_STREAM_WRITES_H
 #define BRIDGE_STREAM_WRITES_H
@@ -10,18 +10,15 @@
 #include "stream.h"
 
 /** The configuration that a stream goes by: that of its lowest actuator. */
-const struct configuration *stream_configuration(const struct stream *stream,
-                                                 const struct stream_output *output);
+const struct configuration *stream_configuration(const struct stream *stream);
 
 /** A register write for each actuator of the stream. */
-void stream_push_register(const struct stream *stream, const struct stream_output *output,
-                          uint32_t due_us, uint8_t reg, uint8_t value);
+void stream_push_register(const struct stream *stream, uint8_t reg, uint8_t value);
 
 /** A level for each actuator of the stream; a ROM effect ends with it. `kind`: enum write_kind. */
-void stream_push_level(struct stream *stream, const struct stream_output *output, uint32_t due_us,
-                       uint8_t level, uint8_t kind);
+void stream_push_level(struct stream *stream, uint8_t level, uint8_t kind);
 
 /** Takes back what was rendered for `from_us` and later. A tap that sounds then sounds on. */
-void stream_take_back(struct stream *stream, const struct stream_output *output, uint32_t from_us);
+void stream_take_back(struct stream *stream, uint32_t from_us);
 
 #endif
