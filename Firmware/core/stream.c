@@ -261,11 +261,13 @@ BRIDGE_OUTLINE
 static uint8_t next_task(struct stream *stream) {
     stream = BRIDGE_HELD(stream);
     uint8_t next = TASK_NONE;
+    uint8_t count = TASK_STEP;
     uint32_t before_us = stream->now_us;
     if (!stream->is_joining) {
         before_us += BRIDGE_HORIZON_US + 1;
+        count = TASK_COUNT;
     }
-    for (uint8_t task = 0; task < TASK_COUNT; task++) {
+    for (uint8_t task = 0; task < count; task++) {
         if (stream->waits[task] && bridge_is_before(stream->due_us[task], before_us)) {
             before_us = stream->due_us[task];
             next = task;
