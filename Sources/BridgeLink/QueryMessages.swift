@@ -79,8 +79,6 @@ public struct StreamStatus: PayloadCoding {
     public var position: UInt32
     /// Device microseconds at which the last REVISE took effect.
     public var reviseTime: UInt32
-    /// Ticks of the segment that the last REVISE ended.
-    public var revisePosition: UInt32
     /// Events executed since OPEN, modulo 65,536.
     public var events: UInt16
 
@@ -96,7 +94,6 @@ public struct StreamStatus: PayloadCoding {
         startTime = reader.integer()
         position = reader.integer()
         reviseTime = reader.integer()
-        revisePosition = reader.integer()
         events = reader.integer()
     }
 
@@ -110,7 +107,6 @@ public struct StreamStatus: PayloadCoding {
         writer.integer(startTime)
         writer.integer(position)
         writer.integer(reviseTime)
-        writer.integer(revisePosition)
         writer.integer(events)
     }
 }

@@ -19,7 +19,6 @@ import VirtualBoard
             try rig.run(to: start &+ 320_000)
             let stream = try rig.link.stream()
             #expect(stream.reviseTime == start &+ 250_000)
-            #expect(stream.revisePosition == 1_000)
             #expect(stream.position == 140)
             #expect(stream.state == .ended)
             guard board.hasTrace else { return }
@@ -40,8 +39,8 @@ import VirtualBoard
             #expect(try rig.revise(1, at: start, level: 60, [0xF1, 40, 0x00]) == nil)
             let after = try rig.link.status().clock
             let stream = try rig.link.stream()
-            let revised = BoardTime(stream.revisePosition) * 250
-            let span = BoardTime(before &- start) - 250...BoardTime(after &- start)
+            let revised = BoardTime(stream.reviseTime &- start)
+            let span = BoardTime(before &- start)...BoardTime(after &- start)
             #expect(span.contains(revised))
             guard board.hasTrace else { return }
             let levels = try rig.levels(since: start)

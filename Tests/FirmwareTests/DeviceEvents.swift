@@ -35,24 +35,32 @@ struct DeviceEvent: Equatable {
 
 /// A decoder with an event memory of its own, fed in portions.
 final class DeviceEvents {
-    private var decoder = event_decoder()
+    private let decoder = UnsafeMutablePointer<event_decoder>.allocate(capacity: 1)
     private var memory = event_memory()
     private let bytes: UnsafeMutablePointer<UInt8>
 
     init(capacity: Int = 384) {
         bytes = .allocate(capacity: capacity)
-        event_decoder_init(&decoder)
+        decoder.initialize(to: event_decoder())
+        event_decoder_init(decoder)
         event_memory_init(&memory, bytes, UInt16(capacity))
     }
 
-    deinit { bytes.deallocate() }
+    deinit {
+        decoder.deallocate()
+        bytes.deallocate()
+    }
 
     var room: Int { Int(event_memory_room(&memory)) }
     var used: Int { Int(memory.used) }
 
-    /// Decoder and memory as bytes, to see that nothing has changed.
+    /// Decoder and memory as bytes, to see that nothing has changed; without the place that an
+    /// event is read to.
     var state: [UInt8] {
-        withUnsafeBytes(of: decoder) { Array($0) } + [memory.read, memory.used].flatMap(\.bytes)
+        var state = Array(UnsafeRawBufferPointer(start: decoder, count: MemoryLayout<event_decoder>.size))
+        let free = UnsafeRawPointer(decoder.pointee.free!) - UnsafeRawPointer(decoder)
+        state.removeSubrange(free..<free + MemoryLayout<event>.size)
+        return state + [memory.read, memory.used].flatMap(\.bytes)
     }
 
     func feed(_ portion: some Collection<UInt8>) -> Bool {
@@ -60,12 +68,13 @@ final class DeviceEvents {
     }
 
     func next() -> DeviceEvent? {
-        var found = event()
-        guard event_decoder_next(&decoder, &memory, &found) else { return nil }
-        let kind = event_kind(rawValue: UInt32(found.kind))
+        guard event_decoder_next(decoder, &memory) else { return nil }
+        let found = decoder.pointee.event!
+        let kind = event_kind(rawValue: UInt32(found.pointee.kind))
         let carries = kind != EVENT_END && kind != EVENT_WAIT && kind != EVENT_SKIPPED
+        let second = UInt32(found.pointee.second_high) << 16 | UInt32(found.pointee.second)
         return DeviceEvent(
-            kind, carries ? found.first : 0, carries ? found.second : 0, at: decoder.tick)
+            kind, carries ? found.pointee.first : 0, carries ? second : 0, at: decoder.pointee.tick)
     }
 
     /// Everything that `code` holds, fed as fast as it is consumed.

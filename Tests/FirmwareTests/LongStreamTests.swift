@@ -98,15 +98,16 @@ private final class Player {
         }
     }
 
-    @Test func aRevisionHoursAfterTheStartKnowsItsPosition() {
+    @Test func aRevisionHoursAfterTheStartComesAtItsTime() {
         let player = Player([0xB0, 40])
         player.wait(17)
         let time = 16 * Self.wait + Self.wait / 2
         player.run(to: 50_000)
         player.run(to: time - 20_000, stride: 1_000_000)
-        stream_revise(player.stream, 0xFFFF_0000 &+ UInt32(truncatingIfNeeded: time), 77)
+        let due = 0xFFFF_0000 &+ UInt32(truncatingIfNeeded: time)
+        stream_revise(player.stream, due, 77)
         player.run(to: time + 100_000)
-        #expect(player.stream.pointee.revised_position == UInt32(time / 250))
+        #expect(player.stream.pointee.revised_us == due)
         #expect(player.levels.map(\.level) == [40, 77, 0])
     }
 

@@ -29,7 +29,6 @@ import VirtualBoard
             ])
         let stream = bench.streamStatus()
         #expect(stream.reviseTime == bench.board.deviceClock(at: start + 100_000))
-        #expect(stream.revisePosition == 400)
         #expect(stream.position == 140)
         #expect(stream.state == .ended)
     }
@@ -41,8 +40,8 @@ import VirtualBoard
         let levels = bench.playedLevels(from: start)
         #expect(levels[1].value == 60)
         #expect((50_000...52_000).contains(levels[1].time))
-        let stream = bench.streamStatus()
-        #expect(BoardTime(stream.revisePosition) == levels[1].time / 250)
+        let time = bench.streamStatus().reviseTime
+        #expect(bench.board.deviceClock(at: start + levels[1].time) &- time < 250)
     }
 
     @Test func aTimeInThePastMeansNowThoughTheRingIsFull() {
@@ -206,7 +205,6 @@ import VirtualBoard
                 LevelWrite(time: 0, value: 60), LevelWrite(time: 10_000, value: 90),
                 LevelWrite(time: 20_000, value: 0),
             ])
-        #expect(bench.streamStatus().revisePosition == 0)
         #expect(bench.streamStatus().state == .ended)
     }
 
