@@ -158,24 +158,20 @@ uint8_t actuator_share(uint8_t level, uint8_t gain) {
     return (uint8_t)((uint16_t)(product + (product >> 8)) >> 8);
 }
 
-/* Linear between the curve's points, rounded half up; exact at each of them. A division by 128 or
-   127: the rests of all 128s in a number are more 127s. */
+/* Linear between the curve's points, rounded half up: exact, and without a division. The first
+   stretch has 128 steps; of one with 127 an integer has that much more. */
 static uint8_t curved(const struct configuration *configuration, uint8_t level) {
     const uint8_t *curve = &configuration->bytes[CONFIGURATION_CURVE_LOW];
-    uint8_t whole = LEVEL_MIDDLE;
-    if (level > LEVEL_MIDDLE) {
+    bool is_high = level > LEVEL_MIDDLE;
+    if (is_high) {
         level = (uint8_t)(level - LEVEL_MIDDLE);
-        whole = LEVEL_FULL - LEVEL_MIDDLE;
         curve++;
     }
-    uint16_t rise = (uint16_t)((uint16_t)(uint8_t)(curve[1] - curve[0]) * level + whole / 2);
-    uint8_t value = (uint8_t)(rise >> 7);
-    if (whole < LEVEL_MIDDLE) {
-        for (uint16_t rest = (rise & 127) + value; rest >= 127; rest -= 127) {
-            value++;
-        }
+    uint16_t rise = (uint16_t)((uint16_t)(uint8_t)(curve[1] - curve[0]) * level + 64);
+    if (is_high) {
+        rise = (uint16_t)(rise + (rise >> 7) + (rise >> 14));
     }
-    return (uint8_t)(curve[0] + value);
+    return (uint8_t)(curve[0] + (rise >> 7));
 }
 
 uint8_t actuator_value(const struct actuator *actuator, uint8_t level) {

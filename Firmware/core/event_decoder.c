@@ -106,7 +106,8 @@ static void take_event(struct event *event, uint8_t operation, struct event_memo
 /* ---- What later events refer to -------------------------------------------------------- */
 
 static uint8_t next_slot(uint8_t slot, uint8_t count) {
-    return slot + 1 < count ? (uint8_t)(slot + 1) : 0;
+    slot++;
+    return slot < count ? slot : 0;
 }
 
 static void remember_delta(struct event_decoder *decoder, const struct event *event) {

@@ -4,37 +4,40 @@
 #include "bridge_outline.h"
 #include "bridge_time.h"
 
-/* (from * left + to * passed) / whole, multiplied and divided in one go, bit by bit from the top:
-   nothing grows beyond 3 * whole, and both slopes round alike. */
+/* The way from the lower end, times the part of the time, over the whole: multiplied and divided in
+   one go, bit by bit from the top. Nothing grows beyond 3 * whole, and both slopes round alike. */
 BRIDGE_OUTLINE
 uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us) {
     ramp = BRIDGE_HELD(ramp);
-    if (!ramp->is_moving || !bridge_is_before(at_us, ramp->end_us)) {
+    uint32_t part = ramp->end_us - at_us;
+    if (!ramp->is_moving || (int32_t)part <= 0) {
         return ramp->to;
     }
-    if (!bridge_is_before(ramp->start_us, at_us)) {
+    uint32_t whole = ramp->end_us - ramp->start_us;
+    if (part >= whole) {
         return ramp->from;
     }
-    uint32_t passed = at_us - ramp->start_us;
-    uint32_t left = ramp->end_us - at_us;
-    uint32_t whole = passed + left;
+    uint8_t value = ramp->to;
+    uint8_t way = (uint8_t)(ramp->from - value);
+    if (ramp->from < value) {
+        value = ramp->from;
+        way = (uint8_t)(-way);
+        part = whole - part;
+    }
     uint32_t rest = 0;
-    uint8_t value = 0;
+    uint8_t share = 0;
     for (uint8_t bit = 0x80; bit; bit >>= 1) {
         rest <<= 1;
-        value = (uint8_t)(value << 1);
-        if (ramp->from & bit) {
-            rest += left;
-        }
-        if (ramp->to & bit) {
-            rest += passed;
+        share = (uint8_t)(share << 1);
+        if (way & bit) {
+            rest += part;
         }
         while (rest >= whole) {
             rest -= whole;
-            value++;
+            share++;
         }
     }
-    return (uint8_t)(value + (rest << 1 >= whole));
+    return (uint8_t)(value + share + (rest << 1 >= whole));
 }
 
 BRIDGE_OUTLINE
