@@ -15,7 +15,7 @@ static const uint8_t kinds[] BRIDGE_FLASH = {
     EVENT_TAP_GAIN,   EVENT_EFFECT,         EVENT_WAIT,
 };
 
-#define KIND_SPECIAL 6
+#define KIND_SPECIAL 6 /* the number of the first special */
 
 static uint32_t ticks(uint8_t high, uint16_t low) { return (uint32_t)high << 16 | low; }
 
@@ -70,16 +70,14 @@ static void take_delta(struct event_decoder *decoder, struct event *event, uint8
     }
 }
 
-/* An event with its arguments. Those of a special end where its length says. */
-static void take_event(struct event *event, uint8_t operation, struct event_memory *memory) {
+/* The arguments of an event; returns its kind. Those of a special end where its length says. */
+static uint8_t take_event(struct event *event, uint8_t operation, struct event_memory *memory) {
     uint8_t number = (uint8_t)(operation - BRIDGE_OP_TAP);
-    uint8_t end = 0;
-    uint8_t length = 0;
     uint8_t kind = EVENT_SKIPPED;
+    uint8_t end = 0;
     if (operation == BRIDGE_OP_SPECIAL) {
         uint8_t code = event_memory_take(memory);
-        length = code >> 4;
-        end = (uint8_t)(memory->taken + length);
+        end = (uint8_t)(memory->taken + (code >> 4));
         number = (uint8_t)(KIND_SPECIAL + (code & 0x0F));
     }
     if (number < sizeof kinds) {
@@ -91,16 +89,16 @@ static void take_event(struct event *event, uint8_t operation, struct event_memo
     if (kind & EVENT_LASTS) {
         event->second_high = take_literal(memory, &event->second);
     } else if (kind == EVENT_TAP || kind == EVENT_LEVEL_SHARPNESS ||
-               (kind == EVENT_RUN && length > 1)) {
+               (kind == EVENT_RUN && memory->taken < end)) {
         event->second = event_memory_take(memory);
     }
-    if (operation == BRIDGE_OP_SPECIAL) {
+    if (end) {
         if (memory->taken > end) {
             kind = EVENT_SKIPPED;
         }
         event_memory_seek(memory, end);
     }
-    event->kind = kind;
+    return kind;
 }
 
 /* ---- What later events refer to -------------------------------------------------------- */
@@ -135,7 +133,6 @@ static struct event *behind(struct event_decoder *decoder, struct event *event) 
 
 static void resolve_difference(const struct event_decoder *decoder, struct event *event) {
     uint8_t difference = event->first;
-    event->kind = EVENT_TAP;
     event->first = (uint8_t)(decoder->tap_intensity + (difference >> 4) - 8);
     event->second = (uint8_t)(decoder->tap_sharpness + (difference & 0x0F) * 4 - 32);
 }
@@ -171,7 +168,7 @@ static bool read_event(struct event_decoder *decoder, struct event_memory *memor
         event->first = slot->first;
         event->second = slot->second;
     } else {
-        take_event(event, operation, memory);
+        event->kind = take_event(event, operation, memory);
     }
     if (!event_memory_consume(memory)) {
         return false;
@@ -184,6 +181,7 @@ static bool read_event(struct event_decoder *decoder, struct event_memory *memor
         remember_delta(decoder, event);
     }
     if (event->kind == EVENT_TAP_DIFFERENCE) {
+        event->kind = EVENT_TAP;
         resolve_difference(decoder, event);
     }
     if (event->kind == EVENT_RUN) {
@@ -192,8 +190,7 @@ static bool read_event(struct event_decoder *decoder, struct event_memory *memor
         }
         event->kind = EVENT_SKIPPED;
     }
-    if (operation >= BRIDGE_OP_TAP && operation != BRIDGE_OP_SPECIAL &&
-        event->kind != EVENT_SKIPPED) {
+    if (operation >= BRIDGE_OP_TAP && (event->kind & EVENT_NUMBER) < KIND_SPECIAL) {
         remember_value(decoder, event);
     }
     if (decoder->past_count < BRIDGE_RUN_EVENTS_MAX) {

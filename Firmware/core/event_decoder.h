@@ -13,6 +13,7 @@
 
 /** What an event does, besides the number of its kind. */
 enum event_trait {
+    EVENT_NUMBER = 0x0F,
     EVENT_IS_BARE = 0x10, /**< has no `first` */
     EVENT_LASTS = 0x20,   /**< `second` is a duration */
     EVENT_MOVES_LEVEL = 0x40,

@@ -25,19 +25,20 @@ void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scal
 BRIDGE_OUTLINE
 static void add(struct moment *moment, uint32_t ticks, const uint32_t *scale) {
     uint8_t *place = (uint8_t *)moment + 1; /* `part` goes 8 bits below a scale */
-    for (uint8_t digits = sizeof *moment - 1; ticks; digits--) {
+    for (const uint8_t *end = (const uint8_t *)(moment + 1); ticks; ticks >>= 8) {
         const uint8_t *factor = (const uint8_t *)scale;
         uint8_t *digit = place++;
         uint16_t carry = 0;
-        for (uint8_t left = digits; left; left--) {
-            if (factor < (const uint8_t *)(scale + 1)) {
-                carry = (uint16_t)(carry + (uint16_t)(uint8_t)ticks * *factor++);
-            }
-            carry = (uint16_t)(carry + *digit);
+        for (uint8_t left = sizeof *scale; left; left--) {
+            carry = (uint16_t)(carry + (uint16_t)(uint8_t)ticks * *factor++ + *digit);
             *digit++ = (uint8_t)carry;
             carry >>= 8;
         }
-        ticks >>= 8;
+        for (; carry && digit < end; digit++) {
+            carry = (uint16_t)(carry + *digit);
+            *digit = (uint8_t)carry;
+            carry >>= 8;
+        }
     }
 }
 
