@@ -187,6 +187,11 @@ static bool execute(struct stream *stream) {
             stream->is_joining = true;
             return false;
         }
+        if (stream->level.is_moving) { /* what it shows is a step of its own */
+            stream->waits[TASK_STEP] = !stream->waits[TASK_TAP_END];
+            stream->due_us[TASK_STEP] = stream->at_us;
+            return false;
+        }
         return true;
     }
     if (kind == EVENT_TAP || kind == EVENT_EFFECT) {
@@ -201,11 +206,11 @@ static bool execute(struct stream *stream) {
 
 /* ---- Rendering ------------------------------------------------------------------------- */
 
+/* Decodes the next event; false if there is none to decode. */
 BRIDGE_OUTLINE
-static void fetch(struct stream *stream) {
-    if (stream->waits[TASK_EVENT] || !stream->has_code ||
-        !event_decoder_next(&stream->decoder, &stream->memory)) {
-        return;
+static bool fetch(struct stream *stream) {
+    if (!event_decoder_next(&stream->decoder, &stream->memory)) {
+        return false;
     }
     stream->has_code = stream->decoder.event->kind != EVENT_END;
     stream->waits[TASK_EVENT] = true;
@@ -215,6 +220,7 @@ static void fetch(struct stream *stream) {
         stream->is_joining = true;
         stream->is_skipping = true;
     }
+    return true;
 }
 
 BRIDGE_OUTLINE
@@ -306,7 +312,9 @@ bool stream_render(struct stream *stream, const struct stream_output *output, ui
         return false;
     }
     if (task == TASK_NONE) {
-        fetch(stream);
+        if (stream->has_code && !stream->waits[TASK_EVENT] && fetch(stream)) {
+            return true; /* enough for one step */
+        }
         task = next_task(stream);
     }
     if (task == TASK_NONE) {
