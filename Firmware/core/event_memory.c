@@ -10,6 +10,7 @@ uint16_t event_memory_room(const struct event_memory *memory) {
     return (uint16_t)(memory->capacity - memory->used);
 }
 
+BRIDGE_OUTLINE
 uint16_t event_memory_limit(const struct event_memory *memory) {
     return (uint16_t)(memory->total + event_memory_room(memory));
 }

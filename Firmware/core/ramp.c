@@ -40,7 +40,6 @@ uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us) {
     return (uint8_t)(value + share + (rest << 1 >= whole));
 }
 
-BRIDGE_OUTLINE
 void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_us) {
     ramp = BRIDGE_HELD(ramp);
     if (start_us != end_us) {

@@ -16,6 +16,7 @@ static void enter(struct stream *stream, uint8_t state) {
 }
 
 void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity) {
+    stream = BRIDGE_HELD(stream);
     *stream = (struct stream){0};
     stream->state = BRIDGE_STREAM_OPEN;
     stream->actuators = actuators;
@@ -48,6 +49,7 @@ static void begin_segment(struct stream *stream, uint8_t level) {
 }
 
 void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale) {
+    stream = BRIDGE_HELD(stream);
     stream->clock.scale = scale;
     stream->start_us = time_us;
     stream->at_us = time_us;
@@ -59,11 +61,13 @@ static void time_event(struct stream *stream) {
 }
 
 void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale) {
+    stream = BRIDGE_HELD(stream);
     tick_clock_set_scale(&stream->clock, tick, scale);
     time_event(stream);
 }
 
 void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
+    stream = BRIDGE_HELD(stream);
     event_memory_split(&stream->memory);
     stream->generation++;
     stream->waits[TASK_REVISE] = true;
@@ -171,7 +175,6 @@ static void play(struct stream *stream) {
 }
 
 /* True if the level ramp is to be shown after it. */
-BRIDGE_OUTLINE
 static bool execute(struct stream *stream) {
     uint8_t kind = stream->decoder.event->kind;
     tick_clock_move(&stream->clock, stream->decoder.tick);
@@ -207,7 +210,6 @@ static bool execute(struct stream *stream) {
 /* ---- Rendering ------------------------------------------------------------------------- */
 
 /* Decodes the next event; false if there is none to decode. */
-BRIDGE_OUTLINE
 static bool fetch(struct stream *stream) {
     if (!event_decoder_next(&stream->decoder, &stream->memory)) {
         return false;
@@ -239,7 +241,6 @@ static void revise(struct stream *stream) {
 
 /* The newest thing the stream knows of lies in the past: without an END it is dry, with one it has
    ended once all is on the bus. */
-BRIDGE_OUTLINE
 static uint8_t run_out(struct stream *stream) {
     stream = BRIDGE_HELD(stream);
     uint32_t now_us = stream->now_us;

@@ -60,7 +60,6 @@ uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tick) {
     return clock->asked.us;
 }
 
-BRIDGE_OUTLINE
 void tick_clock_move(struct tick_clock *clock, uint32_t tick) {
     clock = BRIDGE_HELD(clock);
     clock->stands = clock->asked;
