@@ -56,6 +56,7 @@ void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale) {
     begin_segment(stream, 0);
 }
 
+BRIDGE_OUTLINE
 static void time_event(struct stream *stream) {
     stream->due_us[TASK_EVENT] = tick_clock_due_us(&stream->clock, stream->decoder.tick);
 }
@@ -76,7 +77,6 @@ void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
 }
 
 /* Shows the level ramp, unless a tap lies over it, and goes on with it from there. */
-BRIDGE_OUTLINE
 static void show_level(struct stream *stream, uint8_t kind) {
     stream = BRIDGE_HELD(stream);
     if (stream->waits[TASK_TAP_END]) {
@@ -264,7 +264,6 @@ static uint8_t run_out(struct stream *stream) {
 
 /* What comes first, and when: `at_us`. What is overdue is taken in silence before the level is
    joined. */
-BRIDGE_OUTLINE
 static uint8_t next_task(struct stream *stream) {
     stream = BRIDGE_HELD(stream);
     uint8_t next = TASK_NONE;
