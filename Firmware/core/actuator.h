@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "../protocol/bridge_protocol.h"
+#include "writes.h"
 
 /** Bytes of a configuration on the wire and in storage (SPEC 8). */
 #define CONFIGURATION_SIZE (BRIDGE_CONFIGURE_SIZE - 1)
@@ -100,6 +101,7 @@ struct actuator {
     bool has_stopped; /**< it came to rest by itself: its stream must end */
     struct configuration configuration;
     uint8_t calibrated[2]; /**< A_CAL_COMP, A_CAL_BEMF as calibration left them */
+    struct bridge_writes writes;
 };
 
 /** Before the chip is known. */

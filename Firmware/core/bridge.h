@@ -30,7 +30,6 @@
 #include "bus.h"
 #include "frame.h"
 #include "stream.h"
-#include "writes.h"
 
 /** What the port knows of its board when it starts. */
 struct bridge_board {
@@ -80,7 +79,8 @@ struct bridge {
     uint8_t bus_value;          /**< what it has read */
     bool is_rendering;          /**< it was the streams' turn */
     bool has_rendered;          /**< the streams had something to do at their last turn */
-    uint16_t late_told;         /**< late_events when the fault was last latched */
+    uint8_t late_writes;        /**< later than BRIDGE_LATE_US, since it was last looked */
+    uint32_t late_us;           /**< the latest of all, likewise */
     uint16_t save;              /**< actuators whose configuration is to be stored */
     bool wants_bootloader;
     struct bridge_counters counters;
@@ -88,7 +88,6 @@ struct bridge {
     struct answers answers;
     struct bridge_board board;
     struct actuator actuators[BRIDGE_ACTUATOR_COUNT];
-    struct bridge_writes writes;
     struct stream streams[BRIDGE_STREAM_COUNT];
     struct frame_receiver receiver;
     struct frame_sender sender;
@@ -123,7 +122,8 @@ bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us);
 /** The running transfer has ended: acknowledged or not, and the byte it read. */
 void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value);
 
-/** When the next timed write is due; false if none waits. For the port's timer. */
+/** When the next timed write is due; false if none waits for a chip that is ready. For the port's
+    timer. */
 bool bridge_next_due(struct bridge *bridge, uint32_t *due_us);
 
 /** True if a frame is ready to be sent. */
@@ -142,9 +142,6 @@ bool bridge_take_save(struct bridge *bridge, uint8_t *actuator);
 bool bridge_wants_bootloader(const struct bridge *bridge);
 
 /* ---- Between bridge.c and bridge_bus.c ---------------------------------------------------- */
-
-/** Notes what timed writes have gone out since the last call. */
-void bridge_settle_writes(struct bridge *bridge);
 
 /** Whether the driver of an actuator has a transfer on the bus. */
 bool bridge_driver_is_on_bus(const struct bridge *bridge, uint8_t actuator);

@@ -14,34 +14,71 @@ static bool starts_effect(uint8_t reg, uint8_t value) {
            (reg == DRV2605_REG_MODE && value == DRV2605_MODE_INTERNAL_TRIGGER);
 }
 
-/* In doubt the chip plays an effect: from the attempt to start one until levels hold again. */
-static void note_register(struct actuator *actuator, uint8_t reg, uint8_t value) {
-    if (starts_effect(reg, value)) {
-        actuator->in_effect = true;
-    } else if (reg == DRV2605_REG_MODE) {
-        actuator->in_effect = false;
+/* ---- Timed writes ------------------------------------------------------------------------ */
+
+/* The actuator whose write is due first, of those that are ready for one; or how many there are. */
+static uint8_t first_due(struct bridge *bridge, uint32_t *due_us) {
+    uint8_t first = BRIDGE_ACTUATOR_COUNT;
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        struct actuator *actuator = &bridge->actuators[index];
+        if (!writes_count(&actuator->writes) || !drv2605_is_ready(actuator)) {
+            continue;
+        }
+        uint32_t its_us = writes_at(&actuator->writes, actuator->writes.tail)->due_us;
+        if (first == BRIDGE_ACTUATOR_COUNT || bridge_is_before(its_us, *due_us)) {
+            *due_us = its_us;
+            first = index;
+        }
+    }
+    return first;
+}
+
+bool bridge_next_due(struct bridge *bridge, uint32_t *due_us) {
+    return first_due(bridge, due_us) != BRIDGE_ACTUATOR_COUNT;
+}
+
+static void note_lateness(struct bridge *bridge, uint32_t late_us) {
+    if (late_us > bridge->late_us) {
+        bridge->late_us = late_us;
+    }
+    if (late_us > BRIDGE_LATE_US) {
+        bridge->late_writes++;
     }
 }
 
-/* ---- Timed writes ------------------------------------------------------------------------ */
+/* Notes what the chip will show. In doubt it plays an effect: from the attempt to start one until
+   levels hold again. False if the write must not go out: nothing starts that is muted. */
+static bool note_write(struct actuator *actuator, const struct bridge_write *write) {
+    if (write->kind >= WRITE_LEVEL) {
+        actuator->shown = write->level;
+    } else if (starts_effect(write->kind, write->value)) {
+        if (actuator->is_muted) {
+            return false;
+        }
+        actuator->in_effect = true;
+    } else if (write->kind == DRV2605_REG_MODE) {
+        actuator->in_effect = false;
+    }
+    return true;
+}
 
 static bool take_due(struct bridge *bridge, uint32_t now_us) {
-    struct bridge_write *write = writes_first(&bridge->writes);
-    if (bridge->bus_owner != BUS_FREE || !write || bridge_is_before(now_us, write->due_us)) {
+    uint32_t due_us;
+    uint8_t index = first_due(bridge, &due_us);
+    if (bridge->bus_owner != BUS_FREE || index == BRIDGE_ACTUATOR_COUNT ||
+        bridge_is_before(now_us, due_us)) {
         return false;
     }
-    const struct actuator *actuator = &bridge->actuators[write->actuator];
-    if (!drv2605_is_ready(actuator)) {
+    struct actuator *actuator = &bridge->actuators[index];
+    const struct bridge_write *write = writes_at(&actuator->writes, actuator->writes.tail++);
+    if (!note_write(actuator, write)) {
         return false;
     }
-    writes_pop(&bridge->writes);
-    if (actuator->is_muted && starts_effect(write->reg, write->value)) {
-        write->kind = WRITE_VOID;
-        return false;
+    if (now_us != due_us) {
+        note_lateness(bridge, now_us - due_us);
     }
-    write->due_us = now_us - write->due_us;
-    bridge->transfer.actuator = write->actuator;
-    bridge->transfer.reg = write->reg;
+    bridge->transfer.actuator = index;
+    bridge->transfer.reg = write->kind >= WRITE_LEVEL ? DRV2605_REG_RTP_INPUT : write->kind;
     bridge->transfer.value = write->value;
     bridge->transfer.is_read = false;
     bridge->bus_owner = BUS_DUE;
@@ -56,56 +93,6 @@ bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
     return taken;
 }
 
-bool bridge_next_due(struct bridge *bridge, uint32_t *due_us) {
-    const struct bridge_write *write = writes_first(&bridge->writes);
-    if (write) {
-        *due_us = write->due_us;
-    }
-    return write;
-}
-
-static void count_lateness(struct bridge_counters *counters, uint32_t late_us) {
-    if (late_us > counters->latest_us) {
-        counters->latest_us = late_us;
-    }
-    if (late_us > BRIDGE_LATE_US) {
-        counters->late_events++;
-    }
-}
-
-/* A write has gone out: what the chip shows now. One that is being stopped shows nothing new. */
-static void settle(struct bridge *bridge, const struct bridge_write *write) {
-    struct actuator *actuator = &bridge->actuators[write->actuator];
-    actuator->failures = 0;
-    count_lateness(&bridge->counters, write->due_us);
-    if (write->kind == WRITE_REGISTER) {
-        note_register(actuator, write->reg, write->value);
-        if (actuator->in_effect && actuator->is_muted) { /* muted while it was on its way */
-            actuator->immediate |= IMMEDIATE_GO | IMMEDIATE_MODE;
-        }
-    } else if (actuator->state == BRIDGE_ACTUATOR_AWAKE) {
-        actuator->shown = write->level;
-    }
-}
-
-/* The tail is read before the owner: an interrupt between them makes one write wait for the next
-   time, and no more. */
-void bridge_settle_writes(struct bridge *bridge) {
-    struct bridge_writes *writes = &bridge->writes;
-    uint8_t end = writes->tail;
-    if ((bridge->bus_owner & BUS_OWNER_MASK) == BUS_DUE) {
-        end--;
-    }
-    while ((int8_t)(end - writes->settled) > 0) {
-        const struct bridge_write *write =
-            writes_at(writes, (uint8_t)(writes->settled - writes->tail));
-        if (write->kind != WRITE_VOID) {
-            settle(bridge, write);
-        }
-        writes->settled++;
-    }
-}
-
 /* ---- Untimed transfers ------------------------------------------------------------------- */
 
 /* Nothing untimed starts shortly before a due write; what makes an actuator safe waits for none. */
@@ -118,10 +105,9 @@ static uint16_t guard_us(const struct actuator *actuator, uint32_t now_us) {
 static bool reserve_bus(struct bridge *bridge, uint32_t until_us) {
     bool is_free;
     BRIDGE_ATOMIC_BEGIN
-    const struct bridge_write *write = writes_first(&bridge->writes);
+    uint32_t due_us;
     is_free = bridge->bus_owner == BUS_FREE && !bridge->bus_ended &&
-              !(write && drv2605_is_ready(&bridge->actuators[write->actuator]) &&
-                bridge_is_before(write->due_us, until_us));
+              !(bridge_next_due(bridge, &due_us) && bridge_is_before(due_us, until_us));
     if (is_free) {
         bridge->bus_owner = BUS_DRIVER;
     }
@@ -141,6 +127,7 @@ static uint8_t take_immediate(struct actuator *actuator, struct bridge_transfer 
     } else {
         transfer->reg = DRV2605_REG_MODE;
         transfer->value = DRV2605_MODE_RTP;
+        actuator->in_effect = false;
     }
     uint8_t left = actuator->immediate & (uint8_t)(actuator->immediate - 1);
     uint8_t taken = actuator->immediate ^ left;
@@ -170,7 +157,6 @@ bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
             !reserve_bus(bridge, now_us + guard_us(actuator, now_us))) {
             continue;
         }
-        bridge_settle_writes(bridge);
         take_untimed(bridge, actuator);
         bridge->transfer.actuator = index;
         bridge->bus_actuator = index;
@@ -181,21 +167,20 @@ bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
-/* A timed write leaves nothing to do but to be noted; the next one must not wait for that. */
+/* A timed write that went out leaves nothing to do; the next one must not wait. */
 void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value) {
     uint8_t failed = ok ? 0 : BUS_FAILED;
     if (bridge->bus_owner == BUS_DUE) {
-        bridge->bus_owner = ok ? BUS_FREE : BUS_DUE | BUS_FAILED;
+        bridge->bus_owner = BUS_DUE | BUS_FAILED;
+        if (ok) {
+            bridge->bus_owner = BUS_FREE;
+            bridge->actuators[bridge->transfer.actuator].failures = 0;
+        }
     } else {
         bridge->bus_value = value;
         bridge->bus_ended = bridge->bus_owner | failed;
         bridge->bus_owner = BUS_FREE;
     }
-}
-
-static void count_error(struct bridge *bridge, struct actuator *actuator) {
-    bridge->counters.bus_errors++;
-    actuator->faults |= BRIDGE_FAULT_BUS;
 }
 
 /* What did not arrive goes out again at once, unless it is for nothing by now; three failures in a
@@ -211,16 +196,17 @@ static bool is_repeated(struct actuator *actuator) {
     return false;
 }
 
+static void count_error(struct bridge *bridge, struct actuator *actuator) {
+    bridge->counters.bus_errors++;
+    actuator->faults |= BRIDGE_FAULT_BUS;
+}
+
 static void finish_due(struct bridge *bridge, uint32_t now_us) {
-    struct bridge_write *write = writes_at(&bridge->writes, UINT8_MAX); /* the one taken last */
-    struct actuator *actuator = &bridge->actuators[write->actuator];
+    struct actuator *actuator = &bridge->actuators[bridge->transfer.actuator];
     count_error(bridge, actuator);
-    actuator->in_effect |= starts_effect(write->reg, write->value);
+    actuator->in_effect |= bridge->transfer.reg == DRV2605_REG_MODE; /* back to levels, or not */
     if (is_repeated(actuator)) {
-        write->due_us = now_us;
-        writes_put_back(&bridge->writes);
-    } else {
-        write->kind = WRITE_VOID;
+        writes_put_back(&actuator->writes, now_us);
     }
     bridge->bus_owner = BUS_FREE;
 }
@@ -228,8 +214,10 @@ static void finish_due(struct bridge *bridge, uint32_t now_us) {
 static void finish_immediate(struct bridge *bridge, struct actuator *actuator, bool ok) {
     if (ok) {
         actuator->failures = 0;
-        actuator->in_effect &= bridge->bus_immediate != IMMEDIATE_MODE;
-    } else if (is_repeated(actuator)) {
+        return;
+    }
+    actuator->in_effect |= bridge->bus_immediate == IMMEDIATE_MODE;
+    if (is_repeated(actuator)) {
         actuator->immediate |= bridge->bus_immediate;
     }
 }
@@ -250,7 +238,6 @@ static void finish_untimed(struct bridge *bridge, uint32_t now_us) {
 }
 
 void bridge_finish_transfer(struct bridge *bridge, uint32_t now_us) {
-    bridge_settle_writes(bridge);
     if (bridge->bus_owner == (BUS_DUE | BUS_FAILED)) {
         finish_due(bridge, now_us);
     }

@@ -5,7 +5,6 @@
 #include "stream_writes.h"
 
 #define FULL 255
-#define WRITES_PER_EVENT 4 /* a ROM effect: the last one off, waveform, mode, go */
 
 /* ---- States ---------------------------------------------------------------------------- */
 
@@ -211,7 +210,7 @@ static uint8_t run_out(struct stream *stream, const struct stream_output *output
         stream->notices |= STREAM_UNDERRUN;
         return TASK_JOIN;
     }
-    if (!stream->waits[TASK_TAP_END] && !writes_has(output->writes, stream->actuators)) {
+    if (!stream->waits[TASK_TAP_END] && !stream_has_writes(stream, output)) {
         enter(stream, BRIDGE_STREAM_ENDED);
     }
     return TASK_NONE;
@@ -254,7 +253,7 @@ bool stream_render(struct stream *stream, const struct stream_output *output, ui
     if (must_revise) {
         stream_take_back(stream, output, now_us);
     }
-    if (writes_room(output->writes) < WRITES_PER_EVENT * BRIDGE_ACTUATOR_COUNT) {
+    if (!stream_has_room(stream, output)) {
         return false;
     }
     ramp_age(&stream->level, now_us);

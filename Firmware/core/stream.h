@@ -13,7 +13,6 @@
 #include "event_memory.h"
 #include "ramp.h"
 #include "tick_clock.h"
-#include "writes.h"
 
 /** What happened that somebody must be told of; collected by the bridge after each step. */
 enum stream_notice {
@@ -63,7 +62,6 @@ struct stream {
 
 /** Where a stream writes, and for whom. */
 struct stream_output {
-    struct bridge_writes *writes;
     struct actuator *actuators;
 };
 

@@ -1,6 +1,9 @@
 #include "stream_writes.h"
 
+#include "bridge_time.h"
 #include "drv2605_registers.h"
+
+#define WRITES_PER_EVENT 4 /* a ROM effect: the last one off, waveform, mode, go */
 
 const struct configuration *stream_configuration(const struct stream *stream,
                                                  const struct stream_output *output) {
@@ -11,53 +14,87 @@ const struct configuration *stream_configuration(const struct stream *stream,
     return &output->actuators[index].configuration;
 }
 
-/* A write for each actuator of the stream. */
-static void push(const struct stream *stream, const struct stream_output *output,
-                 struct bridge_write *write) {
+bool stream_has_room(const struct stream *stream, const struct stream_output *output) {
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        if ((stream->actuators >> index & 1) &&
+            !writes_have_room(&output->actuators[index].writes, WRITES_PER_EVENT)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool stream_has_writes(const struct stream *stream, const struct stream_output *output) {
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        if ((stream->actuators >> index & 1) && writes_count(&output->actuators[index].writes)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A write for each actuator of the stream: of a level, or of a value as it is. */
+static void push(const struct stream *stream, const struct stream_output *output, uint32_t due_us,
+                 uint8_t kind, uint8_t level) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         if (!(stream->actuators >> index & 1)) {
             continue;
         }
-        write->actuator = index;
-        if (write->kind != WRITE_REGISTER) {
-            write->value = actuator_value(&output->actuators[index], write->level);
-        }
-        writes_push(output->writes, write);
+        struct actuator *actuator = &output->actuators[index];
+        struct bridge_write *write = writes_at(&actuator->writes, actuator->writes.head);
+        write->due_us = due_us;
+        write->kind = kind;
+        write->level = level;
+        write->value = kind >= WRITE_LEVEL ? actuator_value(actuator, level) : level;
+        writes_push(&actuator->writes);
     }
 }
 
 void stream_push_register(const struct stream *stream, const struct stream_output *output,
                           uint32_t due_us, uint8_t reg, uint8_t value) {
-    struct bridge_write write = {
-        .due_us = due_us, .reg = reg, .value = value, .kind = WRITE_REGISTER};
-    push(stream, output, &write);
+    push(stream, output, due_us, reg, value);
 }
 
 void stream_push_level(struct stream *stream, const struct stream_output *output, uint32_t due_us,
                        uint8_t level, uint8_t kind) {
-    struct bridge_write write = {
-        .due_us = due_us, .reg = DRV2605_REG_RTP_INPUT, .level = level, .kind = kind};
     if (stream->in_effect) {
-        stream_push_register(stream, output, due_us, DRV2605_REG_GO, 0);
+        push(stream, output, due_us, DRV2605_REG_GO, 0);
     }
-    push(stream, output, &write);
+    push(stream, output, due_us, kind, level);
     if (stream->in_effect) {
-        stream_push_register(stream, output, due_us, DRV2605_REG_MODE, DRV2605_MODE_RTP);
+        push(stream, output, due_us, DRV2605_REG_MODE, DRV2605_MODE_RTP);
     }
     stream->in_effect = false;
     stream->must_show = false;
     stream->shown = level;
 }
 
+/* The earliest of what the actuators drop: they differ only where a chip was not ready. */
+static const struct bridge_write *drop(const struct stream *stream,
+                                       const struct stream_output *output, uint32_t from_us) {
+    const struct bridge_write *earliest = 0;
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        if (!(stream->actuators >> index & 1)) {
+            continue;
+        }
+        const struct bridge_write *dropped =
+            writes_drop(&output->actuators[index].writes, from_us);
+        if (!earliest || (dropped && bridge_is_before(dropped->due_us, earliest->due_us))) {
+            earliest = dropped;
+        }
+    }
+    return earliest;
+}
+
 void stream_take_back(struct stream *stream, const struct stream_output *output, uint32_t from_us) {
-    struct bridge_write dropped;
-    if (!writes_drop(output->writes, stream->actuators, &from_us, &dropped)) {
+    const struct bridge_write *dropped = drop(stream, output, from_us);
+    if (!dropped) {
         return;
     }
-    if (dropped.kind != WRITE_REGISTER) { /* the earliest level tells whether a tap sounds then */
+    if (dropped->kind >= WRITE_LEVEL) { /* the earliest level tells whether a tap sounds then */
         stream->waits[TASK_TAP_END] =
-            dropped.kind == WRITE_TAP_END || dropped.kind == WRITE_TAP_IN_TAP;
-        stream->due_us[TASK_TAP_END] = dropped.due_us;
+            dropped->kind == WRITE_TAP_END || dropped->kind == WRITE_TAP_IN_TAP;
+        stream->due_us[TASK_TAP_END] = dropped->due_us;
     }
     stream->must_show = true;
     /* Whatever it was, the next level puts the chip back from a ROM effect to levels. */
