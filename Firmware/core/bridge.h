@@ -15,7 +15,7 @@
  *     }
  *
  * Three functions may be called from interrupts, each from one: bridge_take_due by a timer set to
- * bridge_next_due, bridge_bus_done by the bus, bridge_take_byte by the line. See bridge_atomic.h.
+ * bridge_next_write, bridge_bus_done by the bus, bridge_take_byte by the line. See bridge_atomic.h.
  * Times are microseconds modulo 2^32, beginning at BRIDGE_CLOCK_AT_BOOT.
  */
 #ifndef BRIDGE_H
@@ -94,6 +94,11 @@ struct bridge {
     uint8_t event_memory[BRIDGE_EVENT_MEMORY];
 };
 
+/** An actuator by its number; the number of the only one is known beforehand. */
+static inline struct actuator *bridge_actuator(struct bridge *bridge, uint8_t index) {
+    return &bridge->actuators[BRIDGE_ACTUATOR_COUNT > 1 ? index : 0];
+}
+
 /** Brings a context into the state after reset: no session, EN pins low, no chip touched yet. */
 void bridge_init(struct bridge *bridge, const struct bridge_board *board);
 
@@ -119,12 +124,25 @@ bool bridge_take_due(struct bridge *bridge, uint32_t now_us);
 /** The same for what is not timed; none starts shortly before a timed write, if it can wait. */
 bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us);
 
-/** The running transfer has ended: acknowledged or not, and the byte it read. */
-void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value);
+/**
+ * The running transfer has ended: acknowledged or not, and the byte it read. A timed write that
+ * went out leaves nothing to do. Inline, for an interrupt that calls nothing has little to save.
+ */
+static inline void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value) {
+    uint8_t owner = ok ? bridge->bus_owner : bridge->bus_owner | BUS_FAILED;
+    bridge->bus_owner = BUS_FREE;
+    if (owner == BUS_DUE) {
+        bridge_actuator(bridge, bridge->transfer.actuator)->failures = 0;
+    } else if (owner == (BUS_DUE | BUS_FAILED)) {
+        bridge->bus_owner = owner;
+    } else {
+        bridge->bus_value = value;
+        bridge->bus_ended = owner;
+    }
+}
 
-/** When the next timed write is due; false if none waits for a chip that is ready. For the port's
-    timer. */
-bool bridge_next_due(struct bridge *bridge, uint32_t *due_us);
+/** The timed write that is due first, of those whose chip is ready; or null. For the port's timer. */
+const struct bridge_write *bridge_next_write(struct bridge *bridge);
 
 /** True if a frame is ready to be sent. */
 bool bridge_has_byte(const struct bridge *bridge);

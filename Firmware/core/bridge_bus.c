@@ -2,6 +2,7 @@
 #include "bridge.h"
 
 #include "bridge_atomic.h"
+#include "bridge_outline.h"
 #include "bridge_time.h"
 #include "drv2605.h"
 
@@ -16,28 +17,35 @@ static bool starts_effect(uint8_t reg, uint8_t value) {
 
 /* ---- Timed writes ------------------------------------------------------------------------ */
 
-/* The actuator whose write is due first, of those that are ready for one; or how many there are. */
-static uint8_t first_due(struct bridge *bridge, uint32_t *due_us) {
-    uint8_t first = BRIDGE_ACTUATOR_COUNT;
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+static struct bridge_write *first_write(struct actuator *actuator) {
+    return writes_at(&actuator->writes, actuator->writes.tail);
+}
+
+static bool has_write(const struct actuator *actuator) {
+    return writes_count(&actuator->writes) && drv2605_is_ready(actuator);
+}
+
+/* The actuator whose write is due first, of those that are ready for one; any, if none waits. */
+static uint8_t first_due(struct bridge *bridge) {
+    uint8_t first = 0;
+    for (uint8_t index = 1; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
-        if (!writes_count(&actuator->writes) || !drv2605_is_ready(actuator)) {
-            continue;
-        }
-        uint32_t its_us = writes_at(&actuator->writes, actuator->writes.tail)->due_us;
-        if (first == BRIDGE_ACTUATOR_COUNT || bridge_is_before(its_us, *due_us)) {
-            *due_us = its_us;
+        struct actuator *other = &bridge->actuators[first];
+        if (has_write(actuator) &&
+            (!has_write(other) ||
+             bridge_is_before(first_write(actuator)->due_us, first_write(other)->due_us))) {
             first = index;
         }
     }
     return first;
 }
 
-bool bridge_next_due(struct bridge *bridge, uint32_t *due_us) {
-    return first_due(bridge, due_us) != BRIDGE_ACTUATOR_COUNT;
+BRIDGE_OUTLINE const struct bridge_write *bridge_next_write(struct bridge *bridge) {
+    struct actuator *actuator = &bridge->actuators[first_due(bridge)];
+    return has_write(actuator) ? first_write(actuator) : 0;
 }
 
-static void note_lateness(struct bridge *bridge, uint32_t late_us) {
+BRIDGE_OUTLINE static void note_lateness(struct bridge *bridge, uint32_t late_us) {
     if (late_us > bridge->late_us) {
         bridge->late_us = late_us;
     }
@@ -48,49 +56,43 @@ static void note_lateness(struct bridge *bridge, uint32_t late_us) {
 
 /* Notes what the chip will show. In doubt it plays an effect: from the attempt to start one until
    levels hold again. False if the write must not go out: nothing starts that is muted. */
-static bool note_write(struct actuator *actuator, const struct bridge_write *write) {
-    if (write->kind >= WRITE_LEVEL) {
-        actuator->shown = write->level;
-    } else if (starts_effect(write->kind, write->value)) {
+static bool note_register(struct actuator *actuator, uint8_t reg, uint8_t value) {
+    if (starts_effect(reg, value)) {
         if (actuator->is_muted) {
             return false;
         }
         actuator->in_effect = true;
-    } else if (write->kind == DRV2605_REG_MODE) {
+    } else if (reg == DRV2605_REG_MODE) {
         actuator->in_effect = false;
     }
     return true;
 }
 
-static bool take_due(struct bridge *bridge, uint32_t now_us) {
-    uint32_t due_us;
-    uint8_t index = first_due(bridge, &due_us);
-    if (bridge->bus_owner != BUS_FREE || index == BRIDGE_ACTUATOR_COUNT ||
-        bridge_is_before(now_us, due_us)) {
-        return false;
-    }
+BRIDGE_OUTLINE bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
+    uint8_t index = first_due(bridge);
     struct actuator *actuator = &bridge->actuators[index];
-    const struct bridge_write *write = writes_at(&actuator->writes, actuator->writes.tail++);
-    if (!note_write(actuator, write)) {
+    const struct bridge_write *write = BRIDGE_HELD(first_write(actuator));
+    uint32_t late_us = now_us - write->due_us;
+    if (bridge->bus_owner != BUS_FREE || !has_write(actuator) || (int32_t)late_us < 0) {
         return false;
     }
-    if (now_us != due_us) {
-        note_lateness(bridge, now_us - due_us);
+    actuator->writes.tail++;
+    uint8_t reg = write->kind;
+    if (reg >= WRITE_LEVEL) {
+        actuator->shown = write->level;
+        reg = DRV2605_REG_RTP_INPUT;
+    } else if (!note_register(actuator, reg, write->value)) {
+        return false;
     }
     bridge->transfer.actuator = index;
-    bridge->transfer.reg = write->kind >= WRITE_LEVEL ? DRV2605_REG_RTP_INPUT : write->kind;
+    bridge->transfer.reg = reg;
     bridge->transfer.value = write->value;
     bridge->transfer.is_read = false;
     bridge->bus_owner = BUS_DUE;
+    if (late_us) {
+        note_lateness(bridge, late_us);
+    }
     return true;
-}
-
-bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
-    bool taken;
-    BRIDGE_ATOMIC_BEGIN
-    taken = take_due(bridge, now_us);
-    BRIDGE_ATOMIC_END
-    return taken;
 }
 
 /* ---- Untimed transfers ------------------------------------------------------------------- */
@@ -105,9 +107,9 @@ static uint16_t guard_us(const struct actuator *actuator, uint32_t now_us) {
 static bool reserve_bus(struct bridge *bridge, uint32_t until_us) {
     bool is_free;
     BRIDGE_ATOMIC_BEGIN
-    uint32_t due_us;
+    const struct bridge_write *write = bridge_next_write(bridge);
     is_free = bridge->bus_owner == BUS_FREE && !bridge->bus_ended &&
-              !(bridge_next_due(bridge, &due_us) && bridge_is_before(due_us, until_us));
+              !(write && bridge_is_before(write->due_us, until_us));
     if (is_free) {
         bridge->bus_owner = BUS_DRIVER;
     }
@@ -167,20 +169,9 @@ bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
-/* A timed write that went out leaves nothing to do; the next one must not wait. */
-void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value) {
-    uint8_t failed = ok ? 0 : BUS_FAILED;
-    if (bridge->bus_owner == BUS_DUE) {
-        bridge->bus_owner = BUS_DUE | BUS_FAILED;
-        if (ok) {
-            bridge->bus_owner = BUS_FREE;
-            bridge->actuators[bridge->transfer.actuator].failures = 0;
-        }
-    } else {
-        bridge->bus_value = value;
-        bridge->bus_ended = bridge->bus_owner | failed;
-        bridge->bus_owner = BUS_FREE;
-    }
+static void count_error(struct bridge *bridge, struct actuator *actuator) {
+    bridge->counters.bus_errors++;
+    actuator->faults |= BRIDGE_FAULT_BUS;
 }
 
 /* What did not arrive goes out again at once, unless it is for nothing by now; three failures in a
@@ -196,13 +187,8 @@ static bool is_repeated(struct actuator *actuator) {
     return false;
 }
 
-static void count_error(struct bridge *bridge, struct actuator *actuator) {
-    bridge->counters.bus_errors++;
-    actuator->faults |= BRIDGE_FAULT_BUS;
-}
-
 static void finish_due(struct bridge *bridge, uint32_t now_us) {
-    struct actuator *actuator = &bridge->actuators[bridge->transfer.actuator];
+    struct actuator *actuator = bridge_actuator(bridge, bridge->transfer.actuator);
     count_error(bridge, actuator);
     actuator->in_effect |= bridge->transfer.reg == DRV2605_REG_MODE; /* back to levels, or not */
     if (is_repeated(actuator)) {
@@ -223,7 +209,7 @@ static void finish_immediate(struct bridge *bridge, struct actuator *actuator, b
 }
 
 static void finish_untimed(struct bridge *bridge, uint32_t now_us) {
-    struct actuator *actuator = &bridge->actuators[bridge->bus_actuator];
+    struct actuator *actuator = bridge_actuator(bridge, bridge->bus_actuator);
     bool ok = !(bridge->bus_ended & BUS_FAILED);
     bool is_driver = (bridge->bus_ended & BUS_OWNER_MASK) == BUS_DRIVER;
     bridge->bus_ended = BUS_FREE;

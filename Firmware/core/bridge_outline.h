@@ -11,4 +11,17 @@
 #define BRIDGE_OUTLINE
 #endif
 
+/* A pointer that is held in a register from here on: of a context whose address is known, each
+   access would spell it out again. */
+#ifdef __AVR__
+#define BRIDGE_HELD(pointer)                                                                       \
+    __extension__({                                                                                \
+        __typeof__(pointer) held = (pointer);                                                      \
+        __asm__("" : "+r"(held));                                                                  \
+        held;                                                                                      \
+    })
+#else
+#define BRIDGE_HELD(pointer) (pointer)
+#endif
+
 #endif
