@@ -74,8 +74,7 @@ struct bridge {
     volatile uint8_t bus_owner; /**< enum bridge_bus_owner */
     volatile uint8_t bus_ended; /**< untimed transfer whose result nobody has looked at yet */
     uint8_t bus_actuator;       /**< of the untimed transfer */
-    uint8_t bus_step;           /**< the driver's step that asked for it */
-    uint8_t bus_immediate;      /**< enum immediate, that asked for it */
+    uint8_t bus_step;           /**< what asked for it: the driver's step, or enum immediate */
     uint8_t bus_value;          /**< what it has read */
     bool is_rendering;          /**< it was the streams' turn */
     bool has_rendered;          /**< the streams had something to do at their last turn */

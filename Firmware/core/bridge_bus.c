@@ -6,8 +6,8 @@
 #include "bridge_time.h"
 #include "drv2605.h"
 
-#define BUS_GUARD_US 250u        /* the longest transfer that is not due, and some margin */
-#define BUS_GUARD_OVERDUE_US 60u /* however dense the writes, the chip is looked after */
+#define BUS_GUARD_US 250        /* the longest transfer that is not due, and some margin */
+#define BUS_GUARD_OVERDUE_US 60 /* however dense the writes, the chip is looked after */
 #define BUS_FAILURES_MAX 3
 
 static bool starts_effect(uint8_t reg, uint8_t value) {
@@ -98,18 +98,19 @@ BRIDGE_OUTLINE bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
 /* ---- Untimed transfers ------------------------------------------------------------------- */
 
 /* Nothing untimed starts shortly before a due write; what makes an actuator safe waits for none. */
-static uint16_t guard_us(const struct actuator *actuator, uint32_t now_us) {
+static uint8_t guard_us(const struct actuator *actuator, uint32_t now_us) {
     return drv2605_is_coming_to_rest(actuator)    ? 0
            : drv2605_is_overdue(actuator, now_us) ? BUS_GUARD_OVERDUE_US
                                                   : BUS_GUARD_US;
 }
 
-static bool reserve_bus(struct bridge *bridge, uint32_t until_us) {
+/* Writes are rendered less than 32 ms ahead: 16 bits tell whether one comes too soon. */
+static bool reserve_bus(struct bridge *bridge, uint32_t now_us, uint8_t guard_us) {
     bool is_free;
     BRIDGE_ATOMIC_BEGIN
     const struct bridge_write *write = bridge_next_write(bridge);
     is_free = bridge->bus_owner == BUS_FREE && !bridge->bus_ended &&
-              !(write && bridge_is_before(write->due_us, until_us));
+              !(write && (int16_t)(write->due_us - now_us) < guard_us);
     if (is_free) {
         bridge->bus_owner = BUS_DRIVER;
     }
@@ -117,66 +118,68 @@ static bool reserve_bus(struct bridge *bridge, uint32_t until_us) {
     return is_free;
 }
 
-/* Returns what was taken: the lowest of the set comes first. */
-static uint8_t take_immediate(struct actuator *actuator, struct bridge_transfer *transfer) {
-    transfer->is_read = false;
-    if (actuator->immediate & IMMEDIATE_GO) {
-        transfer->reg = DRV2605_REG_GO;
-        transfer->value = 0;
-    } else if (actuator->immediate & IMMEDIATE_LEVEL) {
-        transfer->reg = DRV2605_REG_RTP_INPUT;
-        transfer->value = actuator_value(actuator, actuator->shown);
-    } else {
-        transfer->reg = DRV2605_REG_MODE;
-        transfer->value = DRV2605_MODE_RTP;
-        actuator->in_effect = false;
-    }
-    uint8_t left = actuator->immediate & (uint8_t)(actuator->immediate - 1);
-    uint8_t taken = actuator->immediate ^ left;
-    actuator->immediate = left;
-    return taken;
+static bool has_immediate(const struct actuator *actuator) {
+    return actuator->immediate && drv2605_is_ready(actuator);
 }
 
-static bool wants_bus(const struct actuator *actuator, uint32_t now_us) {
-    return (actuator->immediate && drv2605_is_ready(actuator)) ||
-           drv2605_wants_transfer(actuator, now_us);
+/* The lowest of the set comes first. */
+static void take_immediate(struct bridge *bridge, struct actuator *actuator) {
+    uint8_t left = actuator->immediate & (uint8_t)(actuator->immediate - 1);
+    uint8_t taken = actuator->immediate ^ left;
+    uint8_t reg = DRV2605_REG_GO;
+    uint8_t value = 0;
+    if (taken == IMMEDIATE_LEVEL) {
+        reg = DRV2605_REG_RTP_INPUT;
+        value = actuator_value(actuator, actuator->shown);
+    } else if (taken == IMMEDIATE_MODE) {
+        reg = DRV2605_REG_MODE;
+        value = DRV2605_MODE_RTP;
+        actuator->in_effect = false;
+    }
+    actuator->immediate = left;
+    bridge->bus_owner = BUS_IMMEDIATE;
+    bridge->bus_step = taken;
+    bridge->transfer.is_read = false;
+    bridge->transfer.reg = reg;
+    bridge->transfer.value = value;
 }
 
 static void take_untimed(struct bridge *bridge, struct actuator *actuator) {
-    if (actuator->immediate && drv2605_is_ready(actuator)) {
-        bridge->bus_immediate = take_immediate(actuator, &bridge->transfer);
-        bridge->bus_owner = BUS_IMMEDIATE;
+    if (has_immediate(actuator)) {
+        take_immediate(bridge, actuator);
     } else {
-        drv2605_next_transfer(actuator, &bridge->transfer);
         bridge->bus_step = actuator->step;
+        drv2605_next_transfer(actuator, &bridge->transfer);
     }
 }
 
 bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
-        if (!wants_bus(actuator, now_us) ||
-            !reserve_bus(bridge, now_us + guard_us(actuator, now_us))) {
-            continue;
+        if ((has_immediate(actuator) || drv2605_wants_transfer(actuator, now_us)) &&
+            reserve_bus(bridge, now_us, guard_us(actuator, now_us))) {
+            take_untimed(bridge, actuator);
+            bridge->transfer.actuator = index;
+            bridge->bus_actuator = index;
+            return true;
         }
-        take_untimed(bridge, actuator);
-        bridge->transfer.actuator = index;
-        bridge->bus_actuator = index;
-        return true;
     }
     return false;
 }
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
-static void count_error(struct bridge *bridge, struct actuator *actuator) {
+BRIDGE_OUTLINE static void count_error(struct bridge *bridge, struct actuator *actuator) {
     bridge->counters.bus_errors++;
     actuator->faults |= BRIDGE_FAULT_BUS;
 }
 
 /* What did not arrive goes out again at once, unless it is for nothing by now; three failures in a
-   row are a broken bus. */
-static bool is_repeated(struct actuator *actuator) {
+   row are a broken bus. A mode that may not have been reached is taken for a ROM effect's. */
+BRIDGE_OUTLINE static bool is_repeated(struct bridge *bridge, struct actuator *actuator,
+                                       bool is_mode) {
+    count_error(bridge, actuator);
+    actuator->in_effect |= is_mode;
     if (actuator->state != BRIDGE_ACTUATOR_AWAKE) {
         return false;
     }
@@ -187,11 +190,9 @@ static bool is_repeated(struct actuator *actuator) {
     return false;
 }
 
-static void finish_due(struct bridge *bridge, uint32_t now_us) {
+static void fail_due(struct bridge *bridge, uint32_t now_us) {
     struct actuator *actuator = bridge_actuator(bridge, bridge->transfer.actuator);
-    count_error(bridge, actuator);
-    actuator->in_effect |= bridge->transfer.reg == DRV2605_REG_MODE; /* back to levels, or not */
-    if (is_repeated(actuator)) {
+    if (is_repeated(bridge, actuator, bridge->transfer.reg == DRV2605_REG_MODE)) {
         writes_put_back(&actuator->writes, now_us);
     }
     bridge->bus_owner = BUS_FREE;
@@ -200,35 +201,36 @@ static void finish_due(struct bridge *bridge, uint32_t now_us) {
 static void finish_immediate(struct bridge *bridge, struct actuator *actuator, bool ok) {
     if (ok) {
         actuator->failures = 0;
-        return;
-    }
-    actuator->in_effect |= bridge->bus_immediate == IMMEDIATE_MODE;
-    if (is_repeated(actuator)) {
-        actuator->immediate |= bridge->bus_immediate;
+    } else if (is_repeated(bridge, actuator, bridge->bus_step == IMMEDIATE_MODE)) {
+        actuator->immediate |= bridge->bus_step;
     }
 }
 
-static void finish_untimed(struct bridge *bridge, uint32_t now_us) {
-    struct actuator *actuator = bridge_actuator(bridge, bridge->bus_actuator);
-    bool ok = !(bridge->bus_ended & BUS_FAILED);
-    bool is_driver = (bridge->bus_ended & BUS_OWNER_MASK) == BUS_DRIVER;
-    bridge->bus_ended = BUS_FREE;
-    if (!ok && !(is_driver && drv2605_may_be_silent(actuator))) {
+static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool ok,
+                          uint32_t now_us) {
+    if (!ok && !drv2605_may_be_silent(actuator)) {
         count_error(bridge, actuator);
     }
-    if (!is_driver) {
-        finish_immediate(bridge, actuator, ok);
-    } else if (actuator->step == bridge->bus_step) { /* else it was overtaken, by a stop for one */
+    if (actuator->step == bridge->bus_step) { /* else it was overtaken, by a stop for one */
         drv2605_done(actuator, ok, bridge->bus_value, now_us);
     }
 }
 
 void bridge_finish_transfer(struct bridge *bridge, uint32_t now_us) {
     if (bridge->bus_owner == (BUS_DUE | BUS_FAILED)) {
-        finish_due(bridge, now_us);
+        fail_due(bridge, now_us);
     }
-    if (bridge->bus_ended) {
-        finish_untimed(bridge, now_us);
+    uint8_t ended = bridge->bus_ended;
+    if (!ended) {
+        return;
+    }
+    struct actuator *actuator = bridge_actuator(bridge, bridge->bus_actuator);
+    bool ok = !(ended & BUS_FAILED);
+    bridge->bus_ended = BUS_FREE;
+    if ((ended & BUS_OWNER_MASK) == BUS_DRIVER) {
+        finish_driver(bridge, actuator, ok, now_us);
+    } else {
+        finish_immediate(bridge, actuator, ok);
     }
 }
 

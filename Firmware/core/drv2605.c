@@ -26,7 +26,7 @@ static void set_up(struct actuator *actuator) {
     actuator->deadline_us = drv2605_after(actuator, DRV2605_QUARTERS(RESET_LIMIT_US));
 }
 
-void drv2605_start(struct actuator *actuator, uint32_t now_us) {
+BRIDGE_OUTLINE void drv2605_start(struct actuator *actuator, uint32_t now_us) {
     actuator->step_us = now_us;
     set_up(actuator);
 }
@@ -73,7 +73,7 @@ void drv2605_stop(struct actuator *actuator) {
                   STEP_STOP_LEVEL);
 }
 
-void drv2605_rest(struct actuator *actuator, uint32_t now_us) {
+BRIDGE_OUTLINE void drv2605_rest(struct actuator *actuator, uint32_t now_us) {
     actuator->step_us = now_us;
     drv2605_stop(actuator);
 }
