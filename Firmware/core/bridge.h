@@ -71,16 +71,16 @@ struct bridge {
     uint8_t next_sequence;
     uint8_t stop_id;
     uint8_t mute_id;
-    volatile uint8_t bus_owner; /**< enum bridge_bus_owner */
-    volatile uint8_t bus_ended; /**< untimed transfer whose result nobody has looked at yet */
-    uint8_t bus_actuator;       /**< of the untimed transfer */
-    uint8_t bus_step;           /**< what asked for it: the driver's step, or enum immediate */
-    uint8_t bus_value;          /**< what it has read */
-    bool is_rendering;          /**< it was the streams' turn */
-    bool has_rendered;          /**< the streams had something to do at their last turn */
-    uint8_t late_writes;        /**< later than BRIDGE_LATE_US, since it was last looked */
-    uint32_t late_us;           /**< the latest of all, likewise */
-    uint16_t save;              /**< actuators whose configuration is to be stored */
+    volatile uint8_t bus_owner;   /**< enum bridge_bus_owner */
+    volatile uint8_t bus_ended;   /**< untimed transfer whose result nobody has looked at yet */
+    uint8_t bus_actuator;         /**< of the untimed transfer */
+    uint8_t bus_step;             /**< what asked for it: the driver's step, or enum immediate */
+    uint8_t bus_value;            /**< what it has read */
+    bool is_rendering;            /**< it was the streams' turn */
+    bool has_rendered;            /**< the streams had something to do at their last turn */
+    volatile uint8_t late_writes; /**< later than BRIDGE_LATE_US, since it was last looked */
+    volatile uint32_t late_us;    /**< the latest of all, likewise */
+    uint16_t save;                /**< actuators whose configuration is to be stored */
     bool wants_bootloader;
     struct bridge_counters counters;
     struct bridge_transfer transfer; /**< taken last */
@@ -140,7 +140,8 @@ static inline void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value
     }
 }
 
-/** The timed write that is due first, of those whose chip is ready; or null. For the port's timer. */
+/** The timed write that is due first, of those whose chip is ready; or null. For the port's timer.
+ */
 const struct bridge_write *bridge_next_write(struct bridge *bridge);
 
 /** True if a frame is ready to be sent. */

@@ -12,6 +12,7 @@
 
 /* In a new state nothing is shown, nor waits to be. */
 BRIDGE_OUTLINE void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step) {
+    actuator->step = STEP_NONE; /* from here on no timed write is taken */
     actuator->state = state;
     actuator->shown = 0;
     actuator->immediate = 0;
@@ -45,7 +46,7 @@ void drv2605_shut_down(struct actuator *actuator, uint16_t faults) {
 }
 
 void drv2605_poll(struct actuator *actuator, uint32_t now_us) {
-    if (actuator->step == STEP_ENABLE && bridge_is_due(actuator->step_us, now_us)) {
+    if (actuator->step == STEP_ENABLE && drv2605_is_time(actuator, now_us)) {
         actuator->is_enabled = true;
         drv2605_go_to(actuator, STEP_RESET);
     }

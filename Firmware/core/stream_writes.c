@@ -1,5 +1,6 @@
 #include "stream_writes.h"
 
+#include "bridge_outline.h"
 #include "bridge_time.h"
 #include "drv2605_registers.h"
 
@@ -57,6 +58,7 @@ void stream_push_register(const struct stream *stream, const struct stream_outpu
 
 void stream_push_level(struct stream *stream, const struct stream_output *output, uint32_t due_us,
                        uint8_t level, uint8_t kind) {
+    stream = BRIDGE_HELD(stream);
     if (stream->in_effect) {
         push(stream, output, due_us, DRV2605_REG_GO, 0);
     }
@@ -77,8 +79,7 @@ static const struct bridge_write *drop(const struct stream *stream,
         if (!(stream->actuators >> index & 1)) {
             continue;
         }
-        const struct bridge_write *dropped =
-            writes_drop(&output->actuators[index].writes, from_us);
+        const struct bridge_write *dropped = writes_drop(&output->actuators[index].writes, from_us);
         if (!earliest || (dropped && bridge_is_before(dropped->due_us, earliest->due_us))) {
             earliest = dropped;
         }
@@ -88,6 +89,7 @@ static const struct bridge_write *drop(const struct stream *stream,
 
 void stream_take_back(struct stream *stream, const struct stream_output *output, uint32_t from_us) {
     const struct bridge_write *dropped = drop(stream, output, from_us);
+    stream = BRIDGE_HELD(stream);
     if (!dropped) {
         return;
     }

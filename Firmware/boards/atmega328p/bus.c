@@ -47,9 +47,7 @@ static inline void start(void) {
 }
 
 /* Has the timer interrupt at once. With interrupts off. */
-static inline void call_timer(void) {
-    OCR1A = (uint16_t)(TCNT1 + clock_count_at(ALARM_US));
-}
+static inline void call_timer(void) { OCR1A = (uint16_t)(TCNT1 + clock_count_at(ALARM_US)); }
 
 /* Starts what is due, at its time, and sets the timer for what comes after it. The counter tells
    times within 16 ms: a write that is later than that is left to bus_poll. */

@@ -28,14 +28,17 @@ static uint8_t sequence;                    /**< its sequence */
 static uint8_t position = sizeof places[0]; /**< next byte to save; its size: no save runs */
 static uint32_t crc;                        /**< of the bytes saved so far */
 
-static uint8_t read(uint8_t place, uint8_t offset) {
+BRIDGE_OUTLINE static uint8_t read(uint8_t place, uint8_t offset) {
     return eeprom_read_byte((const uint8_t *)&places[place] + offset);
 }
+
+/* Goes on with the sum over a record. */
+BRIDGE_OUTLINE static void sum(uint8_t byte) { crc = frame_crc_update(crc, byte); }
 
 static bool is_good(uint8_t place) {
     crc = BRIDGE_CRC_INIT;
     for (uint8_t offset = 0; offset < sizeof places[0]; offset++) {
-        crc = frame_crc_update(crc, read(place, offset));
+        sum(read(place, offset));
     }
     return crc == BRIDGE_CRC_RESIDUE && read(place, 0) == VERSION;
 }
@@ -64,12 +67,17 @@ void storage_load(void) {
 }
 
 /* The byte of the record that is being saved. */
-static uint8_t byte_at(uint8_t offset) {
-    const uint8_t *configuration = board_bridge.actuators[0].configuration.bytes;
-    return offset == 0                                   ? VERSION
-           : offset == offsetof(struct record, sequence) ? (uint8_t)(sequence + 1)
-           : offset < CRC_AT                             ? configuration[offset - CONFIGURATION_AT]
-                                                         : (uint8_t)(~crc >> 8 * (offset - CRC_AT));
+BRIDGE_OUTLINE static uint8_t byte_at(uint8_t offset) {
+    if (offset == 0) {
+        return VERSION;
+    }
+    if (offset == offsetof(struct record, sequence)) {
+        return (uint8_t)(sequence + 1);
+    }
+    if (offset < CRC_AT) {
+        return board_bridge.actuators[0].configuration.bytes[offset - CONFIGURATION_AT];
+    }
+    return (uint8_t)~((const uint8_t *)&crc)[offset - CRC_AT];
 }
 
 /* A configuration that was replaced meanwhile: again from the beginning. */
@@ -103,7 +111,7 @@ void storage_poll(void) {
     uint8_t byte = byte_at(position);
     eeprom_write_byte((uint8_t *)&places[place] + position, byte);
     if (position < CRC_AT) {
-        crc = frame_crc_update(crc, byte);
+        sum(byte);
     }
     if (++position == sizeof places[0]) {
         newest = place;
