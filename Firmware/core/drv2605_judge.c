@@ -128,12 +128,12 @@ static void check_status(struct actuator *actuator, uint8_t status) {
 static bool check_health(struct actuator *actuator, uint8_t value) {
     switch (actuator->health) {
     case DRV2605_REG_MODE:
-        actuator->health = DRV2605_REG_STATUS;
         check_mode(actuator, value);
+        actuator->health = DRV2605_REG_STATUS;
         break;
     case DRV2605_REG_STATUS:
-        actuator->health = DRV2605_REG_VBAT;
         check_status(actuator, value);
+        actuator->health = DRV2605_REG_VBAT;
         break;
     default:
         if (actuator->shown) {
