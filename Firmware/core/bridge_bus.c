@@ -45,7 +45,7 @@ BRIDGE_OUTLINE const struct bridge_write *bridge_next_write(struct bridge *bridg
     return has_write(actuator) ? first_write(actuator) : 0;
 }
 
-BRIDGE_OUTLINE static void note_lateness(struct bridge *bridge, uint32_t late_us) {
+static void note_lateness(struct bridge *bridge, uint32_t late_us) {
     if (late_us > bridge->late_us) {
         bridge->late_us = late_us;
     }

@@ -1,6 +1,7 @@
 #include "writes.h"
 
 #include "bridge_atomic.h"
+#include "bridge_outline.h"
 #include "bridge_time.h"
 
 _Static_assert((BRIDGE_WRITE_COUNT & (BRIDGE_WRITE_COUNT - 1)) == 0, "a power of two");
@@ -36,7 +37,7 @@ static const struct bridge_write *drop_newest(struct bridge_writes *writes, uint
     return dropped;
 }
 
-const struct bridge_write *writes_drop(struct bridge_writes *writes, uint32_t from_us) {
+BRIDGE_OUTLINE const struct bridge_write *writes_drop(struct bridge_writes *writes, uint32_t from_us) {
     const struct bridge_write *earliest = 0;
     const struct bridge_write *dropped;
     while ((dropped = drop_newest(writes, from_us))) {

@@ -63,7 +63,7 @@ BRIDGE_OUTLINE static void go_on(void) {
             is_waiting = false;
             return;
         }
-        if (is_running || !bridge_take_due(&board_bridge, left < 0 ? clock_read() : due_us)) {
+        if (is_running || !bridge_take_due(&board_bridge, left < 0 ? clock_now() : due_us)) {
             is_waiting = true;
             return;
         }
@@ -144,22 +144,27 @@ static void end_if_stuck(void) {
     BRIDGE_ATOMIC_END
 }
 
-/* What is overdue; or untimed; or else the timer learns what is next. */
+/* The timer learns what is next, unless it knows; what it cannot tell from the future is started
+   here. */
+static void look_ahead(const struct bridge_write *write, uint32_t now_us) {
+    BRIDGE_ATOMIC_BEGIN
+    if (!bridge_is_before(write->due_us, now_us)) {
+        call_timer();
+    } else if (!is_running && bridge_take_due(&board_bridge, now_us)) {
+        start();
+    }
+    BRIDGE_ATOMIC_END
+}
+
 void bus_poll(uint32_t now_us) {
     if (is_running) {
         end_if_stuck();
         return;
     }
     const struct bridge_write *write = bridge_next_write(&board_bridge);
-    BRIDGE_ATOMIC_BEGIN
-    if (write && bridge_is_before(write->due_us, now_us)) {
-        if (!is_running && bridge_take_due(&board_bridge, now_us)) {
-            start();
-        }
-    } else if (write && ((uint16_t)write->due_us != alarm || is_waiting)) {
-        call_timer();
+    if (write && ((uint16_t)write->due_us != alarm || is_waiting)) {
+        look_ahead(write, now_us);
     }
-    BRIDGE_ATOMIC_END
     if (bridge_take_untimed(&board_bridge, now_us)) {
         start();
     }

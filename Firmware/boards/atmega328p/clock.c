@@ -6,9 +6,12 @@
 #include "../../core/bridge_atomic.h"
 #include "../../protocol/bridge_protocol.h"
 
-volatile uint32_t clock_period_start_us = BRIDGE_CLOCK_AT_BOOT & ~(CLOCK_PERIOD_US - 1ul);
+#define PERIOD_US 0x8000u
 
-ISR(TIMER1_OVF_vect) { clock_period_start_us += CLOCK_PERIOD_US; }
+/* Time at the counter's last overflow. */
+static volatile uint32_t period_start_us = BRIDGE_CLOCK_AT_BOOT & ~(PERIOD_US - 1ul);
+
+ISR(TIMER1_OVF_vect) { period_start_us += PERIOD_US; }
 
 void clock_start(void) {
     TCNT1 = clock_count_at(BRIDGE_CLOCK_AT_BOOT);
@@ -17,11 +20,16 @@ void clock_start(void) {
 }
 
 uint32_t clock_now(void) {
-    uint32_t now_us;
+    uint16_t count;
+    uint32_t start_us;
     BRIDGE_ATOMIC_BEGIN
-    now_us = clock_read();
+    count = TCNT1;
+    start_us = period_start_us;
+    if ((TIFR1 & _BV(TOV1)) && !(count & 0x8000)) {
+        start_us += PERIOD_US; /* the overflow waits for its interrupt */
+    }
     BRIDGE_ATOMIC_END
-    return now_us;
+    return start_us + count / CLOCK_COUNTS_PER_US;
 }
 
 uint32_t clock_of(uint16_t count) {
