@@ -6,6 +6,11 @@
 
 #define WRITES_PER_EVENT 4 /* a ROM effect: the last one off, waveform, mode, go */
 
+/* An open stream has the only actuator there is. */
+static bool plays_on(const struct stream *stream, uint8_t index) {
+    return BRIDGE_ACTUATOR_COUNT == 1 || (stream->actuators >> index & 1);
+}
+
 const struct configuration *stream_configuration(const struct stream *stream,
                                                  const struct stream_output *output) {
     uint8_t index = 0;
@@ -17,7 +22,7 @@ const struct configuration *stream_configuration(const struct stream *stream,
 
 bool stream_has_room(const struct stream *stream, const struct stream_output *output) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if ((stream->actuators >> index & 1) &&
+        if (plays_on(stream, index) &&
             !writes_have_room(&output->actuators[index].writes, WRITES_PER_EVENT)) {
             return false;
         }
@@ -27,7 +32,7 @@ bool stream_has_room(const struct stream *stream, const struct stream_output *ou
 
 bool stream_has_writes(const struct stream *stream, const struct stream_output *output) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if ((stream->actuators >> index & 1) && writes_count(&output->actuators[index].writes)) {
+        if (plays_on(stream, index) && writes_count(&output->actuators[index].writes)) {
             return true;
         }
     }
@@ -38,7 +43,7 @@ bool stream_has_writes(const struct stream *stream, const struct stream_output *
 static void push(const struct stream *stream, const struct stream_output *output, uint32_t due_us,
                  uint8_t kind, uint8_t level) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (!(stream->actuators >> index & 1)) {
+        if (!plays_on(stream, index)) {
             continue;
         }
         struct actuator *actuator = &output->actuators[index];
@@ -76,7 +81,7 @@ static const struct bridge_write *drop(const struct stream *stream,
                                        const struct stream_output *output, uint32_t from_us) {
     const struct bridge_write *earliest = 0;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (!(stream->actuators >> index & 1)) {
+        if (!plays_on(stream, index)) {
             continue;
         }
         const struct bridge_write *dropped = writes_drop(&output->actuators[index].writes, from_us);
