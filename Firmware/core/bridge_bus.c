@@ -109,17 +109,13 @@ static bool reserve_bus(struct bridge *bridge, uint32_t now_us, uint8_t guard_us
     bool is_free;
     BRIDGE_ATOMIC_BEGIN
     const struct bridge_write *write = bridge_next_write(bridge);
-    is_free = bridge->bus_owner == BUS_FREE && !bridge->bus_ended &&
+    is_free = !(bridge->bus_owner | bridge->bus_ended) &&
               !(write && (int16_t)(write->due_us - now_us) < guard_us);
     if (is_free) {
         bridge->bus_owner = BUS_DRIVER;
     }
     BRIDGE_ATOMIC_END
     return is_free;
-}
-
-static bool has_immediate(const struct actuator *actuator) {
-    return actuator->immediate && drv2605_is_ready(actuator);
 }
 
 /* The lowest of the set comes first. */
@@ -139,30 +135,26 @@ static void take_immediate(struct bridge *bridge, struct actuator *actuator) {
     actuator->immediate = left;
     bridge->bus_owner = BUS_IMMEDIATE;
     bridge->bus_step = taken;
-    bridge->transfer.is_read = false;
-    bridge->transfer.reg = reg;
-    bridge->transfer.value = value;
-}
-
-static void take_untimed(struct bridge *bridge, struct actuator *actuator) {
-    if (has_immediate(actuator)) {
-        take_immediate(bridge, actuator);
-    } else {
-        bridge->bus_step = actuator->step;
-        drv2605_next_transfer(actuator, &bridge->transfer);
-    }
+    bridge->transfer = (struct bridge_transfer){.reg = reg, .value = value};
 }
 
 bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
-        if ((has_immediate(actuator) || drv2605_wants_transfer(actuator, now_us)) &&
-            reserve_bus(bridge, now_us, guard_us(actuator, now_us))) {
-            take_untimed(bridge, actuator);
-            bridge->transfer.actuator = index;
-            bridge->bus_actuator = index;
-            return true;
+        bool is_immediate = actuator->immediate && drv2605_is_ready(actuator);
+        if ((!is_immediate && !drv2605_wants_transfer(actuator, now_us)) ||
+            !reserve_bus(bridge, now_us, guard_us(actuator, now_us))) {
+            continue;
         }
+        if (is_immediate) {
+            take_immediate(bridge, actuator);
+        } else {
+            bridge->bus_step = actuator->step;
+            drv2605_next_transfer(actuator, &bridge->transfer);
+        }
+        bridge->transfer.actuator = index;
+        bridge->bus_actuator = index;
+        return true;
     }
     return false;
 }
@@ -236,5 +228,6 @@ void bridge_finish_transfer(struct bridge *bridge, uint32_t now_us) {
 
 bool bridge_driver_is_on_bus(const struct bridge *bridge, uint8_t actuator) {
     uint8_t owners = bridge->bus_owner | bridge->bus_ended;
-    return (owners & BUS_OWNER_MASK) == BUS_DRIVER && bridge->bus_actuator == actuator;
+    return (owners & BUS_OWNER_MASK) == BUS_DRIVER &&
+           (BRIDGE_ACTUATOR_COUNT == 1 || bridge->bus_actuator == actuator);
 }
