@@ -110,13 +110,9 @@ ISR(TWI_vect) {
 
 /* ---- Recovery ---------------------------------------------------------------------------- */
 
-static void pull_low(uint8_t bit) {
-    TWI_DDR = (uint8_t)(TWI_DDR | _BV(bit));
-    _delay_us(HALF_CLOCK_US);
-}
-
-static void release(uint8_t bit) {
-    TWI_DDR &= (uint8_t)~_BV(bit);
+/* Half a clock with some lines pulled low; nothing else is driven by the port. */
+BRIDGE_OUTLINE static void pull_low(uint8_t lines) {
+    TWI_DDR = lines;
     _delay_us(HALF_CLOCK_US);
 }
 
@@ -125,11 +121,11 @@ static void release(uint8_t bit) {
 void bus_start(void) {
     TWCR = 0;
     for (uint8_t clock = 0; clock < RELEASE_CLOCKS && !(TWI_PIN & _BV(SDA_BIT)); clock++) {
-        pull_low(SCL_BIT);
-        release(SCL_BIT);
+        pull_low(_BV(SCL_BIT));
+        pull_low(0);
     }
-    pull_low(SDA_BIT);
-    release(SDA_BIT);
+    pull_low(_BV(SDA_BIT));
+    pull_low(0);
     TWBR = TWI_BIT_RATE;
     TWCR = _BV(TWEN);
 }
