@@ -128,7 +128,6 @@ static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
 static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct actuator *actuator = &bridge->actuators[index];
     uint8_t state = actuator->state;
-    drv2605_poll(actuator, now_us);
     bool on_bus = bridge_driver_is_on_bus(bridge, index);
     if (state == BRIDGE_ACTUATOR_AT_REST && actuator->is_wanted) {
         drv2605_wake(actuator, now_us);

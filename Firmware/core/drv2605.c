@@ -45,13 +45,6 @@ void drv2605_shut_down(struct actuator *actuator, uint16_t faults) {
     drv2605_enter(actuator, BRIDGE_ACTUATOR_FAULT, STEP_NONE);
 }
 
-void drv2605_poll(struct actuator *actuator, uint32_t now_us) {
-    if (actuator->step == STEP_ENABLE && drv2605_is_time(actuator, now_us)) {
-        actuator->is_enabled = true;
-        drv2605_go_to(actuator, STEP_RESET);
-    }
-}
-
 void drv2605_wake(struct actuator *actuator, uint32_t now_us) {
     actuator->step_us = now_us;
     drv2605_enter(actuator, BRIDGE_ACTUATOR_AWAKE, STEP_WAKE_STATUS);

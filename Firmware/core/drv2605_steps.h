@@ -63,9 +63,6 @@ enum drv2605_step {
 /** The time so many quarters of a millisecond after `step_us`. */
 uint32_t drv2605_after(const struct actuator *actuator, uint16_t quarters);
 
-/** Whether the pause before the present step is over. */
-bool drv2605_is_time(const struct actuator *actuator, uint32_t now_us);
-
 /** The register that the present step reads or writes. */
 uint8_t drv2605_register(const struct actuator *actuator);
 
