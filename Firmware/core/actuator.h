@@ -99,7 +99,7 @@ struct actuator {
     bool is_wanted;          /**< a stream needs it awake */
     volatile bool in_effect; /**< the chip plays a ROM effect, not the level register */
     bool has_stopped;        /**< it came to rest by itself: its stream must end */
-    uint8_t calibrated[2]; /**< A_CAL_COMP, A_CAL_BEMF as calibration left them */
+    uint8_t calibrated[2];   /**< A_CAL_COMP, A_CAL_BEMF as calibration left them */
     struct configuration configuration;
     struct bridge_writes writes;
 };

@@ -15,7 +15,8 @@
  *     }
  *
  * Three functions may be called from interrupts, each from one: bridge_take_due by a timer set to
- * bridge_next_write, bridge_bus_done by the bus, bridge_take_byte by the line. See bridge_atomic.h.
+ * bridge_next_write, bridge_bus_done by the bus, bridge_take_byte by the line. Whoever else calls
+ * them has interrupts off. See bridge_atomic.h.
  * Times are microseconds modulo 2^32, beginning at BRIDGE_CLOCK_AT_BOOT.
  */
 #ifndef BRIDGE_H
@@ -78,8 +79,8 @@ struct bridge {
     uint8_t bus_value;            /**< what it has read */
     bool is_rendering;            /**< it was the streams' turn */
     bool has_rendered;            /**< the streams had something to do at their last turn */
-    volatile uint8_t late_writes; /**< later than BRIDGE_LATE_US, since it was last looked */
-    volatile uint32_t late_us;    /**< the latest of all, likewise */
+    volatile uint8_t late_writes; /**< later than BRIDGE_LATE_US, and not in `counters` yet */
+    volatile uint32_t late_us;    /**< how late at most, likewise */
     uint16_t save;                /**< actuators whose configuration is to be stored */
     bool wants_bootloader;
     struct bridge_counters counters;
@@ -116,7 +117,7 @@ bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 
 /**
  * If the bus is free and a timed write is due, puts it into `bridge->transfer`: answer it with
- * bridge_bus_done. Short, and of constant length.
+ * bridge_bus_done. What the actuator shows then is noted at once. Short, and of constant length.
  */
 bool bridge_take_due(struct bridge *bridge, uint32_t now_us);
 

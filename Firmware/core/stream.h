@@ -1,6 +1,6 @@
 /*
  * A stream and its player (SPEC 6): events and a clock in, timed writes out. It renders a little
- * ahead of time into the ring and knows nothing of frames or buses.
+ * ahead of time into the queues of its actuators and knows nothing of frames or buses.
  */
 #ifndef BRIDGE_STREAM_PLAYER_H
 #define BRIDGE_STREAM_PLAYER_H
@@ -60,7 +60,7 @@ struct stream {
     struct event_decoder decoder;
 };
 
-/** Where a stream writes, and for whom. */
+/** Where a stream writes. */
 struct stream_output {
     struct actuator *actuators;
 };

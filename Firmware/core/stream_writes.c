@@ -47,7 +47,8 @@ static void push(const struct stream *stream, const struct stream_output *output
             continue;
         }
         struct actuator *actuator = &output->actuators[index];
-        struct bridge_write *write = BRIDGE_HELD(writes_at(&actuator->writes, actuator->writes.head));
+        struct bridge_write *write =
+            BRIDGE_HELD(writes_at(&actuator->writes, actuator->writes.head));
         write->due_us = due_us;
         write->kind = kind;
         write->level = level;

@@ -37,7 +37,8 @@ static const struct bridge_write *drop_newest(struct bridge_writes *writes, uint
     return dropped;
 }
 
-BRIDGE_OUTLINE const struct bridge_write *writes_drop(struct bridge_writes *writes, uint32_t from_us) {
+BRIDGE_OUTLINE const struct bridge_write *writes_drop(struct bridge_writes *writes,
+                                                      uint32_t from_us) {
     const struct bridge_write *earliest = 0;
     const struct bridge_write *dropped;
     while ((dropped = drop_newest(writes, from_us))) {
