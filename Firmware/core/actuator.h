@@ -98,6 +98,7 @@ struct actuator {
     volatile bool is_muted;
     bool is_wanted;          /**< a stream needs it awake */
     volatile bool in_effect; /**< the chip plays a ROM effect, not the level register */
+    bool was_in_effect;      /**< as its last untimed transfer began */
     bool has_stopped;        /**< it came to rest by itself: its stream must end */
     uint8_t calibrated[2];   /**< A_CAL_COMP, A_CAL_BEMF as calibration left them */
     struct configuration configuration;

@@ -50,7 +50,7 @@ void drv2605_shut_down(struct actuator *actuator, uint16_t faults);
 bool drv2605_wants_transfer(struct actuator *actuator, uint32_t now_us);
 
 /** Fills in the register transfer that the driver wants. */
-void drv2605_next_transfer(const struct actuator *actuator, struct bridge_transfer *transfer);
+void drv2605_next_transfer(struct actuator *actuator, struct bridge_transfer *transfer);
 
 /** The result of a transfer that drv2605_next_transfer asked for. */
 void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint32_t now_us);

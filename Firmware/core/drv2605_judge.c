@@ -95,7 +95,7 @@ static bool check_before_waking(struct actuator *actuator, uint8_t value) {
 }
 
 static void check_mode(struct actuator *actuator, uint8_t mode) {
-    uint8_t expected = actuator->in_effect ? DRV2605_MODE_INTERNAL_TRIGGER : DRV2605_MODE_RTP;
+    uint8_t expected = actuator->was_in_effect ? DRV2605_MODE_INTERNAL_TRIGGER : DRV2605_MODE_RTP;
     if (is_mode(mode, expected)) {
         drv2605_go_to(actuator, STEP_HEALTH);
     } else {
