@@ -28,7 +28,7 @@ void writes_clear(struct bridge_writes *writes) {
 static const struct bridge_write *drop_newest(struct bridge_writes *writes, uint32_t from_us) {
     const struct bridge_write *dropped = 0;
     BRIDGE_ATOMIC_BEGIN
-    const struct bridge_write *newest = writes_at(writes, (uint8_t)(writes->head - 1));
+    const struct bridge_write *newest = BRIDGE_HELD(writes_at(writes, (uint8_t)(writes->head - 1)));
     if (writes_count(writes) && !bridge_is_before(newest->due_us, from_us)) {
         writes->head--;
         dropped = newest;
