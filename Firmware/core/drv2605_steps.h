@@ -51,8 +51,6 @@ enum drv2605_step {
     STEP_CALIBRATION_COMP,
     STEP_CALIBRATION_BEMF,
     STEP_CALIBRATION_FEEDBACK,
-
-    STEP_COUNT,
 };
 
 #define DRV2605_HEALTH_US 33000u /* three registers in turn, each about every 100 ms */
