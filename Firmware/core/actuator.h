@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "../protocol/bridge_protocol.h"
+#include "writes.h"
 
 /** Bytes of a configuration on the wire and in storage (SPEC 8). */
 #define CONFIGURATION_SIZE (BRIDGE_CONFIGURE_SIZE - 1)
@@ -94,12 +95,14 @@ struct actuator {
     uint32_t deadline_us;
     bool is_configured;
     bool is_enabled; /**< the EN pin */
-    bool is_muted;
-    bool is_wanted;   /**< a stream needs it awake */
-    bool in_effect;   /**< the chip plays a ROM effect, not the level register */
-    bool has_stopped; /**< it came to rest by itself: its stream must end */
+    volatile bool is_muted;
+    bool is_wanted;          /**< a stream needs it awake */
+    volatile bool in_effect; /**< the chip plays a ROM effect, not the level register */
+    bool was_in_effect;      /**< as its last untimed transfer began */
+    bool has_stopped;        /**< it came to rest by itself: its stream must end */
+    uint8_t calibrated[2];   /**< A_CAL_COMP, A_CAL_BEMF as calibration left them */
     struct configuration configuration;
-    uint8_t calibrated[2]; /**< A_CAL_COMP, A_CAL_BEMF as calibration left them */
+    struct bridge_writes writes;
 };
 
 /** Before the chip is known. */

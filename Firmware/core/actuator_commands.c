@@ -15,15 +15,18 @@ uint16_t command_actuators(struct bridge *bridge, uint8_t offset) {
 
 /* Gain and mute reach what has been rendered ahead, and what shows now. */
 static void apply_gain(struct bridge *bridge, uint16_t mask) {
-    for (uint8_t index = 0; index < writes_count(&bridge->writes); index++) {
-        struct bridge_write *write = writes_at(&bridge->writes, index);
-        if (write->kind != WRITE_REGISTER) {
-            write->value = actuator_value(&bridge->actuators[write->actuator], write->level);
-        }
-    }
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
-        if (!(mask >> index & 1) || !drv2605_is_ready(actuator)) {
+        if (!(mask >> index & 1)) {
+            continue;
+        }
+        for (uint8_t at = actuator->writes.tail; at != actuator->writes.head; at++) {
+            struct bridge_write *write = writes_at(&actuator->writes, at);
+            if (write->kind >= WRITE_LEVEL) {
+                write->value = actuator_value(actuator, write->level);
+            }
+        }
+        if (!drv2605_is_ready(actuator)) {
             continue;
         }
         actuator->immediate |= IMMEDIATE_LEVEL; /* which does not disturb a ROM effect */

@@ -1,5 +1,6 @@
 #include "bridge.h"
 
+#include "bridge_atomic.h"
 #include "bridge_time.h"
 #include "commands.h"
 #include "drv2605.h"
@@ -43,7 +44,6 @@ void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us) {
     case FRAME_INCOMPLETE:
         break;
     case FRAME_COMPLETE:
-        bridge_settle_writes(bridge);
         commands_dispatch(bridge, stamp_us);
         break;
     case FRAME_DAMAGED:
@@ -86,6 +86,7 @@ static void collect_stream(struct bridge *bridge, uint8_t index) {
         bridge->counters.skipped_taps++;
     }
     if (stream->notices & STREAM_LEVEL_LATE) {
+        faults |= BRIDGE_FAULT_LATE;
         bridge->counters.late_events++;
     }
     if (stream->notices & STREAM_UNDERRUN) {
@@ -110,8 +111,7 @@ static void tell_credit(struct bridge *bridge, const struct stream *stream) {
 
 static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct stream *stream = &bridge->streams[index];
-    struct stream_output output = {.writes = &bridge->writes, .actuators = bridge->actuators};
-    bool did = stream_render(stream, &output, now_us);
+    bool did = stream_render(stream, bridge->actuators, now_us);
     if (stream->state == BRIDGE_STREAM_ENDED && !stream->memory.is_split) {
         for (uint8_t actuator = 0; actuator < BRIDGE_ACTUATOR_COUNT; actuator++) {
             if (stream->actuators >> actuator & 1) {
@@ -127,14 +127,13 @@ static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
 static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct actuator *actuator = &bridge->actuators[index];
     uint8_t state = actuator->state;
-    drv2605_poll(actuator, now_us);
     bool on_bus = bridge_driver_is_on_bus(bridge, index);
     if (state == BRIDGE_ACTUATOR_AT_REST && actuator->is_wanted) {
         drv2605_wake(actuator, now_us);
     } else if (state == BRIDGE_ACTUATOR_COMING_TO_REST && actuator->is_wanted && !on_bus) {
         drv2605_resume(actuator, now_us);
     } else if (state == BRIDGE_ACTUATOR_AWAKE && !actuator->is_wanted &&
-               !writes_has(&bridge->writes, (uint16_t)(1u << index))) {
+               !writes_count(&actuator->writes)) {
         drv2605_rest(actuator, now_us);
     }
     collect_actuator(bridge, index, now_us);
@@ -163,8 +162,22 @@ static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
 }
 
 static void collect_lateness(struct bridge *bridge) {
-    if (bridge->counters.late_events != bridge->late_told) {
-        bridge->late_told = bridge->counters.late_events;
+    if (!bridge->late_us) {
+        return;
+    }
+    uint32_t late_us;
+    uint8_t late_writes;
+    BRIDGE_ATOMIC_BEGIN
+    late_us = bridge->late_us;
+    late_writes = bridge->late_writes;
+    bridge->late_us = 0;
+    bridge->late_writes = 0;
+    BRIDGE_ATOMIC_END
+    if (late_us > bridge->counters.latest_us) {
+        bridge->counters.latest_us = late_us;
+    }
+    if (late_writes) {
+        bridge->counters.late_events += late_writes;
         latch(bridge, BRIDGE_FAULT_LATE);
     }
 }
@@ -181,7 +194,6 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
 bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
     bridge->is_rendering = !bridge->is_rendering;
     if (bridge->is_rendering) {
-        bridge_settle_writes(bridge);
         bridge->has_rendered = poll_streams(bridge, now_us);
         return true;
     }

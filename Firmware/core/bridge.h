@@ -15,7 +15,8 @@
  *     }
  *
  * Three functions may be called from interrupts, each from one: bridge_take_due by a timer set to
- * bridge_next_due, bridge_bus_done by the bus, bridge_take_byte by the line. See bridge_atomic.h.
+ * bridge_next_write, bridge_bus_done by the bus, bridge_take_byte by the line. Whoever else calls
+ * them has interrupts off. See bridge_atomic.h.
  * Times are microseconds modulo 2^32, beginning at BRIDGE_CLOCK_AT_BOOT.
  */
 #ifndef BRIDGE_H
@@ -30,7 +31,6 @@
 #include "bus.h"
 #include "frame.h"
 #include "stream.h"
-#include "writes.h"
 
 /** What the port knows of its board when it starts. */
 struct bridge_board {
@@ -72,28 +72,32 @@ struct bridge {
     uint8_t next_sequence;
     uint8_t stop_id;
     uint8_t mute_id;
-    volatile uint8_t bus_owner; /**< enum bridge_bus_owner */
-    volatile uint8_t bus_ended; /**< untimed transfer whose result nobody has looked at yet */
-    uint8_t bus_actuator;       /**< of the untimed transfer */
-    uint8_t bus_step;           /**< the driver's step that asked for it */
-    uint8_t bus_immediate;      /**< enum immediate, that asked for it */
-    uint8_t bus_value;          /**< what it has read */
-    bool is_rendering;          /**< it was the streams' turn */
-    bool has_rendered;          /**< the streams had something to do at their last turn */
-    uint16_t late_told;         /**< late_events when the fault was last latched */
-    uint16_t save;              /**< actuators whose configuration is to be stored */
+    volatile uint8_t bus_owner;   /**< enum bridge_bus_owner */
+    volatile uint8_t bus_ended;   /**< untimed transfer whose result nobody has looked at yet */
+    uint8_t bus_actuator;         /**< of the untimed transfer */
+    uint8_t bus_step;             /**< what asked for it: the driver's step, or enum immediate */
+    uint8_t bus_value;            /**< what it has read */
+    bool is_rendering;            /**< it was the streams' turn */
+    bool has_rendered;            /**< the streams had something to do at their last turn */
+    volatile uint8_t late_writes; /**< later than BRIDGE_LATE_US, and not in `counters` yet */
+    volatile uint32_t late_us;    /**< how late at most, likewise */
+    uint16_t save;                /**< actuators whose configuration is to be stored */
     bool wants_bootloader;
     struct bridge_counters counters;
     struct bridge_transfer transfer; /**< taken last */
     struct answers answers;
     struct bridge_board board;
     struct actuator actuators[BRIDGE_ACTUATOR_COUNT];
-    struct bridge_writes writes;
     struct stream streams[BRIDGE_STREAM_COUNT];
     struct frame_receiver receiver;
     struct frame_sender sender;
     uint8_t event_memory[BRIDGE_EVENT_MEMORY];
 };
+
+/** An actuator by its number; the number of the only one is known beforehand. */
+static inline struct actuator *bridge_actuator(struct bridge *bridge, uint8_t index) {
+    return &bridge->actuators[BRIDGE_ACTUATOR_COUNT > 1 ? index : 0];
+}
 
 /** Brings a context into the state after reset: no session, EN pins low, no chip touched yet. */
 void bridge_init(struct bridge *bridge, const struct bridge_board *board);
@@ -113,18 +117,33 @@ bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 
 /**
  * If the bus is free and a timed write is due, puts it into `bridge->transfer`: answer it with
- * bridge_bus_done. Short, and of constant length.
+ * bridge_bus_done. What the actuator shows then is noted at once. Short, and of constant length.
  */
 bool bridge_take_due(struct bridge *bridge, uint32_t now_us);
 
 /** The same for what is not timed; none starts shortly before a timed write, if it can wait. */
 bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us);
 
-/** The running transfer has ended: acknowledged or not, and the byte it read. */
-void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value);
+/**
+ * The running transfer has ended: acknowledged or not, and the byte it read. A timed write that
+ * went out leaves nothing to do. Inline, for an interrupt that calls nothing has little to save.
+ */
+static inline void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value) {
+    uint8_t owner = ok ? bridge->bus_owner : bridge->bus_owner | BUS_FAILED;
+    bridge->bus_owner = BUS_FREE;
+    if (owner == BUS_DUE) {
+        bridge_actuator(bridge, bridge->transfer.actuator)->failures = 0;
+    } else if (owner == (BUS_DUE | BUS_FAILED)) {
+        bridge->bus_owner = owner;
+    } else {
+        bridge->bus_value = value;
+        bridge->bus_ended = owner;
+    }
+}
 
-/** When the next timed write is due; false if none waits. For the port's timer. */
-bool bridge_next_due(struct bridge *bridge, uint32_t *due_us);
+/** The timed write that is due first, of those whose chip is ready; or null. For the port's timer.
+ */
+const struct bridge_write *bridge_next_write(struct bridge *bridge);
 
 /** True if a frame is ready to be sent. */
 bool bridge_has_byte(const struct bridge *bridge);
@@ -142,9 +161,6 @@ bool bridge_take_save(struct bridge *bridge, uint8_t *actuator);
 bool bridge_wants_bootloader(const struct bridge *bridge);
 
 /* ---- Between bridge.c and bridge_bus.c ---------------------------------------------------- */
-
-/** Notes what timed writes have gone out since the last call. */
-void bridge_settle_writes(struct bridge *bridge);
 
 /** Whether the driver of an actuator has a transfer on the bus. */
 bool bridge_driver_is_on_bus(const struct bridge *bridge, uint8_t actuator);

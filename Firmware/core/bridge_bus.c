@@ -2,11 +2,12 @@
 #include "bridge.h"
 
 #include "bridge_atomic.h"
+#include "bridge_outline.h"
 #include "bridge_time.h"
 #include "drv2605.h"
 
-#define BUS_GUARD_US 250u        /* the longest transfer that is not due, and some margin */
-#define BUS_GUARD_OVERDUE_US 60u /* however dense the writes, the chip is looked after */
+#define BUS_GUARD_US 250        /* the longest transfer that is not due, and some margin */
+#define BUS_GUARD_OVERDUE_US 60 /* however dense the writes, the chip is looked after */
 #define BUS_FAILURES_MAX 3
 
 static bool starts_effect(uint8_t reg, uint8_t value) {
@@ -14,114 +15,102 @@ static bool starts_effect(uint8_t reg, uint8_t value) {
            (reg == DRV2605_REG_MODE && value == DRV2605_MODE_INTERNAL_TRIGGER);
 }
 
-/* In doubt the chip plays an effect: from the attempt to start one until levels hold again. */
-static void note_register(struct actuator *actuator, uint8_t reg, uint8_t value) {
+/* ---- Timed writes ------------------------------------------------------------------------ */
+
+static struct bridge_write *first_write(struct actuator *actuator) {
+    return writes_at(&actuator->writes, actuator->writes.tail);
+}
+
+static bool has_write(const struct actuator *actuator) {
+    return writes_count(&actuator->writes) && drv2605_is_ready(actuator);
+}
+
+/* The actuator whose write is due first, of those that are ready for one; any, if none waits. */
+static uint8_t first_due(struct bridge *bridge) {
+    uint8_t first = 0;
+    for (uint8_t index = 1; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        struct actuator *actuator = &bridge->actuators[index];
+        struct actuator *other = &bridge->actuators[first];
+        if (has_write(actuator) &&
+            (!has_write(other) ||
+             bridge_is_before(first_write(actuator)->due_us, first_write(other)->due_us))) {
+            first = index;
+        }
+    }
+    return first;
+}
+
+BRIDGE_OUTLINE const struct bridge_write *bridge_next_write(struct bridge *bridge) {
+    struct actuator *actuator = &bridge->actuators[first_due(bridge)];
+    return has_write(actuator) ? first_write(actuator) : 0;
+}
+
+static void note_lateness(struct bridge *bridge, uint32_t late_us) {
+    if (late_us > bridge->late_us) {
+        bridge->late_us = late_us;
+    }
+    if (late_us > BRIDGE_LATE_US) {
+        bridge->late_writes++;
+    }
+}
+
+/* Notes what the chip will show. In doubt it plays an effect: from the attempt to start one until
+   levels hold again. False if the write must not go out: nothing starts that is muted. */
+static bool note_register(struct actuator *actuator, uint8_t reg, uint8_t value) {
     if (starts_effect(reg, value)) {
+        if (actuator->is_muted) {
+            return false;
+        }
         actuator->in_effect = true;
     } else if (reg == DRV2605_REG_MODE) {
         actuator->in_effect = false;
     }
-}
-
-/* ---- Timed writes ------------------------------------------------------------------------ */
-
-static bool take_due(struct bridge *bridge, uint32_t now_us) {
-    struct bridge_write *write = writes_first(&bridge->writes);
-    if (bridge->bus_owner != BUS_FREE || !write || bridge_is_before(now_us, write->due_us)) {
-        return false;
-    }
-    const struct actuator *actuator = &bridge->actuators[write->actuator];
-    if (!drv2605_is_ready(actuator)) {
-        return false;
-    }
-    writes_pop(&bridge->writes);
-    if (actuator->is_muted && starts_effect(write->reg, write->value)) {
-        write->kind = WRITE_VOID;
-        return false;
-    }
-    write->due_us = now_us - write->due_us;
-    bridge->transfer.actuator = write->actuator;
-    bridge->transfer.reg = write->reg;
-    bridge->transfer.value = write->value;
-    bridge->transfer.is_read = false;
-    bridge->bus_owner = BUS_DUE;
     return true;
 }
 
-bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
-    bool taken;
-    BRIDGE_ATOMIC_BEGIN
-    taken = take_due(bridge, now_us);
-    BRIDGE_ATOMIC_END
-    return taken;
-}
-
-bool bridge_next_due(struct bridge *bridge, uint32_t *due_us) {
-    const struct bridge_write *write = writes_first(&bridge->writes);
-    if (write) {
-        *due_us = write->due_us;
+BRIDGE_OUTLINE bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
+    uint8_t index = first_due(bridge);
+    struct actuator *actuator = &bridge->actuators[index];
+    const struct bridge_write *write = BRIDGE_HELD(first_write(actuator));
+    uint32_t late_us = now_us - write->due_us;
+    if (bridge->bus_owner != BUS_FREE || !has_write(actuator) || (int32_t)late_us < 0) {
+        return false;
     }
-    return write;
-}
-
-static void count_lateness(struct bridge_counters *counters, uint32_t late_us) {
-    if (late_us > counters->latest_us) {
-        counters->latest_us = late_us;
-    }
-    if (late_us > BRIDGE_LATE_US) {
-        counters->late_events++;
-    }
-}
-
-/* A write has gone out: what the chip shows now. One that is being stopped shows nothing new. */
-static void settle(struct bridge *bridge, const struct bridge_write *write) {
-    struct actuator *actuator = &bridge->actuators[write->actuator];
-    actuator->failures = 0;
-    count_lateness(&bridge->counters, write->due_us);
-    if (write->kind == WRITE_REGISTER) {
-        note_register(actuator, write->reg, write->value);
-        if (actuator->in_effect && actuator->is_muted) { /* muted while it was on its way */
-            actuator->immediate |= IMMEDIATE_GO | IMMEDIATE_MODE;
-        }
-    } else if (actuator->state == BRIDGE_ACTUATOR_AWAKE) {
+    actuator->writes.tail++;
+    uint8_t reg = write->kind;
+    if (reg >= WRITE_LEVEL) {
         actuator->shown = write->level;
+        reg = DRV2605_REG_RTP_INPUT;
+    } else if (!note_register(actuator, reg, write->value)) {
+        return false;
     }
-}
-
-/* The tail is read before the owner: an interrupt between them makes one write wait for the next
-   time, and no more. */
-void bridge_settle_writes(struct bridge *bridge) {
-    struct bridge_writes *writes = &bridge->writes;
-    uint8_t end = writes->tail;
-    if ((bridge->bus_owner & BUS_OWNER_MASK) == BUS_DUE) {
-        end--;
+    bridge->transfer.actuator = index;
+    bridge->transfer.reg = reg;
+    bridge->transfer.value = write->value;
+    bridge->transfer.is_read = false;
+    bridge->bus_owner = BUS_DUE;
+    if (late_us) {
+        note_lateness(bridge, late_us);
     }
-    while ((int8_t)(end - writes->settled) > 0) {
-        const struct bridge_write *write =
-            writes_at(writes, (uint8_t)(writes->settled - writes->tail));
-        if (write->kind != WRITE_VOID) {
-            settle(bridge, write);
-        }
-        writes->settled++;
-    }
+    return true;
 }
 
 /* ---- Untimed transfers ------------------------------------------------------------------- */
 
 /* Nothing untimed starts shortly before a due write; what makes an actuator safe waits for none. */
-static uint16_t guard_us(const struct actuator *actuator, uint32_t now_us) {
+static uint8_t guard_us(const struct actuator *actuator, uint32_t now_us) {
     return drv2605_is_coming_to_rest(actuator)    ? 0
            : drv2605_is_overdue(actuator, now_us) ? BUS_GUARD_OVERDUE_US
                                                   : BUS_GUARD_US;
 }
 
-static bool reserve_bus(struct bridge *bridge, uint32_t until_us) {
+/* Writes are rendered less than 32 ms ahead: 16 bits tell whether one comes too soon. */
+static bool reserve_bus(struct bridge *bridge, uint32_t now_us, uint8_t guard_us) {
     bool is_free;
     BRIDGE_ATOMIC_BEGIN
-    const struct bridge_write *write = writes_first(&bridge->writes);
-    is_free = bridge->bus_owner == BUS_FREE && !bridge->bus_ended &&
-              !(write && drv2605_is_ready(&bridge->actuators[write->actuator]) &&
-                bridge_is_before(write->due_us, until_us));
+    const struct bridge_write *write = bridge_next_write(bridge);
+    is_free = !(bridge->bus_owner | bridge->bus_ended) &&
+              !(write && (int16_t)(write->due_us - now_us) < guard_us);
     if (is_free) {
         bridge->bus_owner = BUS_DRIVER;
     }
@@ -129,49 +118,40 @@ static bool reserve_bus(struct bridge *bridge, uint32_t until_us) {
     return is_free;
 }
 
-/* Returns what was taken: the lowest of the set comes first. */
-static uint8_t take_immediate(struct actuator *actuator, struct bridge_transfer *transfer) {
-    transfer->is_read = false;
-    if (actuator->immediate & IMMEDIATE_GO) {
-        transfer->reg = DRV2605_REG_GO;
-        transfer->value = 0;
-    } else if (actuator->immediate & IMMEDIATE_LEVEL) {
-        transfer->reg = DRV2605_REG_RTP_INPUT;
-        transfer->value = actuator_value(actuator, actuator->shown);
-    } else {
-        transfer->reg = DRV2605_REG_MODE;
-        transfer->value = DRV2605_MODE_RTP;
-    }
+/* The lowest of the set comes first. */
+static void take_immediate(struct bridge *bridge, struct actuator *actuator) {
     uint8_t left = actuator->immediate & (uint8_t)(actuator->immediate - 1);
     uint8_t taken = actuator->immediate ^ left;
-    actuator->immediate = left;
-    return taken;
-}
-
-static bool wants_bus(const struct actuator *actuator, uint32_t now_us) {
-    return (actuator->immediate && drv2605_is_ready(actuator)) ||
-           drv2605_wants_transfer(actuator, now_us);
-}
-
-static void take_untimed(struct bridge *bridge, struct actuator *actuator) {
-    if (actuator->immediate && drv2605_is_ready(actuator)) {
-        bridge->bus_immediate = take_immediate(actuator, &bridge->transfer);
-        bridge->bus_owner = BUS_IMMEDIATE;
-    } else {
-        drv2605_next_transfer(actuator, &bridge->transfer);
-        bridge->bus_step = actuator->step;
+    uint8_t reg = DRV2605_REG_GO;
+    uint8_t value = 0;
+    if (taken == IMMEDIATE_LEVEL) {
+        reg = DRV2605_REG_RTP_INPUT;
+        value = actuator_value(actuator, actuator->shown);
+    } else if (taken == IMMEDIATE_MODE) {
+        reg = DRV2605_REG_MODE;
+        value = DRV2605_MODE_RTP;
+        actuator->in_effect = false;
     }
+    actuator->immediate = left;
+    bridge->bus_owner = BUS_IMMEDIATE;
+    bridge->bus_step = taken;
+    bridge->transfer = (struct bridge_transfer){.reg = reg, .value = value};
 }
 
 bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
-        if (!wants_bus(actuator, now_us) ||
-            !reserve_bus(bridge, now_us + guard_us(actuator, now_us))) {
+        bool is_immediate = actuator->immediate && drv2605_is_ready(actuator);
+        if ((!is_immediate && !drv2605_wants_transfer(actuator, now_us)) ||
+            !reserve_bus(bridge, now_us, guard_us(actuator, now_us))) {
             continue;
         }
-        bridge_settle_writes(bridge);
-        take_untimed(bridge, actuator);
+        if (is_immediate) {
+            take_immediate(bridge, actuator);
+        } else {
+            bridge->bus_step = actuator->step;
+            drv2605_next_transfer(actuator, &bridge->transfer);
+        }
         bridge->transfer.actuator = index;
         bridge->bus_actuator = index;
         return true;
@@ -181,26 +161,17 @@ bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
 
 /* ---- Results ----------------------------------------------------------------------------- */
 
-/* A timed write leaves nothing to do but to be noted; the next one must not wait for that. */
-void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value) {
-    uint8_t failed = ok ? 0 : BUS_FAILED;
-    if (bridge->bus_owner == BUS_DUE) {
-        bridge->bus_owner = ok ? BUS_FREE : BUS_DUE | BUS_FAILED;
-    } else {
-        bridge->bus_value = value;
-        bridge->bus_ended = bridge->bus_owner | failed;
-        bridge->bus_owner = BUS_FREE;
-    }
-}
-
-static void count_error(struct bridge *bridge, struct actuator *actuator) {
+BRIDGE_OUTLINE static void count_error(struct bridge *bridge, struct actuator *actuator) {
     bridge->counters.bus_errors++;
     actuator->faults |= BRIDGE_FAULT_BUS;
 }
 
 /* What did not arrive goes out again at once, unless it is for nothing by now; three failures in a
-   row are a broken bus. */
-static bool is_repeated(struct actuator *actuator) {
+   row are a broken bus. A mode that may not have been reached is taken for a ROM effect's. */
+BRIDGE_OUTLINE static bool is_repeated(struct bridge *bridge, struct actuator *actuator,
+                                       bool is_mode) {
+    count_error(bridge, actuator);
+    actuator->in_effect |= is_mode;
     if (actuator->state != BRIDGE_ACTUATOR_AWAKE) {
         return false;
     }
@@ -211,16 +182,10 @@ static bool is_repeated(struct actuator *actuator) {
     return false;
 }
 
-static void finish_due(struct bridge *bridge, uint32_t now_us) {
-    struct bridge_write *write = writes_at(&bridge->writes, UINT8_MAX); /* the one taken last */
-    struct actuator *actuator = &bridge->actuators[write->actuator];
-    count_error(bridge, actuator);
-    actuator->in_effect |= starts_effect(write->reg, write->value);
-    if (is_repeated(actuator)) {
-        write->due_us = now_us;
-        writes_put_back(&bridge->writes);
-    } else {
-        write->kind = WRITE_VOID;
+static void fail_due(struct bridge *bridge, uint32_t now_us) {
+    struct actuator *actuator = bridge_actuator(bridge, bridge->transfer.actuator);
+    if (is_repeated(bridge, actuator, bridge->transfer.reg == DRV2605_REG_MODE)) {
+        writes_put_back(&actuator->writes, now_us);
     }
     bridge->bus_owner = BUS_FREE;
 }
@@ -228,38 +193,41 @@ static void finish_due(struct bridge *bridge, uint32_t now_us) {
 static void finish_immediate(struct bridge *bridge, struct actuator *actuator, bool ok) {
     if (ok) {
         actuator->failures = 0;
-        actuator->in_effect &= bridge->bus_immediate != IMMEDIATE_MODE;
-    } else if (is_repeated(actuator)) {
-        actuator->immediate |= bridge->bus_immediate;
+    } else if (is_repeated(bridge, actuator, bridge->bus_step == IMMEDIATE_MODE)) {
+        actuator->immediate |= bridge->bus_step;
     }
 }
 
-static void finish_untimed(struct bridge *bridge, uint32_t now_us) {
-    struct actuator *actuator = &bridge->actuators[bridge->bus_actuator];
-    bool ok = !(bridge->bus_ended & BUS_FAILED);
-    bool is_driver = (bridge->bus_ended & BUS_OWNER_MASK) == BUS_DRIVER;
-    bridge->bus_ended = BUS_FREE;
-    if (!ok && !(is_driver && drv2605_may_be_silent(actuator))) {
+static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool ok,
+                          uint32_t now_us) {
+    if (!ok && !drv2605_may_be_silent(actuator)) {
         count_error(bridge, actuator);
     }
-    if (!is_driver) {
-        finish_immediate(bridge, actuator, ok);
-    } else if (actuator->step == bridge->bus_step) { /* else it was overtaken, by a stop for one */
+    if (actuator->step == bridge->bus_step) { /* else it was overtaken, by a stop for one */
         drv2605_done(actuator, ok, bridge->bus_value, now_us);
     }
 }
 
 void bridge_finish_transfer(struct bridge *bridge, uint32_t now_us) {
-    bridge_settle_writes(bridge);
     if (bridge->bus_owner == (BUS_DUE | BUS_FAILED)) {
-        finish_due(bridge, now_us);
+        fail_due(bridge, now_us);
     }
-    if (bridge->bus_ended) {
-        finish_untimed(bridge, now_us);
+    uint8_t ended = bridge->bus_ended;
+    if (!ended) {
+        return;
+    }
+    struct actuator *actuator = bridge_actuator(bridge, bridge->bus_actuator);
+    bool ok = !(ended & BUS_FAILED);
+    bridge->bus_ended = BUS_FREE;
+    if ((ended & BUS_OWNER_MASK) == BUS_DRIVER) {
+        finish_driver(bridge, actuator, ok, now_us);
+    } else {
+        finish_immediate(bridge, actuator, ok);
     }
 }
 
 bool bridge_driver_is_on_bus(const struct bridge *bridge, uint8_t actuator) {
     uint8_t owners = bridge->bus_owner | bridge->bus_ended;
-    return (owners & BUS_OWNER_MASK) == BUS_DRIVER && bridge->bus_actuator == actuator;
+    return (owners & BUS_OWNER_MASK) == BUS_DRIVER &&
+           (BRIDGE_ACTUATOR_COUNT == 1 || bridge->bus_actuator == actuator);
 }

@@ -24,9 +24,9 @@
 /** Smallest event memory of a stream in bytes: it must hold any one event (20 bytes) and more. */
 #define BRIDGE_STREAM_MEMORY_MIN 32
 
-/** Timed writes rendered ahead, a power of two; a ROM effect takes four of them per actuator. */
+/** Timed writes that each actuator holds, a power of two; a ROM effect takes four of them. */
 #ifndef BRIDGE_WRITE_COUNT
-#define BRIDGE_WRITE_COUNT (8 * BRIDGE_ACTUATOR_COUNT)
+#define BRIDGE_WRITE_COUNT 8
 #endif
 
 /** How far ahead writes are rendered, in microseconds. */

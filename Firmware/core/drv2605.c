@@ -12,6 +12,7 @@
 
 /* In a new state nothing is shown, nor waits to be. */
 BRIDGE_OUTLINE void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step) {
+    actuator->step = STEP_NONE; /* from here on no timed write is taken */
     actuator->state = state;
     actuator->shown = 0;
     actuator->immediate = 0;
@@ -26,7 +27,7 @@ static void set_up(struct actuator *actuator) {
     actuator->deadline_us = drv2605_after(actuator, DRV2605_QUARTERS(RESET_LIMIT_US));
 }
 
-void drv2605_start(struct actuator *actuator, uint32_t now_us) {
+BRIDGE_OUTLINE void drv2605_start(struct actuator *actuator, uint32_t now_us) {
     actuator->step_us = now_us;
     set_up(actuator);
 }
@@ -42,13 +43,6 @@ void drv2605_shut_down(struct actuator *actuator, uint16_t faults) {
     actuator->faults |= faults;
     actuator->has_stopped = true;
     drv2605_enter(actuator, BRIDGE_ACTUATOR_FAULT, STEP_NONE);
-}
-
-void drv2605_poll(struct actuator *actuator, uint32_t now_us) {
-    if (actuator->step == STEP_ENABLE && bridge_is_due(actuator->step_us, now_us)) {
-        actuator->is_enabled = true;
-        drv2605_go_to(actuator, STEP_RESET);
-    }
 }
 
 void drv2605_wake(struct actuator *actuator, uint32_t now_us) {
@@ -73,7 +67,7 @@ void drv2605_stop(struct actuator *actuator) {
                   STEP_STOP_LEVEL);
 }
 
-void drv2605_rest(struct actuator *actuator, uint32_t now_us) {
+BRIDGE_OUTLINE void drv2605_rest(struct actuator *actuator, uint32_t now_us) {
     actuator->step_us = now_us;
     drv2605_stop(actuator);
 }

@@ -19,9 +19,6 @@
  */
 void drv2605_start(struct actuator *actuator, uint32_t now_us);
 
-/** Does what no transfer does: raises EN when its time has come. */
-void drv2605_poll(struct actuator *actuator, uint32_t now_us);
-
 /** Wakes a chip at rest: level 0 first, then real-time playback mode. */
 void drv2605_wake(struct actuator *actuator, uint32_t now_us);
 
@@ -49,11 +46,11 @@ void drv2605_calibrate(struct actuator *actuator, bool diagnose, uint32_t now_us
 /** EN low: the chip drives nothing from here on. `faults` says why. */
 void drv2605_shut_down(struct actuator *actuator, uint16_t faults);
 
-/** Whether the driver wants a register transfer now. */
-bool drv2605_wants_transfer(const struct actuator *actuator, uint32_t now_us);
+/** Whether the driver wants a register transfer now. Raises EN first, when its time has come. */
+bool drv2605_wants_transfer(struct actuator *actuator, uint32_t now_us);
 
 /** Fills in the register transfer that the driver wants. */
-void drv2605_next_transfer(const struct actuator *actuator, struct bridge_transfer *transfer);
+void drv2605_next_transfer(struct actuator *actuator, struct bridge_transfer *transfer);
 
 /** The result of a transfer that drv2605_next_transfer asked for. */
 void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint32_t now_us);

@@ -25,18 +25,13 @@ static bool is_mode(uint8_t value, uint8_t mode) {
 
 static bool identify(struct actuator *actuator, uint8_t status) {
     actuator->chip_id = status >> DRV2605_DEVICE_ID_SHIFT;
-    switch (actuator->chip_id) {
-    case DRV2605_ID_DRV2605:
-    case DRV2605_ID_DRV2605L:
+    uint8_t id = actuator->chip_id;
+    if (id == DRV2605_ID_DRV2605 || id == DRV2605_ID_DRV2605L) {
         return true;
-    case DRV2605_ID_DRV2604:
-    case DRV2605_ID_DRV2604L:
-        drv2605_shut_down(actuator, BRIDGE_FAULT_WRONG_CHIP);
-        return false;
-    default:
-        drv2605_shut_down(actuator, BRIDGE_FAULT_NO_CHIP);
-        return false;
     }
+    bool is_other = id == DRV2605_ID_DRV2604 || id == DRV2605_ID_DRV2604L;
+    drv2605_shut_down(actuator, is_other ? BRIDGE_FAULT_WRONG_CHIP : BRIDGE_FAULT_NO_CHIP);
+    return false;
 }
 
 static bool verify(struct actuator *actuator, uint8_t value) {
@@ -69,8 +64,10 @@ static bool check_stopped(struct actuator *actuator, uint8_t level) {
     if (level != 0) {
         return write_again(actuator);
     }
-    bool may_go = actuator->in_effect || actuator->state == BRIDGE_ACTUATOR_CALIBRATING;
-    return may_go || brake(actuator);
+    if (actuator->in_effect || actuator->state == BRIDGE_ACTUATOR_CALIBRATING) {
+        return true;
+    }
+    return brake(actuator);
 }
 
 static bool check_standby(struct actuator *actuator, uint8_t mode) {
@@ -98,7 +95,7 @@ static bool check_before_waking(struct actuator *actuator, uint8_t value) {
 }
 
 static void check_mode(struct actuator *actuator, uint8_t mode) {
-    uint8_t expected = actuator->in_effect ? DRV2605_MODE_INTERNAL_TRIGGER : DRV2605_MODE_RTP;
+    uint8_t expected = actuator->was_in_effect ? DRV2605_MODE_INTERNAL_TRIGGER : DRV2605_MODE_RTP;
     if (is_mode(mode, expected)) {
         drv2605_go_to(actuator, STEP_HEALTH);
     } else {
@@ -238,14 +235,15 @@ bool drv2605_judge(struct actuator *actuator, uint8_t value) {
     case STEP_CALIBRATION_WAIT:
         return wait_for_end(actuator, value);
     case STEP_CALIBRATION_CHECK:
-        return is_mode(value, actuator->calibration_mode) || fail_without_chip(actuator);
+        if (is_mode(value, actuator->calibration_mode)) {
+            return true;
+        }
+        return fail_without_chip(actuator);
     case STEP_CALIBRATION_STATUS:
         return check_outcome(actuator, value);
     case STEP_CALIBRATION_COMP:
-        actuator->calibrated[0] = value;
-        return true;
     case STEP_CALIBRATION_BEMF:
-        actuator->calibrated[1] = value;
+        actuator->calibrated[actuator->step - STEP_CALIBRATION_COMP] = value;
         return true;
     case STEP_CALIBRATION_FEEDBACK:
         return take_results(actuator, value);

@@ -75,11 +75,21 @@ void drv2605_go_to(struct actuator *actuator, uint8_t step) {
     actuator->step_us = drv2605_after(actuator, bridge_flash_byte(&steps[step].pause));
 }
 
-bool drv2605_wants_transfer(const struct actuator *actuator, uint32_t now_us) {
-    return actuator->step > STEP_ENABLE && bridge_is_due(actuator->step_us, now_us);
+bool drv2605_wants_transfer(struct actuator *actuator, uint32_t now_us) {
+    uint8_t step = actuator->step;
+    if (step == STEP_NONE || !bridge_is_due(actuator->step_us, now_us)) {
+        return false;
+    }
+    if (step == STEP_ENABLE) {
+        actuator->is_enabled = true;
+        drv2605_go_to(actuator, STEP_RESET);
+        return false;
+    }
+    return true;
 }
 
-void drv2605_next_transfer(const struct actuator *actuator, struct bridge_transfer *transfer) {
+void drv2605_next_transfer(struct actuator *actuator, struct bridge_transfer *transfer) {
+    actuator->was_in_effect = actuator->in_effect;
     uint8_t action = bridge_flash_byte(&steps[actuator->step].action);
     transfer->reg = drv2605_register(actuator);
     transfer->is_read = action == READ;

@@ -6,7 +6,6 @@
 #include "stream_writes.h"
 
 #define FULL 255
-#define WRITES_PER_EVENT 4 /* a ROM effect: the last one off, waveform, mode, go */
 
 /* ---- States ---------------------------------------------------------------------------- */
 
@@ -256,7 +255,7 @@ static uint8_t run_out(struct stream *stream) {
         stream->notices |= STREAM_UNDERRUN;
         return TASK_JOIN;
     }
-    if (!stream->waits[TASK_TAP_END] && !writes_has(stream->output->writes, stream->actuators)) {
+    if (!stream->waits[TASK_TAP_END] && !stream_has_writes(stream)) {
         enter(stream, BRIDGE_STREAM_ENDED);
     }
     return TASK_NONE;
@@ -299,16 +298,16 @@ static bool must_revise(struct stream *stream) {
 }
 
 BRIDGE_OUTLINE
-bool stream_render(struct stream *stream, const struct stream_output *output, uint32_t now_us) {
+bool stream_render(struct stream *stream, struct actuator *outputs, uint32_t now_us) {
     stream = BRIDGE_HELD(stream);
     if (stream->state == BRIDGE_STREAM_CLOSED) {
         return false;
     }
-    stream->output = output;
+    stream->outputs = outputs;
     stream->now_us = now_us;
     stream->at_us = now_us;
     uint8_t task = must_revise(stream) ? TASK_REVISE : TASK_NONE;
-    if (writes_room(stream->output->writes) < WRITES_PER_EVENT * BRIDGE_ACTUATOR_COUNT) {
+    if (!stream_has_room(stream)) {
         return false;
     }
     if (task == TASK_NONE) {

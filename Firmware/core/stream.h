@@ -1,6 +1,6 @@
 /*
  * A stream and its player (SPEC 6): events and a clock in, timed writes out. It renders a little
- * ahead of time into the ring and knows nothing of frames or buses.
+ * ahead of time and knows nothing of frames or buses.
  */
 #ifndef BRIDGE_STREAM_PLAYER_H
 #define BRIDGE_STREAM_PLAYER_H
@@ -35,12 +35,6 @@ enum stream_task {
     TASK_NONE,
 };
 
-/** Where a stream writes, and for whom. */
-struct stream_output {
-    struct bridge_writes *writes;
-    struct actuator *actuators;
-};
-
 /** What is used most comes first. */
 struct stream {
     uint8_t state; /**< enum bridge_stream_state */
@@ -54,12 +48,12 @@ struct stream {
     bool must_show;   /**< rendered writes were taken back: the next level is written anyway */
     bool has_code;    /**< a segment has begun, and its END has not been decoded */
     bool waits[TASK_COUNT];
-    uint32_t due_us[TASK_COUNT];        /**< of tasks that wait */
-    uint32_t now_us;                    /**< when the step of rendering is made */
-    uint32_t at_us;                     /**< and what time it renders */
-    const struct stream_output *output; /**< and where to */
-    uint16_t actuators;                 /**< mask; 0: closed */
-    uint16_t events;                    /**< executed, modulo 65,536 */
+    uint32_t due_us[TASK_COUNT]; /**< of tasks that wait */
+    uint32_t now_us;             /**< when the step of rendering is made */
+    uint32_t at_us;              /**< and what time it renders */
+    struct actuator *outputs;    /**< all actuators, of which it plays on some */
+    uint16_t actuators;          /**< mask; 0: closed */
+    uint16_t events;             /**< executed, modulo 65,536 */
     struct ramp level;
     struct ramp tap_gain;
     struct tick_clock clock; /**< stands at the newest executed event */
@@ -86,6 +80,6 @@ void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale);
 void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level);
 
 /** One step of rendering: at most one event, step or change of state. True if there may be more. */
-bool stream_render(struct stream *stream, const struct stream_output *output, uint32_t now_us);
+bool stream_render(struct stream *stream, struct actuator *outputs, uint32_t now_us);
 
 #endif

@@ -24,6 +24,7 @@ static void release_actuators(struct bridge *bridge, uint16_t mask, uint32_t now
             continue;
         }
         actuator->is_wanted = false;
+        writes_clear(&actuator->writes);
         if (actuator->state == BRIDGE_ACTUATOR_AWAKE) {
             drv2605_rest(actuator, now_us);
         }
@@ -34,8 +35,6 @@ void carry_out_close(struct bridge *bridge, struct stream *stream, uint32_t now_
     if (stream->state == BRIDGE_STREAM_CLOSED) {
         return;
     }
-    struct bridge_write dropped;
-    writes_drop(&bridge->writes, stream->actuators, 0, &dropped);
     release_actuators(bridge, stream->actuators, now_us);
     stream_close(stream);
 }

@@ -1,59 +1,103 @@
 #include "stream_writes.h"
 
+#include "bridge_outline.h"
+#include "bridge_time.h"
 #include "drv2605_registers.h"
+
+#define WRITES_PER_EVENT 4 /* a ROM effect: the last one off, waveform, mode, go */
+
+/* An open stream has the only actuator there is. */
+static bool plays_on(const struct stream *stream, uint8_t index) {
+    return BRIDGE_ACTUATOR_COUNT == 1 || (stream->actuators >> index & 1);
+}
 
 const struct configuration *stream_configuration(const struct stream *stream) {
     uint8_t index = 0;
     while (index + 1 < BRIDGE_ACTUATOR_COUNT && !(stream->actuators >> index & 1)) {
         index++;
     }
-    return &stream->output->actuators[index].configuration;
+    return &stream->outputs[index].configuration;
 }
 
-/* A write for each actuator of the stream. */
-static void push(const struct stream *stream, struct bridge_write *write) {
+bool stream_has_room(const struct stream *stream) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (!(stream->actuators >> index & 1)) {
+        if (plays_on(stream, index) &&
+            !writes_have_room(&stream->outputs[index].writes, WRITES_PER_EVENT)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool stream_has_writes(const struct stream *stream) {
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        if (plays_on(stream, index) && writes_count(&stream->outputs[index].writes)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A write for each actuator of the stream: of a level, or of a value as it is. */
+static void push(const struct stream *stream, uint8_t kind, uint8_t level) {
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        if (!plays_on(stream, index)) {
             continue;
         }
-        write->actuator = index;
-        if (write->kind != WRITE_REGISTER) {
-            write->value = actuator_value(&stream->output->actuators[index], write->level);
-        }
-        writes_push(stream->output->writes, write);
+        struct actuator *actuator = &stream->outputs[index];
+        struct bridge_write *write =
+            BRIDGE_HELD(writes_at(&actuator->writes, actuator->writes.head));
+        write->due_us = stream->at_us;
+        write->kind = kind;
+        write->level = level;
+        write->value = kind >= WRITE_LEVEL ? actuator_value(actuator, level) : level;
+        writes_push(&actuator->writes);
     }
 }
 
 void stream_push_register(const struct stream *stream, uint8_t reg, uint8_t value) {
-    struct bridge_write write = {
-        .due_us = stream->at_us, .reg = reg, .value = value, .kind = WRITE_REGISTER};
-    push(stream, &write);
+    push(stream, reg, value);
 }
 
 void stream_push_level(struct stream *stream, uint8_t level, uint8_t kind) {
-    struct bridge_write write = {
-        .due_us = stream->at_us, .reg = DRV2605_REG_RTP_INPUT, .level = level, .kind = kind};
+    stream = BRIDGE_HELD(stream);
     if (stream->in_effect) {
-        stream_push_register(stream, DRV2605_REG_GO, 0);
+        push(stream, DRV2605_REG_GO, 0);
     }
-    push(stream, &write);
+    push(stream, kind, level);
     if (stream->in_effect) {
-        stream_push_register(stream, DRV2605_REG_MODE, DRV2605_MODE_RTP);
+        push(stream, DRV2605_REG_MODE, DRV2605_MODE_RTP);
     }
     stream->in_effect = false;
     stream->must_show = false;
     stream->shown = level;
 }
 
+/* The earliest of what the actuators drop: they differ only where a chip was not ready. */
+static const struct bridge_write *drop(const struct stream *stream, uint32_t from_us) {
+    const struct bridge_write *earliest = 0;
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        if (!plays_on(stream, index)) {
+            continue;
+        }
+        const struct bridge_write *dropped = writes_drop(&stream->outputs[index].writes, from_us);
+        if (!earliest || (dropped && bridge_is_before(dropped->due_us, earliest->due_us))) {
+            earliest = dropped;
+        }
+    }
+    return earliest;
+}
+
 void stream_take_back(struct stream *stream, uint32_t from_us) {
-    struct bridge_write dropped;
-    if (!writes_drop(stream->output->writes, stream->actuators, &from_us, &dropped)) {
+    const struct bridge_write *dropped = drop(stream, from_us);
+    stream = BRIDGE_HELD(stream);
+    if (!dropped) {
         return;
     }
-    if (dropped.kind != WRITE_REGISTER) { /* the earliest level tells whether a tap sounds then */
+    if (dropped->kind >= WRITE_LEVEL) { /* the earliest level tells whether a tap sounds then */
         stream->waits[TASK_TAP_END] =
-            dropped.kind == WRITE_TAP_END || dropped.kind == WRITE_TAP_IN_TAP;
-        stream->due_us[TASK_TAP_END] = dropped.due_us;
+            dropped->kind == WRITE_TAP_END || dropped->kind == WRITE_TAP_IN_TAP;
+        stream->due_us[TASK_TAP_END] = dropped->due_us;
     }
     stream->must_show = true;
     /* Whatever it was, the next level puts the chip back from a ROM effect to levels. */

@@ -1,5 +1,5 @@
 /*
- * What a stream puts into the ring of writes, and takes back. Private to the player: stream.c
+ * What a stream gives its actuators to write, and takes back. Private to the player: stream.c
  * decides when: at `at_us`.
  */
 #ifndef BRIDGE_STREAM_WRITES_H
@@ -11,6 +11,12 @@
 
 /** The configuration that a stream goes by: that of its lowest actuator. */
 const struct configuration *stream_configuration(const struct stream *stream);
+
+/** Whether there is room for the writes of any one event. */
+bool stream_has_room(const struct stream *stream);
+
+/** Whether something that was rendered is not on the bus yet. */
+bool stream_has_writes(const struct stream *stream);
 
 /** A register write for each actuator of the stream. */
 void stream_push_register(const struct stream *stream, uint8_t reg, uint8_t value);

@@ -177,9 +177,8 @@ public final class InProcessBoard: SteppedBoard {
     }
 
     private func nextDue() -> BoardTime? {
-        var due: UInt32 = 0
-        guard bridge_next_due(core, &due) else { return nil }
-        let ahead = Int32(bitPattern: due &- clock)
+        guard let write = bridge_next_write(core) else { return nil }
+        let ahead = Int32(bitPattern: write.pointee.due_us &- clock)
         return ahead > 0 ? now + BoardTime(ahead) : nil
     }
 

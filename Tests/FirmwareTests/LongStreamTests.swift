@@ -7,10 +7,9 @@ import CBridgeProtocol
 import TestSupport
 import Testing
 
-/// A player with event memory, ring and actuator, whose clock a test moves by hand.
+/// A player with event memory and actuator, whose clock a test moves by hand.
 private final class Player {
     let stream = UnsafeMutablePointer<stream>.allocate(capacity: 1)
-    let writes = UnsafeMutablePointer<bridge_writes>.allocate(capacity: 1)
     let actuator = UnsafeMutablePointer<actuator>.allocate(capacity: 1)
     let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 256)
     /// Microseconds since the start, not wrapping.
@@ -19,7 +18,6 @@ private final class Player {
     private let origin: UInt32 = 0xFFFF_0000
 
     init(_ code: [UInt8]) {
-        writes.initialize(to: bridge_writes())
         actuator_init(actuator)
         withUnsafeMutableBytes(of: &actuator.pointee.configuration) {
             $0.copyBytes(from: ActuatorConfiguration.coinLRA.bytes)
@@ -31,7 +29,6 @@ private final class Player {
 
     deinit {
         stream.deallocate()
-        writes.deallocate()
         actuator.deallocate()
         memory.deallocate()
     }
@@ -44,15 +41,19 @@ private final class Player {
         while now < end {
             now = min(end, now + stride)
             let clock = origin &+ UInt32(truncatingIfNeeded: now)
-            var output = stream_output(writes: writes, actuators: actuator)
-            while stream_render(stream, &output, clock) {}
-            while let write = writes_first(writes),
-                Int32(bitPattern: write.pointee.due_us &- clock) <= 0
-            {
-                let ahead = Int64(Int32(bitPattern: write.pointee.due_us &- clock))
-                levels.append((now + ahead, write.pointee.level))
-                writes_pop(writes)
-                writes.pointee.settled = writes.pointee.tail
+            while stream_render(stream, actuator, clock) {}
+            takeDue(clock)
+        }
+    }
+
+    private func takeDue(_ clock: UInt32) {
+        withUnsafeMutablePointer(to: &actuator.pointee.writes) { writes in
+            while writes_count(writes) > 0 {
+                let write = writes_at(writes, writes.pointee.tail).pointee
+                let ahead = Int64(Int32(bitPattern: write.due_us &- clock))
+                guard ahead <= 0 else { return }
+                levels.append((now + ahead, write.level))
+                writes.pointee.tail &+= 1
             }
         }
     }

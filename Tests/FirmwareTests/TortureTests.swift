@@ -183,7 +183,7 @@ private struct Torture {
 
     func check() {
         let core = bench.core
-        let waiting = core.writes.head &- core.writes.tail
+        let waiting = core.actuators.writes.head &- core.actuators.writes.tail
         #expect(waiting <= 8)
         #expect(core.streams.memory.used <= core.streams.memory.capacity)
         #expect(core.streams.memory.readable <= core.streams.memory.used)

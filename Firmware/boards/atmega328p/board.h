@@ -4,6 +4,7 @@
 
 #include "../../core/bridge.h"
 #include "../../core/bridge_atomic.h"
+#include "../../core/bridge_outline.h"
 
 /** The one context. */
 extern struct bridge board_bridge;

@@ -17,12 +17,12 @@
 /* Longest transfer: 98 us, and whatever interrupts and a chip that stretches the clock add. */
 #define LIMIT_US 2000u
 
-/* A timed write is taken this long before it is due, and then waited for: longer than taking it,
-   any other interrupt and any stretch of code with interrupts off together. */
-#define LEAD_US 32
+/* A timed write is taken this long before it is due, and then waited for: longer than any other
+   interrupt or stretch of code with interrupts off, and taking it, together. */
+#define LEAD_US 20
 
-/* The least time in which an alarm can be set. */
-#define ALARM_US 6
+/* The least time in which the timer can be set to interrupt. */
+#define ALARM_US 3
 
 /* Turns of a loop until the STOP before must be over, unless the bus is held: 30 us. */
 #define STOP_WAIT 60
@@ -31,13 +31,14 @@
 #define HALF_CLOCK_US 5
 
 static volatile bool is_running; /**< a transfer is on the bus */
+static volatile bool is_waiting; /**< the next timed write is due, and the bus was taken */
 static bool is_register_sent;    /**< of the transfer: its value is left */
 static uint16_t started;         /**< count at which the transfer was started */
-static volatile uint16_t alarm;  /**< low part of the due time that the alarm is set for */
+static volatile uint16_t alarm;  /**< low part of the due time that the timer is set for */
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
-static void start(void) {
+static inline void start(void) {
     is_running = true;
     started = TCNT1;
     for (uint8_t wait = STOP_WAIT; (TWCR & _BV(TWSTO)) && wait; wait--) {
@@ -45,85 +46,73 @@ static void start(void) {
     TWCR = TWI_GO | _BV(TWSTA);
 }
 
-static void end(bool ok) {
-    TWCR = TWI_GO | _BV(TWSTO);
-    is_running = false;
-    bridge_bus_done(&board_bridge, ok, TWDR);
-}
+/* Has the timer interrupt at once. With interrupts off. */
+static inline void call_timer(void) { OCR1A = (uint16_t)(TCNT1 + clock_count_at(ALARM_US)); }
 
-/* With interrupts off: starts the next timed write at its time, or sets the alarm for it. */
-static void start_due(void) {
-    uint32_t due_us;
-    if (is_running || !bridge_next_due(&board_bridge, &due_us)) {
-        return;
-    }
-    uint32_t now_us = clock_now();
-    uint16_t count = clock_count_at(due_us);
-    alarm = (uint16_t)due_us;
-    if (bridge_is_before(now_us + LEAD_US + ALARM_US, due_us)) {
-        OCR1A = (uint16_t)(count - clock_count_at(LEAD_US));
-    } else if (!bridge_take_due(&board_bridge, bridge_later(now_us, due_us))) {
-        alarm++; /* the chip is not ready for it: bus_poll shall try again */
-    } else {
-        if (bridge_is_before(now_us, due_us)) {
-            while ((int16_t)(count - TCNT1) > 0) {
-            }
+/* Starts what is due, at its time, and sets the timer for what comes after it. The counter tells
+   times within 16 ms: a write that is later than that is left to bus_poll. */
+BRIDGE_OUTLINE static void go_on(void) {
+    const struct bridge_write *write;
+    while ((write = bridge_next_write(&board_bridge))) {
+        uint32_t due_us = write->due_us;
+        uint16_t count = clock_count_at(due_us);
+        int16_t left = (int16_t)(count - TCNT1);
+        alarm = (uint16_t)due_us;
+        if (left > (int16_t)clock_count_at(LEAD_US + ALARM_US)) {
+            OCR1A = (uint16_t)(count - clock_count_at(LEAD_US));
+            is_waiting = false;
+            return;
+        }
+        if (is_running || !bridge_take_due(&board_bridge, left < 0 ? clock_now() : due_us)) {
+            is_waiting = true;
+            return;
+        }
+        while ((int16_t)(count - TCNT1) > 0) {
         }
         start();
     }
 }
 
-ISR(TIMER1_COMPA_vect) { start_due(); }
+ISR(TIMER1_COMPA_vect) { go_on(); }
+
+static inline void end(bool ok) {
+    TWCR = TWI_GO | _BV(TWSTO);
+    is_running = false;
+    bridge_bus_done(&board_bridge, ok, TWDR);
+    if (is_waiting) {
+        call_timer();
+    }
+}
 
 /* SLOS854D 8.5.3: address, register, value; to read, START and the address again in between. */
 ISR(TWI_vect) {
-    switch (TW_STATUS) {
-    case TW_START:
+    uint8_t status = TW_STATUS;
+    uint8_t go = TWI_GO;
+    if (status == TW_START) {
         TWDR = DRV2605_ADDRESS << 1 | TW_WRITE;
-        TWCR = TWI_GO;
-        return;
-    case TW_MT_SLA_ACK:
+    } else if (status == TW_MT_SLA_ACK) {
         TWDR = board_bridge.transfer.reg;
-        TWCR = TWI_GO;
         is_register_sent = false;
-        return;
-    case TW_MT_DATA_ACK:
-        if (is_register_sent) {
-            end(true);
-        } else if (board_bridge.transfer.is_read) {
-            TWCR = TWI_GO | _BV(TWSTA);
-        } else {
-            TWDR = board_bridge.transfer.value;
-            TWCR = TWI_GO;
-        }
+    } else if (status == TW_MT_DATA_ACK && !is_register_sent) {
         is_register_sent = true;
-        break;
-    case TW_REP_START:
+        if (board_bridge.transfer.is_read) {
+            go = TWI_GO | _BV(TWSTA);
+        }
+        TWDR = board_bridge.transfer.value;
+    } else if (status == TW_REP_START) {
         TWDR = DRV2605_ADDRESS << 1 | TW_READ;
-        TWCR = TWI_GO;
+    } else if (status != TW_MR_SLA_ACK) { /* after which one byte is read, not acknowledged */
+        end(status == TW_MT_DATA_ACK || status == TW_MR_DATA_NACK);
         return;
-    case TW_MR_SLA_ACK:
-        TWCR = TWI_GO; /* one byte, not acknowledged */
-        return;
-    case TW_MR_DATA_NACK:
-        end(true);
-        break;
-    default:
-        end(false);
-        break;
     }
-    start_due();
+    TWCR = go;
 }
 
 /* ---- Recovery ---------------------------------------------------------------------------- */
 
-static void pull_low(uint8_t bit) {
-    TWI_DDR = (uint8_t)(TWI_DDR | _BV(bit));
-    _delay_us(HALF_CLOCK_US);
-}
-
-static void release(uint8_t bit) {
-    TWI_DDR &= (uint8_t)~_BV(bit);
+/* Half a clock with some lines pulled low; nothing else is driven by the port. */
+BRIDGE_OUTLINE static void pull_low(uint8_t lines) {
+    TWI_DDR = lines;
     _delay_us(HALF_CLOCK_US);
 }
 
@@ -132,38 +121,47 @@ static void release(uint8_t bit) {
 void bus_start(void) {
     TWCR = 0;
     for (uint8_t clock = 0; clock < RELEASE_CLOCKS && !(TWI_PIN & _BV(SDA_BIT)); clock++) {
-        pull_low(SCL_BIT);
-        release(SCL_BIT);
+        pull_low(_BV(SCL_BIT));
+        pull_low(0);
     }
-    pull_low(SDA_BIT);
-    release(SDA_BIT);
+    pull_low(_BV(SDA_BIT));
+    pull_low(0);
     TWBR = TWI_BIT_RATE;
     TWCR = _BV(TWEN);
 }
 
 static void end_if_stuck(void) {
-    bool is_stuck;
     BRIDGE_ATOMIC_BEGIN
-    is_stuck = is_running && (uint16_t)(TCNT1 - started) > clock_count_at(LIMIT_US);
-    if (is_stuck) {
-        TWCR = 0;
-        is_running = false;
-    }
-    BRIDGE_ATOMIC_END
-    if (is_stuck) {
+    if (is_running && (uint16_t)(TCNT1 - started) > clock_count_at(LIMIT_US)) {
         bus_start();
+        is_running = false;
         bridge_bus_done(&board_bridge, false, 0);
     }
+    BRIDGE_ATOMIC_END
+}
+
+/* The timer learns what is next, unless it knows; what it cannot tell from the future is started
+   here. */
+static void look_ahead(const struct bridge_write *write, uint32_t now_us) {
+    BRIDGE_ATOMIC_BEGIN
+    if (!bridge_is_before(write->due_us, now_us)) {
+        call_timer();
+    } else if (!is_running && bridge_take_due(&board_bridge, now_us)) {
+        start();
+    }
+    BRIDGE_ATOMIC_END
 }
 
 void bus_poll(uint32_t now_us) {
-    uint32_t due_us;
-    end_if_stuck();
+    if (is_running) {
+        end_if_stuck();
+        return;
+    }
+    const struct bridge_write *write = bridge_next_write(&board_bridge);
+    if (write && ((uint16_t)write->due_us != alarm || is_waiting)) {
+        look_ahead(write, now_us);
+    }
     if (bridge_take_untimed(&board_bridge, now_us)) {
         start();
-    } else if (bridge_next_due(&board_bridge, &due_us) && (uint16_t)due_us != alarm) {
-        BRIDGE_ATOMIC_BEGIN
-        start_due();
-        BRIDGE_ATOMIC_END
     }
 }

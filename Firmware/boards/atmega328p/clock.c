@@ -1,6 +1,5 @@
 #include "clock.h"
 
-#include <avr/interrupt.h>
 #include <avr/io.h>
 
 #include "../../core/bridge_atomic.h"
@@ -8,28 +7,26 @@
 
 #define PERIOD_US 0x8000u
 
-/* Time at the counter's last overflow. */
-static volatile uint32_t period_start_us = BRIDGE_CLOCK_AT_BOOT & ~(PERIOD_US - 1ul);
-
-ISR(TIMER1_OVF_vect) { period_start_us += PERIOD_US; }
+/* Time at the counter's last overflow that was seen. */
+static uint32_t period_start_us = BRIDGE_CLOCK_AT_BOOT & ~(PERIOD_US - 1ul);
 
 void clock_start(void) {
     TCNT1 = clock_count_at(BRIDGE_CLOCK_AT_BOOT);
-    TIMSK1 = _BV(TOIE1) | _BV(OCIE1A) | _BV(OCIE1B); /* an alarm that nobody set does no harm */
-    TCCR1B = _BV(CS11);                              /* a count for every 8 cycles */
+    TIMSK1 = _BV(OCIE1A) | _BV(OCIE1B); /* an alarm that nobody set does no harm */
+    TCCR1B = _BV(CS11);                 /* a count for every 8 cycles */
 }
 
 uint32_t clock_now(void) {
-    uint16_t count;
-    uint32_t start_us;
+    uint32_t now_us;
     BRIDGE_ATOMIC_BEGIN
-    count = TCNT1;
-    start_us = period_start_us;
+    uint16_t count = TCNT1;
     if ((TIFR1 & _BV(TOV1)) && !(count & 0x8000)) {
-        start_us += PERIOD_US; /* the overflow waits for its interrupt */
+        TIFR1 = _BV(TOV1);
+        period_start_us += PERIOD_US;
     }
+    now_us = period_start_us + count / CLOCK_COUNTS_PER_US;
     BRIDGE_ATOMIC_END
-    return start_us | count / CLOCK_COUNTS_PER_US;
+    return now_us;
 }
 
 uint32_t clock_of(uint16_t count) {

@@ -1,6 +1,6 @@
 /*
- * The microsecond clock: Timer1 counts half microseconds, its overflow interrupt the rest. The
- * counter is always the low 15 bits of the time, doubled.
+ * The microsecond clock: Timer1 counts half microseconds, and clock_now its overflows. The counter
+ * is always the low 15 bits of the time, doubled.
  */
 #ifndef CLOCK_H
 #define CLOCK_H
@@ -13,7 +13,7 @@
 /** Starts at BRIDGE_CLOCK_AT_BOOT. */
 void clock_start(void);
 
-/** Now, in microseconds modulo 2^32. */
+/** Now, in microseconds modulo 2^32. The clock goes right if somebody asks within each 32 ms. */
 uint32_t clock_now(void);
 
 /** The time at which the counter stood at `count`, less than 32 ms ago. */

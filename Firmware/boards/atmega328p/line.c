@@ -22,11 +22,10 @@ static volatile uint8_t stamps_head;
 static uint8_t stamps_tail;
 
 ISR(USART_RX_vect) {
-    uint16_t stamp = TCNT1;
     uint8_t byte = UDR0;
     received[received_head++] = byte;
     if (byte == BRIDGE_DELIMITER) {
-        stamps[stamps_head++ % STAMP_COUNT] = stamp;
+        stamps[stamps_head++ % STAMP_COUNT] = TCNT1;
     }
 }
 

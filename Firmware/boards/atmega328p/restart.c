@@ -5,13 +5,14 @@
 #include <avr/wdt.h>
 #include <stdbool.h>
 
+#include "../../core/bridge_outline.h"
 #include "../../protocol/bridge_protocol.h"
 #include "pins.h"
 
 #define MARK 0x48B1D6E5ul
 
 /* Not cleared at a reset. */
-static struct {
+static struct kept {
     uint32_t mark; /**< MARK: memory has kept its contents */
     uint16_t count;
     bool by_watchdog;
@@ -27,31 +28,24 @@ ISR(WDT_vect) {
 }
 
 /* What MCUSR says goes first, where the bootloader has left it anything. */
-static uint8_t cause_of(uint8_t flags) {
-    if (flags & _BV(PORF)) {
-        return BRIDGE_RESET_POWER;
-    }
-    if (flags & _BV(BORF)) {
-        return BRIDGE_RESET_BROWN_OUT;
-    }
-    if (kept.mark != MARK) {
-        return BRIDGE_RESET_POWER;
-    }
-    return (flags & _BV(WDRF)) || kept.by_watchdog ? BRIDGE_RESET_WATCHDOG : BRIDGE_RESET_EXTERNAL;
-}
-
 uint8_t restart_cause(void) {
     uint8_t flags = MCUSR;
     MCUSR = 0; /* while WDRF is set the watchdog can not be stopped */
     wdt_disable();
-    if (kept.mark != MARK) {
-        kept.count = 0;
+    struct kept *memory = BRIDGE_HELD(&kept);
+    bool is_kept = memory->mark == MARK;
+    bool by_watchdog = (flags & _BV(WDRF)) || memory->by_watchdog;
+    if (!is_kept) {
+        memory->count = 0;
     }
-    uint8_t cause = cause_of(flags);
-    kept.mark = MARK;
-    kept.count++;
-    kept.by_watchdog = false;
-    return cause;
+    memory->mark = MARK;
+    memory->count++;
+    memory->by_watchdog = false;
+    return flags & _BV(PORF)   ? BRIDGE_RESET_POWER
+           : flags & _BV(BORF) ? BRIDGE_RESET_BROWN_OUT
+           : !is_kept          ? BRIDGE_RESET_POWER
+           : by_watchdog       ? BRIDGE_RESET_WATCHDOG
+                               : BRIDGE_RESET_EXTERNAL;
 }
 
 uint16_t restart_count(void) { return kept.count; }

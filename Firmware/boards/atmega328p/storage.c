@@ -26,31 +26,37 @@ static EEMEM struct record places[PLACES];
 static uint8_t newest;                      /**< place of the record that counts */
 static uint8_t sequence;                    /**< its sequence */
 static uint8_t position = sizeof places[0]; /**< next byte to save; its size: no save runs */
-static uint32_t crc;                        /**< of the bytes saved so far */
+static uint32_t crc;                        /**< of the record that is being saved */
 
-static uint8_t read(uint8_t place, uint8_t offset) {
+BRIDGE_OUTLINE static uint8_t read(uint8_t place, uint8_t offset) {
     return eeprom_read_byte((const uint8_t *)&places[place] + offset);
 }
 
-static bool is_good(uint8_t place) {
-    crc = BRIDGE_CRC_INIT;
-    for (uint8_t offset = 0; offset < sizeof places[0]; offset++) {
-        crc = frame_crc_update(crc, read(place, offset));
+/* The register of the CRC after the first `length` bytes of a record. */
+BRIDGE_OUTLINE static uint32_t sum(uint8_t place, uint8_t length) {
+    uint32_t register_value = BRIDGE_CRC_INIT;
+    for (uint8_t offset = 0; offset < length; offset++) {
+        register_value = frame_crc_update(register_value, read(place, offset));
     }
-    return crc == BRIDGE_CRC_RESIDUE && read(place, 0) == VERSION;
+    return register_value;
 }
 
 uint64_t storage_board_id(void) {
     uint64_t id;
     eeprom_read_block(&id, &stored_id, sizeof id);
-    return id == UINT64_MAX ? 0 : id;
+    uint8_t common = UINT8_MAX;
+    for (uint8_t index = 0; index < sizeof id; index++) {
+        common &= ((const uint8_t *)&id)[index];
+    }
+    return common == UINT8_MAX ? 0 : id;
 }
 
 void storage_load(void) {
     bool found = false;
     for (uint8_t place = 0; place < PLACES; place++) {
         uint8_t candidate = read(place, offsetof(struct record, sequence));
-        if (is_good(place) && (!found || (int8_t)(candidate - sequence) > 0)) {
+        if (read(place, 0) == VERSION && sum(place, sizeof places[0]) == BRIDGE_CRC_RESIDUE &&
+            (!found || (int8_t)(candidate - sequence) > 0)) {
             found = true;
             newest = place;
             sequence = candidate;
@@ -64,12 +70,17 @@ void storage_load(void) {
 }
 
 /* The byte of the record that is being saved. */
-static uint8_t byte_at(uint8_t offset) {
-    const uint8_t *configuration = board_bridge.actuators[0].configuration.bytes;
-    return offset == 0                                   ? VERSION
-           : offset == offsetof(struct record, sequence) ? (uint8_t)(sequence + 1)
-           : offset < CRC_AT                             ? configuration[offset - CONFIGURATION_AT]
-                                                         : (uint8_t)(~crc >> 8 * (offset - CRC_AT));
+BRIDGE_OUTLINE static uint8_t byte_at(uint8_t offset) {
+    if (offset == 0) {
+        return VERSION;
+    }
+    if (offset == offsetof(struct record, sequence)) {
+        return (uint8_t)(sequence + 1);
+    }
+    if (offset < CRC_AT) {
+        return board_bridge.actuators[0].configuration.bytes[offset - CONFIGURATION_AT];
+    }
+    return ((const uint8_t *)&crc)[offset - CRC_AT];
 }
 
 /* A configuration that was replaced meanwhile: again from the beginning. */
@@ -94,17 +105,14 @@ void storage_poll(void) {
         return;
     }
     uint8_t place = newest ^ 1;
-    if (position == 0) {
-        crc = BRIDGE_CRC_INIT;
-    } else if (position == CRC_AT && !is_saved(place)) {
-        position = 0;
-        return;
+    if (position == CRC_AT) {
+        if (!is_saved(place)) {
+            position = 0;
+            return;
+        }
+        crc = ~sum(place, CRC_AT);
     }
-    uint8_t byte = byte_at(position);
-    eeprom_write_byte((uint8_t *)&places[place] + position, byte);
-    if (position < CRC_AT) {
-        crc = frame_crc_update(crc, byte);
-    }
+    eeprom_write_byte((uint8_t *)&places[place] + position, byte_at(position));
     if (++position == sizeof places[0]) {
         newest = place;
         sequence++;
