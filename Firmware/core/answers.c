@@ -333,7 +333,7 @@ static bool begin_frame(struct bridge *bridge, uint32_t now_us) {
     uint8_t answer = lowest(answers->turn, ANSWER_COUNT);
     answers->pending ^= answers->turn ^ rest;
     answers->turn = rest;
-    frame_sender_begin(&bridge->sender, compose(bridge, answer, now_us));
+    frame_sender_begin(&bridge->sender, compose(bridge, answer, now_us), bridge->session);
     return true;
 }
 
@@ -344,6 +344,6 @@ bool answers_poll(struct bridge *bridge, uint32_t now_us) {
     if (bridge->sender.length == 0) {
         return begin_frame(bridge, now_us);
     }
-    frame_sender_step(&bridge->sender, bridge->session);
+    frame_sender_step(&bridge->sender);
     return true;
 }

@@ -11,4 +11,18 @@
 #define BRIDGE_OUTLINE
 #endif
 
+/*
+ * A pointer of whose value the compiler forgets what it knows: an AVR spends four bytes on each
+ * access to a known address, and two beside a pointer register.
+ */
+#ifdef __AVR__
+#define BRIDGE_HELD(pointer) ((__typeof__(pointer))bridge_held((const void *)(pointer)))
+static inline void *bridge_held(const void *pointer) {
+    __asm__("" : "+r"(pointer));
+    return (void *)pointer;
+}
+#else
+#define BRIDGE_HELD(pointer) (pointer)
+#endif
+
 #endif

@@ -35,7 +35,7 @@ static uint8_t read(uint8_t place, uint8_t offset) {
 static bool is_good(uint8_t place) {
     crc = BRIDGE_CRC_INIT;
     for (uint8_t offset = 0; offset < sizeof places[0]; offset++) {
-        crc = frame_crc_update(crc, read(place, offset));
+        frame_crc_add(&crc, read(place, offset));
     }
     return crc == BRIDGE_CRC_RESIDUE && read(place, 0) == VERSION;
 }
@@ -103,7 +103,7 @@ void storage_poll(void) {
     uint8_t byte = byte_at(position);
     eeprom_write_byte((uint8_t *)&places[place] + position, byte);
     if (position < CRC_AT) {
-        crc = frame_crc_update(crc, byte);
+        frame_crc_add(&crc, byte);
     }
     if (++position == sizeof places[0]) {
         newest = place;
