@@ -85,12 +85,6 @@ static const struct voltage {
 
 /* In open loop OD_CLAMP is full scale, of which level_max is the most that is used. */
 static struct configuration_fault check_voltages(const struct configuration *configuration) {
-    if (word_at(configuration, CONFIGURATION_RATED) > BRIDGE_RATED_MV_MAX) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_RATED, BRIDGE_RATED_MV_MAX);
-    }
-    if (word_at(configuration, CONFIGURATION_OVERDRIVE) > BRIDGE_OVERDRIVE_MV_MAX) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_OVERDRIVE, BRIDGE_OVERDRIVE_MV_MAX);
-    }
     uint8_t loop = configuration->bytes[CONFIGURATION_KIND];
     uint8_t level = LEVEL_FULL;
     if (is_open_loop(configuration)) {
@@ -113,26 +107,41 @@ static struct configuration_fault check_voltages(const struct configuration *con
     return fault(BRIDGE_REJECT_NONE, 0, 0);
 }
 
-static struct configuration_fault check_times_and_curve(const struct configuration *configuration) {
-    const uint8_t *bytes = configuration->bytes;
-    uint16_t tap_sharp = word_at(configuration, CONFIGURATION_TAP_SHARP);
-    if (tap_sharp < TAP_SHARP_MIN_US) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_TAP_SHARP, TAP_SHARP_MIN_US);
-    }
-    if (word_at(configuration, CONFIGURATION_TAP_DULL) < tap_sharp) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_TAP_DULL, tap_sharp);
-    }
-    if (bytes[CONFIGURATION_BRAKE] < BRAKE_MIN_MS) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_BRAKE, BRAKE_MIN_MS);
-    }
-    if (bytes[CONFIGURATION_CURVE_MID] < bytes[CONFIGURATION_CURVE_LOW]) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_CURVE_MID, bytes[CONFIGURATION_CURVE_LOW]);
-    }
-    if (bytes[CONFIGURATION_CURVE_HIGH] < bytes[CONFIGURATION_CURVE_MID]) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_CURVE_HIGH, bytes[CONFIGURATION_CURVE_MID]);
-    }
-    if (bytes[CONFIGURATION_LEVEL_MAX] == 0) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_LEVEL_MAX, 1);
+/* What single fields may hold. */
+#define WORD 0x01
+#define AT_MOST 0x02
+#define RISING 0x04 /* at least what the field before it holds */
+
+static const struct range {
+    uint8_t offset;
+    uint8_t how;
+    uint16_t limit;
+} ranges[] BRIDGE_FLASH = {
+    {CONFIGURATION_RATED, WORD | AT_MOST, BRIDGE_RATED_MV_MAX},
+    {CONFIGURATION_OVERDRIVE, WORD | AT_MOST, BRIDGE_OVERDRIVE_MV_MAX},
+    {CONFIGURATION_TAP_SHARP, WORD, TAP_SHARP_MIN_US},
+    {CONFIGURATION_TAP_DULL, WORD | RISING, 0},
+    {CONFIGURATION_BRAKE, 0, BRAKE_MIN_MS},
+    {CONFIGURATION_CURVE_LOW, 0, 0},
+    {CONFIGURATION_CURVE_MID, RISING, 0},
+    {CONFIGURATION_CURVE_HIGH, RISING, 0},
+    {CONFIGURATION_LEVEL_MAX, 0, 1},
+};
+
+static struct configuration_fault check_ranges(const struct configuration *configuration) {
+    uint16_t value = 0;
+    for (const struct range *each = ranges; each < ranges + sizeof ranges / sizeof ranges[0];
+         each++) {
+        uint8_t offset = bridge_flash_byte(&each->offset);
+        uint8_t how = bridge_flash_byte(&each->how);
+        uint16_t limit = how & RISING ? value : bridge_flash_word(&each->limit);
+        value = word_at(configuration, offset);
+        if (!(how & WORD)) {
+            value = (uint8_t)value;
+        }
+        if (how & AT_MOST ? value > limit : value < limit) {
+            return fault(BRIDGE_REJECT_LIMIT, offset, limit);
+        }
     }
     return fault(BRIDGE_REJECT_NONE, 0, 0);
 }
@@ -140,9 +149,9 @@ static struct configuration_fault check_times_and_curve(const struct configurati
 struct configuration_fault configuration_check(const struct configuration *configuration) {
     struct configuration_fault found = check_image(configuration);
     if (!found.code) {
-        found = check_voltages(configuration);
+        found = check_ranges(configuration);
     }
-    return found.code ? found : check_times_and_curve(configuration);
+    return found.code ? found : check_voltages(configuration);
 }
 
 /* ---- Levels (SPEC 6, 8) ---------------------------------------------------------------- */

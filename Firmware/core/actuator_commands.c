@@ -7,7 +7,7 @@
 uint16_t command_actuators(struct bridge *bridge, uint8_t offset) {
     uint16_t mask = bridge_u16(&command_payload(bridge)[offset]);
     if (mask == 0 || (mask & ~ALL_ACTUATORS)) {
-        command_reject_limit(bridge, BRIDGE_REJECT_NO_ACTUATOR, offset, ALL_ACTUATORS);
+        command_reject(bridge, BRIDGE_REJECT_NO_ACTUATOR, offset, ALL_ACTUATORS);
         return 0;
     }
     return mask;
@@ -76,12 +76,12 @@ void carry_out_configure(struct bridge *bridge, struct actuator *actuator, uint3
         (const struct configuration *)&command_payload(bridge)[1];
     if (unrest(actuator) == BRIDGE_REJECT_NOT_AT_REST &&
         (actuator->is_wanted || actuator->state != BRIDGE_ACTUATOR_STARTING)) {
-        command_reject_limit(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, actuator->state);
+        command_reject(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, actuator->state);
         return;
     }
     struct configuration_fault fault = configuration_check(configuration);
     if (fault.code) {
-        command_reject_limit(bridge, fault.code, (uint8_t)(fault.offset + 1), fault.limit);
+        command_reject(bridge, fault.code, (uint8_t)(fault.offset + 1), fault.limit);
         return;
     }
     actuator->configuration = *configuration;
@@ -93,7 +93,7 @@ void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool 
                          uint32_t now_us) {
     uint8_t code = unrest(actuator);
     if (code) {
-        command_reject_limit(bridge, code, 0, actuator->state);
+        command_reject(bridge, code, 0, actuator->state);
         return;
     }
     drv2605_calibrate(actuator, diagnose, now_us);
@@ -102,9 +102,9 @@ void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool 
 
 void carry_out_save(struct bridge *bridge, uint8_t index) {
     if (!(bridge->board.features & BRIDGE_FEATURE_STORAGE)) {
-        command_reject(bridge, BRIDGE_REJECT_UNSUPPORTED, 0);
+        command_reject(bridge, BRIDGE_REJECT_UNSUPPORTED, 0, 0);
     } else if (!bridge->actuators[index].is_configured) {
-        command_reject_limit(bridge, BRIDGE_REJECT_UNCONFIGURED, 0, index);
+        command_reject(bridge, BRIDGE_REJECT_UNCONFIGURED, 0, index);
     } else {
         bridge->save |= (uint16_t)(1u << index);
     }
@@ -112,12 +112,12 @@ void carry_out_save(struct bridge *bridge, uint8_t index) {
 
 void carry_out_enter_bootloader(struct bridge *bridge) {
     if (!(bridge->board.features & BRIDGE_FEATURE_BOOTLOADER)) {
-        command_reject(bridge, BRIDGE_REJECT_UNSUPPORTED, 0);
+        command_reject(bridge, BRIDGE_REJECT_UNSUPPORTED, 0, 0);
         return;
     }
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         if (unrest(&bridge->actuators[index]) == BRIDGE_REJECT_NOT_AT_REST) {
-            command_reject_limit(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, index);
+            command_reject(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, index);
             return;
         }
     }

@@ -1,10 +1,15 @@
 #include "bridge.h"
 
+#include "bridge_outline.h"
 #include "bridge_time.h"
 #include "commands.h"
 #include "drv2605.h"
 
 #define CREDIT_NEWS 4 /* an ACK of its own for a quarter of the event memory */
+
+/* Steps of rendering before all else has its turn; it comes sooner if the streams rest. */
+#define RENDERS_PER_TURN 4
+#define STREAMS_REST UINT8_MAX
 
 void bridge_init(struct bridge *bridge, const struct bridge_board *board) {
     *bridge = (struct bridge){.board = *board};
@@ -38,7 +43,7 @@ static void count_damage(struct bridge *bridge) {
     answers_want(&bridge->answers, ANSWER_ACK);
 }
 
-void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us) {
+BRIDGE_OUTLINE void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us) {
     switch (frame_receive(&bridge->receiver, byte, bridge->session)) {
     case FRAME_INCOMPLETE:
         break;
@@ -75,28 +80,38 @@ static void collect_actuator(struct bridge *bridge, uint8_t index, uint32_t now_
     }
 }
 
+static void release_ended(struct bridge *bridge, const struct stream *stream) {
+    if (stream->state != BRIDGE_STREAM_ENDED || stream->memory.is_split) {
+        return;
+    }
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        if (stream->actuators >> index & 1) {
+            bridge->actuators[index].is_wanted = false;
+        }
+    }
+}
+
 static void collect_stream(struct bridge *bridge, uint8_t index) {
     struct stream *stream = &bridge->streams[index];
-    uint16_t faults = 0;
-    if (stream->notices & STREAM_CHANGED) {
-        answers_want_stream(&bridge->answers, index);
-    }
-    if (stream->notices & STREAM_TAP_SKIPPED) {
-        faults |= BRIDGE_FAULT_TAP_SKIPPED;
-        bridge->counters.skipped_taps++;
-    }
-    if (stream->notices & STREAM_LEVEL_LATE) {
-        bridge->counters.late_events++;
-    }
-    if (stream->notices & STREAM_UNDERRUN) {
-        faults |= BRIDGE_FAULT_UNDERRUN;
-        bridge->counters.underruns++;
-    }
-    if (stream->notices & STREAM_BAD_EVENT) {
-        faults |= BRIDGE_FAULT_EVENT;
+    uint8_t notices = stream->notices;
+    if (!notices) {
+        return;
     }
     stream->notices = 0;
-    latch(bridge, faults);
+    if (notices & STREAM_CHANGED) {
+        release_ended(bridge, stream);
+        answers_want_stream(&bridge->answers, index);
+    }
+    if (notices & STREAM_TAP_SKIPPED) {
+        bridge->counters.skipped_taps++;
+    }
+    if (notices & STREAM_LEVEL_LATE) {
+        bridge->counters.late_events++;
+    }
+    if (notices & STREAM_UNDERRUN) {
+        bridge->counters.underruns++;
+    }
+    latch(bridge, stream_faults(notices));
 }
 
 /* ---- Work ------------------------------------------------------------------------------ */
@@ -112,13 +127,6 @@ static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct stream *stream = &bridge->streams[index];
     struct stream_output output = {.writes = &bridge->writes, .actuators = bridge->actuators};
     bool did = stream_render(stream, &output, now_us);
-    if (stream->state == BRIDGE_STREAM_ENDED && !stream->memory.is_split) {
-        for (uint8_t actuator = 0; actuator < BRIDGE_ACTUATOR_COUNT; actuator++) {
-            if (stream->actuators >> actuator & 1) {
-                bridge->actuators[actuator].is_wanted = false;
-            }
-        }
-    }
     tell_credit(bridge, stream);
     collect_stream(bridge, index);
     return did;
@@ -178,20 +186,21 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
 }
 
 /* Streams and all else take turns: either can take most of a step's time. */
-bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
-    bridge->is_rendering = !bridge->is_rendering;
-    if (bridge->is_rendering) {
+BRIDGE_OUTLINE bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
+    uint8_t renders = bridge->renders;
+    if (renders < RENDERS_PER_TURN) {
         bridge_settle_writes(bridge);
-        bridge->has_rendered = poll_streams(bridge, now_us);
+        bridge->renders = poll_streams(bridge, now_us) ? (uint8_t)(renders + 1) : STREAMS_REST;
         return true;
     }
+    bridge->renders = 0;
     bridge_finish_transfer(bridge, now_us);
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         poll_actuator(bridge, index, now_us);
     }
-    return answers_poll(bridge, now_us) || bridge->has_rendered;
+    return answers_poll(bridge, now_us) || renders != STREAMS_REST;
 }
 
 /* ---- What a port asks ------------------------------------------------------------------ */

@@ -78,8 +78,7 @@ struct bridge {
     uint8_t bus_step;           /**< the driver's step that asked for it */
     uint8_t bus_immediate;      /**< enum immediate, that asked for it */
     uint8_t bus_value;          /**< what it has read */
-    bool is_rendering;          /**< it was the streams' turn */
-    bool has_rendered;          /**< the streams had something to do at their last turn */
+    uint8_t renders;            /**< steps of rendering since all else had its turn */
     uint16_t late_told;         /**< late_events when the fault was last latched */
     uint16_t save;              /**< actuators whose configuration is to be stored */
     bool wants_bootloader;

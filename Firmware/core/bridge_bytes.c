@@ -1,17 +1,22 @@
 #include "bridge_bytes.h"
 
-#include "bridge_outline.h"
+#include <string.h>
 
-uint16_t bridge_u16(const uint8_t *bytes) { return (uint16_t)(bytes[0] | (uint16_t)bytes[1] << 8); }
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers lie in memory as they travel");
 
-uint32_t bridge_u32(const uint8_t *bytes) {
-    return bridge_u16(bytes) | (uint32_t)bridge_u16(bytes + 2) << 16;
+uint16_t bridge_u16(const uint8_t *bytes) {
+    uint16_t value;
+    memcpy(&value, bytes, sizeof value);
+    return value;
 }
 
-BRIDGE_OUTLINE uint8_t *bridge_put_u32(uint8_t *at, uint32_t value) {
-    for (uint8_t count = 0; count < 4; count++) {
-        *at++ = (uint8_t)value;
-        value >>= 8;
-    }
-    return at;
+uint32_t bridge_u32(const uint8_t *bytes) {
+    uint32_t value;
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+uint8_t *bridge_put_u32(uint8_t *at, uint32_t value) {
+    memcpy(at, &value, sizeof value);
+    return at + sizeof value;
 }

@@ -2,11 +2,13 @@
 
 #include "bridge_bytes.h"
 #include "bridge_flash.h"
+#include "bridge_outline.h"
 #include "drv2605.h"
 
 #define SEQUENCE_AHEAD_MAX 127
 
-void command_reject_limit(struct bridge *bridge, uint8_t code, uint8_t offset, uint32_t limit) {
+BRIDGE_OUTLINE
+void command_reject_wide(struct bridge *bridge, uint8_t code, uint8_t offset, uint32_t limit) {
     bridge->answers.rejection = (struct rejection){
         .sequence = command_sequence(bridge),
         .type = command_type(bridge),
@@ -18,8 +20,9 @@ void command_reject_limit(struct bridge *bridge, uint8_t code, uint8_t offset, u
     answers_want(&bridge->answers, ANSWER_REJECT);
 }
 
-void command_reject(struct bridge *bridge, uint8_t code, uint8_t offset) {
-    command_reject_limit(bridge, code, offset, 0);
+BRIDGE_OUTLINE
+void command_reject(struct bridge *bridge, uint8_t code, uint8_t offset, uint16_t limit) {
+    command_reject_wide(bridge, code, offset, limit);
 }
 
 /* ---- Stopping and connecting ------------------------------------------------------------ */
@@ -204,24 +207,24 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
     uint8_t length = command_rest(bridge, 0);
     const uint8_t *entry = size_of(type);
     if (!entry) {
-        command_reject(bridge, BRIDGE_REJECT_UNKNOWN_MESSAGE, 0);
+        command_reject(bridge, BRIDGE_REJECT_UNKNOWN_MESSAGE, 0, 0);
         return;
     }
     uint8_t size = bridge_flash_byte(entry) & SIZE_MASK;
     uint8_t of = bridge_flash_byte(entry) & (uint8_t)~SIZE_MASK;
     if (length < size) {
-        command_reject_limit(bridge, BRIDGE_REJECT_LENGTH, length, size);
+        command_reject(bridge, BRIDGE_REJECT_LENGTH, length, size);
         return;
     }
     uint8_t index = of ? payload[0] : 0;
     uint8_t count = of == OF_ACTUATOR ? BRIDGE_ACTUATOR_COUNT : BRIDGE_STREAM_COUNT;
     uint8_t absent = of == OF_ACTUATOR ? BRIDGE_REJECT_NO_ACTUATOR : BRIDGE_REJECT_NO_STREAM;
     if (index >= count) {
-        command_reject_limit(bridge, absent, 0, (uint8_t)(count - 1));
+        command_reject(bridge, absent, 0, (uint8_t)(count - 1));
         return;
     }
     if (of == OF_OPEN_STREAM && bridge->streams[index].state == BRIDGE_STREAM_CLOSED) {
-        command_reject(bridge, absent, 0);
+        command_reject(bridge, absent, 0, 0);
         return;
     }
     switch (type & BRIDGE_CLASS_MASK) {

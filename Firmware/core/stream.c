@@ -1,5 +1,6 @@
 #include "stream.h"
 
+#include "bridge_outline.h"
 #include "bridge_time.h"
 #include "drv2605_registers.h"
 #include "stream_writes.h"
@@ -244,6 +245,7 @@ static uint8_t next_task(const struct stream *stream, uint32_t *at_us) {
     return next;
 }
 
+BRIDGE_OUTLINE
 bool stream_render(struct stream *stream, const struct stream_output *output, uint32_t now_us) {
     if (stream->state == BRIDGE_STREAM_CLOSED) {
         return false;
