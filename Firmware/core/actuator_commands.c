@@ -100,8 +100,12 @@ void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool 
     answers_want(&bridge->answers, ANSWER_STATUS);
 }
 
+static bool has(const struct bridge *bridge, uint32_t feature) {
+    return BRIDGE_FEATURES & bridge->board.features & feature;
+}
+
 void carry_out_save(struct bridge *bridge, uint8_t index) {
-    if (!(bridge->board.features & BRIDGE_FEATURE_STORAGE)) {
+    if (!has(bridge, BRIDGE_FEATURE_STORAGE)) {
         command_reject(bridge, BRIDGE_REJECT_UNSUPPORTED, 0, 0);
     } else if (!bridge->actuators[index].is_configured) {
         command_reject(bridge, BRIDGE_REJECT_UNCONFIGURED, 0, index);
@@ -111,7 +115,7 @@ void carry_out_save(struct bridge *bridge, uint8_t index) {
 }
 
 void carry_out_enter_bootloader(struct bridge *bridge) {
-    if (!(bridge->board.features & BRIDGE_FEATURE_BOOTLOADER)) {
+    if (!has(bridge, BRIDGE_FEATURE_BOOTLOADER)) {
         command_reject(bridge, BRIDGE_REJECT_UNSUPPORTED, 0, 0);
         return;
     }

@@ -59,7 +59,7 @@ static void start(void) {
     uint8_t cause = restart_cause();
     struct bridge_board board = {
         .board_id = storage_board_id(),
-        .features = BRIDGE_FEATURE_STORAGE,
+        .features = BRIDGE_FEATURES,
         .firmware = FIRMWARE_VERSION,
         .reset_cause = cause,
         .boot_count = restart_count(),
