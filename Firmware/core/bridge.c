@@ -178,6 +178,7 @@ static void collect_lateness(struct bridge *bridge) {
 }
 
 static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
+    bridge_settle_writes(bridge);
     bool did = false;
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
         did |= poll_stream(bridge, index, now_us);
@@ -185,22 +186,25 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
     return did;
 }
 
-/* Streams and all else take turns: either can take most of a step's time. */
-BRIDGE_OUTLINE bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
-    uint8_t renders = bridge->renders;
-    if (renders < RENDERS_PER_TURN) {
-        bridge_settle_writes(bridge);
-        bridge->renders = poll_streams(bridge, now_us) ? (uint8_t)(renders + 1) : STREAMS_REST;
-        return true;
-    }
-    bridge->renders = 0;
+static bool poll_all_else(struct bridge *bridge, uint32_t now_us) {
     bridge_finish_transfer(bridge, now_us);
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         poll_actuator(bridge, index, now_us);
     }
-    return answers_poll(bridge, now_us) || renders != STREAMS_REST;
+    return answers_poll(bridge, now_us);
+}
+
+/* Streams and all else take turns: either can take most of a step's time. */
+bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
+    uint8_t renders = bridge->renders;
+    if (renders < RENDERS_PER_TURN) {
+        bridge->renders = poll_streams(bridge, now_us) ? (uint8_t)(renders + 1) : STREAMS_REST;
+        return true;
+    }
+    bridge->renders = 0;
+    return poll_all_else(bridge, now_us) || renders != STREAMS_REST;
 }
 
 /* ---- What a port asks ------------------------------------------------------------------ */

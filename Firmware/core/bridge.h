@@ -63,28 +63,29 @@ enum bridge_bus_owner {
     BUS_FAILED = 4,
 };
 
+/* What is used most lies first: an AVR reaches 64 bytes from a pointer. */
 struct bridge {
     uint32_t session;  /**< 0: none */
     uint32_t heard_us; /**< when the last valid frame of the session ended */
-    uint16_t faults;
+    struct answers answers;
     uint16_t link_limit; /**< wire bytes of sequenced frames that the host may send in all */
-    uint8_t fault_total;
     uint8_t next_sequence;
     uint8_t stop_id;
     uint8_t mute_id;
+    uint8_t fault_total;
+    uint16_t faults;
+    struct bridge_counters counters;
+    uint16_t late_told;         /**< late_events when the fault was last latched */
+    uint8_t renders;            /**< steps of rendering since all else had its turn */
     volatile uint8_t bus_owner; /**< enum bridge_bus_owner */
     volatile uint8_t bus_ended; /**< untimed transfer whose result nobody has looked at yet */
     uint8_t bus_actuator;       /**< of the untimed transfer */
     uint8_t bus_step;           /**< the driver's step that asked for it */
     uint8_t bus_immediate;      /**< enum immediate, that asked for it */
     uint8_t bus_value;          /**< what it has read */
-    uint8_t renders;            /**< steps of rendering since all else had its turn */
-    uint16_t late_told;         /**< late_events when the fault was last latched */
     uint16_t save;              /**< actuators whose configuration is to be stored */
     bool wants_bootloader;
-    struct bridge_counters counters;
     struct bridge_transfer transfer; /**< taken last */
-    struct answers answers;
     struct bridge_board board;
     struct actuator actuators[BRIDGE_ACTUATOR_COUNT];
     struct bridge_writes writes;
