@@ -49,8 +49,8 @@ void carry_out_gain(struct bridge *bridge) {
 
 void carry_out_mute(struct bridge *bridge) {
     const uint8_t *payload = command_payload(bridge);
-    if (payload[0] != bridge->mute_id) {
-        bridge->mute_id = payload[0];
+    if (payload[0] != bridge->answers.mute_id) {
+        bridge->answers.mute_id = payload[0];
         uint16_t mask = bridge_u16(&payload[1]);
         for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
             if (mask >> index & 1) {

@@ -48,13 +48,13 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers lie in memory
 
 static const uint8_t stopped_fields[] BRIDGE_FLASH = {
     BRIDGE_STOPPED,
-    FIELD(bridge, stop_id),
+    FIELD(bridge, answers.stop_id),
     END,
 };
 
 static const uint8_t muted_fields[] BRIDGE_FLASH = {
     BRIDGE_MUTED,
-    FIELD(bridge, mute_id),
+    FIELD(bridge, answers.mute_id),
     END,
 };
 
@@ -99,9 +99,9 @@ static const uint8_t reject_fields[] BRIDGE_FLASH = {
 
 static const uint8_t ack_fields[] BRIDGE_FLASH = {
     BRIDGE_ACK,
-    FIELD(bridge, next_sequence),
+    FIELD(bridge, answers.next_sequence),
     FIELD(bridge, answers.ack_flags),
-    FIELD(bridge, link_limit),
+    FIELD(bridge, answers.link_limit),
     FIELD(bridge, answers.rejects),
     END,
 };

@@ -68,10 +68,6 @@ struct bridge {
     uint32_t session;  /**< 0: none */
     uint32_t heard_us; /**< when the last valid frame of the session ended */
     struct answers answers;
-    uint16_t link_limit; /**< wire bytes of sequenced frames that the host may send in all */
-    uint8_t next_sequence;
-    uint8_t stop_id;
-    uint8_t mute_id;
     uint8_t fault_total;
     uint16_t faults;
     struct bridge_counters counters;

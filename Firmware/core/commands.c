@@ -38,13 +38,13 @@ void commands_rest_all(struct bridge *bridge, uint32_t now_us) {
 
 static void carry_out_stop(struct bridge *bridge, uint32_t now_us) {
     const uint8_t *payload = command_payload(bridge);
-    if (payload[0] != bridge->stop_id) {
-        bridge->stop_id = payload[0];
+    if (payload[0] != bridge->answers.stop_id) {
+        bridge->answers.stop_id = payload[0];
         commands_rest_all(bridge, now_us);
-        uint8_t ahead = (uint8_t)(payload[1] - bridge->next_sequence);
+        uint8_t ahead = (uint8_t)(payload[1] - bridge->answers.next_sequence);
         if (ahead <= SEQUENCE_AHEAD_MAX) {
-            bridge->next_sequence = payload[1];
-            bridge->link_limit = (uint16_t)(bridge_u16(&payload[2]) + BRIDGE_LINK_WINDOW);
+            bridge->answers.next_sequence = payload[1];
+            bridge->answers.link_limit = (uint16_t)(bridge_u16(&payload[2]) + BRIDGE_LINK_WINDOW);
         }
     }
     answers_want(&bridge->answers, ANSWER_STOPPED);
@@ -53,13 +53,9 @@ static void carry_out_stop(struct bridge *bridge, uint32_t now_us) {
 static void begin_session(struct bridge *bridge, uint32_t session, uint32_t now_us) {
     commands_rest_all(bridge, now_us);
     frame_sender_drop(&bridge->sender);
-    bridge->answers = (struct answers){0};
+    bridge->answers = (struct answers){.link_limit = BRIDGE_LINK_WINDOW};
     bridge->session = session;
     bridge->heard_us = now_us;
-    bridge->next_sequence = 0;
-    bridge->link_limit = BRIDGE_LINK_WINDOW;
-    bridge->stop_id = 0;
-    bridge->mute_id = 0;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
         actuator->gain = GAIN_FULL;
@@ -246,11 +242,11 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
 
 /* In order and exactly once; whatever else arrives is answered by where the sequence stands. */
 static void carry_out_in_sequence(struct bridge *bridge, uint32_t now_us) {
-    uint8_t ahead = (uint8_t)(command_sequence(bridge) - bridge->next_sequence);
+    uint8_t ahead = (uint8_t)(command_sequence(bridge) - bridge->answers.next_sequence);
     if (ahead == 0) {
-        bridge->next_sequence++;
-        bridge->link_limit =
-            (uint16_t)(bridge->link_limit + bridge->receiver.length + FRAME_OVERHEAD);
+        bridge->answers.next_sequence++;
+        bridge->answers.link_limit =
+            (uint16_t)(bridge->answers.link_limit + bridge->receiver.length + FRAME_OVERHEAD);
         carry_out(bridge, now_us);
     } else if (ahead <= SEQUENCE_AHEAD_MAX) {
         bridge->answers.ack_flags |= BRIDGE_ACK_FLAG_RESEND;
