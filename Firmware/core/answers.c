@@ -124,7 +124,7 @@ static const uint8_t stream_fields[] BRIDGE_FLASH = {
     FIELD(stream, state),
     FIELD(stream, actuators),
     FIELD(stream, memory.capacity),
-    WORD(0), /* STREAM_LIMIT */
+    FIELD(stream, memory.limit),
     FIELD(stream, start_us),
     FIELD(stream, clock.tick),
     FIELD(stream, revised_us),
@@ -170,7 +170,6 @@ static const uint8_t *const messages[] BRIDGE_FLASH = {
 /* Where in a payload lies what is not copied. */
 enum patch {
     STATUS_STATE = 0,
-    STREAM_LIMIT = 7,
     ACTUATOR_CALIBRATION = 4,
     ACTUATOR_LEVEL_BITS = 12,
     ACTUATOR_ROM_EFFECTS = 13,
@@ -204,7 +203,7 @@ static uint8_t *put_credits(struct bridge *bridge, uint8_t *at) {
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
         struct stream *stream = &bridge->streams[index];
         if (stream->state != BRIDGE_STREAM_CLOSED) {
-            stream->limit_told = event_memory_limit(&stream->memory);
+            stream->limit_told = stream->memory.limit;
             *at++ = index;
             *at++ = stream->generation;
             at = put_u16(at, stream->limit_told);
@@ -229,10 +228,6 @@ static uint8_t state_bits(const struct bridge *bridge) {
         }
     }
     return bits;
-}
-
-static void patch_stream(const struct stream *stream, uint8_t *payload) {
-    put_u16(&payload[STREAM_LIMIT], event_memory_limit(&stream->memory));
 }
 
 static void patch_actuator(const struct actuator *actuator, uint8_t *payload) {
@@ -303,9 +298,6 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) 
         break;
     case ANSWER_STATUS:
         payload[STATUS_STATE] = state_bits(bridge);
-        break;
-    case ANSWER_STREAM:
-        patch_stream(subject, payload);
         break;
     case ANSWER_ACTUATOR:
         patch_actuator(subject, payload);

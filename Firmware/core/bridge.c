@@ -117,7 +117,7 @@ static void collect_stream(struct bridge *bridge, uint8_t index) {
 /* ---- Work ------------------------------------------------------------------------------ */
 
 static void tell_credit(struct bridge *bridge, const struct stream *stream) {
-    uint16_t news = (uint16_t)(event_memory_limit(&stream->memory) - stream->limit_told);
+    uint16_t news = (uint16_t)(stream->memory.limit - stream->limit_told);
     if (stream->state != BRIDGE_STREAM_CLOSED && news >= stream->memory.capacity / CREDIT_NEWS) {
         answers_want(&bridge->answers, ANSWER_ACK);
     }

@@ -3,15 +3,11 @@
 #include "bridge_outline.h"
 
 void event_memory_init(struct event_memory *memory, uint8_t *bytes, uint16_t capacity) {
-    *memory = (struct event_memory){.bytes = bytes, .capacity = capacity};
+    *memory = (struct event_memory){.bytes = bytes, .capacity = capacity, .limit = capacity};
 }
 
 uint16_t event_memory_room(const struct event_memory *memory) {
     return (uint16_t)(memory->capacity - memory->used);
-}
-
-uint16_t event_memory_limit(const struct event_memory *memory) {
-    return (uint16_t)(memory->total + event_memory_room(memory));
 }
 
 uint16_t event_memory_room_after_split(const struct event_memory *memory) {
@@ -33,7 +29,6 @@ bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint
         memory->bytes[index_of(memory, (uint16_t)(memory->used + index))] = bytes[index];
     }
     memory->used = (uint16_t)(memory->used + length);
-    memory->total = (uint16_t)(memory->total + length);
     if (!memory->is_split) {
         memory->readable = memory->used;
     }
@@ -42,7 +37,7 @@ bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint
 
 void event_memory_split(struct event_memory *memory) {
     memory->used = memory->readable;
-    memory->total = 0;
+    memory->limit = event_memory_room(memory);
     memory->is_split = true;
 }
 
@@ -60,4 +55,5 @@ void event_memory_consume(struct event_memory *memory, uint16_t length) {
     memory->read = index_of(memory, length);
     memory->used = (uint16_t)(memory->used - length);
     memory->readable = (uint16_t)(memory->readable - length);
+    memory->limit = (uint16_t)(memory->limit + length);
 }

@@ -179,7 +179,7 @@ void carry_out_events(struct bridge *bridge, struct stream *stream) {
     }
     if (!event_memory_append(&stream->memory, &payload[BRIDGE_EVENTS_SIZE], length)) {
         command_reject(bridge, BRIDGE_REJECT_CREDIT, BRIDGE_EVENTS_SIZE,
-                       event_memory_limit(&stream->memory));
+                       stream->memory.limit);
     }
 }
 
