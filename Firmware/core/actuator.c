@@ -157,7 +157,8 @@ struct configuration_fault configuration_check(const struct configuration *confi
 /* ---- Levels (SPEC 6, 8) ---------------------------------------------------------------- */
 
 void actuator_init(struct actuator *actuator) {
-    *actuator = (struct actuator){.gain = LEVEL_FULL, .health = DRV2605_REG_MODE};
+    actuator->gain = LEVEL_FULL;
+    actuator->health = DRV2605_REG_MODE;
 }
 
 /* Linear from `from` to `to` as `part` goes from 0 to `whole`; exact at both ends. */

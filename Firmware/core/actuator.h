@@ -102,7 +102,7 @@ struct actuator {
     uint8_t calibrated[2]; /**< A_CAL_COMP, A_CAL_BEMF as calibration left them */
 };
 
-/** Before the chip is known. */
+/** Before the chip is known: what is not 0 then. */
 void actuator_init(struct actuator *actuator);
 
 /** What a level becomes in the chip's RTP_INPUT: gain, mute, curve, clamp, format (SPEC 6, 8). */

@@ -60,20 +60,21 @@ BRIDGE_OUTLINE void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t
 /* ---- Faults ---------------------------------------------------------------------------- */
 
 static void latch(struct bridge *bridge, uint16_t faults) {
-    if (faults) {
-        bridge->faults |= faults;
-        bridge->fault_total++;
-        answers_want(&bridge->answers, ANSWER_STATUS);
-    }
+    bridge->faults |= faults;
+    bridge->fault_total++;
+    answers_want(&bridge->answers, ANSWER_STATUS);
 }
 
 static void collect_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct actuator *actuator = &bridge->actuators[index];
-    if (actuator->faults & BRIDGE_FAULT_CHIP_RESET) {
-        bridge->counters.chip_resets++;
+    uint16_t faults = actuator->faults;
+    if (faults) {
+        actuator->faults = 0;
+        if (faults & BRIDGE_FAULT_CHIP_RESET) {
+            bridge->counters.chip_resets++;
+        }
+        latch(bridge, faults);
     }
-    latch(bridge, actuator->faults);
-    actuator->faults = 0;
     if (actuator->has_stopped) {
         actuator->has_stopped = false;
         commands_close_streams(bridge, (uint16_t)(1u << index), now_us);
@@ -111,7 +112,10 @@ static void collect_stream(struct bridge *bridge, uint8_t index) {
     if (notices & STREAM_UNDERRUN) {
         bridge->counters.underruns++;
     }
-    latch(bridge, stream_faults(notices));
+    uint16_t faults = stream_faults(notices);
+    if (faults) {
+        latch(bridge, faults);
+    }
 }
 
 /* ---- Work ------------------------------------------------------------------------------ */
@@ -136,14 +140,15 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
     struct actuator *actuator = &bridge->actuators[index];
     uint8_t state = actuator->state;
     drv2605_poll(actuator, now_us);
-    bool on_bus = bridge_driver_is_on_bus(bridge, index);
-    if (state == BRIDGE_ACTUATOR_AT_REST && actuator->is_wanted) {
+    if (!actuator->is_wanted) {
+        if (state == BRIDGE_ACTUATOR_AWAKE &&
+            !writes_has(&bridge->writes, (uint16_t)(1u << index))) {
+            drv2605_rest(actuator, now_us);
+        }
+    } else if (state == BRIDGE_ACTUATOR_AT_REST) {
         drv2605_wake(actuator, now_us);
-    } else if (state == BRIDGE_ACTUATOR_COMING_TO_REST && actuator->is_wanted && !on_bus) {
+    } else if (state == BRIDGE_ACTUATOR_COMING_TO_REST && !bridge_driver_is_on_bus(bridge, index)) {
         drv2605_resume(actuator, now_us);
-    } else if (state == BRIDGE_ACTUATOR_AWAKE && !actuator->is_wanted &&
-               !writes_has(&bridge->writes, (uint16_t)(1u << index))) {
-        drv2605_rest(actuator, now_us);
     }
     collect_actuator(bridge, index, now_us);
     if (actuator->state != state) {
@@ -161,7 +166,7 @@ static bool is_running(const struct bridge *bridge) {
 }
 
 static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
-    if (!is_running(bridge) || !bridge_is_due(bridge->heard_us + BRIDGE_DEAD_MAN_US, now_us)) {
+    if (!is_running(bridge) || now_us - bridge->heard_us < BRIDGE_DEAD_MAN_US) {
         return;
     }
     bridge->heard_us = now_us;

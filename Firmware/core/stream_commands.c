@@ -178,8 +178,7 @@ void carry_out_events(struct bridge *bridge, struct stream *stream) {
         return; /* of an older generation: acknowledged and dropped */
     }
     if (!event_memory_append(&stream->memory, &payload[BRIDGE_EVENTS_SIZE], length)) {
-        command_reject(bridge, BRIDGE_REJECT_CREDIT, BRIDGE_EVENTS_SIZE,
-                       stream->memory.limit);
+        command_reject(bridge, BRIDGE_REJECT_CREDIT, BRIDGE_EVENTS_SIZE, stream->memory.limit);
     }
 }
 

@@ -20,6 +20,7 @@ private final class Player {
 
     init(_ code: [UInt8]) {
         writes.initialize(to: bridge_writes())
+        actuator.initialize(to: .init())
         actuator_init(actuator)
         withUnsafeMutableBytes(of: &actuator.pointee.configuration) {
             $0.copyBytes(from: ActuatorConfiguration.coinLRA.bytes)

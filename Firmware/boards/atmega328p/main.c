@@ -73,7 +73,8 @@ static void start(void) {
     sei();
 }
 
-int main(void) {
+/* It never returns: nothing is saved for a caller. */
+__attribute__((OS_main)) int main(void) {
     pins_start();
     start();
     for (;;) {
