@@ -310,7 +310,7 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) 
 
 static bool begin_frame(struct bridge *bridge, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
-    if (!bridge->session) {
+    if (!bridge->receiver.session) {
         answers->pending &= CONNECT_ANSWERS;
     }
     if (!answers->pending) {
@@ -325,7 +325,7 @@ static bool begin_frame(struct bridge *bridge, uint32_t now_us) {
     uint8_t answer = lowest(answers->turn, ANSWER_COUNT);
     answers->pending ^= answers->turn ^ rest;
     answers->turn = rest;
-    frame_sender_begin(&bridge->sender, compose(bridge, answer, now_us), bridge->session);
+    frame_sender_begin(&bridge->sender, compose(bridge, answer, now_us), bridge->receiver.session);
     return true;
 }
 

@@ -35,7 +35,7 @@ bool bridge_load(struct bridge *bridge, uint8_t actuator,
 
 static void count_damage(struct bridge *bridge) {
     bridge->counters.damaged_frames++;
-    if (!bridge->session) {
+    if (!bridge->receiver.session) {
         answers_want(&bridge->answers, ANSWER_NO_SESSION);
         return;
     }
@@ -43,17 +43,21 @@ static void count_damage(struct bridge *bridge) {
     answers_want(&bridge->answers, ANSWER_ACK);
 }
 
-BRIDGE_OUTLINE void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us) {
-    switch (frame_receive(&bridge->receiver, byte, bridge->session)) {
-    case FRAME_INCOMPLETE:
-        break;
-    case FRAME_COMPLETE:
+/* Apart, so that a byte that ends no frame saves no registers. */
+BRIDGE_OUTLINE static void end_frame(struct bridge *bridge, enum frame_result result,
+                                     uint32_t stamp_us) {
+    if (result == FRAME_COMPLETE) {
         bridge_settle_writes(bridge);
         commands_dispatch(bridge, stamp_us);
-        break;
-    case FRAME_DAMAGED:
+    } else {
         count_damage(bridge);
-        break;
+    }
+}
+
+BRIDGE_OUTLINE void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us) {
+    enum frame_result result = frame_receive(&bridge->receiver, byte);
+    if (result != FRAME_INCOMPLETE) {
+        end_frame(bridge, result, stamp_us);
     }
 }
 

@@ -65,7 +65,6 @@ enum bridge_bus_owner {
 
 /* What is used most lies first: an AVR reaches 64 bytes from a pointer. */
 struct bridge {
-    uint32_t session;  /**< 0: none */
     uint32_t heard_us; /**< when the last valid frame of the session ended */
     struct answers answers;
     uint8_t fault_total;

@@ -54,7 +54,7 @@ static void begin_session(struct bridge *bridge, uint32_t session, uint32_t now_
     commands_rest_all(bridge, now_us);
     frame_sender_drop(&bridge->sender);
     bridge->answers = (struct answers){.link_limit = BRIDGE_LINK_WINDOW};
-    bridge->session = session;
+    bridge->receiver.session = session;
     bridge->heard_us = now_us;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
@@ -73,7 +73,7 @@ static void carry_out_hello(struct bridge *bridge, uint32_t now_us) {
     uint8_t version = payload[1] < BRIDGE_VERSION_MAX ? payload[1] : BRIDGE_VERSION_MAX;
     if (payload[0] > BRIDGE_VERSION_MAX || payload[1] < BRIDGE_VERSION_MIN || session == 0) {
         version = 0;
-    } else if (session != bridge->session) {
+    } else if (session != bridge->receiver.session) {
         begin_session(bridge, session, now_us);
     }
     answers->version = version;
@@ -263,7 +263,7 @@ void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
         }
         return;
     }
-    if (!bridge->session) {
+    if (!bridge->receiver.session) {
         answers_want(&bridge->answers, ANSWER_NO_SESSION);
         return;
     }

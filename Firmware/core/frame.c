@@ -49,14 +49,14 @@ static enum frame_result end(struct frame_receiver *receiver) {
 
 /* A code byte stands for the zero that the block before it ended in: the one block that ends in
    none is longer than any frame. */
-enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte, uint32_t session) {
+enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte) {
     receiver = BRIDGE_HELD(receiver);
     if (byte == BRIDGE_DELIMITER) {
         return end(receiver);
     }
     if (receiver->block_left == 0) {
         receiver->length = 0;
-        receiver->crc = BRIDGE_CRC_INIT ^ session;
+        receiver->crc = BRIDGE_CRC_INIT ^ receiver->session;
         receiver->block_left = byte;
         return FRAME_INCOMPLETE;
     }

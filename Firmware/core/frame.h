@@ -21,6 +21,7 @@ enum frame_result {
  * zeros, it waits for a frame's first byte.
  */
 struct frame_receiver {
+    uint32_t session; /**< 0: none; its owner sets it */
     uint32_t crc;
     uint8_t length;     /**< bytes in `body`; the CRC included until the frame is complete */
     uint8_t block_left; /**< bytes until the next COBS code byte, it included; 0: no frame yet */
@@ -31,7 +32,7 @@ struct frame_receiver {
  * Takes one byte off the wire. After FRAME_COMPLETE, `body` and `length` (without the CRC) stay
  * valid until the next call. Empty frames are FRAME_INCOMPLETE.
  */
-enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte, uint32_t session);
+enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte);
 
 /** A frame on its way out: summed up, stuffed, then handed out byte by byte. */
 struct frame_sender {
