@@ -114,6 +114,7 @@ static void carry_out_clear_faults(struct bridge *bridge) {
 #define OF_OPEN_STREAM 0x80
 #define OF_ACTUATOR 0xC0
 #define SIZE_MASK 0x3F
+#define UNKNOWN 0xFF
 
 struct message {
     uint8_t type;
@@ -141,16 +142,17 @@ static const struct message messages[] BRIDGE_FLASH = {
     {BRIDGE_DIAGNOSE, OF_ACTUATOR | BRIDGE_DIAGNOSE_SIZE},
     {BRIDGE_SAVE, OF_ACTUATOR | BRIDGE_SAVE_SIZE},
     {BRIDGE_ENTER_BOOTLOADER, BRIDGE_ENTER_BOOTLOADER_SIZE},
+    {0, UNKNOWN},
 };
 
-/* Where the size of a message lies, or null. */
-static const uint8_t *size_of(uint8_t type) {
-    for (uint8_t index = 0; index < sizeof messages / sizeof messages[0]; index++) {
-        if (bridge_flash_byte(&messages[index].type) == type) {
-            return &messages[index].size;
-        }
+/* What the table says of a message; no type that comes here is 0. */
+static uint8_t entry_of(uint8_t type) {
+    const struct message *each = messages;
+    uint8_t known;
+    while ((known = bridge_flash_byte(&each->type)) != type && known) {
+        each++;
     }
-    return 0;
+    return bridge_flash_byte(&each->size);
 }
 
 static void carry_out_sequenced(struct bridge *bridge, uint8_t type, uint8_t index,
@@ -201,13 +203,13 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
     const uint8_t *payload = command_payload(bridge);
     uint8_t type = command_type(bridge);
     uint8_t length = command_rest(bridge, 0);
-    const uint8_t *entry = size_of(type);
-    if (!entry) {
+    uint8_t entry = entry_of(type);
+    if (entry == UNKNOWN) {
         command_reject(bridge, BRIDGE_REJECT_UNKNOWN_MESSAGE, 0, 0);
         return;
     }
-    uint8_t size = bridge_flash_byte(entry) & SIZE_MASK;
-    uint8_t of = bridge_flash_byte(entry) & (uint8_t)~SIZE_MASK;
+    uint8_t size = entry & SIZE_MASK;
+    uint8_t of = entry & (uint8_t)~SIZE_MASK;
     if (length < size) {
         command_reject(bridge, BRIDGE_REJECT_LENGTH, length, size);
         return;
