@@ -35,30 +35,34 @@ static struct configuration_fault fault(uint8_t code, uint8_t offset, uint16_t l
     return (struct configuration_fault){.code = code, .offset = offset, .limit = limit};
 }
 
-static bool is_open_loop(const struct configuration *configuration) {
-    uint8_t bit = configuration->bytes[CONFIGURATION_KIND] == BRIDGE_KIND_LRA
-                      ? DRV2605_LRA_OPEN_LOOP
-                      : DRV2605_ERM_OPEN_LOOP;
-    return configuration->bytes[CONFIGURATION_CONTROL3] & bit;
+/* The bit of CONTROL3 that opens the loop. */
+static uint8_t open_loop_bit(const struct configuration *configuration) {
+    return configuration->bytes[CONFIGURATION_KIND] == BRIDGE_KIND_LRA ? DRV2605_LRA_OPEN_LOOP
+                                                                       : DRV2605_ERM_OPEN_LOOP;
 }
 
-/* The image must mean what kind and format say, and must not burn the one-time memory. */
+/* The image must mean what kind and format say, and must not burn the one-time memory. Levels are
+   unsigned in closed loop only. */
 static struct configuration_fault check_image(const struct configuration *configuration) {
     const uint8_t *bytes = configuration->bytes;
     uint8_t kind = bytes[CONFIGURATION_KIND];
     if (kind != BRIDGE_KIND_LRA && kind != BRIDGE_KIND_ERM) {
         return fault(BRIDGE_REJECT_RANGE, CONFIGURATION_KIND, BRIDGE_KIND_LRA);
     }
-    bool is_lra = bytes[CONFIGURATION_FEEDBACK] & DRV2605_N_ERM_LRA;
-    if (is_lra != (kind == BRIDGE_KIND_LRA)) {
+    uint8_t chip_kind = kind == BRIDGE_KIND_LRA ? DRV2605_N_ERM_LRA : 0;
+    if ((bytes[CONFIGURATION_FEEDBACK] & DRV2605_N_ERM_LRA) != chip_kind) {
         return fault(BRIDGE_REJECT_RANGE, CONFIGURATION_FEEDBACK, 0);
     }
     if (bytes[CONFIGURATION_CONTROL4] & DRV2605_OTP_PROGRAM) {
         return fault(BRIDGE_REJECT_RANGE, CONFIGURATION_CONTROL4, 0);
     }
-    bool is_unsigned = bytes[CONFIGURATION_CONTROL3] & DRV2605_DATA_FORMAT_RTP;
-    if (is_unsigned != configuration_is_unsigned(configuration) ||
-        (is_unsigned && is_open_loop(configuration))) {
+    uint8_t mask = DRV2605_DATA_FORMAT_RTP;
+    uint8_t format = 0;
+    if (configuration_is_unsigned(configuration)) {
+        format = mask;
+        mask |= open_loop_bit(configuration);
+    }
+    if ((bytes[CONFIGURATION_CONTROL3] & mask) != format) {
         return fault(BRIDGE_REJECT_RANGE, CONFIGURATION_CONTROL3, 0);
     }
     return fault(BRIDGE_REJECT_NONE, 0, 0);
@@ -87,7 +91,7 @@ static const struct voltage {
 static struct configuration_fault check_voltages(const struct configuration *configuration) {
     uint8_t loop = configuration->bytes[CONFIGURATION_KIND];
     uint8_t level = LEVEL_FULL;
-    if (is_open_loop(configuration)) {
+    if (configuration->bytes[CONFIGURATION_CONTROL3] & open_loop_bit(configuration)) {
         loop |= OPEN_LOOP;
         level = configuration->bytes[CONFIGURATION_LEVEL_MAX];
     }
