@@ -195,7 +195,7 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
     return did;
 }
 
-static bool poll_all_else(struct bridge *bridge, uint32_t now_us) {
+BRIDGE_OUTLINE static bool poll_all_else(struct bridge *bridge, uint32_t now_us) {
     bridge_finish_transfer(bridge, now_us);
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);

@@ -32,6 +32,7 @@ static void release_actuators(struct bridge *bridge, uint16_t mask, uint32_t now
 }
 
 void carry_out_close(struct bridge *bridge, struct stream *stream, uint32_t now_us) {
+    stream = BRIDGE_HELD(stream);
     if (stream->state == BRIDGE_STREAM_CLOSED) {
         return;
     }
