@@ -74,8 +74,8 @@ static uint8_t unrest(const struct actuator *actuator) {
 void carry_out_configure(struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
     const struct configuration *configuration =
         (const struct configuration *)&command_payload(bridge)[1];
-    if (unrest(actuator) == BRIDGE_REJECT_NOT_AT_REST &&
-        (actuator->is_wanted || actuator->state != BRIDGE_ACTUATOR_STARTING)) {
+    if (actuator->is_wanted || (actuator->state >= BRIDGE_ACTUATOR_AWAKE &&
+                                actuator->state <= BRIDGE_ACTUATOR_CALIBRATING)) {
         command_reject(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, actuator->state);
         return;
     }
@@ -106,7 +106,7 @@ static bool has(const struct bridge *bridge, uint32_t feature) {
 
 void carry_out_save(struct bridge *bridge, uint8_t index) {
     if (!has(bridge, BRIDGE_FEATURE_STORAGE)) {
-        command_reject(bridge, BRIDGE_REJECT_UNSUPPORTED, 0, 0);
+        command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);
     } else if (!bridge->actuators[index].is_configured) {
         command_reject(bridge, BRIDGE_REJECT_UNCONFIGURED, 0, index);
     } else {
@@ -116,7 +116,7 @@ void carry_out_save(struct bridge *bridge, uint8_t index) {
 
 void carry_out_enter_bootloader(struct bridge *bridge) {
     if (!has(bridge, BRIDGE_FEATURE_BOOTLOADER)) {
-        command_reject(bridge, BRIDGE_REJECT_UNSUPPORTED, 0, 0);
+        command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);
         return;
     }
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {

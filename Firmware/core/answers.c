@@ -27,8 +27,6 @@ void answers_want_stream(struct answers *answers, uint8_t index) {
     answers_want(answers, ANSWER_STREAM);
 }
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers lie in memory as they travel");
-
 /* ---- Messages -------------------------------------------------------------------------- */
 
 /*

@@ -32,6 +32,9 @@ static inline uint8_t command_rest(const struct bridge *bridge, uint8_t size) {
  */
 void command_reject(struct bridge *bridge, uint8_t code, uint8_t offset, uint16_t limit);
 
+/** Likewise, where no byte and no value would be better. */
+void command_refuse(struct bridge *bridge, uint8_t code);
+
 /** Likewise, where the nearest legal value is a time or a scale. */
 void command_reject_wide(struct bridge *bridge, uint8_t code, uint8_t offset, uint32_t limit);
 

@@ -25,6 +25,9 @@ void command_reject(struct bridge *bridge, uint8_t code, uint8_t offset, uint16_
     command_reject_wide(bridge, code, offset, limit);
 }
 
+BRIDGE_OUTLINE
+void command_refuse(struct bridge *bridge, uint8_t code) { command_reject(bridge, code, 0, 0); }
+
 /* ---- Stopping and connecting ------------------------------------------------------------ */
 
 void commands_rest_all(struct bridge *bridge, uint32_t now_us) {
@@ -70,11 +73,12 @@ static void carry_out_hello(struct bridge *bridge, uint32_t now_us) {
     const uint8_t *payload = command_payload(bridge);
     struct answers *answers = &bridge->answers;
     uint32_t session = bridge_u32(&payload[2]);
-    uint8_t version = payload[1] < BRIDGE_VERSION_MAX ? payload[1] : BRIDGE_VERSION_MAX;
-    if (payload[0] > BRIDGE_VERSION_MAX || payload[1] < BRIDGE_VERSION_MIN || session == 0) {
-        version = 0;
-    } else if (session != bridge->receiver.session) {
-        begin_session(bridge, session, now_us);
+    uint8_t version = 0;
+    if (payload[0] <= BRIDGE_VERSION_MAX && payload[1] >= BRIDGE_VERSION_MIN && session) {
+        version = payload[1] < BRIDGE_VERSION_MAX ? payload[1] : BRIDGE_VERSION_MAX;
+        if (session != bridge->receiver.session) {
+            begin_session(bridge, session, now_us);
+        }
     }
     answers->version = version;
     answers->hello_session = session;
@@ -205,7 +209,7 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
     uint8_t length = command_rest(bridge, 0);
     uint8_t entry = entry_of(type);
     if (entry == UNKNOWN) {
-        command_reject(bridge, BRIDGE_REJECT_UNKNOWN_MESSAGE, 0, 0);
+        command_refuse(bridge, BRIDGE_REJECT_UNKNOWN_MESSAGE);
         return;
     }
     uint8_t size = entry & SIZE_MASK;
@@ -222,7 +226,7 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
         return;
     }
     if (of == OF_OPEN_STREAM && bridge->streams[index].state == BRIDGE_STREAM_CLOSED) {
-        command_reject(bridge, absent, 0, 0);
+        command_refuse(bridge, absent);
         return;
     }
     switch (type & BRIDGE_CLASS_MASK) {

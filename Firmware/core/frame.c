@@ -32,19 +32,18 @@ BRIDGE_OUTLINE void frame_crc_add(uint32_t *crc, uint8_t byte) {
 
 /* ---- Receiving ------------------------------------------------------------------------- */
 
-static bool is_whole(const struct frame_receiver *receiver) {
-    return receiver->block_left == 1 && receiver->length >= BRIDGE_BODY_MIN &&
-           receiver->length <= BRIDGE_BODY_MAX && receiver->crc == BRIDGE_CRC_RESIDUE;
-}
-
 static enum frame_result end(struct frame_receiver *receiver) {
-    if (receiver->block_left == 0) {
+    uint8_t left = receiver->block_left;
+    if (left == 0) {
         return FRAME_INCOMPLETE;
     }
-    bool is_good = is_whole(receiver);
     receiver->block_left = 0;
+    if (left != 1 || receiver->length < BRIDGE_BODY_MIN || receiver->length > BRIDGE_BODY_MAX ||
+        receiver->crc != BRIDGE_CRC_RESIDUE) {
+        return FRAME_DAMAGED;
+    }
     receiver->length = (uint8_t)(receiver->length - BRIDGE_CRC_SIZE);
-    return is_good ? FRAME_COMPLETE : FRAME_DAMAGED;
+    return FRAME_COMPLETE;
 }
 
 /* A code byte stands for the zero that the block before it ended in: the one block that ends in

@@ -154,7 +154,7 @@ void carry_out_start(struct bridge *bridge, struct stream *stream, uint32_t now_
         return;
     }
     if (stream->state != BRIDGE_STREAM_OPEN || stream->memory.is_split) {
-        command_reject(bridge, BRIDGE_REJECT_IN_USE, 0, 0);
+        command_refuse(bridge, BRIDGE_REJECT_IN_USE);
     } else if (payload[1] != stream->generation) {
         command_reject(bridge, BRIDGE_REJECT_RANGE, 1, stream->generation);
     } else {
