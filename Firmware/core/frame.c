@@ -3,7 +3,7 @@
 #include "bridge_bytes.h"
 #include "bridge_outline.h"
 
-#define SUM_STEP 8 /* bytes summed in one step of work: about 60 us on the reference chip */
+#define SUM_STEP 4 /* bytes summed in one step of work: about 35 us on the reference chip */
 
 static bool is_of_class_connect(uint8_t type) {
     return (type & BRIDGE_CLASS_MASK) == BRIDGE_CLASS_CONNECT;
