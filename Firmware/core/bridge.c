@@ -33,8 +33,10 @@ bool bridge_load(struct bridge *bridge, uint8_t actuator,
 
 /* ---- Receiving ------------------------------------------------------------------------- */
 
+BRIDGE_OUTLINE static void count(uint16_t *counter) { ++*counter; }
+
 static void count_damage(struct bridge *bridge) {
-    bridge->counters.damaged_frames++;
+    count(&bridge->counters.damaged_frames);
     if (!bridge->receiver.session) {
         answers_want(&bridge->answers, ANSWER_NO_SESSION);
         return;
@@ -75,7 +77,7 @@ static void collect_actuator(struct bridge *bridge, uint8_t index, uint32_t now_
     if (faults) {
         actuator->faults = 0;
         if (faults & BRIDGE_FAULT_CHIP_RESET) {
-            bridge->counters.chip_resets++;
+            count(&bridge->counters.chip_resets);
         }
         latch(bridge, faults);
     }
@@ -108,13 +110,13 @@ static void collect_stream(struct bridge *bridge, uint8_t index) {
         answers_want_stream(&bridge->answers, index);
     }
     if (notices & STREAM_TAP_SKIPPED) {
-        bridge->counters.skipped_taps++;
+        count(&bridge->counters.skipped_taps);
     }
     if (notices & STREAM_LEVEL_LATE) {
-        bridge->counters.late_events++;
+        count(&bridge->counters.late_events);
     }
     if (notices & STREAM_UNDERRUN) {
-        bridge->counters.underruns++;
+        count(&bridge->counters.underruns);
     }
     uint16_t faults = stream_faults(notices);
     if (faults) {
@@ -174,7 +176,7 @@ static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
         return;
     }
     bridge->heard_us = now_us;
-    bridge->counters.dead_man_trips++;
+    count(&bridge->counters.dead_man_trips);
     latch(bridge, BRIDGE_FAULT_DEAD_MAN);
     commands_rest_all(bridge, now_us);
 }
