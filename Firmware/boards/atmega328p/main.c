@@ -79,13 +79,12 @@ __attribute__((OS_main)) int main(void) {
     start();
     for (;;) {
         receive();
-        uint32_t now_us = clock_now();
         step_begins();
-        bool has_more = bridge_poll(&board_bridge, now_us);
+        bool has_more = bridge_poll(&board_bridge, clock_now());
         step_ends();
         pins_set_driver(bridge_enabled(&board_bridge));
         step_begins();
-        bus_poll(now_us);
+        bus_poll(clock_now()); /* not as it was: a timed write may have come near meanwhile */
         step_ends();
         line_send();
         storage_poll();
