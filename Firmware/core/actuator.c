@@ -36,30 +36,34 @@ static struct configuration_fault fault(uint8_t code, uint8_t offset, uint16_t l
     return (struct configuration_fault){.code = code, .offset = offset, .limit = limit};
 }
 
-static bool is_open_loop(const struct configuration *configuration) {
-    uint8_t bit = configuration->bytes[CONFIGURATION_KIND] == BRIDGE_KIND_LRA
-                      ? DRV2605_LRA_OPEN_LOOP
-                      : DRV2605_ERM_OPEN_LOOP;
-    return configuration->bytes[CONFIGURATION_CONTROL3] & bit;
+/* The bit of CONTROL3 that opens the loop. */
+static uint8_t open_loop_bit(const struct configuration *configuration) {
+    return configuration->bytes[CONFIGURATION_KIND] == BRIDGE_KIND_LRA ? DRV2605_LRA_OPEN_LOOP
+                                                                       : DRV2605_ERM_OPEN_LOOP;
 }
 
-/* The image must mean what kind and format say, and must not burn the one-time memory. */
+/* The image must mean what kind and format say, and must not burn the one-time memory. Levels are
+   unsigned in closed loop only. */
 static struct configuration_fault check_image(const struct configuration *configuration) {
     const uint8_t *bytes = configuration->bytes;
     uint8_t kind = bytes[CONFIGURATION_KIND];
     if (kind != BRIDGE_KIND_LRA && kind != BRIDGE_KIND_ERM) {
         return fault(BRIDGE_REJECT_RANGE, CONFIGURATION_KIND, BRIDGE_KIND_LRA);
     }
-    bool is_lra = bytes[CONFIGURATION_FEEDBACK] & DRV2605_N_ERM_LRA;
-    if (is_lra != (kind == BRIDGE_KIND_LRA)) {
+    uint8_t chip_kind = kind == BRIDGE_KIND_LRA ? DRV2605_N_ERM_LRA : 0;
+    if ((bytes[CONFIGURATION_FEEDBACK] & DRV2605_N_ERM_LRA) != chip_kind) {
         return fault(BRIDGE_REJECT_RANGE, CONFIGURATION_FEEDBACK, 0);
     }
     if (bytes[CONFIGURATION_CONTROL4] & DRV2605_OTP_PROGRAM) {
         return fault(BRIDGE_REJECT_RANGE, CONFIGURATION_CONTROL4, 0);
     }
-    bool is_unsigned = bytes[CONFIGURATION_CONTROL3] & DRV2605_DATA_FORMAT_RTP;
-    if (is_unsigned != configuration_is_unsigned(configuration) ||
-        (is_unsigned && is_open_loop(configuration))) {
+    uint8_t mask = DRV2605_DATA_FORMAT_RTP;
+    uint8_t format = 0;
+    if (configuration_is_unsigned(configuration)) {
+        format = mask;
+        mask |= open_loop_bit(configuration);
+    }
+    if ((bytes[CONFIGURATION_CONTROL3] & mask) != format) {
         return fault(BRIDGE_REJECT_RANGE, CONFIGURATION_CONTROL3, 0);
     }
     return fault(BRIDGE_REJECT_NONE, 0, 0);
@@ -86,15 +90,9 @@ static const struct voltage {
 
 /* In open loop OD_CLAMP is full scale, of which level_max is the most that is used. */
 static struct configuration_fault check_voltages(const struct configuration *configuration) {
-    if (word_at(configuration, CONFIGURATION_RATED) > BRIDGE_RATED_MV_MAX) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_RATED, BRIDGE_RATED_MV_MAX);
-    }
-    if (word_at(configuration, CONFIGURATION_OVERDRIVE) > BRIDGE_OVERDRIVE_MV_MAX) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_OVERDRIVE, BRIDGE_OVERDRIVE_MV_MAX);
-    }
     uint8_t loop = configuration->bytes[CONFIGURATION_KIND];
     uint8_t level = LEVEL_FULL;
-    if (is_open_loop(configuration)) {
+    if (configuration->bytes[CONFIGURATION_CONTROL3] & open_loop_bit(configuration)) {
         loop |= OPEN_LOOP;
         level = configuration->bytes[CONFIGURATION_LEVEL_MAX];
     }
@@ -114,26 +112,41 @@ static struct configuration_fault check_voltages(const struct configuration *con
     return fault(BRIDGE_REJECT_NONE, 0, 0);
 }
 
-static struct configuration_fault check_times_and_curve(const struct configuration *configuration) {
-    const uint8_t *bytes = configuration->bytes;
-    uint16_t tap_sharp = word_at(configuration, CONFIGURATION_TAP_SHARP);
-    if (tap_sharp < TAP_SHARP_MIN_US) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_TAP_SHARP, TAP_SHARP_MIN_US);
-    }
-    if (word_at(configuration, CONFIGURATION_TAP_DULL) < tap_sharp) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_TAP_DULL, tap_sharp);
-    }
-    if (bytes[CONFIGURATION_BRAKE] < BRAKE_MIN_MS) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_BRAKE, BRAKE_MIN_MS);
-    }
-    if (bytes[CONFIGURATION_CURVE_MID] < bytes[CONFIGURATION_CURVE_LOW]) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_CURVE_MID, bytes[CONFIGURATION_CURVE_LOW]);
-    }
-    if (bytes[CONFIGURATION_CURVE_HIGH] < bytes[CONFIGURATION_CURVE_MID]) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_CURVE_HIGH, bytes[CONFIGURATION_CURVE_MID]);
-    }
-    if (bytes[CONFIGURATION_LEVEL_MAX] == 0) {
-        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_LEVEL_MAX, 1);
+/* What single fields may hold. */
+#define WORD 0x01
+#define AT_MOST 0x02
+#define RISING 0x04 /* at least what the field before it holds */
+
+static const struct range {
+    uint8_t offset;
+    uint8_t how;
+    uint16_t limit;
+} ranges[] BRIDGE_FLASH = {
+    {CONFIGURATION_RATED, WORD | AT_MOST, BRIDGE_RATED_MV_MAX},
+    {CONFIGURATION_OVERDRIVE, WORD | AT_MOST, BRIDGE_OVERDRIVE_MV_MAX},
+    {CONFIGURATION_TAP_SHARP, WORD, TAP_SHARP_MIN_US},
+    {CONFIGURATION_TAP_DULL, WORD | RISING, 0},
+    {CONFIGURATION_BRAKE, 0, BRAKE_MIN_MS},
+    {CONFIGURATION_CURVE_LOW, 0, 0},
+    {CONFIGURATION_CURVE_MID, RISING, 0},
+    {CONFIGURATION_CURVE_HIGH, RISING, 0},
+    {CONFIGURATION_LEVEL_MAX, 0, 1},
+};
+
+static struct configuration_fault check_ranges(const struct configuration *configuration) {
+    uint16_t value = 0;
+    for (const struct range *each = ranges; each < ranges + sizeof ranges / sizeof ranges[0];
+         each++) {
+        uint8_t offset = bridge_flash_byte(&each->offset);
+        uint8_t how = bridge_flash_byte(&each->how);
+        uint16_t limit = how & RISING ? value : bridge_flash_word(&each->limit);
+        value = word_at(configuration, offset);
+        if (!(how & WORD)) {
+            value = (uint8_t)value;
+        }
+        if (how & AT_MOST ? value > limit : value < limit) {
+            return fault(BRIDGE_REJECT_LIMIT, offset, limit);
+        }
     }
     return fault(BRIDGE_REJECT_NONE, 0, 0);
 }
@@ -141,15 +154,16 @@ static struct configuration_fault check_times_and_curve(const struct configurati
 struct configuration_fault configuration_check(const struct configuration *configuration) {
     struct configuration_fault found = check_image(configuration);
     if (!found.code) {
-        found = check_voltages(configuration);
+        found = check_ranges(configuration);
     }
-    return found.code ? found : check_times_and_curve(configuration);
+    return found.code ? found : check_voltages(configuration);
 }
 
 /* ---- Levels (SPEC 6, 8) ---------------------------------------------------------------- */
 
 void actuator_init(struct actuator *actuator) {
-    *actuator = (struct actuator){.gain = LEVEL_FULL, .health = DRV2605_REG_MODE};
+    actuator->gain = LEVEL_FULL;
+    actuator->health = DRV2605_REG_MODE;
 }
 
 /* (level x gain) / 255, rounded half up: exact, and without a division. */

@@ -105,7 +105,7 @@ struct actuator {
     struct bridge_writes writes;
 };
 
-/** Before the chip is known. */
+/** Before the chip is known: what is not 0 then. */
 void actuator_init(struct actuator *actuator);
 
 /** level x gain / 255, rounded half up. */

@@ -7,7 +7,7 @@
 uint16_t command_actuators(struct bridge *bridge, uint8_t offset) {
     uint16_t mask = bridge_u16(&command_payload(bridge)[offset]);
     if (mask == 0 || (mask & ~ALL_ACTUATORS)) {
-        command_reject_limit(bridge, BRIDGE_REJECT_NO_ACTUATOR, offset, ALL_ACTUATORS);
+        command_reject(bridge, BRIDGE_REJECT_NO_ACTUATOR, offset, ALL_ACTUATORS);
         return 0;
     }
     return mask;
@@ -52,8 +52,8 @@ void carry_out_gain(struct bridge *bridge) {
 
 void carry_out_mute(struct bridge *bridge) {
     const uint8_t *payload = command_payload(bridge);
-    if (payload[0] != bridge->mute_id) {
-        bridge->mute_id = payload[0];
+    if (payload[0] != bridge->answers.mute_id) {
+        bridge->answers.mute_id = payload[0];
         uint16_t mask = bridge_u16(&payload[1]);
         for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
             if (mask >> index & 1) {
@@ -77,14 +77,14 @@ static uint8_t unrest(const struct actuator *actuator) {
 void carry_out_configure(struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
     const struct configuration *configuration =
         (const struct configuration *)&command_payload(bridge)[1];
-    if (unrest(actuator) == BRIDGE_REJECT_NOT_AT_REST &&
-        (actuator->is_wanted || actuator->state != BRIDGE_ACTUATOR_STARTING)) {
-        command_reject_limit(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, actuator->state);
+    if (actuator->is_wanted || (actuator->state >= BRIDGE_ACTUATOR_AWAKE &&
+                                actuator->state <= BRIDGE_ACTUATOR_CALIBRATING)) {
+        command_reject(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, actuator->state);
         return;
     }
     struct configuration_fault fault = configuration_check(configuration);
     if (fault.code) {
-        command_reject_limit(bridge, fault.code, (uint8_t)(fault.offset + 1), fault.limit);
+        command_reject(bridge, fault.code, (uint8_t)(fault.offset + 1), fault.limit);
         return;
     }
     actuator->configuration = *configuration;
@@ -96,31 +96,35 @@ void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool 
                          uint32_t now_us) {
     uint8_t code = unrest(actuator);
     if (code) {
-        command_reject_limit(bridge, code, 0, actuator->state);
+        command_reject(bridge, code, 0, actuator->state);
         return;
     }
     drv2605_calibrate(actuator, diagnose, now_us);
     answers_want(&bridge->answers, ANSWER_STATUS);
 }
 
+static bool has(const struct bridge *bridge, uint32_t feature) {
+    return BRIDGE_FEATURES & bridge->board.features & feature;
+}
+
 void carry_out_save(struct bridge *bridge, uint8_t index) {
-    if (!(bridge->board.features & BRIDGE_FEATURE_STORAGE)) {
-        command_reject(bridge, BRIDGE_REJECT_UNSUPPORTED, 0);
+    if (!has(bridge, BRIDGE_FEATURE_STORAGE)) {
+        command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);
     } else if (!bridge->actuators[index].is_configured) {
-        command_reject_limit(bridge, BRIDGE_REJECT_UNCONFIGURED, 0, index);
+        command_reject(bridge, BRIDGE_REJECT_UNCONFIGURED, 0, index);
     } else {
         bridge->save |= (uint16_t)(1u << index);
     }
 }
 
 void carry_out_enter_bootloader(struct bridge *bridge) {
-    if (!(bridge->board.features & BRIDGE_FEATURE_BOOTLOADER)) {
-        command_reject(bridge, BRIDGE_REJECT_UNSUPPORTED, 0);
+    if (!has(bridge, BRIDGE_FEATURE_BOOTLOADER)) {
+        command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);
         return;
     }
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         if (unrest(&bridge->actuators[index]) == BRIDGE_REJECT_NOT_AT_REST) {
-            command_reject_limit(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, index);
+            command_reject(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, index);
             return;
         }
     }

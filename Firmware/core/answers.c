@@ -27,8 +27,6 @@ void answers_want_stream(struct answers *answers, uint8_t index) {
     answers_want(answers, ANSWER_STREAM);
 }
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers lie in memory as they travel");
-
 /* ---- Messages -------------------------------------------------------------------------- */
 
 /*
@@ -48,13 +46,13 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers lie in memory
 
 static const uint8_t stopped_fields[] BRIDGE_FLASH = {
     BRIDGE_STOPPED,
-    FIELD(bridge, stop_id),
+    FIELD(bridge, answers.stop_id),
     END,
 };
 
 static const uint8_t muted_fields[] BRIDGE_FLASH = {
     BRIDGE_MUTED,
-    FIELD(bridge, mute_id),
+    FIELD(bridge, answers.mute_id),
     END,
 };
 
@@ -99,9 +97,9 @@ static const uint8_t reject_fields[] BRIDGE_FLASH = {
 
 static const uint8_t ack_fields[] BRIDGE_FLASH = {
     BRIDGE_ACK,
-    FIELD(bridge, next_sequence),
+    FIELD(bridge, answers.next_sequence),
     FIELD(bridge, answers.ack_flags),
-    FIELD(bridge, link_limit),
+    FIELD(bridge, answers.link_limit),
     FIELD(bridge, answers.rejects),
     END,
 };
@@ -124,7 +122,7 @@ static const uint8_t stream_fields[] BRIDGE_FLASH = {
     FIELD(stream, state),
     FIELD(stream, actuators),
     FIELD(stream, memory.capacity),
-    WORD(0), /* STREAM_LIMIT */
+    FIELD(stream, memory.limit),
     FIELD(stream, start_us),
     FIELD(stream, clock.tick),
     FIELD(stream, revised_us),
@@ -169,7 +167,6 @@ static const uint8_t *const messages[] BRIDGE_FLASH = {
 /* Where in a payload lies what is not copied. */
 enum patch {
     STATUS_STATE = 0,
-    STREAM_LIMIT = 7,
     ACTUATOR_CALIBRATION = 4,
     ACTUATOR_LEVEL_BITS = 12,
     ACTUATOR_ROM_EFFECTS = 13,
@@ -203,7 +200,7 @@ static uint8_t *put_credits(struct bridge *bridge, uint8_t *at) {
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
         struct stream *stream = &bridge->streams[index];
         if (stream->state != BRIDGE_STREAM_CLOSED) {
-            stream->limit_told = event_memory_limit(&stream->memory);
+            stream->limit_told = stream->memory.limit;
             *at++ = index;
             *at++ = stream->generation;
             at = put_u16(at, stream->limit_told);
@@ -228,10 +225,6 @@ static uint8_t state_bits(const struct bridge *bridge) {
         }
     }
     return bits;
-}
-
-static void patch_stream(const struct stream *stream, uint8_t *payload) {
-    put_u16(&payload[STREAM_LIMIT], event_memory_limit(&stream->memory));
 }
 
 static void patch_actuator(const struct actuator *actuator, uint8_t *payload) {
@@ -303,9 +296,6 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) 
     case ANSWER_STATUS:
         payload[STATUS_STATE] = state_bits(bridge);
         break;
-    case ANSWER_STREAM:
-        patch_stream(subject, payload);
-        break;
     case ANSWER_ACTUATOR:
         patch_actuator(subject, payload);
         break;
@@ -317,7 +307,7 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) 
 
 static bool begin_frame(struct bridge *bridge, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
-    if (!bridge->session) {
+    if (!bridge->receiver.session) {
         answers->pending &= CONNECT_ANSWERS;
     }
     if (!answers->pending) {
@@ -332,7 +322,7 @@ static bool begin_frame(struct bridge *bridge, uint32_t now_us) {
     uint8_t answer = lowest(answers->turn, ANSWER_COUNT);
     answers->pending ^= answers->turn ^ rest;
     answers->turn = rest;
-    frame_sender_begin(&bridge->sender, compose(bridge, answer, now_us));
+    frame_sender_begin(&bridge->sender, compose(bridge, answer, now_us), bridge->receiver.session);
     return true;
 }
 
@@ -343,6 +333,6 @@ bool answers_poll(struct bridge *bridge, uint32_t now_us) {
     if (bridge->sender.length == 0) {
         return begin_frame(bridge, now_us);
     }
-    frame_sender_step(&bridge->sender, bridge->session);
+    frame_sender_step(&bridge->sender);
     return true;
 }

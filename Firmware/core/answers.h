@@ -38,7 +38,12 @@ struct rejection {
     uint32_t limit;
 };
 
+/** What answers tell, beside the state of the device itself. All zeros: nothing to say. */
 struct answers {
+    uint16_t link_limit; /**< wire bytes of sequenced frames that the host may send in all */
+    uint8_t next_sequence;
+    uint8_t stop_id;
+    uint8_t mute_id;
     uint32_t clock_us; /**< when the byte that asked for CLOCK or WELCOME had arrived */
     uint32_t hello_session;
     struct rejection rejection; /**< the last one; STATUS repeats it */

@@ -1,11 +1,16 @@
 #include "bridge.h"
 
 #include "bridge_atomic.h"
+#include "bridge_outline.h"
 #include "bridge_time.h"
 #include "commands.h"
 #include "drv2605.h"
 
 #define CREDIT_NEWS 4 /* an ACK of its own for a quarter of the event memory */
+
+/* Steps of rendering before all else has its turn; it comes sooner if the streams rest. */
+#define RENDERS_PER_TURN 4
+#define STREAMS_REST UINT8_MAX
 
 void bridge_init(struct bridge *bridge, const struct bridge_board *board) {
     *bridge = (struct bridge){.board = *board};
@@ -29,9 +34,11 @@ bool bridge_load(struct bridge *bridge, uint8_t actuator,
 
 /* ---- Receiving ------------------------------------------------------------------------- */
 
+BRIDGE_OUTLINE static void count(uint16_t *counter) { ++*counter; }
+
 static void count_damage(struct bridge *bridge) {
-    bridge->counters.damaged_frames++;
-    if (!bridge->session) {
+    count(&bridge->counters.damaged_frames);
+    if (!bridge->receiver.session) {
         answers_want(&bridge->answers, ANSWER_NO_SESSION);
         return;
     }
@@ -39,71 +46,88 @@ static void count_damage(struct bridge *bridge) {
     answers_want(&bridge->answers, ANSWER_ACK);
 }
 
-void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us) {
-    switch (frame_receive(&bridge->receiver, byte, bridge->session)) {
-    case FRAME_INCOMPLETE:
-        break;
-    case FRAME_COMPLETE:
+/* Apart, so that a byte that ends no frame saves no registers. */
+BRIDGE_OUTLINE static void end_frame(struct bridge *bridge, enum frame_result result,
+                                     uint32_t stamp_us) {
+    if (result == FRAME_COMPLETE) {
         commands_dispatch(bridge, stamp_us);
-        break;
-    case FRAME_DAMAGED:
+    } else {
         count_damage(bridge);
-        break;
+    }
+}
+
+BRIDGE_OUTLINE void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us) {
+    enum frame_result result = frame_receive(&bridge->receiver, byte);
+    if (result != FRAME_INCOMPLETE) {
+        end_frame(bridge, result, stamp_us);
     }
 }
 
 /* ---- Faults ---------------------------------------------------------------------------- */
 
 static void latch(struct bridge *bridge, uint16_t faults) {
-    if (faults) {
-        bridge->faults |= faults;
-        bridge->fault_total++;
-        answers_want(&bridge->answers, ANSWER_STATUS);
-    }
+    bridge->faults |= faults;
+    bridge->fault_total++;
+    answers_want(&bridge->answers, ANSWER_STATUS);
 }
 
 static void collect_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct actuator *actuator = &bridge->actuators[index];
-    if (actuator->faults & BRIDGE_FAULT_CHIP_RESET) {
-        bridge->counters.chip_resets++;
+    uint16_t faults = actuator->faults;
+    if (faults) {
+        actuator->faults = 0;
+        if (faults & BRIDGE_FAULT_CHIP_RESET) {
+            count(&bridge->counters.chip_resets);
+        }
+        latch(bridge, faults);
     }
-    latch(bridge, actuator->faults);
-    actuator->faults = 0;
     if (actuator->has_stopped) {
         actuator->has_stopped = false;
         commands_close_streams(bridge, (uint16_t)(1u << index), now_us);
     }
 }
 
+static void release_ended(struct bridge *bridge, const struct stream *stream) {
+    if (stream->state != BRIDGE_STREAM_ENDED || stream->memory.is_split) {
+        return;
+    }
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        if (stream->actuators >> index & 1) {
+            bridge->actuators[index].is_wanted = false;
+        }
+    }
+}
+
 static void collect_stream(struct bridge *bridge, uint8_t index) {
     struct stream *stream = &bridge->streams[index];
-    uint16_t faults = 0;
-    if (stream->notices & STREAM_CHANGED) {
-        answers_want_stream(&bridge->answers, index);
-    }
-    if (stream->notices & STREAM_TAP_SKIPPED) {
-        faults |= BRIDGE_FAULT_TAP_SKIPPED;
-        bridge->counters.skipped_taps++;
-    }
-    if (stream->notices & STREAM_LEVEL_LATE) {
-        faults |= BRIDGE_FAULT_LATE;
-        bridge->counters.late_events++;
-    }
-    if (stream->notices & STREAM_UNDERRUN) {
-        faults |= BRIDGE_FAULT_UNDERRUN;
-        bridge->counters.underruns++;
-    }
-    if (stream->notices & STREAM_BAD_EVENT) {
-        faults |= BRIDGE_FAULT_EVENT;
+    uint8_t notices = stream->notices;
+    if (!notices) {
+        return;
     }
     stream->notices = 0;
-    latch(bridge, faults);
+    if (notices & STREAM_CHANGED) {
+        release_ended(bridge, stream);
+        answers_want_stream(&bridge->answers, index);
+    }
+    if (notices & STREAM_TAP_SKIPPED) {
+        count(&bridge->counters.skipped_taps);
+    }
+    if (notices & STREAM_LEVEL_LATE) {
+        count(&bridge->counters.late_events);
+    }
+    if (notices & STREAM_UNDERRUN) {
+        count(&bridge->counters.underruns);
+    }
+    uint16_t faults = stream_faults(notices);
+    if (faults) {
+        latch(bridge, faults);
+    }
 }
 
 /* ---- Work ------------------------------------------------------------------------------ */
 
 static void tell_credit(struct bridge *bridge, const struct stream *stream) {
-    uint16_t news = (uint16_t)(event_memory_limit(&stream->memory) - stream->limit_told);
+    uint16_t news = (uint16_t)(stream->memory.limit - stream->limit_told);
     if (stream->state != BRIDGE_STREAM_CLOSED && news >= stream->memory.capacity / CREDIT_NEWS) {
         answers_want(&bridge->answers, ANSWER_ACK);
     }
@@ -112,13 +136,6 @@ static void tell_credit(struct bridge *bridge, const struct stream *stream) {
 static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct stream *stream = &bridge->streams[index];
     bool did = stream_render(stream, bridge->actuators, now_us);
-    if (stream->state == BRIDGE_STREAM_ENDED && !stream->memory.is_split) {
-        for (uint8_t actuator = 0; actuator < BRIDGE_ACTUATOR_COUNT; actuator++) {
-            if (stream->actuators >> actuator & 1) {
-                bridge->actuators[actuator].is_wanted = false;
-            }
-        }
-    }
     tell_credit(bridge, stream);
     collect_stream(bridge, index);
     return did;
@@ -127,14 +144,14 @@ static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
 static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct actuator *actuator = &bridge->actuators[index];
     uint8_t state = actuator->state;
-    bool on_bus = bridge_driver_is_on_bus(bridge, index);
-    if (state == BRIDGE_ACTUATOR_AT_REST && actuator->is_wanted) {
+    if (!actuator->is_wanted) {
+        if (state == BRIDGE_ACTUATOR_AWAKE && !writes_count(&actuator->writes)) {
+            drv2605_rest(actuator, now_us);
+        }
+    } else if (state == BRIDGE_ACTUATOR_AT_REST) {
         drv2605_wake(actuator, now_us);
-    } else if (state == BRIDGE_ACTUATOR_COMING_TO_REST && actuator->is_wanted && !on_bus) {
+    } else if (state == BRIDGE_ACTUATOR_COMING_TO_REST && !bridge_driver_is_on_bus(bridge, index)) {
         drv2605_resume(actuator, now_us);
-    } else if (state == BRIDGE_ACTUATOR_AWAKE && !actuator->is_wanted &&
-               !writes_count(&actuator->writes)) {
-        drv2605_rest(actuator, now_us);
     }
     collect_actuator(bridge, index, now_us);
     if (actuator->state != state) {
@@ -152,11 +169,11 @@ static bool is_running(const struct bridge *bridge) {
 }
 
 static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
-    if (!is_running(bridge) || !bridge_is_due(bridge->heard_us + BRIDGE_DEAD_MAN_US, now_us)) {
+    if (!is_running(bridge) || now_us - bridge->heard_us < BRIDGE_DEAD_MAN_US) {
         return;
     }
     bridge->heard_us = now_us;
-    bridge->counters.dead_man_trips++;
+    count(&bridge->counters.dead_man_trips);
     latch(bridge, BRIDGE_FAULT_DEAD_MAN);
     commands_rest_all(bridge, now_us);
 }
@@ -190,20 +207,25 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
     return did;
 }
 
-/* Streams and all else take turns: either can take most of a step's time. */
-bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
-    bridge->is_rendering = !bridge->is_rendering;
-    if (bridge->is_rendering) {
-        bridge->has_rendered = poll_streams(bridge, now_us);
-        return true;
-    }
+BRIDGE_OUTLINE static bool poll_all_else(struct bridge *bridge, uint32_t now_us) {
     bridge_finish_transfer(bridge, now_us);
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         poll_actuator(bridge, index, now_us);
     }
-    return answers_poll(bridge, now_us) || bridge->has_rendered;
+    return answers_poll(bridge, now_us);
+}
+
+/* Streams and all else take turns: either can take most of a step's time. */
+bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
+    uint8_t renders = bridge->renders;
+    if (renders < RENDERS_PER_TURN) {
+        bridge->renders = poll_streams(bridge, now_us) ? (uint8_t)(renders + 1) : STREAMS_REST;
+        return true;
+    }
+    bridge->renders = 0;
+    return poll_all_else(bridge, now_us) || renders != STREAMS_REST;
 }
 
 /* ---- What a port asks ------------------------------------------------------------------ */

@@ -63,29 +63,24 @@ enum bridge_bus_owner {
     BUS_FAILED = 4,
 };
 
+/* What is used most lies first: an AVR reaches 64 bytes from a pointer. */
 struct bridge {
-    uint32_t session;  /**< 0: none */
     uint32_t heard_us; /**< when the last valid frame of the session ended */
-    uint16_t faults;
-    uint16_t link_limit; /**< wire bytes of sequenced frames that the host may send in all */
+    struct answers answers;
     uint8_t fault_total;
-    uint8_t next_sequence;
-    uint8_t stop_id;
-    uint8_t mute_id;
+    uint16_t faults;
+    struct bridge_counters counters;
+    uint8_t renders;              /**< steps of rendering since all else had its turn */
     volatile uint8_t bus_owner;   /**< enum bridge_bus_owner */
     volatile uint8_t bus_ended;   /**< untimed transfer whose result nobody has looked at yet */
     uint8_t bus_actuator;         /**< of the untimed transfer */
     uint8_t bus_step;             /**< what asked for it: the driver's step, or enum immediate */
     uint8_t bus_value;            /**< what it has read */
-    bool is_rendering;            /**< it was the streams' turn */
-    bool has_rendered;            /**< the streams had something to do at their last turn */
     volatile uint8_t late_writes; /**< later than BRIDGE_LATE_US, and not in `counters` yet */
     volatile uint32_t late_us;    /**< how late at most, likewise */
     uint16_t save;                /**< actuators whose configuration is to be stored */
     bool wants_bootloader;
-    struct bridge_counters counters;
     struct bridge_transfer transfer; /**< taken last */
-    struct answers answers;
     struct bridge_board board;
     struct actuator actuators[BRIDGE_ACTUATOR_COUNT];
     struct stream streams[BRIDGE_STREAM_COUNT];

@@ -1,9 +1,17 @@
 /*
- * What one build of the core holds: sizes fixed at compile time, because there is no heap.
+ * What one build of the core holds: sizes fixed at compile time, because there is no heap, and
+ * features.
  * The defaults are the reference board's (ATmega328P, one actuator).
  */
 #ifndef BRIDGE_LIMITS_H
 #define BRIDGE_LIMITS_H
+
+#include "../protocol/bridge_protocol.h"
+
+/** Features that a board of this build may have; what none has takes no room. */
+#ifndef BRIDGE_FEATURES
+#define BRIDGE_FEATURES (BRIDGE_FEATURE_STORAGE | BRIDGE_FEATURE_BOOTLOADER)
+#endif
 
 /** Actuators, 1 to 16. */
 #ifndef BRIDGE_ACTUATOR_COUNT

@@ -26,11 +26,17 @@ static inline uint8_t command_rest(const struct bridge *bridge, uint8_t size) {
     return (uint8_t)(bridge->receiver.length - BRIDGE_HEADER_SIZE - size);
 }
 
-/** Says why the message is not carried out, and which byte of the payload is at fault. */
-void command_reject(struct bridge *bridge, uint8_t code, uint8_t offset);
+/**
+ * Says why the message is not carried out: which byte of the payload is at fault, and the nearest
+ * legal value or 0.
+ */
+void command_reject(struct bridge *bridge, uint8_t code, uint8_t offset, uint16_t limit);
 
-/** Likewise, with the nearest legal value. */
-void command_reject_limit(struct bridge *bridge, uint8_t code, uint8_t offset, uint32_t limit);
+/** Likewise, where no byte and no value would be better. */
+void command_refuse(struct bridge *bridge, uint8_t code);
+
+/** Likewise, where the nearest legal value is a time or a scale. */
+void command_reject_wide(struct bridge *bridge, uint8_t code, uint8_t offset, uint32_t limit);
 
 /** The mask of actuators at a place in the payload; 0, and a rejection, if it is not good. */
 uint16_t command_actuators(struct bridge *bridge, uint8_t offset);

@@ -2,11 +2,13 @@
 
 #include "bridge_bytes.h"
 #include "bridge_flash.h"
+#include "bridge_outline.h"
 #include "drv2605.h"
 
 #define SEQUENCE_AHEAD_MAX 127
 
-void command_reject_limit(struct bridge *bridge, uint8_t code, uint8_t offset, uint32_t limit) {
+BRIDGE_OUTLINE
+void command_reject_wide(struct bridge *bridge, uint8_t code, uint8_t offset, uint32_t limit) {
     bridge->answers.rejection = (struct rejection){
         .sequence = command_sequence(bridge),
         .type = command_type(bridge),
@@ -18,9 +20,13 @@ void command_reject_limit(struct bridge *bridge, uint8_t code, uint8_t offset, u
     answers_want(&bridge->answers, ANSWER_REJECT);
 }
 
-void command_reject(struct bridge *bridge, uint8_t code, uint8_t offset) {
-    command_reject_limit(bridge, code, offset, 0);
+BRIDGE_OUTLINE
+void command_reject(struct bridge *bridge, uint8_t code, uint8_t offset, uint16_t limit) {
+    command_reject_wide(bridge, code, offset, limit);
 }
+
+BRIDGE_OUTLINE
+void command_refuse(struct bridge *bridge, uint8_t code) { command_reject(bridge, code, 0, 0); }
 
 /* ---- Stopping and connecting ------------------------------------------------------------ */
 
@@ -35,13 +41,13 @@ void commands_rest_all(struct bridge *bridge, uint32_t now_us) {
 
 static void carry_out_stop(struct bridge *bridge, uint32_t now_us) {
     const uint8_t *payload = command_payload(bridge);
-    if (payload[0] != bridge->stop_id) {
-        bridge->stop_id = payload[0];
+    if (payload[0] != bridge->answers.stop_id) {
+        bridge->answers.stop_id = payload[0];
         commands_rest_all(bridge, now_us);
-        uint8_t ahead = (uint8_t)(payload[1] - bridge->next_sequence);
+        uint8_t ahead = (uint8_t)(payload[1] - bridge->answers.next_sequence);
         if (ahead <= SEQUENCE_AHEAD_MAX) {
-            bridge->next_sequence = payload[1];
-            bridge->link_limit = (uint16_t)(bridge_u16(&payload[2]) + BRIDGE_LINK_WINDOW);
+            bridge->answers.next_sequence = payload[1];
+            bridge->answers.link_limit = (uint16_t)(bridge_u16(&payload[2]) + BRIDGE_LINK_WINDOW);
         }
     }
     answers_want(&bridge->answers, ANSWER_STOPPED);
@@ -50,13 +56,9 @@ static void carry_out_stop(struct bridge *bridge, uint32_t now_us) {
 static void begin_session(struct bridge *bridge, uint32_t session, uint32_t now_us) {
     commands_rest_all(bridge, now_us);
     frame_sender_drop(&bridge->sender);
-    bridge->answers = (struct answers){0};
-    bridge->session = session;
+    bridge->answers = (struct answers){.link_limit = BRIDGE_LINK_WINDOW};
+    bridge->receiver.session = session;
     bridge->heard_us = now_us;
-    bridge->next_sequence = 0;
-    bridge->link_limit = BRIDGE_LINK_WINDOW;
-    bridge->stop_id = 0;
-    bridge->mute_id = 0;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
         actuator->gain = GAIN_FULL;
@@ -71,11 +73,12 @@ static void carry_out_hello(struct bridge *bridge, uint32_t now_us) {
     const uint8_t *payload = command_payload(bridge);
     struct answers *answers = &bridge->answers;
     uint32_t session = bridge_u32(&payload[2]);
-    uint8_t version = payload[1] < BRIDGE_VERSION_MAX ? payload[1] : BRIDGE_VERSION_MAX;
-    if (payload[0] > BRIDGE_VERSION_MAX || payload[1] < BRIDGE_VERSION_MIN || session == 0) {
-        version = 0;
-    } else if (session != bridge->session) {
-        begin_session(bridge, session, now_us);
+    uint8_t version = 0;
+    if (payload[0] <= BRIDGE_VERSION_MAX && payload[1] >= BRIDGE_VERSION_MIN && session) {
+        version = payload[1] < BRIDGE_VERSION_MAX ? payload[1] : BRIDGE_VERSION_MAX;
+        if (session != bridge->receiver.session) {
+            begin_session(bridge, session, now_us);
+        }
     }
     answers->version = version;
     answers->hello_session = session;
@@ -115,6 +118,7 @@ static void carry_out_clear_faults(struct bridge *bridge) {
 #define OF_OPEN_STREAM 0x80
 #define OF_ACTUATOR 0xC0
 #define SIZE_MASK 0x3F
+#define UNKNOWN 0xFF
 
 struct message {
     uint8_t type;
@@ -142,16 +146,17 @@ static const struct message messages[] BRIDGE_FLASH = {
     {BRIDGE_DIAGNOSE, OF_ACTUATOR | BRIDGE_DIAGNOSE_SIZE},
     {BRIDGE_SAVE, OF_ACTUATOR | BRIDGE_SAVE_SIZE},
     {BRIDGE_ENTER_BOOTLOADER, BRIDGE_ENTER_BOOTLOADER_SIZE},
+    {0, UNKNOWN},
 };
 
-/* Where the size of a message lies, or null. */
-static const uint8_t *size_of(uint8_t type) {
-    for (uint8_t index = 0; index < sizeof messages / sizeof messages[0]; index++) {
-        if (bridge_flash_byte(&messages[index].type) == type) {
-            return &messages[index].size;
-        }
+/* What the table says of a message; no type that comes here is 0. */
+static uint8_t entry_of(uint8_t type) {
+    const struct message *each = messages;
+    uint8_t known;
+    while ((known = bridge_flash_byte(&each->type)) != type && known) {
+        each++;
     }
-    return 0;
+    return bridge_flash_byte(&each->size);
 }
 
 static void carry_out_sequenced(struct bridge *bridge, uint8_t type, uint8_t index,
@@ -202,26 +207,26 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
     const uint8_t *payload = command_payload(bridge);
     uint8_t type = command_type(bridge);
     uint8_t length = command_rest(bridge, 0);
-    const uint8_t *entry = size_of(type);
-    if (!entry) {
-        command_reject(bridge, BRIDGE_REJECT_UNKNOWN_MESSAGE, 0);
+    uint8_t entry = entry_of(type);
+    if (entry == UNKNOWN) {
+        command_refuse(bridge, BRIDGE_REJECT_UNKNOWN_MESSAGE);
         return;
     }
-    uint8_t size = bridge_flash_byte(entry) & SIZE_MASK;
-    uint8_t of = bridge_flash_byte(entry) & (uint8_t)~SIZE_MASK;
+    uint8_t size = entry & SIZE_MASK;
+    uint8_t of = entry & (uint8_t)~SIZE_MASK;
     if (length < size) {
-        command_reject_limit(bridge, BRIDGE_REJECT_LENGTH, length, size);
+        command_reject(bridge, BRIDGE_REJECT_LENGTH, length, size);
         return;
     }
     uint8_t index = of ? payload[0] : 0;
     uint8_t count = of == OF_ACTUATOR ? BRIDGE_ACTUATOR_COUNT : BRIDGE_STREAM_COUNT;
     uint8_t absent = of == OF_ACTUATOR ? BRIDGE_REJECT_NO_ACTUATOR : BRIDGE_REJECT_NO_STREAM;
     if (index >= count) {
-        command_reject_limit(bridge, absent, 0, (uint8_t)(count - 1));
+        command_reject(bridge, absent, 0, (uint8_t)(count - 1));
         return;
     }
     if (of == OF_OPEN_STREAM && bridge->streams[index].state == BRIDGE_STREAM_CLOSED) {
-        command_reject(bridge, absent, 0);
+        command_refuse(bridge, absent);
         return;
     }
     switch (type & BRIDGE_CLASS_MASK) {
@@ -243,11 +248,11 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
 
 /* In order and exactly once; whatever else arrives is answered by where the sequence stands. */
 static void carry_out_in_sequence(struct bridge *bridge, uint32_t now_us) {
-    uint8_t ahead = (uint8_t)(command_sequence(bridge) - bridge->next_sequence);
+    uint8_t ahead = (uint8_t)(command_sequence(bridge) - bridge->answers.next_sequence);
     if (ahead == 0) {
-        bridge->next_sequence++;
-        bridge->link_limit =
-            (uint16_t)(bridge->link_limit + bridge->receiver.length + FRAME_OVERHEAD);
+        bridge->answers.next_sequence++;
+        bridge->answers.link_limit =
+            (uint16_t)(bridge->answers.link_limit + bridge->receiver.length + FRAME_OVERHEAD);
         carry_out(bridge, now_us);
     } else if (ahead <= SEQUENCE_AHEAD_MAX) {
         bridge->answers.ack_flags |= BRIDGE_ACK_FLAG_RESEND;
@@ -264,7 +269,7 @@ void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
         }
         return;
     }
-    if (!bridge->session) {
+    if (!bridge->receiver.session) {
         answers_want(&bridge->answers, ANSWER_NO_SESSION);
         return;
     }

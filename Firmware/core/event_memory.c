@@ -3,16 +3,11 @@
 #include "bridge_outline.h"
 
 void event_memory_init(struct event_memory *memory, uint8_t *bytes, uint16_t capacity) {
-    *memory = (struct event_memory){.bytes = bytes, .capacity = capacity};
+    *memory = (struct event_memory){.bytes = bytes, .capacity = capacity, .limit = capacity};
 }
 
 uint16_t event_memory_room(const struct event_memory *memory) {
     return (uint16_t)(memory->capacity - memory->used);
-}
-
-BRIDGE_OUTLINE
-uint16_t event_memory_limit(const struct event_memory *memory) {
-    return (uint16_t)(memory->total + event_memory_room(memory));
 }
 
 uint16_t event_memory_room_after_split(const struct event_memory *memory) {
@@ -33,7 +28,6 @@ bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint
     }
     uint8_t *to = memory->bytes + index_of(memory, memory->used);
     memory->used = (uint16_t)(memory->used + length);
-    memory->total = (uint16_t)(memory->total + length);
     if (!memory->is_split) {
         memory->readable = memory->used;
     }
@@ -49,12 +43,13 @@ bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint
 
 void event_memory_split(struct event_memory *memory) {
     memory->used = memory->readable;
-    memory->total = 0;
+    memory->limit = event_memory_room(memory);
     memory->is_split = true;
 }
 
 void event_memory_join(struct event_memory *memory) {
     memory->read = index_of(memory, memory->readable);
+    memory->limit = (uint16_t)(memory->limit + memory->readable);
     memory->used = (uint16_t)(memory->used - memory->readable);
     memory->readable = memory->used;
     memory->is_split = false;
@@ -89,5 +84,6 @@ bool event_memory_consume(struct event_memory *memory) {
     memory->read = memory->cursor;
     memory->used = (uint16_t)(memory->used - taken);
     memory->readable = (uint16_t)(memory->readable - taken);
+    memory->limit = (uint16_t)(memory->limit + taken);
     return true;
 }

@@ -16,7 +16,7 @@ struct event_memory {
     uint16_t readable; /**< those of the generation that plays: all, unless `is_split` */
     uint16_t cursor;   /**< index of the byte that is taken next */
     uint8_t taken;     /**< bytes from the oldest up to there */
-    uint16_t total;    /**< bytes ever appended to the newest generation, modulo 65,536 */
+    uint16_t limit;    /**< bytes that the newest generation may reach in all (SPEC 4.4) */
     bool is_split;     /**< a REVISE waits for its time */
 };
 
@@ -24,9 +24,6 @@ void event_memory_init(struct event_memory *memory, uint8_t *bytes, uint16_t cap
 
 /** Bytes that may still be appended. */
 uint16_t event_memory_room(const struct event_memory *memory);
-
-/** The running total of bytes that the newest generation may reach (SPEC 4.4, event_limit). */
-uint16_t event_memory_limit(const struct event_memory *memory);
 
 /** Appends bytes to the newest generation; false, and nothing done, if they do not fit. */
 bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint8_t length);

@@ -21,10 +21,10 @@ enum frame_result {
  * zeros, it waits for a frame's first byte.
  */
 struct frame_receiver {
+    uint32_t session; /**< 0: none; its owner sets it */
     uint32_t crc;
     uint8_t length;     /**< bytes in `body`; the CRC included until the frame is complete */
-    uint8_t block_left; /**< bytes until the next COBS code byte, it included */
-    bool in_frame;      /**< from a frame's first byte to its delimiter */
+    uint8_t block_left; /**< bytes until the next COBS code byte, it included; 0: no frame yet */
     uint8_t body[BRIDGE_BODY_MAX + 1]; /**< one more tells that a frame is too long */
 };
 
@@ -32,7 +32,7 @@ struct frame_receiver {
  * Takes one byte off the wire. After FRAME_COMPLETE, `body` and `length` (without the CRC) stay
  * valid until the next call. Empty frames are FRAME_INCOMPLETE.
  */
-enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte, uint32_t session);
+enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte);
 
 /** A frame on its way out: summed up, stuffed, then handed out byte by byte. */
 struct frame_sender {
@@ -47,13 +47,13 @@ struct frame_sender {
 uint8_t *frame_sender_body(struct frame_sender *sender);
 
 /** Takes the body that ends before `end`. */
-void frame_sender_begin(struct frame_sender *sender, const uint8_t *end);
+void frame_sender_begin(struct frame_sender *sender, const uint8_t *end, uint32_t session);
 
 /** Forgets a frame that is not ready yet: its session has ended. */
 void frame_sender_drop(struct frame_sender *sender);
 
 /** One step towards a frame that is ready; there must be a body. */
-void frame_sender_step(struct frame_sender *sender, uint32_t session);
+void frame_sender_step(struct frame_sender *sender);
 
 /** The next byte of a frame that is ready. */
 bool frame_sender_take(struct frame_sender *sender, uint8_t *byte);
@@ -61,8 +61,11 @@ bool frame_sender_take(struct frame_sender *sender, uint8_t *byte);
 /** The CRC register before the first byte of a body of this type (SPEC 2.1). */
 uint32_t frame_crc_start(uint8_t type, uint32_t session);
 
-/** The CRC register after one more byte. About 175 cycles on an AVR, without a table. */
+/** The CRC register after one more byte. */
 uint32_t frame_crc_update(uint32_t crc, uint8_t byte);
+
+/** The same where the register lies. */
+void frame_crc_add(uint32_t *crc, uint8_t byte);
 
 /**
  * Stuffs a body in place and ends it with a delimiter. `frame[1]` on holds the body on entry;

@@ -17,12 +17,18 @@
 
 /** What happened that somebody must be told of; collected by the bridge after each step. */
 enum stream_notice {
-    STREAM_CHANGED = 1,
-    STREAM_UNDERRUN = 2,
-    STREAM_BAD_EVENT = 4,
-    STREAM_TAP_SKIPPED = 8,
-    STREAM_LEVEL_LATE = 16, /**< a level was joined after its time */
+    STREAM_UNDERRUN = BRIDGE_FAULT_UNDERRUN,
+    STREAM_LEVEL_LATE = BRIDGE_FAULT_LATE, /**< a level was joined after its time */
+    STREAM_TAP_SKIPPED = BRIDGE_FAULT_TAP_SKIPPED,
+    STREAM_BAD_EVENT = BRIDGE_FAULT_EVENT >> 8,
+    STREAM_CHANGED = 0x80,
 };
+
+/** The faults among notices; lateness is latched where it is counted. */
+static inline uint16_t stream_faults(uint8_t notices) {
+    return (uint16_t)((notices & (STREAM_UNDERRUN | STREAM_TAP_SKIPPED)) |
+                      (notices & STREAM_BAD_EVENT) << 8);
+}
 
 /** What a stream does at a time. At equal times, what stands first here comes first. */
 enum stream_task {

@@ -2,6 +2,7 @@
 #include "command.h"
 
 #include "bridge_bytes.h"
+#include "bridge_outline.h"
 #include "bridge_time.h"
 #include "drv2605.h"
 
@@ -32,6 +33,7 @@ static void release_actuators(struct bridge *bridge, uint16_t mask, uint32_t now
 }
 
 void carry_out_close(struct bridge *bridge, struct stream *stream, uint32_t now_us) {
+    stream = BRIDGE_HELD(stream);
     if (stream->state == BRIDGE_STREAM_CLOSED) {
         return;
     }
@@ -53,7 +55,7 @@ static bool actuators_can_play(struct bridge *bridge, uint16_t mask) {
         bool is_faulty = actuator->state == BRIDGE_ACTUATOR_FAULT;
         if ((mask >> index & 1) && (is_faulty || !actuator->is_configured)) {
             uint8_t code = is_faulty ? BRIDGE_REJECT_FAULT : BRIDGE_REJECT_UNCONFIGURED;
-            command_reject_limit(bridge, code, 1, index);
+            command_reject(bridge, code, 1, index);
             return false;
         }
     }
@@ -99,7 +101,7 @@ void carry_out_open(struct bridge *bridge, struct stream *stream, uint32_t now_u
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
         const struct stream *other = &bridge->streams[index];
         if (other != stream && (other->actuators & mask)) {
-            command_reject_limit(bridge, BRIDGE_REJECT_IN_USE, 1, index);
+            command_reject(bridge, BRIDGE_REJECT_IN_USE, 1, index);
             return;
         }
     }
@@ -109,8 +111,8 @@ void carry_out_open(struct bridge *bridge, struct stream *stream, uint32_t now_u
     uint16_t capacity = wanted ? wanted : room;
     if (capacity > room || capacity < BRIDGE_STREAM_MEMORY_MIN) {
         uint16_t limit = capacity > room ? room : BRIDGE_STREAM_MEMORY_MIN;
-        command_reject_limit(bridge, BRIDGE_REJECT_MEMORY, 3,
-                             room < BRIDGE_STREAM_MEMORY_MIN ? 0 : limit);
+        command_reject(bridge, BRIDGE_REJECT_MEMORY, 3,
+                       room < BRIDGE_STREAM_MEMORY_MIN ? 0 : limit);
         return;
     }
     stream_open(stream, mask, &bridge->event_memory[start], capacity);
@@ -120,11 +122,11 @@ void carry_out_open(struct bridge *bridge, struct stream *stream, uint32_t now_u
 static uint32_t good_scale(struct bridge *bridge, uint8_t offset) {
     uint32_t scale = bridge_u32(&command_payload(bridge)[offset]);
     if (scale < SCALE_MIN) {
-        command_reject_limit(bridge, BRIDGE_REJECT_RANGE, offset, SCALE_MIN);
+        command_reject_wide(bridge, BRIDGE_REJECT_RANGE, offset, SCALE_MIN);
         return 0;
     }
     if (scale > SCALE_MAX) {
-        command_reject_limit(bridge, BRIDGE_REJECT_RANGE, offset, SCALE_MAX);
+        command_reject_wide(bridge, BRIDGE_REJECT_RANGE, offset, SCALE_MAX);
         return 0;
     }
     return scale;
@@ -133,13 +135,14 @@ static uint32_t good_scale(struct bridge *bridge, uint8_t offset) {
 /* Times beyond +- 2^30 us could not be told from the other side of the clock's wrap. */
 static bool time_is_good(struct bridge *bridge, uint8_t offset, uint32_t time_us, uint32_t now_us) {
     if (bridge_is_before(time_us + BRIDGE_TIME_SPAN_US, now_us)) {
-        command_reject_limit(bridge, BRIDGE_REJECT_TIME, offset, now_us);
+        command_reject_wide(bridge, BRIDGE_REJECT_TIME, offset, now_us);
         return false;
     }
     return true;
 }
 
 void carry_out_start(struct bridge *bridge, struct stream *stream, uint32_t now_us) {
+    stream = BRIDGE_HELD(stream);
     const uint8_t *payload = command_payload(bridge);
     uint32_t time_us = bridge_u32(&payload[3]);
     if (payload[2] & BRIDGE_START_FLAG_RELATIVE) {
@@ -150,9 +153,9 @@ void carry_out_start(struct bridge *bridge, struct stream *stream, uint32_t now_
         return;
     }
     if (stream->state != BRIDGE_STREAM_OPEN || stream->memory.is_split) {
-        command_reject(bridge, BRIDGE_REJECT_IN_USE, 0);
+        command_refuse(bridge, BRIDGE_REJECT_IN_USE);
     } else if (payload[1] != stream->generation) {
-        command_reject_limit(bridge, BRIDGE_REJECT_RANGE, 1, stream->generation);
+        command_reject(bridge, BRIDGE_REJECT_RANGE, 1, stream->generation);
     } else {
         stream_start(stream, time_us, scale);
         want_actuators(bridge, stream->actuators);
@@ -160,6 +163,7 @@ void carry_out_start(struct bridge *bridge, struct stream *stream, uint32_t now_
 }
 
 void carry_out_scale(struct bridge *bridge, struct stream *stream) {
+    stream = BRIDGE_HELD(stream);
     uint32_t scale = good_scale(bridge, 5);
     if (scale) {
         stream_set_scale(stream, bridge_u32(&command_payload(bridge)[1]), scale);
@@ -167,34 +171,35 @@ void carry_out_scale(struct bridge *bridge, struct stream *stream) {
 }
 
 void carry_out_events(struct bridge *bridge, struct stream *stream) {
+    stream = BRIDGE_HELD(stream);
     const uint8_t *payload = command_payload(bridge);
     uint8_t length = command_rest(bridge, BRIDGE_EVENTS_SIZE);
     if (payload[1] != stream->generation) {
         return; /* of an older generation: acknowledged and dropped */
     }
     if (!event_memory_append(&stream->memory, &payload[BRIDGE_EVENTS_SIZE], length)) {
-        command_reject_limit(bridge, BRIDGE_REJECT_CREDIT, BRIDGE_EVENTS_SIZE,
-                             event_memory_limit(&stream->memory));
+        command_reject(bridge, BRIDGE_REJECT_CREDIT, BRIDGE_EVENTS_SIZE, stream->memory.limit);
     }
 }
 
 void carry_out_revise(struct bridge *bridge, struct stream *stream, uint32_t now_us) {
+    stream = BRIDGE_HELD(stream);
     const uint8_t *payload = command_payload(bridge);
     uint32_t time_us = bridge_u32(&payload[2]);
     uint8_t length = command_rest(bridge, BRIDGE_REVISE_SIZE);
     uint8_t generation = (uint8_t)(stream->generation + 1);
     uint16_t room = event_memory_room_after_split(&stream->memory);
     if (payload[1] != generation) {
-        command_reject_limit(bridge, BRIDGE_REJECT_RANGE, 1, generation);
+        command_reject(bridge, BRIDGE_REJECT_RANGE, 1, generation);
         return;
     }
     if (!time_is_good(bridge, 2, time_us, now_us)) {
         return;
     }
     if (stream->memory.is_split && bridge_is_before(stream->due_us[TASK_REVISE], time_us)) {
-        command_reject_limit(bridge, BRIDGE_REJECT_PENDING, 2, stream->due_us[TASK_REVISE]);
+        command_reject_wide(bridge, BRIDGE_REJECT_PENDING, 2, stream->due_us[TASK_REVISE]);
     } else if (length > room) {
-        command_reject_limit(bridge, BRIDGE_REJECT_CREDIT, BRIDGE_REVISE_SIZE, room);
+        command_reject(bridge, BRIDGE_REJECT_CREDIT, BRIDGE_REVISE_SIZE, room);
     } else {
         stream_revise(stream, time_us, payload[6]);
         event_memory_append(&stream->memory, &payload[BRIDGE_REVISE_SIZE], length);

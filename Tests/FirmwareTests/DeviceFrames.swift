@@ -29,9 +29,10 @@ enum DeviceFrames {
         _ bytes: some Sequence<UInt8>, session: UInt32
     ) -> (bodies: [[UInt8]], damaged: Int) {
         var receiver = frame_receiver()
+        receiver.session = session
         var (bodies, damaged): ([[UInt8]], Int) = ([], 0)
         for byte in bytes {
-            switch frame_receive(&receiver, byte, session) {
+            switch frame_receive(&receiver, byte) {
             case FRAME_COMPLETE:
                 bodies.append(
                     withUnsafeBytes(of: receiver.body) { Array($0.prefix(Int(receiver.length))) })

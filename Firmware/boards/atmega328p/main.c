@@ -59,7 +59,7 @@ static void start(void) {
     uint8_t cause = restart_cause();
     struct bridge_board board = {
         .board_id = storage_board_id(),
-        .features = BRIDGE_FEATURE_STORAGE,
+        .features = BRIDGE_FEATURES,
         .firmware = FIRMWARE_VERSION,
         .reset_cause = cause,
         .boot_count = restart_count(),
@@ -73,18 +73,18 @@ static void start(void) {
     sei();
 }
 
-int main(void) {
+/* It never returns: nothing is saved for a caller. */
+__attribute__((OS_main)) int main(void) {
     pins_start();
     start();
     for (;;) {
         receive();
-        uint32_t now_us = clock_now();
         step_begins();
-        bool has_more = bridge_poll(&board_bridge, now_us);
+        bool has_more = bridge_poll(&board_bridge, clock_now());
         step_ends();
         pins_set_driver(bridge_enabled(&board_bridge));
         step_begins();
-        bus_poll(now_us);
+        bus_poll(clock_now()); /* not as it was: a timed write may have come near meanwhile */
         step_ends();
         line_send();
         storage_poll();

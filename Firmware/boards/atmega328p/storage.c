@@ -36,7 +36,7 @@ BRIDGE_OUTLINE static uint8_t read(uint8_t place, uint8_t offset) {
 BRIDGE_OUTLINE static uint32_t sum(uint8_t place, uint8_t length) {
     uint32_t register_value = BRIDGE_CRC_INIT;
     for (uint8_t offset = 0; offset < length; offset++) {
-        register_value = frame_crc_update(register_value, read(place, offset));
+        frame_crc_add(&register_value, read(place, offset));
     }
     return register_value;
 }
