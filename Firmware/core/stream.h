@@ -24,9 +24,9 @@ enum stream_notice {
     STREAM_CHANGED = 0x80,
 };
 
-/** The faults among notices; lateness is latched where it is counted. */
+/** The faults among notices. */
 static inline uint16_t stream_faults(uint8_t notices) {
-    return (uint16_t)((notices & (STREAM_UNDERRUN | STREAM_TAP_SKIPPED)) |
+    return (uint16_t)((notices & (STREAM_UNDERRUN | STREAM_LEVEL_LATE | STREAM_TAP_SKIPPED)) |
                       (notices & STREAM_BAD_EVENT) << 8);
 }
 

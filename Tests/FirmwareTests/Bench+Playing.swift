@@ -30,7 +30,7 @@ extension Bench {
 
     /// Connects if need be, loads and starts `events` at the time returned; the trace is forgotten.
     func play(_ events: [UInt8], scale: UInt32 = 250 << 24) -> BoardTime {
-        if core.session == 0 { connect() }
+        if core.receiver.session == 0 { connect() }
         load(events)
         forget()
         let start = now + 30_000

@@ -69,7 +69,7 @@ import VirtualBoard
             bench.run(for: 5_000)
         }
         #expect(bench.heard.isEmpty)
-        #expect(bench.core.session == bench.session)
+        #expect(bench.core.receiver.session == bench.session)
     }
 
     @Test func framesOutOfOrderAreDroppedAndAskedForAgain() {

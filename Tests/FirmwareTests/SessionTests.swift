@@ -65,7 +65,7 @@ import VirtualBoard
         bench.run(for: 10_000)
         #expect(bench.frames(0x02).count == 1)
         #expect(bench.drive == 200)
-        #expect(bench.core.next_sequence == bench.sequence)
+        #expect(bench.core.answers.next_sequence == bench.sequence)
     }
 
     @Test func sessionZeroIsRefused() {
@@ -73,7 +73,7 @@ import VirtualBoard
         bench.send(bench.wire(0x01, [1, 1, 0, 0, 0, 0, 0, 0, 0, 0]))
         bench.run(for: 10_000)
         #expect(bench.frames(0x02).last?.payload.first == 0)
-        #expect(bench.core.session == 0)
+        #expect(bench.core.receiver.session == 0)
     }
 
     @Test func aSecondHostBringsEverythingToRestAndTakesOver() {
@@ -95,7 +95,7 @@ import VirtualBoard
         bench.send(old)
         bench.run(for: 10_000)
         #expect(bench.core.counters.damaged_frames == damaged + 1)
-        #expect(bench.core.next_sequence == 0)
+        #expect(bench.core.answers.next_sequence == 0)
         bench.ask(0x10, [1, 0, 0, 0])
         #expect(bench.frames(0x90).last?.payload == [1])
     }

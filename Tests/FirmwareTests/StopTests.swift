@@ -101,10 +101,10 @@ import VirtualBoard
     @Test(arguments: [(1, true), (127, true), (128, false), (255, false)] as [(UInt8, Bool)])
     func theDeviceFollowsTheHostsCountersWhenTheyAreAhead(distance: UInt8, follows: Bool) {
         let bench = Bench.connected()
-        let present = bench.core.next_sequence
+        let present = bench.core.answers.next_sequence
         bench.ask(0x10, [1, present &+ distance] + UInt16(5_000).bytes)
-        #expect(bench.core.next_sequence == (follows ? present &+ distance : present))
-        #expect(bench.core.link_limit == UInt16(BRIDGE_LINK_WINDOW) + (follows ? 5_000 : 0))
+        #expect(bench.core.answers.next_sequence == (follows ? present &+ distance : present))
+        #expect(bench.core.answers.link_limit == UInt16(BRIDGE_LINK_WINDOW) + (follows ? 5_000 : 0))
     }
 
     @Test func aStreamOpenedAndStartedInTheSameBreathDoesNotInheritALevel() {

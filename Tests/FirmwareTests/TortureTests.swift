@@ -63,7 +63,7 @@ private struct Torture {
     private mutating func resume() {
         if let acknowledge = bench.acknowledge, acknowledge.asksToResend || random.chance(oneIn: 4)
         {
-            bench.sequence = bench.core.next_sequence
+            bench.sequence = bench.core.answers.next_sequence
         }
     }
 
@@ -166,8 +166,8 @@ private struct Torture {
     /// STOP, and within a brake window and some transfers nothing is driven.
     private mutating func stopAndCheck() {
         stops &+= 1
-        bench.sequence = bench.core.next_sequence
-        let total = bench.core.link_limit &- UInt16(BRIDGE_LINK_WINDOW)
+        bench.sequence = bench.core.answers.next_sequence
+        let total = bench.core.answers.link_limit &- UInt16(BRIDGE_LINK_WINDOW)
         bench.send([0] + bench.wire(0x10, [stops, bench.sequence] + total.bytes))
         bench.run(for: 5_000)
         #expect(bench.drive == 0)
