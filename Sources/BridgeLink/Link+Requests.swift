@@ -80,18 +80,23 @@ extension Link {
         var isStopping = false
         withSession { playback.begin(&$0, at: $1) }
         while playback.outcome == nil {
-            let deadline = min(playback.nextDeadline ?? .max, Self.now() + Self.followInterval)
-            try run(until: deadline) { event in
-                withSession { playback.handle(event, &$0, at: $1) }
-                return playback.outcome != nil
-            }
-            withSession { playback.advance(&$0, at: $1) }
+            try carryOn(&playback, until: Self.now() + Self.followInterval)
             if !isStopping, !follow(playback) {
                 isStopping = true
                 withSession { playback.stop(&$0, at: $1) }
             }
         }
         return (try playback.outcome!.get(), playback.progress)
+    }
+
+    /// Runs a playback that has begun until `limit`, host time, or until it wants to be asked
+    /// again, or has its outcome.
+    public func carryOn(_ playback: inout Playback, until limit: Microseconds) throws {
+        try run(until: min(playback.nextDeadline ?? .max, limit)) { event in
+            withSession { playback.handle(event, &$0, at: $1) }
+            return playback.outcome != nil
+        }
+        withSession { playback.advance(&$0, at: $1) }
     }
 
     /// `follow` is called at least this often, so that Ctrl-C is seen.

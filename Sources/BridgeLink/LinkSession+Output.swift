@@ -24,15 +24,39 @@ extension LinkSession {
             switch nextFrame(limit: limit - output.count, at: now) {
             case .frame(let frame):
                 let bytes = wire(frame)
+                if frame.type == .clock {
+                    output += dither(atMost: limit - output.count - bytes.count)
+                }
                 output += bytes
-                statistics.bytesSent += bytes.count
+                if frame.type == .clock {
+                    queries.noteClock(arrival: now + lineTime(ofBytes: output.count))
+                }
                 unheardSince = unheardSince ?? now
             case .tooLong:
                 isOutputWaiting = true
+                statistics.bytesSent += output.count
                 return output
-            case .nothing: return output
+            case .nothing:
+                statistics.bytesSent += output.count
+                return output
             }
         }
+    }
+
+    /// Empty frames before a CLOCK: up to a USB frame of 1 ms. Question and answer are of one
+    /// length, and adapters move bytes at the edges of frames: without them each answer would wait
+    /// for its edge as long as the one before, and nobody could tell that from a slow clock.
+    private mutating func dither(atMost limit: Int) -> [UInt8] {
+        let frame = Int(1_000 / max(timing.byteTime, 1))
+        let count = min(Int.random(in: 0..<max(frame, 1), using: &random), limit)
+        return Array(repeating: UInt8(BRIDGE_DELIMITER), count: max(0, count))
+    }
+
+    /// The least time that bytes take on the line: a device whose clock is fast sends fast too.
+    func lineTime(ofBytes count: Int) -> Microseconds {
+        Microseconds(count) * timing.byteTime
+            * (1_000_000 - Microseconds(ClockSync.drifts.upperBound))
+            / 1_000_000
     }
 
     /// HELLO and urgent frames lead with a delimiter: whatever the line did to what came before,
@@ -103,9 +127,18 @@ extension LinkSession {
         }
         if let schedule = timing.clock, now >= nextClockAt {
             clockCount += 1
-            nextClockAt = now + schedule.interval(after: clockCount)
+            nextClockAt = now + clockInterval(schedule, at: now)
             if !queries.isPending(.clock) { queries.append(.clock, request: nil) }
         }
+    }
+
+    /// Never the same twice, so that no period of the line's is met at one phase.
+    private mutating func clockInterval(_ schedule: ClockSchedule, at now: Microseconds)
+        -> Microseconds
+    {
+        let interval = schedule.interval(
+            after: clockCount, age: now - openedAt, isPlaying: mustKeepAlive)
+        return interval + .random(in: 0..<schedule.dither, using: &random)
     }
 
     /// The most urgent frame: HELLO, then urgent messages, queries, and sequenced messages.

@@ -2,10 +2,15 @@
 
 extension LinkSession {
     /// Takes bytes that arrived at `now`, in any portions.
-    public mutating func receive(_ bytes: some Sequence<UInt8>, at now: Microseconds) {
+    public mutating func receive(_ bytes: some Collection<UInt8>, at now: Microseconds) {
+        var bytesBehind = bytes.count
         for byte in bytes where phase != .ended {
             statistics.bytesReceived += 1
-            if let frame = decoder.receive(byte) { receive(frame, at: now) }
+            bytesBehind -= 1
+            guard let frame = decoder.receive(byte) else { continue }
+            let behind = bytesBehind + frame.wireSize
+            frameDeparture = now - lineTime(ofBytes: behind)
+            receive(frame, at: now)
         }
         statistics.damagedFrames = decoder.damagedFrames
     }
@@ -76,6 +81,7 @@ extension LinkSession {
         window.start(linkWindow: welcome.linkWindow)
         clock.noteStamp(welcome.clock, at: now)
         nextClockAt = now
+        openedAt = now
         events.append(.connected(welcome))
     }
 
@@ -169,7 +175,7 @@ extension LinkSession {
     private mutating func clockAnswered(_ reply: ClockReply, tag: UInt8, at now: Microseconds) {
         guard let answer = queries.answered(.clock, tag: tag) else { return }
         measured(now - answer.attempt.sentAt)
-        clock.add(reply, sent: answer.attempt.sentAt, received: now)
+        clock.add(reply, sent: answer.attempt.arrival, received: frameDeparture)
         if let estimate = clock.deviceTime(at: now) {
             events.append(.clockSampled(estimate, answer.query.request))
         }

@@ -55,6 +55,10 @@ public struct LinkSession: Sendable {
     var isDeviceAwake = false
     var nextClockAt: Microseconds = 0
     var clockCount = 0
+    var openedAt: Microseconds = 0
+    /// When the first byte of the frame that is being looked at can last have left.
+    var frameDeparture: Microseconds = 0
+    var random: Dither
 
     /// Starts a session: HELLO is due at once.
     ///
@@ -74,6 +78,7 @@ public struct LinkSession: Sendable {
         decoder = FrameDecoder(session: sessionID)
         startedAt = now
         nextHelloAt = now
+        random = Dither(seed: UInt64(sessionID))
     }
 
     /// The oldest event that was not taken yet.

@@ -1,5 +1,7 @@
 // LinkTiming: how long a session waits for what.
 
+import CBridgeProtocol
+
 /// The times of a session, in microseconds. The defaults are those of SPEC and of the facts of
 /// USB adapters; tests use others.
 public struct LinkTiming: Hashable, Sendable {
@@ -13,6 +15,8 @@ public struct LinkTiming: Hashable, Sendable {
     public var keepAliveInterval: Microseconds = .milliseconds(80)
     /// Without a valid frame for this time, though answers are due, the link is dead.
     public var silenceLimit: Microseconds = .milliseconds(1_000)
+    /// A byte on the line, ten bits at 250,000 baud; 0 if bytes take no time.
+    public var byteTime: Microseconds = .milliseconds(10_000) / Microseconds(BRIDGE_BAUD)
     /// How often the clock is sampled, or nil: only when asked.
     public var clock: ClockSchedule? = ClockSchedule()
 
@@ -21,18 +25,26 @@ public struct LinkTiming: Hashable, Sendable {
     public static let standard = LinkTiming()
 }
 
-/// When the device's clock is sampled: densely at first, then now and then.
+/// When the device's clock is sampled: densely at first, often while something plays.
 public struct ClockSchedule: Hashable, Sendable {
-    /// Samples of the burst after WELCOME.
-    public var burstCount = 8
-    public var burstInterval: Microseconds = .milliseconds(50)
-    /// Odd on purpose, so that it does not beat with other periods.
-    public var interval: Microseconds = 983_900
+    /// Samples of the burst after WELCOME, one as soon as the other is answered.
+    public var burstCount = 50
+    public var burstInterval: Microseconds = .milliseconds(1)
+    /// What follows until the session is so old.
+    public var startDuration: Microseconds = .milliseconds(2_000)
+    public var startInterval: Microseconds = .milliseconds(20)
+    /// While something plays, and while nothing does.
+    public var playingInterval: Microseconds = .milliseconds(90)
+    public var idleInterval: Microseconds = .milliseconds(980)
+    /// Each interval is longer by something below this.
+    public var dither: Microseconds = .milliseconds(2)
 
     public init() {}
 
     /// The time from sample number `count` to the next one.
-    func interval(after count: Int) -> Microseconds {
-        count < burstCount ? burstInterval : interval
+    func interval(after count: Int, age: Microseconds, isPlaying: Bool) -> Microseconds {
+        if count < burstCount { return burstInterval }
+        if age < startDuration { return startInterval }
+        return isPlaying ? playingInterval : idleInterval
     }
 }

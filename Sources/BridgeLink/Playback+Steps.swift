@@ -12,8 +12,7 @@ extension Playback {
             portions.insert(session.send(.events(Events(stream: stream, bytes: bytes))))
             progress.bytesSent += bytes.count
         }
-        let isFull = session.eventCredit(stream: stream) == 0 || isAllSent
-        if phase == .loading, isFull { sendStart(&session) }
+        if phase == .loading { startWhenReady(&session, at: now) }
         if phase == .playing, !isAllSent {
             nextDeadline = min(nextDeadline ?? .max, now + Self.creditInterval)
         }
@@ -36,32 +35,89 @@ extension Playback {
         return Array(events[progress.bytesSent..<(progress.bytesSent + count)])
     }
 
-    private mutating func sendStart(_ session: inout LinkSession) {
-        let scale = session.clock.tickScale(microseconds: tick)
-        let message =
-            switch start {
-            case .after(let delay):
-                Start(stream: stream, isRelative: true, time: delay, scale: scale)
-            case .atDeviceTime(let time):
-                Start(
-                    stream: stream, isRelative: false, time: UInt32(truncatingIfNeeded: time),
-                    scale: scale)
+    /// Sends START when event memory is full; one for a time to come shortly before it, when the
+    /// clocks are known best, full or not.
+    private mutating func startWhenReady(_ session: inout LinkSession, at now: Microseconds) {
+        switch start {
+        case .after(let delay):
+            guard session.eventCredit(stream: stream) == 0 || isAllSent else { return }
+            sendStart(isRelative: true, time: delay, &session)
+        case .at(let time):
+            let sendTime = time - (session.isLineBad ? Self.startLeadOfBadLine : Self.startLead)
+            guard now >= sendTime, let device = session.clock.deviceTime(at: time),
+                device.errorBound <= Self.startErrorMax || now >= time
+            else {
+                nextDeadline = max(now + Self.clockInterval, sendTime)
+                return
             }
-        decisive = session.send(.start(message))
+            sendStart(
+                isRelative: false, time: UInt32(truncatingIfNeeded: device.time), &session)
+        }
+    }
+
+    private mutating func sendStart(
+        isRelative: Bool, time: UInt32, _ session: inout LinkSession
+    ) {
+        firstScale = TickScale(microseconds: tick * session.clock.rate)
+        decisive = session.send(
+            .start(Start(stream: stream, isRelative: isRelative, time: time, scale: firstScale)))
         phase = .starting
     }
+
+    /// How long before its time START is sent: longer than one lost frame takes, or many.
+    private static let startLead: Microseconds = .milliseconds(60)
+    private static let startLeadOfBadLine: Microseconds = .milliseconds(250)
+    /// Until the clock is known as well as this, START waits, if it can.
+    private static let startErrorMax: Microseconds = .milliseconds(1)
+    /// How soon to look again for a better sample of the clock.
+    private static let clockInterval: Microseconds = .milliseconds(5)
+
+    /// Keeps the ticks on the host's clock.
+    mutating func pace(_ session: inout LinkSession, at now: Microseconds) {
+        if let timing = pacer?.timing(session.clock, at: now) {
+            progress.timing?.note(timing)
+            progress.timing = progress.timing ?? timing
+        }
+        guard let change = pacer?.change(session.clock, at: now) else { return }
+        session.send(
+            .scale(Scale(stream: stream, tick: change.tick, scale: change.scale)))
+    }
+
+    /// A stream that was started without a time is where it is, once the clocks are known well.
+    private func makePacer(_ clock: ClockSync, deviceStart: UInt32, at now: Microseconds)
+        -> StreamPacer?
+    {
+        let device = clock.extend(deviceStart, near: now)
+        let host: Microseconds
+        switch start {
+        case .at(let time): host = time
+        case .after:
+            guard let estimate = clock.hostTime(ofDevice: device),
+                estimate.errorBound <= Self.anchorErrorMax
+            else { return nil }
+            host = estimate.time
+        }
+        return StreamPacer(length: tick, start: host, deviceStart: device, scale: firstScale)
+    }
+
+    private static let anchorErrorMax: Microseconds = 300
 
     // MARK: Following
 
     mutating func askStream(_ session: inout LinkSession, at now: Microseconds) {
         if streamQuestion == nil { streamQuestion = session.ask(.stream(stream)) }
-        nextDeadline = now + (isAllSent ? Self.positionInterval : Self.creditInterval)
+        let isSoon = !isAllSent || pacer?.isChanging == true
+        nextDeadline = now + (isSoon ? Self.creditInterval : Self.positionInterval)
     }
 
     mutating func streamAnswered(
         _ status: StreamStatus, _ session: inout LinkSession,
         at now: Microseconds
     ) {
+        if phase == .playing, pacer == nil {
+            pacer = makePacer(session.clock, deviceStart: status.startTime, at: now)
+        }
+        pacer?.note(position: status.position)
         switch status.state {
         case .ended:
             unasked = actuators.indices
@@ -150,16 +206,17 @@ extension ActuatorState {
 }
 
 extension LinkSession {
-    /// The most event bytes for one EVENTS: whole frames on a good line, short ones on a bad one,
-    /// where a long frame is lost more often than it is worth.
+    /// The most event bytes for one EVENTS. A frame is sent again as it was, so none is longer than
+    /// a bad line lets through now and then; on a line that is known to be bad they are short, as
+    /// what is lost takes what follows with it.
     var portionMax: Int {
         let overhead = Int(BRIDGE_BODY_MIN) + Int(BRIDGE_EVENTS_SIZE)
         let bodyMax = min(Int(welcome?.bodyMax ?? 0), Int(BRIDGE_BODY_MAX))
-        return max(1, min(bodyMax - overhead, isLineBad ? 16 : .max))
+        return max(1, min(bodyMax - overhead, isLineBad ? 16 : 48))
     }
 
     /// Whether more than one frame in eight had to be sent again or arrived damaged.
-    private var isLineBad: Bool {
+    var isLineBad: Bool {
         let trouble = statistics.damagedFrames + statistics.resendsAsked + statistics.timeouts
         return trouble > 2 && trouble * 8 > statistics.framesReceived
     }

@@ -11,8 +11,8 @@ public struct Playback: Sendable {
     public enum StartTime: Hashable, Sendable {
         /// So many microseconds after START arrived.
         case after(UInt32)
-        /// At a 64-bit device time (`ClockSync`).
-        case atDeviceTime(Microseconds)
+        /// At a time of the host's clock, which may be hours ahead.
+        case at(Microseconds)
     }
 
     public enum Phase: Hashable, Sendable {
@@ -68,6 +68,10 @@ public struct Playback: Sendable {
     /// Actuators that are still to be asked about, or not yet at rest.
     var unasked: [UInt8] = []
     var openReject: Reject?
+    /// Since the device told when it starts.
+    var pacer: StreamPacer?
+    /// The scale that START had.
+    var firstScale = TickScale.nominal
 
     /// - Parameters:
     ///   - events: event bytes up to and including END (SPEC 7).
@@ -169,6 +173,8 @@ public struct Playback: Sendable {
         case (.loading, .stream(let status, _)), (.starting, .stream(let status, _)),
             (.playing, .stream(let status, _)):
             if status.stream == stream { streamAnswered(status, &session, at: now) }
+
+        case (.playing, .clockSampled): pace(&session, at: now)
 
         case (.comingToRest, .actuator(let actuator, question)):
             restAnswered(actuator, &session, at: now)

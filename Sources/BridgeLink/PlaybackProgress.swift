@@ -20,6 +20,8 @@ public struct PlaybackProgress: Hashable, Sendable {
     public var skippedTaps = 0
     /// The greatest lateness of a write in microseconds that the device remembers.
     public var latest: UInt32 = 0
+    /// How exactly ticks meet the host's clock, once that is known.
+    public var timing: StreamTiming?
     /// Faults that were not latched when the playback began.
     public var faults: Faults = []
 

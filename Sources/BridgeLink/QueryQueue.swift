@@ -13,6 +13,8 @@ struct QueryQueue: Sendable {
     struct Attempt: Sendable {
         let tag: UInt8
         let sentAt: Microseconds
+        /// When its last byte can first have arrived, of a CLOCK.
+        var arrival: Microseconds
     }
 
     private var waiting: [Pending] = []
@@ -42,9 +44,15 @@ struct QueryQueue: Sendable {
         guard frame.wireSize <= limit else { return .tooLong }
         lastTag = frame.sequence
         var query = waiting.remove(at: index)
-        query.attempts.append(Attempt(tag: lastTag, sentAt: now))
+        query.attempts.append(Attempt(tag: lastTag, sentAt: now, arrival: now))
         unanswered.append(query)
         return .frame(frame)
+    }
+
+    /// When the CLOCK that left last can first have arrived.
+    mutating func noteClock(arrival: Microseconds) {
+        guard let query = unanswered.lastIndex(where: { $0.query.type == .clock }) else { return }
+        unanswered[query].attempts[unanswered[query].attempts.count - 1].arrival = arrival
     }
 
     /// The query and the attempt of it that an answer with `tag` belongs to.
@@ -79,7 +87,10 @@ struct QueryQueue: Sendable {
 }
 
 extension QueryQueue.Pending {
+    /// A CLOCK says least when it is old: another one is soon asked, which the answer to the first
+    /// does not mind.
     fileprivate func expiry(timeout: Microseconds) -> Microseconds {
-        (attempts.last?.sentAt ?? 0) + timeout
+        let patience = query == .clock ? min(timeout, .milliseconds(20)) : timeout
+        return (attempts.last?.sentAt ?? 0) + patience
     }
 }

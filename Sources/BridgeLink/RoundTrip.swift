@@ -7,7 +7,7 @@ struct RoundTrip: Sendable {
     private var doublings = 0
 
     private static let timeoutAtFirst: Microseconds = .milliseconds(200)
-    private static let timeoutRange: ClosedRange<Microseconds> = 30_000...500_000
+    private static let timeoutRange: ClosedRange<Microseconds> = 15_000...500_000
 
     /// Takes a round trip that no repetition makes ambiguous.
     mutating func add(_ sample: Microseconds) {
@@ -22,7 +22,7 @@ struct RoundTrip: Sendable {
 
     /// A time-out passed without an answer: wait twice as long for the next, but not much longer, as
     /// a line between two is disturbed, never congested.
-    mutating func doubleTimeout() { doublings = min(doublings + 1, 2) }
+    mutating func doubleTimeout() { doublings = min(doublings + 1, 1) }
 
     /// Something new was acknowledged.
     mutating func noteProgress() { doublings = 0 }

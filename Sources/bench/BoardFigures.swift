@@ -172,7 +172,7 @@ enum RateFigures {
 
 extension [StreamEvent] {
     /// Random levels from 1 on, each another than the one before, so that each is written.
-    fileprivate static func differingLevels(_ count: Int, ticksApart: Int, seed: UInt64) -> Self {
+    static func differingLevels(_ count: Int, ticksApart: Int, seed: UInt64) -> Self {
         var generator = SeededGenerator(seed: seed)
         var level: UInt8 = 0
         return (0..<count).map { index in

@@ -14,7 +14,7 @@ final class SimulatedBoard {
     }
 
     let board: LockStepBoard
-    private let link: SteppedLink
+    let link: SteppedLink
     /// Tick 0 on the device's clock.
     private var startTime: UInt32 = 0
 
@@ -25,12 +25,13 @@ final class SimulatedBoard {
     /// The wire is kept busy this far ahead: longer than a step of the link.
     private static let wireAhead: BoardTime = 600
 
-    init() throws {
+    /// - Parameter age: when the host connects, since power-up. The device's clock wraps after
+    ///   60 s: every run shall meet that.
+    init(age: BoardTime = 57_000_000, stride: BoardTime = 500) throws {
         board = try LockStepBoard(
             program: LockStepBoard.simulator, image: LockStepBoard.image)
-        // The device's clock wraps 60 s after power-up: every run shall meet that.
-        board.advance(to: 57_000_000)
-        link = SteppedLink(board)
+        board.advance(to: age)
+        link = SteppedLink(board, stride: stride)
         guard link.connect() else { throw failure("does not connect") }
         guard try link.carryOut(.configure(.coinLRA, actuator: 0)) == nil else {
             throw failure("refuses its configuration")
@@ -53,7 +54,7 @@ final class SimulatedBoard {
         wireFree = max(wireFree, board.now) + BoardTime(bytes) * Self.byteTime
     }
 
-    private func failure(_ what: String) -> Failure {
+    func failure(_ what: String) -> Failure {
         Failure(description: "the simulated board \(what); \(board.failure ?? "it runs")")
     }
 

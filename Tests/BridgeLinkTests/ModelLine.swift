@@ -35,6 +35,7 @@ struct ModelLine {
     init(seed: UInt64 = 1, clock: ClockSchedule? = nil) {
         var timing = LinkTiming()
         timing.clock = clock
+        timing.byteTime = 0  // a millisecond's bytes arrive as soon as they are sent
         session = LinkSession(sessionID: 0xCAFE_F00D, timing: timing, at: now)
         random = SeededGenerator(seed: seed)
     }

@@ -97,7 +97,7 @@ import Testing
         }
         #expect(outcome(&line) == .failure(.rejected(Reject(type: .events, code: .credit))))
 
-        line = playing(bytes(40), start: .atDeviceTime(1 << 40)) { line in
+        line = playing(bytes(40), start: .after(0)) { line in
             line.device.rejectCode = { if case .start = $0 { .time } else { nil } }
         }
         #expect(outcome(&line) == .failure(.rejected(Reject(type: .start, code: .time))))

@@ -57,7 +57,8 @@ final class DeviceEvents {
     /// Decoder and memory as bytes, to see that nothing has changed; without the place that an
     /// event is read to.
     var state: [UInt8] {
-        var state = Array(UnsafeRawBufferPointer(start: decoder, count: MemoryLayout<event_decoder>.size))
+        var state = Array(
+            UnsafeRawBufferPointer(start: decoder, count: MemoryLayout<event_decoder>.size))
         let free = UnsafeRawPointer(decoder.pointee.free!) - UnsafeRawPointer(decoder)
         state.removeSubrange(free..<free + MemoryLayout<event>.size)
         return state + [memory.read, memory.used].flatMap(\.bytes)

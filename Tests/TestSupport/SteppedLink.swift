@@ -17,6 +17,8 @@ public final class SteppedLink {
     /// Longest step of time: how soon the host sees an answer.
     private let stride: BoardTime
     private var playback: Playback?
+    /// Until when the line to the board is taken by what was sent.
+    public private(set) var lineFree: BoardTime = 0
 
     public init(
         _ board: any SteppedBoard, sessionID: UInt32 = 0x1234_5678,
@@ -24,7 +26,11 @@ public final class SteppedLink {
     ) {
         self.board = board
         self.stride = stride
-        session = LinkSession(sessionID: sessionID, versions: versions, at: board.now)
+        // Streams are judged on the device's own clock: nothing bends it towards the host's.
+        var timing = LinkTiming.standard
+        timing.clock = nil
+        session = LinkSession(
+            sessionID: sessionID, timing: timing, versions: versions, at: board.now)
     }
 
     // MARK: Time
@@ -39,8 +45,11 @@ public final class SteppedLink {
     /// Sends what the session has to say now.
     public func speak() {
         session.poll(at: board.now)
-        let output = session.takeOutput(limit: 128, at: board.now)
+        let byteTime = session.timing.byteTime
+        let unsent = Int(max(0, lineFree - board.now) / byteTime)
+        let output = session.takeOutput(limit: Link.unsentMax - unsent, at: board.now)
         if !output.isEmpty {
+            lineFree = max(lineFree, board.now) + BoardTime(output.count) * byteTime
             board.send(damageToBoard?(output) ?? output, at: board.now)
         }
     }

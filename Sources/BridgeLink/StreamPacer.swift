@@ -1,0 +1,118 @@
+// StreamPacer: keeps a playing stream's ticks where they belong on the host's clock (SPEC 5, SCALE).
+
+/// How late ticks of a stream were on the host's clock, as far as the host can tell.
+public struct StreamTiming: Hashable, Sendable {
+    /// From the earliest to the latest, in host microseconds; negative: early.
+    public var lateness: ClosedRange<Microseconds>
+    /// The true values lie within so many microseconds of these.
+    public var errorBound: Microseconds
+
+    public init(lateness: ClosedRange<Microseconds>, errorBound: Microseconds) {
+        self.lateness = lateness
+        self.errorBound = errorBound
+    }
+
+    mutating func note(_ other: StreamTiming) {
+        lateness =
+            min(
+                lateness.lowerBound, other.lateness.lowerBound)...max(
+                lateness.upperBound, other.lateness.upperBound)
+        errorBound = max(errorBound, other.errorBound)
+    }
+}
+
+/// Follows the device's tick line and bends it, never breaks it: each SCALE takes effect at a tick to
+/// come, whose due time it keeps.
+struct StreamPacer: Sendable {
+    /// A SCALE to send.
+    struct Change: Hashable, Sendable {
+        var tick: UInt32
+        var scale: TickScale
+    }
+
+    /// Ticks from `tick` on, which is due at `due` in 64-bit device microseconds.
+    private struct Line {
+        var tick: Double
+        var due: Double
+        var scale: TickScale
+
+        func due(_ other: Double) -> Double { due + (other - tick) * scale.microseconds }
+        func tick(dueAt time: Double) -> Double { tick + (time - due) / scale.microseconds }
+    }
+
+    /// Host microseconds of a tick.
+    private let length: Double
+    /// The host's time of tick 0.
+    private let start: Double
+    private var line: Line
+    /// What follows `line`, once it was asked for.
+    private var next: Line?
+
+    /// From now to the tick at which a change takes effect: later than the device has rendered,
+    /// 10 ms ahead, and than a SCALE that is lost once arrives.
+    private static let lead = 40_000.0
+    /// In which a change makes up for what is off.
+    private static let catchUp = 250_000.0
+    /// What is less off needs no change, in microseconds.
+    private static let tolerance = 2.0
+    /// Changes are at most so much of the scale: clocks within 0.6 %, and what is to be made up.
+    private static let share = 0.01
+
+    /// - Parameters:
+    ///   - length: of a tick in host microseconds.
+    ///   - start: the host's time of tick 0.
+    ///   - deviceStart: the device's, 64 bits.
+    init(
+        length: Double, start: Microseconds, deviceStart: Microseconds, scale: TickScale
+    ) {
+        self.length = length
+        self.start = Double(start)
+        line = Line(tick: 0, due: Double(deviceStart), scale: scale)
+    }
+
+    /// Whether a change has been asked for and is not known to be in effect.
+    var isChanging: Bool { next != nil }
+
+    /// Takes the tick of the newest executed event: a change before it is in effect.
+    mutating func note(position: UInt32) {
+        if let following = next, Double(position) > following.tick {
+            line = following
+            next = nil
+        }
+    }
+
+    /// How late the ticks of `now` are; nil before tick 0.
+    func timing(_ clock: ClockSync, at now: Microseconds) -> StreamTiming? {
+        guard next == nil, let device = clock.deviceTime(at: now) else { return nil }
+        let tick = line.tick(dueAt: Double(device.time))
+        guard tick >= 0 else { return nil }
+        let lateness = now - host(of: tick)
+        return StreamTiming(lateness: lateness...lateness, errorBound: device.errorBound)
+    }
+
+    /// The change that is due at `now`, if there is one. One waits for the other: a SCALE that is
+    /// not in effect yet would be replaced by the next.
+    mutating func change(_ clock: ClockSync, at now: Microseconds) -> Change? {
+        guard next == nil, let device = clock.deviceTime(at: now).map({ Double($0.time) }) else {
+            return nil
+        }
+        let tick = max(0, line.tick(dueAt: device + Self.lead)).rounded(.up)
+        let end = tick + (Self.catchUp / length).rounded(.up)
+        guard end < Double(UInt32.max), let target = clock.deviceTime(at: host(of: end)) else {
+            return nil
+        }
+        let due = line.due(tick)
+        guard abs(Double(target.time) - line.due(end)) > Self.tolerance else { return nil }
+        let wanted = (Double(target.time) - due) / (end - tick)
+        let limits = (length * (1 - Self.share))...(length * (1 + Self.share))
+        let scale = TickScale(
+            microseconds: min(max(wanted, limits.lowerBound), limits.upperBound))
+        guard scale != line.scale else { return nil }
+        next = Line(tick: tick, due: due, scale: scale)
+        return Change(tick: UInt32(tick), scale: scale)
+    }
+
+    private func host(of tick: Double) -> Microseconds {
+        Microseconds((start + tick * length).rounded())
+    }
+}

@@ -1,0 +1,50 @@
+// Streams that keep to the host's clock: the real session and the firmware core in virtual time,
+// behind lines with delays, on boards whose clocks run as they like.
+
+import BridgeLink
+import HapticCompiler
+import TestSupport
+import Testing
+
+@Suite struct PacingTests {
+    /// By how much each of `count` levels, 20 ms apart, is late on the host's clock.
+    private func errors(
+        _ line: LineModel.Kind, drift: Double, seed: UInt64, count: Int, after: Microseconds
+    ) throws -> [Double] {
+        let events = (0..<count).map { StreamEvent(.level(UInt8(60 + $0 % 2 * 90)), at: $0 * 80) }
+        let end = StreamEvent(.end, at: count * 80)
+        let link = ModelledLink(line, drift: drift, seed: seed)
+        #expect(link.connect())
+        let start = link.now + after
+        link.begin(EventStreamEncoder.encode(events + [end]), start: .at(start))
+        let limit = start + Microseconds(count) * 20_000 + 2_000_000
+        #expect(link.run(until: limit) { $0.playback?.outcome != nil })
+        #expect(try link.playback?.outcome?.get() == .played)
+        let first = link.boardTime(at: start) - 2_000
+        let writes = link.board.transactions.levels.filter { $0.time >= first }
+        try #require(writes.count > count)
+        return zip(0..., writes.prefix(count)).map { index, write in
+            link.hostTime(of: write.time) - Double(start) - Double(index) * 20_000
+        }
+    }
+
+    @Test(
+        "the last event of a pattern is as exact as any",
+        arguments: [LineModel.Kind.usb, .pty], [-5_000.0, -80, 30, 5_000])
+    func keepsToTheHostsClock(line: LineModel.Kind, drift: Double) throws {
+        let errors = try errors(line, drift: drift, seed: 5, count: 600, after: 200_000)
+        #expect(errors.allSatisfy { abs($0) <= 500 })
+        #expect(errors.dropFirst(250).allSatisfy { abs($0) <= 60 })
+    }
+
+    @Test func aStartThatIsLongAheadIsKeptTo() throws {
+        let errors = try errors(.usb, drift: 5_000, seed: 2, count: 20, after: 20_000_000)
+        #expect(errors.allSatisfy { abs($0) <= 60 })
+    }
+
+    @Test func levelsStayInOrderWhileTheScaleChanges() throws {
+        let errors = try errors(.usb, drift: -5_000, seed: 9, count: 400, after: 30_000)
+        let steps = zip(errors, errors.dropFirst()).map { $1 - $0 }
+        #expect(steps.allSatisfy { abs($0) <= 220 }, "1 % of 20 ms, and what whole ticks leave")
+    }
+}

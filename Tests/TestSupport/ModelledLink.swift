@@ -1,0 +1,134 @@
+// The real host session, a line with delays of its own, and a board whose clock runs as it likes.
+
+import BridgeLink
+import CBridgeProtocol
+import VirtualBoard
+
+/// A session and a board in virtual time: the host's clock is the true one.
+public final class ModelledLink {
+    public let board: InProcessBoard
+    public private(set) var session: LinkSession
+    public private(set) var playback: Playback?
+    /// The host's time.
+    public private(set) var now: Microseconds = 0
+    /// Called for each estimate that the session makes of the board's clock.
+    public var onClockSample: ((ModelledLink, ClockEstimate) -> Void)?
+
+    /// Board microseconds per host microsecond.
+    private let rate: Double
+    private var toBoard: LineModel
+    private var toHost: LineModel
+    private var unsent: [(release: Microseconds, count: Int)] = []
+    private var arrivals: [(time: Microseconds, bytes: [UInt8])] = []
+    private var lastRelease: Microseconds = 0
+    private var lastArrival: Microseconds = 0
+
+    private var noiseToBoard: BitNoise?
+    private var noiseToHost: BitNoise?
+
+    /// - Parameters:
+    ///   - drift: of the board's clock, in parts per million.
+    ///   - noise: bytes of which one has a flipped bit, each way; nil: none.
+    public init(_ line: LineModel.Kind, drift: Double, seed: UInt64, noise: Int? = nil) {
+        noiseToBoard = noise.map { BitNoise(bytes: $0, seed: seed &* 2) }
+        noiseToHost = noise.map { BitNoise(bytes: $0, seed: seed &* 2 &+ 1) }
+        rate = 1 + drift / 1_000_000
+        // One frame clock serves both directions.
+        toBoard = LineModel(line, seed: seed)
+        toHost = toBoard
+        var options = InProcessBoard.Options()
+        options.configuration = ActuatorConfiguration.coinLRA.bytes
+        board = InProcessBoard(options: options)
+        session = LinkSession(
+            sessionID: UInt32(truncatingIfNeeded: seed) | 1, at: 0)
+    }
+
+    // MARK: Two clocks
+
+    /// Board time at a time of the host.
+    public func boardTime(at host: Microseconds) -> BoardTime {
+        BoardTime((Double(host) * rate).rounded(.down))
+    }
+
+    /// The host's time when the board's was `time`.
+    public func hostTime(of time: BoardTime) -> Double { Double(time) / rate }
+
+    /// How far an estimate of the device's clock for `host` is from the truth.
+    public func error(of estimate: ClockEstimate, at host: Microseconds) -> Double {
+        let truth = Double(BRIDGE_CLOCK_AT_BOOT) + Double(host) * rate
+        return Double(estimate.time) - truth
+    }
+
+    // MARK: Time
+
+    public func step() {
+        session.poll(at: now)
+        takeEvents()
+        send()
+        var next = toBoard.horizon(after: now)
+        for time in [session.nextDeadline, playback?.nextDeadline, arrivals.first?.time] {
+            if let time, time > now { next = min(next, time) }
+        }
+        board.advance(to: boardTime(at: next))
+        now = next
+        collect()
+        receive()
+    }
+
+    private func send() {
+        unsent.removeAll { $0.release <= now }
+        let limit = Link.unsentMax - unsent.reduce(0) { $0 + $1.count }
+        let bytes = session.takeOutput(limit: limit, at: now)
+        guard !bytes.isEmpty else { return }
+        lastRelease = max(lastRelease, toBoard.release(of: now))
+        unsent.append((lastRelease, bytes.count))
+        board.send(
+            bytes.map { noiseToBoard?.damage($0) ?? $0 }, at: boardTime(at: lastRelease))
+    }
+
+    /// What the board has sent, by when it arrives.
+    private func collect() {
+        for sent in board.takeSent() {
+            let ended = Microseconds(hostTime(of: sent.time).rounded(.up))
+            lastArrival = max(lastArrival, toHost.release(of: ended))
+            arrivals.append((lastArrival, [noiseToHost?.damage(sent.byte) ?? sent.byte]))
+        }
+    }
+
+    private func receive() {
+        let portion = arrivals.prefix { $0.time <= now }.flatMap(\.bytes)
+        guard !portion.isEmpty else { return }
+        arrivals.removeAll { $0.time <= now }
+        session.receive(portion, at: now)
+        takeEvents()
+    }
+
+    private func takeEvents() {
+        while let event = session.nextEvent() {
+            if case .clockSampled(let estimate, _) = event { onClockSample?(self, estimate) }
+            playback?.handle(event, &session, at: now)
+        }
+        playback?.advance(&session, at: now)
+    }
+
+    /// Runs until a condition holds, or returns false at `limit`, host time.
+    @discardableResult
+    public func run(until limit: Microseconds, _ condition: (ModelledLink) -> Bool = { _ in false })
+        -> Bool
+    {
+        while !condition(self) {
+            guard now < limit else { return false }
+            step()
+        }
+        return true
+    }
+
+    public func connect() -> Bool { run(until: now + 3_000_000) { $0.session.phase == .open } }
+
+    /// Begins to play and returns at once.
+    public func begin(_ bytes: [UInt8], start: Playback.StartTime) {
+        var playback = Playback(events: bytes, actuators: ActuatorMask(index: 0), start: start)
+        playback.begin(&session, at: now)
+        self.playback = playback
+    }
+}
