@@ -18,7 +18,7 @@ extension HapticBoard {
 
     /// Plays a compiled pattern from its first event until the actuators are at rest again.
     ///
-    /// See ``play(events:tickMicroseconds:on:lead:follow:)``.
+    /// See ``play(events:tickMicroseconds:on:start:follow:)``.
     @discardableResult
     public func play(
         _ pattern: CompiledPattern, on actuators: ActuatorMask = ActuatorMask(index: 0),
@@ -35,17 +35,19 @@ extension HapticBoard {
     ///   - events: event code up to and including END (SPEC 7).
     ///   - tickMicroseconds: the tick that it was compiled to.
     ///   - actuators: where it is felt.
-    ///   - lead: microseconds from START to tick 0.
+    ///   - start: when tick 0 is: so long after START, or at a time of the host's clock
+    ///     (`Link.now()`), to which every event then keeps.
     ///   - follow: sees the playback at least every 20 ms. When it returns false, everything is
     ///     stopped at once, and `play` returns when the actuators are at rest.
     @discardableResult
     public func play(
         events: [UInt8], tickMicroseconds: Int, on actuators: ActuatorMask,
-        lead: UInt32 = shortestLead, follow: (Playback) -> Bool = { _ in true }
+        start: Playback.StartTime = .after(shortestLead),
+        follow: (Playback) -> Bool = { _ in true }
     ) throws -> Playing {
         let playback = Playback(
             events: events, tickMicroseconds: tickMicroseconds, actuators: actuators,
-            start: .after(lead))
+            start: start)
         let (ending, progress) = try link.play(playback, follow: follow)
         return Playing(ending: ending, progress: progress)
     }

@@ -8,12 +8,15 @@ import VirtualBoard
 /// The board: at a named port, the one that answers, or the one in this process.
 struct BoardOptions: ParsableArguments {
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("p"), .customLong("port")],
         help: ArgumentHelp(
             "The board's port: a serial port, or the path that virtual-board prints.",
-            discussion: "Else BRIDGE_PORT is used, else the one known board that answers.",
+            discussion: """
+                Else BRIDGE_PORT is used, else the one known board that answers. `bridge play` \
+                takes several, one option each.
+                """,
             valueName: "path"))
-    var port: String?
+    var ports: [String] = []
 
     @Flag(help: "Use a board in this process: the firmware with a model of the chip and actuator.")
     var virtual = false
@@ -31,7 +34,7 @@ struct BoardOptions: ParsableArguments {
     var trace: String?
 
     func validate() throws {
-        if virtual && port != nil {
+        if virtual && !ports.isEmpty {
             throw ValidationError("--port and --virtual exclude each other.")
         }
         if trace != nil && !virtual {
@@ -41,6 +44,28 @@ struct BoardOptions: ParsableArguments {
 
     /// Connects to the board. Throws `ToolError`.
     func connect() throws(ToolError) -> HapticBoard {
+        guard ports.count <= 1 else {
+            throw ToolError(.usage, "this command talks to one board: name one --port")
+        }
+        return try connect(to: ports.first)
+    }
+
+    /// Connects to every board that is named, or to the one that answers. Throws `ToolError`.
+    func connectAll() throws(ToolError) -> [HapticBoard] {
+        guard ports.count > 1 else { return [try connect()] }
+        var boards: [HapticBoard] = []
+        for port in ports {
+            do {
+                boards.append(try connect(to: port))
+            } catch {
+                for board in boards { board.close() }
+                throw error
+            }
+        }
+        return boards
+    }
+
+    private func connect(to port: String?) throws(ToolError) -> HapticBoard {
         let place = virtual ? VirtualTransport.name : port ?? BoardSearch.environmentPort
         do {
             guard virtual else { return try BoardSearch.connect(port: port) }

@@ -16,6 +16,7 @@ struct Play: ParsableCommand {
               bridge play --virtual heartbeat.ahap
               bridge play --port /dev/ttyACM0 --json *.ahap
               generate-pattern | bridge play -
+              bridge play --port /dev/ttyACM0 --port /dev/ttyACM1 --at +2 wave.ahap
             """)
 
     @Argument(help: "AHAP or compiled files; - is standard input.")
@@ -24,6 +25,16 @@ struct Play: ParsableCommand {
     @Option(help: ArgumentHelp("The number of the actuator that plays.", valueName: "number"))
     var actuator: Int = 0
 
+    @Option(
+        help: ArgumentHelp(
+            "When to start: +SECONDS from now, or seconds since 1970 as `date +%s.%N` prints them.",
+            discussion: """
+                Every event then keeps to this computer's clock. Several boards start together; \
+                without a time, as soon as all of them are ready.
+                """,
+            valueName: "time"))
+    var at: StartTime?
+
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Reading options") var reading: ReadingOptions
     @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
@@ -31,37 +42,92 @@ struct Play: ParsableCommand {
 
     func validate() throws {
         guard 0..<16 ~= actuator else { throw ValidationError("--actuator is 0 to 15.") }
+        guard at == nil || files.count == 1 else {
+            throw ValidationError("--at is the time of one file.")
+        }
     }
 
     func run() throws {
         let patterns = try files.map { try PatternFile($0, reading, compiling) }
         for pattern in patterns { remark(on: pattern) }
-        try board.withBoard { board in
-            for pattern in patterns { try play(pattern, on: board) }
+        if at == nil, board.ports.count <= 1 {
+            try board.withBoard { board in
+                for pattern in patterns { try play(pattern, on: board) }
+            }
+        } else {
+            try playTogether(patterns)
         }
     }
 
     private func play(_ pattern: PatternFile, on board: HapticBoard) throws {
-        let before = board.link.session.statistics
-        var display = PlayDisplay(pattern, on: board, isQuiet: output.quiet)
-        let playing = try Interruption.deferred {
+        try play(pattern, on: [board]) { follow in
+            [try start(pattern, on: board, follow: follow)]
+        }
+    }
+
+    /// Plays at a time of this computer's clock.
+    private func playTogether(_ patterns: [PatternFile]) throws {
+        let requested = at?.hostTime()
+        let boards = try board.connectAll()
+        defer { for board in boards { board.close() } }
+        for pattern in patterns {
+            let earliest = Link.now() + BoardGroup.shortestLead
+            guard requested ?? earliest >= earliest else {
+                throw ToolError(
+                    .usage, "--at: that time has passed, or is too near to prepare for",
+                    advice: "name one at least \(BoardGroup.shortestLead.secondsText) ahead, and a "
+                        + "second more for a board that resets when its port is opened")
+            }
+            do {
+                try playTogether(pattern, on: boards, at: requested ?? earliest)
+            } catch {
+                throw ToolError(error, port: boards.map(\.path).joined(separator: ", "))
+            }
+        }
+    }
+
+    private func playTogether(
+        _ pattern: PatternFile, on boards: [HapticBoard], at time: Int64
+    ) throws {
+        let playings = try play(pattern, on: boards) { follow in
+            try BoardGroup(boards).play(
+                events: pattern.bytes, tickMicroseconds: Int(pattern.tick),
+                on: ActuatorMask(index: actuator), at: time, follow: follow)
+        }
+        guard boards.count > 1, let skew = BoardGroup.skew(playings) else { return }
+        let result = SkewResult(boards: boards.count, skew: skew)
+        try output.result(result.json, text: result.text)
+    }
+
+    /// Plays, shows how it goes, and prints the result of each board.
+    @discardableResult
+    private func play(
+        _ pattern: PatternFile, on boards: [HapticBoard],
+        with body: ((Playback) -> Bool) throws -> [HapticBoard.Playing]
+    ) throws -> [HapticBoard.Playing] {
+        let before = boards.map(\.link.session.statistics)
+        var display = PlayDisplay(pattern, on: boards[0], isQuiet: output.quiet)
+        let playings = try Interruption.deferred {
             defer { display.clear() }
-            return try start(pattern, on: board) { playback in
+            return try body { playback in
                 display.update(playback)
                 return !Interruption.isRequested
             }
         }
-        let statistics = board.link.session.statistics
-        let result = PlayResult(
-            pattern: pattern, board: board.path, playing: playing,
-            bytes: (
-                statistics.bytesSent - before.bytesSent,
-                statistics.bytesReceived - before.bytesReceived
-            ))
-        try output.result(result.json, text: result.text)
+        for (index, board) in boards.enumerated() {
+            let statistics = board.link.session.statistics
+            let result = PlayResult(
+                pattern: pattern, board: board.path, playing: playings[index],
+                bytes: (
+                    statistics.bytesSent - before[index].bytesSent,
+                    statistics.bytesReceived - before[index].bytesReceived
+                ))
+            try output.result(result.json, text: result.text)
+        }
         if let status = Interruption.status {
             throw ToolError(status, "stopped; the actuator is at rest")
         }
+        return playings
     }
 
     private func start(

@@ -28,8 +28,9 @@ struct PlayResult {
             "  \(pattern.repairs.count.text("repair")), "
                 + "\(pattern.losses.text("event")) not rendered exactly",
         ]
+        let timing = progress.timing.map { ["  \($0.text) on this computer's clock"] } ?? []
         let faults = progress.faults.isEmpty ? [] : ["  faults: \(progress.faults)"]
-        return (lines + faults).joined(separator: "\n")
+        return (lines + timing + faults).joined(separator: "\n")
     }
 
     var json: JSONValue {
@@ -46,11 +47,43 @@ struct PlayResult {
             "skipped": .number(progress.skippedTaps),
             "underruns": .number(progress.underruns),
             "faults": .number(progress.faults.rawValue),
+            "clock_lateness_us": progress.timing?.json ?? JSONValue(.null),
             "bytes_sent": .number(bytes.sent),
             "bytes_received": .number(bytes.received),
             "event_code_bytes": .number(pattern.bytes.count),
             "repairs": .number(pattern.repairs.count),
             "not_exact": .number(pattern.losses),
+        ]
+    }
+}
+
+/// How far several boards were apart, as text and as JSON (schema bridge.skew/1).
+struct SkewResult {
+    let boards: Int
+    let skew: StreamTiming
+
+    var text: String {
+        "\(boards) boards: at most \(skew.lateness.upperBound) µs apart, ± \(skew.errorBound) µs"
+    }
+
+    var json: JSONValue {
+        [
+            "schema": "bridge.skew/1", "boards": .number(boards),
+            "skew_us": .number(skew.lateness.upperBound),
+            "error_bound_us": .number(skew.errorBound),
+        ]
+    }
+}
+
+extension StreamTiming {
+    fileprivate var text: String {
+        "\(lateness.lowerBound) to \(lateness.upperBound) µs late, ± \(errorBound) µs,"
+    }
+
+    fileprivate var json: JSONValue {
+        [
+            "least": .number(lateness.lowerBound), "most": .number(lateness.upperBound),
+            "error_bound": .number(errorBound),
         ]
     }
 }

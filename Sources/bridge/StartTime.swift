@@ -1,0 +1,45 @@
+// StartTime: the moment that --at names.
+
+import ArgumentParser
+import BridgeLink
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A moment: so long from now, or by the calendar's clock.
+enum StartTime: ExpressibleByArgument {
+    case fromNow(Microseconds)
+    /// Microseconds since 1970.
+    case calendar(Microseconds)
+
+    init?(argument: String) {
+        let isRelative = argument.hasPrefix("+")
+        guard let seconds = Double(argument.dropFirst(isRelative ? 1 : 0)), seconds.isFinite,
+            (0...Self.secondsMax).contains(seconds)
+        else { return nil }
+        let microseconds = Microseconds((seconds * 1_000_000).rounded())
+        self = isRelative ? .fromNow(microseconds) : .calendar(microseconds)
+    }
+
+    private static let secondsMax = 1e10
+
+    /// The moment on the clock of `Link.now()`.
+    func hostTime() -> Microseconds {
+        let now = Link.now()
+        switch self {
+        case .fromNow(let time): return now + time
+        case .calendar(let time): return now + time - Self.calendarNow()
+        }
+    }
+
+    private static func calendarNow() -> Microseconds {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Microseconds(time.tv_sec) * 1_000_000 + Microseconds(time.tv_nsec) / 1_000
+    }
+}
