@@ -5,15 +5,24 @@ import Foundation
 
 let parts: [(name: String, print: () throws -> Void)] = [
     ("corpus", CorpusFigures.print),
+    ("clock", ClockFigures.print),
+    ("noise", NoiseFigures.print),
     ("board", BoardFigures.print),
+    ("safety", SafetyFigures.print),
+    ("paced", PacedFigures.print),
     ("play", FirstHaptic.print),
 ]
 let wanted = CommandLine.arguments.dropFirst()
 if let unknown = wanted.first(where: { name in !parts.contains { $0.name == name } }) {
     let names = parts.map(\.name).joined(separator: ", ")
-    FileHandle.standardError.write(Data("bench: no part is called \(unknown): \(names)\n".utf8))
+    note("bench: no part is called \(unknown): \(names)")
     exit(64)
 }
 for part in parts where wanted.isEmpty || wanted.contains(part.name) {
-    try part.print()
+    do {
+        try part.print()
+    } catch {
+        note("bench: \(part.name): \(error)")
+        exit(1)
+    }
 }
