@@ -21,6 +21,21 @@ public struct EventStreamDecoder: Sendable {
         return decoder.events
     }
 
+    /// Reads a whole stream; with each event the bytes from the start that it needs.
+    static func decodeWithEnds(_ bytes: [UInt8]) throws(EventStreamError) -> [(
+        event: StreamEvent, end: Int
+    )] {
+        var decoder = EventStreamDecoder(bytes: bytes, limit: 4_000_000)
+        var found: [(event: StreamEvent, end: Int)] = []
+        while decoder.offset < bytes.count {
+            let count = decoder.events.count
+            try decoder.readEvent()
+            found += decoder.events[count...].map { ($0, decoder.offset) }
+        }
+        guard decoder.hasEnded else { throw .missingEnd(offset: bytes.count) }
+        return found
+    }
+
     private let bytes: [UInt8]
     private let limit: Int
     private var offset = 0

@@ -3,6 +3,7 @@
 import ArgumentParser
 import BridgeLink
 import HapticBridge
+import HapticCompiler
 
 struct Play: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -105,6 +106,7 @@ struct Play: ParsableCommand {
         _ pattern: PatternFile, on boards: [HapticBoard],
         with body: ((Playback) -> Bool) throws -> [HapticBoard.Playing]
     ) throws -> [HapticBoard.Playing] {
+        try remarkOnSchedule(of: pattern, on: boards[0])
         let before = boards.map(\.link.session.statistics)
         var display = PlayDisplay(pattern, on: boards[0], isQuiet: output.quiet)
         let playings = try Interruption.deferred {
@@ -148,6 +150,15 @@ struct Play: ParsableCommand {
         let shown = output.verbose ? pattern.diagnostics : pattern.repairs
         for diagnostic in shown { output.remark(diagnostic.line(file: pattern.name)) }
         for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
+    }
+
+    /// Says what of a board is too slow for a pattern, before it plays.
+    private func remarkOnSchedule(of pattern: PatternFile, on board: HapticBoard) throws {
+        let memory = Int(board.welcome.eventMemory)
+        let problems = try ScheduleCheck.problems(
+            of: pattern.bytes, tick: pattern.tick,
+            on: ScheduleCheck.Board(eventMemory: memory))
+        for problem in problems { output.remark("\(pattern.name): warning: \(problem)") }
     }
 }
 
