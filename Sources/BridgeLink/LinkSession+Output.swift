@@ -152,6 +152,7 @@ extension LinkSession {
         guard case .nothing = first else { return first }
         let second = queries.nextFrame(limit: limit, urgentCount: urgent.unansweredCount, at: now)
         guard case .nothing = second else { return second }
+        window.isShort = isLineBad
         return window.nextFrame(limit: limit, at: now)
     }
 }

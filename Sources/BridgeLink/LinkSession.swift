@@ -138,6 +138,12 @@ public struct LinkSession: Sendable {
     /// Whether a command that is sent now leaves soon: nothing waits for link credit.
     public var isWindowClear: Bool { window.isClear && !window.isHeld }
 
+    /// Whether more than one frame in eight had to be sent again or arrived damaged.
+    var isLineBad: Bool {
+        let trouble = statistics.damagedFrames + statistics.resendsAsked + statistics.timeouts
+        return trouble > 2 && trouble * 8 > statistics.framesReceived
+    }
+
     /// Whether the device's dead-man has something to watch over (SPEC 9).
     var mustKeepAlive: Bool { credits.isAnyOpen || isDeviceAwake }
 

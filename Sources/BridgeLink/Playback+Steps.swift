@@ -66,7 +66,7 @@ extension Playback {
 
     /// How long before its time START is sent: longer than one lost frame takes, or many.
     private static let startLead: Microseconds = .milliseconds(60)
-    private static let startLeadOfBadLine: Microseconds = .milliseconds(250)
+    private static let startLeadOfBadLine: Microseconds = .milliseconds(1_000)
     /// Until the clock is known as well as this, START waits, if it can.
     private static let startErrorMax: Microseconds = .milliseconds(1)
     /// How soon to look again for a better sample of the clock.
@@ -213,11 +213,5 @@ extension LinkSession {
         let overhead = Int(BRIDGE_BODY_MIN) + Int(BRIDGE_EVENTS_SIZE)
         let bodyMax = min(Int(welcome?.bodyMax ?? 0), Int(BRIDGE_BODY_MAX))
         return max(1, min(bodyMax - overhead, isLineBad ? 16 : 48))
-    }
-
-    /// Whether more than one frame in eight had to be sent again or arrived damaged.
-    var isLineBad: Bool {
-        let trouble = statistics.damagedFrames + statistics.resendsAsked + statistics.timeouts
-        return trouble > 2 && trouble * 8 > statistics.framesReceived
     }
 }

@@ -27,6 +27,8 @@ struct SendWindow: Sendable {
     private(set) var outstanding: [Entry] = []
     /// While a STOP is unanswered no sequenced frame leaves: its counters must stay true.
     var isHeld = false
+    /// On a bad line what is lost makes all behind it be sent again: so little is under way there.
+    var isShort = false
 
     private var linkWindow: UInt16 = 0
     private var waiting: [Waiting] = []
@@ -37,6 +39,8 @@ struct SendWindow: Sendable {
 
     /// More would make the device's "ahead by 1 to 127" ambiguous (SPEC 4.3).
     private static let outstandingMax = 127
+    /// Bytes that are under way at a time while `isShort`.
+    private static let shortWindow = 48
 
     /// The device has adopted the session and takes `linkWindow` bytes.
     mutating func start(linkWindow: UInt16) {
@@ -55,9 +59,13 @@ struct SendWindow: Sendable {
 
     /// The next frame to put on the wire, if it has at most `limit` bytes there.
     mutating func nextFrame(limit: Int, at now: Microseconds) -> SendStep {
-        if isHeld { return .nothing }
+        if isHeld || isShortWindowFull { return .nothing }
         return cursor < outstanding.count
             ? repeatFrame(limit: limit, at: now) : newFrame(limit: limit, at: now)
+    }
+
+    private var isShortWindowFull: Bool {
+        isShort && outstanding[..<cursor].reduce(0) { $0 + $1.frame.wireSize } >= Self.shortWindow
     }
 
     private mutating func repeatFrame(limit: Int, at now: Microseconds) -> SendStep {
@@ -131,8 +139,10 @@ struct SendWindow: Sendable {
 
     /// When `goBackIfOverdue` will act, or nil if nothing is under way.
     func deadline(timeout: Microseconds) -> Microseconds? {
-        guard let last = outstanding.last, cursor == outstanding.count, !isHeld else { return nil }
-        return max(lastProgress, last.sentAt) + timeout
+        guard cursor > 0, cursor == outstanding.count || isShortWindowFull, !isHeld else {
+            return nil
+        }
+        return max(lastProgress, outstanding[cursor - 1].sentAt) + timeout
     }
 
     private mutating func restart(at now: Microseconds) {
