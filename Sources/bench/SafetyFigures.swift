@@ -27,8 +27,11 @@ enum SafetyFigures {
         printFigure(
             "hang_ms_max_irq_off", try worst { try hang(seed: $0, interruptsOn: false) } / 16_000,
             "ms")
-        let recoveries = try (0..<count).map { Double(try recovery(seed: $0)) / 16_000 }
-        printFigure("recovery_ms_p99", Deviations(recoveries).percentile(0.99), "ms")
+        let resets = try (0..<count).map { try recovery(seed: $0) }
+        let noticed = Deviations(resets.map { Double($0.noticed) / 16_000 })
+        printFigure("reset_noticed_ms_max", noticed.max, "ms")
+        let recoveries = Deviations(resets.map { Double($0.recovered) / 16_000 })
+        printFigure("recovery_ms_p99", recoveries.percentile(0.99), "ms")
     }
 
     private static func worst(_ measure: (Int) throws -> Cycle) rethrows -> Double {
@@ -95,17 +98,18 @@ enum SafetyFigures {
         return end.cycle - start
     }
 
-    /// From the reset by the watchdog to a session that is open again.
-    private static func recovery(seed: Int) throws -> Cycle {
+    /// From the reset by the watchdog to a host that knows, and to a session that is open again.
+    private static func recovery(seed: Int) throws -> (noticed: Cycle, recovered: Cycle) {
         let board = try driving(seed: seed)
         board.board.hang(interruptsOn: seed % 2 == 0)
         board.link.run(limit: 5_000_000) { $0.session.phase == .ended }
         guard let reset = board.board.trace.resets.last, reset.cause == .watchdog else {
             throw board.failure("was not reset by its watchdog")
         }
+        let noticed = board.board.cycle - reset.cycle
         let again = SteppedLink(board.board, sessionID: 0x2345_6789, stride: 100)
         guard again.connect() else { throw board.failure("does not connect again") }
-        return board.board.cycle - reset.cycle
+        return (noticed, board.board.cycle - reset.cycle)
     }
 }
 
