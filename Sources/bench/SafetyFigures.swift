@@ -55,9 +55,13 @@ enum SafetyFigures {
             $0.lineFree + 3_000 < $0.board.now
                 && $0.session.nextDeadline ?? .max > $0.board.now + 2_000
         }
+        let stop = Frame(type: .stop, payload: [UInt8](repeating: 0, count: 4))
+        let bytes = BoardTime(stop.wireSize + 1)  // and the delimiter that leads it
+        let sent = max(board.link.lineFree, board.board.now)
         board.link.session.stop()
         board.link.speak()
-        let end = board.link.lineFree * CycleTrace.cyclesPerMicrosecond
+        let end =
+            (sent + bytes * board.link.session.timing.byteTime) * CycleTrace.cyclesPerMicrosecond
         board.link.run(for: 20_000)
         return try board.levelZero(after: end - 1_000) - end
     }
