@@ -46,8 +46,8 @@ BRIDGE_OUTLINE const struct bridge_write *bridge_next_write(struct bridge *bridg
 }
 
 static void note_lateness(struct bridge *bridge, uint32_t late_us) {
-    if (late_us > bridge->late_us) {
-        bridge->late_us = late_us;
+    if (late_us > bridge->counters.latest_us) {
+        bridge->counters.latest_us = late_us;
     }
     if (late_us > BRIDGE_LATE_US) {
         bridge->late_writes++;
