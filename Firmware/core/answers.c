@@ -260,10 +260,10 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) 
     const void *subject = bridge;
     if (answer >= ANSWER_ACTUATOR) {
         if (answer == ANSWER_STREAM) {
-            subject = &bridge->streams[index];
+            subject = bridge_stream(bridge, index);
         } else {
             index = answers->subjects[query];
-            subject = &bridge->actuators[index];
+            subject = bridge_actuator(bridge, index);
         }
         *at++ = index;
     }

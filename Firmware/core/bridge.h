@@ -94,6 +94,11 @@ static inline struct actuator *bridge_actuator(struct bridge *bridge, uint8_t in
     return &bridge->actuators[BRIDGE_ACTUATOR_COUNT > 1 ? index : 0];
 }
 
+/** Likewise a stream. */
+static inline struct stream *bridge_stream(struct bridge *bridge, uint8_t index) {
+    return &bridge->streams[BRIDGE_STREAM_COUNT > 1 ? index : 0];
+}
+
 /** Brings a context into the state after reset: no session, EN pins low, no chip touched yet. */
 void bridge_init(struct bridge *bridge, const struct bridge_board *board);
 

@@ -3,7 +3,9 @@
 #include "bridge_outline.h"
 
 void event_memory_init(struct event_memory *memory, uint8_t *bytes, uint16_t capacity) {
-    *memory = (struct event_memory){.bytes = bytes, .capacity = capacity, .limit = capacity};
+    memory->bytes = bytes;
+    memory->capacity = capacity;
+    memory->limit = capacity;
 }
 
 uint16_t event_memory_room(const struct event_memory *memory) {
