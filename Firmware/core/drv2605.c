@@ -148,6 +148,7 @@ static void go_on(struct actuator *actuator) {
 
 BRIDGE_OUTLINE void drv2605_done(struct actuator *actuator, bool ok, uint8_t value,
                                  uint32_t now_us) {
+    actuator = BRIDGE_HELD(actuator);
     actuator->step_us = now_us;
     if (!ok) {
         drv2605_fail(actuator);
