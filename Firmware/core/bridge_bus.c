@@ -10,11 +10,6 @@
 #define BUS_GUARD_OVERDUE_US 60 /* however dense the writes, the chip is looked after */
 #define BUS_FAILURES_MAX 3
 
-static bool starts_effect(uint8_t reg, uint8_t value) {
-    return (reg == DRV2605_REG_GO && value) ||
-           (reg == DRV2605_REG_MODE && value == DRV2605_MODE_INTERNAL_TRIGGER);
-}
-
 /* ---- Timed writes ------------------------------------------------------------------------ */
 
 static struct bridge_write *first_write(struct actuator *actuator) {
@@ -54,44 +49,35 @@ static void note_lateness(struct bridge *bridge, uint32_t late_us) {
     }
 }
 
-/* Notes what the chip will show. In doubt it plays an effect: from the attempt to start one until
-   levels hold again. False if the write must not go out: nothing starts that is muted. */
-static bool note_register(struct actuator *actuator, uint8_t reg, uint8_t value) {
-    if (starts_effect(reg, value)) {
-        if (actuator->is_muted) {
-            return false;
-        }
-        actuator->in_effect = true;
-    } else if (reg == DRV2605_REG_MODE) {
-        actuator->in_effect = false;
-    }
-    return true;
-}
-
+/* In doubt the chip plays an effect: from the attempt to start one until levels hold again. */
 BRIDGE_OUTLINE bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
     uint8_t index = first_due(bridge);
     struct actuator *actuator = &bridge->actuators[index];
     const struct bridge_write *write = BRIDGE_HELD(first_write(actuator));
-    uint32_t late_us = now_us - write->due_us;
-    if (bridge->bus_owner != BUS_FREE || !has_write(actuator) || (int32_t)late_us < 0) {
+    if (bridge->bus_owner != BUS_FREE || !writes_count(&actuator->writes) ||
+        !drv2605_is_ready(actuator) || bridge_is_before(now_us, write->due_us)) {
         return false;
     }
     actuator->writes.tail++;
     uint8_t reg = write->kind;
+    uint8_t value = write->value;
     if (reg >= WRITE_LEVEL) {
         actuator->shown = write->level;
         reg = DRV2605_REG_RTP_INPUT;
-    } else if (!note_register(actuator, reg, write->value)) {
-        return false;
+    } else if (reg == DRV2605_REG_MODE && value != DRV2605_MODE_INTERNAL_TRIGGER) {
+        actuator->in_effect = false;
+    } else if (reg == DRV2605_REG_MODE || (reg == DRV2605_REG_GO && value)) {
+        if (actuator->is_muted) { /* nothing starts then */
+            return false;
+        }
+        actuator->in_effect = true;
     }
     bridge->transfer.actuator = index;
     bridge->transfer.reg = reg;
-    bridge->transfer.value = write->value;
+    bridge->transfer.value = value;
     bridge->transfer.is_read = false;
     bridge->bus_owner = BUS_DUE;
-    if (late_us) {
-        note_lateness(bridge, late_us);
-    }
+    note_lateness(bridge, now_us - write->due_us);
     return true;
 }
 
