@@ -18,8 +18,8 @@ enum answer {
     ANSWER_WELCOME,
     ANSWER_NO_SESSION,
     ANSWER_REJECT,
+    ANSWER_STATUS, /**< asked for by the second type of query, as those behind the next are */
     ANSWER_ACK,
-    ANSWER_STATUS,
     ANSWER_ACTUATOR,
     ANSWER_CONFIGURATION,
     ANSWER_STREAM, /**< and one each for the streams that follow */
