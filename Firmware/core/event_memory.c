@@ -28,18 +28,21 @@ bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint
     if (length > event_memory_room(memory)) {
         return false;
     }
-    uint8_t *to = memory->bytes + index_of(memory, memory->used);
+    uint16_t at = index_of(memory, memory->used);
     memory->used = (uint16_t)(memory->used + length);
     if (!memory->is_split) {
         memory->readable = memory->used;
     }
-    const uint8_t *end = memory->bytes + memory->capacity;
-    for (; length; length--) {
-        *to++ = *bytes++;
-        if (to == end) {
-            to = memory->bytes;
+    do { /* up to the end, then from the beginning */
+        uint16_t to_end = (uint16_t)(memory->capacity - at);
+        uint8_t part = (uint8_t)(length < to_end ? length : to_end);
+        uint8_t *to = memory->bytes + at;
+        at = 0;
+        length = (uint8_t)(length - part);
+        for (; part; part--) {
+            *to++ = *bytes++;
         }
-    }
+    } while (length);
     return true;
 }
 

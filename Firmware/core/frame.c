@@ -111,11 +111,13 @@ void frame_sender_step(struct frame_sender *sender) {
 }
 
 bool frame_sender_take(struct frame_sender *sender, uint8_t *byte) {
+    sender = BRIDGE_HELD(sender);
     if (!sender->is_ready) {
         return false;
     }
-    *byte = sender->frame[sender->position++];
-    if (sender->position == sender->length) {
+    uint8_t next = sender->frame[sender->position++];
+    *byte = next;
+    if (next == BRIDGE_DELIMITER) {
         sender->length = 0;
         sender->is_ready = false;
     }
