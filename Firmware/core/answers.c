@@ -156,8 +156,8 @@ static const uint8_t configuration_fields[] BRIDGE_FLASH = {
 
 /* By enum answer. */
 static const uint8_t *const messages[] BRIDGE_FLASH = {
-    stopped_fields,    muted_fields,    clock_reply_fields,   welcome_fields,
-    no_session_fields, reject_fields,   status_fields,        ack_fields,
+    stopped_fields,    muted_fields,         clock_reply_fields, welcome_fields,
+    no_session_fields, reject_fields,        status_fields,      ack_fields,
     actuator_fields,   configuration_fields, stream_fields,
 };
 

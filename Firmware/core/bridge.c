@@ -50,8 +50,7 @@ static void count_damage(struct bridge *bridge) {
 }
 
 /* Apart, so that a byte that ends no frame saves no registers. */
-BRIDGE_OUTLINE static void end_frame(struct bridge *bridge, enum frame_result result,
-                                     uint32_t stamp_us) {
+static void end_frame(struct bridge *bridge, enum frame_result result, uint32_t stamp_us) {
     if (result == FRAME_COMPLETE) {
         commands_dispatch(bridge, stamp_us);
     } else {
@@ -59,7 +58,7 @@ BRIDGE_OUTLINE static void end_frame(struct bridge *bridge, enum frame_result re
     }
 }
 
-BRIDGE_OUTLINE void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us) {
+void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us) {
     enum frame_result result = frame_receive(&bridge->receiver, byte);
     if (result != FRAME_INCOMPLETE) {
         end_frame(bridge, result, stamp_us);

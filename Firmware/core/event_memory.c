@@ -17,8 +17,7 @@ uint16_t event_memory_room_after_split(const struct event_memory *memory) {
 }
 
 /* Where the byte lies that is `offset` places behind the oldest. */
-BRIDGE_OUTLINE
-static uint16_t index_of(const struct event_memory *memory, uint16_t offset) {
+BRIDGE_OUTLINE static uint16_t index_of(const struct event_memory *memory, uint16_t offset) {
     uint16_t to_end = (uint16_t)(memory->capacity - memory->read);
     return (uint16_t)(offset < to_end ? memory->read + offset : offset - to_end);
 }
@@ -60,15 +59,12 @@ void event_memory_join(struct event_memory *memory) {
     memory->is_split = false;
 }
 
-BRIDGE_OUTLINE
 void event_memory_seek(struct event_memory *memory, uint8_t offset) {
-    memory = BRIDGE_HELD(memory);
     memory->cursor = index_of(memory, offset);
     memory->taken = offset;
 }
 
-BRIDGE_OUTLINE
-uint8_t event_memory_take(struct event_memory *memory) {
+BRIDGE_OUTLINE uint8_t event_memory_take(struct event_memory *memory) {
     memory = BRIDGE_HELD(memory);
     uint16_t at = memory->cursor;
     uint8_t byte = memory->bytes[at++];

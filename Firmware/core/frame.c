@@ -26,7 +26,6 @@ uint32_t frame_crc_update(uint32_t crc, uint8_t byte) {
 }
 
 BRIDGE_OUTLINE void frame_crc_add(uint32_t *crc, uint8_t byte) {
-    crc = BRIDGE_HELD(crc);
     *crc = frame_crc_update(*crc, byte);
 }
 
