@@ -130,7 +130,7 @@ static void collect_stream(struct bridge *bridge, uint8_t index) {
 
 static void tell_credit(struct bridge *bridge, const struct stream *stream) {
     uint16_t news = (uint16_t)(stream->memory.limit - stream->limit_told);
-    if (stream->state != BRIDGE_STREAM_CLOSED && news >= stream->memory.capacity / CREDIT_NEWS) {
+    if (news >= stream->memory.capacity / CREDIT_NEWS) {
         answers_want(&bridge->answers, ANSWER_ACK);
     }
 }
@@ -138,7 +138,9 @@ static void tell_credit(struct bridge *bridge, const struct stream *stream) {
 static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct stream *stream = &bridge->streams[index];
     bool did = stream_render(stream, bridge->actuators, now_us);
-    tell_credit(bridge, stream);
+    if (did) {
+        tell_credit(bridge, stream);
+    }
     collect_stream(bridge, index);
     return did;
 }

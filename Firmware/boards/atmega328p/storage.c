@@ -82,11 +82,10 @@ void storage_poll(void) {
         return;
     }
     uint8_t place = newest ^ 1;
-    struct record record = {
-        .version = VERSION,
-        .sequence = (uint8_t)(sequence + 1),
-        .configuration = board_bridge.actuators[0].configuration,
-    };
+    struct record record;
+    record.version = VERSION;
+    record.sequence = (uint8_t)(sequence + 1);
+    record.configuration = board_bridge.actuators[0].configuration;
     for (uint8_t offset = 0; offset < sizeof record; offset++) {
         if (offset == CRC_AT) {
             record.crc = ~sum(&record, CRC_AT);
