@@ -156,11 +156,12 @@ static void look_ahead(const struct bridge_write *write, uint32_t now_us) {
     BRIDGE_ATOMIC_END
 }
 
-void bus_poll(uint32_t now_us) {
+void bus_poll(void) {
     if (BUS_STATE & IS_RUNNING) {
         end_if_stuck();
         return;
     }
+    uint32_t now_us = clock_now();
     const struct bridge_write *write = bridge_next_write(&board_bridge);
     if (write && ((uint16_t)write->due_us != alarm || (BUS_STATE & IS_WAITING))) {
         look_ahead(write, now_us);

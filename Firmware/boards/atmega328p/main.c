@@ -83,12 +83,12 @@ __attribute__((OS_main)) int main(void) {
         step_ends();
         pins_set_driver(bridge_enabled(&board_bridge));
         step_begins();
-        bus_poll(clock_now()); /* not as it was: a timed write may have come near meanwhile */
+        bus_poll();
         step_ends();
         line_send();
-        storage_poll();
         restart_alive();
         if (!has_more) {
+            storage_poll();
             sleep();
         }
     }
