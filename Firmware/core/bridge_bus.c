@@ -37,7 +37,10 @@ static uint8_t first_due(struct bridge *bridge) {
 
 BRIDGE_OUTLINE const struct bridge_write *bridge_next_write(struct bridge *bridge) {
     struct actuator *actuator = &bridge->actuators[first_due(bridge)];
-    return has_write(actuator) ? first_write(actuator) : 0;
+    if (!writes_count(&actuator->writes) || !drv2605_is_ready(actuator)) {
+        return 0;
+    }
+    return first_write(actuator);
 }
 
 static void note_lateness(struct bridge *bridge, uint32_t late_us) {
@@ -154,10 +157,8 @@ BRIDGE_OUTLINE static void count_error(struct bridge *bridge, struct actuator *a
 
 /* What did not arrive goes out again at once, unless it is for nothing by now; three failures in a
    row are a broken bus. A mode that may not have been reached is taken for a ROM effect's. */
-BRIDGE_OUTLINE static bool is_repeated(struct bridge *bridge, struct actuator *actuator,
-                                       bool is_mode) {
+BRIDGE_OUTLINE static bool is_repeated(struct bridge *bridge, struct actuator *actuator) {
     count_error(bridge, actuator);
-    actuator->in_effect |= is_mode;
     if (actuator->state != BRIDGE_ACTUATOR_AWAKE) {
         return false;
     }
@@ -170,7 +171,10 @@ BRIDGE_OUTLINE static bool is_repeated(struct bridge *bridge, struct actuator *a
 
 static void fail_due(struct bridge *bridge, uint32_t now_us) {
     struct actuator *actuator = bridge_actuator(bridge, bridge->transfer.actuator);
-    if (is_repeated(bridge, actuator, bridge->transfer.reg == DRV2605_REG_MODE)) {
+    if (bridge->transfer.reg == DRV2605_REG_MODE) {
+        actuator->in_effect = true;
+    }
+    if (is_repeated(bridge, actuator)) {
         writes_put_back(&actuator->writes, now_us);
     }
     bridge->bus_owner = BUS_FREE;
@@ -179,7 +183,12 @@ static void fail_due(struct bridge *bridge, uint32_t now_us) {
 static void finish_immediate(struct bridge *bridge, struct actuator *actuator, bool ok) {
     if (ok) {
         actuator->failures = 0;
-    } else if (is_repeated(bridge, actuator, bridge->bus_step == IMMEDIATE_MODE)) {
+        return;
+    }
+    if (bridge->bus_step == IMMEDIATE_MODE) {
+        actuator->in_effect = true;
+    }
+    if (is_repeated(bridge, actuator)) {
         actuator->immediate |= bridge->bus_step;
     }
 }
