@@ -20,8 +20,11 @@ struct record {
 #define PLACES 2
 #define CRC_AT offsetof(struct record, crc)
 
-static EEMEM uint64_t stored_id;
-static EEMEM struct record places[PLACES];
+/* The EEPROM from address 0 on. */
+static EEMEM struct {
+    uint64_t id;
+    struct record places[PLACES];
+} stored;
 
 static uint8_t newest;   /**< place of the record that counts */
 static uint8_t sequence; /**< its sequence */
@@ -38,7 +41,7 @@ BRIDGE_OUTLINE static uint32_t sum(const struct record *record, uint8_t length) 
 
 /* 0: none was given (an erased EEPROM). */
 static void load_id(uint64_t *id) {
-    eeprom_read_block(id, &stored_id, sizeof *id);
+    eeprom_read_block(id, &stored.id, sizeof *id);
     uint8_t common = UINT8_MAX;
     for (uint8_t index = 0; index < sizeof *id; index++) {
         common &= ((const uint8_t *)id)[index];
@@ -52,7 +55,7 @@ static void load_configuration(void) {
     struct record record;
     bool found = false;
     for (uint8_t place = 0; place < PLACES; place++) {
-        eeprom_read_block(&record, &places[place], sizeof record);
+        eeprom_read_block(&record, &stored.places[place], sizeof record);
         if (record.version == VERSION && sum(&record, sizeof record) == BRIDGE_CRC_RESIDUE &&
             (!found || (int8_t)(record.sequence - sequence) > 0)) {
             found = true;
@@ -91,7 +94,7 @@ void storage_poll(void) {
             record.crc = ~sum(&record, CRC_AT);
         }
         uint8_t byte = ((const uint8_t *)&record)[offset];
-        uint8_t *at = (uint8_t *)&places[place] + offset;
+        uint8_t *at = (uint8_t *)&stored.places[place] + offset;
         if (eeprom_read_byte(at) != byte) {
             eeprom_write_byte(at, byte);
             return;
