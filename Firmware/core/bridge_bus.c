@@ -44,6 +44,7 @@ BRIDGE_OUTLINE const struct bridge_write *bridge_next_write(struct bridge *bridg
 }
 
 static void note_lateness(struct bridge *bridge, uint32_t late_us) {
+    bridge = BRIDGE_HELD(bridge);
     if (late_us > bridge->counters.latest_us) {
         bridge->counters.latest_us = late_us;
     }

@@ -79,6 +79,7 @@ enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte) {
 uint8_t *frame_sender_body(struct frame_sender *sender) { return &sender->frame[1]; }
 
 void frame_sender_begin(struct frame_sender *sender, const uint8_t *end, uint32_t session) {
+    sender = BRIDGE_HELD(sender);
     sender->crc = frame_crc_start(sender->frame[1], session);
     sender->length = (uint8_t)(end - &sender->frame[1]);
     sender->position = 0;
