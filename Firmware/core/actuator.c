@@ -26,7 +26,8 @@ bool configuration_has_effects(const struct configuration *configuration) {
 
 /* Shorter than a dull tap by a share, of 255, of what a sharp one is shorter: exact, and without a
    division. */
-uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness) {
+BRIDGE_OUTLINE uint16_t configuration_tap_us(const struct configuration *configuration,
+                                             uint8_t sharpness) {
     uint16_t dull = word_at(configuration, CONFIGURATION_TAP_DULL);
     uint16_t sharp = word_at(configuration, CONFIGURATION_TAP_SHARP);
     uint32_t share = (uint32_t)(uint16_t)(dull - sharp) * sharpness + 1;
