@@ -24,10 +24,15 @@ bool configuration_has_effects(const struct configuration *configuration) {
            (configuration->bytes[CONFIGURATION_LIBRARY] & DRV2605_LIBRARY_SEL);
 }
 
-uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness) {
+/* Shorter than a dull tap by a share, of 255, of what a sharp one is shorter: exact, and without a
+   division. */
+BRIDGE_OUTLINE uint16_t configuration_tap_us(const struct configuration *configuration,
+                                             uint8_t sharpness) {
     uint16_t dull = word_at(configuration, CONFIGURATION_TAP_DULL);
     uint16_t sharp = word_at(configuration, CONFIGURATION_TAP_SHARP);
-    return (uint16_t)(dull - (uint32_t)(uint16_t)(dull - sharp) * sharpness / LEVEL_FULL);
+    uint32_t share = (uint32_t)(uint16_t)(dull - sharp) * sharpness + 1;
+    share += (share + (share >> 8)) >> 8;
+    return (uint16_t)(dull - (share >> 8));
 }
 
 /* ---- Checks (SPEC 8) ------------------------------------------------------------------- */
@@ -104,8 +109,13 @@ static struct configuration_fault check_voltages(const struct configuration *con
             uint16_t share = (uint16_t)(bridge_flash_byte(&each->percent) * LEVEL_FULL);
             uint32_t allowed = (uint32_t)nominal * share;
             uint32_t step = (uint32_t)bridge_flash_word(&each->step) * level;
-            if (configuration->bytes[reg] * step > allowed) {
-                return fault(BRIDGE_REJECT_LIMIT, reg, (uint16_t)(allowed / step));
+            uint8_t most = configuration->bytes[reg];
+            uint32_t reached = most * step;
+            if (reached > allowed) {
+                for (; reached > allowed; reached -= step) {
+                    most--;
+                }
+                return fault(BRIDGE_REJECT_LIMIT, reg, most);
             }
         }
     }

@@ -36,8 +36,7 @@ static void apply_gain(struct bridge *bridge, uint16_t mask) {
     }
 }
 
-void carry_out_gain(struct bridge *bridge) {
-    const uint8_t *payload = command_payload(bridge);
+void carry_out_gain(struct bridge *bridge, const uint8_t *payload) {
     uint16_t mask = command_actuators(bridge, 0);
     if (!mask) {
         return;
@@ -50,8 +49,7 @@ void carry_out_gain(struct bridge *bridge) {
     apply_gain(bridge, mask);
 }
 
-void carry_out_mute(struct bridge *bridge) {
-    const uint8_t *payload = command_payload(bridge);
+void carry_out_mute(struct bridge *bridge, const uint8_t *payload) {
     if (payload[0] != bridge->answers.mute_id) {
         bridge->answers.mute_id = payload[0];
         uint16_t mask = bridge_u16(&payload[1]);
@@ -74,9 +72,9 @@ static uint8_t unrest(const struct actuator *actuator) {
                                                              : BRIDGE_REJECT_NOT_AT_REST;
 }
 
-void carry_out_configure(struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
-    const struct configuration *configuration =
-        (const struct configuration *)&command_payload(bridge)[1];
+void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator,
+                         uint32_t now_us) {
+    const struct configuration *configuration = (const struct configuration *)&payload[1];
     if (actuator->is_wanted || (actuator->state >= BRIDGE_ACTUATOR_AWAKE &&
                                 actuator->state <= BRIDGE_ACTUATOR_CALIBRATING)) {
         command_reject(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, actuator->state);

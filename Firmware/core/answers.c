@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "bridge.h"
+#include "bridge_atomic.h"
 #include "bridge_bytes.h"
 #include "bridge_flash.h"
 #include "bridge_outline.h"
@@ -12,19 +13,15 @@
 #define STATE_AWAKE 0x02
 #define STATE_DRIVING 0x04
 
-/* What may be said without a session. */
-#define CONNECT_ANSWERS (1u << ANSWER_WELCOME | 1u << ANSWER_NO_SESSION)
-
 _Static_assert(BRIDGE_ACK_SIZE + BRIDGE_STREAM_COUNT * BRIDGE_CREDIT_SIZE <= BRIDGE_PAYLOAD_MAX,
                "an ACK has room for the credit of every stream");
 
 BRIDGE_OUTLINE void answers_want(struct answers *answers, enum answer answer) {
-    answers->pending |= (uint16_t)(1u << answer);
+    answers->wanted[answer] = true;
 }
 
 void answers_want_stream(struct answers *answers, uint8_t index) {
-    answers->streams |= (uint16_t)(1u << index);
-    answers_want(answers, ANSWER_STREAM);
+    answers->wanted[ANSWER_STREAM + index] = true;
 }
 
 /* ---- Messages -------------------------------------------------------------------------- */
@@ -109,7 +106,7 @@ static const uint8_t status_fields[] BRIDGE_FLASH = {
     BYTE(0), /* STATUS_STATE */
     FIELD(bridge, fault_total),
     FIELD(bridge, faults),
-    FIELDS(bridge, counters.damaged_frames, counters.chip_resets),
+    FIELDS(bridge, counters.damaged_frames, counters.chip_resets), /* STATUS_LATEST */
     FIELDS(bridge, answers.rejection.sequence, answers.rejection.code),
     FIELD(bridge, answers.rejects),
     FIELD(bridge, actuators[0].gain),
@@ -159,14 +156,15 @@ static const uint8_t configuration_fields[] BRIDGE_FLASH = {
 
 /* By enum answer. */
 static const uint8_t *const messages[] BRIDGE_FLASH = {
-    stopped_fields,    muted_fields,    clock_reply_fields,   welcome_fields,
-    no_session_fields, reject_fields,   ack_fields,           status_fields,
-    stream_fields,     actuator_fields, configuration_fields,
+    stopped_fields,    muted_fields,         clock_reply_fields, welcome_fields,
+    no_session_fields, reject_fields,        status_fields,      ack_fields,
+    actuator_fields,   configuration_fields, stream_fields,
 };
 
 /* Where in a payload lies what is not copied. */
 enum patch {
     STATUS_STATE = 0,
+    STATUS_LATEST = 8,
     ACTUATOR_CALIBRATION = 4,
     ACTUATOR_LEVEL_BITS = 12,
     ACTUATOR_ROM_EFFECTS = 13,
@@ -236,24 +234,6 @@ static void patch_actuator(const struct actuator *actuator, uint8_t *payload) {
     payload[ACTUATOR_ROM_EFFECTS] = has_effects ? BRIDGE_EFFECT_MAX : 0;
 }
 
-/* The index of the lowest bit of a mask; one of the first `count` is set. */
-static uint8_t lowest(uint16_t mask, uint8_t count) {
-    uint8_t index = 0;
-    for (; index < count - 1 && !(mask & 1); mask >>= 1) {
-        index++;
-    }
-    return index;
-}
-
-static uint8_t take_stream(struct answers *answers) {
-    uint8_t index = lowest(answers->streams, BRIDGE_STREAM_COUNT);
-    answers->streams &= (uint16_t)(answers->streams - 1);
-    if (answers->streams) {
-        answers_want(answers, ANSWER_STREAM);
-    }
-    return index;
-}
-
 /* A tag belongs to the stream or actuator that was asked for. */
 static uint8_t take_tag(struct answers *answers, uint8_t query, uint8_t subject) {
     if (subject != answers->subjects[query]) {
@@ -266,6 +246,11 @@ static uint8_t take_tag(struct answers *answers, uint8_t query, uint8_t subject)
 
 static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
+    uint8_t index = 0;
+    if (answer >= ANSWER_STREAM) {
+        index = (uint8_t)(answer - ANSWER_STREAM);
+        answer = ANSWER_STREAM;
+    }
     const uint8_t *fields = bridge_flash_pointer(&messages[answer]);
     uint8_t *body = frame_sender_body(&bridge->sender);
     uint8_t *payload = &body[BRIDGE_HEADER_SIZE];
@@ -273,14 +258,13 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) 
     uint8_t type = bridge_flash_byte(fields++);
     uint8_t query = (uint8_t)(type - BRIDGE_CLOCK_REPLY);
     const void *subject = bridge;
-    uint8_t index = 0;
     if (answer >= ANSWER_ACTUATOR) {
-        index = answers->subjects[query];
-        subject = &bridge->actuators[index];
-        *at++ = index;
-    } else if (answer == ANSWER_STREAM) {
-        index = take_stream(answers);
-        subject = &bridge->streams[index];
+        if (answer == ANSWER_STREAM) {
+            subject = bridge_stream(bridge, index);
+        } else {
+            index = answers->subjects[query];
+            subject = bridge_actuator(bridge, index);
+        }
         *at++ = index;
     }
     body[0] = type;
@@ -295,6 +279,9 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) 
         break;
     case ANSWER_STATUS:
         payload[STATUS_STATE] = state_bits(bridge);
+        BRIDGE_ATOMIC_BEGIN
+        bridge_put_u32(&payload[STATUS_LATEST], bridge->counters.latest_us);
+        BRIDGE_ATOMIC_END
         break;
     case ANSWER_ACTUATOR:
         patch_actuator(subject, payload);
@@ -305,23 +292,27 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) 
     return at;
 }
 
+/* Some may be said without a session. */
+static bool may_tell(const struct bridge *bridge, uint8_t answer) {
+    return bridge->receiver.session || answer == ANSWER_WELCOME || answer == ANSWER_NO_SESSION;
+}
+
+/* However often one of them is asked for, each has its turn. */
 static bool begin_frame(struct bridge *bridge, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
-    if (!bridge->receiver.session) {
-        answers->pending &= CONNECT_ANSWERS;
-    }
-    if (!answers->pending) {
-        return false;
-    }
-    /* However often one of them is asked for, each has its turn. */
-    answers->turn &= answers->pending;
-    if (!answers->turn) {
-        answers->turn = answers->pending;
-    }
-    uint16_t rest = answers->turn & (uint16_t)(answers->turn - 1);
-    uint8_t answer = lowest(answers->turn, ANSWER_COUNT);
-    answers->pending ^= answers->turn ^ rest;
-    answers->turn = rest;
+    uint8_t answer = answers->told;
+    uint8_t left = ANSWER_COUNT;
+    do {
+        if (left-- == 0) {
+            return false;
+        }
+        answer++;
+        if (answer >= ANSWER_COUNT) {
+            answer = 0;
+        }
+    } while (!answers->wanted[answer] || !may_tell(bridge, answer));
+    answers->wanted[answer] = false;
+    answers->told = answer;
     frame_sender_begin(&bridge->sender, compose(bridge, answer, now_us), bridge->receiver.session);
     return true;
 }

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../protocol/bridge_protocol.h"
+#include "bridge_limits.h"
 
-/** In order of urgency, within a turn of all that wait. */
+/** In order of urgency, within a turn of all. */
 enum answer {
     ANSWER_STOPPED,
     ANSWER_MUTED,
@@ -18,12 +18,12 @@ enum answer {
     ANSWER_WELCOME,
     ANSWER_NO_SESSION,
     ANSWER_REJECT,
+    ANSWER_STATUS, /**< asked for by the second type of query, as those behind the next are */
     ANSWER_ACK,
-    ANSWER_STATUS,
-    ANSWER_STREAM,
     ANSWER_ACTUATOR,
     ANSWER_CONFIGURATION,
-    ANSWER_COUNT,
+    ANSWER_STREAM, /**< and one each for the streams that follow */
+    ANSWER_COUNT = ANSWER_STREAM + BRIDGE_STREAM_COUNT,
 };
 
 /** Types of query, each with an answer of its own: CLOCK to GET_CONFIGURATION. */
@@ -47,11 +47,10 @@ struct answers {
     uint32_t clock_us; /**< when the byte that asked for CLOCK or WELCOME had arrived */
     uint32_t hello_session;
     struct rejection rejection; /**< the last one; STATUS repeats it */
-    uint16_t pending;           /**< bit n: enum answer */
-    uint16_t turn;              /**< those of them that have not been told since others were */
-    uint16_t streams;           /**< streams to report, a mask */
-    uint8_t version;            /**< of WELCOME; 0: none in common */
-    uint8_t rejects;            /**< REJECTs of the session, modulo 256 */
+    bool wanted[ANSWER_COUNT];
+    uint8_t told;    /**< the one told last: those behind it have their turn */
+    uint8_t version; /**< of WELCOME; 0: none in common */
+    uint8_t rejects; /**< REJECTs of the session, modulo 256 */
     uint8_t ack_flags;
     uint8_t tags[QUERY_COUNT];     /**< of the last query of each type; 0 once answered */
     uint8_t subjects[QUERY_COUNT]; /**< the stream or actuator it asked for */

@@ -1,5 +1,7 @@
 #include "bridge.h"
 
+#include <string.h>
+
 #include "bridge_atomic.h"
 #include "bridge_outline.h"
 #include "bridge_time.h"
@@ -13,7 +15,8 @@
 #define STREAMS_REST UINT8_MAX
 
 void bridge_init(struct bridge *bridge, const struct bridge_board *board) {
-    *bridge = (struct bridge){.board = *board};
+    memset(bridge, 0, sizeof *bridge);
+    bridge->board = *board;
     bridge->board.features |= BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         actuator_init(&bridge->actuators[index]);
@@ -47,8 +50,7 @@ static void count_damage(struct bridge *bridge) {
 }
 
 /* Apart, so that a byte that ends no frame saves no registers. */
-BRIDGE_OUTLINE static void end_frame(struct bridge *bridge, enum frame_result result,
-                                     uint32_t stamp_us) {
+static void end_frame(struct bridge *bridge, enum frame_result result, uint32_t stamp_us) {
     if (result == FRAME_COMPLETE) {
         commands_dispatch(bridge, stamp_us);
     } else {
@@ -56,7 +58,7 @@ BRIDGE_OUTLINE static void end_frame(struct bridge *bridge, enum frame_result re
     }
 }
 
-BRIDGE_OUTLINE void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us) {
+void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us) {
     enum frame_result result = frame_receive(&bridge->receiver, byte);
     if (result != FRAME_INCOMPLETE) {
         end_frame(bridge, result, stamp_us);
@@ -128,7 +130,7 @@ static void collect_stream(struct bridge *bridge, uint8_t index) {
 
 static void tell_credit(struct bridge *bridge, const struct stream *stream) {
     uint16_t news = (uint16_t)(stream->memory.limit - stream->limit_told);
-    if (stream->state != BRIDGE_STREAM_CLOSED && news >= stream->memory.capacity / CREDIT_NEWS) {
+    if (news >= stream->memory.capacity / CREDIT_NEWS) {
         answers_want(&bridge->answers, ANSWER_ACK);
     }
 }
@@ -136,7 +138,9 @@ static void tell_credit(struct bridge *bridge, const struct stream *stream) {
 static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct stream *stream = &bridge->streams[index];
     bool did = stream_render(stream, bridge->actuators, now_us);
-    tell_credit(bridge, stream);
+    if (did) {
+        tell_credit(bridge, stream);
+    }
     collect_stream(bridge, index);
     return did;
 }
@@ -179,21 +183,11 @@ static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
 }
 
 static void collect_lateness(struct bridge *bridge) {
-    if (!bridge->late_us) {
-        return;
-    }
-    uint32_t late_us;
-    uint8_t late_writes;
-    BRIDGE_ATOMIC_BEGIN
-    late_us = bridge->late_us;
-    late_writes = bridge->late_writes;
-    bridge->late_us = 0;
-    bridge->late_writes = 0;
-    BRIDGE_ATOMIC_END
-    if (late_us > bridge->counters.latest_us) {
-        bridge->counters.latest_us = late_us;
-    }
+    uint8_t late_writes = bridge->late_writes;
     if (late_writes) {
+        BRIDGE_ATOMIC_BEGIN
+        bridge->late_writes = (uint8_t)(bridge->late_writes - late_writes);
+        BRIDGE_ATOMIC_END
         bridge->counters.late_events += late_writes;
         latch(bridge, BRIDGE_FAULT_LATE);
     }

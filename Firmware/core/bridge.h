@@ -41,7 +41,8 @@ struct bridge_board {
     uint8_t reset_cause; /**< enum bridge_reset_cause */
 };
 
-/** Counters of STATUS (SPEC 4.5), in its order; all modulo their width. */
+/** Counters of STATUS (SPEC 4.5), in its order; all modulo their width. `latest_us` is written
+    where a timed write is taken, perhaps by an interrupt. */
 struct bridge_counters {
     uint16_t damaged_frames;
     uint16_t late_events;
@@ -77,7 +78,6 @@ struct bridge {
     uint8_t bus_step;             /**< what asked for it: the driver's step, or enum immediate */
     uint8_t bus_value;            /**< what it has read */
     volatile uint8_t late_writes; /**< later than BRIDGE_LATE_US, and not in `counters` yet */
-    volatile uint32_t late_us;    /**< how late at most, likewise */
     uint16_t save;                /**< actuators whose configuration is to be stored */
     bool wants_bootloader;
     struct bridge_transfer transfer; /**< taken last */
@@ -92,6 +92,11 @@ struct bridge {
 /** An actuator by its number; the number of the only one is known beforehand. */
 static inline struct actuator *bridge_actuator(struct bridge *bridge, uint8_t index) {
     return &bridge->actuators[BRIDGE_ACTUATOR_COUNT > 1 ? index : 0];
+}
+
+/** Likewise a stream. */
+static inline struct stream *bridge_stream(struct bridge *bridge, uint8_t index) {
+    return &bridge->streams[BRIDGE_STREAM_COUNT > 1 ? index : 0];
 }
 
 /** Brings a context into the state after reset: no session, EN pins low, no chip touched yet. */

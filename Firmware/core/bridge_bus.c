@@ -10,11 +10,6 @@
 #define BUS_GUARD_OVERDUE_US 60 /* however dense the writes, the chip is looked after */
 #define BUS_FAILURES_MAX 3
 
-static bool starts_effect(uint8_t reg, uint8_t value) {
-    return (reg == DRV2605_REG_GO && value) ||
-           (reg == DRV2605_REG_MODE && value == DRV2605_MODE_INTERNAL_TRIGGER);
-}
-
 /* ---- Timed writes ------------------------------------------------------------------------ */
 
 static struct bridge_write *first_write(struct actuator *actuator) {
@@ -42,56 +37,51 @@ static uint8_t first_due(struct bridge *bridge) {
 
 BRIDGE_OUTLINE const struct bridge_write *bridge_next_write(struct bridge *bridge) {
     struct actuator *actuator = &bridge->actuators[first_due(bridge)];
-    return has_write(actuator) ? first_write(actuator) : 0;
+    if (!writes_count(&actuator->writes) || !drv2605_is_ready(actuator)) {
+        return 0;
+    }
+    return first_write(actuator);
 }
 
 static void note_lateness(struct bridge *bridge, uint32_t late_us) {
-    if (late_us > bridge->late_us) {
-        bridge->late_us = late_us;
+    bridge = BRIDGE_HELD(bridge);
+    if (late_us > bridge->counters.latest_us) {
+        bridge->counters.latest_us = late_us;
     }
     if (late_us > BRIDGE_LATE_US) {
         bridge->late_writes++;
     }
 }
 
-/* Notes what the chip will show. In doubt it plays an effect: from the attempt to start one until
-   levels hold again. False if the write must not go out: nothing starts that is muted. */
-static bool note_register(struct actuator *actuator, uint8_t reg, uint8_t value) {
-    if (starts_effect(reg, value)) {
-        if (actuator->is_muted) {
-            return false;
-        }
-        actuator->in_effect = true;
-    } else if (reg == DRV2605_REG_MODE) {
-        actuator->in_effect = false;
-    }
-    return true;
-}
-
+/* In doubt the chip plays an effect: from the attempt to start one until levels hold again. */
 BRIDGE_OUTLINE bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
     uint8_t index = first_due(bridge);
     struct actuator *actuator = &bridge->actuators[index];
     const struct bridge_write *write = BRIDGE_HELD(first_write(actuator));
-    uint32_t late_us = now_us - write->due_us;
-    if (bridge->bus_owner != BUS_FREE || !has_write(actuator) || (int32_t)late_us < 0) {
+    if (bridge->bus_owner != BUS_FREE || !writes_count(&actuator->writes) ||
+        !drv2605_is_ready(actuator) || bridge_is_before(now_us, write->due_us)) {
         return false;
     }
     actuator->writes.tail++;
     uint8_t reg = write->kind;
+    uint8_t value = write->value;
     if (reg >= WRITE_LEVEL) {
         actuator->shown = write->level;
         reg = DRV2605_REG_RTP_INPUT;
-    } else if (!note_register(actuator, reg, write->value)) {
-        return false;
+    } else if (reg == DRV2605_REG_MODE && value != DRV2605_MODE_INTERNAL_TRIGGER) {
+        actuator->in_effect = false;
+    } else if (reg == DRV2605_REG_MODE || (reg == DRV2605_REG_GO && value)) {
+        if (actuator->is_muted) { /* nothing starts then */
+            return false;
+        }
+        actuator->in_effect = true;
     }
     bridge->transfer.actuator = index;
     bridge->transfer.reg = reg;
-    bridge->transfer.value = write->value;
+    bridge->transfer.value = value;
     bridge->transfer.is_read = false;
     bridge->bus_owner = BUS_DUE;
-    if (late_us) {
-        note_lateness(bridge, late_us);
-    }
+    note_lateness(bridge, now_us - write->due_us);
     return true;
 }
 
@@ -168,10 +158,8 @@ BRIDGE_OUTLINE static void count_error(struct bridge *bridge, struct actuator *a
 
 /* What did not arrive goes out again at once, unless it is for nothing by now; three failures in a
    row are a broken bus. A mode that may not have been reached is taken for a ROM effect's. */
-BRIDGE_OUTLINE static bool is_repeated(struct bridge *bridge, struct actuator *actuator,
-                                       bool is_mode) {
+BRIDGE_OUTLINE static bool is_repeated(struct bridge *bridge, struct actuator *actuator) {
     count_error(bridge, actuator);
-    actuator->in_effect |= is_mode;
     if (actuator->state != BRIDGE_ACTUATOR_AWAKE) {
         return false;
     }
@@ -184,7 +172,10 @@ BRIDGE_OUTLINE static bool is_repeated(struct bridge *bridge, struct actuator *a
 
 static void fail_due(struct bridge *bridge, uint32_t now_us) {
     struct actuator *actuator = bridge_actuator(bridge, bridge->transfer.actuator);
-    if (is_repeated(bridge, actuator, bridge->transfer.reg == DRV2605_REG_MODE)) {
+    if (bridge->transfer.reg == DRV2605_REG_MODE) {
+        actuator->in_effect = true;
+    }
+    if (is_repeated(bridge, actuator)) {
         writes_put_back(&actuator->writes, now_us);
     }
     bridge->bus_owner = BUS_FREE;
@@ -193,7 +184,12 @@ static void fail_due(struct bridge *bridge, uint32_t now_us) {
 static void finish_immediate(struct bridge *bridge, struct actuator *actuator, bool ok) {
     if (ok) {
         actuator->failures = 0;
-    } else if (is_repeated(bridge, actuator, bridge->bus_step == IMMEDIATE_MODE)) {
+        return;
+    }
+    if (bridge->bus_step == IMMEDIATE_MODE) {
+        actuator->in_effect = true;
+    }
+    if (is_repeated(bridge, actuator)) {
         actuator->immediate |= bridge->bus_step;
     }
 }

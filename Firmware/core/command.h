@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "bridge.h"
+#include "bridge_outline.h"
 #include "commands.h"
 
 #define GAIN_FULL 255
@@ -45,16 +46,20 @@ uint16_t command_actuators(struct bridge *bridge, uint8_t offset);
  * The messages. `now_us` is when the frame's last byte had arrived; a stream, which is open unless
  * it is to be opened or closed, and an actuator is the one that payload byte 0 names.
  */
-void carry_out_open(struct bridge *bridge, struct stream *stream, uint32_t now_us);
+void carry_out_open(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
+                    uint32_t now_us);
 void carry_out_close(struct bridge *bridge, struct stream *stream, uint32_t now_us);
-void carry_out_start(struct bridge *bridge, struct stream *stream, uint32_t now_us);
-void carry_out_scale(struct bridge *bridge, struct stream *stream);
-void carry_out_events(struct bridge *bridge, struct stream *stream);
-void carry_out_revise(struct bridge *bridge, struct stream *stream, uint32_t now_us);
+void carry_out_start(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
+                     uint32_t now_us);
+void carry_out_scale(struct bridge *bridge, const uint8_t *payload, struct stream *stream);
+void carry_out_events(struct bridge *bridge, const uint8_t *payload, struct stream *stream);
+void carry_out_revise(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
+                      uint32_t now_us);
 
-void carry_out_gain(struct bridge *bridge);
-void carry_out_mute(struct bridge *bridge);
-void carry_out_configure(struct bridge *bridge, struct actuator *actuator, uint32_t now_us);
+void carry_out_gain(struct bridge *bridge, const uint8_t *payload);
+void carry_out_mute(struct bridge *bridge, const uint8_t *payload);
+void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator,
+                         uint32_t now_us);
 void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose,
                          uint32_t now_us);
 void carry_out_save(struct bridge *bridge, uint8_t index);

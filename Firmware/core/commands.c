@@ -39,8 +39,7 @@ void commands_rest_all(struct bridge *bridge, uint32_t now_us) {
     }
 }
 
-static void carry_out_stop(struct bridge *bridge, uint32_t now_us) {
-    const uint8_t *payload = command_payload(bridge);
+static void carry_out_stop(struct bridge *bridge, const uint8_t *payload, uint32_t now_us) {
     if (payload[0] != bridge->answers.stop_id) {
         bridge->answers.stop_id = payload[0];
         commands_rest_all(bridge, now_us);
@@ -69,8 +68,7 @@ static void begin_session(struct bridge *bridge, uint32_t session, uint32_t now_
     }
 }
 
-static void carry_out_hello(struct bridge *bridge, uint32_t now_us) {
-    const uint8_t *payload = command_payload(bridge);
+static void carry_out_hello(struct bridge *bridge, const uint8_t *payload, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
     uint32_t session = bridge_u32(&payload[2]);
     uint8_t version = 0;
@@ -104,8 +102,7 @@ static void carry_out_query(struct bridge *bridge, uint8_t subject, uint32_t now
     }
 }
 
-static void carry_out_clear_faults(struct bridge *bridge) {
-    const uint8_t *payload = command_payload(bridge);
+static void carry_out_clear_faults(struct bridge *bridge, const uint8_t *payload) {
     if (payload[2] == bridge->fault_total) {
         bridge->faults &= (uint16_t)~bridge_u16(payload);
     }
@@ -159,39 +156,40 @@ static uint8_t entry_of(uint8_t type) {
     return bridge_flash_byte(&each->size);
 }
 
-static void carry_out_sequenced(struct bridge *bridge, uint8_t type, uint8_t index,
-                                uint32_t now_us) {
+static void carry_out_sequenced(struct bridge *bridge, const uint8_t *payload, uint8_t type,
+                                uint8_t index, uint32_t now_us) {
     switch (type) {
     case BRIDGE_OPEN:
-        carry_out_open(bridge, &bridge->streams[index], now_us);
+        carry_out_open(bridge, payload, bridge_stream(bridge, index), now_us);
         break;
     case BRIDGE_CLOSE:
-        carry_out_close(bridge, &bridge->streams[index], now_us);
+        carry_out_close(bridge, bridge_stream(bridge, index), now_us);
         break;
     case BRIDGE_START:
-        carry_out_start(bridge, &bridge->streams[index], now_us);
+        carry_out_start(bridge, payload, bridge_stream(bridge, index), now_us);
         break;
     case BRIDGE_SCALE:
-        carry_out_scale(bridge, &bridge->streams[index]);
+        carry_out_scale(bridge, payload, bridge_stream(bridge, index));
         break;
     case BRIDGE_EVENTS:
-        carry_out_events(bridge, &bridge->streams[index]);
+        carry_out_events(bridge, payload, bridge_stream(bridge, index));
         break;
     case BRIDGE_REVISE:
-        carry_out_revise(bridge, &bridge->streams[index], now_us);
+        carry_out_revise(bridge, payload, bridge_stream(bridge, index), now_us);
         break;
     case BRIDGE_GAIN:
-        carry_out_gain(bridge);
+        carry_out_gain(bridge, payload);
         break;
     case BRIDGE_CLEAR_FAULTS:
-        carry_out_clear_faults(bridge);
+        carry_out_clear_faults(bridge, payload);
         break;
     case BRIDGE_CONFIGURE:
-        carry_out_configure(bridge, &bridge->actuators[index], now_us);
+        carry_out_configure(bridge, payload, bridge_actuator(bridge, index), now_us);
         break;
     case BRIDGE_CALIBRATE:
     case BRIDGE_DIAGNOSE:
-        carry_out_calibrate(bridge, &bridge->actuators[index], type == BRIDGE_DIAGNOSE, now_us);
+        carry_out_calibrate(bridge, bridge_actuator(bridge, index), type == BRIDGE_DIAGNOSE,
+                            now_us);
         break;
     case BRIDGE_SAVE:
         carry_out_save(bridge, index);
@@ -204,7 +202,7 @@ static void carry_out_sequenced(struct bridge *bridge, uint8_t type, uint8_t ind
 
 /* Whatever the message, what it names exists and its payload is long enough. */
 static void carry_out(struct bridge *bridge, uint32_t now_us) {
-    const uint8_t *payload = command_payload(bridge);
+    const uint8_t *payload = BRIDGE_HELD(command_payload(bridge));
     uint8_t type = command_type(bridge);
     uint8_t length = command_rest(bridge, 0);
     uint8_t entry = entry_of(type);
@@ -225,23 +223,23 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
         command_reject(bridge, absent, 0, (uint8_t)(count - 1));
         return;
     }
-    if (of == OF_OPEN_STREAM && bridge->streams[index].state == BRIDGE_STREAM_CLOSED) {
+    if (of == OF_OPEN_STREAM && bridge_stream(bridge, index)->state == BRIDGE_STREAM_CLOSED) {
         command_refuse(bridge, absent);
         return;
     }
     switch (type & BRIDGE_CLASS_MASK) {
     case BRIDGE_CLASS_URGENT:
         if (type == BRIDGE_STOP) {
-            carry_out_stop(bridge, now_us);
+            carry_out_stop(bridge, payload, now_us);
         } else {
-            carry_out_mute(bridge);
+            carry_out_mute(bridge, payload);
         }
         break;
     case BRIDGE_CLASS_QUERY:
         carry_out_query(bridge, index, now_us);
         break;
     default:
-        carry_out_sequenced(bridge, type, index, now_us);
+        carry_out_sequenced(bridge, payload, type, index, now_us);
         break;
     }
 }
@@ -265,7 +263,7 @@ void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
     uint8_t message_class = type & BRIDGE_CLASS_MASK;
     if (message_class == BRIDGE_CLASS_CONNECT) {
         if (type == BRIDGE_HELLO && command_rest(bridge, 0) >= BRIDGE_HELLO_SIZE) {
-            carry_out_hello(bridge, stamp_us);
+            carry_out_hello(bridge, command_payload(bridge), stamp_us);
         }
         return;
     }

@@ -19,6 +19,13 @@ BRIDGE_OUTLINE void drv2605_enter(struct actuator *actuator, uint8_t state, uint
     drv2605_go_to(actuator, step);
 }
 
+/* Likewise, from now on. */
+BRIDGE_OUTLINE static void enter_now(struct actuator *actuator, uint8_t state, uint8_t step,
+                                     uint32_t now_us) {
+    actuator->step_us = now_us;
+    drv2605_enter(actuator, state, step);
+}
+
 static void set_up(struct actuator *actuator) {
     actuator->is_enabled = false;
     actuator->failures = 0;
@@ -46,8 +53,7 @@ void drv2605_shut_down(struct actuator *actuator, uint16_t faults) {
 }
 
 void drv2605_wake(struct actuator *actuator, uint32_t now_us) {
-    actuator->step_us = now_us;
-    drv2605_enter(actuator, BRIDGE_ACTUATOR_AWAKE, STEP_WAKE_STATUS);
+    enter_now(actuator, BRIDGE_ACTUATOR_AWAKE, STEP_WAKE_STATUS, now_us);
 }
 
 bool drv2605_resume(struct actuator *actuator, uint32_t now_us) {
@@ -55,8 +61,7 @@ bool drv2605_resume(struct actuator *actuator, uint32_t now_us) {
         actuator->in_effect) {
         return false;
     }
-    actuator->step_us = now_us;
-    drv2605_enter(actuator, BRIDGE_ACTUATOR_AWAKE, STEP_HEALTH);
+    enter_now(actuator, BRIDGE_ACTUATOR_AWAKE, STEP_HEALTH, now_us);
     return true;
 }
 
@@ -75,8 +80,7 @@ BRIDGE_OUTLINE void drv2605_rest(struct actuator *actuator, uint32_t now_us) {
 void drv2605_calibrate(struct actuator *actuator, bool diagnose, uint32_t now_us) {
     actuator->calibration_mode =
         diagnose ? DRV2605_MODE_DIAGNOSTICS : DRV2605_MODE_AUTO_CALIBRATION;
-    actuator->step_us = now_us;
-    drv2605_enter(actuator, BRIDGE_ACTUATOR_CALIBRATING, STEP_CALIBRATION_MODE);
+    enter_now(actuator, BRIDGE_ACTUATOR_CALIBRATING, STEP_CALIBRATION_MODE, now_us);
 }
 
 BRIDGE_OUTLINE void drv2605_end_calibration(struct actuator *actuator, uint8_t outcome) {
@@ -144,6 +148,7 @@ static void go_on(struct actuator *actuator) {
 
 BRIDGE_OUTLINE void drv2605_done(struct actuator *actuator, bool ok, uint8_t value,
                                  uint32_t now_us) {
+    actuator = BRIDGE_HELD(actuator);
     actuator->step_us = now_us;
     if (!ok) {
         drv2605_fail(actuator);

@@ -122,6 +122,14 @@ static void check_status(struct actuator *actuator, uint8_t status) {
     drv2605_stop(actuator);
 }
 
+/* The value's share of full scale, of 255: exact, and without a division. */
+static uint16_t supply_mv(uint8_t value) {
+    uint8_t whole = DRV2605_VBAT_FULL_SCALE_MV / UINT8_MAX;
+    uint8_t part = DRV2605_VBAT_FULL_SCALE_MV % UINT8_MAX;
+    uint16_t rest = (uint16_t)((uint16_t)value * part + 1);
+    return (uint16_t)((uint16_t)value * whole + ((uint16_t)(rest + (rest >> 8)) >> 8));
+}
+
 static bool check_health(struct actuator *actuator, uint8_t value) {
     switch (actuator->health) {
     case DRV2605_REG_MODE:
@@ -134,7 +142,7 @@ static bool check_health(struct actuator *actuator, uint8_t value) {
         break;
     default:
         if (actuator->shown) {
-            actuator->supply_mv = (uint16_t)(value * DRV2605_VBAT_FULL_SCALE_MV / UINT8_MAX);
+            actuator->supply_mv = supply_mv(value);
         }
         drv2605_go_to(actuator, STEP_HEALTH);
         actuator->health = DRV2605_REG_MODE;

@@ -65,7 +65,7 @@ uint8_t drv2605_image_offset(uint8_t reg) {
 }
 
 BRIDGE_OUTLINE uint32_t drv2605_after(const struct actuator *actuator, uint16_t quarters) {
-    return actuator->step_us + 250ul * quarters;
+    return actuator->step_us + UINT32_C(250) * quarters;
 }
 
 void drv2605_go_to(struct actuator *actuator, uint8_t step) {

@@ -70,7 +70,7 @@ uint8_t drv2605_image_offset(uint8_t reg);
 /** Begins a step; its pause, if it has one, counts from `step_us`. */
 void drv2605_go_to(struct actuator *actuator, uint8_t step);
 
-/** Enters a state (enum bridge_actuator_state) and begins a step. */
+/** Enters a state (enum bridge_actuator_state) and begins a step, its pause from `step_us` on. */
 void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step);
 
 /** Brings an awake or calibrating chip to rest. */

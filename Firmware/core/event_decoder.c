@@ -23,9 +23,7 @@ uint32_t event_duration(const struct event *event) {
     return event->kind & EVENT_LASTS ? ticks(event->second_high, event->second) : 0;
 }
 
-BRIDGE_OUTLINE
 void event_decoder_init(struct event_decoder *decoder) {
-    decoder = BRIDGE_HELD(decoder);
     memset(decoder, 0, offsetof(struct event_decoder, past));
     decoder->free = decoder->past;
     decoder->event = &decoder->past[EVENT_PAST - 1];
@@ -35,8 +33,7 @@ void event_decoder_init(struct event_decoder *decoder) {
 /* ---- Reading --------------------------------------------------------------------------- */
 
 /* Seven bits a byte, the least significant first. Returns what goes beyond 16 bits. */
-BRIDGE_OUTLINE
-static uint8_t take_literal(struct event_memory *memory, uint16_t *low) {
+BRIDGE_OUTLINE static uint8_t take_literal(struct event_memory *memory, uint16_t *low) {
     uint8_t high = 0;
     uint8_t byte = event_memory_take(memory);
     uint16_t value = byte & 0x7F;
@@ -202,9 +199,7 @@ static bool read_event(struct event_decoder *decoder, struct event_memory *memor
 }
 
 /* The last events stay what they are while they are repeated. */
-BRIDGE_OUTLINE
-static bool repeat(struct event_decoder *decoder) {
-    decoder = BRIDGE_HELD(decoder);
+BRIDGE_OUTLINE static bool repeat(struct event_decoder *decoder) {
     struct event *event = behind(decoder, decoder->event);
     if (event == decoder->free) {
         if (decoder->run_count == 0) {
@@ -220,9 +215,7 @@ static bool repeat(struct event_decoder *decoder) {
     return true;
 }
 
-BRIDGE_OUTLINE
-bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memory) {
-    decoder = BRIDGE_HELD(decoder);
+BRIDGE_OUTLINE bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memory) {
     if (!repeat(decoder)) {
         if (!read_event(decoder, memory)) {
             return false;

@@ -3,7 +3,9 @@
 #include "bridge_outline.h"
 
 void event_memory_init(struct event_memory *memory, uint8_t *bytes, uint16_t capacity) {
-    *memory = (struct event_memory){.bytes = bytes, .capacity = capacity, .limit = capacity};
+    memory->bytes = bytes;
+    memory->capacity = capacity;
+    memory->limit = capacity;
 }
 
 uint16_t event_memory_room(const struct event_memory *memory) {
@@ -15,8 +17,7 @@ uint16_t event_memory_room_after_split(const struct event_memory *memory) {
 }
 
 /* Where the byte lies that is `offset` places behind the oldest. */
-BRIDGE_OUTLINE
-static uint16_t index_of(const struct event_memory *memory, uint16_t offset) {
+BRIDGE_OUTLINE static uint16_t index_of(const struct event_memory *memory, uint16_t offset) {
     uint16_t to_end = (uint16_t)(memory->capacity - memory->read);
     return (uint16_t)(offset < to_end ? memory->read + offset : offset - to_end);
 }
@@ -26,18 +27,21 @@ bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint
     if (length > event_memory_room(memory)) {
         return false;
     }
-    uint8_t *to = memory->bytes + index_of(memory, memory->used);
+    uint16_t at = index_of(memory, memory->used);
     memory->used = (uint16_t)(memory->used + length);
     if (!memory->is_split) {
         memory->readable = memory->used;
     }
-    const uint8_t *end = memory->bytes + memory->capacity;
-    for (; length; length--) {
-        *to++ = *bytes++;
-        if (to == end) {
-            to = memory->bytes;
+    do { /* up to the end, then from the beginning */
+        uint16_t to_end = (uint16_t)(memory->capacity - at);
+        uint8_t part = (uint8_t)(length < to_end ? length : to_end);
+        uint8_t *to = memory->bytes + at;
+        at = 0;
+        length = (uint8_t)(length - part);
+        for (; part; part--) {
+            *to++ = *bytes++;
         }
-    }
+    } while (length);
     return true;
 }
 
@@ -55,15 +59,12 @@ void event_memory_join(struct event_memory *memory) {
     memory->is_split = false;
 }
 
-BRIDGE_OUTLINE
 void event_memory_seek(struct event_memory *memory, uint8_t offset) {
-    memory = BRIDGE_HELD(memory);
     memory->cursor = index_of(memory, offset);
     memory->taken = offset;
 }
 
-BRIDGE_OUTLINE
-uint8_t event_memory_take(struct event_memory *memory) {
+BRIDGE_OUTLINE uint8_t event_memory_take(struct event_memory *memory) {
     memory = BRIDGE_HELD(memory);
     uint16_t at = memory->cursor;
     uint8_t byte = memory->bytes[at++];

@@ -20,6 +20,7 @@ struct event_memory {
     bool is_split;     /**< a REVISE waits for its time */
 };
 
+/** An empty memory; all else in it is zero. */
 void event_memory_init(struct event_memory *memory, uint8_t *bytes, uint16_t capacity);
 
 /** Bytes that may still be appended. */

@@ -26,7 +26,6 @@ uint32_t frame_crc_update(uint32_t crc, uint8_t byte) {
 }
 
 BRIDGE_OUTLINE void frame_crc_add(uint32_t *crc, uint8_t byte) {
-    crc = BRIDGE_HELD(crc);
     *crc = frame_crc_update(*crc, byte);
 }
 
@@ -80,6 +79,7 @@ enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte) {
 uint8_t *frame_sender_body(struct frame_sender *sender) { return &sender->frame[1]; }
 
 void frame_sender_begin(struct frame_sender *sender, const uint8_t *end, uint32_t session) {
+    sender = BRIDGE_HELD(sender);
     sender->crc = frame_crc_start(sender->frame[1], session);
     sender->length = (uint8_t)(end - &sender->frame[1]);
     sender->position = 0;
@@ -111,11 +111,13 @@ void frame_sender_step(struct frame_sender *sender) {
 }
 
 bool frame_sender_take(struct frame_sender *sender, uint8_t *byte) {
+    sender = BRIDGE_HELD(sender);
     if (!sender->is_ready) {
         return false;
     }
-    *byte = sender->frame[sender->position++];
-    if (sender->position == sender->length) {
+    uint8_t next = sender->frame[sender->position++];
+    *byte = next;
+    if (next == BRIDGE_DELIMITER) {
         sender->length = 0;
         sender->is_ready = false;
     }

@@ -42,13 +42,15 @@ uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us) {
 
 void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_us) {
     ramp = BRIDGE_HELD(ramp);
-    if (start_us != end_us) {
-        ramp->from = ramp_value(ramp, start_us);
-        ramp->start_us = start_us;
-        ramp->end_us = end_us;
+    if (start_us == end_us) {
+        ramp_jump(ramp, to);
+        return;
     }
-    ramp->is_moving = start_us != end_us;
+    ramp->from = ramp_value(ramp, start_us);
     ramp->to = to;
+    ramp->is_moving = true;
+    ramp->start_us = start_us;
+    ramp->end_us = end_us;
 }
 
 /* Ages are told by the highest byte of time: a ramp ends 2^29 us ahead at most. */

@@ -31,8 +31,7 @@ void stream_close(struct stream *stream) {
 
 /* Every segment begins alike, at `at_us`: fresh decoder, tick 0, tap gain full, a level that holds.
  */
-BRIDGE_OUTLINE
-static void begin_segment(struct stream *stream, uint8_t level) {
+BRIDGE_OUTLINE static void begin_segment(struct stream *stream, uint8_t level) {
     stream = BRIDGE_HELD(stream);
     event_decoder_init(&stream->decoder);
     tick_clock_anchor(&stream->clock, stream->at_us);
@@ -48,26 +47,22 @@ static void begin_segment(struct stream *stream, uint8_t level) {
 }
 
 void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale) {
-    stream = BRIDGE_HELD(stream);
     stream->clock.scale = scale;
     stream->start_us = time_us;
     stream->at_us = time_us;
     begin_segment(stream, 0);
 }
 
-BRIDGE_OUTLINE
-static void time_event(struct stream *stream) {
+BRIDGE_OUTLINE static void time_event(struct stream *stream) {
     stream->due_us[TASK_EVENT] = tick_clock_due_us(&stream->clock, stream->decoder.tick);
 }
 
 void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale) {
-    stream = BRIDGE_HELD(stream);
     tick_clock_set_scale(&stream->clock, tick, scale);
     time_event(stream);
 }
 
 void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
-    stream = BRIDGE_HELD(stream);
     event_memory_split(&stream->memory);
     stream->generation++;
     stream->waits[TASK_REVISE] = true;
@@ -99,8 +94,7 @@ static void show_level(struct stream *stream, uint8_t kind) {
 }
 
 /* Nothing is known of the time after `at_us`: not what was rendered, not how the level goes on. */
-BRIDGE_OUTLINE
-static void forget_later(struct stream *stream) {
+BRIDGE_OUTLINE static void forget_later(struct stream *stream) {
     stream = BRIDGE_HELD(stream);
     stream->waits[TASK_STEP] = false;
     stream_take_back(stream, stream->at_us + 1);
@@ -109,15 +103,13 @@ static void forget_later(struct stream *stream) {
 /* ---- Events ---------------------------------------------------------------------------- */
 
 /* True if the step is made later than `us` after the time that it renders. */
-BRIDGE_OUTLINE
-static bool is_late(const struct stream *stream, uint16_t us) {
+BRIDGE_OUTLINE static bool is_late(const struct stream *stream, uint16_t us) {
     stream = BRIDGE_HELD(stream);
     return bridge_is_before(stream->at_us + us, stream->now_us);
 }
 
 /* The event begins to move a ramp, or makes it jump. */
-BRIDGE_OUTLINE
-static void move(struct stream *stream, struct ramp *ramp) {
+BRIDGE_OUTLINE static void move(struct stream *stream, struct ramp *ramp) {
     stream = BRIDGE_HELD(stream);
     uint32_t end_us = stream->at_us;
     uint32_t duration = event_duration(stream->decoder.event);
@@ -224,9 +216,7 @@ static bool fetch(struct stream *stream) {
     return true;
 }
 
-BRIDGE_OUTLINE
 static void revise(struct stream *stream) {
-    stream = BRIDGE_HELD(stream);
     uint32_t at_us = stream->at_us;
     stream_take_back(stream, at_us);
     if (!bridge_is_before(at_us, stream->due_us[TASK_TAP_END])) {
@@ -241,7 +231,6 @@ static void revise(struct stream *stream) {
 /* The newest thing the stream knows of lies in the past: without an END it is dry, with one it has
    ended once all is on the bus. */
 static uint8_t run_out(struct stream *stream) {
-    stream = BRIDGE_HELD(stream);
     uint32_t now_us = stream->now_us;
     ramp_age(&stream->level, now_us);
     ramp_age(&stream->tap_gain, now_us);
@@ -297,8 +286,8 @@ static bool must_revise(struct stream *stream) {
     return false;
 }
 
-BRIDGE_OUTLINE
-bool stream_render(struct stream *stream, struct actuator *outputs, uint32_t now_us) {
+BRIDGE_OUTLINE bool stream_render(struct stream *stream, struct actuator *outputs,
+                                  uint32_t now_us) {
     stream = BRIDGE_HELD(stream);
     if (stream->state == BRIDGE_STREAM_CLOSED) {
         return false;

@@ -91,8 +91,8 @@ static uint16_t free_stretch(const struct bridge *bridge, const struct stream *s
     return best;
 }
 
-void carry_out_open(struct bridge *bridge, struct stream *stream, uint32_t now_us) {
-    const uint8_t *payload = command_payload(bridge);
+void carry_out_open(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
+                    uint32_t now_us) {
     uint16_t mask = command_actuators(bridge, 1);
     if (!actuators_can_play(bridge, mask)) {
         return;
@@ -141,9 +141,9 @@ static bool time_is_good(struct bridge *bridge, uint8_t offset, uint32_t time_us
     return true;
 }
 
-void carry_out_start(struct bridge *bridge, struct stream *stream, uint32_t now_us) {
+void carry_out_start(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
+                     uint32_t now_us) {
     stream = BRIDGE_HELD(stream);
-    const uint8_t *payload = command_payload(bridge);
     uint32_t time_us = bridge_u32(&payload[3]);
     if (payload[2] & BRIDGE_START_FLAG_RELATIVE) {
         time_us += now_us;
@@ -162,17 +162,16 @@ void carry_out_start(struct bridge *bridge, struct stream *stream, uint32_t now_
     }
 }
 
-void carry_out_scale(struct bridge *bridge, struct stream *stream) {
+void carry_out_scale(struct bridge *bridge, const uint8_t *payload, struct stream *stream) {
     stream = BRIDGE_HELD(stream);
     uint32_t scale = good_scale(bridge, 5);
     if (scale) {
-        stream_set_scale(stream, bridge_u32(&command_payload(bridge)[1]), scale);
+        stream_set_scale(stream, bridge_u32(&payload[1]), scale);
     }
 }
 
-void carry_out_events(struct bridge *bridge, struct stream *stream) {
+void carry_out_events(struct bridge *bridge, const uint8_t *payload, struct stream *stream) {
     stream = BRIDGE_HELD(stream);
-    const uint8_t *payload = command_payload(bridge);
     uint8_t length = command_rest(bridge, BRIDGE_EVENTS_SIZE);
     if (payload[1] != stream->generation) {
         return; /* of an older generation: acknowledged and dropped */
@@ -182,9 +181,9 @@ void carry_out_events(struct bridge *bridge, struct stream *stream) {
     }
 }
 
-void carry_out_revise(struct bridge *bridge, struct stream *stream, uint32_t now_us) {
+void carry_out_revise(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
+                      uint32_t now_us) {
     stream = BRIDGE_HELD(stream);
-    const uint8_t *payload = command_payload(bridge);
     uint32_t time_us = bridge_u32(&payload[2]);
     uint8_t length = command_rest(bridge, BRIDGE_REVISE_SIZE);
     uint8_t generation = (uint8_t)(stream->generation + 1);

@@ -22,8 +22,7 @@ void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scal
 
 /* Adds ticks x scale byte by byte, as on paper: the sum of 64 bits is never in registers. Most
    events lie less than 256 ticks apart, which is one round. */
-BRIDGE_OUTLINE
-static void add(struct moment *moment, uint32_t ticks, const uint32_t *scale) {
+BRIDGE_OUTLINE static void add(struct moment *moment, uint32_t ticks, const uint32_t *scale) {
     uint8_t *place = (uint8_t *)moment + 1; /* `part` goes 8 bits below a scale */
     for (const uint8_t *end = (const uint8_t *)(moment + 1); ticks; ticks >>= 8) {
         const uint8_t *factor = (const uint8_t *)scale;
@@ -42,8 +41,7 @@ static void add(struct moment *moment, uint32_t ticks, const uint32_t *scale) {
     }
 }
 
-BRIDGE_OUTLINE
-uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tick) {
+BRIDGE_OUTLINE uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tick) {
     clock = BRIDGE_HELD(clock);
     clock->asked = clock->stands;
     uint32_t ticks = tick - clock->tick;
@@ -61,7 +59,6 @@ uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tick) {
 }
 
 void tick_clock_move(struct tick_clock *clock, uint32_t tick) {
-    clock = BRIDGE_HELD(clock);
     clock->stands = clock->asked;
     clock->tick = tick;
     if (clock->scale_waits && tick >= clock->scale_tick) {

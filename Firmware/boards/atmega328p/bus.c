@@ -30,16 +30,19 @@
 #define RELEASE_CLOCKS 9
 #define HALF_CLOCK_US 5
 
-static volatile bool is_running; /**< a transfer is on the bus */
-static volatile bool is_waiting; /**< the next timed write is due, and the bus was taken */
-static bool is_register_sent;    /**< of the transfer: its value is left */
-static uint16_t started;         /**< count at which the transfer was started */
-static volatile uint16_t alarm;  /**< low part of the due time that the timer is set for */
+/* What the bus is doing: bits that one instruction sets, clears or tests. main.c has bit 0. */
+#define BUS_STATE GPIOR0
+#define IS_RUNNING _BV(1)       /**< a transfer is on the bus */
+#define IS_WAITING _BV(2)       /**< the next timed write is due, and the bus was taken */
+#define IS_REGISTER_SENT _BV(3) /**< of the transfer: its value is left */
+
+static uint16_t started;        /**< count at which the transfer was started */
+static volatile uint16_t alarm; /**< low part of the due time that the timer is set for */
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
 static inline void start(void) {
-    is_running = true;
+    BUS_STATE |= IS_RUNNING;
     started = TCNT1;
     for (uint8_t wait = STOP_WAIT; (TWCR & _BV(TWSTO)) && wait; wait--) {
     }
@@ -60,11 +63,12 @@ BRIDGE_OUTLINE static void go_on(void) {
         alarm = (uint16_t)due_us;
         if (left > (int16_t)clock_count_at(LEAD_US + ALARM_US)) {
             OCR1A = (uint16_t)(count - clock_count_at(LEAD_US));
-            is_waiting = false;
+            BUS_STATE &= (uint8_t)~IS_WAITING;
             return;
         }
-        if (is_running || !bridge_take_due(&board_bridge, left < 0 ? clock_now() : due_us)) {
-            is_waiting = true;
+        if ((BUS_STATE & IS_RUNNING) ||
+            !bridge_take_due(&board_bridge, left < 0 ? clock_now() : due_us)) {
+            BUS_STATE |= IS_WAITING;
             return;
         }
         while ((int16_t)(count - TCNT1) > 0) {
@@ -77,9 +81,9 @@ ISR(TIMER1_COMPA_vect) { go_on(); }
 
 static inline void end(bool ok) {
     TWCR = TWI_GO | _BV(TWSTO);
-    is_running = false;
+    BUS_STATE &= (uint8_t)~IS_RUNNING;
     bridge_bus_done(&board_bridge, ok, TWDR);
-    if (is_waiting) {
+    if (BUS_STATE & IS_WAITING) {
         call_timer();
     }
 }
@@ -92,9 +96,9 @@ ISR(TWI_vect) {
         TWDR = DRV2605_ADDRESS << 1 | TW_WRITE;
     } else if (status == TW_MT_SLA_ACK) {
         TWDR = board_bridge.transfer.reg;
-        is_register_sent = false;
-    } else if (status == TW_MT_DATA_ACK && !is_register_sent) {
-        is_register_sent = true;
+        BUS_STATE &= (uint8_t)~IS_REGISTER_SENT;
+    } else if (status == TW_MT_DATA_ACK && !(BUS_STATE & IS_REGISTER_SENT)) {
+        BUS_STATE |= IS_REGISTER_SENT;
         if (board_bridge.transfer.is_read) {
             go = TWI_GO | _BV(TWSTA);
         }
@@ -132,9 +136,9 @@ void bus_start(void) {
 
 static void end_if_stuck(void) {
     BRIDGE_ATOMIC_BEGIN
-    if (is_running && (uint16_t)(TCNT1 - started) > clock_count_at(LIMIT_US)) {
+    if ((BUS_STATE & IS_RUNNING) && (uint16_t)(TCNT1 - started) > clock_count_at(LIMIT_US)) {
         bus_start();
-        is_running = false;
+        BUS_STATE &= (uint8_t)~IS_RUNNING;
         bridge_bus_done(&board_bridge, false, 0);
     }
     BRIDGE_ATOMIC_END
@@ -146,19 +150,20 @@ static void look_ahead(const struct bridge_write *write, uint32_t now_us) {
     BRIDGE_ATOMIC_BEGIN
     if (!bridge_is_before(write->due_us, now_us)) {
         call_timer();
-    } else if (!is_running && bridge_take_due(&board_bridge, now_us)) {
+    } else if (!(BUS_STATE & IS_RUNNING) && bridge_take_due(&board_bridge, now_us)) {
         start();
     }
     BRIDGE_ATOMIC_END
 }
 
-void bus_poll(uint32_t now_us) {
-    if (is_running) {
+void bus_poll(void) {
+    if (BUS_STATE & IS_RUNNING) {
         end_if_stuck();
         return;
     }
+    uint32_t now_us = clock_now();
     const struct bridge_write *write = bridge_next_write(&board_bridge);
-    if (write && ((uint16_t)write->due_us != alarm || is_waiting)) {
+    if (write && ((uint16_t)write->due_us != alarm || (BUS_STATE & IS_WAITING))) {
         look_ahead(write, now_us);
     }
     if (bridge_take_untimed(&board_bridge, now_us)) {

@@ -27,9 +27,9 @@
 struct bridge board_bridge;
 
 /* A bit that is set during each step of work, for the simulator or a debugger to time it. */
-static inline void step_begins(void) { GPIOR0 = 1; }
+static inline void step_begins(void) { GPIOR0 |= _BV(0); }
 
-static inline void step_ends(void) { GPIOR0 = 0; }
+static inline void step_ends(void) { GPIOR0 &= (uint8_t)~_BV(0); }
 
 static void receive(void) {
     uint8_t byte;
@@ -57,8 +57,7 @@ static void sleep(void) {
 
 static void start(void) {
     uint8_t cause = restart_cause();
-    struct bridge_board board = {
-        .board_id = storage_board_id(),
+    const struct bridge_board board = {
         .features = BRIDGE_FEATURES,
         .firmware = FIRMWARE_VERSION,
         .reset_cause = cause,
@@ -84,12 +83,12 @@ __attribute__((OS_main)) int main(void) {
         step_ends();
         pins_set_driver(bridge_enabled(&board_bridge));
         step_begins();
-        bus_poll(clock_now()); /* not as it was: a timed write may have come near meanwhile */
+        bus_poll();
         step_ends();
         line_send();
-        storage_poll();
         restart_alive();
         if (!has_more) {
+            storage_poll();
             sleep();
         }
     }

@@ -33,19 +33,24 @@ uint8_t restart_cause(void) {
     MCUSR = 0; /* while WDRF is set the watchdog can not be stopped */
     wdt_disable();
     struct kept *memory = BRIDGE_HELD(&kept);
-    bool is_kept = memory->mark == MARK;
-    bool by_watchdog = (flags & _BV(WDRF)) || memory->by_watchdog;
-    if (!is_kept) {
-        memory->count = 0;
+    uint8_t cause = BRIDGE_RESET_EXTERNAL;
+    if ((flags & _BV(WDRF)) || memory->by_watchdog) {
+        cause = BRIDGE_RESET_WATCHDOG;
     }
-    memory->mark = MARK;
+    if (memory->mark != MARK) {
+        memory->mark = MARK;
+        memory->count = 0;
+        cause = BRIDGE_RESET_POWER;
+    }
+    if (flags & _BV(BORF)) {
+        cause = BRIDGE_RESET_BROWN_OUT;
+    }
+    if (flags & _BV(PORF)) {
+        cause = BRIDGE_RESET_POWER;
+    }
     memory->count++;
     memory->by_watchdog = false;
-    return flags & _BV(PORF)   ? BRIDGE_RESET_POWER
-           : flags & _BV(BORF) ? BRIDGE_RESET_BROWN_OUT
-           : !is_kept          ? BRIDGE_RESET_POWER
-           : by_watchdog       ? BRIDGE_RESET_WATCHDOG
-                               : BRIDGE_RESET_EXTERNAL;
+    return cause;
 }
 
 uint16_t restart_count(void) { return kept.count; }

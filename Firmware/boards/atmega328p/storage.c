@@ -3,6 +3,7 @@
 #include <avr/eeprom.h>
 #include <avr/io.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "board.h"
 
@@ -17,104 +18,89 @@ struct record {
 };
 
 #define PLACES 2
-#define CONFIGURATION_AT offsetof(struct record, configuration)
 #define CRC_AT offsetof(struct record, crc)
 
-static EEMEM uint64_t stored_id;
-static EEMEM struct record places[PLACES];
+/* The EEPROM from address 0 on. */
+static EEMEM struct {
+    uint64_t id;
+    struct record places[PLACES];
+} stored;
 
-static uint8_t newest;                      /**< place of the record that counts */
-static uint8_t sequence;                    /**< its sequence */
-static uint8_t position = sizeof places[0]; /**< next byte to save; its size: no save runs */
-static uint32_t crc;                        /**< of the record that is being saved */
+static uint8_t newest;   /**< place of the record that counts */
+static uint8_t sequence; /**< its sequence */
+static bool is_saving;
 
-BRIDGE_OUTLINE static uint8_t read(uint8_t place, uint8_t offset) {
-    return eeprom_read_byte((const uint8_t *)&places[place] + offset);
-}
-
-/* The register of the CRC after the first `length` bytes of a record. */
-BRIDGE_OUTLINE static uint32_t sum(uint8_t place, uint8_t length) {
+/* The register of the CRC after the first `length` bytes. */
+BRIDGE_OUTLINE static uint32_t sum(const struct record *record, uint8_t length) {
     uint32_t register_value = BRIDGE_CRC_INIT;
-    for (uint8_t offset = 0; offset < length; offset++) {
-        frame_crc_add(&register_value, read(place, offset));
+    for (const uint8_t *at = (const uint8_t *)record; length; length--) {
+        frame_crc_add(&register_value, *at++);
     }
     return register_value;
 }
 
-uint64_t storage_board_id(void) {
-    uint64_t id;
-    eeprom_read_block(&id, &stored_id, sizeof id);
+/* 0: none was given (an erased EEPROM). */
+static void load_id(uint64_t *id) {
+    eeprom_read_block(id, &stored.id, sizeof *id);
     uint8_t common = UINT8_MAX;
-    for (uint8_t index = 0; index < sizeof id; index++) {
-        common &= ((const uint8_t *)&id)[index];
+    for (uint8_t index = 0; index < sizeof *id; index++) {
+        common &= ((const uint8_t *)id)[index];
     }
-    return common == UINT8_MAX ? 0 : id;
+    if (common == UINT8_MAX) {
+        memset(id, 0, sizeof *id);
+    }
+}
+
+static void load_configuration(void) {
+    struct record record;
+    bool found = false;
+    for (uint8_t place = 0; place < PLACES; place++) {
+        eeprom_read_block(&record, &stored.places[place], sizeof record);
+        if (record.version == VERSION && sum(&record, sizeof record) == BRIDGE_CRC_RESIDUE &&
+            (!found || (int8_t)(record.sequence - sequence) > 0)) {
+            found = true;
+            newest = place;
+            sequence = record.sequence;
+            bridge_load(&board_bridge, 0, &record.configuration);
+        }
+    }
 }
 
 void storage_load(void) {
-    bool found = false;
-    for (uint8_t place = 0; place < PLACES; place++) {
-        uint8_t candidate = read(place, offsetof(struct record, sequence));
-        if (read(place, 0) == VERSION && sum(place, sizeof places[0]) == BRIDGE_CRC_RESIDUE &&
-            (!found || (int8_t)(candidate - sequence) > 0)) {
-            found = true;
-            newest = place;
-            sequence = candidate;
-        }
-    }
-    if (found) {
-        struct configuration configuration;
-        eeprom_read_block(&configuration, &places[newest].configuration, sizeof configuration);
-        bridge_load(&board_bridge, 0, &configuration);
-    }
+    load_id(&board_bridge.board.board_id);
+    load_configuration();
 }
 
-/* The byte of the record that is being saved. */
-BRIDGE_OUTLINE static uint8_t byte_at(uint8_t offset) {
-    if (offset == 0) {
-        return VERSION;
-    }
-    if (offset == offsetof(struct record, sequence)) {
-        return (uint8_t)(sequence + 1);
-    }
-    if (offset < CRC_AT) {
-        return board_bridge.actuators[0].configuration.bytes[offset - CONFIGURATION_AT];
-    }
-    return ((const uint8_t *)&crc)[offset - CRC_AT];
-}
-
-/* A configuration that was replaced meanwhile: again from the beginning. */
-static bool is_saved(uint8_t place) {
-    for (uint8_t offset = 0; offset < CRC_AT; offset++) {
-        if (read(place, offset) != byte_at(offset)) {
-            return false;
-        }
-    }
-    return true;
-}
-
+/* Writes the first byte that is not as it shall be: a configuration that is replaced meanwhile is
+   no special case. The CRC comes last, and is worked out only then. */
 void storage_poll(void) {
     uint8_t actuator;
     if (!eeprom_is_ready()) {
         return;
     }
     if (bridge_take_save(&board_bridge, &actuator)) {
-        position = 0;
+        is_saving = true;
     }
-    if (position == sizeof places[0]) {
+    if (!is_saving) {
         return;
     }
     uint8_t place = newest ^ 1;
-    if (position == CRC_AT) {
-        if (!is_saved(place)) {
-            position = 0;
+    struct record record;
+    record.version = VERSION;
+    record.sequence = (uint8_t)(sequence + 1);
+    record.configuration = board_bridge.actuators[0].configuration;
+    for (uint8_t offset = 0; offset < sizeof record; offset++) {
+        if (offset == CRC_AT) {
+            record.crc = ~sum(&record, CRC_AT);
+        }
+        uint8_t byte = ((const uint8_t *)&record)[offset];
+        uint8_t *at = (uint8_t *)&stored.places[place] + offset;
+        if (eeprom_read_byte(at) != byte) {
+            eeprom_write_byte(at, byte);
             return;
         }
-        crc = ~sum(place, CRC_AT);
     }
-    eeprom_write_byte((uint8_t *)&places[place] + position, byte_at(position));
-    if (++position == sizeof places[0]) {
-        newest = place;
-        sequence++;
-    }
+    is_saving = false;
+    newest = place;
+    sequence = record.sequence;
 }

@@ -7,10 +7,7 @@
 
 #include <stdint.h>
 
-/** The 64-bit id at address 0; 0: none given (an erased EEPROM). */
-uint64_t storage_board_id(void);
-
-/** Gives the bridge the stored configuration, if there is one. */
+/** Gives the bridge the board's id, and the stored configuration if there is one. */
 void storage_load(void);
 
 /** Goes on with a save, one byte at a time. */
