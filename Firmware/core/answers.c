@@ -39,7 +39,7 @@ void answers_want_stream(struct answers *answers, uint8_t index) {
 #define BYTE(value) 0, (value)
 #define WORD(value) BYTE((uint8_t)(value)), BYTE((value) >> 8)
 #define END 0xFF
-#define END_CLOCK 0xFE /* the last field is the time */
+#define END_CLOCK 0xFE /* the time follows, which the sender puts in last */
 
 static const uint8_t stopped_fields[] BRIDGE_FLASH = {
     BRIDGE_STOPPED,
@@ -172,8 +172,8 @@ enum patch {
 
 /* ---- Composing ------------------------------------------------------------------------- */
 
-static uint8_t *put_fields(uint8_t *at, const uint8_t *fields, const void *subject,
-                           uint32_t now_us) {
+static uint8_t *put_fields(struct frame_sender *sender, uint8_t *at, const uint8_t *fields,
+                           const void *subject) {
     uint8_t size;
     while ((size = bridge_flash_byte(fields++)) < END_CLOCK) {
         uint8_t place = bridge_flash_byte(fields++);
@@ -185,7 +185,8 @@ static uint8_t *put_fields(uint8_t *at, const uint8_t *fields, const void *subje
             *at++ = *from++;
         }
     }
-    return size == END_CLOCK ? bridge_put_u32(at, now_us) : at;
+    sender->is_timed = size == END_CLOCK;
+    return at;
 }
 
 static uint8_t *put_u16(uint8_t *at, uint16_t value) {
@@ -244,7 +245,7 @@ static uint8_t take_tag(struct answers *answers, uint8_t query, uint8_t subject)
     return tag;
 }
 
-static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) {
+static uint8_t *compose(struct bridge *bridge, uint8_t answer) {
     struct answers *answers = &bridge->answers;
     uint8_t index = 0;
     if (answer >= ANSWER_STREAM) {
@@ -271,7 +272,7 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) 
     body[1] = query < QUERY_COUNT       ? take_tag(answers, query, index)
               : answer == ANSWER_REJECT ? answers->rejection.sequence
                                         : 0;
-    at = put_fields(at, fields, subject, now_us);
+    at = put_fields(&bridge->sender, at, fields, subject);
     switch (answer) {
     case ANSWER_ACK:
         at = put_credits(bridge, at);
@@ -298,7 +299,7 @@ static bool may_tell(const struct bridge *bridge, uint8_t answer) {
 }
 
 /* However often one of them is asked for, each has its turn. */
-static bool begin_frame(struct bridge *bridge, uint32_t now_us) {
+static bool begin_frame(struct bridge *bridge) {
     struct answers *answers = &bridge->answers;
     uint8_t answer = answers->told;
     uint8_t left = ANSWER_COUNT;
@@ -313,7 +314,7 @@ static bool begin_frame(struct bridge *bridge, uint32_t now_us) {
     } while (!answers->wanted[answer] || !may_tell(bridge, answer));
     answers->wanted[answer] = false;
     answers->told = answer;
-    frame_sender_begin(&bridge->sender, compose(bridge, answer, now_us), bridge->receiver.session);
+    frame_sender_begin(&bridge->sender, compose(bridge, answer), bridge->receiver.session);
     return true;
 }
 
@@ -322,8 +323,8 @@ bool answers_poll(struct bridge *bridge, uint32_t now_us) {
         return false;
     }
     if (bridge->sender.length == 0) {
-        return begin_frame(bridge, now_us);
+        return begin_frame(bridge);
     }
-    frame_sender_step(&bridge->sender);
+    frame_sender_step(&bridge->sender, now_us);
     return true;
 }

@@ -91,18 +91,31 @@ void frame_sender_drop(struct frame_sender *sender) {
     }
 }
 
-static void finish(struct frame_sender *sender) {
+/* The time goes in when all else is done: what the host reads from it is when the answer left. */
+static uint8_t *put_time(struct frame_sender *sender, uint8_t *at, uint32_t now_us) {
+    uint8_t *end = bridge_put_u32(at, now_us);
+    while (at != end) {
+        frame_crc_add(&sender->crc, *at++);
+    }
+    sender->length = (uint8_t)(sender->length + sizeof now_us);
+    return end;
+}
+
+static void finish(struct frame_sender *sender, uint32_t now_us) {
     uint8_t *end = &sender->frame[1 + sender->length];
+    if (sender->is_timed) {
+        end = put_time(sender, end, now_us);
+    }
     bridge_put_u32(end, sender->crc ^ BRIDGE_CRC_XOROUT);
     sender->length = frame_stuff(sender->frame, (uint8_t)(sender->length + BRIDGE_CRC_SIZE));
     sender->position = 0;
     sender->is_ready = true;
 }
 
-void frame_sender_step(struct frame_sender *sender) {
+void frame_sender_step(struct frame_sender *sender, uint32_t now_us) {
     sender = BRIDGE_HELD(sender);
     if (sender->position == sender->length) {
-        finish(sender);
+        finish(sender, now_us);
         return;
     }
     do {

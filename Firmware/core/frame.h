@@ -39,6 +39,7 @@ struct frame_sender {
     uint32_t crc;
     uint8_t length;         /**< of the body, then of the frame; 0: the line is free */
     uint8_t position;       /**< bytes summed up, then bytes handed out */
+    bool is_timed;          /**< the time is still to be put behind the body */
     volatile bool is_ready; /**< stuffed: bytes may be taken, by an interrupt perhaps */
     uint8_t frame[BRIDGE_FRAME_MAX];
 };
@@ -46,14 +47,14 @@ struct frame_sender {
 /** Where the body goes, while the line is free. */
 uint8_t *frame_sender_body(struct frame_sender *sender);
 
-/** Takes the body that ends before `end`. */
+/** Takes the body that ends before `end`; `is_timed` has been set. */
 void frame_sender_begin(struct frame_sender *sender, const uint8_t *end, uint32_t session);
 
 /** Forgets a frame that is not ready yet: its session has ended. */
 void frame_sender_drop(struct frame_sender *sender);
 
-/** One step towards a frame that is ready; there must be a body. */
-void frame_sender_step(struct frame_sender *sender);
+/** One step towards a frame that is ready; there must be a body. The last step puts in the time. */
+void frame_sender_step(struct frame_sender *sender, uint32_t now_us);
 
 /** The next byte of a frame that is ready. */
 bool frame_sender_take(struct frame_sender *sender, uint8_t *byte);

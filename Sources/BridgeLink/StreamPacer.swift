@@ -83,8 +83,10 @@ struct StreamPacer: Sendable {
 
     /// How late the ticks of `now` are; nil before tick 0.
     func timing(_ clock: ClockSync, at now: Microseconds) -> StreamTiming? {
-        guard next == nil, let device = clock.deviceTime(at: now) else { return nil }
-        let tick = line.tick(dueAt: Double(device.time))
+        guard let device = clock.deviceTime(at: now) else { return nil }
+        let time = Double(device.time)
+        let present = next.flatMap { time >= $0.due ? $0 : nil } ?? line
+        let tick = present.tick(dueAt: time)
         guard tick >= 0 else { return nil }
         let lateness = now - host(of: tick)
         return StreamTiming(lateness: lateness...lateness, errorBound: device.errorBound)

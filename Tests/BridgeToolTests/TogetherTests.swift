@@ -1,0 +1,90 @@
+// play --at, and one pattern on several boards.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct TogetherTests {
+    let folder = Folder()
+
+    private func tap() throws -> String { try folder.write("tap.ahap", Samples.tap) }
+
+    @Test func aStartThatIsNamedIsKeptTo() throws {
+        let outcome = try Tool.bridge(
+            "play", "--virtual", "--json", "--at", "+0.8",
+            folder.write("long.ahap", Samples.buzz(seconds: 1)))
+        #expect(outcome.status == 0)
+        let clock = try #require(outcome.objects.first?["clock_lateness_us"] as? [String: Int])
+        #expect(Set(clock.keys) == ["least", "most", "error_bound"])
+    }
+
+    @Test func boardsPlayTogetherAndTheirSkewIsTold() throws {
+        let boards = try [LiveBoard("--id", "a1"), LiveBoard("--id", "a2")]
+        let outcome = try Tool.bridge(
+            "play", "--json", "--port", boards[0].port, "--port", boards[1].port,
+            folder.write("long.ahap", Samples.buzz(seconds: 1)))
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.objects.map { $0["schema"] as? String } == [
+                "bridge.play/1", "bridge.play/1", "bridge.skew/1",
+            ])
+        let skew = try #require(outcome.objects.last)
+        #expect(skew["boards"] as? Int == 2 && skew["skew_us"] is Int)
+        for board in boards { #expect(board.hasDriven && wait(seconds: 1) { board.isAtRest }) }
+    }
+
+    @Test func aSignalStopsAllOfThem() throws {
+        let boards = try [LiveBoard("--id", "a1"), LiveBoard("--id", "a2")]
+        let tool = try RunningTool(
+            Tool.executable("bridge"),
+            [
+                "play", "--port", boards[0].port, "--port", boards[1].port,
+                folder.write("long.ahap", Samples.buzz(seconds: 20)),
+            ])
+        #expect(wait(seconds: 10) { boards.allSatisfy { $0.level > 0 } })
+        tool.signal(SIGINT)
+        #expect(tool.outcome().status == 130)
+        #expect(wait(seconds: 1) { boards.allSatisfy(\.isAtRest) })
+    }
+
+    @Test func oneThatGoesAwayStopsTheOthers() throws {
+        let boards = try [LiveBoard("--id", "a1"), LiveBoard("--id", "a2")]
+        let tool = try RunningTool(
+            Tool.executable("bridge"),
+            [
+                "play", "--port", boards[0].port, "--port", boards[1].port,
+                folder.write("long.ahap", Samples.buzz(seconds: 20)),
+            ])
+        #expect(wait(seconds: 10) { boards.allSatisfy { $0.level > 0 } })
+        #expect(boards[1].end() == 0)
+        let outcome = tool.outcome()
+        #expect(outcome.status == 74 && outcome.errors.contains("unplugged"))
+        #expect(wait(seconds: 1) { boards[0].isAtRest })
+    }
+
+    @Test func aMissingBoardKeepsAllOfThemSilent() throws {
+        let board = try LiveBoard()
+        let outcome = try Tool.bridge(
+            "play", "--port", board.port, "--port", "/dev/nonesuch", tap())
+        #expect(outcome.status == 69 && outcome.errors.contains("/dev/nonesuch"))
+        #expect(!board.hasDriven)
+    }
+
+    @Test(arguments: [
+        ["--at", "soon"], ["--at", "+-1"], ["--at", "nan"], ["--at", "+0.01"], ["--at", "1"],
+    ])
+    func timesThatCannotBeKeptAreRefused(option: [String]) throws {
+        let outcome = try Tool.bridge("play", "--virtual", option[0], option[1], tap())
+        #expect(outcome.status == 64 && outcome.errors.contains("--at"))
+    }
+
+    @Test func aTimeIsThatOfOneFile() throws {
+        let outcome = try Tool.bridge("play", "--virtual", "--at", "+1", tap(), tap())
+        #expect(outcome.status == 64 && outcome.errors.contains("one file"))
+    }
+
+    @Test func otherCommandsTalkToOneBoard() throws {
+        let outcome = try Tool.bridge("info", "--port", "/dev/a", "--port", "/dev/b")
+        #expect(outcome.status == 64 && outcome.errors.contains("one --port"))
+    }
+}
