@@ -1,7 +1,5 @@
 #include "bridge.h"
 
-#include <string.h>
-
 #include "bridge_atomic.h"
 #include "bridge_outline.h"
 #include "bridge_time.h"
@@ -15,7 +13,7 @@
 #define STREAMS_REST UINT8_MAX
 
 void bridge_init(struct bridge *bridge, const struct bridge_board *board) {
-    memset(bridge, 0, sizeof *bridge);
+    __builtin_memset(bridge, 0, sizeof *bridge);
     bridge->board = *board;
     bridge->board.features |= BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {

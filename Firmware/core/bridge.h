@@ -14,9 +14,9 @@
  *             start(bridge.transfer);
  *     }
  *
- * Three functions may be called from interrupts, each from one: bridge_take_due by a timer set to
- * bridge_next_write, bridge_bus_done by the bus, bridge_take_byte by the line. Whoever else calls
- * them has interrupts off. See bridge_atomic.h.
+ * Four functions may be called from interrupts: bridge_next_write and bridge_take_due by a timer,
+ * bridge_bus_done by the bus, bridge_take_byte by the line. Whoever else calls them has interrupts
+ * off; bridge_next_write only reads, and may be called at any time. See bridge_atomic.h.
  * Times are microseconds modulo 2^32, beginning at BRIDGE_CLOCK_AT_BOOT.
  */
 #ifndef BRIDGE_H

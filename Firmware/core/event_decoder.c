@@ -1,7 +1,6 @@
 #include "event_decoder.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "bridge_flash.h"
 #include "bridge_outline.h"
@@ -24,7 +23,7 @@ uint32_t event_duration(const struct event *event) {
 }
 
 void event_decoder_init(struct event_decoder *decoder) {
-    memset(decoder, 0, offsetof(struct event_decoder, past));
+    __builtin_memset(decoder, 0, offsetof(struct event_decoder, past));
     decoder->free = decoder->past;
     decoder->event = &decoder->past[EVENT_PAST - 1];
     decoder->event->kind = EVENT_WAIT;

@@ -91,7 +91,7 @@ void frame_sender_drop(struct frame_sender *sender) {
     }
 }
 
-/* The time goes in when all else is done: what the host reads from it is when the answer left. */
+/* The time goes in when all else is done: as near to when the answer leaves as can be. */
 static uint8_t *put_time(struct frame_sender *sender, uint8_t *at, uint32_t now_us) {
     uint8_t *end = bridge_put_u32(at, now_us);
     while (at != end) {

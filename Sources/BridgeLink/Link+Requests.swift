@@ -86,8 +86,12 @@ extension Link {
                 withSession { playback.stop(&$0, at: $1) }
             }
         }
+        if case .failure = playback.outcome { try? run(until: Self.now() + Self.closeTime) }
         return (try playback.outcome!.get(), playback.progress)
     }
+
+    /// For the CLOSE of a playback that has failed to leave: nobody runs the link afterwards.
+    public static let closeTime: Microseconds = .milliseconds(10)
 
     /// Runs a playback that has begun until `limit`, host time, or until it wants to be asked
     /// again, or has its outcome.

@@ -47,8 +47,9 @@ extension LinkSession {
     /// length, and adapters move bytes at the edges of frames: without them each answer would wait
     /// for its edge as long as the one before, and nobody could tell that from a slow clock.
     private mutating func dither(atMost limit: Int) -> [UInt8] {
-        let frame = Int(1_000 / max(timing.byteTime, 1))
-        let count = min(Int.random(in: 0..<max(frame, 1), using: &random), limit)
+        guard timing.byteTime > 0 else { return [] }
+        let frame = Int(1_000 / timing.byteTime)
+        let count = min(Int.random(in: 0...frame, using: &random), limit)
         return Array(repeating: UInt8(BRIDGE_DELIMITER), count: max(0, count))
     }
 
@@ -126,9 +127,11 @@ extension LinkSession {
             if !queries.isPending(.getStatus) { queries.append(.status, request: nil) }
         }
         if let schedule = timing.clock, now >= nextClockAt {
-            clockCount += 1
+            if !queries.isPending(.clock) {
+                clockCount += 1
+                queries.append(.clock, request: nil)
+            }
             nextClockAt = now + clockInterval(schedule, at: now)
-            if !queries.isPending(.clock) { queries.append(.clock, request: nil) }
         }
     }
 
@@ -138,7 +141,7 @@ extension LinkSession {
     {
         let interval = schedule.interval(
             after: clockCount, age: now - openedAt, isPlaying: mustKeepAlive)
-        return interval + .random(in: 0..<schedule.dither, using: &random)
+        return interval + .random(in: 0...max(0, schedule.dither), using: &random)
     }
 
     /// The most urgent frame: HELLO, then urgent messages, queries, and sequenced messages.

@@ -44,8 +44,11 @@ extension Playback {
             sendStart(isRelative: true, time: delay, &session)
         case .at(let time):
             let sendTime = time - (session.isLineBad ? Self.startLeadOfBadLine : Self.startLead)
-            guard now >= sendTime, let device = session.clock.deviceTime(at: time),
-                device.errorBound <= Self.startErrorMax || now >= time
+            let lastTime = time - Self.startLeadMin - (session.statistics.roundTrip ?? 0)
+            let device = session.clock.deviceTime(at: time)
+            if device == nil, now >= time { return fail(.unanswered, &session) }
+            guard now >= sendTime, let device,
+                device.errorBound <= Self.startErrorMax || now >= lastTime
             else {
                 nextDeadline = max(now + Self.clockInterval, sendTime)
                 return
@@ -67,6 +70,8 @@ extension Playback {
     /// How long before its time START is sent: longer than one lost frame takes, or many.
     private static let startLead: Microseconds = .milliseconds(60)
     private static let startLeadOfBadLine: Microseconds = .milliseconds(1_000)
+    /// It leaves so long before its time at the latest, however little is known of the clock.
+    private static let startLeadMin: Microseconds = .milliseconds(20)
     /// Until the clock is known as well as this, START waits, if it can.
     private static let startErrorMax: Microseconds = .milliseconds(1)
     /// How soon to look again for a better sample of the clock.
@@ -117,7 +122,10 @@ extension Playback {
         if phase == .playing, pacer == nil {
             pacer = makePacer(session.clock, deviceStart: status.startTime, at: now)
         }
-        pacer?.note(position: status.position)
+        if pacer?.isChanging == true {
+            pacer?.note(position: status.position)
+            pace(&session, at: now)
+        }
         switch status.state {
         case .ended:
             unasked = actuators.indices

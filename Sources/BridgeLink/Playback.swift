@@ -11,7 +11,8 @@ public struct Playback: Sendable {
     public enum StartTime: Hashable, Sendable {
         /// So many microseconds after START arrived.
         case after(UInt32)
-        /// At a time of the host's clock, which may be hours ahead.
+        /// At a time of the host's clock, which may be hours ahead. What is due before START has
+        /// arrived is late: SPEC 6 says what becomes of it.
         case at(Microseconds)
     }
 
@@ -121,7 +122,7 @@ public struct Playback: Sendable {
         guard let deadline = nextDeadline, now >= deadline else { return }
         nextDeadline = nil
         switch phase {
-        case .loading, .starting, .playing: askStream(&session, at: now)
+        case .starting, .playing: askStream(&session, at: now)
         case .comingToRest: askNextActuator(&session)
         default: break
         }

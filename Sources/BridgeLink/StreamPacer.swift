@@ -92,26 +92,29 @@ struct StreamPacer: Sendable {
         return StreamTiming(lateness: lateness...lateness, errorBound: device.errorBound)
     }
 
-    /// The change that is due at `now`, if there is one. One waits for the other: a SCALE that is
-    /// not in effect yet would be replaced by the next.
+    /// The change that is due at `now`, if there is one.
+    ///
+    /// One waits for the other: a SCALE that no event has met yet is replaced by the next. In a gap
+    /// between events it is sent again from its own tick, with the scale that is right by now: what
+    /// makes up for an error in a moment must not go on through the gap.
     mutating func change(_ clock: ClockSync, at now: Microseconds) -> Change? {
-        guard next == nil, let device = clock.deviceTime(at: now).map({ Double($0.time) }) else {
-            return nil
-        }
-        let tick = max(0, line.tick(dueAt: device + Self.lead)).rounded(.up)
-        let end = tick + (Self.catchUp / length).rounded(.up)
-        guard end < Double(UInt32.max), let target = clock.deviceTime(at: host(of: end)) else {
-            return nil
-        }
-        let due = line.due(tick)
-        guard abs(Double(target.time) - line.due(end)) > Self.tolerance else { return nil }
-        let wanted = (Double(target.time) - due) / (end - tick)
+        guard let device = clock.deviceTime(at: now).map({ Double($0.time) }) else { return nil }
+        if let following = next, device <= following.due + Self.catchUp { return nil }
+        let present = next ?? line
+        let first = max(0, present.tick(dueAt: device + Self.lead)).rounded(.up)
+        let from = next?.tick ?? first
+        let end = max(first, from) + (Self.catchUp / length).rounded(.up)
+        guard end < Double(UInt32.max), let target = clock.deviceTime(at: host(of: end)),
+            abs(Double(target.time) - present.due(end)) > Self.tolerance
+        else { return nil }
+        let due = present.due(from)
+        let wanted = (Double(target.time) - due) / (end - from)
         let limits = (length * (1 - Self.share))...(length * (1 + Self.share))
         let scale = TickScale(
             microseconds: min(max(wanted, limits.lowerBound), limits.upperBound))
-        guard scale != line.scale else { return nil }
-        next = Line(tick: tick, due: due, scale: scale)
-        return Change(tick: UInt32(tick), scale: scale)
+        guard scale != present.scale else { return nil }
+        next = Line(tick: from, due: due, scale: scale)
+        return Change(tick: UInt32(from), scale: scale)
     }
 
     private func host(of tick: Double) -> Microseconds {

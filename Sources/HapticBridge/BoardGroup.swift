@@ -14,7 +14,8 @@ public struct BoardGroup {
 
     /// Plays event code on every board until all of them are at rest again.
     ///
-    /// If one board fails, the others are stopped, and once they are at rest its error is thrown.
+    /// If one board fails, the others are stopped, and once they are at rest its error is thrown:
+    /// `PlaybackError`, `LinkEnd` or `TransportError`.
     /// - Parameters:
     ///   - start: when tick 0 is, host time (`Link.now()`): at least `shortestLead` ahead.
     ///   - follow: sees the first board's playback in each round. When it returns false, all
@@ -47,8 +48,8 @@ public struct BoardGroup {
     /// compared, and event memories filled.
     public static let shortestLead: Int64 = 300_000
 
-    /// Microseconds between the earliest and the latest of what the boards played at one time, and
-    /// how far that may be off; nil if it is not known of each.
+    /// How many microseconds the boards were apart at most, and how far that may be off: from the
+    /// earliest that any of them played anything to the latest. nil if it is not known of each.
     public static func skew(_ playings: [HapticBoard.Playing]) -> StreamTiming? {
         let timings = playings.compactMap(\.progress.timing)
         guard timings.count == playings.count,
@@ -78,7 +79,10 @@ private struct Part {
         guard !isOver else { return }
         do {
             try board.link.carryOn(&playback, until: Link.now() + time)
-            if case .failure(let failure) = playback.outcome { throw failure }
+            if case .failure(let failure) = playback.outcome {
+                try? board.link.run(until: Link.now() + Link.closeTime)
+                throw failure
+            }
         } catch {
             self.error = error
         }

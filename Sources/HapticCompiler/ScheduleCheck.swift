@@ -40,7 +40,8 @@ public struct ScheduleCheck: Sendable, Hashable {
     /// By how much an event is late then, in microseconds.
     public var lateness: Microseconds
 
-    /// What of `board` is too slow for a stream: nothing, the line, the bus, or both.
+    /// What of `board` is too slow for a stream: nothing, the line, the bus, or both. Of the bus the
+    /// least is asked: the steps of ramps and the ends of taps are not counted.
     ///
     /// - Parameters:
     ///   - bytes: event code up to and including END.

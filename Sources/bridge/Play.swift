@@ -106,7 +106,7 @@ struct Play: ParsableCommand {
         _ pattern: PatternFile, on boards: [HapticBoard],
         with body: ((Playback) -> Bool) throws -> [HapticBoard.Playing]
     ) throws -> [HapticBoard.Playing] {
-        try remarkOnSchedule(of: pattern, on: boards[0])
+        try remarkOnSchedule(of: pattern, on: boards)
         let before = boards.map(\.link.session.statistics)
         var display = PlayDisplay(pattern, on: boards[0], isQuiet: output.quiet)
         let playings = try Interruption.deferred {
@@ -152,9 +152,9 @@ struct Play: ParsableCommand {
         for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
     }
 
-    /// Says what of a board is too slow for a pattern, before it plays.
-    private func remarkOnSchedule(of pattern: PatternFile, on board: HapticBoard) throws {
-        let memory = Int(board.welcome.eventMemory)
+    /// Says what of the boards is too slow for a pattern, before it plays.
+    private func remarkOnSchedule(of pattern: PatternFile, on boards: [HapticBoard]) throws {
+        let memory = boards.map { Int($0.welcome.eventMemory) }.min() ?? 0
         let problems = try ScheduleCheck.problems(
             of: pattern.bytes, tick: pattern.tick,
             on: ScheduleCheck.Board(eventMemory: memory))

@@ -19,7 +19,8 @@ enum StartTime: ExpressibleByArgument {
 
     init?(argument: String) {
         let isRelative = argument.hasPrefix("+")
-        guard let seconds = Double(argument.dropFirst(isRelative ? 1 : 0)), seconds.isFinite,
+        let digits = argument.dropFirst(isRelative ? 1 : 0)
+        guard digits.allSatisfy({ $0.isNumber || $0 == "." }), let seconds = Double(digits),
             (0...Self.secondsMax).contains(seconds)
         else { return nil }
         let microseconds = Microseconds((seconds * 1_000_000).rounded())

@@ -7,24 +7,28 @@ import TestSupport
 import Testing
 
 @Suite struct PacingTests {
-    /// By how much each of `count` levels, 20 ms apart, is late on the host's clock.
+    /// By how much each of `count` levels, 20 ms apart or so, is late on the host's clock.
     private func errors(
-        _ line: LineModel.Kind, drift: Double, seed: UInt64, count: Int, after: Microseconds
+        _ line: LineModel.Kind, drift: Double, seed: UInt64, count: Int, ticksApart: Int = 80,
+        after: Microseconds
     ) throws -> [Double] {
-        let events = (0..<count).map { StreamEvent(.level(UInt8(60 + $0 % 2 * 90)), at: $0 * 80) }
-        let end = StreamEvent(.end, at: count * 80)
+        let events = (0..<count).map {
+            StreamEvent(.level(UInt8(60 + $0 % 2 * 90)), at: $0 * ticksApart)
+        }
+        let end = StreamEvent(.end, at: count * ticksApart)
+        let spacing = Microseconds(ticksApart) * 250
         let link = ModelledLink(line, drift: drift, seed: seed)
         #expect(link.connect())
         let start = link.now + after
         link.begin(EventStreamEncoder.encode(events + [end]), start: .at(start))
-        let limit = start + Microseconds(count) * 20_000 + 2_000_000
+        let limit = start + Microseconds(count) * spacing + 2_000_000
         #expect(link.run(until: limit) { $0.playback?.outcome != nil })
         #expect(try link.playback?.outcome?.get() == .played)
         let first = link.boardTime(at: start) - 2_000
         let writes = link.board.transactions.levels.filter { $0.time >= first }
         try #require(writes.count > count)
         return zip(0..., writes.prefix(count)).map { index, write in
-            link.hostTime(of: write.time) - Double(start) - Double(index) * 20_000
+            link.hostTime(of: write.time) - Double(start) - Double(index) * Double(spacing)
         }
     }
 
@@ -40,6 +44,13 @@ import Testing
     @Test func aStartThatIsLongAheadIsKeptTo() throws {
         let errors = try errors(.usb, drift: 5_000, seed: 2, count: 20, after: 20_000_000)
         #expect(errors.allSatisfy { abs($0) <= 60 })
+    }
+
+    @Test(arguments: [-5_000.0, 30, 5_000])
+    func whatFollowsALongGapIsAsExact(drift: Double) throws {
+        let errors = try errors(
+            .usb, drift: drift, seed: 4, count: 4, ticksApart: 40_000, after: 100_000)
+        #expect(errors.dropFirst().allSatisfy { abs($0) <= 150 }, "\(errors)")
     }
 
     @Test func levelsStayInOrderWhileTheScaleChanges() throws {

@@ -16,7 +16,7 @@
             "1: lsr %D0 \n ror %C0 \n ror %B0 \n ror %A0 \n brcc 2f \n"                            \
             "eor %A0, %A1 \n eor %B0, %B1 \n eor %C0, %C1 \n eor %D0, %D1 \n"                      \
             "2: lsr __tmp_reg__ \n brne 1b"                                                        \
-            : "+r"(crc)                                                                            \
+            : "+&r"(crc)                                                                           \
             : "w"(BRIDGE_CRC_POLYNOMIAL))
 
 /* The sign of a difference (SPEC 5) without the difference: compiled, it needs four registers. */

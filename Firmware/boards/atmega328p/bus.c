@@ -43,7 +43,9 @@ static volatile uint16_t alarm; /**< low part of the due time that the timer is 
 
 static inline void start(void) {
     BUS_STATE |= IS_RUNNING;
-    started = TCNT1;
+    BRIDGE_ATOMIC_BEGIN /* the two bytes of the counter are read through one register */
+        started = TCNT1;
+    BRIDGE_ATOMIC_END
     for (uint8_t wait = STOP_WAIT; (TWCR & _BV(TWSTO)) && wait; wait--) {
     }
     TWCR = TWI_GO | _BV(TWSTA);

@@ -13,7 +13,7 @@
 /** Starts at BRIDGE_CLOCK_AT_BOOT. */
 void clock_start(void);
 
-/** Now, in microseconds modulo 2^32. The clock goes right if somebody asks within each 32 ms. */
+/** Now, in microseconds modulo 2^32. The clock goes right if somebody asks within each 16 ms. */
 uint32_t clock_now(void);
 
 /** The time at which the counter stood at `count`, less than 32 ms ago. */

@@ -10,7 +10,7 @@
 _Static_assert(F_CPU % (8ul * BRIDGE_BAUD) == 0, "the line's rate is exact");
 
 /* Only the ends of frames are stamped: nothing else has a time that matters. */
-#define STAMP_COUNT 16u
+#define STAMP_COUNT 32u
 _Static_assert((STAMP_COUNT & (STAMP_COUNT - 1)) == 0, "a power of two");
 
 /* As large as its index: what a host may have under way (LINK_WINDOW) and a frame besides. */
