@@ -86,7 +86,7 @@ extension Link {
                 withSession { playback.stop(&$0, at: $1) }
             }
         }
-        if case .failure = playback.outcome { try? run(until: Self.now() + Self.closeTime) }
+        if case .failure = playback.outcome { _ = try? run(until: Self.now() + Self.closeTime) }
         return (try playback.outcome!.get(), playback.progress)
     }
 

@@ -80,7 +80,7 @@ private struct Part {
         do {
             try board.link.carryOn(&playback, until: Link.now() + time)
             if case .failure(let failure) = playback.outcome {
-                try? board.link.run(until: Link.now() + Link.closeTime)
+                _ = try? board.link.run(until: Link.now() + Link.closeTime)
                 throw failure
             }
         } catch {
