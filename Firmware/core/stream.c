@@ -219,7 +219,7 @@ static bool fetch(struct stream *stream) {
 static void revise(struct stream *stream) {
     uint32_t at_us = stream->at_us;
     stream_take_back(stream, at_us);
-    if (!bridge_is_before(at_us, stream->due_us[TASK_TAP_END])) {
+    if (bridge_is_due(stream->due_us[TASK_TAP_END], at_us)) {
         stream->waits[TASK_TAP_END] = false;
     }
     stream->revised_us = at_us;
@@ -278,8 +278,7 @@ static uint8_t next_task(struct stream *stream) {
 
 /* A REVISE that is due makes room for itself: what it replaces must not hold it up. */
 static bool must_revise(struct stream *stream) {
-    if (stream->waits[TASK_REVISE] &&
-        !bridge_is_before(stream->now_us, stream->due_us[TASK_REVISE])) {
+    if (stream->waits[TASK_REVISE] && bridge_is_due(stream->due_us[TASK_REVISE], stream->now_us)) {
         stream_take_back(stream, stream->now_us);
         return true;
     }

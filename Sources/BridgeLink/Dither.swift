@@ -1,12 +1,12 @@
 // Dither: chance for times that must not fall into step with the line's own.
 
 /// Numbers without a pattern, the same for the same seed (SplitMix64).
-struct Dither: RandomNumberGenerator, Sendable {
+package struct Dither: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -86,12 +86,8 @@ extension Link {
                 withSession { playback.stop(&$0, at: $1) }
             }
         }
-        if case .failure = playback.outcome { _ = try? run(until: Self.now() + Self.closeTime) }
         return (try playback.outcome!.get(), playback.progress)
     }
-
-    /// For the CLOSE of a playback that has failed to leave: nobody runs the link afterwards.
-    public static let closeTime: Microseconds = .milliseconds(10)
 
     /// Runs a playback that has begun until `limit`, host time, or until it wants to be asked
     /// again, or has its outcome.
@@ -101,7 +97,11 @@ extension Link {
             return playback.outcome != nil
         }
         withSession { playback.advance(&$0, at: $1) }
+        // Nobody runs the link after a failure: the CLOSE of its stream leaves now.
+        if case .failure = playback.outcome { _ = try? run(until: Self.now() + Self.closeTime) }
     }
+
+    private static var closeTime: Microseconds { .milliseconds(10) }
 
     /// `follow` is called at least this often, so that Ctrl-C is seen.
     private static var followInterval: Microseconds { .milliseconds(20) }

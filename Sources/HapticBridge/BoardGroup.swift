@@ -79,10 +79,7 @@ private struct Part {
         guard !isOver else { return }
         do {
             try board.link.carryOn(&playback, until: Link.now() + time)
-            if case .failure(let failure) = playback.outcome {
-                _ = try? board.link.run(until: Link.now() + Link.closeTime)
-                throw failure
-            }
+            if case .failure(let failure) = playback.outcome { throw failure }
         } catch {
             self.error = error
         }

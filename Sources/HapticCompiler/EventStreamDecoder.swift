@@ -13,27 +13,36 @@ public struct EventStreamDecoder: Sendable {
     ///   - limit: the most events and waits that are resolved; four bytes can stand for 65,536.
     /// - Throws: ``EventStreamError`` at the first malformed byte.
     public static func decode(
-        _ bytes: [UInt8], requiringEnd: Bool = true, limit: Int = 4_000_000
+        _ bytes: [UInt8], requiringEnd: Bool = true, limit: Int = eventsMax
     ) throws(EventStreamError) -> [StreamEvent] {
-        var decoder = EventStreamDecoder(bytes: bytes, limit: limit)
-        while decoder.offset < bytes.count { try decoder.readEvent() }
-        guard !requiringEnd || decoder.hasEnded else { throw .missingEnd(offset: bytes.count) }
-        return decoder.events
+        try read(bytes, requiringEnd: requiringEnd, limit: limit) { _, _ in }
     }
 
     /// Reads a whole stream; with each event the bytes from the start that it needs.
     static func decodeWithEnds(_ bytes: [UInt8]) throws(EventStreamError) -> [(
         event: StreamEvent, end: Int
     )] {
-        var decoder = EventStreamDecoder(bytes: bytes, limit: 4_000_000)
-        var found: [(event: StreamEvent, end: Int)] = []
-        while decoder.offset < bytes.count {
-            let count = decoder.events.count
-            try decoder.readEvent()
-            found += decoder.events[count...].map { ($0, decoder.offset) }
+        var ends: [Int] = []
+        let events = try read(bytes, requiringEnd: true, limit: eventsMax) { events, offset in
+            ends += Array(repeating: offset, count: events - ends.count)
         }
-        guard decoder.hasEnded else { throw .missingEnd(offset: bytes.count) }
-        return found
+        return zip(events, ends).map { ($0, $1) }
+    }
+
+    /// The most events and waits that are resolved, unless the caller says otherwise.
+    public static let eventsMax = 4_000_000
+
+    /// Reads a stream; `note` is told how many events there are so far, and how many bytes they took.
+    private static func read(
+        _ bytes: [UInt8], requiringEnd: Bool, limit: Int, note: (Int, Int) -> Void
+    ) throws(EventStreamError) -> [StreamEvent] {
+        var decoder = EventStreamDecoder(bytes: bytes, limit: limit)
+        while decoder.offset < bytes.count {
+            try decoder.readEvent()
+            note(decoder.events.count, decoder.offset)
+        }
+        guard !requiringEnd || decoder.hasEnded else { throw .missingEnd(offset: bytes.count) }
+        return decoder.events
     }
 
     private let bytes: [UInt8]

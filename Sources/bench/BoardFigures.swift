@@ -10,9 +10,7 @@ import VirtualBoard
 /// Prints onset, rate and stack figures of the image that ships.
 enum BoardFigures {
     static func print() throws {
-        guard FileManager.default.fileExists(atPath: LockStepBoard.simulator.path) else {
-            return note("skipped: the simulator is not built (make simulator)")
-        }
+        guard SimulatedBoard.isHere() else { return }
         var worst = BoardLoad()
         for load in LineLoad.allCases {
             note("playing on the simulated ATmega328P: \(load)")

@@ -143,12 +143,11 @@ private struct ClockRun {
             throw Failure(description: "not played: \(String(describing: link.playback?.progress))")
         }
         self.samples = samples
-        let first = link.boardTime(at: start) - 2_000
-        let writes = link.board.transactions.levels.filter { $0.time >= first }
+        let writes = link.levels(since: start)
         guard writes.count >= count else { throw Failure(description: "levels are missing") }
         onsets = zip(events, writes).map { event, write in
             let due = Double(start) + Double(event.tick) * Self.tick
-            return Onset(seconds: due / 1_000_000, error: link.hostTime(of: write.time) - due)
+            return Onset(seconds: due / 1_000_000, error: write.time - due)
         }
     }
 }

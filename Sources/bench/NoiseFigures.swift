@@ -66,10 +66,8 @@ enum NoiseFigures {
             case nil: failure = "plays on: \(link.playback!.progress)"
             }
             late = link.playback?.progress.lateEvents ?? 0
-            let first = link.boardTime(at: start) - 2_000
-            writes = zip(events, link.board.transactions.levels.filter { $0.time >= first }).map {
-                let due = Double(start) + Double($0.tick) * 250
-                return ($1.value, link.hostTime(of: $1.time) - due)
+            writes = zip(events, link.levels(since: start)).map {
+                ($1.value, $1.time - Double(start) - Double($0.tick) * 250)
             }
         }
     }

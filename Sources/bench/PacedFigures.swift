@@ -10,9 +10,7 @@ enum PacedFigures {
     private static let stops = 40
 
     static func print() throws {
-        guard FileManager.default.fileExists(atPath: LockStepBoard.simulator.path) else {
-            return note("skipped: the simulator is not built (make simulator)")
-        }
+        guard SimulatedBoard.isHere() else { return }
         note("the simulated ATmega328P at the pace of the wall clock: STOP")
         try printStops()
         note("the same: its clock, for 12 s")

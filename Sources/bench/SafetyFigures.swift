@@ -12,9 +12,7 @@ enum SafetyFigures {
     private static let count = 20
 
     static func print() throws {
-        guard FileManager.default.fileExists(atPath: LockStepBoard.simulator.path) else {
-            return note("skipped: the simulator is not built (make simulator)")
-        }
+        guard SimulatedBoard.isHere() else { return }
         note("safety: STOP")
         printFigure("stop_us_chip_max", try worst { try stop(seed: $0) } / 16, "us")
         printFigure(

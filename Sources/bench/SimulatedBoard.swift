@@ -13,6 +13,13 @@ final class SimulatedBoard {
         var description: String
     }
 
+    /// Whether the simulator is built; says so if it is not.
+    static func isHere() -> Bool {
+        let isBuilt = FileManager.default.fileExists(atPath: LockStepBoard.simulator.path)
+        if !isBuilt { note("skipped: the simulator is not built (make simulator)") }
+        return isBuilt
+    }
+
     let board: LockStepBoard
     let link: SteppedLink
     /// Tick 0 on the device's clock.

@@ -24,11 +24,10 @@ import Testing
         let limit = start + Microseconds(count) * spacing + 2_000_000
         #expect(link.run(until: limit) { $0.playback?.outcome != nil })
         #expect(try link.playback?.outcome?.get() == .played)
-        let first = link.boardTime(at: start) - 2_000
-        let writes = link.board.transactions.levels.filter { $0.time >= first }
+        let writes = link.levels(since: start)
         try #require(writes.count > count)
         return zip(0..., writes.prefix(count)).map { index, write in
-            link.hostTime(of: write.time) - Double(start) - Double(index) * Double(spacing)
+            write.time - Double(start) - Double(index) * Double(spacing)
         }
     }
 

@@ -9,6 +9,15 @@ import Testing
 
     private func tap() throws -> String { try folder.write("tap.ahap", Samples.tap) }
 
+    /// Starts a pattern of 20 s on all of them and returns when each is driven.
+    private func playing(on boards: [LiveBoard]) throws -> RunningTool {
+        let ports = boards.flatMap { ["--port", $0.port] }
+        let path = try folder.write("long.ahap", Samples.buzz(seconds: 20))
+        let tool = try RunningTool(Tool.executable("bridge"), ["play"] + ports + [path])
+        #expect(wait(seconds: 10) { boards.allSatisfy { $0.level > 0 } })
+        return tool
+    }
+
     @Test func aStartThatIsNamedIsKeptTo() throws {
         let outcome = try Tool.bridge(
             "play", "--virtual", "--json", "--at", "+0.8",
@@ -35,13 +44,7 @@ import Testing
 
     @Test func aSignalStopsAllOfThem() throws {
         let boards = try [LiveBoard("--id", "a1"), LiveBoard("--id", "a2")]
-        let tool = try RunningTool(
-            Tool.executable("bridge"),
-            [
-                "play", "--port", boards[0].port, "--port", boards[1].port,
-                folder.write("long.ahap", Samples.buzz(seconds: 20)),
-            ])
-        #expect(wait(seconds: 10) { boards.allSatisfy { $0.level > 0 } })
+        let tool = try playing(on: boards)
         tool.signal(SIGINT)
         #expect(tool.outcome().status == 130)
         #expect(wait(seconds: 1) { boards.allSatisfy(\.isAtRest) })
@@ -49,13 +52,7 @@ import Testing
 
     @Test func oneThatGoesAwayStopsTheOthers() throws {
         let boards = try [LiveBoard("--id", "a1"), LiveBoard("--id", "a2")]
-        let tool = try RunningTool(
-            Tool.executable("bridge"),
-            [
-                "play", "--port", boards[0].port, "--port", boards[1].port,
-                folder.write("long.ahap", Samples.buzz(seconds: 20)),
-            ])
-        #expect(wait(seconds: 10) { boards.allSatisfy { $0.level > 0 } })
+        let tool = try playing(on: boards)
         #expect(boards[1].end() == 0)
         let outcome = tool.outcome()
         #expect(outcome.status == 74 && outcome.errors.contains("unplugged"))

@@ -56,6 +56,12 @@ public struct CycleTrace: Sendable {
 
     public init() {}
 
+    /// What a trace tells so far; what is not understood, a last line half written for one, is left
+    /// out.
+    public init(_ text: String) {
+        for line in text.split(separator: "\n") { _ = take(line) }
+    }
+
     /// Takes a line; false if it says nothing of the board.
     mutating func take(_ line: Substring) -> Bool {
         let fields = line.split(separator: " ")

@@ -19,7 +19,7 @@ public final class ModelledLink {
     private var toBoard: LineModel
     private var toHost: LineModel
     private var unsent: [(release: Microseconds, count: Int)] = []
-    private var arrivals: [(time: Microseconds, bytes: [UInt8])] = []
+    private var arrivals: [(time: Microseconds, byte: UInt8)] = []
     private var lastRelease: Microseconds = 0
     private var lastArrival: Microseconds = 0
 
@@ -59,6 +59,13 @@ public final class ModelledLink {
         return Double(estimate.time) - truth
     }
 
+    /// The levels that reached the chip since `start`, or shortly before, by the host's time.
+    public func levels(since start: Microseconds) -> [(time: Double, value: UInt8)] {
+        let first = boardTime(at: start) - 2_000
+        return board.transactions.levels.filter { $0.time >= first }
+            .map { (hostTime(of: $0.time), $0.value) }
+    }
+
     // MARK: Time
 
     public func step() {
@@ -91,12 +98,12 @@ public final class ModelledLink {
         for sent in board.takeSent() {
             let ended = Microseconds(hostTime(of: sent.time).rounded(.up))
             lastArrival = max(lastArrival, toHost.release(of: ended))
-            arrivals.append((lastArrival, [noiseToHost?.damage(sent.byte) ?? sent.byte]))
+            arrivals.append((lastArrival, noiseToHost?.damage(sent.byte) ?? sent.byte))
         }
     }
 
     private func receive() {
-        let portion = arrivals.prefix { $0.time <= now }.flatMap(\.bytes)
+        let portion = arrivals.prefix { $0.time <= now }.map(\.byte)
         guard !portion.isEmpty else { return }
         arrivals.removeAll { $0.time <= now }
         session.receive(portion, at: now)

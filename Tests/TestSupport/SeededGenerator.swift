@@ -1,18 +1,14 @@
 // Chance that is the same in every run and on every machine.
 
-/// Numbers from a seed (SplitMix64).
+import BridgeLink
+
+/// Numbers from a seed: those of the link's own chance.
 public struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
+    private var numbers: Dither
 
-    public init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) { numbers = Dither(seed: seed) }
 
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    public mutating func next() -> UInt64 { numbers.next() }
 
     /// True once in `count` times.
     public mutating func chance(oneIn count: Int) -> Bool {
