@@ -196,8 +196,7 @@ enum bridge_special {
     BRIDGE_SPECIAL_END = 0,
     BRIDGE_SPECIAL_RUN = 1,
     BRIDGE_SPECIAL_TAP_GAIN = 2,
-    BRIDGE_SPECIAL_EFFECT = 3,
-    BRIDGE_SPECIAL_WAIT = 4,
+    BRIDGE_SPECIAL_WAIT = 3,
 };
 
 enum bridge_delta {
@@ -242,9 +241,8 @@ enum bridge_locality {
     BRIDGE_LOCALITY_RIGHT_TRIGGER = 4,
 };
 
-#define BRIDGE_IMAGE_SIZE 12  /* registers 0x03, 0x16 to 0x20 in this order */
-#define BRIDGE_EFFECT_MAX 123 /* ROM effects: 1 to this */
-#define BRIDGE_NAME_SIZE 12   /* UTF-8, padded with zeros */
+#define BRIDGE_IMAGE_SIZE 12 /* registers 0x03, 0x16 to 0x20 in this order */
+#define BRIDGE_NAME_SIZE 12  /* UTF-8, padded with zeros */
 #define BRIDGE_RATED_MV_MAX 5300
 #define BRIDGE_OVERDRIVE_MV_MAX 5600
 
