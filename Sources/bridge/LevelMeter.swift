@@ -34,7 +34,6 @@ struct LevelMeter {
         case .level(let level), .levelSharpness(let level, _): jump(to: level, at: event.tick)
         case .levelRamp(let level, let duration):
             ramp = (rampLevel(at: event.tick), Double(level), event.tick, event.tick + duration)
-        case .effect: tap = (255, event.tick + tapLength)
         case .end:
             jump(to: 0, at: event.tick)
             tap.end = event.tick

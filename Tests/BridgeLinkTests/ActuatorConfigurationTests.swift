@@ -114,7 +114,7 @@ import Testing
         #expect(try ConfigurationAnswer(payload).configuration.name == "Motor größ")
     }
 
-    @Test func refusesChipsWithoutROMEffects() {
+    @Test func refusesChipsOfTheRAMKind() {
         #expect(HapticChip(deviceID: 3) == .drv2605 && HapticChip(deviceID: 7) == .drv2605L)
         #expect(HapticChip(deviceID: 4) == nil && HapticChip(deviceID: 6) == nil)
     }
