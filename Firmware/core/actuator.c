@@ -19,11 +19,6 @@ bool configuration_is_unsigned(const struct configuration *configuration) {
     return !(configuration->bytes[CONFIGURATION_CONTROL2] & DRV2605_BIDIR_INPUT);
 }
 
-bool configuration_has_effects(const struct configuration *configuration) {
-    return !configuration_is_unsigned(configuration) &&
-           (configuration->bytes[CONFIGURATION_LIBRARY] & DRV2605_LIBRARY_SEL);
-}
-
 /* Shorter than a dull tap by a share, of 255, of what a sharp one is shorter: exact, and without a
    division. */
 BRIDGE_OUTLINE uint16_t configuration_tap_us(const struct configuration *configuration,

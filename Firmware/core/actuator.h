@@ -63,18 +63,8 @@ struct configuration_fault configuration_check(const struct configuration *confi
 /** True if the image's level format is unidirectional and unsigned (8 bits). */
 bool configuration_is_unsigned(const struct configuration *configuration);
 
-/** True if the image can play ROM effects: signed levels and a library. */
-bool configuration_has_effects(const struct configuration *configuration);
-
 /** Length of a tap in microseconds, by its sharpness. */
 uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness);
-
-/** Writes that must reach the bus before anything that is due, in this order. */
-enum immediate {
-    IMMEDIATE_GO = 1,    /**< GO = 0: a ROM effect ends */
-    IMMEDIATE_LEVEL = 2, /**< the level now shown, anew */
-    IMMEDIATE_MODE = 4,  /**< back to real-time playback */
-};
 
 struct actuator {
     uint8_t state;            /**< enum bridge_actuator_state */
@@ -86,7 +76,6 @@ struct actuator {
     uint8_t diagnosis;        /**< enum bridge_calibration, of the last DIAGNOSE */
     uint8_t gain;             /**< 255 = as authored */
     uint8_t shown;            /**< level of the newest write on the bus, before gain */
-    uint8_t immediate;        /**< enum immediate, a set */
     uint8_t health;           /**< the register that the next health check reads */
     uint8_t calibration_mode; /**< of the chip: auto-calibration or diagnostics */
     uint16_t supply_mv;       /**< 0: not known */
@@ -95,12 +84,11 @@ struct actuator {
     uint32_t deadline_us;
     bool is_configured;
     bool is_enabled; /**< the EN pin */
-    volatile bool is_muted;
-    bool is_wanted;          /**< a stream needs it awake */
-    volatile bool in_effect; /**< the chip plays a ROM effect, not the level register */
-    bool was_in_effect;      /**< as its last untimed transfer began */
-    bool has_stopped;        /**< it came to rest by itself: its stream must end */
-    uint8_t calibrated[2];   /**< A_CAL_COMP, A_CAL_BEMF as calibration left them */
+    bool is_muted;
+    bool is_wanted;        /**< a stream needs it awake */
+    bool has_stopped;      /**< it came to rest by itself: its stream must end */
+    bool shows_old_gain;   /**< the level shown is to be written anew */
+    uint8_t calibrated[2]; /**< A_CAL_COMP, A_CAL_BEMF as calibration left them */
     struct configuration configuration;
     struct bridge_writes writes;
 };

@@ -22,17 +22,9 @@ static void apply_gain(struct bridge *bridge, uint16_t mask) {
         }
         for (uint8_t at = actuator->writes.tail; at != actuator->writes.head; at++) {
             struct bridge_write *write = writes_at(&actuator->writes, at);
-            if (write->kind >= WRITE_LEVEL) {
-                write->value = actuator_value(actuator, write->level);
-            }
+            write->value = actuator_value(actuator, write->level);
         }
-        if (!drv2605_is_ready(actuator)) {
-            continue;
-        }
-        actuator->immediate |= IMMEDIATE_LEVEL; /* which does not disturb a ROM effect */
-        if (actuator->in_effect && actuator->is_muted) {
-            actuator->immediate |= IMMEDIATE_GO | IMMEDIATE_MODE;
-        }
+        actuator->shows_old_gain = drv2605_is_ready(actuator);
     }
 }
 

@@ -134,7 +134,7 @@ static const uint8_t actuator_fields[] BRIDGE_FLASH = {
     CONFIGURED(KIND, 1),
     CONFIGURED(CALIBRATION, 1), /* ACTUATOR_CALIBRATION */
     CONFIGURED(LOCALITY, 7),    /* and resonance, rated, overdrive */
-    WORD(0),                    /* ACTUATOR_LEVEL_BITS, ACTUATOR_ROM_EFFECTS */
+    BYTE(0),                    /* ACTUATOR_LEVEL_BITS */
     WORD(BRIDGE_RAMP_STEP_US),
     CONFIGURED(RESONANCE, 2),
     CONFIGURED(RESONANCE, 2),
@@ -167,7 +167,6 @@ enum patch {
     STATUS_LATEST = 8,
     ACTUATOR_CALIBRATION = 4,
     ACTUATOR_LEVEL_BITS = 12,
-    ACTUATOR_ROM_EFFECTS = 13,
 };
 
 /* ---- Composing ------------------------------------------------------------------------- */
@@ -219,7 +218,7 @@ static uint8_t state_bits(const struct bridge *bridge) {
             actuator->state <= BRIDGE_ACTUATOR_CALIBRATING) {
             bits |= STATE_AWAKE;
         }
-        if (actuator->in_effect || actuator_value(actuator, actuator->shown)) {
+        if (actuator_value(actuator, actuator->shown)) {
             bits |= STATE_DRIVING;
         }
     }
@@ -228,11 +227,9 @@ static uint8_t state_bits(const struct bridge *bridge) {
 
 static void patch_actuator(const struct actuator *actuator, uint8_t *payload) {
     const struct configuration *configuration = &actuator->configuration;
-    bool has_effects = actuator->is_configured && configuration_has_effects(configuration);
     payload[ACTUATOR_CALIBRATION] &= 0x0F;
     payload[ACTUATOR_CALIBRATION] |= (uint8_t)(actuator->diagnosis << 4);
     payload[ACTUATOR_LEVEL_BITS] = configuration_is_unsigned(configuration) ? 8 : 7;
-    payload[ACTUATOR_ROM_EFFECTS] = has_effects ? BRIDGE_EFFECT_MAX : 0;
 }
 
 /* A tag belongs to the stream or actuator that was asked for. */

@@ -58,7 +58,7 @@ struct bridge_counters {
 enum bridge_bus_owner {
     BUS_FREE = 0,
     BUS_DUE = 1,
-    BUS_IMMEDIATE = 2,
+    BUS_SHOWN = 2,
     BUS_DRIVER = 3,
     BUS_OWNER_MASK = 3,
     BUS_FAILED = 4,
@@ -75,7 +75,7 @@ struct bridge {
     volatile uint8_t bus_owner;   /**< enum bridge_bus_owner */
     volatile uint8_t bus_ended;   /**< untimed transfer whose result nobody has looked at yet */
     uint8_t bus_actuator;         /**< of the untimed transfer */
-    uint8_t bus_step;             /**< what asked for it: the driver's step, or enum immediate */
+    uint8_t bus_step;             /**< of the driver, which asked for it */
     uint8_t bus_value;            /**< what it has read */
     volatile uint8_t late_writes; /**< later than BRIDGE_LATE_US, and not in `counters` yet */
     uint16_t save;                /**< actuators whose configuration is to be stored */

@@ -53,7 +53,6 @@ static void note_lateness(struct bridge *bridge, uint32_t late_us) {
     }
 }
 
-/* In doubt the chip plays an effect: from the attempt to start one until levels hold again. */
 BRIDGE_OUTLINE bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
     uint8_t index = first_due(bridge);
     struct actuator *actuator = &bridge->actuators[index];
@@ -63,22 +62,10 @@ BRIDGE_OUTLINE bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
         return false;
     }
     actuator->writes.tail++;
-    uint8_t reg = write->kind;
-    uint8_t value = write->value;
-    if (reg >= WRITE_LEVEL) {
-        actuator->shown = write->level;
-        reg = DRV2605_REG_RTP_INPUT;
-    } else if (reg == DRV2605_REG_MODE && value != DRV2605_MODE_INTERNAL_TRIGGER) {
-        actuator->in_effect = false;
-    } else if (reg == DRV2605_REG_MODE || (reg == DRV2605_REG_GO && value)) {
-        if (actuator->is_muted) { /* nothing starts then */
-            return false;
-        }
-        actuator->in_effect = true;
-    }
+    actuator->shown = write->level;
     bridge->transfer.actuator = index;
-    bridge->transfer.reg = reg;
-    bridge->transfer.value = value;
+    bridge->transfer.reg = DRV2605_REG_RTP_INPUT;
+    bridge->transfer.value = write->value;
     bridge->transfer.is_read = false;
     bridge->bus_owner = BUS_DUE;
     note_lateness(bridge, now_us - write->due_us);
@@ -108,36 +95,26 @@ static bool reserve_bus(struct bridge *bridge, uint32_t now_us, uint8_t guard_us
     return is_free;
 }
 
-/* The lowest of the set comes first. */
-static void take_immediate(struct bridge *bridge, struct actuator *actuator) {
-    uint8_t left = actuator->immediate & (uint8_t)(actuator->immediate - 1);
-    uint8_t taken = actuator->immediate ^ left;
-    uint8_t reg = DRV2605_REG_GO;
-    uint8_t value = 0;
-    if (taken == IMMEDIATE_LEVEL) {
-        reg = DRV2605_REG_RTP_INPUT;
-        value = actuator_value(actuator, actuator->shown);
-    } else if (taken == IMMEDIATE_MODE) {
-        reg = DRV2605_REG_MODE;
-        value = DRV2605_MODE_RTP;
-        actuator->in_effect = false;
-    }
-    actuator->immediate = left;
-    bridge->bus_owner = BUS_IMMEDIATE;
-    bridge->bus_step = taken;
-    bridge->transfer = (struct bridge_transfer){.reg = reg, .value = value};
+/* The level now shown, with the gain of now. */
+static void take_shown(struct bridge *bridge, struct actuator *actuator) {
+    actuator->shows_old_gain = false;
+    bridge->bus_owner = BUS_SHOWN;
+    bridge->transfer = (struct bridge_transfer){
+        .reg = DRV2605_REG_RTP_INPUT,
+        .value = actuator_value(actuator, actuator->shown),
+    };
 }
 
 bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
-        bool is_immediate = actuator->immediate && drv2605_is_ready(actuator);
-        if ((!is_immediate && !drv2605_wants_transfer(actuator, now_us)) ||
+        bool shows_anew = actuator->shows_old_gain && drv2605_is_ready(actuator);
+        if ((!shows_anew && !drv2605_wants_transfer(actuator, now_us)) ||
             !reserve_bus(bridge, now_us, guard_us(actuator, now_us))) {
             continue;
         }
-        if (is_immediate) {
-            take_immediate(bridge, actuator);
+        if (shows_anew) {
+            take_shown(bridge, actuator);
         } else {
             bridge->bus_step = actuator->step;
             drv2605_next_transfer(actuator, &bridge->transfer);
@@ -157,7 +134,7 @@ BRIDGE_OUTLINE static void count_error(struct bridge *bridge, struct actuator *a
 }
 
 /* What did not arrive goes out again at once, unless it is for nothing by now; three failures in a
-   row are a broken bus. A mode that may not have been reached is taken for a ROM effect's. */
+   row are a broken bus. */
 BRIDGE_OUTLINE static bool is_repeated(struct bridge *bridge, struct actuator *actuator) {
     count_error(bridge, actuator);
     if (actuator->state != BRIDGE_ACTUATOR_AWAKE) {
@@ -172,25 +149,19 @@ BRIDGE_OUTLINE static bool is_repeated(struct bridge *bridge, struct actuator *a
 
 static void fail_due(struct bridge *bridge, uint32_t now_us) {
     struct actuator *actuator = bridge_actuator(bridge, bridge->transfer.actuator);
-    if (bridge->transfer.reg == DRV2605_REG_MODE) {
-        actuator->in_effect = true;
-    }
     if (is_repeated(bridge, actuator)) {
         writes_put_back(&actuator->writes, now_us);
     }
     bridge->bus_owner = BUS_FREE;
 }
 
-static void finish_immediate(struct bridge *bridge, struct actuator *actuator, bool ok) {
+static void finish_shown(struct bridge *bridge, struct actuator *actuator, bool ok) {
     if (ok) {
         actuator->failures = 0;
         return;
     }
-    if (bridge->bus_step == IMMEDIATE_MODE) {
-        actuator->in_effect = true;
-    }
     if (is_repeated(bridge, actuator)) {
-        actuator->immediate |= bridge->bus_step;
+        actuator->shows_old_gain = true;
     }
 }
 
@@ -218,7 +189,7 @@ void bridge_finish_transfer(struct bridge *bridge, uint32_t now_us) {
     if ((ended & BUS_OWNER_MASK) == BUS_DRIVER) {
         finish_driver(bridge, actuator, ok, now_us);
     } else {
-        finish_immediate(bridge, actuator, ok);
+        finish_shown(bridge, actuator, ok);
     }
 }
 

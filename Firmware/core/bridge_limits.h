@@ -32,7 +32,7 @@
 /** Smallest event memory of a stream in bytes: it must hold any one event (20 bytes) and more. */
 #define BRIDGE_STREAM_MEMORY_MIN 32
 
-/** Timed writes that each actuator holds, a power of two; a ROM effect takes four of them. */
+/** Timed writes that each actuator holds, a power of two. */
 #ifndef BRIDGE_WRITE_COUNT
 #define BRIDGE_WRITE_COUNT 8
 #endif

@@ -15,7 +15,7 @@ BRIDGE_OUTLINE void drv2605_enter(struct actuator *actuator, uint8_t state, uint
     actuator->step = STEP_NONE; /* from here on no timed write is taken */
     actuator->state = state;
     actuator->shown = 0;
-    actuator->immediate = 0;
+    actuator->shows_old_gain = false;
     drv2605_go_to(actuator, step);
 }
 
@@ -29,7 +29,6 @@ BRIDGE_OUTLINE static void enter_now(struct actuator *actuator, uint8_t state, u
 static void set_up(struct actuator *actuator) {
     actuator->is_enabled = false;
     actuator->failures = 0;
-    actuator->in_effect = false;
     drv2605_enter(actuator, BRIDGE_ACTUATOR_STARTING, STEP_ENABLE);
     actuator->deadline_us = drv2605_after(actuator, DRV2605_QUARTERS(RESET_LIMIT_US));
 }
@@ -57,8 +56,7 @@ void drv2605_wake(struct actuator *actuator, uint32_t now_us) {
 }
 
 bool drv2605_resume(struct actuator *actuator, uint32_t now_us) {
-    if (actuator->state != BRIDGE_ACTUATOR_COMING_TO_REST || actuator->step != STEP_STANDBY ||
-        actuator->in_effect) {
+    if (actuator->state != BRIDGE_ACTUATOR_COMING_TO_REST || actuator->step != STEP_STANDBY) {
         return false;
     }
     enter_now(actuator, BRIDGE_ACTUATOR_AWAKE, STEP_HEALTH, now_us);

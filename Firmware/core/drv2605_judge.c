@@ -64,7 +64,7 @@ static bool check_stopped(struct actuator *actuator, uint8_t level) {
     if (level != 0) {
         return write_again(actuator);
     }
-    if (actuator->in_effect || actuator->state == BRIDGE_ACTUATOR_CALIBRATING) {
+    if (actuator->state == BRIDGE_ACTUATOR_CALIBRATING) {
         return true;
     }
     return brake(actuator);
@@ -74,7 +74,6 @@ static bool check_standby(struct actuator *actuator, uint8_t mode) {
     if (!(mode & DRV2605_STANDBY)) {
         return write_again(actuator);
     }
-    actuator->in_effect = false;
     drv2605_enter(actuator,
                   actuator->is_configured ? BRIDGE_ACTUATOR_AT_REST : BRIDGE_ACTUATOR_UNCONFIGURED,
                   STEP_NONE);
@@ -95,8 +94,7 @@ static bool check_before_waking(struct actuator *actuator, uint8_t value) {
 }
 
 static void check_mode(struct actuator *actuator, uint8_t mode) {
-    uint8_t expected = actuator->was_in_effect ? DRV2605_MODE_INTERNAL_TRIGGER : DRV2605_MODE_RTP;
-    if (is_mode(mode, expected)) {
+    if (is_mode(mode, DRV2605_MODE_RTP)) {
         drv2605_go_to(actuator, STEP_HEALTH);
     } else {
         drv2605_lose_chip(actuator);

@@ -89,7 +89,6 @@ bool drv2605_wants_transfer(struct actuator *actuator, uint32_t now_us) {
 }
 
 void drv2605_next_transfer(struct actuator *actuator, struct bridge_transfer *transfer) {
-    actuator->was_in_effect = actuator->in_effect;
     uint8_t action = bridge_flash_byte(&steps[actuator->step].action);
     transfer->reg = drv2605_register(actuator);
     transfer->is_read = action == READ;

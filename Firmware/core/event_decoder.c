@@ -11,7 +11,7 @@
 static const uint8_t kinds[] BRIDGE_FLASH = {
     EVENT_TAP,        EVENT_TAP_DIFFERENCE, EVENT_LEVEL, EVENT_LEVEL_SHARPNESS,
     EVENT_LEVEL_RAMP, EVENT_SHARPNESS_RAMP, EVENT_END,   EVENT_RUN,
-    EVENT_TAP_GAIN,   EVENT_EFFECT,         EVENT_WAIT,
+    EVENT_TAP_GAIN,   EVENT_WAIT,
 };
 
 #define KIND_SPECIAL 6 /* the number of the first special */

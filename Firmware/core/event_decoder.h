@@ -35,10 +35,9 @@ enum event_kind {
     EVENT_END = 6 | EVENT_IS_BARE | EVENT_MOVES_LEVEL,
     EVENT_RUN = 7,                    /**< never leaves the decoder, but as what it repeats */
     EVENT_TAP_GAIN = 8 | EVENT_LASTS, /**< first: gain, second: duration */
-    EVENT_EFFECT = 9,                 /**< first: ROM effect */
-    EVENT_WAIT = 10 | EVENT_IS_BARE,
+    EVENT_WAIT = 9 | EVENT_IS_BARE,
     /** An unknown special, a RUN over too little, a literal too long. */
-    EVENT_SKIPPED = 11 | EVENT_IS_BARE,
+    EVENT_SKIPPED = 10 | EVENT_IS_BARE,
 };
 
 /** Ticks have 21 bits here, in 16 and the rest. */

@@ -2,7 +2,6 @@
 
 #include "bridge_outline.h"
 #include "bridge_time.h"
-#include "drv2605_registers.h"
 #include "stream_writes.h"
 
 #define FULL 255
@@ -80,7 +79,7 @@ static void show_level(struct stream *stream, uint8_t kind) {
     if (stream->state == BRIDGE_STREAM_DRY) {
         level = 0;
     }
-    if (level != stream->shown || stream->in_effect || stream->must_show) {
+    if (level != stream->shown || stream->must_show) {
         stream_push_level(stream, level, kind);
     }
     if (stream->level.is_moving) {
@@ -119,8 +118,14 @@ BRIDGE_OUTLINE static void move(struct stream *stream, struct ramp *ramp) {
     ramp_begin(ramp, stream->decoder.event->first, stream->at_us, end_us);
 }
 
+/* A tap is not made up for later. */
 static void play_tap(struct stream *stream) {
     stream = BRIDGE_HELD(stream);
+    if (stream->is_skipping || is_late(stream, BRIDGE_TAP_LATE_MAX_US)) {
+        stream->notices |= STREAM_TAP_SKIPPED;
+        return;
+    }
+    forget_later(stream);
     const struct event *tap = stream->decoder.event;
     uint8_t level = actuator_share(tap->first, ramp_value(&stream->tap_gain, stream->at_us));
     stream_push_level(stream, level, stream->waits[TASK_TAP_END] ? WRITE_TAP_IN_TAP : WRITE_TAP);
@@ -128,41 +133,6 @@ static void play_tap(struct stream *stream) {
     stream->due_us[TASK_TAP_END] =
         bridge_later(stream->at_us, stream->now_us) +
         configuration_tap_us(stream_configuration(stream), (uint8_t)tap->second);
-}
-
-static void play_effect(struct stream *stream) {
-    stream = BRIDGE_HELD(stream);
-    if (stream->in_effect) {
-        stream_push_register(stream, DRV2605_REG_GO, 0);
-    }
-    stream_push_register(stream, DRV2605_REG_WAVEFORM_1, stream->decoder.event->first);
-    stream_push_register(stream, DRV2605_REG_MODE, DRV2605_MODE_INTERNAL_TRIGGER);
-    stream_push_register(stream, DRV2605_REG_GO, DRV2605_GO);
-    stream->in_effect = true;
-    stream->waits[TASK_TAP_END] = false;
-}
-
-static bool has_effect(const struct stream *stream) {
-    uint8_t effect = stream->decoder.event->first;
-    return effect != 0 && effect <= BRIDGE_EFFECT_MAX &&
-           configuration_has_effects(stream_configuration(stream));
-}
-
-/* A tap or an effect. What makes a sound of its own is not made up for later. */
-static void play(struct stream *stream) {
-    bool is_effect = stream->decoder.event->kind == EVENT_EFFECT;
-    if (is_effect && !has_effect(stream)) {
-        stream->notices |= STREAM_BAD_EVENT;
-    } else if (stream->is_skipping || is_late(stream, BRIDGE_TAP_LATE_MAX_US)) {
-        stream->notices |= STREAM_TAP_SKIPPED;
-    } else {
-        forget_later(stream);
-        if (is_effect) {
-            play_effect(stream);
-        } else {
-            play_tap(stream);
-        }
-    }
 }
 
 /* True if the level ramp is to be shown after it. */
@@ -188,8 +158,8 @@ static bool execute(struct stream *stream) {
         }
         return true;
     }
-    if (kind == EVENT_TAP || kind == EVENT_EFFECT) {
-        play(stream);
+    if (kind == EVENT_TAP) {
+        play_tap(stream);
     } else if (kind == EVENT_TAP_GAIN) {
         move(stream, &stream->tap_gain);
     } else if (kind == EVENT_SKIPPED) {

@@ -35,7 +35,7 @@ enum stream_task {
     TASK_REVISE,
     TASK_EVENT, /**< the newest decoded is due */
     TASK_TAP_END,
-    TASK_STEP, /**< of the level ramp; a tap or an effect lies over it */
+    TASK_STEP, /**< of the level ramp; a tap lies over it */
     TASK_COUNT,
     TASK_JOIN = TASK_COUNT, /**< show the level as it is now, whatever had been rendered */
     TASK_NONE,
@@ -48,7 +48,6 @@ struct stream {
     uint8_t notices;
     uint8_t shown; /**< level of the newest write rendered */
     uint8_t revise_level;
-    bool in_effect;
     bool is_joining;  /**< overdue events were taken in silence: show the level when done */
     bool is_skipping; /**< likewise after an underrun: overdue taps are skipped */
     bool must_show;   /**< rendered writes were taken back: the next level is written anyway */

@@ -2,9 +2,6 @@
 
 #include "bridge_outline.h"
 #include "bridge_time.h"
-#include "drv2605_registers.h"
-
-#define WRITES_PER_EVENT 4 /* a ROM effect: the last one off, waveform, mode, go */
 
 /* An open stream has the only actuator there is. */
 static bool plays_on(const struct stream *stream, uint8_t index) {
@@ -21,8 +18,7 @@ const struct configuration *stream_configuration(const struct stream *stream) {
 
 bool stream_has_room(const struct stream *stream) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (plays_on(stream, index) &&
-            !writes_have_room(&stream->outputs[index].writes, WRITES_PER_EVENT)) {
+        if (plays_on(stream, index) && !writes_have_room(&stream->outputs[index].writes)) {
             return false;
         }
     }
@@ -38,8 +34,8 @@ bool stream_has_writes(const struct stream *stream) {
     return false;
 }
 
-/* A write for each actuator of the stream: of a level, or of a value as it is. */
-static void push(const struct stream *stream, uint8_t kind, uint8_t level) {
+void stream_push_level(struct stream *stream, uint8_t level, uint8_t kind) {
+    stream = BRIDGE_HELD(stream);
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         if (!plays_on(stream, index)) {
             continue;
@@ -50,25 +46,9 @@ static void push(const struct stream *stream, uint8_t kind, uint8_t level) {
         write->due_us = stream->at_us;
         write->kind = kind;
         write->level = level;
-        write->value = kind >= WRITE_LEVEL ? actuator_value(actuator, level) : level;
+        write->value = actuator_value(actuator, level);
         writes_push(&actuator->writes);
     }
-}
-
-void stream_push_register(const struct stream *stream, uint8_t reg, uint8_t value) {
-    push(stream, reg, value);
-}
-
-void stream_push_level(struct stream *stream, uint8_t level, uint8_t kind) {
-    stream = BRIDGE_HELD(stream);
-    if (stream->in_effect) {
-        push(stream, DRV2605_REG_GO, 0);
-    }
-    push(stream, kind, level);
-    if (stream->in_effect) {
-        push(stream, DRV2605_REG_MODE, DRV2605_MODE_RTP);
-    }
-    stream->in_effect = false;
     stream->must_show = false;
     stream->shown = level;
 }
@@ -94,12 +74,9 @@ void stream_take_back(struct stream *stream, uint32_t from_us) {
     if (!dropped) {
         return;
     }
-    if (dropped->kind >= WRITE_LEVEL) { /* the earliest level tells whether a tap sounds then */
-        stream->waits[TASK_TAP_END] =
-            dropped->kind == WRITE_TAP_END || dropped->kind == WRITE_TAP_IN_TAP;
-        stream->due_us[TASK_TAP_END] = dropped->due_us;
-    }
+    /* The earliest tells whether a tap sounds then. */
+    stream->waits[TASK_TAP_END] =
+        dropped->kind == WRITE_TAP_END || dropped->kind == WRITE_TAP_IN_TAP;
+    stream->due_us[TASK_TAP_END] = dropped->due_us;
     stream->must_show = true;
-    /* Whatever it was, the next level puts the chip back from a ROM effect to levels. */
-    stream->in_effect = configuration_has_effects(stream_configuration(stream));
 }

@@ -12,16 +12,13 @@
 /** The configuration that a stream goes by: that of its lowest actuator. */
 const struct configuration *stream_configuration(const struct stream *stream);
 
-/** Whether there is room for the writes of any one event. */
+/** Whether there is room for the write of any one event. */
 bool stream_has_room(const struct stream *stream);
 
 /** Whether something that was rendered is not on the bus yet. */
 bool stream_has_writes(const struct stream *stream);
 
-/** A register write for each actuator of the stream. */
-void stream_push_register(const struct stream *stream, uint8_t reg, uint8_t value);
-
-/** A level for each actuator of the stream; a ROM effect ends with it. `kind`: enum write_kind. */
+/** A level for each actuator of the stream. `kind`: enum write_kind. */
 void stream_push_level(struct stream *stream, uint8_t level, uint8_t kind);
 
 /** Takes back what was rendered for `from_us` and later. A tap that sounds then sounds on. */

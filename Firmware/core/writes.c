@@ -42,9 +42,7 @@ BRIDGE_OUTLINE const struct bridge_write *writes_drop(struct bridge_writes *writ
     const struct bridge_write *earliest = 0;
     const struct bridge_write *dropped;
     while ((dropped = drop_newest(writes, from_us))) {
-        if (!earliest || dropped->kind >= WRITE_LEVEL) {
-            earliest = dropped;
-        }
+        earliest = dropped;
     }
     return earliest;
 }

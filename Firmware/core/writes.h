@@ -11,17 +11,18 @@
 
 #include "bridge_limits.h"
 
-/** What a level means, for whoever has to take it back (SPEC 6, REVISE). Above all registers. */
+/** What a level means, for whoever has to take it back (SPEC 6, REVISE). */
 enum write_kind {
-    WRITE_LEVEL = 0x80, /**< the running ramp shows */
-    WRITE_TAP,          /**< a tap begins */
-    WRITE_TAP_IN_TAP,   /**< a tap begins while one sounds */
-    WRITE_TAP_END,      /**< a tap ends, the ramp shows */
+    WRITE_LEVEL,      /**< the running ramp shows */
+    WRITE_TAP,        /**< a tap begins */
+    WRITE_TAP_IN_TAP, /**< a tap begins while one sounds */
+    WRITE_TAP_END,    /**< a tap ends, the ramp shows */
 };
 
+/** A level for the chip's RTP_INPUT. */
 struct bridge_write {
     uint32_t due_us;
-    uint8_t kind;  /**< enum write_kind, or the number of another register */
+    uint8_t kind;  /**< enum write_kind */
     uint8_t level; /**< before gain, curve and clamp: a new gain makes `value` anew */
     uint8_t value; /**< for the register */
 };
@@ -42,9 +43,9 @@ static inline struct bridge_write *writes_at(struct bridge_writes *writes, uint8
     return &writes->entries[count % BRIDGE_WRITE_COUNT];
 }
 
-/** Whether `count` entries may be pushed. The one taken last keeps its place: it may fail. */
-static inline bool writes_have_room(const struct bridge_writes *writes, uint8_t count) {
-    return writes_count(writes) + count < BRIDGE_WRITE_COUNT;
+/** Whether one more may be pushed. The one taken last keeps its place: it may fail. */
+static inline bool writes_have_room(const struct bridge_writes *writes) {
+    return writes_count(writes) < BRIDGE_WRITE_COUNT - 1;
 }
 
 /** Appends the entry that has been filled in at `head`. */
@@ -56,8 +57,8 @@ void writes_put_back(struct bridge_writes *writes, uint32_t now_us);
 /** Drops all entries. */
 void writes_clear(struct bridge_writes *writes);
 
-/** Drops the entries that are due at `from_us` or later. Returns the earliest level among them, or
-    any of them if there is no level, or null. It is valid until the next push. */
+/** Drops the entries that are due at `from_us` or later. Returns the earliest of them, or null. It
+    is valid until the next push. */
 const struct bridge_write *writes_drop(struct bridge_writes *writes, uint32_t from_us);
 
 #endif
