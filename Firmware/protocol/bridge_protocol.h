@@ -109,7 +109,7 @@ enum bridge_message {
 #define BRIDGE_CLOCK_REPLY_SIZE 8
 #define BRIDGE_STATUS_SIZE 31
 #define BRIDGE_STREAM_SIZE 23
-#define BRIDGE_ACTUATOR_SIZE 32
+#define BRIDGE_ACTUATOR_SIZE 31
 #define BRIDGE_CONFIGURATION_SIZE 46
 
 /* ---- Features (SPEC 4.2): WELCOME's and HELLO's bit field ------------------------------ */
