@@ -89,6 +89,7 @@ let package = Package(
         tests(
             "VirtualBoardTests",
             ["BridgeLink", "CBridgeProtocol", "HapticCompiler", "VirtualBoard", "TestSupport"]),
+        tests("HapticBridgeTests", ["HapticBridge", "virtual-board", "TestSupport"]),
         tests("ConformanceTests", ["virtual-board", "TestSupport"]),
         tests("BridgeToolTests", ["bridge", "virtual-board", "TestSupport"]),
     ],

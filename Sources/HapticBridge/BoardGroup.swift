@@ -91,7 +91,10 @@ private struct Part {
     }
 
     func result() throws -> HapticBoard.Playing {
-        if let error { throw error }
+        if let error {
+            board.recover(from: error)
+            throw error
+        }
         return HapticBoard.Playing(
             ending: try playback.outcome!.get(), progress: playback.progress)
     }
