@@ -169,6 +169,7 @@ struct configuration_fault configuration_check(const struct configuration *confi
 void actuator_init(struct actuator *actuator) {
     actuator->gain = LEVEL_FULL;
     actuator->health = DRV2605_REG_MODE;
+    actuator->heat_us = BRIDGE_CLOCK_AT_BOOT;
 }
 
 /* (level x gain) / 255, rounded half up: exact, and without a division. */
@@ -203,5 +204,9 @@ uint8_t actuator_value(const struct actuator *actuator, uint8_t level) {
     uint8_t value = curved(configuration, scaled);
     uint8_t most = configuration->bytes[CONFIGURATION_LEVEL_MAX];
     value = value < most ? value : most;
+    most = configuration->bytes[CONFIGURATION_SUSTAINED];
+    if (actuator->is_over_budget && value > most) {
+        value = most;
+    }
     return configuration_is_unsigned(configuration) ? value : value / 2;
 }

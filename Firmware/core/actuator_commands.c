@@ -16,15 +16,9 @@ uint16_t command_actuators(struct bridge *bridge, uint8_t offset) {
 /* Gain and mute reach what has been rendered ahead, and what shows now. */
 static void apply_gain(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        struct actuator *actuator = &bridge->actuators[index];
-        if (!(mask >> index & 1)) {
-            continue;
+        if (mask >> index & 1) {
+            actuator_show_anew(&bridge->actuators[index]);
         }
-        for (uint8_t at = actuator->writes.tail; at != actuator->writes.head; at++) {
-            struct bridge_write *write = writes_at(&actuator->writes, at);
-            write->value = actuator_value(actuator, write->level);
-        }
-        actuator->shows_old_gain = drv2605_is_ready(actuator);
     }
 }
 

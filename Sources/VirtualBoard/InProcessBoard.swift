@@ -13,7 +13,7 @@ public final class InProcessBoard: SteppedBoard {
     public struct Options: Sendable {
         /// Chip: 3 (DRV2605) or 7 (DRV2605L); others to test refusal.
         public var chipID: UInt8 = 7
-        /// Stored configuration of actuator 0 (SPEC 8, 45 bytes); nil: never configured.
+        /// Stored configuration of actuator 0 (SPEC 8, 48 bytes); nil: never configured.
         public var configuration: [UInt8]?
         /// 64-bit board id; 0: none given.
         public var boardID: UInt64 = 0x0123_4567_89AB_CDEF

@@ -107,6 +107,7 @@ struct Play: ParsableCommand {
         with body: ((Playback) -> Bool) throws -> [HapticBoard.Playing]
     ) throws -> [HapticBoard.Playing] {
         try remarkOnSchedule(of: pattern, on: boards)
+        for board in boards { try remarkOnBudget(of: pattern, on: board) }
         let before = boards.map(\.link.session.statistics)
         var display = PlayDisplay(pattern, on: boards[0], isQuiet: output.quiet)
         let playings = try Interruption.deferred {
@@ -150,6 +151,22 @@ struct Play: ParsableCommand {
         let shown = output.verbose ? pattern.diagnostics : pattern.repairs
         for diagnostic in shown { output.remark(diagnostic.line(file: pattern.name)) }
         for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
+    }
+
+    /// Says when an actuator will have had more than its budget allows, before the pattern plays.
+    private func remarkOnBudget(of pattern: PatternFile, on board: HapticBoard) throws {
+        guard actuator < board.welcome.actuators else { return }
+        let configuration = try board.link.configuration(ofActuator: UInt8(actuator))
+        let budget = EnergyBudget(
+            sustained: configuration.sustained, milliseconds: configuration.budget)
+        let excess = budget.firstExcess(in: pattern.events, tick: pattern.tick) {
+            configuration.tapLength(sharpness: $0)
+        }
+        guard let excess else { return }
+        output.remark(
+            "\(pattern.name): warning: from \(excess.secondsText) on the board holds the level at "
+                + "\(Int(budget.sustained) * 100 / 255) % at most: the actuator's energy budget "
+                + "is used up then")
     }
 
     /// Says what of the boards is too slow for a pattern, before it plays.

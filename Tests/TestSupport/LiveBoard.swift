@@ -45,7 +45,9 @@ public final class LiveBoard {
     public var level: Int { transactions.last { $0.write?.register == 2 }?.write?.value ?? 0 }
 
     /// Whether a level above 0 was ever written.
-    public var hasDriven: Bool { transactions.contains { $0.write?.register == 2 && $0.write!.value > 0 } }
+    public var hasDriven: Bool {
+        transactions.contains { $0.write?.register == 2 && $0.write!.value > 0 }
+    }
 
     /// Whether level 0 and standby were the last things written to level and mode.
     public var isAtRest: Bool { level == 0 && mode & 0x40 != 0 }

@@ -1,0 +1,40 @@
+/* How long an actuator is driven above what it stands for ever (SPEC 8, budget). */
+#include "actuator.h"
+#include "bridge_bytes.h"
+#include "bridge_time.h"
+#include "drv2605.h"
+
+/* Of a value's power, the part that counts. */
+static uint8_t heating(uint8_t value) {
+    return (uint8_t)((uint16_t)((uint16_t)value * value) >> 8);
+}
+
+void actuator_show_anew(struct actuator *actuator) {
+    for (uint8_t at = actuator->writes.tail; at != actuator->writes.head; at++) {
+        struct bridge_write *write = writes_at(&actuator->writes, at);
+        write->value = actuator_value(actuator, write->level);
+    }
+    actuator->shows_old_gain = drv2605_is_ready(actuator);
+}
+
+void actuator_bear(struct actuator *actuator, uint32_t now_us) {
+    if (bridge_is_before(now_us, actuator->heat_us)) {
+        return;
+    }
+    actuator->heat_us += BRIDGE_HEAT_STEP_US;
+    const uint8_t *bytes = actuator->configuration.bytes;
+    uint8_t value = actuator_value(actuator, actuator->shown);
+    if (!configuration_is_unsigned(&actuator->configuration)) {
+        value = (uint8_t)(value * 2);
+    }
+    actuator->heat += heating(value);
+    uint8_t stood = heating(bytes[CONFIGURATION_SUSTAINED]);
+    actuator->heat = actuator->heat > stood ? actuator->heat - stood : 0;
+    bool was_over = actuator->is_over_budget;
+    actuator->is_over_budget = actuator->heat > (uint32_t)bridge_u16(&bytes[CONFIGURATION_BUDGET])
+                                                    << 8;
+    if (actuator->is_over_budget && !was_over) {
+        actuator->faults |= BRIDGE_FAULT_BUDGET;
+        actuator_show_anew(actuator);
+    }
+}
