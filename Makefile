@@ -14,14 +14,14 @@ SANITIZED := .build-sanitized
     schematics export-schematics format check check-format check-c check-firmware check-client install clean
 
 help:
-	@echo "make play     play a pattern on the virtual board (PATTERN=file.ahap for another)"
-	@echo "make test     build and run every test"
-	@echo "make bench    measure, and print figures"
-	@echo "make firmware build the image for Arduino Uno and Nano, and print its size"
+	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
+	@echo "make test        build and run every test"
+	@echo "make bench       measure, and print figures"
+	@echo "make firmware    build the image for Arduino Uno and Nano, and print its size"
 	@echo "make schematics  check the schematics, and that their exports are what they give"
-	@echo "make check    formatting, the committed image, the core under strict warnings"
-	@echo "make format   format all sources in place"
-	@echo "make install  install the tools under PREFIX=$(PREFIX)"
+	@echo "make check       formatting, the committed image, the core under strict warnings"
+	@echo "make format      format all sources in place"
+	@echo "make install     install the tools under PREFIX=$(PREFIX)"
 
 # ---- Set-up: what the build needs and the system lacks ------------------------------------
 

@@ -90,6 +90,7 @@ let package = Package(
             "VirtualBoardTests",
             ["BridgeLink", "CBridgeProtocol", "HapticCompiler", "VirtualBoard", "TestSupport"]),
         tests("ConformanceTests", ["virtual-board", "TestSupport"]),
+        tests("SchematicsTests", ["HapticCompiler", "TestSupport"]),
         tests("BridgeToolTests", ["bridge", "virtual-board", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],
