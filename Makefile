@@ -56,7 +56,7 @@ setup-firmware:
 # Debian 12 has KiCad 6, which cannot draw without a screen: its backports have a later one. Only
 # the packages that are asked for by suite come from there.
 BACKPORTS := /etc/apt/sources.list.d/bookworm-backports.list
-KICAD_APT := kicad$(if $(shell grep -s bookworm /etc/os-release),/bookworm-backports) poppler-utils
+KICAD_APT = kicad$(if $(shell grep -s bookworm /etc/os-release),/bookworm-backports) poppler-utils
 
 setup-schematics:
 	@{ command -v kicad-cli && command -v pdftotext; } >/dev/null || { \
