@@ -91,6 +91,7 @@ let package = Package(
             ["BridgeLink", "CBridgeProtocol", "HapticCompiler", "VirtualBoard", "TestSupport"]),
         tests("HapticBridgeTests", ["HapticBridge", "virtual-board", "TestSupport"]),
         tests("ConformanceTests", ["virtual-board", "TestSupport"]),
+        tests("SchematicsTests", ["HapticCompiler", "TestSupport"]),
         tests("BridgeToolTests", ["bridge", "virtual-board", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],
