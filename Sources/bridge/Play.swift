@@ -81,8 +81,9 @@ struct Play: ParsableCommand {
             }
             do {
                 try playTogether(pattern, on: boards, at: requested ?? earliest)
-            } catch {
-                throw ToolError(error, port: boards.map(\.path).joined(separator: ", "))
+            } catch let failure as BoardGroup.Failure {
+                let board = boards[failure.board]
+                throw ToolError(explain(failure.error, at: board), port: board.path)
             }
         }
     }
@@ -140,10 +141,23 @@ struct Play: ParsableCommand {
             return try board.play(
                 events: pattern.bytes, tickMicroseconds: Int(pattern.tick),
                 on: ActuatorMask(index: actuator), follow: follow)
-        } catch PlaybackError.actuatorNotReady(let index, .unconfigured) {
-            throw ToolError(unconfigured: index, at: board.path)
-        } catch let error as PlaybackError where error.isActuatorTrouble {
-            throw ToolError(endedBy: board, try board.status().faults)
+        } catch {
+            throw explain(error, at: board)
+        }
+    }
+
+    /// What is known of an actuator's trouble; any other error as it is.
+    private func explain(_ error: any Error, at board: HapticBoard) -> any Error {
+        switch error as? PlaybackError {
+        case .actuatorNotReady(let index, .unconfigured)?:
+            return ToolError(unconfigured: index, at: board.path)
+        case let trouble? where trouble.isActuatorTrouble:
+            do {
+                return ToolError(endedBy: board, try board.status().faults)
+            } catch {
+                return error
+            }
+        default: return error
         }
     }
 
