@@ -4,6 +4,7 @@
 #include "bridge_flash.h"
 #include "bridge_outline.h"
 #include "drv2605_registers.h"
+#include "drv2605_steps.h"
 
 #define LEVEL_MIDDLE 128
 #define LEVEL_FULL 255u
@@ -168,7 +169,7 @@ struct configuration_fault configuration_check(const struct configuration *confi
 
 void actuator_init(struct actuator *actuator) {
     actuator->gain = LEVEL_FULL;
-    actuator->health = DRV2605_REG_MODE;
+    actuator->health = STEP_HEALTH;
 }
 
 /* (level x gain) / 255, rounded half up: exact, and without a division. */

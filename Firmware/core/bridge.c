@@ -73,13 +73,13 @@ static void latch(struct bridge *bridge, uint16_t faults) {
 
 static void collect_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct actuator *actuator = &bridge->actuators[index];
-    uint16_t faults = actuator->faults;
+    uint8_t faults = actuator->faults;
     if (faults) {
         actuator->faults = 0;
-        if (faults & BRIDGE_FAULT_CHIP_RESET) {
+        if (faults & ACTUATOR_FAULT(BRIDGE_FAULT_CHIP_RESET)) {
             count(&bridge->counters.chip_resets);
         }
-        latch(bridge, faults);
+        latch(bridge, (uint16_t)(faults << ACTUATOR_FAULT_SHIFT));
     }
     if (actuator->has_stopped) {
         actuator->has_stopped = false;

@@ -130,7 +130,7 @@ bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
 
 BRIDGE_OUTLINE static void count_error(struct bridge *bridge, struct actuator *actuator) {
     bridge->counters.bus_errors++;
-    actuator->faults |= BRIDGE_FAULT_BUS;
+    actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
 }
 
 /* What did not arrive goes out again at once, unless it is for nothing by now; three failures in a
@@ -143,7 +143,7 @@ BRIDGE_OUTLINE static bool is_repeated(struct bridge *bridge, struct actuator *a
     if (++actuator->failures < BUS_FAILURES_MAX) {
         return true;
     }
-    drv2605_shut_down(actuator, BRIDGE_FAULT_BUS);
+    drv2605_shut_down(actuator, ACTUATOR_FAULT(BRIDGE_FAULT_BUS));
     return false;
 }
 

@@ -43,8 +43,8 @@ void drv2605_rest(struct actuator *actuator, uint32_t now_us);
 /** Begins auto-calibration or, if `diagnose`, the diagnostics of SLOS854D 8.3.2; from rest. */
 void drv2605_calibrate(struct actuator *actuator, bool diagnose, uint32_t now_us);
 
-/** EN low: the chip drives nothing from here on. `faults` says why. */
-void drv2605_shut_down(struct actuator *actuator, uint16_t faults);
+/** EN low: the chip drives nothing from here on. `fault` says why: an ACTUATOR_FAULT. */
+void drv2605_shut_down(struct actuator *actuator, uint8_t fault);
 
 /** Whether the driver wants a register transfer now. Raises EN first, when its time has come. */
 bool drv2605_wants_transfer(struct actuator *actuator, uint32_t now_us);
