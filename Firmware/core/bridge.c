@@ -28,7 +28,10 @@ bool bridge_load(struct bridge *bridge, uint8_t actuator,
     if (actuator >= BRIDGE_ACTUATOR_COUNT || configuration_check(configuration).code) {
         return false;
     }
-    bridge->actuators[actuator].configuration = *configuration;
+    struct configuration *place = &bridge->actuators[actuator].configuration;
+    if (configuration != place) {
+        *place = *configuration;
+    }
     bridge->actuators[actuator].is_configured = true;
     return true;
 }
