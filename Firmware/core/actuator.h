@@ -95,7 +95,7 @@ struct actuator {
     uint8_t shown;       /**< level of the newest write on the bus, before gain */
     uint8_t gain;        /**< 255 = as authored */
     uint8_t chip_id;     /**< 0: not read yet */
-    uint8_t diagnosis;   /**< enum bridge_calibration, of the last DIAGNOSE */
+    uint8_t diagnosis;   /**< enum bridge_calibration, of the last DIAGNOSE, in the high nibble */
     uint16_t supply_mv;  /**< 0: not known */
     struct configuration configuration;
     struct bridge_writes writes;

@@ -42,7 +42,7 @@ BRIDGE_OUTLINE static void count(uint16_t *counter) { ++*counter; }
 
 static void count_damage(struct bridge *bridge) {
     count(&bridge->counters.damaged_frames);
-    if (!bridge->receiver.session) {
+    if (!bridge->has_session) {
         answers_want(&bridge->answers, ANSWER_NO_SESSION);
         return;
     }

@@ -16,6 +16,7 @@ void command_reject_wide(struct bridge *bridge, uint8_t code, uint8_t offset, ui
         .offset = offset,
         .limit = limit,
     };
+    bridge->answers.sequences[ANSWER_REJECT] = command_sequence(bridge);
     bridge->answers.rejects++;
     answers_want(&bridge->answers, ANSWER_REJECT);
 }
@@ -57,6 +58,7 @@ static void begin_session(struct bridge *bridge, uint32_t session, uint32_t now_
     frame_sender_drop(&bridge->sender);
     bridge->answers = (struct answers){.link_limit = BRIDGE_LINK_WINDOW};
     bridge->receiver.session = session;
+    bridge->has_session = true;
     bridge->heard_us = now_us;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
@@ -89,17 +91,16 @@ static void carry_out_hello(struct bridge *bridge, const uint8_t *payload, uint3
 static void carry_out_query(struct bridge *bridge, uint8_t subject, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
     uint8_t type = command_type(bridge);
-    uint8_t query = (uint8_t)(type - BRIDGE_CLOCK);
-    answers->tags[query] = command_sequence(bridge);
-    answers->subjects[query] = subject;
+    uint8_t answer = (uint8_t)(type - BRIDGE_CLOCK + ANSWER_CLOCK);
     if (type == BRIDGE_CLOCK) {
         answers->clock_us = now_us;
-        answers_want(answers, ANSWER_CLOCK);
     } else if (type == BRIDGE_GET_STREAM) {
-        answers_want_stream(answers, subject);
-    } else {
-        answers_want(answers, (enum answer)(ANSWER_STATUS + query - 1));
+        answer = (uint8_t)(ANSWER_STREAM + subject);
+    } else if (type != BRIDGE_GET_STATUS) {
+        answers->actuators[type - BRIDGE_GET_ACTUATOR] = subject;
     }
+    answers->sequences[answer] = command_sequence(bridge);
+    answers_want(answers, (enum answer)answer);
 }
 
 static void carry_out_clear_faults(struct bridge *bridge, const uint8_t *payload) {
@@ -267,7 +268,7 @@ void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
         }
         return;
     }
-    if (!bridge->receiver.session) {
+    if (!bridge->has_session) {
         answers_want(&bridge->answers, ANSWER_NO_SESSION);
         return;
     }

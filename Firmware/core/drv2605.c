@@ -81,7 +81,7 @@ void drv2605_calibrate(struct actuator *actuator, bool diagnose, uint32_t now_us
 
 BRIDGE_OUTLINE void drv2605_end_calibration(struct actuator *actuator, uint8_t outcome) {
     if (actuator->mode == DRV2605_MODE_DIAGNOSTICS) {
-        actuator->diagnosis = outcome;
+        actuator->diagnosis = (uint8_t)(outcome << 4);
     } else {
         actuator->configuration.bytes[CONFIGURATION_CALIBRATION] = outcome;
     }
