@@ -18,7 +18,7 @@ void bridge_init(struct bridge *bridge, const struct bridge_board *board) {
     bridge->board.features |= BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         actuator_init(&bridge->actuators[index]);
-        drv2605_start(&bridge->actuators[index], BRIDGE_CLOCK_AT_BOOT);
+        drv2605_start(&bridge->actuators[index], drv2605_time(BRIDGE_CLOCK_AT_BOOT));
     }
     answers_want(&bridge->answers, ANSWER_NO_SESSION);
 }
@@ -74,7 +74,7 @@ static void latch(struct bridge *bridge, uint16_t faults) {
     answers_want(&bridge->answers, ANSWER_STATUS);
 }
 
-static void collect_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
+static void collect_actuator(struct bridge *bridge, uint8_t index) {
     struct actuator *actuator = &bridge->actuators[index];
     uint8_t faults = actuator->faults;
     if (faults) {
@@ -86,7 +86,7 @@ static void collect_actuator(struct bridge *bridge, uint8_t index, uint32_t now_
     }
     if (actuator->has_stopped) {
         actuator->has_stopped = false;
-        commands_close_streams(bridge, (uint16_t)(1u << index), now_us);
+        commands_close_streams(bridge, (uint16_t)(1u << index));
     }
 }
 
@@ -149,16 +149,17 @@ static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
 static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct actuator *actuator = &bridge->actuators[index];
     uint8_t state = actuator->state;
+    uint16_t now = drv2605_time(now_us);
     if (!actuator->is_wanted) {
         if (state == BRIDGE_ACTUATOR_AWAKE && !writes_count(&actuator->writes)) {
-            drv2605_rest(actuator, now_us);
+            drv2605_rest(actuator, now);
         }
     } else if (state == BRIDGE_ACTUATOR_AT_REST) {
-        drv2605_wake(actuator, now_us);
+        drv2605_wake(actuator, now);
     } else if (state == BRIDGE_ACTUATOR_COMING_TO_REST && !bridge_driver_is_on_bus(bridge, index)) {
-        drv2605_resume(actuator, now_us);
+        drv2605_resume(actuator, now);
     }
-    collect_actuator(bridge, index, now_us);
+    collect_actuator(bridge, index);
     if (actuator->state != state) {
         answers_want(&bridge->answers, ANSWER_STATUS);
     }
@@ -180,7 +181,7 @@ static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
     bridge->heard_us = now_us;
     count(&bridge->counters.dead_man_trips);
     latch(bridge, BRIDGE_FAULT_DEAD_MAN);
-    commands_rest_all(bridge, now_us);
+    commands_rest_all(bridge);
 }
 
 static void collect_lateness(struct bridge *bridge) {

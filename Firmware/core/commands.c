@@ -31,19 +31,19 @@ void command_refuse(struct bridge *bridge, uint8_t code) { command_reject(bridge
 
 /* ---- Stopping and connecting ------------------------------------------------------------ */
 
-void commands_rest_all(struct bridge *bridge, uint32_t now_us) {
-    commands_close_streams(bridge, UINT16_MAX, now_us);
+void commands_rest_all(struct bridge *bridge) {
+    commands_close_streams(bridge, UINT16_MAX);
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         if (drv2605_is_running(&bridge->actuators[index])) {
-            drv2605_rest(&bridge->actuators[index], now_us);
+            drv2605_rest(&bridge->actuators[index], command_time(bridge));
         }
     }
 }
 
-static void carry_out_stop(struct bridge *bridge, const uint8_t *payload, uint32_t now_us) {
+static void carry_out_stop(struct bridge *bridge, const uint8_t *payload) {
     if (payload[0] != bridge->answers.stop_id) {
         bridge->answers.stop_id = payload[0];
-        commands_rest_all(bridge, now_us);
+        commands_rest_all(bridge);
         uint8_t ahead = (uint8_t)(payload[1] - bridge->answers.next_sequence);
         if (ahead <= SEQUENCE_AHEAD_MAX) {
             bridge->answers.next_sequence = payload[1];
@@ -54,18 +54,18 @@ static void carry_out_stop(struct bridge *bridge, const uint8_t *payload, uint32
 }
 
 static void begin_session(struct bridge *bridge, uint32_t session, uint32_t now_us) {
-    commands_rest_all(bridge, now_us);
+    bridge->heard_us = now_us;
+    commands_rest_all(bridge);
     frame_sender_drop(&bridge->sender);
     bridge->answers = (struct answers){.link_limit = BRIDGE_LINK_WINDOW};
     bridge->receiver.session = session;
     bridge->has_session = true;
-    bridge->heard_us = now_us;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
         actuator->gain = GAIN_FULL;
         actuator->is_muted = false;
         if (actuator->state == BRIDGE_ACTUATOR_FAULT) {
-            drv2605_start(actuator, now_us);
+            drv2605_start(actuator, command_time(bridge));
         }
     }
 }
@@ -161,10 +161,10 @@ static void carry_out_sequenced(struct bridge *bridge, const uint8_t *payload, u
                                 uint8_t index, uint32_t now_us) {
     switch (type) {
     case BRIDGE_OPEN:
-        carry_out_open(bridge, payload, bridge_stream(bridge, index), now_us);
+        carry_out_open(bridge, payload, bridge_stream(bridge, index));
         break;
     case BRIDGE_CLOSE:
-        carry_out_close(bridge, bridge_stream(bridge, index), now_us);
+        carry_out_close(bridge, bridge_stream(bridge, index));
         break;
     case BRIDGE_START:
         carry_out_start(bridge, payload, bridge_stream(bridge, index), now_us);
@@ -185,12 +185,11 @@ static void carry_out_sequenced(struct bridge *bridge, const uint8_t *payload, u
         carry_out_clear_faults(bridge, payload);
         break;
     case BRIDGE_CONFIGURE:
-        carry_out_configure(bridge, payload, bridge_actuator(bridge, index), now_us);
+        carry_out_configure(bridge, payload, bridge_actuator(bridge, index));
         break;
     case BRIDGE_CALIBRATE:
     case BRIDGE_DIAGNOSE:
-        carry_out_calibrate(bridge, bridge_actuator(bridge, index), type == BRIDGE_DIAGNOSE,
-                            now_us);
+        carry_out_calibrate(bridge, bridge_actuator(bridge, index), type == BRIDGE_DIAGNOSE);
         break;
     case BRIDGE_SAVE:
         carry_out_save(bridge, index);
@@ -231,7 +230,7 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
     switch (type & BRIDGE_CLASS_MASK) {
     case BRIDGE_CLASS_URGENT:
         if (type == BRIDGE_STOP) {
-            carry_out_stop(bridge, payload, now_us);
+            carry_out_stop(bridge, payload);
         } else {
             carry_out_mute(bridge, payload);
         }

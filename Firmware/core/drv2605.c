@@ -19,8 +19,8 @@ BRIDGE_OUTLINE void drv2605_enter(struct actuator *actuator, uint8_t state, uint
 
 /* Likewise, from now on. */
 BRIDGE_OUTLINE static void enter_now(struct actuator *actuator, uint8_t state, uint8_t step,
-                                     uint32_t now_us) {
-    actuator->due = drv2605_time(now_us);
+                                     uint16_t now) {
+    actuator->due = now;
     drv2605_enter(actuator, state, step);
 }
 
@@ -31,8 +31,8 @@ BRIDGE_OUTLINE void drv2605_set_up(struct actuator *actuator) {
     drv2605_enter(actuator, BRIDGE_ACTUATOR_STARTING, STEP_RESET);
 }
 
-BRIDGE_OUTLINE void drv2605_start(struct actuator *actuator, uint32_t now_us) {
-    actuator->due = drv2605_time(now_us);
+BRIDGE_OUTLINE void drv2605_start(struct actuator *actuator, uint16_t now) {
+    actuator->due = now;
     drv2605_set_up(actuator);
 }
 
@@ -43,16 +43,16 @@ void drv2605_shut_down(struct actuator *actuator, uint8_t fault) {
     drv2605_enter(actuator, BRIDGE_ACTUATOR_FAULT, STEP_NONE);
 }
 
-void drv2605_wake(struct actuator *actuator, uint32_t now_us) {
-    enter_now(actuator, BRIDGE_ACTUATOR_AWAKE, STEP_WAKE_STATUS, now_us);
+void drv2605_wake(struct actuator *actuator, uint16_t now) {
+    enter_now(actuator, BRIDGE_ACTUATOR_AWAKE, STEP_WAKE_STATUS, now);
 }
 
-bool drv2605_resume(struct actuator *actuator, uint32_t now_us) {
+bool drv2605_resume(struct actuator *actuator, uint16_t now) {
     if (actuator->state != BRIDGE_ACTUATOR_COMING_TO_REST || actuator->step != STEP_STANDBY) {
         return false;
     }
     actuator->mode = DRV2605_MODE_RTP; /* still */
-    enter_now(actuator, BRIDGE_ACTUATOR_AWAKE, STEP_HEALTH, now_us);
+    enter_now(actuator, BRIDGE_ACTUATOR_AWAKE, STEP_HEALTH, now);
     return true;
 }
 
@@ -67,13 +67,13 @@ void drv2605_stop(struct actuator *actuator) {
     drv2605_enter(actuator, state, step);
 }
 
-BRIDGE_OUTLINE void drv2605_rest(struct actuator *actuator, uint32_t now_us) {
-    actuator->due = drv2605_time(now_us);
+BRIDGE_OUTLINE void drv2605_rest(struct actuator *actuator, uint16_t now) {
+    actuator->due = now;
     drv2605_stop(actuator);
 }
 
-void drv2605_calibrate(struct actuator *actuator, bool diagnose, uint32_t now_us) {
-    enter_now(actuator, BRIDGE_ACTUATOR_CALIBRATING, STEP_CALIBRATION_MODE, now_us);
+void drv2605_calibrate(struct actuator *actuator, bool diagnose, uint16_t now) {
+    enter_now(actuator, BRIDGE_ACTUATOR_CALIBRATING, STEP_CALIBRATION_MODE, now);
     actuator->mode = diagnose ? DRV2605_MODE_DIAGNOSTICS : DRV2605_MODE_AUTO_CALIBRATION;
     actuator->operand = actuator->mode;
     actuator->waits = 0;
@@ -96,9 +96,8 @@ bool drv2605_is_running(const struct actuator *actuator) {
 
 bool drv2605_is_ready(const struct actuator *actuator) { return actuator->step >= STEP_HEALTH; }
 
-bool drv2605_is_overdue(const struct actuator *actuator, uint32_t now_us) {
-    return drv2605_is_ready(actuator) &&
-           (int16_t)(drv2605_time(now_us) - actuator->due) > (int16_t)DRV2605_HEALTH;
+bool drv2605_is_overdue(const struct actuator *actuator, uint16_t now) {
+    return drv2605_is_ready(actuator) && (int16_t)(now - actuator->due) > (int16_t)DRV2605_HEALTH;
 }
 
 bool drv2605_may_be_silent(const struct actuator *actuator) {

@@ -158,13 +158,12 @@ static uint8_t proceed(struct actuator *actuator, uint8_t value) {
 
 /* ---- Either ---------------------------------------------------------------------------- */
 
-BRIDGE_OUTLINE void drv2605_done(struct actuator *actuator, bool ok, uint8_t value,
-                                 uint32_t now_us) {
+BRIDGE_OUTLINE void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now) {
     actuator = BRIDGE_HELD(actuator);
     if (!actuator->is_enabled) {
         return; /* of a time before it was set up anew */
     }
-    actuator->due = drv2605_time(now_us);
+    actuator->due = now;
     if (!ok) {
         drv2605_fail(actuator);
         return;

@@ -78,8 +78,8 @@ BRIDGE_OUTLINE void drv2605_go_to(struct actuator *actuator, uint8_t step) {
     drv2605_wait(actuator, pause);
 }
 
-bool drv2605_wants_transfer(struct actuator *actuator, uint32_t now_us) {
-    if (actuator->step == STEP_NONE || (int16_t)(drv2605_time(now_us) - actuator->due) < 0) {
+bool drv2605_wants_transfer(struct actuator *actuator, uint16_t now) {
+    if (actuator->step == STEP_NONE || (int16_t)(now - actuator->due) < 0) {
         return false;
     }
     bool was_enabled = actuator->is_enabled;

@@ -54,18 +54,6 @@ enum drv2605_step {
     STEP_HEALTH_SUPPLY,
 };
 
-/** The driver's time: 256 us a count, the first of which may have begun before. */
-static inline uint16_t drv2605_time(uint32_t now_us) {
-    union {
-        uint32_t us;
-        struct __attribute__((packed)) {
-            uint8_t low;
-            uint16_t counts;
-        } parts;
-    } time = {.us = now_us};
-    return time.parts.counts;
-}
-
 #define DRV2605_RETRY 2u    /* counts until an attempt is repeated */
 #define DRV2605_HEALTH 128u /* three registers in turn, each about every 100 ms */
 
