@@ -21,10 +21,10 @@ static void apply_gain(struct bridge *bridge, uint16_t mask) {
             continue;
         }
         for (uint8_t at = actuator->writes.tail; at != actuator->writes.head; at++) {
-            struct bridge_write *write = writes_at(&actuator->writes, at);
+            struct bridge_write *write = BRIDGE_HELD(writes_at(&actuator->writes, at));
             write->value = actuator_value(actuator, write->level);
         }
-        actuator->shows_old_gain = drv2605_is_ready(actuator);
+        actuator->shows_old_gain = true;
     }
 }
 
@@ -82,6 +82,7 @@ void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct a
 }
 
 void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose) {
+    actuator = BRIDGE_HELD(actuator);
     uint8_t code = unrest(actuator);
     if (code) {
         command_reject(bridge, code, 0, actuator->state);

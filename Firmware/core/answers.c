@@ -179,7 +179,7 @@ static uint8_t *put_credits(struct bridge *bridge, uint8_t *at) {
 static uint8_t state_bits(const struct bridge *bridge) {
     uint8_t bits = 0;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        const struct actuator *actuator = &bridge->actuators[index];
+        const struct actuator *actuator = BRIDGE_HELD(&bridge->actuators[index]);
         if (actuator->is_muted) {
             bits |= STATE_MUTED;
         }

@@ -227,20 +227,14 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
         command_refuse(bridge, absent);
         return;
     }
-    switch (type & BRIDGE_CLASS_MASK) {
-    case BRIDGE_CLASS_URGENT:
-        if (type == BRIDGE_STOP) {
-            carry_out_stop(bridge, payload);
-        } else {
-            carry_out_mute(bridge, payload);
-        }
-        break;
-    case BRIDGE_CLASS_QUERY:
+    if (type == BRIDGE_STOP) {
+        carry_out_stop(bridge, payload);
+    } else if (type == BRIDGE_MUTE) {
+        carry_out_mute(bridge, payload);
+    } else if (type < BRIDGE_CLASS_SEQUENCED) {
         carry_out_query(bridge, index, now_us);
-        break;
-    default:
+    } else {
         carry_out_sequenced(bridge, payload, type, index, now_us);
-        break;
     }
 }
 
@@ -263,7 +257,7 @@ void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
     uint8_t message_class = type & BRIDGE_CLASS_MASK;
     if (message_class == BRIDGE_CLASS_CONNECT) {
         if (type == BRIDGE_HELLO && command_rest(bridge, 0) >= BRIDGE_HELLO_SIZE) {
-            carry_out_hello(bridge, command_payload(bridge), stamp_us);
+            carry_out_hello(bridge, BRIDGE_HELD(command_payload(bridge)), stamp_us);
         }
         return;
     }
