@@ -140,11 +140,14 @@ static struct configuration_fault check_voltages(const uint8_t *bytes, uint8_t k
         uint16_t nominal = bridge_u16(&bytes[bridge_flash_byte(&voltage->nominal)]);
         uint32_t allowed = (uint32_t)nominal * bridge_flash_word(&voltage->share);
         uint16_t step = bridge_flash_word(&voltage->step);
-        uint8_t most = bytes[reg];
-        while ((uint32_t)(uint16_t)(most * level) * step > allowed) {
-            most--;
+        uint8_t most = 0;
+        for (uint8_t bit = 0x80; bit; bit >>= 1) {
+            uint8_t more = most | bit;
+            if ((uint32_t)((uint16_t)more * level) * step <= allowed) {
+                most = more;
+            }
         }
-        if (most != bytes[reg]) {
+        if (bytes[reg] > most) {
             return fault(BRIDGE_REJECT_LIMIT, reg, most);
         }
         voltage++;

@@ -56,7 +56,7 @@ static bool load(uint8_t from) {
         sum = add(sum, *to++);
     } while (EEARL != (uint8_t)(from + CONFIGURATION_SIZE));
     sum = (uint16_t)(sum - read());
-    sum = (uint16_t)(sum - (uint16_t)(read() << 8));
+    sum = (uint16_t)(sum - ((uint16_t)read() << 8));
     return !sum && bridge_load(&board_bridge, 0, configuration);
 }
 
