@@ -1,8 +1,8 @@
 /* How long an actuator is driven above what it stands for ever (SPEC 8, budget). */
 #include "actuator.h"
 #include "bridge_bytes.h"
+#include "bridge_outline.h"
 #include "bridge_time.h"
-#include "drv2605.h"
 
 /* Of a value's power, the part that counts. */
 static uint8_t heating(uint8_t value) {
@@ -11,10 +11,10 @@ static uint8_t heating(uint8_t value) {
 
 void actuator_show_anew(struct actuator *actuator) {
     for (uint8_t at = actuator->writes.tail; at != actuator->writes.head; at++) {
-        struct bridge_write *write = writes_at(&actuator->writes, at);
+        struct bridge_write *write = BRIDGE_HELD(writes_at(&actuator->writes, at));
         write->value = actuator_value(actuator, write->level);
     }
-    actuator->shows_old_gain = drv2605_is_ready(actuator);
+    actuator->shows_old_gain = true;
 }
 
 void actuator_bear(struct actuator *actuator, uint32_t now_us) {

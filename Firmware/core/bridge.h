@@ -67,6 +67,7 @@ enum bridge_bus_owner {
 /* What is used most lies first: an AVR reaches 64 bytes from a pointer. */
 struct bridge {
     uint32_t heard_us; /**< when the last valid frame of the session ended */
+    bool has_session;  /**< the receiver knows it */
     struct answers answers;
     uint8_t fault_total;
     uint16_t faults;

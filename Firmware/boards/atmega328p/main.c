@@ -57,6 +57,7 @@ static void sleep(void) {
 
 static void start(void) {
     uint8_t cause = restart_cause();
+    restart_watch();
     const struct bridge_board board = {
         .features = BRIDGE_FEATURES,
         .firmware = FIRMWARE_VERSION,
@@ -68,7 +69,6 @@ static void start(void) {
     clock_start();
     line_start();
     bus_start();
-    restart_watch();
     sei();
 }
 
