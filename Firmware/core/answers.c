@@ -3,7 +3,6 @@
 #include <stddef.h>
 
 #include "bridge.h"
-#include "bridge_atomic.h"
 #include "bridge_bytes.h"
 #include "bridge_flash.h"
 #include "bridge_outline.h"
@@ -84,7 +83,7 @@ static const uint8_t messages[] BRIDGE_FLASH = {
     BYTE(0), /* STATUS_STATE */
     FIELD(bridge, fault_total),
     FIELD(bridge, faults),
-    FIELDS(bridge, counters.damaged_frames, counters.chip_resets), /* STATUS_LATEST */
+    FIELDS(bridge, counters.damaged_frames, counters.chip_resets),
     FIELDS(bridge, answers.rejection.sequence, answers.rejection.code),
     FIELD(bridge, answers.rejects),
     FIELD(bridge, actuators[0].gain),
@@ -133,7 +132,6 @@ static const uint8_t messages[] BRIDGE_FLASH = {
 /* Where in a payload lies what is not copied. */
 enum patch {
     STATUS_STATE = 0,
-    STATUS_LATEST = 8,
     ACTUATOR_CALIBRATION = 4,
     ACTUATOR_LEVEL_BITS = 12,
 };
@@ -239,9 +237,6 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer) {
         break;
     case ANSWER_STATUS:
         payload[STATUS_STATE] = state_bits(bridge);
-        BRIDGE_ATOMIC_BEGIN
-        bridge_put_u32(&payload[STATUS_LATEST], bridge->counters.latest_us);
-        BRIDGE_ATOMIC_END
         break;
     case ANSWER_ACTUATOR:
         patch_actuator(subject, payload);

@@ -184,12 +184,23 @@ static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
     commands_rest_all(bridge);
 }
 
+/* Noted where writes are taken, perhaps by an interrupt. */
 static void collect_lateness(struct bridge *bridge) {
-    uint8_t late_writes = bridge->late_writes;
+    if (!bridge->late_us) {
+        return;
+    }
+    uint16_t late_us;
+    uint8_t late_writes;
+    BRIDGE_ATOMIC_BEGIN
+    late_us = bridge->late_us;
+    bridge->late_us = 0;
+    late_writes = bridge->late_writes;
+    bridge->late_writes = 0;
+    BRIDGE_ATOMIC_END
+    if (late_us > bridge->counters.latest_us) {
+        bridge->counters.latest_us = late_us;
+    }
     if (late_writes) {
-        BRIDGE_ATOMIC_BEGIN
-        bridge->late_writes = (uint8_t)(bridge->late_writes - late_writes);
-        BRIDGE_ATOMIC_END
         bridge->counters.late_events += late_writes;
         latch(bridge, BRIDGE_FAULT_LATE);
     }

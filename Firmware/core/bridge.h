@@ -28,7 +28,9 @@
 #include "actuator.h"
 #include "answers.h"
 #include "bridge_limits.h"
+#include "bridge_outline.h"
 #include "bus.h"
+#include "drv2605.h"
 #include "frame.h"
 #include "stream.h"
 
@@ -41,8 +43,7 @@ struct bridge_board {
     uint8_t reset_cause; /**< enum bridge_reset_cause */
 };
 
-/** Counters of STATUS (SPEC 4.5), in its order; all modulo their width. `latest_us` is written
-    where a timed write is taken, perhaps by an interrupt. */
+/** Counters of STATUS (SPEC 4.5), in its order; all modulo their width. */
 struct bridge_counters {
     uint16_t damaged_frames;
     uint16_t late_events;
@@ -79,6 +80,7 @@ struct bridge {
     uint8_t bus_step;             /**< of the driver, which asked for it */
     uint8_t bus_value;            /**< what it has read */
     volatile uint8_t late_writes; /**< later than BRIDGE_LATE_US, and not in `counters` yet */
+    volatile uint16_t late_us;    /**< the greatest lateness not in `counters` yet */
     uint16_t save;                /**< actuators whose configuration is to be stored */
     bool wants_bootloader;
     struct bridge_transfer transfer; /**< taken last */
@@ -116,10 +118,50 @@ void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us);
 /** One bounded step of work. Returns true while there is more to do at this very time. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 
-/**
- * If the bus is free and a timed write is due, puts it into `bridge->transfer`: answer it with
- * bridge_bus_done. What the actuator shows then is noted at once. Short, and of constant length.
+/** The timed write of an actuator that is due first, if its chip is ready; or null. */
+BRIDGE_INLINE const struct bridge_write *actuator_next_write(struct actuator *actuator) {
+    struct bridge_writes *writes = &actuator->writes;
+    uint8_t tail = writes->tail;
+    return writes->head != tail && drv2605_is_ready(actuator) ? writes_at(writes, tail) : 0;
+}
+
+/** The first of those of all actuators. */
+const struct bridge_write *bridge_first_write(struct bridge *bridge);
+
+/** The timed write that is due first, of those whose chip is ready; or null. For the port's timer.
  */
+BRIDGE_INLINE const struct bridge_write *bridge_next_write(struct bridge *bridge) {
+    return BRIDGE_ACTUATOR_COUNT > 1 ? bridge_first_write(bridge)
+                                     : actuator_next_write(&bridge->actuators[0]);
+}
+
+/**
+ * Puts the next write into `bridge->transfer`, the bus being free: answer it with bridge_bus_done.
+ * What the actuator shows then is noted at once. For the port's timer, which knows when it is due,
+ * and how late it is; therefore inline.
+ */
+BRIDGE_INLINE void bridge_take_write(struct bridge *bridge, const struct bridge_write *write) {
+    struct actuator *actuator = bridge_actuator(bridge, write->actuator);
+    actuator->writes.tail++;
+    actuator->shown = write->level;
+    bridge->transfer.actuator = write->actuator;
+    bridge->transfer.reg = DRV2605_REG_RTP_INPUT;
+    bridge->transfer.value = write->value;
+    bridge->transfer.is_read = false;
+    bridge->bus_owner = BUS_DUE;
+}
+
+/** Notes by how much a write was late that has been taken. */
+BRIDGE_INLINE void bridge_note_lateness(struct bridge *bridge, uint16_t late_us) {
+    if (late_us > bridge->late_us) {
+        bridge->late_us = late_us;
+    }
+    if (late_us > BRIDGE_LATE_US) {
+        bridge->late_writes++;
+    }
+}
+
+/** If the bus is free and a timed write is due, takes it likewise. */
 bool bridge_take_due(struct bridge *bridge, uint32_t now_us);
 
 /** The same for what is not timed; none starts shortly before a timed write, if it can wait. */
@@ -141,10 +183,6 @@ static inline void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value
         bridge->bus_ended = owner;
     }
 }
-
-/** The timed write that is due first, of those whose chip is ready; or null. For the port's timer.
- */
-const struct bridge_write *bridge_next_write(struct bridge *bridge);
 
 /** True if a frame is ready to be sent. */
 bool bridge_has_byte(const struct bridge *bridge);

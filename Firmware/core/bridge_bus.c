@@ -12,63 +12,28 @@
 
 /* ---- Timed writes ------------------------------------------------------------------------ */
 
-static struct bridge_write *first_write(struct actuator *actuator) {
-    return writes_at(&actuator->writes, actuator->writes.tail);
-}
-
-static bool has_write(const struct actuator *actuator) {
-    return writes_count(&actuator->writes) && drv2605_is_ready(actuator);
-}
-
-/* The actuator whose write is due first, of those that are ready for one; any, if none waits. */
-static uint8_t first_due(struct bridge *bridge) {
-    uint8_t first = 0;
-    for (uint8_t index = 1; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        struct actuator *actuator = &bridge->actuators[index];
-        struct actuator *other = &bridge->actuators[first];
-        if (has_write(actuator) &&
-            (!has_write(other) ||
-             bridge_is_before(first_write(actuator)->due_us, first_write(other)->due_us))) {
-            first = index;
+BRIDGE_OUTLINE const struct bridge_write *bridge_first_write(struct bridge *bridge) {
+    const struct bridge_write *first = 0;
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        const struct bridge_write *write = actuator_next_write(&bridge->actuators[index]);
+        if (write && (!first || bridge_is_before(write->due_us, first->due_us))) {
+            first = write;
         }
     }
     return first;
 }
 
-BRIDGE_OUTLINE const struct bridge_write *bridge_next_write(struct bridge *bridge) {
-    struct actuator *actuator = &bridge->actuators[first_due(bridge)];
-    if (!writes_count(&actuator->writes) || !drv2605_is_ready(actuator)) {
-        return 0;
+bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
+    const struct bridge_write *write = bridge_first_write(bridge);
+    if (!write || bridge->bus_owner != BUS_FREE || bridge_is_before(now_us, write->due_us)) {
+        return false;
     }
-    return first_write(actuator);
-}
-
-static void note_lateness(struct bridge *bridge, uint32_t late_us) {
-    bridge = BRIDGE_HELD(bridge);
+    uint32_t late_us = now_us - write->due_us;
     if (late_us > bridge->counters.latest_us) {
         bridge->counters.latest_us = late_us;
     }
-    if (late_us > BRIDGE_LATE_US) {
-        bridge->late_writes++;
-    }
-}
-
-BRIDGE_OUTLINE bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
-    uint8_t index = first_due(bridge);
-    struct actuator *actuator = &bridge->actuators[index];
-    const struct bridge_write *write = BRIDGE_HELD(first_write(actuator));
-    if (bridge->bus_owner != BUS_FREE || !writes_count(&actuator->writes) ||
-        !drv2605_is_ready(actuator) || bridge_is_before(now_us, write->due_us)) {
-        return false;
-    }
-    actuator->writes.tail++;
-    actuator->shown = write->level;
-    bridge->transfer.actuator = index;
-    bridge->transfer.reg = DRV2605_REG_RTP_INPUT;
-    bridge->transfer.value = write->value;
-    bridge->transfer.is_read = false;
-    bridge->bus_owner = BUS_DUE;
-    note_lateness(bridge, now_us - write->due_us);
+    bridge_note_lateness(bridge, late_us > UINT16_MAX ? UINT16_MAX : (uint16_t)late_us);
+    bridge_take_write(bridge, write);
     return true;
 }
 
@@ -85,7 +50,7 @@ static uint8_t guard_us(const struct actuator *actuator, uint32_t now_us) {
 static bool reserve_bus(struct bridge *bridge, uint32_t now_us, uint8_t guard_us) {
     bool is_free;
     BRIDGE_ATOMIC_BEGIN
-    const struct bridge_write *write = bridge_next_write(bridge);
+    const struct bridge_write *write = bridge_first_write(bridge);
     is_free = !(bridge->bus_owner | bridge->bus_ended) &&
               !(write && (int16_t)(write->due_us - now_us) < guard_us);
     if (is_free) {

@@ -13,6 +13,13 @@
 #define BRIDGE_OUTLINE
 #endif
 
+/** Its opposite, for what an interrupt does: one that calls a function saves all registers. */
+#ifdef __GNUC__
+#define BRIDGE_INLINE static inline __attribute__((always_inline))
+#else
+#define BRIDGE_INLINE static inline
+#endif
+
 /** A pointer held in a register: as a known constant it would cost an absolute address for each
     access to a field, twice the size of one relative to a pointer. */
 #ifdef __AVR__

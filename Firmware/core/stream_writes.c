@@ -41,12 +41,12 @@ void stream_push_level(struct stream *stream, uint8_t level, uint8_t kind) {
             continue;
         }
         struct actuator *actuator = &stream->outputs[index];
-        struct bridge_write *write =
-            BRIDGE_HELD(writes_at(&actuator->writes, actuator->writes.head));
+        struct bridge_write *write = writes_at(&actuator->writes, actuator->writes.head);
         write->due_us = stream->at_us;
         write->kind = kind;
         write->level = level;
         write->value = actuator_value(actuator, level);
+        write->actuator = index;
         writes_push(&actuator->writes);
     }
     stream->must_show = false;

@@ -5,7 +5,7 @@
 #include "bridge_time.h"
 
 _Static_assert((BRIDGE_WRITE_COUNT & (BRIDGE_WRITE_COUNT - 1)) == 0, "a power of two");
-_Static_assert(BRIDGE_WRITE_COUNT <= 128, "counts are modulo 256");
+_Static_assert(BRIDGE_WRITE_COUNT * sizeof(struct bridge_write) <= 256, "a place has 8 bits");
 
 void writes_push(struct bridge_writes *writes) {
     BRIDGE_ATOMIC_BEGIN
@@ -28,7 +28,7 @@ void writes_clear(struct bridge_writes *writes) {
 static const struct bridge_write *drop_newest(struct bridge_writes *writes, uint32_t from_us) {
     const struct bridge_write *dropped = 0;
     BRIDGE_ATOMIC_BEGIN
-    const struct bridge_write *newest = BRIDGE_HELD(writes_at(writes, (uint8_t)(writes->head - 1)));
+    const struct bridge_write *newest = writes_at(writes, (uint8_t)(writes->head - 1));
     if (writes_count(writes) && !bridge_is_before(newest->due_us, from_us)) {
         writes->head--;
         dropped = newest;

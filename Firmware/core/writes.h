@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "bridge_limits.h"
+#include "bridge_outline.h"
 
 /** What a level means, for whoever has to take it back (SPEC 6, REVISE). */
 enum write_kind {
@@ -25,6 +26,7 @@ struct bridge_write {
     uint8_t kind;  /**< enum write_kind */
     uint8_t level; /**< before gain, curve and clamp: a new gain makes `value` anew */
     uint8_t value; /**< for the register */
+    uint8_t actuator;
 };
 
 struct bridge_writes {
@@ -38,9 +40,10 @@ static inline uint8_t writes_count(const struct bridge_writes *writes) {
     return (uint8_t)(writes->head - writes->tail);
 }
 
-/** The entry at a running count. */
-static inline struct bridge_write *writes_at(struct bridge_writes *writes, uint8_t count) {
-    return &writes->entries[count % BRIDGE_WRITE_COUNT];
+/** The entry at a running count; its place is worked out in eight bits. */
+BRIDGE_INLINE struct bridge_write *writes_at(struct bridge_writes *writes, uint8_t count) {
+    uint8_t offset = (uint8_t)(count % BRIDGE_WRITE_COUNT * sizeof(struct bridge_write));
+    return BRIDGE_HELD((struct bridge_write *)(void *)((uint8_t *)writes->entries + offset));
 }
 
 /** Whether one more may be pushed. The one taken last keeps its place: it may fail. */

@@ -17,9 +17,9 @@
 /* Longest transfer: 98 us, and whatever interrupts and a chip that stretches the clock add. */
 #define LIMIT_US 2000u
 
-/* A timed write is taken this long before it is due, and then waited for: longer than any other
-   interrupt or stretch of code with interrupts off, and taking it, together. */
-#define LEAD_US 20
+/* The timer interrupts this long before a timed write is due: taking it, and an interrupt that is
+   in the way, take longer. */
+#define LEAD_US 8
 
 /* The least time in which the timer can be set to interrupt. */
 #define ALARM_US 3
@@ -33,15 +33,14 @@
 /* What the bus is doing: bits that one instruction sets, clears or tests. main.c has bit 0. */
 #define BUS_STATE GPIOR0
 #define IS_RUNNING _BV(1)       /**< a transfer is on the bus */
-#define IS_WAITING _BV(2)       /**< the next timed write is due, and the bus was taken */
+#define IS_WAITING _BV(2)       /**< the timer is set for no write: there was none, or no bus */
 #define IS_REGISTER_SENT _BV(3) /**< of the transfer: its value is left */
 
-static uint16_t started;        /**< count at which the transfer was started */
-static volatile uint16_t alarm; /**< low part of the due time that the timer is set for */
+static uint16_t started; /**< count at which the transfer was started */
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
-static inline void start(void) {
+BRIDGE_INLINE void start(void) {
     BUS_STATE |= IS_RUNNING;
     BRIDGE_ATOMIC_BEGIN /* the two bytes of the counter are read through one register */
         started = TCNT1;
@@ -51,35 +50,39 @@ static inline void start(void) {
     TWCR = TWI_GO | _BV(TWSTA);
 }
 
+/* What the timer is set to for a write. */
+static inline uint16_t timer_count(const struct bridge_write *write) {
+    return (uint16_t)(clock_count_at(write->due_us) - clock_count_at(LEAD_US));
+}
+
 /* Has the timer interrupt at once. With interrupts off. */
 static inline void call_timer(void) { OCR1A = (uint16_t)(TCNT1 + clock_count_at(ALARM_US)); }
 
 /* Starts what is due, at its time, and sets the timer for what comes after it. The counter tells
    times within 16 ms: a write that is later than that is left to bus_poll. */
-BRIDGE_OUTLINE static void go_on(void) {
+ISR(TIMER1_COMPA_vect) {
     const struct bridge_write *write;
     while ((write = bridge_next_write(&board_bridge))) {
-        uint32_t due_us = write->due_us;
-        uint16_t count = clock_count_at(due_us);
+        uint16_t count = clock_count_at(write->due_us);
         int16_t left = (int16_t)(count - TCNT1);
-        alarm = (uint16_t)due_us;
         if (left > (int16_t)clock_count_at(LEAD_US + ALARM_US)) {
-            OCR1A = (uint16_t)(count - clock_count_at(LEAD_US));
+            OCR1A = timer_count(write);
             BUS_STATE &= (uint8_t)~IS_WAITING;
             return;
         }
-        if ((BUS_STATE & IS_RUNNING) ||
-            !bridge_take_due(&board_bridge, left < 0 ? clock_now() : due_us)) {
-            BUS_STATE |= IS_WAITING;
-            return;
+        if (board_bridge.bus_owner != BUS_FREE) {
+            break;
         }
         while ((int16_t)(count - TCNT1) > 0) {
         }
         start();
+        bridge_take_write(&board_bridge, write);
+        if (left < 0) {
+            bridge_note_lateness(&board_bridge, (uint16_t)-left / CLOCK_COUNTS_PER_US);
+        }
     }
+    BUS_STATE |= IS_WAITING;
 }
-
-ISR(TIMER1_COMPA_vect) { go_on(); }
 
 static inline void end(bool ok) {
     TWCR = TWI_GO | _BV(TWSTO);
@@ -146,29 +149,27 @@ static void end_if_stuck(void) {
     BRIDGE_ATOMIC_END
 }
 
-/* The timer learns what is next, unless it knows; what it cannot tell from the future is started
-   here. */
-static void look_ahead(const struct bridge_write *write, uint32_t now_us) {
+/* The timer learns what is next; what it cannot tell from the future is taken here. */
+static bool look_ahead(const struct bridge_write *write, uint32_t now_us) {
+    bool is_taken = false;
     BRIDGE_ATOMIC_BEGIN
     if (!bridge_is_before(write->due_us, now_us)) {
         call_timer();
-    } else if (!(BUS_STATE & IS_RUNNING) && bridge_take_due(&board_bridge, now_us)) {
-        start();
+    } else {
+        is_taken = bridge_take_due(&board_bridge, now_us);
     }
     BRIDGE_ATOMIC_END
+    return is_taken;
 }
 
-void bus_poll(void) {
+void bus_poll(uint32_t now_us) {
     if (BUS_STATE & IS_RUNNING) {
         end_if_stuck();
         return;
     }
-    uint32_t now_us = clock_now();
-    const struct bridge_write *write = bridge_next_write(&board_bridge);
-    if (write && ((uint16_t)write->due_us != alarm || (BUS_STATE & IS_WAITING))) {
-        look_ahead(write, now_us);
-    }
-    if (bridge_take_untimed(&board_bridge, now_us)) {
+    const struct bridge_write *write = bridge_first_write(&board_bridge);
+    bool is_news = write && (timer_count(write) != OCR1A || (BUS_STATE & IS_WAITING));
+    if ((is_news && look_ahead(write, now_us)) || bridge_take_untimed(&board_bridge, now_us)) {
         start();
     }
 }

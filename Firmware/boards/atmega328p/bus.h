@@ -8,6 +8,6 @@
 void bus_start(void);
 
 /** Starts the transfer that is next, and ends one that has taken too long. */
-void bus_poll(void);
+void bus_poll(uint32_t now_us);
 
 #endif

@@ -79,11 +79,12 @@ __attribute__((OS_main)) int main(void) {
     for (;;) {
         receive();
         step_begins();
-        bool has_more = bridge_poll(&board_bridge, clock_now());
+        uint32_t now_us = clock_now();
+        bool has_more = bridge_poll(&board_bridge, now_us);
         step_ends();
         pins_set_driver(bridge_enabled(&board_bridge));
         step_begins();
-        bus_poll();
+        bus_poll(now_us);
         step_ends();
         line_send();
         restart_alive();
