@@ -35,19 +35,19 @@ enum configuration_offset {
     CONFIGURATION_CURVE_MID = 17,
     CONFIGURATION_CURVE_HIGH = 18,
     CONFIGURATION_LEVEL_MAX = 19,
-    CONFIGURATION_SUSTAINED = 20, /**< u8, a register value */
-    CONFIGURATION_BUDGET = 21,    /**< u16, ms */
-    CONFIGURATION_CALIBRATION = 23,
-    CONFIGURATION_IMAGE = 24, /**< registers 0x03 and 0x16 to 0x20 */
-    CONFIGURATION_LIBRARY = 24,
-    CONFIGURATION_RATED_VOLTAGE = 25,
-    CONFIGURATION_OD_CLAMP = 26,
-    CONFIGURATION_A_CAL_COMP = 27,
-    CONFIGURATION_A_CAL_BEMF = 28,
-    CONFIGURATION_FEEDBACK = 29,
-    CONFIGURATION_CONTROL2 = 31,
-    CONFIGURATION_CONTROL3 = 32,
-    CONFIGURATION_CONTROL4 = 33,
+    CONFIGURATION_CALIBRATION = 20,
+    CONFIGURATION_IMAGE = 21, /**< registers 0x03 and 0x16 to 0x20 */
+    CONFIGURATION_LIBRARY = 21,
+    CONFIGURATION_RATED_VOLTAGE = 22,
+    CONFIGURATION_OD_CLAMP = 23,
+    CONFIGURATION_A_CAL_COMP = 24,
+    CONFIGURATION_A_CAL_BEMF = 25,
+    CONFIGURATION_FEEDBACK = 26,
+    CONFIGURATION_CONTROL2 = 28,
+    CONFIGURATION_CONTROL3 = 29,
+    CONFIGURATION_CONTROL4 = 30,
+    CONFIGURATION_SUSTAINED = 33, /**< u8, a register value */
+    CONFIGURATION_BUDGET = 34,    /**< u16, ms */
     CONFIGURATION_NAME = 36,
 };
 
@@ -115,8 +115,9 @@ uint8_t actuator_share(uint8_t level, uint8_t gain);
 /** Writes anew what is shown and what was rendered ahead: gain, mute or budget have changed. */
 void actuator_show_anew(struct actuator *actuator);
 
-/** Counts what the actuator has borne; over its budget, levels are held back (SPEC 8). */
-void actuator_bear(struct actuator *actuator, uint32_t now_us);
+/** Counts what the actuator has borne. True if from now on its budget holds levels back (SPEC 8).
+ */
+bool actuator_bear(struct actuator *actuator, uint32_t now_us);
 
 /** What a level becomes in the chip's RTP_INPUT: gain, mute, curve, clamp, format (SPEC 6, 8). */
 uint8_t actuator_value(const struct actuator *actuator, uint8_t level);

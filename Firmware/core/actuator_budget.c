@@ -17,9 +17,9 @@ void actuator_show_anew(struct actuator *actuator) {
     actuator->shows_old_gain = true;
 }
 
-void actuator_bear(struct actuator *actuator, uint32_t now_us) {
+bool actuator_bear(struct actuator *actuator, uint32_t now_us) {
     if (bridge_is_before(now_us, actuator->heat_us)) {
-        return;
+        return false;
     }
     actuator->heat_us += BRIDGE_HEAT_STEP_US;
     const uint8_t *bytes = actuator->configuration.bytes;
@@ -33,8 +33,9 @@ void actuator_bear(struct actuator *actuator, uint32_t now_us) {
     bool was_over = actuator->is_over_budget;
     actuator->is_over_budget = actuator->heat > (uint32_t)bridge_u16(&bytes[CONFIGURATION_BUDGET])
                                                     << 8;
-    if (actuator->is_over_budget && !was_over) {
-        actuator->faults |= BRIDGE_FAULT_BUDGET;
-        actuator_show_anew(actuator);
+    if (!actuator->is_over_budget || was_over) {
+        return false;
     }
+    actuator_show_anew(actuator);
+    return true;
 }

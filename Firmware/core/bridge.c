@@ -219,7 +219,9 @@ BRIDGE_OUTLINE static bool poll_all_else(struct bridge *bridge, uint32_t now_us)
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        actuator_bear(&bridge->actuators[index], now_us);
+        if (actuator_bear(&bridge->actuators[index], now_us)) {
+            latch(bridge, BRIDGE_FAULT_BUDGET);
+        }
         poll_actuator(bridge, index, now_us);
     }
     return answers_poll(bridge, now_us);

@@ -74,10 +74,10 @@ extension ActuatorConfiguration: PayloadCoding {
         onset = reader.integer()
         curve = LevelCurve(low: reader.integer(), mid: reader.integer(), high: reader.integer())
         levelMax = reader.integer()
-        sustained = reader.integer()
-        budget = reader.integer()
         calibration = reader.code()
         image = RegisterImage(bytes: reader.take(Int(BRIDGE_IMAGE_SIZE)))
+        sustained = reader.integer()
+        budget = reader.integer()
         name = String(
             decoding: reader.take(Int(BRIDGE_NAME_SIZE)).prefix { $0 != 0 }, as: UTF8.self)
     }
@@ -95,10 +95,10 @@ extension ActuatorConfiguration: PayloadCoding {
         writer.integer(onset)
         writer.append([curve.low, curve.mid, curve.high])
         writer.integer(levelMax)
-        writer.integer(sustained)
-        writer.integer(budget)
         writer.code(calibration)
         writer.append(image.bytes)
+        writer.integer(sustained)
+        writer.integer(budget)
         writer.append(paddedName)
     }
 

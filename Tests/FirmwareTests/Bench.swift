@@ -172,7 +172,7 @@ final class Bench {
     }
 
     /// Registers 0x03 and 0x16 to 0x20 as the configuration has them.
-    var image: [UInt8] { Array(configuration[24..<36]) }
+    var image: [UInt8] { Array(configuration[21..<33]) }
 
     /// The 48 bytes that GET_CONFIGURATION answers with.
     var configuration: [UInt8] {

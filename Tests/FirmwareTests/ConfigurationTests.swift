@@ -28,7 +28,7 @@ import VirtualBoard
     }
 
     /// Offsets count from CONFIGURE's first payload byte, the actuator.
-    private static let image = 25
+    private static let image = 22
 
     static let refused: [Case] = [
         Case("no kind", BRIDGE_REJECT_RANGE, at: 1, limit: 1) { $0.kind = .none },
@@ -130,7 +130,7 @@ import VirtualBoard
                     #expect((fault.code == 0) == isGood(full, clamp))
                     guard fault.code != 0 else { continue }
                     // The limit is the greatest legal value.
-                    let (limit, isClamp) = (Int(fault.limit), fault.offset == 26)
+                    let (limit, isClamp) = (Int(fault.limit), fault.offset == 23)
                     #expect(isGood(isClamp ? full : limit, isClamp ? limit : 0))
                     #expect(!isGood(isClamp ? full : limit + 1, isClamp ? limit + 1 : 0))
                 }
