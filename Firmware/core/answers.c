@@ -163,9 +163,8 @@ static uint8_t *put_u16(uint8_t *at, uint16_t value) {
 
 static uint8_t *put_credits(struct bridge *bridge, uint8_t *at) {
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
-        struct stream *stream = &bridge->streams[index];
+        const struct stream *stream = &bridge->streams[index];
         if (stream->state != BRIDGE_STREAM_CLOSED) {
-            stream->limit_told = stream->memory.limit;
             *at++ = index;
             *at++ = stream->generation;
             at = put_u16(at, stream->limit_told);

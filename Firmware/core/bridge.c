@@ -129,19 +129,17 @@ static void collect_stream(struct bridge *bridge, uint8_t index) {
 
 /* ---- Work ------------------------------------------------------------------------------ */
 
-static void tell_credit(struct bridge *bridge, const struct stream *stream) {
+/* Credit is granted by the quarter only: a host that got it in crumbs would send crumbs. */
+static void tell_credit(struct bridge *bridge, struct stream *stream) {
     uint16_t news = (uint16_t)(stream->memory.limit - stream->limit_told);
-    if (news >= stream->memory.capacity / CREDIT_NEWS) {
+    if (news && news >= stream->memory.capacity / CREDIT_NEWS) {
+        stream->limit_told = stream->memory.limit;
         answers_want(&bridge->answers, ANSWER_ACK);
     }
 }
 
 static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
-    struct stream *stream = &bridge->streams[index];
-    bool did = stream_render(stream, bridge->actuators, now_us);
-    if (did) {
-        tell_credit(bridge, stream);
-    }
+    bool did = stream_render(&bridge->streams[index], bridge->actuators, now_us);
     collect_stream(bridge, index);
     return did;
 }
@@ -223,6 +221,9 @@ BRIDGE_OUTLINE static bool poll_all_else(struct bridge *bridge, uint32_t now_us)
             latch(bridge, BRIDGE_FAULT_BUDGET);
         }
         poll_actuator(bridge, index, now_us);
+    }
+    for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
+        tell_credit(bridge, &bridge->streams[index]);
     }
     return answers_poll(bridge, now_us);
 }

@@ -14,10 +14,11 @@
  *             start(bridge.transfer);
  *     }
  *
- * Four functions may be called from interrupts: bridge_next_write and bridge_take_due by a timer,
- * bridge_bus_done by the bus, bridge_take_byte by the line. Whoever else calls them has interrupts
- * off; bridge_next_write only reads, and may be called at any time. See bridge_atomic.h.
- * Times are microseconds modulo 2^32, beginning at BRIDGE_CLOCK_AT_BOOT.
+ * Some functions may be called from interrupts: bridge_next_write, bridge_take_write and
+ * bridge_note_lateness by a timer, bridge_bus_done by the bus, bridge_take_byte by the line.
+ * Whoever else calls them has interrupts off; bridge_next_write only reads, and may be called at
+ * any time. See bridge_atomic.h. Times are microseconds modulo 2^32, beginning at
+ * BRIDGE_CLOCK_AT_BOOT.
  */
 #ifndef BRIDGE_H
 #define BRIDGE_H
@@ -115,18 +116,24 @@ bool bridge_load(struct bridge *bridge, uint8_t actuator,
 /** One byte off the line; `stamp_us` is when it had arrived. */
 void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us);
 
+/** Bytes off the line up to the first delimiter, which bridge_receive takes. Returns how many. */
+static inline uint8_t bridge_receive_run(struct bridge *bridge, const uint8_t *bytes,
+                                         uint8_t count) {
+    return frame_receive_run(&bridge->receiver, bytes, count);
+}
+
 /** One bounded step of work. Returns true while there is more to do at this very time. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 
 /** The timed write of an actuator that is due first, if its chip is ready; or null. */
-BRIDGE_INLINE const struct bridge_write *actuator_next_write(struct actuator *actuator) {
+BRIDGE_INLINE struct bridge_write *actuator_next_write(struct actuator *actuator) {
     struct bridge_writes *writes = &actuator->writes;
     uint8_t tail = writes->tail;
     return writes->head != tail && drv2605_is_ready(actuator) ? writes_at(writes, tail) : 0;
 }
 
 /** The first of those of all actuators. */
-const struct bridge_write *bridge_first_write(struct bridge *bridge);
+struct bridge_write *bridge_first_write(struct bridge *bridge);
 
 /** The timed write that is due first, of those whose chip is ready; or null. For the port's timer.
  */
@@ -160,6 +167,10 @@ BRIDGE_INLINE void bridge_note_lateness(struct bridge *bridge, uint16_t late_us)
         bridge->late_writes++;
     }
 }
+
+/** Notes the lateness of a write that is overdue, which is due now instead: a port's timer may tell
+    short times only. */
+void bridge_hasten(struct bridge *bridge, uint32_t now_us);
 
 /** If the bus is free and a timed write is due, takes it likewise. */
 bool bridge_take_due(struct bridge *bridge, uint32_t now_us);

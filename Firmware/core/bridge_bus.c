@@ -7,15 +7,15 @@
 #include "drv2605.h"
 
 #define BUS_GUARD_US 250        /* the longest transfer that is not due, and some margin */
-#define BUS_GUARD_OVERDUE_US 60 /* however dense the writes, the chip is looked after */
+#define BUS_GUARD_OVERDUE_US 90 /* however dense the writes, the chip is looked after */
 #define BUS_FAILURES_MAX 3
 
 /* ---- Timed writes ------------------------------------------------------------------------ */
 
-BRIDGE_OUTLINE const struct bridge_write *bridge_first_write(struct bridge *bridge) {
-    const struct bridge_write *first = 0;
+BRIDGE_OUTLINE struct bridge_write *bridge_first_write(struct bridge *bridge) {
+    struct bridge_write *first = 0;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        const struct bridge_write *write = actuator_next_write(&bridge->actuators[index]);
+        struct bridge_write *write = actuator_next_write(&bridge->actuators[index]);
         if (write && (!first || bridge_is_before(write->due_us, first->due_us))) {
             first = write;
         }
@@ -23,16 +23,24 @@ BRIDGE_OUTLINE const struct bridge_write *bridge_first_write(struct bridge *brid
     return first;
 }
 
+void bridge_hasten(struct bridge *bridge, uint32_t now_us) {
+    struct bridge_write *write = bridge_first_write(bridge);
+    if (write && bridge_is_before(write->due_us, now_us)) {
+        uint32_t late_us = now_us - write->due_us;
+        write->due_us = now_us;
+        if (late_us > bridge->counters.latest_us) {
+            bridge->counters.latest_us = late_us;
+        }
+        bridge_note_lateness(bridge, late_us > UINT16_MAX ? UINT16_MAX : (uint16_t)late_us);
+    }
+}
+
 bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
     const struct bridge_write *write = bridge_first_write(bridge);
     if (!write || bridge->bus_owner != BUS_FREE || bridge_is_before(now_us, write->due_us)) {
         return false;
     }
-    uint32_t late_us = now_us - write->due_us;
-    if (late_us > bridge->counters.latest_us) {
-        bridge->counters.latest_us = late_us;
-    }
-    bridge_note_lateness(bridge, late_us > UINT16_MAX ? UINT16_MAX : (uint16_t)late_us);
+    bridge_hasten(bridge, now_us);
     bridge_take_write(bridge, write);
     return true;
 }

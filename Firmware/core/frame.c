@@ -13,16 +13,20 @@ uint32_t frame_crc_start(uint8_t type, uint32_t session) {
     return BRIDGE_CRC_INIT ^ (is_of_class_connect(type) ? 0 : session);
 }
 
-uint32_t frame_crc_update(uint32_t crc, uint8_t byte) {
+BRIDGE_INLINE uint32_t update(uint32_t crc, uint8_t byte, uint32_t polynomial) {
     crc ^= byte;
 #ifdef BRIDGE_CRC_SHIFT
-    BRIDGE_CRC_SHIFT(crc);
+    BRIDGE_CRC_SHIFT(crc, polynomial);
 #else
     for (uint8_t bit = 0; bit < 8; bit++) {
-        crc = crc & 1 ? crc >> 1 ^ BRIDGE_CRC_POLYNOMIAL : crc >> 1;
+        crc = crc & 1 ? crc >> 1 ^ polynomial : crc >> 1;
     }
 #endif
     return crc;
+}
+
+uint32_t frame_crc_update(uint32_t crc, uint8_t byte) {
+    return update(crc, byte, BRIDGE_CRC_POLYNOMIAL);
 }
 
 BRIDGE_OUTLINE void frame_crc_add(uint32_t *crc, uint8_t byte) {
@@ -47,30 +51,43 @@ static enum frame_result end(struct frame_receiver *receiver) {
 
 /* A code byte stands for the zero that the block before it ended in: the one block that ends in
    none is longer than any frame. */
-enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte) {
+BRIDGE_OUTLINE uint8_t frame_receive_run(struct frame_receiver *receiver, const uint8_t *bytes,
+                                         uint8_t count) {
     receiver = BRIDGE_HELD(receiver);
+    uint8_t left = count;
+    uint32_t crc = receiver->crc;
+    uint32_t polynomial = BRIDGE_HELD(BRIDGE_CRC_POLYNOMIAL);
+    for (; left && *bytes != BRIDGE_DELIMITER; left--) {
+        uint8_t byte = *bytes++;
+        if (receiver->block_left == 0) {
+            receiver->length = 0;
+            receiver->block_left = byte;
+            crc = BRIDGE_CRC_INIT ^ receiver->session;
+            continue;
+        }
+        if (--receiver->block_left == 0) {
+            receiver->block_left = byte;
+            byte = 0;
+        }
+        uint8_t at = receiver->length;
+        if (at == 0 && is_of_class_connect(byte)) {
+            crc = BRIDGE_CRC_INIT;
+        }
+        if (at < sizeof receiver->body) {
+            receiver->length++;
+            receiver->body[at] = byte;
+            crc = update(crc, byte, polynomial);
+        }
+    }
+    receiver->crc = crc;
+    return (uint8_t)(count - left);
+}
+
+enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte) {
     if (byte == BRIDGE_DELIMITER) {
         return end(receiver);
     }
-    if (receiver->block_left == 0) {
-        receiver->length = 0;
-        receiver->crc = BRIDGE_CRC_INIT ^ receiver->session;
-        receiver->block_left = byte;
-        return FRAME_INCOMPLETE;
-    }
-    if (--receiver->block_left == 0) {
-        receiver->block_left = byte;
-        byte = 0;
-    }
-    uint8_t at = receiver->length;
-    if (at == 0 && is_of_class_connect(byte)) {
-        receiver->crc = BRIDGE_CRC_INIT;
-    }
-    if (at < sizeof receiver->body) {
-        receiver->length++;
-        receiver->body[at] = byte;
-        frame_crc_add(&receiver->crc, byte);
-    }
+    frame_receive_run(receiver, &byte, 1);
     return FRAME_INCOMPLETE;
 }
 
@@ -83,6 +100,7 @@ void frame_sender_begin(struct frame_sender *sender, const uint8_t *end, uint32_
     sender->crc = frame_crc_start(sender->frame[1], session);
     sender->length = (uint8_t)(end - &sender->frame[1]);
     sender->position = 0;
+    sender->code = 0;
 }
 
 void frame_sender_drop(struct frame_sender *sender) {
@@ -91,36 +109,43 @@ void frame_sender_drop(struct frame_sender *sender) {
     }
 }
 
-/* The time goes in when all else is done: as near to when the answer leaves as can be. */
-static uint8_t *put_time(struct frame_sender *sender, uint8_t *at, uint32_t now_us) {
-    uint8_t *end = bridge_put_u32(at, now_us);
-    while (at != end) {
-        frame_crc_add(&sender->crc, *at++);
+/* Stuffs the next byte. */
+static uint8_t stuff(struct frame_sender *sender) {
+    uint8_t at = ++sender->position;
+    uint8_t byte = sender->frame[at];
+    if (byte == 0) {
+        sender->frame[sender->code] = (uint8_t)(at - sender->code);
+        sender->code = at;
     }
-    sender->length = (uint8_t)(sender->length + sizeof now_us);
-    return end;
+    return byte;
 }
 
-static void finish(struct frame_sender *sender, uint32_t now_us) {
+/* CRC and delimiter, a zero that closes the last block. */
+static void finish(struct frame_sender *sender) {
     uint8_t *end = &sender->frame[1 + sender->length];
-    if (sender->is_timed) {
-        end = put_time(sender, end, now_us);
+    *bridge_put_u32(end, sender->crc ^ BRIDGE_CRC_XOROUT) = BRIDGE_DELIMITER;
+    for (uint8_t left = BRIDGE_CRC_SIZE + 1; left; left--) {
+        stuff(sender);
     }
-    bridge_put_u32(end, sender->crc ^ BRIDGE_CRC_XOROUT);
-    sender->length = frame_stuff(sender->frame, (uint8_t)(sender->length + BRIDGE_CRC_SIZE));
+    sender->length = (uint8_t)(sender->position + 1);
     sender->position = 0;
     sender->is_ready = true;
 }
 
+/* The time goes in when all else is done: as near to when the answer leaves as can be. */
 void frame_sender_step(struct frame_sender *sender, uint32_t now_us) {
     sender = BRIDGE_HELD(sender);
-    if (sender->position == sender->length) {
-        finish(sender, now_us);
-        return;
+    bool is_last = sender->position == sender->length;
+    if (is_last && sender->is_timed) {
+        bridge_put_u32(&sender->frame[1 + sender->length], now_us);
+        sender->length = (uint8_t)(sender->length + sizeof now_us);
     }
-    do {
-        frame_crc_add(&sender->crc, sender->frame[++sender->position]);
-    } while (sender->position % SUM_STEP && sender->position < sender->length);
+    for (uint8_t left = SUM_STEP; left && sender->position < sender->length; left--) {
+        frame_crc_add(&sender->crc, stuff(sender));
+    }
+    if (is_last) {
+        finish(sender);
+    }
 }
 
 bool frame_sender_take(struct frame_sender *sender, uint8_t *byte) {
@@ -135,17 +160,4 @@ bool frame_sender_take(struct frame_sender *sender, uint8_t *byte) {
         sender->is_ready = false;
     }
     return true;
-}
-
-uint8_t frame_stuff(uint8_t *frame, uint8_t length) {
-    uint8_t *end = &frame[1 + length];
-    uint8_t *code = frame;
-    *end = BRIDGE_DELIMITER; /* a zero: it closes the last block */
-    for (uint8_t *at = frame; at != end;) {
-        if (*++at == 0) {
-            *code = (uint8_t)(at - code);
-            code = at;
-        }
-    }
-    return (uint8_t)(length + 2);
 }

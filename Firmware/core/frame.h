@@ -34,11 +34,16 @@ struct frame_receiver {
  */
 enum frame_result frame_receive(struct frame_receiver *receiver, uint8_t byte);
 
+/** Takes bytes off the wire up to the first delimiter, and returns how many: of a frame that goes
+   on only. */
+uint8_t frame_receive_run(struct frame_receiver *receiver, const uint8_t *bytes, uint8_t count);
+
 /** A frame on its way out: summed up, stuffed, then handed out byte by byte. */
 struct frame_sender {
     uint32_t crc;
     uint8_t length;         /**< of the body, then of the frame; 0: the line is free */
-    uint8_t position;       /**< bytes summed up, then bytes handed out */
+    uint8_t position;       /**< bytes summed up and stuffed, then bytes handed out */
+    uint8_t code;           /**< where the length of the present block goes */
     bool is_timed;          /**< the time is still to be put behind the body */
     volatile bool is_ready; /**< stuffed: bytes may be taken, by an interrupt perhaps */
     uint8_t frame[BRIDGE_FRAME_MAX];
@@ -67,11 +72,5 @@ uint32_t frame_crc_update(uint32_t crc, uint8_t byte);
 
 /** The same where the register lies. */
 void frame_crc_add(uint32_t *crc, uint8_t byte);
-
-/**
- * Stuffs a body in place and ends it with a delimiter. `frame[1]` on holds the body on entry;
- * `frame` has room for `length` + 2 bytes. Returns the bytes on the wire.
- */
-uint8_t frame_stuff(uint8_t *frame, uint8_t length);
 
 #endif

@@ -36,9 +36,9 @@ BRIDGE_OUTLINE static void begin_segment(struct stream *stream, uint8_t level) {
     tick_clock_anchor(&stream->clock, stream->at_us);
     ramp_jump(&stream->level, level);
     ramp_jump(&stream->tap_gain, FULL);
-    stream->waits[TASK_REVISE] = false;
-    stream->waits[TASK_EVENT] = false;
-    stream->waits[TASK_STEP] = false;
+    stream->tasks[TASK_REVISE].waits = false;
+    stream->tasks[TASK_EVENT].waits = false;
+    stream->tasks[TASK_STEP].waits = false;
     stream->is_joining = false;
     stream->is_skipping = false;
     stream->has_code = true;
@@ -53,7 +53,7 @@ void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale) {
 }
 
 BRIDGE_OUTLINE static void time_event(struct stream *stream) {
-    stream->due_us[TASK_EVENT] = tick_clock_due_us(&stream->clock, stream->decoder.tick);
+    stream->tasks[TASK_EVENT].due_us = tick_clock_due_us(&stream->clock, stream->decoder.tick);
 }
 
 void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale) {
@@ -63,16 +63,17 @@ void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale) {
 
 void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
     event_memory_split(&stream->memory);
+    stream->limit_told = stream->memory.limit;
     stream->generation++;
-    stream->waits[TASK_REVISE] = true;
-    stream->due_us[TASK_REVISE] = time_us;
+    stream->tasks[TASK_REVISE].waits = true;
+    stream->tasks[TASK_REVISE].due_us = time_us;
     stream->revise_level = level;
 }
 
 /* Shows the level ramp, unless a tap lies over it, and goes on with it from there. */
 static void show_level(struct stream *stream, uint8_t kind) {
     stream = BRIDGE_HELD(stream);
-    if (stream->waits[TASK_TAP_END]) {
+    if (stream->tasks[TASK_TAP_END].waits) {
         return;
     }
     uint8_t level = ramp_value(&stream->level, stream->at_us);
@@ -84,18 +85,18 @@ static void show_level(struct stream *stream, uint8_t kind) {
     }
     if (stream->level.is_moving) {
         uint32_t left_us = stream->level.end_us - stream->at_us;
-        stream->waits[TASK_STEP] = (int32_t)left_us > 0;
+        stream->tasks[TASK_STEP].waits = (int32_t)left_us > 0;
         if (left_us > BRIDGE_RAMP_STEP_US) {
             left_us = BRIDGE_RAMP_STEP_US;
         }
-        stream->due_us[TASK_STEP] = stream->at_us + left_us;
+        stream->tasks[TASK_STEP].due_us = stream->at_us + left_us;
     }
 }
 
 /* Nothing is known of the time after `at_us`: not what was rendered, not how the level goes on. */
 BRIDGE_OUTLINE static void forget_later(struct stream *stream) {
     stream = BRIDGE_HELD(stream);
-    stream->waits[TASK_STEP] = false;
+    stream->tasks[TASK_STEP].waits = false;
     stream_take_back(stream, stream->at_us + 1);
 }
 
@@ -128,9 +129,10 @@ static void play_tap(struct stream *stream) {
     forget_later(stream);
     const struct event *tap = stream->decoder.event;
     uint8_t level = actuator_share(tap->first, ramp_value(&stream->tap_gain, stream->at_us));
-    stream_push_level(stream, level, stream->waits[TASK_TAP_END] ? WRITE_TAP_IN_TAP : WRITE_TAP);
-    stream->waits[TASK_TAP_END] = true;
-    stream->due_us[TASK_TAP_END] =
+    stream_push_level(stream, level,
+                      stream->tasks[TASK_TAP_END].waits ? WRITE_TAP_IN_TAP : WRITE_TAP);
+    stream->tasks[TASK_TAP_END].waits = true;
+    stream->tasks[TASK_TAP_END].due_us =
         bridge_later(stream->at_us, stream->now_us) +
         configuration_tap_us(stream_configuration(stream), (uint8_t)tap->second);
 }
@@ -139,7 +141,7 @@ static void play_tap(struct stream *stream) {
 static bool execute(struct stream *stream) {
     uint8_t kind = stream->decoder.event->kind;
     tick_clock_move(&stream->clock, stream->decoder.tick);
-    stream->waits[TASK_EVENT] = false;
+    stream->tasks[TASK_EVENT].waits = false;
     stream->events++;
     if (kind & EVENT_MOVES_LEVEL) {
         forget_later(stream);
@@ -152,8 +154,8 @@ static bool execute(struct stream *stream) {
             return false;
         }
         if (stream->level.is_moving) { /* what it shows is a step of its own */
-            stream->waits[TASK_STEP] = !stream->waits[TASK_TAP_END];
-            stream->due_us[TASK_STEP] = stream->at_us;
+            stream->tasks[TASK_STEP].waits = !stream->tasks[TASK_TAP_END].waits;
+            stream->tasks[TASK_STEP].due_us = stream->at_us;
             return false;
         }
         return true;
@@ -176,7 +178,7 @@ static bool fetch(struct stream *stream) {
         return false;
     }
     stream->has_code = stream->decoder.event->kind != EVENT_END;
-    stream->waits[TASK_EVENT] = true;
+    stream->tasks[TASK_EVENT].waits = true;
     time_event(stream);
     if (stream->state == BRIDGE_STREAM_DRY) {
         enter(stream, BRIDGE_STREAM_PLAYING);
@@ -189,8 +191,8 @@ static bool fetch(struct stream *stream) {
 static void revise(struct stream *stream) {
     uint32_t at_us = stream->at_us;
     stream_take_back(stream, at_us);
-    if (bridge_is_due(stream->due_us[TASK_TAP_END], at_us)) {
-        stream->waits[TASK_TAP_END] = false;
+    if (bridge_is_due(stream->tasks[TASK_TAP_END].due_us, at_us)) {
+        stream->tasks[TASK_TAP_END].waits = false;
     }
     stream->revised_us = at_us;
     event_memory_join(&stream->memory);
@@ -204,7 +206,7 @@ static uint8_t run_out(struct stream *stream) {
     uint32_t now_us = stream->now_us;
     ramp_age(&stream->level, now_us);
     ramp_age(&stream->tap_gain, now_us);
-    if (stream->state != BRIDGE_STREAM_PLAYING || stream->waits[TASK_EVENT] ||
+    if (stream->state != BRIDGE_STREAM_PLAYING || stream->tasks[TASK_EVENT].waits ||
         bridge_is_before(now_us, stream->clock.stands.us) ||
         (stream->level.is_moving && bridge_is_before(now_us, stream->level.end_us))) {
         return TASK_NONE;
@@ -214,7 +216,7 @@ static uint8_t run_out(struct stream *stream) {
         stream->notices |= STREAM_UNDERRUN;
         return TASK_JOIN;
     }
-    if (!stream->waits[TASK_TAP_END] && !stream_has_writes(stream)) {
+    if (!stream->tasks[TASK_TAP_END].waits && !stream_has_writes(stream)) {
         enter(stream, BRIDGE_STREAM_ENDED);
     }
     return TASK_NONE;
@@ -232,8 +234,8 @@ static uint8_t next_task(struct stream *stream) {
         count = TASK_COUNT;
     }
     for (uint8_t task = 0; task < count; task++) {
-        if (stream->waits[task] && bridge_is_before(stream->due_us[task], before_us)) {
-            before_us = stream->due_us[task];
+        if (stream->tasks[task].waits && bridge_is_before(stream->tasks[task].due_us, before_us)) {
+            before_us = stream->tasks[task].due_us;
             next = task;
         }
     }
@@ -248,28 +250,20 @@ static uint8_t next_task(struct stream *stream) {
 
 /* A REVISE that is due makes room for itself: what it replaces must not hold it up. */
 static bool must_revise(struct stream *stream) {
-    if (stream->waits[TASK_REVISE] && bridge_is_due(stream->due_us[TASK_REVISE], stream->now_us)) {
+    if (stream->tasks[TASK_REVISE].waits &&
+        bridge_is_due(stream->tasks[TASK_REVISE].due_us, stream->now_us)) {
         stream_take_back(stream, stream->now_us);
         return true;
     }
     return false;
 }
 
-BRIDGE_OUTLINE bool stream_render(struct stream *stream, struct actuator *outputs,
-                                  uint32_t now_us) {
+/* `task` is known already, or none is. */
+static bool render_any(struct stream *stream, uint8_t task) {
     stream = BRIDGE_HELD(stream);
-    if (stream->state == BRIDGE_STREAM_CLOSED) {
-        return false;
-    }
-    stream->outputs = outputs;
-    stream->now_us = now_us;
-    stream->at_us = now_us;
-    uint8_t task = must_revise(stream) ? TASK_REVISE : TASK_NONE;
-    if (!stream_has_room(stream)) {
-        return false;
-    }
+    stream->at_us = stream->now_us;
     if (task == TASK_NONE) {
-        if (stream->has_code && !stream->waits[TASK_EVENT] && fetch(stream)) {
+        if (stream->has_code && !stream->tasks[TASK_EVENT].waits && fetch(stream)) {
             return true; /* enough for one step */
         }
         task = next_task(stream);
@@ -288,12 +282,12 @@ BRIDGE_OUTLINE bool stream_render(struct stream *stream, struct actuator *output
         }
         break;
     case TASK_TAP_END:
-        stream->waits[TASK_TAP_END] = false;
+        stream->tasks[TASK_TAP_END].waits = false;
         stream->must_show = true;
         kind = WRITE_TAP_END;
         break;
     case TASK_STEP:
-        stream->waits[TASK_STEP] = false;
+        stream->tasks[TASK_STEP].waits = false;
         break;
     case TASK_JOIN:
         stream->is_joining = false;
@@ -305,4 +299,19 @@ BRIDGE_OUTLINE bool stream_render(struct stream *stream, struct actuator *output
     }
     show_level(stream, kind);
     return true;
+}
+
+BRIDGE_OUTLINE bool stream_render(struct stream *stream, struct actuator *outputs,
+                                  uint32_t now_us) {
+    stream = BRIDGE_HELD(stream);
+    if (stream->state == BRIDGE_STREAM_CLOSED) {
+        return false;
+    }
+    stream->outputs = outputs;
+    stream->now_us = now_us;
+    uint8_t task = must_revise(stream) ? TASK_REVISE : TASK_NONE;
+    if (!stream_has_room(stream)) {
+        return false;
+    }
+    return render_any(stream, task);
 }

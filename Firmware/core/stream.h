@@ -52,13 +52,15 @@ struct stream {
     bool is_skipping; /**< likewise after an underrun: overdue taps are skipped */
     bool must_show;   /**< rendered writes were taken back: the next level is written anyway */
     bool has_code;    /**< a segment has begun, and its END has not been decoded */
-    bool waits[TASK_COUNT];
-    uint32_t due_us[TASK_COUNT]; /**< of tasks that wait */
-    uint32_t now_us;             /**< when the step of rendering is made */
-    uint32_t at_us;              /**< and what time it renders */
-    struct actuator *outputs;    /**< all actuators, of which it plays on some */
-    uint16_t actuators;          /**< mask; 0: closed */
-    uint16_t events;             /**< executed, modulo 65,536 */
+    struct {
+        bool waits;
+        uint32_t due_us; /**< if it waits */
+    } tasks[TASK_COUNT];
+    uint32_t now_us;          /**< when the step of rendering is made */
+    uint32_t at_us;           /**< and what time it renders */
+    struct actuator *outputs; /**< all actuators, of which it plays on some */
+    uint16_t actuators;       /**< mask; 0: closed */
+    uint16_t events;          /**< executed, modulo 65,536 */
     struct ramp level;
     struct ramp tap_gain;
     struct tick_clock clock; /**< stands at the newest executed event */

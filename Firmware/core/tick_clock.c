@@ -20,45 +20,48 @@ void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scal
     clock->scale_waits = true;
 }
 
-/* Adds ticks x scale byte by byte, as on paper: the sum of 64 bits is never in registers. Most
-   events lie less than 256 ticks apart, which is one round. */
-BRIDGE_OUTLINE static void add(struct moment *moment, uint32_t ticks, const uint32_t *scale) {
-    uint8_t *place = (uint8_t *)moment + 1; /* `part` goes 8 bits below a scale */
-    for (const uint8_t *end = (const uint8_t *)(moment + 1); ticks; ticks >>= 8) {
-        const uint8_t *factor = (const uint8_t *)scale;
-        uint8_t *digit = place++;
-        uint16_t carry = 0;
-        for (uint8_t left = sizeof *scale; left; left--) {
-            carry = (uint16_t)(carry + (uint16_t)(uint8_t)ticks * *factor++ + *digit);
-            *digit++ = (uint8_t)carry;
-            carry >>= 8;
-        }
-        for (; carry && digit < end; digit++) {
-            carry = (uint16_t)(carry + *digit);
-            *digit = (uint8_t)carry;
-            carry >>= 8;
-        }
+/* Adds by x factor to a number of `size` bytes. */
+static inline void add_product(uint8_t *number, uint8_t size, uint8_t by, const uint32_t *factor) {
+#ifdef BRIDGE_ADD_PRODUCT
+    BRIDGE_ADD_PRODUCT(number, size, by, factor);
+#else
+    uint16_t carry = 0;
+    for (uint8_t index = 0; index < size; index++) {
+        uint8_t byte = index < sizeof *factor ? ((const uint8_t *)factor)[index] : 0;
+        carry = (uint16_t)(carry + (uint16_t)by * byte + number[index]);
+        number[index] = (uint8_t)carry;
+        carry >>= 8;
     }
+#endif
+}
+
+/* Adds ticks x scale byte by byte: the sum of 64 bits is never in registers. Most events lie less
+   than 256 ticks apart, which is one round. */
+BRIDGE_OUTLINE static void add(struct moment *moment, uint32_t ticks, const uint32_t *scale) {
+    uint8_t size = sizeof *moment - 1; /* `part` goes 8 bits below a scale */
+    uint8_t *number = (uint8_t *)moment + 1;
+    do {
+        add_product(number++, size--, (uint8_t)ticks, scale);
+    } while (ticks >>= 8);
 }
 
 BRIDGE_OUTLINE uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tick) {
     clock = BRIDGE_HELD(clock);
     clock->asked = clock->stands;
-    uint32_t ticks = tick - clock->tick;
+    uint32_t from = clock->tick;
     const uint32_t *scale = &clock->scale;
     if (clock->scale_waits && tick >= clock->scale_tick) {
-        uint32_t after = tick - clock->scale_tick;
-        if (after < ticks) { /* else the change comes too late */
-            add(&clock->asked, ticks - after, scale);
-            ticks = after;
+        if (clock->scale_tick > from) { /* else the change comes too late */
+            add(&clock->asked, clock->scale_tick - from, scale);
+            from = clock->scale_tick;
         }
         scale = &clock->scale_next;
     }
-    add(&clock->asked, ticks, scale);
+    add(&clock->asked, tick - from, scale);
     return clock->asked.us;
 }
 
-void tick_clock_move(struct tick_clock *clock, uint32_t tick) {
+BRIDGE_OUTLINE void tick_clock_move(struct tick_clock *clock, uint32_t tick) {
     clock->stands = clock->asked;
     clock->tick = tick;
     if (clock->scale_waits && tick >= clock->scale_tick) {

@@ -24,25 +24,18 @@ void writes_clear(struct bridge_writes *writes) {
     BRIDGE_ATOMIC_END
 }
 
-/* Takes back the newest entry if it is due at `from_us` or later. */
-static const struct bridge_write *drop_newest(struct bridge_writes *writes, uint32_t from_us) {
-    const struct bridge_write *dropped = 0;
-    BRIDGE_ATOMIC_BEGIN
-    const struct bridge_write *newest = writes_at(writes, (uint8_t)(writes->head - 1));
-    if (writes_count(writes) && !bridge_is_before(newest->due_us, from_us)) {
-        writes->head--;
-        dropped = newest;
-    }
-    BRIDGE_ATOMIC_END
-    return dropped;
-}
-
 BRIDGE_OUTLINE const struct bridge_write *writes_drop(struct bridge_writes *writes,
                                                       uint32_t from_us) {
     const struct bridge_write *earliest = 0;
-    const struct bridge_write *dropped;
-    while ((dropped = drop_newest(writes, from_us))) {
-        earliest = dropped;
+    BRIDGE_ATOMIC_BEGIN
+    while (writes_count(writes)) {
+        const struct bridge_write *newest = writes_at(writes, (uint8_t)(writes->head - 1));
+        if (bridge_is_before(newest->due_us, from_us)) {
+            break;
+        }
+        writes->head--;
+        earliest = newest;
     }
+    BRIDGE_ATOMIC_END
     return earliest;
 }

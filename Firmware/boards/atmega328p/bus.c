@@ -40,14 +40,19 @@ static uint16_t started; /**< count at which the transfer was started */
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
+static inline void send_address(void) {
+    TWDR = DRV2605_ADDRESS << 1 | TW_WRITE;
+    TWCR = TWI_GO;
+}
+
 BRIDGE_INLINE void start(void) {
     BUS_STATE |= IS_RUNNING;
-    BRIDGE_ATOMIC_BEGIN /* the two bytes of the counter are read through one register */
-        started = TCNT1;
-    BRIDGE_ATOMIC_END
     for (uint8_t wait = STOP_WAIT; (TWCR & _BV(TWSTO)) && wait; wait--) {
     }
     TWCR = TWI_GO | _BV(TWSTA);
+    BRIDGE_ATOMIC_BEGIN /* the two bytes of the counter are read through one register */
+        started = TCNT1;
+    BRIDGE_ATOMIC_END
 }
 
 /* What the timer is set to for a write. */
@@ -59,7 +64,7 @@ static inline uint16_t timer_count(const struct bridge_write *write) {
 static inline void call_timer(void) { OCR1A = (uint16_t)(TCNT1 + clock_count_at(ALARM_US)); }
 
 /* Starts what is due, at its time, and sets the timer for what comes after it. The counter tells
-   times within 16 ms: a write that is later than that is left to bus_poll. */
+   times within 16 ms: bus_poll sees to it that no write is later than that. */
 ISR(TIMER1_COMPA_vect) {
     const struct bridge_write *write;
     while ((write = bridge_next_write(&board_bridge))) {
@@ -77,6 +82,9 @@ ISR(TIMER1_COMPA_vect) {
         }
         start();
         bridge_take_write(&board_bridge, write);
+        if (TWCR & _BV(TWINT)) { /* START has been sent meanwhile: an interrupt less */
+            send_address();
+        }
         if (left < 0) {
             bridge_note_lateness(&board_bridge, (uint16_t)-left / CLOCK_COUNTS_PER_US);
         }
@@ -149,17 +157,12 @@ static void end_if_stuck(void) {
     BRIDGE_ATOMIC_END
 }
 
-/* The timer learns what is next; what it cannot tell from the future is taken here. */
-static bool look_ahead(const struct bridge_write *write, uint32_t now_us) {
-    bool is_taken = false;
+/* The timer learns what is next. */
+static void look_ahead(uint32_t now_us) {
     BRIDGE_ATOMIC_BEGIN
-    if (!bridge_is_before(write->due_us, now_us)) {
-        call_timer();
-    } else {
-        is_taken = bridge_take_due(&board_bridge, now_us);
-    }
+    bridge_hasten(&board_bridge, now_us);
+    call_timer();
     BRIDGE_ATOMIC_END
-    return is_taken;
 }
 
 void bus_poll(uint32_t now_us) {
@@ -168,8 +171,10 @@ void bus_poll(uint32_t now_us) {
         return;
     }
     const struct bridge_write *write = bridge_first_write(&board_bridge);
-    bool is_news = write && (timer_count(write) != OCR1A || (BUS_STATE & IS_WAITING));
-    if ((is_news && look_ahead(write, now_us)) || bridge_take_untimed(&board_bridge, now_us)) {
+    if (write && (timer_count(write) != OCR1A || (BUS_STATE & IS_WAITING))) {
+        look_ahead(now_us);
+    }
+    if (bridge_take_untimed(&board_bridge, now_us)) {
         start();
     }
 }

@@ -47,25 +47,26 @@ void line_start(void) {
 
 bool line_has_received(void) { return received_head != received_tail; }
 
+uint8_t line_peek(const uint8_t **bytes, uint8_t most) {
+    uint8_t count = (uint8_t)(received_head - received_tail);
+    uint8_t to_end = (uint8_t)-received_tail;
+    *bytes = (const uint8_t *)&received[received_tail];
+    if (to_end && count > to_end) {
+        count = to_end;
+    }
+    return count < most ? count : most;
+}
+
+void line_drop(uint8_t count) { received_tail = (uint8_t)(received_tail + count); }
+
 /* With more ends of frames waiting than there are stamps, the newest stamp stands for the oldest:
    only a host that ignores the window gets there. */
-static uint32_t take_stamp(void) {
+uint32_t line_take_stamp(void) {
     uint16_t stamp;
     BRIDGE_ATOMIC_BEGIN
     stamp = stamps[stamps_tail++ % STAMP_COUNT];
     BRIDGE_ATOMIC_END
     return clock_of(stamp);
-}
-
-bool line_receive(uint8_t *byte, uint32_t *stamp_us) {
-    if (!line_has_received()) {
-        return false;
-    }
-    *byte = received[received_tail++];
-    if (*byte == BRIDGE_DELIMITER) {
-        *stamp_us = take_stamp();
-    }
-    return true;
 }
 
 void line_send(void) {

@@ -8,8 +8,14 @@
 /** Starts receiving and sending. */
 void line_start(void);
 
-/** Takes one byte that has arrived and when it did; false if there is none. */
-bool line_receive(uint8_t *byte, uint32_t *stamp_us);
+/** The oldest bytes that have arrived, `most` at most, and how many. */
+uint8_t line_peek(const uint8_t **bytes, uint8_t most);
+
+/** When the oldest delimiter had arrived: to be asked once for each. */
+uint32_t line_take_stamp(void);
+
+/** Forgets the oldest bytes. */
+void line_drop(uint8_t count);
 
 /** True if a byte waits. */
 bool line_has_received(void);

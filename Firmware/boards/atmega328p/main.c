@@ -19,7 +19,10 @@
 #define FIRMWARE_VERSION 0x0100
 
 /* Bytes taken off the line in one round: at full rate one arrives every 40 us. */
-#define BYTES_PER_ROUND 8
+#define BYTES_PER_ROUND 4
+
+/* Steps of the bridge in one round: the least that an event takes, read and rendered. */
+#define POLLS_PER_ROUND 3
 
 /* The longest sleep, when nothing is to be done. */
 #define SLEEP_US 250
@@ -27,18 +30,24 @@
 struct bridge board_bridge;
 
 /* A bit that is set during each step of work, for the simulator or a debugger to time it. */
-static inline void step_begins(void) { GPIOR0 |= _BV(0); }
+BRIDGE_INLINE void step_begins(void) { GPIOR0 |= _BV(0); }
 
-static inline void step_ends(void) { GPIOR0 &= (uint8_t)~_BV(0); }
+BRIDGE_INLINE void step_ends(void) { GPIOR0 &= (uint8_t)~_BV(0); }
 
 static void receive(void) {
-    uint8_t byte;
-    uint32_t stamp_us = 0;
-    for (uint8_t count = 0; count < BYTES_PER_ROUND && line_receive(&byte, &stamp_us); count++) {
+    const uint8_t *bytes;
+    uint8_t count = line_peek(&bytes, BYTES_PER_ROUND);
+    step_begins();
+    uint8_t taken = bridge_receive_run(&board_bridge, bytes, count);
+    step_ends();
+    if (taken < count) {
+        uint32_t stamp_us = line_take_stamp();
         step_begins();
-        bridge_receive(&board_bridge, byte, stamp_us);
+        bridge_receive(&board_bridge, BRIDGE_DELIMITER, stamp_us);
         step_ends();
+        taken++;
     }
+    line_drop(taken);
 }
 
 ISR(TIMER1_COMPB_vect) {}
@@ -78,14 +87,17 @@ __attribute__((OS_main)) int main(void) {
     start();
     for (;;) {
         receive();
-        step_begins();
         uint32_t now_us = clock_now();
-        bool has_more = bridge_poll(&board_bridge, now_us);
-        step_ends();
-        pins_set_driver(bridge_enabled(&board_bridge));
         step_begins();
         bus_poll(now_us);
         step_ends();
+        bool has_more = true;
+        for (uint8_t polls = POLLS_PER_ROUND; has_more && polls; polls--) {
+            step_begins();
+            has_more = bridge_poll(&board_bridge, now_us);
+            step_ends();
+        }
+        pins_set_driver(bridge_enabled(&board_bridge));
         line_send();
         restart_alive();
         if (!has_more) {
