@@ -58,13 +58,12 @@ static void sleep(void) {
 static void start(void) {
     uint8_t cause = restart_cause();
     restart_watch();
-    const struct bridge_board board = {
-        .features = BRIDGE_FEATURES,
-        .firmware = FIRMWARE_VERSION,
-        .reset_cause = cause,
-        .boot_count = restart_count(),
-    };
-    bridge_init(&board_bridge, &board);
+    bridge_init(&board_bridge);
+    board_bridge.board.features |= BRIDGE_FEATURES;
+    struct bridge_board *board = BRIDGE_HELD(&board_bridge.board);
+    board->firmware = FIRMWARE_VERSION;
+    board->reset_cause = cause;
+    board->boot_count = restart_count();
     storage_load();
     clock_start();
     line_start();
