@@ -180,8 +180,9 @@ uint8_t actuator_share(uint8_t level, uint8_t gain) {
     return (uint8_t)((uint16_t)(product + (product >> 8)) >> 8);
 }
 
-/* Linear between the curve's points, rounded half up: exact, and without a division. The first
-   stretch has 128 steps; of one with 127 an integer has that much more. */
+/* Linear between the curve's points, rounded half up: exact, and without a division. In 256ths, so
+   that the whole is a byte: the first stretch has 128 steps; of one with 127 it has that much more.
+ */
 static uint8_t curved(const struct configuration *configuration, uint8_t level) {
     const uint8_t *curve = &configuration->bytes[CONFIGURATION_CURVE_LOW];
     bool is_high = level > LEVEL_MIDDLE;
@@ -189,11 +190,13 @@ static uint8_t curved(const struct configuration *configuration, uint8_t level) 
         level = (uint8_t)(level - LEVEL_MIDDLE);
         curve++;
     }
-    uint16_t rise = (uint16_t)((uint16_t)(uint8_t)(curve[1] - curve[0]) * level + 64);
+    uint16_t rise = (uint16_t)((uint8_t)(curve[1] - curve[0]) * level);
+    rise = (uint16_t)(2 * rise + 128);
     if (is_high) {
-        rise = (uint16_t)(rise + (rise >> 7) + (rise >> 14));
+        uint8_t whole = (uint8_t)(rise >> 8);
+        rise = (uint16_t)(rise + 2u * whole + 2u * (whole >> 7));
     }
-    return (uint8_t)(curve[0] + (rise >> 7));
+    return (uint8_t)(curve[0] + (rise >> 8));
 }
 
 uint8_t actuator_value(const struct actuator *actuator, uint8_t level) {
