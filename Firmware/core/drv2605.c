@@ -74,9 +74,10 @@ BRIDGE_OUTLINE void drv2605_rest(struct actuator *actuator, uint16_t now) {
 
 void drv2605_calibrate(struct actuator *actuator, bool diagnose, uint16_t now) {
     enter_now(actuator, BRIDGE_ACTUATOR_CALIBRATING, STEP_CALIBRATION_MODE, now);
-    actuator->mode = diagnose ? DRV2605_MODE_DIAGNOSTICS : DRV2605_MODE_AUTO_CALIBRATION;
-    actuator->operand = actuator->mode;
-    actuator->waits = 0;
+    if (diagnose) {
+        actuator->mode = DRV2605_MODE_DIAGNOSTICS;
+        actuator->operand = DRV2605_MODE_DIAGNOSTICS;
+    }
 }
 
 BRIDGE_OUTLINE void drv2605_end_calibration(struct actuator *actuator, uint8_t outcome) {

@@ -30,7 +30,7 @@ static const uint16_t steps[] BRIDGE_FLASH = {
     [STEP_STOP_LEVEL] = STEP(DRV2605_REG_RTP_INPUT, 0),
     [STEP_STOP_CHECK] = STEP(DRV2605_READ | DRV2605_BACK | DRV2605_REG_RTP_INPUT, ALL_BITS),
 
-    [STEP_CALIBRATION_MODE] = STEP(DRV2605_REG_MODE, 0),
+    [STEP_CALIBRATION_MODE] = STEP(DRV2605_REG_MODE, DRV2605_MODE_AUTO_CALIBRATION),
     [STEP_CALIBRATION_GO] = STEP(DRV2605_REG_GO, DRV2605_GO),
     [STEP_CALIBRATION_WAIT] = STEP(DRV2605_READ | DRV2605_REG_GO, DRV2605_GO),
     [STEP_CALIBRATION_CHECK] = STEP(DRV2605_READ | DRV2605_REG_MODE, MODE_BITS),
@@ -67,6 +67,7 @@ BRIDGE_OUTLINE void drv2605_go_to(struct actuator *actuator, uint8_t step) {
     uint16_t row = bridge_flash_word(&steps[step]);
     uint8_t reg = (uint8_t)row;
     actuator->reg = reg;
+    actuator->waits = 0;
     actuator->operand = (uint8_t)(row >> 8);
     if (reg == DRV2605_REG_MODE) {
         actuator->mode = actuator->operand;
