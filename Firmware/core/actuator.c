@@ -91,13 +91,11 @@ static struct configuration_fault check_ranges(const uint8_t *bytes) {
         if (offset >= CONFIGURATION_RISE) {
             value = (uint8_t)value;
         }
-        uint16_t least = limit;
-        uint16_t most = value;
         if (offset < CONFIGURATION_TAP_DULL) {
-            least = value;
-            most = limit;
-        }
-        if (most < least) {
+            if (value > limit) {
+                return fault(BRIDGE_REJECT_LIMIT, offset, limit);
+            }
+        } else if (value < limit) {
             return fault(BRIDGE_REJECT_LIMIT, offset, limit);
         }
     }
