@@ -32,6 +32,7 @@ BRIDGE_OUTLINE void drv2605_set_up(struct actuator *actuator) {
 }
 
 BRIDGE_OUTLINE void drv2605_start(struct actuator *actuator, uint16_t now) {
+    actuator = BRIDGE_HELD(actuator);
     actuator->due = now;
     drv2605_set_up(actuator);
 }
@@ -68,6 +69,7 @@ void drv2605_stop(struct actuator *actuator) {
 }
 
 BRIDGE_OUTLINE void drv2605_rest(struct actuator *actuator, uint16_t now) {
+    actuator = BRIDGE_HELD(actuator);
     actuator->due = now;
     drv2605_stop(actuator);
 }

@@ -80,6 +80,7 @@ BRIDGE_OUTLINE void drv2605_go_to(struct actuator *actuator, uint8_t step) {
 }
 
 bool drv2605_wants_transfer(struct actuator *actuator, uint16_t now) {
+    actuator = BRIDGE_HELD(actuator);
     if (actuator->step == STEP_NONE || (int16_t)(now - actuator->due) < 0) {
         return false;
     }
