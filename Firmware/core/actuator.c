@@ -4,7 +4,6 @@
 #include "bridge_flash.h"
 #include "bridge_outline.h"
 #include "drv2605_registers.h"
-#include "drv2605_steps.h"
 
 #define LEVEL_MIDDLE 128
 #define LEVEL_FULL 255u
@@ -167,10 +166,7 @@ struct configuration_fault configuration_check(const struct configuration *confi
 
 /* ---- Levels (SPEC 6, 8) ---------------------------------------------------------------- */
 
-void actuator_init(struct actuator *actuator) {
-    actuator->gain = LEVEL_FULL;
-    actuator->health = STEP_HEALTH;
-}
+void actuator_init(struct actuator *actuator) { actuator->gain = LEVEL_FULL; }
 
 /* (level x gain) / 255, rounded half up: exact, and without a division. */
 uint8_t actuator_share(uint8_t level, uint8_t gain) {

@@ -82,7 +82,7 @@ struct actuator {
     uint8_t attempts; /**< of the present step */
     uint8_t waits;    /**< for the end of a calibration */
     uint8_t failures; /**< due writes that failed in a row */
-    uint8_t health;   /**< enum drv2605_step: the next look at a chip that is awake */
+    uint8_t health;   /**< which look at a chip that is awake is the next, from 0 on */
     uint16_t due;     /**< the step acts from this time on (drv2605_time) */
     uint8_t read[2];  /**< the last two bytes that were read */
     uint8_t faults;   /**< latched here until the bridge collects them, as ACTUATOR_FAULT has it */

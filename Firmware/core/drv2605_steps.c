@@ -61,8 +61,8 @@ BRIDGE_OUTLINE void drv2605_go_to(struct actuator *actuator, uint8_t step) {
         pause = DRV2605_RETRY;
     } else if (step >= STEP_HEALTH) {
         pause = DRV2605_HEALTH;
-        step = actuator->health;
-        actuator->health = step == STEP_HEALTH_SUPPLY ? STEP_HEALTH : (uint8_t)(step + 1);
+        step = (uint8_t)(STEP_HEALTH + actuator->health);
+        actuator->health = step == STEP_HEALTH_SUPPLY ? 0 : (uint8_t)(actuator->health + 1);
     }
     uint16_t row = bridge_flash_word(&steps[step]);
     uint8_t reg = (uint8_t)row;
