@@ -4,7 +4,6 @@
 #include "bridge_flash.h"
 #include "bridge_outline.h"
 #include "drv2605_registers.h"
-#include "drv2605_steps.h"
 
 #define LEVEL_MIDDLE 128
 #define LEVEL_FULL 255u
@@ -91,13 +90,11 @@ static struct configuration_fault check_ranges(const uint8_t *bytes) {
         if (offset >= CONFIGURATION_RISE) {
             value = (uint8_t)value;
         }
-        uint16_t least = limit;
-        uint16_t most = value;
         if (offset < CONFIGURATION_TAP_DULL) {
-            least = value;
-            most = limit;
-        }
-        if (most < least) {
+            if (value > limit) {
+                return fault(BRIDGE_REJECT_LIMIT, offset, limit);
+            }
+        } else if (value < limit) {
             return fault(BRIDGE_REJECT_LIMIT, offset, limit);
         }
     }
@@ -169,11 +166,7 @@ struct configuration_fault configuration_check(const struct configuration *confi
 
 /* ---- Levels (SPEC 6, 8) ---------------------------------------------------------------- */
 
-void actuator_init(struct actuator *actuator) {
-    actuator->gain = LEVEL_FULL;
-    actuator->health = STEP_HEALTH;
-    actuator->heat_us = BRIDGE_CLOCK_AT_BOOT;
-}
+void actuator_init(struct actuator *actuator) { actuator->gain = LEVEL_FULL; }
 
 /* (level x gain) / 255, rounded half up: exact, and without a division. */
 uint8_t actuator_share(uint8_t level, uint8_t gain) {
@@ -181,8 +174,9 @@ uint8_t actuator_share(uint8_t level, uint8_t gain) {
     return (uint8_t)((uint16_t)(product + (product >> 8)) >> 8);
 }
 
-/* Linear between the curve's points, rounded half up: exact, and without a division. The first
-   stretch has 128 steps; of one with 127 an integer has that much more. */
+/* Linear between the curve's points, rounded half up: exact, and without a division. In 256ths, so
+   that the whole is a byte: the first stretch has 128 steps; of one with 127 it has that much more.
+ */
 static uint8_t curved(const struct configuration *configuration, uint8_t level) {
     const uint8_t *curve = &configuration->bytes[CONFIGURATION_CURVE_LOW];
     bool is_high = level > LEVEL_MIDDLE;
@@ -190,11 +184,13 @@ static uint8_t curved(const struct configuration *configuration, uint8_t level) 
         level = (uint8_t)(level - LEVEL_MIDDLE);
         curve++;
     }
-    uint16_t rise = (uint16_t)((uint16_t)(uint8_t)(curve[1] - curve[0]) * level + 64);
+    uint16_t rise = (uint16_t)((uint8_t)(curve[1] - curve[0]) * level);
+    rise = (uint16_t)(2 * rise + 128);
     if (is_high) {
-        rise = (uint16_t)(rise + (rise >> 7) + (rise >> 14));
+        uint8_t whole = (uint8_t)(rise >> 8);
+        rise = (uint16_t)(rise + 2u * whole + 2u * (whole >> 7));
     }
-    return (uint8_t)(curve[0] + (rise >> 7));
+    return (uint8_t)(curve[0] + (rise >> 8));
 }
 
 uint8_t actuator_value(const struct actuator *actuator, uint8_t level) {

@@ -84,7 +84,7 @@ struct actuator {
     uint8_t attempts; /**< of the present step */
     uint8_t waits;    /**< for the end of a calibration */
     uint8_t failures; /**< due writes that failed in a row */
-    uint8_t health;   /**< enum drv2605_step: the next look at a chip that is awake */
+    uint8_t health;   /**< which look at a chip that is awake is the next, from 0 on */
     uint16_t due;     /**< the step acts from this time on (drv2605_time) */
     uint8_t read[2];  /**< the last two bytes that were read */
     uint8_t faults;   /**< latched here until the bridge collects them, as ACTUATOR_FAULT has it */
@@ -100,8 +100,8 @@ struct actuator {
     uint8_t chip_id;     /**< 0: not read yet */
     uint8_t diagnosis;   /**< enum bridge_calibration, of the last DIAGNOSE, in the high nibble */
     uint16_t supply_mv;  /**< 0: not known */
+    uint16_t heat_due;   /**< what it bears is counted from this time on (drv2605_time) */
     uint32_t heat;       /**< borne beyond what it stands for ever */
-    uint32_t heat_us;    /**< counted up to this time */
     struct configuration configuration;
     struct bridge_writes writes;
 };
@@ -117,7 +117,7 @@ void actuator_show_anew(struct actuator *actuator);
 
 /** Counts what the actuator has borne. True if from now on its budget holds levels back (SPEC 8).
  */
-bool actuator_bear(struct actuator *actuator, uint32_t now_us);
+bool actuator_bear(struct actuator *actuator, uint16_t now);
 
 /** What a level becomes in the chip's RTP_INPUT: gain, mute, curve, clamp, format (SPEC 6, 8). */
 uint8_t actuator_value(const struct actuator *actuator, uint8_t level);

@@ -2,7 +2,7 @@
 #include "actuator.h"
 #include "bridge_bytes.h"
 #include "bridge_outline.h"
-#include "bridge_time.h"
+#include "drv2605.h"
 
 /* Of a value's power, the part that counts. */
 static uint8_t heating(uint8_t value) {
@@ -17,11 +17,11 @@ void actuator_show_anew(struct actuator *actuator) {
     actuator->shows_old_gain = true;
 }
 
-bool actuator_bear(struct actuator *actuator, uint32_t now_us) {
-    if (bridge_is_before(now_us, actuator->heat_us)) {
+bool actuator_bear(struct actuator *actuator, uint16_t now) {
+    if ((int16_t)(now - actuator->heat_due) < 0) {
         return false;
     }
-    actuator->heat_us += BRIDGE_HEAT_STEP_US;
+    actuator->heat_due = (uint16_t)(actuator->heat_due + drv2605_time(BRIDGE_HEAT_STEP_US));
     const uint8_t *bytes = actuator->configuration.bytes;
     uint8_t value = actuator_value(actuator, actuator->shown);
     if (!configuration_is_unsigned(&actuator->configuration)) {

@@ -12,15 +12,14 @@
 #define RENDERS_PER_TURN 4
 #define STREAMS_REST UINT8_MAX
 
-void bridge_init(struct bridge *bridge, const struct bridge_board *board) {
+void bridge_init(struct bridge *bridge) {
     __builtin_memset(bridge, 0, sizeof *bridge);
-    bridge->board = *board;
-    bridge->board.features |= BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         actuator_init(&bridge->actuators[index]);
         drv2605_start(&bridge->actuators[index], drv2605_time(BRIDGE_CLOCK_AT_BOOT));
     }
     answers_want(&bridge->answers, ANSWER_NO_SESSION);
+    bridge->board.features = BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION;
 }
 
 bool bridge_load(struct bridge *bridge, uint8_t actuator,
@@ -217,7 +216,7 @@ BRIDGE_OUTLINE static bool poll_all_else(struct bridge *bridge, uint32_t now_us)
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (actuator_bear(&bridge->actuators[index], now_us)) {
+        if (actuator_bear(&bridge->actuators[index], drv2605_time(now_us))) {
             latch(bridge, BRIDGE_FAULT_BUDGET);
         }
         poll_actuator(bridge, index, now_us);

@@ -217,7 +217,10 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
         command_reject(bridge, BRIDGE_REJECT_LENGTH, length, size);
         return;
     }
-    uint8_t index = of ? payload[0] : 0;
+    uint8_t index = payload[0];
+    if (!of) {
+        index = 0;
+    }
     uint8_t count = of == OF_ACTUATOR ? BRIDGE_ACTUATOR_COUNT : BRIDGE_STREAM_COUNT;
     uint8_t absent = of == OF_ACTUATOR ? BRIDGE_REJECT_NO_ACTUATOR : BRIDGE_REJECT_NO_STREAM;
     if (index >= count) {

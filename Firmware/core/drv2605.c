@@ -32,6 +32,7 @@ BRIDGE_OUTLINE void drv2605_set_up(struct actuator *actuator) {
 }
 
 BRIDGE_OUTLINE void drv2605_start(struct actuator *actuator, uint16_t now) {
+    actuator = BRIDGE_HELD(actuator);
     actuator->due = now;
     drv2605_set_up(actuator);
 }
@@ -68,15 +69,17 @@ void drv2605_stop(struct actuator *actuator) {
 }
 
 BRIDGE_OUTLINE void drv2605_rest(struct actuator *actuator, uint16_t now) {
+    actuator = BRIDGE_HELD(actuator);
     actuator->due = now;
     drv2605_stop(actuator);
 }
 
 void drv2605_calibrate(struct actuator *actuator, bool diagnose, uint16_t now) {
     enter_now(actuator, BRIDGE_ACTUATOR_CALIBRATING, STEP_CALIBRATION_MODE, now);
-    actuator->mode = diagnose ? DRV2605_MODE_DIAGNOSTICS : DRV2605_MODE_AUTO_CALIBRATION;
-    actuator->operand = actuator->mode;
-    actuator->waits = 0;
+    if (diagnose) {
+        actuator->mode = DRV2605_MODE_DIAGNOSTICS;
+        actuator->operand = DRV2605_MODE_DIAGNOSTICS;
+    }
 }
 
 BRIDGE_OUTLINE void drv2605_end_calibration(struct actuator *actuator, uint8_t outcome) {

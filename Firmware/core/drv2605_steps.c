@@ -30,7 +30,7 @@ static const uint16_t steps[] BRIDGE_FLASH = {
     [STEP_STOP_LEVEL] = STEP(DRV2605_REG_RTP_INPUT, 0),
     [STEP_STOP_CHECK] = STEP(DRV2605_READ | DRV2605_BACK | DRV2605_REG_RTP_INPUT, ALL_BITS),
 
-    [STEP_CALIBRATION_MODE] = STEP(DRV2605_REG_MODE, 0),
+    [STEP_CALIBRATION_MODE] = STEP(DRV2605_REG_MODE, DRV2605_MODE_AUTO_CALIBRATION),
     [STEP_CALIBRATION_GO] = STEP(DRV2605_REG_GO, DRV2605_GO),
     [STEP_CALIBRATION_WAIT] = STEP(DRV2605_READ | DRV2605_REG_GO, DRV2605_GO),
     [STEP_CALIBRATION_CHECK] = STEP(DRV2605_READ | DRV2605_REG_MODE, MODE_BITS),
@@ -61,12 +61,13 @@ BRIDGE_OUTLINE void drv2605_go_to(struct actuator *actuator, uint8_t step) {
         pause = DRV2605_RETRY;
     } else if (step >= STEP_HEALTH) {
         pause = DRV2605_HEALTH;
-        step = actuator->health;
-        actuator->health = step == STEP_HEALTH_SUPPLY ? STEP_HEALTH : (uint8_t)(step + 1);
+        step = (uint8_t)(STEP_HEALTH + actuator->health);
+        actuator->health = step == STEP_HEALTH_SUPPLY ? 0 : (uint8_t)(actuator->health + 1);
     }
     uint16_t row = bridge_flash_word(&steps[step]);
     uint8_t reg = (uint8_t)row;
     actuator->reg = reg;
+    actuator->waits = 0;
     actuator->operand = (uint8_t)(row >> 8);
     if (reg == DRV2605_REG_MODE) {
         actuator->mode = actuator->operand;
@@ -79,6 +80,7 @@ BRIDGE_OUTLINE void drv2605_go_to(struct actuator *actuator, uint8_t step) {
 }
 
 bool drv2605_wants_transfer(struct actuator *actuator, uint16_t now) {
+    actuator = BRIDGE_HELD(actuator);
     if (actuator->step == STEP_NONE || (int16_t)(now - actuator->due) < 0) {
         return false;
     }

@@ -20,7 +20,7 @@ static struct kept {
 
 /* The driver first. The watchdog's next time-out resets: there is nothing left to do, and nobody to
    save registers for. */
-ISR(WDT_vect, ISR_NAKED) {
+__attribute__((OS_main, used, externally_visible)) void WDT_vect(void) {
     pins_disable_driver();
     kept.cause = BRIDGE_RESET_WATCHDOG;
     for (;;) {
