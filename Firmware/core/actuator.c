@@ -3,7 +3,7 @@
 #include "bridge_bytes.h"
 #include "bridge_flash.h"
 #include "bridge_outline.h"
-#include "drv2605_registers.h"
+#include "drv2605.h"
 
 #define LEVEL_MIDDLE 128
 #define LEVEL_FULL 255u
@@ -166,7 +166,10 @@ struct configuration_fault configuration_check(const struct configuration *confi
 
 /* ---- Levels (SPEC 6, 8) ---------------------------------------------------------------- */
 
-void actuator_init(struct actuator *actuator) { actuator->gain = LEVEL_FULL; }
+void actuator_init(struct actuator *actuator) {
+    actuator->gain = LEVEL_FULL;
+    actuator->heat_due = drv2605_time(BRIDGE_CLOCK_AT_BOOT);
+}
 
 /* (level x gain) / 255, rounded half up: exact, and without a division. */
 uint8_t actuator_share(uint8_t level, uint8_t gain) {

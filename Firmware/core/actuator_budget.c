@@ -18,11 +18,15 @@ void actuator_show_anew(struct actuator *actuator) {
 }
 
 bool actuator_bear(struct actuator *actuator, uint16_t now) {
+    const uint8_t *bytes = actuator->configuration.bytes;
+    if (bytes[CONFIGURATION_SUSTAINED] == UINT8_MAX) { /* no limit */
+        actuator->heat_due = now;
+        return false;
+    }
     if ((int16_t)(now - actuator->heat_due) < 0) {
         return false;
     }
     actuator->heat_due = (uint16_t)(actuator->heat_due + drv2605_time(BRIDGE_HEAT_STEP_US));
-    const uint8_t *bytes = actuator->configuration.bytes;
     uint8_t value = actuator_value(actuator, actuator->shown);
     if (!configuration_is_unsigned(&actuator->configuration)) {
         value = (uint8_t)(value * 2);
