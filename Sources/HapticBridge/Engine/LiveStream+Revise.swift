@@ -100,6 +100,25 @@ extension LiveStream {
         return last + ticks * StreamTime.tick + StreamTime.tick / 2
     }
 
+    /// Carries out the first commands as long as they change nothing that is felt: those of players
+    /// that do not play. The actuators need not wake for them.
+    mutating func carryOutUnfelt(at now: Microseconds) {
+        while let first = commands.first, isUnfelt(first) {
+            commands.removeFirst()
+            let time = max(now, segment?.start ?? now)
+            players[first.player]?.advance(to: time)
+            carryOut(first.command, of: first.player, at: time)
+        }
+    }
+
+    private func isUnfelt(_ command: TimedCommand) -> Bool {
+        guard let voice = players[command.player] else { return true }
+        switch command.command {
+        case .start, .resume: return false
+        default: return !voice.isActive && !voice.isPaused
+        }
+    }
+
     /// Carries out the commands that are due and sends what plays then.
     mutating func revise(_ session: inout LinkSession, at now: Microseconds) -> RequestID? {
         let time = reviseTime(at: now)
@@ -149,9 +168,12 @@ extension LiveStream {
         guard var voice = players.removeValue(forKey: id) else { return }
         switch command {
         case .add: break
-        case .remove:
-            running.remove(id)
-            return
+        case .abandon:
+            guard running.contains(id), voice.finishTime != nil else {
+                running.remove(id)
+                return
+            }
+            abandoned.insert(id)
         case .start(let time):
             voice.start(at: max(time, now))
             running.insert(id)

@@ -37,6 +37,8 @@ struct LiveStream {
     var players: [PlayerID: PlayerVoice] = [:]
     /// Players that were started and of which no end was told.
     var running: Set<PlayerID> = []
+    /// Players that nobody can command any more: they go when they are over.
+    var abandoned: Set<PlayerID> = []
     /// Commands that wait for their time or for the line, by time.
     var commands: [TimedCommand] = []
     var segment: LiveSegment?
@@ -87,6 +89,10 @@ struct LiveStream {
             return finish <= now
         }
         running.subtract(finished)
+        for id in abandoned.intersection(finished) {
+            players[id] = nil
+            abandoned.remove(id)
+        }
         return finished.sorted { $0.number < $1.number }
     }
 
@@ -135,6 +141,7 @@ struct LiveStream {
     /// Does what is due: revises, and feeds the board.
     mutating func advance(_ session: inout LinkSession, at now: Microseconds) {
         guard phase == .open, failure == nil else { return }
+        carryOutUnfelt(at: now)
         if mustRevise(at: now), canRevise(session, at: now) {
             reviseRequest = revise(&session, at: now)
         }
@@ -156,7 +163,8 @@ struct LiveStream {
 /// What an app does to a player. Times are the host's; one that has passed means now.
 enum PlayerCommand: Sendable {
     case add(PlayerVoice)
-    case remove
+    /// Nobody can command it any more: it plays to its end, if it has one.
+    case abandon
     case start(at: Microseconds)
     case stop(at: Microseconds)
     case send([HapticDynamicParameter], at: Microseconds)
