@@ -37,13 +37,16 @@ public struct PatternVoice: Voice {
     private var active: [ContinuousShape] = []
 
     /// Makes a voice at the start of a pattern.
+    ///
+    /// - Parameter length: how long the pattern lasts at least, in microseconds; by default its own
+    ///   length, which its curves count in.
     public init(
         _ pattern: HapticPattern, options: CompilerOptions = CompilerOptions(),
-        endless: EndlessEvents = .unlimited
+        endless: EndlessEvents = .unlimited, length: Microseconds? = nil
     ) {
         events = pattern.events
         controls = PatternControls(of: pattern, options: options, endless: endless)
-        end = Self.end(of: pattern, controls: controls)
+        end = Self.end(of: pattern, length: length ?? pattern.length, controls: controls)
     }
 
     public mutating func render(until time: Microseconds) -> VoiceSpan {
@@ -85,9 +88,9 @@ public struct PatternVoice: Voice {
     }
 
     private static func end(
-        of pattern: HapticPattern, controls: PatternControls
+        of pattern: HapticPattern, length: Microseconds, controls: PatternControls
     ) -> Microseconds? {
-        var latest = pattern.length
+        var latest = length
         for event in pattern.events where event.type == .hapticContinuous {
             let shape = ContinuousShape(of: event, source: 0, controls: controls)
             if shape.end == .max { return nil }

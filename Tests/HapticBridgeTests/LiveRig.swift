@@ -22,6 +22,8 @@ final class LiveRig {
     /// What the board has sent that is still on the line.
     private var onTheLine: [SentByte] = []
     private var lastPlayer: UInt64 = 0
+    /// The last level of the trace that was dropped.
+    private var forgotten = 0
     private let stride: BoardTime
 
     var now: Microseconds { board.now }
@@ -103,7 +105,14 @@ final class LiveRig {
 
     /// The level that the chip was given last before a time.
     func level(at time: Microseconds) -> Int {
-        Int(board.transactions.levels.last { $0.time <= time }?.value ?? 0)
+        let write = board.transactions.last { $0.start <= time && $0.write?.register == 2 }
+        return write?.write.map { Int($0.value) } ?? forgotten
+    }
+
+    /// Drops the trace so far, for long runs.
+    func forgetTrace() {
+        forgotten = level(at: now)
+        board.forgetTrace()
     }
 
     /// The levels since a time, without those that change nothing.

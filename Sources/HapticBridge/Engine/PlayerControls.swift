@@ -44,10 +44,17 @@ struct PlayerControls: Sendable {
     /// One parameter or curve, as corners by ascending time. Never empty.
     fileprivate struct Writer: Sendable {
         let id: DynamicParameterID
-        /// Corners that the player has passed, in pattern time.
-        var passed: [HapticParameterCurve.Point] = []
+        /// Corners that the player has passed.
+        var passed: [Corner] = []
         /// Corners that lie ahead, in engine time.
         var ahead: [HapticParameterCurve.Point]
+    }
+
+    /// A corner that was passed: when, and where in the pattern.
+    fileprivate struct Corner: Sendable {
+        var engine: Microseconds
+        var pattern: Microseconds
+        var value: Double
     }
 
     private var writers: [Writer] = []
@@ -77,10 +84,9 @@ struct PlayerControls: Sendable {
     /// The pattern under these controls.
     func applied(to pattern: HapticPattern, _ clock: PlayerClock) -> HapticPattern {
         guard !writers.isEmpty else { return pattern }
-        // Before those of the pattern: at the same time the pattern's own come later.
         let sent = writers.map { writer in
-            let points =
-                writer.passed
+            let points: [HapticParameterCurve.Point] =
+                writer.passed.map { .init(time: $0.pattern, value: $0.value) }
                 + writer.ahead.map {
                     .init(time: max(0, clock.pattern(at: $0.time)), value: $0.value)
                 }
@@ -90,17 +96,21 @@ struct PlayerControls: Sendable {
                 points: points.map { .init(time: $0.time - start, value: $0.value) })
         }
         return HapticPattern(
-            events: pattern.events, parameters: [], curves: pattern.writers(before: sent))
+            events: pattern.events, parameters: [], curves: pattern.writers(behind: sent))
     }
 
-    /// Settles what has begun by an engine time at its place in the pattern, as the clock is about
-    /// to change, and forgets what was replaced since.
-    mutating func settle(at time: Microseconds, _ clock: PlayerClock) {
-        for index in writers.indices { writers[index].settle(at: time, clock) }
+    /// Settles what has begun by an engine time at its place in the pattern, and forgets what was
+    /// replaced since.
+    ///
+    /// - Parameter place: the pattern's time at an engine time since the last call.
+    mutating func settle(
+        at time: Microseconds, _ place: (Microseconds) -> Microseconds
+    ) {
+        for index in writers.indices { writers[index].settle(at: time, place) }
         var newest: [DynamicParameterID: Int] = [:]
         for (index, writer) in writers.enumerated() {
-            guard let start = writer.passed.first?.time else { continue }
-            if let other = newest[writer.id], writers[other].passed[0].time > start { continue }
+            guard let start = writer.passed.first?.engine else { continue }
+            if let other = newest[writer.id], writers[other].passed[0].engine > start { continue }
             newest[writer.id] = index
         }
         writers = writers.enumerated().compactMap { index, writer in
@@ -109,40 +119,46 @@ struct PlayerControls: Sendable {
     }
 
     /// The pattern starts over at an engine time: what is in force holds from its beginning.
-    mutating func startOver(at time: Microseconds, _ clock: PlayerClock) {
-        settle(at: time, clock)
+    ///
+    /// - Parameter position: where in the pattern playing begins; lines go on from there.
+    mutating func startOver(at time: Microseconds, from position: Microseconds) {
+        settle(at: time) { _ in position }
         for index in writers.indices {
-            guard let last = writers[index].passed.last else { continue }
-            writers[index].passed = [.init(time: 0, value: last.value)]
+            guard var last = writers[index].passed.last else { continue }
+            (last.engine, last.pattern) = (time, position)
+            var first = last
+            first.pattern = 0
+            writers[index].passed = [first, last]
         }
     }
 }
 
 extension PlayerControls.Writer {
-    /// Moves the corners up to an engine time to the pattern's time; a line that goes on is cut
-    /// there. Of what is passed, the first and the last corner say enough.
-    fileprivate mutating func settle(at time: Microseconds, _ clock: PlayerClock) {
+    /// Moves the corners up to an engine time to the passed ones; a line that goes on is cut there.
+    /// Of what is passed, the first and the last corner say enough.
+    fileprivate mutating func settle(
+        at time: Microseconds, _ place: (Microseconds) -> Microseconds
+    ) {
         let count = ahead.prefix { $0.time <= time }.count
         guard count > 0 || !passed.isEmpty else { return }
-        let line = line(at: time, clock, behind: count)
+        let isRamp = count < ahead.count
         passed += ahead.prefix(count).map {
-            .init(time: clock.pattern(at: $0.time), value: $0.value)
+            .init(engine: $0.time, pattern: max(0, place($0.time)), value: $0.value)
         }
-        if let line { passed.append(.init(time: clock.pattern(at: time), value: line)) }
+        if isRamp {
+            let value = value(between: passed.last!, and: ahead[count], at: time)
+            passed.append(.init(engine: time, pattern: max(0, place(time)), value: value))
+        }
         if passed.count > 2 { passed.removeSubrange(1..<(passed.count - 1)) }
         ahead.removeFirst(count)
     }
 
-    /// The value of the line that goes on at a time, if one does.
-    private func line(at time: Microseconds, _ clock: PlayerClock, behind count: Int) -> Double? {
-        guard count < ahead.count else { return nil }
-        let next = ahead[count]
-        let last =
-            count > 0
-            ? ahead[count - 1]
-            : .init(time: clock.engine(at: passed.last!.time), value: passed.last!.value)
-        guard next.time > last.time else { return next.value }
-        let share = Double(time - last.time) / Double(next.time - last.time)
+    private func value(
+        between last: PlayerControls.Corner, and next: HapticParameterCurve.Point,
+        at time: Microseconds
+    ) -> Double {
+        guard next.time > last.engine else { return next.value }
+        let share = Double(time - last.engine) / Double(next.time - last.engine)
         return last.value + (next.value - last.value) * share
     }
 }
@@ -150,7 +166,7 @@ extension PlayerControls.Writer {
 extension HapticPattern {
     /// Every control of the pattern as a curve, behind others that were sent: of those that start
     /// at the same time the later in the list counts, and so does a curve over a parameter.
-    fileprivate func writers(before sent: [HapticParameterCurve]) -> [HapticParameterCurve] {
+    fileprivate func writers(behind sent: [HapticParameterCurve]) -> [HapticParameterCurve] {
         sent
             + parameters.map {
                 HapticParameterCurve(

@@ -17,6 +17,14 @@ struct PlayerVoice: Voice {
         case paused(Microseconds)
     }
 
+    /// How playing begins.
+    private enum Beginning: Sendable {
+        /// From the pattern's start, or after a seek.
+        case over
+        /// After a pause.
+        case on
+    }
+
     /// The engine time of the stream's time 0.
     var origin: Microseconds = 0
     /// Whether nothing of it is felt, though it goes on.
@@ -27,6 +35,8 @@ struct PlayerVoice: Voice {
     private var state = State.idle
     private var clock = PlayerClock(engine: 0, pattern: 0, rate: 1)
     private var controls = PlayerControls()
+    /// What happens to the controls when the clock begins to run.
+    private var beginning: Beginning?
     private var inner: PatternVoice
     /// How far it has played.
     private var cursor: Microseconds = 0
@@ -111,13 +121,15 @@ struct PlayerVoice: Voice {
             // A tap at the very end is part of the pattern.
             let end = patternEnd == .max ? .max : patternEnd + 1
             let until = min(time, limit, end)
-            if until > clock.engine { step(&self, until, limit) }
+            if until > clock.engine {
+                beginIfDue()
+                step(&self, until, limit)
+            }
             cursor = max(cursor, until)
             if until == stopTime || until == end {
                 finish(at: min(stopTime, patternEnd))
             } else if until == passEnd {
-                controls.startOver(at: passEnd, clock)
-                begin(PlayerClock(engine: passEnd, pattern: 0, rate: clock.rate))
+                begin(PlayerClock(engine: passEnd, pattern: 0, rate: clock.rate), .over)
             }
         }
         cursor = max(cursor, time)
@@ -156,10 +168,9 @@ struct PlayerVoice: Voice {
 extension PlayerVoice {
     /// Starts from the beginning of the pattern.
     mutating func start(at time: Microseconds) {
-        let next = PlayerClock(engine: time, pattern: 0, rate: clock.rate)
-        controls.startOver(at: cursor, clock)
+        settle()
         stopTime = .max
-        begin(next)
+        begin(PlayerClock(engine: time, pattern: 0, rate: clock.rate), .over)
     }
 
     /// Is over at a time; a start after it is dropped.
@@ -182,14 +193,15 @@ extension PlayerVoice {
 
     mutating func pause() {
         guard isActive else { return }
-        let position = max(0, clock.pattern(at: cursor))
-        controls.settle(at: cursor, clock)
+        let position = max(clock.pattern, clock.pattern(at: cursor))
+        settle()
         state = .paused(position)
     }
 
     mutating func resume(at time: Microseconds) {
         guard case .paused(let position) = state else { return }
-        begin(PlayerClock(engine: time, pattern: position, rate: clock.rate))
+        settle()
+        begin(PlayerClock(engine: time, pattern: position, rate: clock.rate), .on)
     }
 
     /// Goes on at an offset of the pattern; behind its end a loop starts over and anything else is
@@ -205,10 +217,9 @@ extension PlayerVoice {
         case .idle: return
         case .paused: state = .paused(offset)
         case .playing:
-            controls.startOver(at: cursor, clock)
-            begin(
-                PlayerClock(
-                    engine: max(cursor, clock.engine), pattern: offset, rate: clock.rate))
+            settle()
+            let time = max(cursor, clock.engine)
+            begin(PlayerClock(engine: time, pattern: offset, rate: clock.rate), .over)
         }
     }
 
@@ -219,8 +230,8 @@ extension PlayerVoice {
             return rebuild()
         }
         let position = clock.pattern(at: cursor)
-        controls.settle(at: cursor, clock)
-        begin(PlayerClock(engine: cursor, pattern: position, rate: rate))
+        settle()
+        begin(PlayerClock(engine: cursor, pattern: position, rate: rate), .on)
     }
 
     /// Repeats the pattern from its beginning to `end`; 0 is the end of its last event.
@@ -233,27 +244,51 @@ extension PlayerVoice {
 
     /// Takes parameters; each takes effect at `time` and its own time behind it.
     mutating func send(_ parameters: [HapticDynamicParameter], at time: Microseconds) {
-        controls.settle(at: cursor, clock)
+        settle()
         controls.send(parameters, at: time)
         rebuild()
     }
 
     /// Takes a curve that starts at a time.
     mutating func schedule(_ curve: HapticParameterCurve, at time: Microseconds) {
-        controls.settle(at: cursor, clock)
+        settle()
         controls.schedule(curve, at: time)
         rebuild()
     }
 
-    private mutating func begin(_ next: PlayerClock) {
+    private mutating func begin(_ next: PlayerClock, _ beginning: Beginning) {
         clock = next
         state = .playing
+        self.beginning = beginning
         rebuild()
+    }
+
+    /// The clock begins to run: what was sent until then is in force.
+    private mutating func beginIfDue() {
+        guard let beginning else { return }
+        self.beginning = nil
+        switch beginning {
+        case .over: controls.startOver(at: clock.engine, from: clock.pattern)
+        case .on: controls.settle(at: clock.engine) { [clock] _ in clock.pattern }
+        }
+        rebuild()
+    }
+
+    /// What has been in force up to the cursor keeps its place in the pattern.
+    private mutating func settle() {
+        if case .paused(let position) = state {
+            controls.settle(at: cursor) { _ in position }
+        } else {
+            controls.settle(at: cursor) { [clock] time in
+                max(clock.pattern, clock.pattern(at: time))
+            }
+        }
     }
 
     /// Reads the pattern anew, under the controls as they are, from where it is.
     private mutating func rebuild() {
-        inner = PatternVoice(controls.applied(to: pattern, clock), options: options)
+        inner = PatternVoice(
+            controls.applied(to: pattern, clock), options: options, length: pattern.length)
         guard isActive else { return }
         let position = clock.firstPattern(at: max(cursor, clock.engine))
         if position > 0 { inner.skip(to: position) }
