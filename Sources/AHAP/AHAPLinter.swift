@@ -42,7 +42,7 @@ public enum AHAPLinter {
     }
 
     private static func notes(onTransient event: HapticEvent) -> [Diagnostic] {
-        guard let duration = event.duration, duration > 0 else { return [] }
+        guard let duration = event.length, duration > 0 else { return [] }
         return [
             note(
                 .paddedTransient, event.place,
@@ -60,7 +60,7 @@ public enum AHAPLinter {
                     "a continuous event without EventDuration plays until it is stopped",
                     "give it an EventDuration"))
         }
-        if let duration = event.duration, duration > longestContinuous {
+        if let duration = event.length, duration > longestContinuous {
             notes.append(
                 note(
                     .continuousOver30Seconds, event.place,

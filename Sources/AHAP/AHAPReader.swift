@@ -47,6 +47,17 @@ public enum AHAPReader {
         return try read(document, options: options, report: &report)
     }
 
+    /// Reads a JSON value that was made in code.
+    ///
+    /// - Throws: ``AHAPError``, without a place where the value has none.
+    public static func read(
+        _ json: JSONValue, options: Options = Options()
+    ) throws(AHAPError) -> Result {
+        var report = Report(isStrict: options.strict)
+        let document = try document(from: json, report: &report)
+        return try read(document, options: options, report: &report)
+    }
+
     /// The same for a caller that keeps the report, even when the file is refused.
     static func read(
         _ bytes: [UInt8], options: Options, report: inout Report

@@ -25,7 +25,7 @@ public struct HapticEvent: Sendable, Equatable {
     ///
     /// A continuous event with nil or 0 plays until it is stopped. On a transient it lengthens the
     /// pattern, not the sensation (`CHHapticEvent.h`).
-    public var duration: Microseconds?
+    public var length: Microseconds?
     /// The strength, 0...1. 0 on audio events, so that they stay silent on an actuator.
     public var intensity: Double
     /// The sharpness, 0 (dull) ... 1 (crisp). 0 on audio events.
@@ -45,7 +45,7 @@ public struct HapticEvent: Sendable, Equatable {
     ) {
         self.type = type
         self.time = time
-        self.duration = duration
+        length = duration
         self.intensity = intensity ?? EventParameterID.hapticIntensity.defaultValue(for: type) ?? 0
         self.sharpness = sharpness ?? EventParameterID.hapticSharpness.defaultValue(for: type) ?? 0
         self.envelope = envelope
@@ -57,7 +57,7 @@ public struct HapticEvent: Sendable, Equatable {
     ///
     /// An event that is not sustained ends by its own decay.
     public var isEndless: Bool {
-        type == .hapticContinuous && envelope.sustained && (duration ?? 0) == 0
+        type == .hapticContinuous && envelope.sustained && (length ?? 0) == 0
     }
 }
 
@@ -73,6 +73,8 @@ public struct AudioAttributes: Sendable, Equatable {
     public var brightness: Double
     /// Path of the sound file, relative to the AHAP file; audio-custom events only.
     public var waveformPath: String?
+    /// The number of a sound that an app registered instead; audio-custom events only.
+    public var resourceID: Int?
     /// Whether volume follows the envelope; audio-custom events only.
     public var usesVolumeEnvelope: Bool
     /// Whether the sound repeats; audio-custom events only.
@@ -81,13 +83,15 @@ public struct AudioAttributes: Sendable, Equatable {
     /// Makes the attributes; what is left out takes Core Haptics' default.
     public init(
         volume: Double = 1, pitch: Double = 0, pan: Double = 0, brightness: Double = 1,
-        waveformPath: String? = nil, usesVolumeEnvelope: Bool = true, isLoopEnabled: Bool = false
+        waveformPath: String? = nil, resourceID: Int? = nil, usesVolumeEnvelope: Bool = true,
+        isLoopEnabled: Bool = false
     ) {
         self.volume = volume
         self.pitch = pitch
         self.pan = pan
         self.brightness = brightness
         self.waveformPath = waveformPath
+        self.resourceID = resourceID
         self.usesVolumeEnvelope = usesVolumeEnvelope
         self.isLoopEnabled = isLoopEnabled
     }

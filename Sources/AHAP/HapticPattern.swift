@@ -36,19 +36,19 @@ public struct HapticPattern: Sendable, Equatable {
     ///
     /// An event without a duration counts with its start, and so does an endless one. Release
     /// tails do not count. A transient's duration does: it pads the end of the pattern.
-    /// See ``curvesCountInDuration``.
-    public var duration: Microseconds {
-        let eventEnd = events.lazy.map { $0.time + ($0.duration ?? 0) }.max() ?? 0
+    /// See ``curvesCountInLength``.
+    public var length: Microseconds {
+        let eventEnd = events.lazy.map { $0.time + ($0.length ?? 0) }.max() ?? 0
         let parameterEnd = parameters.last?.time ?? 0
-        let curveEnd = Self.curvesCountInDuration ? curves.lazy.map(\.end).max() ?? 0 : 0
+        let curveEnd = Self.curvesCountInLength ? curves.lazy.map(\.end).max() ?? 0 : 0
         return max(eventEnd, parameterEnd, curveEnd)
     }
 
-    /// Whether the last point of a curve counts in ``duration``.
+    /// Whether the last point of a curve counts in ``length``.
     ///
     /// Our choice: the header speaks of the last "event or parameter", and a curve is a row of
     /// parameter changes.
-    public static let curvesCountInDuration = true
+    public static let curvesCountInLength = true
 
     /// Whether some event plays until it is stopped.
     public var isEndless: Bool { events.contains(where: \.isEndless) }

@@ -80,7 +80,7 @@ extension PatternBuilder {
 extension HapticEvent {
     /// One parameter by its id. Those of audio read as 0 on haptic events, and setting them there
     /// does nothing.
-    subscript(id: EventParameterID) -> Double {
+    public subscript(id: EventParameterID) -> Double {
         get {
             switch id {
             case .hapticIntensity: intensity

@@ -41,7 +41,7 @@ extension PatternBuilder {
             event.eventType, time: try microseconds(event.time, of: event.place, .event),
             audio: audio(of: event), place: event.place)
         if let duration = event.eventDuration {
-            built.duration = try microseconds(duration, of: event.place, .duration)
+            built.length = try microseconds(duration, of: event.place, .duration)
         }
         var seen: [EventParameterID] = []
         for parameter in event.eventParameters {

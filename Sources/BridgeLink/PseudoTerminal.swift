@@ -12,6 +12,7 @@
 /// The end of a pseudo-terminal that a board program offers under a path.
 public final class PseudoTerminal: Transport {
     public let path: String
+    public var wakeUp: WakeUp?
     private var descriptor: Int32
 
     /// Opens `path` raw and for this process alone.
@@ -39,7 +40,7 @@ public final class PseudoTerminal: Transport {
     deinit { close() }
 
     public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
-        guard try terminal.waitForInput(timeout: timeout) else { return [] }
+        guard try terminal.waitForInput(timeout: timeout, orFor: wakeUp) else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
         let result = systemRead(descriptor, &bytes, count)
         if result > 0 { return Array(bytes.prefix(result)) }

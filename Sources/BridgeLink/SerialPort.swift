@@ -17,6 +17,7 @@ import CSerialPort
 /// whatever the version does.
 public final class SerialPort: Transport {
     public let path: String
+    public var wakeUp: WakeUp?
     private var port: OpaquePointer?
 
     /// Opens `path`, which libserialport must know; a link such as `/dev/serial/by-id/…` will do.
@@ -43,7 +44,7 @@ public final class SerialPort: Transport {
     }
 
     public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
-        guard try terminal().waitForInput(timeout: timeout) else { return [] }
+        guard try terminal().waitForInput(timeout: timeout, orFor: wakeUp) else { return [] }
         var bytes = [UInt8](repeating: 0, count: count)
         let result = try check(sp_nonblocking_read(port, &bytes, count), "reading")
         // A port that is gone reads as empty; asking it how much there is fails.

@@ -60,14 +60,18 @@ struct TerminalDescriptor {
         return Int(count)
     }
 
-    /// Waits up to `timeout` microseconds. Returns whether there is input, or the end of it.
-    func waitForInput(timeout: Microseconds) throws(TransportError) -> Bool {
-        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    /// Waits up to `timeout` microseconds, or for a signal. Returns whether there is input, or the
+    /// end of it.
+    func waitForInput(timeout: Microseconds, orFor wakeUp: WakeUp?) throws(TransportError) -> Bool {
+        var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+        if let wakeUp { requests.append(wakeUp.request) }
         // Rounded up, so that a loop does not spin through the last millisecond.
         let milliseconds = Int32(clamping: (timeout + 999) / 1_000)
-        let result = poll(&request, 1, milliseconds)
+        let result = poll(&requests, nfds_t(requests.count), milliseconds)
         if result < 0, errno != EINTR { throw failure(of: "waiting") }
-        return result > 0
+        guard result > 0 else { return false }
+        if let wakeUp, requests[1].revents != 0 { wakeUp.take() }
+        return requests[0].revents != 0
     }
 
     func failure(of operation: String) -> TransportError {

@@ -5,8 +5,11 @@ public protocol Transport: AnyObject {
     /// What was opened, for messages to people.
     var path: String { get }
 
+    /// What ends a `read` at once, whatever it waits for.
+    var wakeUp: WakeUp? { get set }
+
     /// Waits up to `timeout` microseconds for bytes and returns up to `count` of them; none at the
-    /// time-out. Throws `unplugged` or `failed`.
+    /// time-out or after a signal of `wakeUp`. Throws `unplugged` or `failed`.
     func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8]
 
     /// Writes what fits without waiting. Returns how many bytes that was, 0 included.

@@ -58,7 +58,7 @@ extension HapticCompiler {
             hasEnded = segment.hasEnded
         }
         return CompiledPattern(
-            bytes: bytes, tick: StreamTime.tick, events: events, duration: pattern.duration,
+            bytes: bytes, tick: StreamTime.tick, events: events, duration: pattern.length,
             renderedDuration: StreamTime.time(of: events.last?.tick ?? 0),
             report: LoweringReport(
                 of: pattern, profile: profile, options: options, stream: events))

@@ -29,7 +29,7 @@ struct ContinuousShape: Sendable {
         let attack = Line(from: event.time, to: full, full > event.time ? 0 : 1, 1)
         let held =
             event.isEndless
-            ? controls.endlessEnd(of: event) : event.time + (event.duration ?? 0)
+            ? controls.endlessEnd(of: event) : event.time + (event.length ?? 0)
         let reached = held < full ? attack.value(at: held) : 1
         var phases = [Line(from: attack.start, to: min(full, held), attack.startValue, reached)]
         phases.append(Line(from: phases[0].end, to: held, 1, 1))

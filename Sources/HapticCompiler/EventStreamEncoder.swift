@@ -29,6 +29,17 @@ public struct EventStreamEncoder: Sendable {
         if event.content == .end { settle(atEnd: true) }
     }
 
+    /// Writes a wait: until `tick` nothing changes, and the stream is not at its end.
+    ///
+    /// - Parameter tick: not before the last event.
+    public mutating func wait(until tick: Ticks) {
+        while tick > lastTick {
+            let delta = min(tick - lastTick, StreamTime.longestDelta)
+            append(EventStep(delta: delta, content: nil))
+            lastTick += delta
+        }
+    }
+
     /// The bytes that an event would take now, time aside.
     func cost(of content: StreamEvent.Content) -> Int {
         writer.cost(of: EventStep(delta: 0, content: content))

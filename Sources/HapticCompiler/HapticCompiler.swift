@@ -55,13 +55,17 @@ public struct HapticCompiler: Sendable {
     private var stream: StreamAssembler
 
     /// Makes a compiler at time 0 of its voices.
+    ///
+    /// - Parameter isLive: whether taps leave with the window that they were rendered in. Otherwise
+    ///   rows of them are held back until it is known how they take the fewest bytes.
     public init(
-        profile: DeviceProfile = .reference, mixPolicy: MixPolicy = .loudest, voices: [any Voice]
+        profile: DeviceProfile = .reference, mixPolicy: MixPolicy = .loudest, voices: [any Voice],
+        isLive: Bool = false
     ) {
         self.profile = profile
         self.voices = voices
         self.mixer = Mixer(policy: mixPolicy)
-        self.stream = StreamAssembler(profile: profile)
+        self.stream = StreamAssembler(profile: profile, isLive: isLive)
     }
 
     /// Renders the next window and returns what became final.
@@ -90,6 +94,9 @@ public struct HapticCompiler: Sendable {
         }
         return stream.takeSegment()
     }
+
+    /// The tick before which no event is to come any more: a stream may wait until then.
+    public var horizon: Ticks { stream.horizon }
 
     /// When the last voice is over; nil while one has no end.
     private var endOfVoices: Microseconds? {

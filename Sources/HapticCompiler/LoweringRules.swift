@@ -110,7 +110,7 @@ extension Examination {
             return attackEnd + controls.decayLength(of: event, at: attackEnd) - event.time
                 < StreamTime.tick
         }
-        guard let duration = event.duration, duration > 0 else { return false }
+        guard let duration = event.length, duration > 0 else { return false }
         let release = controls.releaseLength(of: event, at: event.time + duration)
         return duration + release < StreamTime.tick
     }

@@ -37,13 +37,16 @@ public struct PatternVoice: Voice {
     private var active: [ContinuousShape] = []
 
     /// Makes a voice at the start of a pattern.
+    ///
+    /// - Parameter length: how long the pattern lasts at least, in microseconds; by default its own
+    ///   length, which its curves count in.
     public init(
         _ pattern: HapticPattern, options: CompilerOptions = CompilerOptions(),
-        endless: EndlessEvents = .unlimited
+        endless: EndlessEvents = .unlimited, length: Microseconds? = nil
     ) {
         events = pattern.events
         controls = PatternControls(of: pattern, options: options, endless: endless)
-        end = Self.end(of: pattern, controls: controls)
+        end = Self.end(of: pattern, length: length ?? pattern.length, controls: controls)
     }
 
     public mutating func render(until time: Microseconds) -> VoiceSpan {
@@ -59,6 +62,22 @@ public struct PatternVoice: Voice {
         return span
     }
 
+    /// Goes on to a time without playing what lies before it. Events that reach over it sound on.
+    ///
+    /// - Parameter time: in microseconds from the start of the stream; an earlier one changes nothing.
+    public mutating func skip(to time: Microseconds) {
+        while next < events.count, events[next].time < time {
+            let event = events[next]
+            if event.type == .hapticContinuous {
+                let shape = ContinuousShape(of: event, source: next, controls: controls)
+                if shape.end > time { active.append(shape) }
+            }
+            next += 1
+        }
+        active.removeAll { $0.end <= time }
+        position = max(position, time)
+    }
+
     private mutating func begin(_ event: HapticEvent, source: Int, in span: inout VoiceSpan) {
         switch event.type {
         case .hapticTransient: span.taps.append(controls.tap(event, source: source))
@@ -69,9 +88,9 @@ public struct PatternVoice: Voice {
     }
 
     private static func end(
-        of pattern: HapticPattern, controls: PatternControls
+        of pattern: HapticPattern, length: Microseconds, controls: PatternControls
     ) -> Microseconds? {
-        var latest = pattern.duration
+        var latest = length
         for event in pattern.events where event.type == .hapticContinuous {
             let shape = ContinuousShape(of: event, source: 0, controls: controls)
             if shape.end == .max { return nil }
@@ -97,7 +116,7 @@ struct PatternControls: Sendable {
     ) {
         self.options = options
         self.endless = endless
-        patternEnd = pattern.duration
+        patternEnd = pattern.length
         intensity = ControlTimeline(.hapticIntensityControl, of: pattern)
         sharpness = ControlTimeline(.hapticSharpnessControl, of: pattern)
         attack = ControlTimeline(.hapticAttackTimeControl, of: pattern)

@@ -19,9 +19,9 @@ struct StreamAssembler: Sendable {
     /// When the last tap has sounded to its end.
     private var tapsEnd: Microseconds = 0
 
-    init(profile: DeviceProfile) {
+    init(profile: DeviceProfile, isLive: Bool) {
         self.profile = profile
-        taps = TapTrack(profile: profile)
+        taps = TapTrack(profile: profile, holdsRows: !isLive)
     }
 
     /// Whether END was written.
@@ -45,8 +45,11 @@ struct StreamAssembler: Sendable {
     /// Releases what nothing before this time can change any more.
     mutating func advance(to time: Microseconds) {
         taps.advance(to: time)
-        release(before: min(taps.horizon, level.horizon, sharpness.horizon))
+        release(before: horizon)
     }
+
+    /// The tick before which no event is to come any more.
+    var horizon: Ticks { min(taps.horizon, level.horizon, sharpness.horizon) }
 
     /// Ends the stream, not before its last tap has sounded.
     ///

@@ -16,7 +16,13 @@ struct TapTrack: Sendable {
     private var gain = TapGain.full
     private var rendered: Ticks = 0
 
-    init(profile: DeviceProfile) { self.profile = profile }
+    /// Whether rows are held back until they are complete.
+    private let holdsRows: Bool
+
+    init(profile: DeviceProfile, holdsRows: Bool = true) {
+        self.profile = profile
+        self.holdsRows = holdsRows
+    }
 
     /// The tick before which nothing will change any more.
     var horizon: Ticks { row.first?.tick ?? rendered }
@@ -32,6 +38,7 @@ struct TapTrack: Sendable {
     /// No tap before this time is to come.
     mutating func advance(to time: Microseconds) {
         rendered = StreamTime.nearestTick(to: time)
+        if !holdsRows { return close() }
         if let last = row.last, rendered - last.tick > RowTap.longestGap { close() }
     }
 

@@ -15,6 +15,7 @@ import VirtualBoard
 final class VirtualTransport: Transport {
     static let name = "virtual board"
 
+    var wakeUp: WakeUp?
     private let board: InProcessBoard
     /// Host time of board time 0.
     private let origin: Int64
@@ -63,7 +64,12 @@ final class VirtualTransport: Transport {
             let arrived = onTheLine.prefix(count).prefix { $0.time <= now - origin }
             onTheLine.removeFirst(arrived.count)
             if !arrived.isEmpty || now >= deadline { return arrived.map(\.byte) }
-            usleep(useconds_t(min(Self.slice, deadline - now)))
+            let slice = min(Self.slice, deadline - now)
+            guard let wakeUp else {
+                usleep(useconds_t(slice))
+                continue
+            }
+            if wakeUp.wait(timeout: slice) { return [] }
         }
     }
 

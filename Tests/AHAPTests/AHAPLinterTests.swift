@@ -92,7 +92,7 @@ struct AHAPLinterTests {
     @Test func longCurvesAndLongEventsArePlayedInFull() throws {
         let long = event("\"EventType\": \"HapticContinuous\", \"EventDuration\": 175.5")
         let result = try read(pattern(long, Self.points(60)))
-        #expect(result.pattern.events[0].duration == 175_500_000)
+        #expect(result.pattern.events[0].length == 175_500_000)
         #expect(result.pattern.curves[0].points.count == 60)
     }
 

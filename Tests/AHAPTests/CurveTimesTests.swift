@@ -67,6 +67,6 @@ struct CurveTimesTests {
             pattern(tap, curve(Self.id, "0", ("0", "0.2"), ("3.4028235e+38", "1"))))
         let timeline = ControlTimeline(.hapticIntensityControl, of: result.pattern)
         #expect(timeline.value(at: 86_400_000_000) == 0.2)
-        #expect(result.pattern.duration == 0)
+        #expect(result.pattern.length == 0)
     }
 }

@@ -48,7 +48,7 @@ struct PatternTests {
             ),
         ] as [(HapticPattern, Microseconds)])
     func theDurationIsTheLatestEnd(_ pattern: HapticPattern, _ duration: Microseconds) {
-        #expect(pattern.duration == duration)
+        #expect(pattern.length == duration)
     }
 
     @Test(arguments: [

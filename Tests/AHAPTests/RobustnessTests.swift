@@ -42,7 +42,7 @@ struct RobustnessTests {
         _ = try JSONReader.read(bytes(text), mode: .strict)
         #expect(try AHAPReader.read(bytes(text)).document == result.document)
         let pattern = result.pattern
-        #expect(pattern.events.allSatisfy { $0.time >= 0 && ($0.duration ?? 0) >= 0 })
+        #expect(pattern.events.allSatisfy { $0.time >= 0 && ($0.length ?? 0) >= 0 })
         #expect(pattern.events.allSatisfy { (0...1).contains($0.intensity) })
         #expect(pattern.events.map(\.time) == pattern.events.map(\.time).sorted())
         #expect(pattern.parameters.allSatisfy { $0.id.range.contains($0.value) })
@@ -132,7 +132,7 @@ struct RobustnessTests {
         let result = try read(text)
         #expect(result.pattern.events.count == 20_000)
         #expect(result.pattern.events.last?.place?.line == 20_000)
-        #expect(result.pattern.duration == 19_999_000)
+        #expect(result.pattern.length == 19_999_000)
     }
 
     @Test func anObjectOfManyKeysIsReadInWhole() throws {

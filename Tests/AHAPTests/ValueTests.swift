@@ -22,7 +22,7 @@ struct ValueTests {
         #expect(
             continuous.envelope
                 == Envelope(attackTime: 0, decayTime: 0, releaseTime: 0, sustained: true))
-        #expect(continuous.time == 0 && continuous.duration == nil)
+        #expect(continuous.time == 0 && continuous.length == nil)
         let audio = try event("AudioContinuous")
         #expect(audio.audio == AudioAttributes(volume: 1, pitch: 0, pan: 0, brightness: 1))
     }

@@ -51,6 +51,10 @@ private final class BoardEnd {
 /// A pseudo-terminal with a model device behind it, which is given its turn before every read.
 private final class BoardOnTerminal: Transport {
     let path: String
+    var wakeUp: WakeUp? {
+        get { terminal.wakeUp }
+        set { terminal.wakeUp = newValue }
+    }
     let device = ModelDevice()
     var streamEnd: Int?
     private let board = BoardEnd()
@@ -196,6 +200,7 @@ private final class BoardOnTerminal: Transport {
 /// A transport on which the operating system sends nothing, or a few bytes for each look at it.
 private final class SlowTransport: Transport {
     let path = "slow"
+    var wakeUp: WakeUp?
     var sentPerLook = 0
     private(set) var unsent = 0
     private(set) var unsentMax = 0

@@ -25,7 +25,7 @@ public struct NaiveEvaluator {
     public init(_ pattern: HapticPattern) {
         self.pattern = pattern
         let spans = pattern.events.map { Self.phases(of: $0, in: pattern) }
-        let end = max(spans.map(\.end).max() ?? 0, pattern.duration)
+        let end = max(spans.map(\.end).max() ?? 0, pattern.length)
         let count = Int(end / 1_000) + 3
         instants = Array(repeating: Instant(), count: count)
         nearJump = Array(repeating: false, count: count)
@@ -133,10 +133,10 @@ public struct NaiveEvaluator {
             let end = full + seconds(event.envelope.decayTime)
             return Phases(start: event.time, full: full, fall: full, end: end)
         }
-        let isEndless = (event.duration ?? 0) == 0
+        let isEndless = (event.length ?? 0) == 0
         let fall =
             isEndless
-            ? max(event.time + 30_000_000, pattern.duration) : event.time + event.duration!
+            ? max(event.time + 30_000_000, pattern.length) : event.time + event.length!
         let end = fall + seconds(event.envelope.releaseTime)
         return Phases(start: event.time, full: full, fall: fall, end: end)
     }

@@ -1,0 +1,62 @@
+// WakeUp: ends the wait of a transport from another thread.
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Ends a transport's wait for bytes at once, from any thread.
+///
+/// A pipe that is polled beside the port: a signal that comes before the wait ends it too, so that
+/// none is lost.
+public final class WakeUp: Sendable {
+    private let readEnd: Int32
+    private let writeEnd: Int32
+
+    /// Throws `failed` if the process has no descriptors left.
+    public init() throws(TransportError) {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else {
+            throw .failed(path: "pipe", operation: "making a wake-up", code: errno)
+        }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+    }
+
+    deinit {
+        systemClose(readEnd)
+        systemClose(writeEnd)
+    }
+
+    /// Ends the present wait, or else the next one.
+    public func signal() {
+        var byte: UInt8 = 1
+        // A pipe that is full is a signal already.
+        _ = systemWrite(writeEnd, &byte, 1)
+    }
+
+    /// Waits up to `timeout` microseconds for the signal alone. Returns whether it came.
+    @discardableResult
+    public func wait(timeout: Microseconds) -> Bool {
+        var request = request
+        let milliseconds = Int32(clamping: (timeout + 999) / 1_000)
+        guard poll(&request, 1, milliseconds) > 0 else { return false }
+        take()
+        return true
+    }
+
+    /// What `poll` is to look at.
+    var request: pollfd { pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0) }
+
+    /// Takes the signals that have come.
+    func take() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while systemRead(readEnd, &bytes, bytes.count) == bytes.count {}
+    }
+}

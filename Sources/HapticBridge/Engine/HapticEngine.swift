@@ -1,0 +1,224 @@
+// HapticEngine: Core Haptics' engine on a board.
+
+import AHAP
+import BridgeLink
+import Dispatch
+import HapticCompiler
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Core Haptics' spelling.
+public typealias CHHapticEngine = HapticEngine
+
+/// Plays patterns on a board: the connection, its players, and what happens to them.
+///
+/// For example:
+///
+///     guard CHHapticEngine.capabilitiesForHardware().supportsHaptics else { return }
+///     let engine = try CHHapticEngine()
+///     engine.resetHandler = { try? engine.start() }
+///     try engine.start()
+///     let player = try engine.makePlayer(with: pattern)
+///     try player.start(atTime: CHHapticTimeImmediate)
+///
+/// Engines and players may be used from any thread, and several engines at once, each with a board
+/// of its own. Handlers are called in order, one at a time, off the main thread; everything may be
+/// called from inside them. Methods throw ``HapticError``.
+public final class HapticEngine: Sendable {
+    /// Why an engine has stopped by itself, with Core Haptics' raw values.
+    public enum StoppedReason: Int, Sendable, CaseIterable {
+        /// Never given: there is no audio session here.
+        case audioSessionInterrupt = 1
+        /// Never given: programs are not suspended here.
+        case applicationSuspended = 2
+        /// Nothing played for a while, and ``HapticEngine/isAutoShutdownEnabled`` is set.
+        case idleTimeout = 3
+        /// The handler of ``HapticEngine/notifyWhenPlayersFinished(finishedHandler:)`` asked for it.
+        case notifyWhenFinished = 4
+        /// The engine is gone while it was running.
+        case engineDestroyed = 5
+        /// Never given: a board that is gone is a ``systemError``.
+        case gameControllerDisconnect = 6
+        /// The board was unplugged, does not answer or cannot play any more.
+        case systemError = -1
+    }
+
+    /// What becomes of an engine whose players are all over.
+    public enum FinishedAction: Int, Sendable, CaseIterable {
+        /// It stops.
+        case stopEngine = 1
+        /// It goes on.
+        case leaveEngineRunning = 2
+    }
+
+    /// Told that something asynchronous is done: nil, or why it failed.
+    public typealias CompletionHandler = @Sendable ((any Error)?) -> Void
+    /// Told that the board was reset and is there again.
+    public typealias ResetHandler = @Sendable () -> Void
+    /// Told that the engine has stopped by itself.
+    public typealias StoppedHandler = @Sendable (StoppedReason) -> Void
+    /// Told that all players are over; says what becomes of the engine.
+    public typealias FinishedHandler = @Sendable ((any Error)?) -> FinishedAction
+
+    /// What the board of this computer can do, as far as can be told without touching its port.
+    public static func capabilitiesForHardware() -> any HapticDeviceCapability {
+        BoardCapability.present()
+    }
+
+    let device: HapticDevice
+    let state = Mutex(EngineState())
+    /// Handlers are called here.
+    let callbacks = DispatchQueue(label: "haptic-bridge.callbacks")
+
+    /// Makes an engine for the board that `BRIDGE_PORT` names, or else the only one that answers
+    /// when the engine is started.
+    ///
+    /// - Throws: `notSupported` if there is no port with a board on it.
+    public convenience init() throws {
+        guard Self.capabilitiesForHardware().supportsHaptics else {
+            throw HapticError(
+                .notSupported,
+                "no board: none is plugged in, or none may be opened; `bridge list` shows the ports"
+            )
+        }
+        self.init(device: .automatic)
+    }
+
+    /// Makes an engine for a board that is connected to when the engine is started.
+    public init(device: HapticDevice) { self.device = device }
+
+    deinit {
+        let (loop, handler, isRunning) = state.withLock {
+            ($0.loop, $0.stoppedHandler, $0.run == .running)
+        }
+        loop?.post(.stop)
+        if isRunning { callbacks.async { handler(.engineDestroyed) } }
+    }
+
+    /// The engine's clock in seconds: a clock that never stands still or goes back.
+    public var currentTime: TimeInterval { Link.now().seconds }
+
+    // MARK: Handlers
+
+    /// Called when the board was reset, has answered again, and is at rest. Start the engine then,
+    /// register sounds and make players anew; patterns and the engine's properties stay.
+    public var resetHandler: ResetHandler {
+        get { state.withLock { $0.resetHandler } }
+        set { state.withLock { $0.resetHandler = newValue } }
+    }
+
+    /// Called when the engine has stopped for another reason than a call of
+    /// ``stop(completionHandler:)``.
+    public var stoppedHandler: StoppedHandler {
+        get { state.withLock { $0.stoppedHandler } }
+        set { state.withLock { $0.stoppedHandler = newValue } }
+    }
+
+    // MARK: Properties
+
+    /// Whether the engine stops when nothing has played for two minutes; a player's start then
+    /// starts it again, which takes time. False at first.
+    public var isAutoShutdownEnabled: Bool {
+        get { state.withLock { $0.isAutoShutdownEnabled } }
+        set {
+            state.withLock { state in
+                state.isAutoShutdownEnabled = newValue
+                state.loop?.post(.shutDown(afterIdle: state.idleTimeout))
+            }
+        }
+    }
+
+    /// Whether audio events are left out, as they always are here. False at first; kept for code
+    /// that sets it.
+    public var playsHapticsOnly: Bool {
+        get { state.withLock { $0.playsHapticsOnly } }
+        set { state.withLock { $0.playsHapticsOnly = newValue } }
+    }
+
+    /// Whether nothing is felt, though players go on. False at first; takes effect at once.
+    public var isMutedForHaptics: Bool {
+        get { state.withLock { $0.isMutedForHaptics } }
+        set {
+            state.withLock { state in
+                state.isMutedForHaptics = newValue
+                state.loop?.post(.mute(newValue))
+            }
+        }
+    }
+
+    /// Whether nothing is heard, which is always so here. False at first.
+    public var isMutedForAudio: Bool {
+        get { state.withLock { $0.isMutedForAudio } }
+        set { state.withLock { $0.isMutedForAudio = newValue } }
+    }
+}
+
+/// What an engine knows, under its lock.
+struct EngineState {
+    enum Run {
+        case stopped
+        case starting
+        case running
+        case stopping
+        /// The board was reset and waits for a start.
+        case reset
+    }
+
+    var run = Run.stopped
+    var loop: EngineLoop?
+    /// Starts so far: players introduce themselves anew in each run.
+    var runNumber = 0
+    /// Resets so far: players do not survive one.
+    var resets = 0
+    /// Why the loop was asked to stop, if not by the app.
+    var stopReason: HapticEngine.StoppedReason?
+    /// Whether the last run ended because nothing played.
+    var isShutDown = false
+
+    var startWaiters: [StartWaiter] = []
+    var stopHandlers: [HapticEngine.CompletionHandler] = []
+    var finishedHandlers: [HapticEngine.FinishedHandler] = []
+    var completionHandlers: [PlayerID: HapticAdvancedPatternPlayerCompletionHandler] = [:]
+    var resetHandler: HapticEngine.ResetHandler = {}
+    var stoppedHandler: HapticEngine.StoppedHandler = { _ in }
+
+    /// Players that were started and are not over.
+    var active: Set<PlayerID> = []
+    /// Those of them that the app has let go of.
+    var released: Set<PlayerID> = []
+    /// Players that nobody but the engine has.
+    var oneShots: [PlayerID: EnginePlayer] = [:]
+    var lastPlayer: UInt64 = 0
+    var sounds: [CHHapticAudioResourceID: URL] = [:]
+    var lastSound = 0
+
+    var isAutoShutdownEnabled = false
+    var playsHapticsOnly = false
+    var isMutedForHaptics = false
+    var isMutedForAudio = false
+    /// How long nothing plays before the engine shuts down.
+    var shutdownDelay: Microseconds = 120_000_000
+
+    var idleTimeout: Microseconds? { isAutoShutdownEnabled ? shutdownDelay : nil }
+}
+
+/// Someone who waits for a start.
+final class StartWaiter: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let error = Mutex<HapticError?>(nil)
+
+    func finish(_ error: HapticError?) {
+        self.error.withLock { $0 = error }
+        semaphore.signal()
+    }
+
+    func wait() throws {
+        semaphore.wait()
+        if let error = error.withLock({ $0 }) { throw error }
+    }
+}

@@ -1,0 +1,111 @@
+// What goes wrong in an app's use of haptics, in Core Haptics' numbers.
+
+import AHAP
+import BridgeLink
+
+/// An error of the engine, its players or a pattern.
+public struct HapticError: Error, Hashable, Sendable {
+    /// The codes of `CHHapticErrors.h`, with its raw values.
+    public enum Code: Int, Sendable, CaseIterable {
+        /// The engine is not running: start it first.
+        case engineNotRunning = -4805
+        /// The operation is not possible on this object.
+        case operationNotPermitted = -4806
+        /// The board did not answer in time.
+        case engineStartTimeout = -4808
+        /// There is no board, or it has no actuator that can play.
+        case notSupported = -4809
+        /// The board's port cannot be used.
+        case serverInitFailed = -4810
+        /// The connection to the board was lost.
+        case serverInterrupted = -4811
+        /// The player belongs to an engine that is gone, or to an earlier run of it.
+        case invalidPatternPlayer = -4812
+        /// The file is not readable as AHAP.
+        case invalidPatternData = -4813
+        /// The dictionary is not a pattern.
+        case invalidPatternDictionary = -4814
+        /// An audio session that is not usable; never thrown, as there is none here.
+        case invalidAudioSession = -4815
+        /// A property of an engine or player was given an illegal value.
+        case invalidEngineParameter = -4816
+        /// There is no such parameter, or events of that type do not have it.
+        case invalidParameterType = -4820
+        /// There is no such event type.
+        case invalidEventType = -4821
+        /// The time of an event is negative or otherwise impossible.
+        case invalidEventTime = -4822
+        /// The duration of an event is negative or otherwise impossible.
+        case invalidEventDuration = -4823
+        /// An audio event names no sound, or one that was never registered.
+        case invalidAudioResource = -4824
+        /// A sound file is not there.
+        case resourceNotAvailable = -4825
+        /// An event has an entry of the wrong type or value.
+        case badEventEntry = -4830
+        /// A parameter, a curve or a point has a wrong entry or value.
+        case badParameterEntry = -4831
+        /// A time that is negative or otherwise impossible.
+        case invalidTime = -4840
+        /// There is no pattern file at the URL.
+        case fileNotFound = -4851
+        /// The board holds its levels back for want of power; never thrown.
+        case insufficientPower = -4897
+        /// Anything else.
+        case unknownError = -4898
+        /// There is no memory left; never thrown.
+        case memoryError = -4899
+    }
+
+    /// The domain of these codes where errors have one.
+    public static let errorDomain = "com.apple.CoreHaptics"
+
+    /// What kind of error it is.
+    public var code: Code
+    /// What was found and what to do, in words for people.
+    public var message: String
+
+    /// Makes an error; without a message it says its code's name.
+    public init(_ code: Code, _ message: String? = nil) {
+        self.code = code
+        self.message = message ?? "\(code)"
+    }
+
+    /// The code as a number.
+    public var errorCode: Int { code.rawValue }
+}
+
+/// Core Haptics' spelling.
+public typealias CHHapticError = HapticError
+
+extension HapticError: CustomStringConvertible {
+    /// The message and the number.
+    public var description: String { "\(message) (\(code.rawValue))" }
+}
+
+/// Matches an error by its code, so that `catch CHHapticError.Code.engineNotRunning` works.
+public func ~= (code: HapticError.Code, error: any Error) -> Bool {
+    (error as? HapticError)?.code == code
+}
+
+extension HapticError {
+    /// A refusal of the reader, with its place in the file.
+    init(_ error: AHAPError) {
+        self.init(Code(rawValue: error.code.rawValue) ?? .unknownError, error.description)
+    }
+
+    /// Why a board could not be connected to, or was lost.
+    init(connecting error: any Error) {
+        let code: Code =
+            switch error {
+            case is BoardSearchError: .notSupported
+            case TransportError.notFound, TransportError.notAPort: .notSupported
+            case LinkEnd.noAnswer, LinkEnd.versionRefused: .engineStartTimeout
+            case is LinkEnd: .serverInterrupted
+            case is TransportError: .serverInitFailed
+            case let error as HapticError: error.code
+            default: .unknownError
+            }
+        self.init(code, (error as? HapticError)?.message ?? "\(error)")
+    }
+}

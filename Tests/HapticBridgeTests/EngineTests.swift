@@ -1,0 +1,259 @@
+// The engine on a virtual board behind its pseudo-terminal: starting, stopping, resets, handlers.
+
+import AHAP
+import BridgeLink
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HapticBridge
+
+/// What handlers were told, in order.
+final class Told: Sendable {
+    private let words = Mutex<[String]>([])
+
+    func note(_ word: String) { words.withLock { $0.append(word) } }
+    var all: [String] { words.withLock { $0 } }
+    func has(_ word: String) -> Bool { all.contains(word) }
+    func count(_ word: String) -> Int { all.filter { $0 == word }.count }
+}
+
+/// An engine on a virtual board of its own.
+struct EngineRig {
+    let board: LiveBoard
+    let engine: CHHapticEngine
+    let told = Told()
+
+    init() throws {
+        board = try LiveBoard()
+        engine = CHHapticEngine(device: .port(board.port))
+        engine.stoppedHandler = { [told] reason in told.note("stopped \(reason)") }
+        engine.resetHandler = { [told] in told.note("reset") }
+    }
+
+    /// Levels above 0 that the chip was given since so many microseconds of board time.
+    func levels(since time: Int = 0) -> [Int] {
+        board.transactions.filter { $0.start > time && $0.write?.register == 2 }
+            .compactMap(\.write?.value).filter { $0 > 0 }
+    }
+
+    func wait(seconds: Double = 5, until condition: () -> Bool) -> Bool {
+        TestSupport.wait(seconds: seconds, until: condition)
+    }
+}
+
+private func code(of body: () throws -> Void) -> CHHapticError.Code? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return (error as? CHHapticError)?.code
+    }
+}
+
+@Suite struct EngineTests {
+    @Test func anEngineThatDoesNotRunSaysSo() throws {
+        let engine = CHHapticEngine(device: .port("/nowhere"))
+        let player = try engine.makePlayer(with: .tap(1))
+        #expect(code { try player.start(atTime: CHHapticTimeImmediate) } == .engineNotRunning)
+        #expect(code { try player.stop(atTime: 0) } == .engineNotRunning)
+        #expect(code { try player.sendParameters([], atTime: 0) } == .engineNotRunning)
+    }
+
+    @Test func aBoardThatIsNotThereIsNamed() throws {
+        let engine = CHHapticEngine(device: .port("/nowhere"))
+        do {
+            try engine.start()
+            Issue.record("it started")
+        } catch let error as CHHapticError {
+            #expect(error.code == .notSupported)
+            #expect(error.description.contains("/nowhere"))
+        }
+    }
+
+    @Test func aPlayerPlaysAndTellsItsEnd() throws {
+        let rig = try EngineRig()
+        try rig.engine.start()
+        try rig.engine.start()
+        let player = try rig.engine.makeAdvancedPlayer(with: .held(0.5, for: 50_000))
+        player.completionHandler = { [told = rig.told] error in
+            told.note(error == nil ? "done" : "failed")
+        }
+        try player.start(atTime: CHHapticTimeImmediate)
+        #expect(rig.wait { rig.told.has("done") })
+        #expect(rig.levels() == [128])
+        try player.start(atTime: rig.engine.currentTime + 0.05)
+        try player.stop(atTime: rig.engine.currentTime + 0.08)
+        #expect(rig.wait { rig.told.count("done") == 2 })
+        #expect(rig.wait { rig.board.isAtRest })
+        #expect(rig.levels() == [128, 128])
+    }
+
+    @Test func anExplicitStopIsNotToldToTheStoppedHandler() async throws {
+        let rig = try EngineRig()
+        try await rig.engine.start()
+        let player = try rig.engine.makePlayer(with: .held(0.5))
+        try player.start(atTime: 0)
+        #expect(rig.wait { rig.board.level == 128 })
+        try await rig.engine.stop()
+        #expect(rig.board.isAtRest)
+        #expect(code { try player.start(atTime: 0) } == .engineNotRunning)
+        rig.engine.stop { [told = rig.told] _ in told.note("stopped again") }
+        #expect(rig.wait { rig.told.has("stopped again") })
+        try await rig.engine.start()
+        #expect(rig.board.isAtRest, "nothing from before plays")
+        try player.start(atTime: 0)
+        #expect(rig.wait { rig.board.level == 128 })
+        #expect(rig.told.all == ["stopped again"])
+        try await rig.engine.stop()
+    }
+
+    @Test func afterAResetTheAppStartsAgainWithNewPlayers() throws {
+        let rig = try EngineRig()
+        try rig.engine.start()
+        let player = try rig.engine.makeAdvancedPlayer(with: .held(0.5))
+        player.completionHandler = { [told = rig.told] error in
+            told.note(error == nil ? "done" : "failed")
+        }
+        try player.start(atTime: 0)
+        #expect(rig.wait { rig.board.level == 128 })
+        rig.board.reset()
+        #expect(rig.wait { rig.told.has("reset") })
+        #expect(rig.told.all == ["failed", "reset"])
+        #expect(code { try player.start(atTime: 0) } == .invalidPatternPlayer)
+        let fresh = try rig.engine.makePlayer(with: .held(0.25, for: 50_000))
+        #expect(code { try fresh.start(atTime: 0) } == .engineNotRunning)
+        let reset = try #require(rig.board.transactions.last).start
+        try rig.engine.start()
+        try fresh.start(atTime: 0)
+        #expect(rig.wait { !rig.levels(since: reset).isEmpty })
+        #expect(Set(rig.levels(since: reset)) == [64], "nothing from before the reset")
+        rig.engine.stop()
+    }
+
+    @Test func anUnpluggedBoardIsASystemError() throws {
+        let rig = try EngineRig()
+        try rig.engine.start()
+        _ = rig.board.end()
+        #expect(rig.wait { !rig.told.all.isEmpty })
+        #expect(rig.told.all == ["stopped systemError"])
+        let player = try rig.engine.makePlayer(with: .tap(1))
+        #expect(code { try player.start(atTime: 0) } == .engineNotRunning)
+    }
+
+    @Test func theFinishedHandlerIsCalledWhenAllPlayersAreOver() throws {
+        let rig = try EngineRig()
+        try rig.engine.start()
+        rig.engine.notifyWhenPlayersFinished { [told = rig.told] _ in
+            told.note("none plays")
+            return .leaveEngineRunning
+        }
+        #expect(rig.wait { rig.told.has("none plays") })
+        try rig.engine.makePlayer(with: .held(0.5, for: 100_000)).start(atTime: 0)
+        rig.engine.notifyWhenPlayersFinished { [told = rig.told] _ in
+            told.note("finished")
+            return .stopEngine
+        }
+        try rig.engine.makePlayer(with: .held(0.5, for: 300_000)).start(atTime: 0)
+        #expect(rig.wait { rig.told.has("stopped notifyWhenFinished") })
+        #expect(rig.told.all == ["none plays", "finished", "stopped notifyWhenFinished"])
+        let levels = rig.board.transactions.filter { $0.write?.register == 2 }
+        let on = try #require(levels.first { $0.write?.value == 128 }).start
+        let off = try #require(levels.last { $0.write?.value == 0 }).start
+        #expect(off - on > 290_000)
+    }
+
+    @Test func anIdleEngineShutsDownAndAPlayerStartsItAgain() throws {
+        let rig = try EngineRig()
+        rig.engine.state.withLock { $0.shutdownDelay = 300_000 }
+        rig.engine.isAutoShutdownEnabled = true
+        try rig.engine.start()
+        let player = try rig.engine.makePlayer(with: .held(0.5, for: 500_000))
+        try player.start(atTime: 0)
+        #expect(rig.wait { rig.told.has("stopped idleTimeout") })
+        #expect(rig.levels() == [128])
+        try player.start(atTime: 0)
+        #expect(rig.wait { rig.levels().count == 2 })
+        rig.engine.stop()
+    }
+
+    @Test func patternsArePlayedWithoutAPlayerAndLieOverEachOther() throws {
+        let rig = try EngineRig()
+        let text = #"""
+            {"Pattern": [{"Event": {"EventType": "HapticContinuous", "EventDuration": 0.4,
+            "EventParameters": [{"ParameterID": "HapticIntensity", "ParameterValue": 0.2}]}}]}
+            """#
+        try rig.engine.playPattern(from: Data(text.utf8))
+        #expect(rig.wait { rig.board.level == 51 })
+        let folder = Folder()
+        let url = try folder.write(
+            "loud.ahap", Data(text.replacingOccurrences(of: "0.2", with: "0.8").utf8))
+        try rig.engine.playPattern(from: url)
+        #expect(rig.wait { rig.board.level == 204 })
+        #expect(rig.wait { rig.board.isAtRest })
+        #expect(rig.engine.state.withLock { $0.oneShots.isEmpty })
+        let missing = folder.url.appendingPathComponent("none.ahap")
+        #expect(code { try rig.engine.playPattern(from: missing) } == .fileNotFound)
+        #expect(code { try rig.engine.playPattern(from: Data()) } == .invalidPatternData)
+    }
+
+    @Test func aMutedEngineIsNotFelt() throws {
+        let rig = try EngineRig()
+        rig.engine.isMutedForHaptics = true
+        try rig.engine.start()
+        try rig.engine.makePlayer(with: .held(0.5, for: 800_000)).start(atTime: 0)
+        #expect(!rig.wait(seconds: 0.3) { rig.board.level > 0 })
+        rig.engine.isMutedForHaptics = false
+        #expect(rig.wait(seconds: 0.4) { rig.board.level == 128 })
+        #expect(rig.wait { rig.board.isAtRest })
+    }
+
+    @Test func soundsAreCheckedAndNotPlayed() throws {
+        let rig = try EngineRig()
+        let folder = Folder()
+        let missing = folder.url.appendingPathComponent("none.wav")
+        #expect(
+            code { _ = try rig.engine.registerAudioResource(missing) } == .resourceNotAvailable)
+        let sound = try rig.engine.registerAudioResource(folder.write("a.wav", Data([0])))
+        let event = CHHapticEvent(audioResourceID: sound, parameters: [], relativeTime: 0)
+        let pattern = try CHHapticPattern(events: [event], parameters: [])
+        try rig.engine.start()
+        try rig.engine.makePlayer(with: pattern).start(atTime: 0)
+        #expect(rig.engine.rendering(of: pattern).items(of: .audioNotPlayed).count == 1)
+        try rig.engine.unregisterAudioResource(sound)
+        #expect(code { _ = try rig.engine.makePlayer(with: pattern) } == .invalidAudioResource)
+        #expect(
+            code { try rig.engine.unregisterAudioResource(sound) } == .invalidAudioResource)
+        #expect(!rig.board.hasDriven)
+    }
+
+    @Test func negativeTimesAndOffsetsAreRefused() throws {
+        let engine = CHHapticEngine(device: .port("/nowhere"))
+        let player = try engine.makeAdvancedPlayer(with: .tap(1))
+        #expect(code { try player.start(atTime: -1) } == .invalidTime)
+        #expect(code { try player.pause(atTime: .nan) } == .invalidTime)
+        #expect(code { try player.seek(toOffset: -0.1) } == .invalidTime)
+        player.playbackRate = 0
+        #expect(player.playbackRate == 1)
+    }
+
+    @Test func severalEnginesPlayAtOnce() throws {
+        let rigs = try (0..<3).map { _ in try EngineRig() }
+        for rig in rigs { try rig.engine.start() }
+        for (index, rig) in rigs.enumerated() {
+            try rig.engine.makePlayer(with: .held(Double(index + 1) / 5, for: 300_000))
+                .start(atTime: 0)
+        }
+        for (index, rig) in rigs.enumerated() {
+            #expect(rig.wait { rig.levels() == [51 * (index + 1)] && rig.board.isAtRest })
+        }
+    }
+
+    @Test func rawValuesOfReasonsAndActionsAreCoreHapticsOnes() {
+        #expect(
+            CHHapticEngine.StoppedReason.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, -1])
+        #expect(CHHapticEngine.FinishedAction.allCases.map(\.rawValue) == [1, 2])
+        #expect(CHHapticTimeImmediate == 0)
+    }
+}

@@ -1,0 +1,117 @@
+// Thousands of things done to players, held against a mixer that is too plain to be wrong.
+
+import AHAP
+import BridgeLink
+import TestSupport
+import Testing
+
+@testable import HapticBridge
+
+@Suite struct RandomOperationTests {
+    private static let players = 6
+    private static let operations = 2_000
+
+    /// Continuous events that start and end by chance, some of them endless.
+    private static func pattern(using generator: inout SeededGenerator) -> HapticPattern {
+        let events = (0..<Int.random(in: 1...3, using: &generator)).map { _ in
+            HapticEvent(
+                .hapticContinuous, time: .random(in: 0...200_000, using: &generator),
+                duration: generator.chance(oneIn: 5)
+                    ? nil : .random(in: 20_000...400_000, using: &generator),
+                intensity: .random(in: 0.2...1, using: &generator))
+        }
+        return HapticPattern(events: events)
+    }
+
+    private static func command(
+        at now: Microseconds, using generator: inout SeededGenerator
+    ) -> PlayerCommand {
+        let later =
+            generator.chance(oneIn: 3) ? now + .random(in: 0...60_000, using: &generator) : 0
+        switch Int.random(in: 0..<16, using: &generator) {
+        case 0...4: return .start(at: later)
+        case 5: return .stop(at: later)
+        case 6: return .pause(at: 0)
+        case 7: return .resume(at: 0)
+        case 8: return .seek(offset: .random(in: 0...500_000, using: &generator))
+        case 9: return .setRate([0.5, 1, 2].randomElement(using: &generator)!)
+        case 10:
+            return .setLoop(
+                Bool.random(using: &generator),
+                end: [0, 100_000, 250_000].randomElement(using: &generator)!)
+        case 11: return .setMuted(generator.chance(oneIn: 3))
+        case 12: return .cancel
+        case 13: return .schedule(curve(using: &generator), at: later)
+        default:
+            let value = Double.random(in: 0...1, using: &generator)
+            let parameter = HapticDynamicParameter(
+                .hapticIntensityControl, time: .random(in: 0...20_000, using: &generator),
+                value: value)
+            return .send([parameter], at: later)
+        }
+    }
+
+    private static func curve(using generator: inout SeededGenerator) -> HapticParameterCurve {
+        var time: Microseconds = 0
+        let points = (0..<3).map { _ -> HapticParameterCurve.Point in
+            defer { time += .random(in: 50_000...200_000, using: &generator) }
+            return .init(time: time, value: .random(in: 0...1, using: &generator))
+        }
+        return HapticParameterCurve(.hapticIntensityControl, time: 0, points: points)
+    }
+
+    /// What was played wrongly around a time; nil if nothing was.
+    ///
+    /// A ramp is stepped every 5 ms (SPEC 6) and a step falls between ticks: the level may be that
+    /// of any moment since.
+    private static func difference(
+        _ rig: LiveRig, _ references: [ReferencePlayer], at time: Microseconds
+    ) -> String? {
+        let nearby = stride(from: time - 6_500, through: time + 1_000, by: 500).map { moment in
+            references.map { $0.level(at: moment) }.max()!
+        }
+        let level = Double(rig.level(at: time))
+        let legal = (nearby.min()! - 3)...(nearby.max()! + 3)
+        return legal.contains(level) ? nil : "\(level) instead of \(legal)"
+    }
+
+    @Test(arguments: 1...8)
+    func whatIsPlayedIsWhatAPlainMixerSays(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let rig = LiveRig(stride: 500)
+        var references: [ReferencePlayer] = []
+        for _ in 0..<Self.players {
+            let pattern = Self.pattern(using: &generator)
+            _ = rig.player(pattern)
+            references.append(ReferencePlayer(pattern))
+        }
+        for operation in 0..<Self.operations {
+            let index = Int.random(in: 0..<Self.players, using: &generator)
+            let command = Self.command(at: rig.now, using: &generator)
+            let before = rig.live.segment?.start
+            rig.perform(command, of: PlayerID(number: UInt64(index + 1)))
+            let called = rig.now
+            while !rig.live.commands.isEmpty { rig.run(for: 500) }
+            try #require(rig.now - called <= 10_000, "the change waits")
+            let start = rig.live.segment?.start
+            let effect = max(called, start != before || (start ?? 0) > called ? start ?? 0 : 0)
+            references[index].perform(command, at: effect)
+            // From 10 ms after the operation on.
+            let quiet = Microseconds.random(in: 0...30_000, using: &generator)
+            rig.run(until: max(effect, called) + 10_000)
+            for _ in 0...(quiet / 5_000) {
+                rig.run(for: 5_000)
+                let wrong = Self.difference(rig, references, at: rig.now - 2_000)
+                let message = wrong.map { "\($0) after \(operation): \(command) of \(index)" }
+                try #require(message == nil)
+            }
+            if operation % 50 == 0 { rig.forgetTrace() }
+        }
+        for player in 1...Self.players {
+            rig.perform(.cancel, of: PlayerID(number: UInt64(player)))
+        }
+        rig.run(for: 500_000)
+        #expect(rig.level(at: rig.now) == 0, "no level is stuck")
+        #expect(rig.troubles.isEmpty && rig.faults.isEmpty)
+    }
+}

@@ -1,0 +1,141 @@
+// A mixer so plain that it can be checked by reading: what players are worth at an instant.
+
+import AHAP
+import BridgeLink
+
+@testable import HapticBridge
+
+/// One player, told what happens to it and when; asked for its level at any time since.
+struct ReferencePlayer {
+    enum State {
+        case idle
+        case playing
+        case paused
+    }
+
+    /// A parameter or a curve: corners in host time.
+    struct Writer {
+        var corners: [(time: Microseconds, value: Double)]
+        var start: Microseconds { corners[0].time }
+    }
+
+    let pattern: HapticPattern
+    var state = State.idle
+    /// Where it is: at `time`, `position` microseconds into its pattern.
+    var anchor: (time: Microseconds, position: Double) = (0, 0)
+    var rate = 1.0
+    var stopTime = Microseconds.max
+    var loops = false
+    var loopEnd: Double
+    var isMuted = false
+    var writers: [Writer] = []
+
+    init(_ pattern: HapticPattern) {
+        self.pattern = pattern
+        loopEnd = Double(pattern.length)
+    }
+
+    /// Where the pattern ends; nil for never.
+    var end: Double? { pattern.isEndless ? nil : Double(pattern.length) }
+
+    func position(at time: Microseconds) -> Double? {
+        guard state != .idle else { return nil }
+        if state == .paused { return anchor.position }
+        guard time >= anchor.time, time < stopTime else { return nil }
+        let position = anchor.position + Double(time - anchor.time) * rate
+        if loops { return position < loopEnd ? position : position.remainder(loopEnd) }
+        if let end, position > end { return nil }
+        return position
+    }
+
+    /// The level, 0...255.
+    func level(at time: Microseconds) -> Double {
+        guard state == .playing, !isMuted, let position = position(at: time) else { return 0 }
+        let loudest = pattern.events.filter { event in
+            let isEndless = (event.length ?? 0) == 0
+            return Double(event.time) <= position
+                && (isEndless || position < Double(event.time + event.length!))
+        }.map(\.intensity).max()
+        return (loudest ?? 0) * control(at: time) * 255
+    }
+
+    private func control(at time: Microseconds) -> Double {
+        var newest: Writer?
+        for writer in writers where writer.start <= time && writer.start >= newest?.start ?? .min {
+            newest = writer
+        }
+        guard let corners = newest?.corners else { return 1 }
+        guard let index = corners.lastIndex(where: { $0.time <= time }), index + 1 < corners.count
+        else { return corners.last!.value }
+        let (one, next) = (corners[index], corners[index + 1])
+        return one.value + (next.value - one.value) * Double(time - one.time)
+            / Double(next.time - one.time)
+    }
+
+    // MARK: What happens to it
+
+    mutating func perform(_ command: PlayerCommand, at time: Microseconds) {
+        settle(at: time)
+        switch command {
+        case .start(let start):
+            state = .playing
+            stopTime = .max
+            anchor = (max(start, time), 0)
+        case .stop(let stop):
+            stopTime = max(stop, time)
+            if stopTime == time || state == .paused { state = .idle }
+        case .cancel:
+            state = .idle
+            writers.removeAll { $0.start > time }
+        case .pause: if state == .playing { state = .paused }
+        case .resume:
+            guard state == .paused else { return }
+            state = stopTime > time ? .playing : .idle
+            anchor.time = time
+        case .seek(let offset): seek(to: Double(offset), at: time)
+        case .setRate(let rate): self.rate = rate
+        case .setLoop(let loops, let end):
+            self.loops = loops
+            loopEnd = Double(end > 0 ? end : pattern.length)
+            if loops, state == .playing, anchor.position >= loopEnd { seek(to: 0, at: time) }
+        case .setMuted(let isMuted): self.isMuted = isMuted
+        case .send(let parameters, let sent):
+            for parameter in parameters {
+                let start = max(sent, time) + parameter.time
+                writers.append(Writer(corners: [(start, parameter.value)]))
+            }
+        case .schedule(let curve, let sent):
+            let start = max(sent, time)
+            writers.append(Writer(corners: curve.points.map { (start + $0.time, $0.value) }))
+        case .add, .abandon: break
+        }
+    }
+
+    private mutating func seek(to offset: Double, at time: Microseconds) {
+        if !loops, let end, offset >= end {
+            state = .idle
+        } else if state != .idle {
+            anchor = (max(time, anchor.time), loops && offset >= loopEnd ? 0 : offset)
+        }
+    }
+
+    /// What it has played so far is in its anchor.
+    private mutating func settle(at time: Microseconds) {
+        if let newest = writers.map(\.start).filter({ $0 <= time }).max() {
+            writers.removeAll { $0.start < newest }
+        }
+        guard state == .playing, time > anchor.time else { return }
+        if let position = position(at: time) {
+            anchor = (time, position)
+        } else {
+            state = .idle
+        }
+    }
+}
+
+extension Double {
+    /// The rest of a division, at least 0.
+    fileprivate func remainder(_ divisor: Double) -> Double {
+        truncatingRemainder(dividingBy: divisor)
+    }
+}
