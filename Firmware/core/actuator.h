@@ -101,7 +101,7 @@ struct actuator {
     uint8_t diagnosis;   /**< enum bridge_calibration, of the last DIAGNOSE, in the high nibble */
     uint16_t supply_mv;  /**< 0: not known */
     uint16_t heat_due;   /**< what it bears is counted from this time on (drv2605_time) */
-    uint32_t heat;       /**< borne beyond what it stands for ever */
+    int32_t heat;        /**< borne beyond what it stands for ever */
     struct configuration configuration;
     struct bridge_writes writes;
 };

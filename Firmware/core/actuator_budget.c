@@ -19,27 +19,33 @@ void actuator_show_anew(struct actuator *actuator) {
 
 bool actuator_bear(struct actuator *actuator, uint16_t now) {
     const uint8_t *bytes = actuator->configuration.bytes;
-    if (bytes[CONFIGURATION_SUSTAINED] == UINT8_MAX) { /* no limit */
-        actuator->heat_due = now;
-        return false;
-    }
     if ((int16_t)(now - actuator->heat_due) < 0) {
         return false;
     }
     actuator->heat_due = (uint16_t)(actuator->heat_due + drv2605_time(BRIDGE_HEAT_STEP_US));
+    uint8_t sustained = bytes[CONFIGURATION_SUSTAINED];
+    if (sustained == UINT8_MAX) { /* no limit */
+        return false;
+    }
     uint8_t value = actuator_value(actuator, actuator->shown);
     if (!configuration_is_unsigned(&actuator->configuration)) {
         value = (uint8_t)(value * 2);
     }
-    actuator->heat += heating(value);
-    uint8_t stood = heating(bytes[CONFIGURATION_SUSTAINED]);
-    actuator->heat = actuator->heat > stood ? actuator->heat - stood : 0;
-    bool was_over = actuator->is_over_budget;
-    actuator->is_over_budget = actuator->heat > (uint32_t)bridge_u16(&bytes[CONFIGURATION_BUDGET])
-                                                    << 8;
-    if (!actuator->is_over_budget || was_over) {
+    int32_t *heat = BRIDGE_HELD(&actuator->heat);
+    int32_t warmer = *heat + heating(value);
+    warmer -= heating(sustained);
+    if (warmer < 0) {
+        warmer = 0;
+    }
+    *heat = warmer;
+    if (warmer <= (int32_t)((uint32_t)bridge_u16(&bytes[CONFIGURATION_BUDGET]) << 8)) {
+        actuator->is_over_budget = false;
         return false;
     }
+    if (actuator->is_over_budget) {
+        return false;
+    }
+    actuator->is_over_budget = true;
     actuator_show_anew(actuator);
     return true;
 }

@@ -38,13 +38,11 @@ void answers_want_stream(struct answers *answers, uint8_t index) {
 #define BYTE(value) 0, (value)
 #define WORD(value) BYTE((uint8_t)(value)), BYTE((value) >> 8)
 #define TIMED 0xFE
-#define CLOCK TIMED, 0 /* the time, which the sender puts in last */
 #define END 0xFF
-#define MESSAGE(type) END, (type)
+#define END_CLOCK TIMED /* with the time, which the sender puts in last */
 
-/* By enum answer. */
-static const uint8_t messages[] BRIDGE_FLASH = {
-    MESSAGE(BRIDGE_WELCOME),
+static const uint8_t welcome_message[] BRIDGE_FLASH = {
+    BRIDGE_WELCOME,
     FIELD(bridge, answers.version),
     BYTE(BRIDGE_VERSION_MIN),
     BYTE(BRIDGE_VERSION_MAX),
@@ -60,26 +58,42 @@ static const uint8_t messages[] BRIDGE_FLASH = {
     FIELD(bridge, board.reset_cause),
     FIELD(bridge, board.boot_count),
     FIELD(bridge, answers.clock_us),
+    END,
+};
 
-    MESSAGE(BRIDGE_NO_SESSION),
+static const uint8_t no_session_message[] BRIDGE_FLASH = {
+    BRIDGE_NO_SESSION,
     FIELD(bridge, board.reset_cause),
     FIELD(bridge, board.boot_count),
-    CLOCK,
+    END_CLOCK,
+};
 
-    MESSAGE(BRIDGE_STOPPED),
+static const uint8_t stopped_message[] BRIDGE_FLASH = {
+    BRIDGE_STOPPED,
     FIELD(bridge, answers.stop_id),
+    END,
+};
 
-    MESSAGE(BRIDGE_MUTED),
+static const uint8_t muted_message[] BRIDGE_FLASH = {
+    BRIDGE_MUTED,
     FIELD(bridge, answers.mute_id),
+    END,
+};
 
-    MESSAGE(BRIDGE_REJECT),
+static const uint8_t reject_message[] BRIDGE_FLASH = {
+    BRIDGE_REJECT,
     FIELDS(bridge, answers.rejection.type, answers.rejection.limit),
+    END,
+};
 
-    MESSAGE(BRIDGE_CLOCK_REPLY),
+static const uint8_t clock_reply_message[] BRIDGE_FLASH = {
+    BRIDGE_CLOCK_REPLY,
     FIELD(bridge, answers.clock_us),
-    CLOCK,
+    END_CLOCK,
+};
 
-    MESSAGE(BRIDGE_STATUS),
+static const uint8_t status_message[] BRIDGE_FLASH = {
+    BRIDGE_STATUS,
     BYTE(0), /* STATUS_STATE */
     FIELD(bridge, fault_total),
     FIELD(bridge, faults),
@@ -87,15 +101,20 @@ static const uint8_t messages[] BRIDGE_FLASH = {
     FIELDS(bridge, answers.rejection.sequence, answers.rejection.code),
     FIELD(bridge, answers.rejects),
     FIELD(bridge, actuators[0].gain),
-    CLOCK,
+    END_CLOCK,
+};
 
-    MESSAGE(BRIDGE_ACK),
+static const uint8_t ack_message[] BRIDGE_FLASH = {
+    BRIDGE_ACK,
     FIELD(bridge, answers.next_sequence),
     FIELD(bridge, answers.ack_flags),
     FIELD(bridge, answers.link_limit),
     FIELD(bridge, answers.rejects),
+    END,
+};
 
-    MESSAGE(BRIDGE_ACTUATOR),
+static const uint8_t actuator_message[] BRIDGE_FLASH = {
+    BRIDGE_ACTUATOR,
     FIELD(actuator, state),
     FIELD(actuator, chip_id),
     CONFIGURED(KIND, 1),
@@ -112,11 +131,17 @@ static const uint8_t messages[] BRIDGE_FLASH = {
     BYTE(0),
     CONFIGURED(TAP_DULL, 4), /* and tap_sharp */
     FIELD(actuator, supply_mv),
+    END,
+};
 
-    MESSAGE(BRIDGE_CONFIGURATION),
+static const uint8_t configuration_message[] BRIDGE_FLASH = {
+    BRIDGE_CONFIGURATION,
     FIELD(actuator, configuration),
+    END,
+};
 
-    MESSAGE(BRIDGE_STREAM),
+static const uint8_t stream_message[] BRIDGE_FLASH = {
+    BRIDGE_STREAM,
     FIELD(stream, generation),
     FIELD(stream, state),
     FIELD(stream, actuators),
@@ -127,6 +152,13 @@ static const uint8_t messages[] BRIDGE_FLASH = {
     FIELD(stream, revised_us),
     FIELD(stream, events),
     END,
+};
+
+/* By enum answer. */
+static const uint8_t *const messages[] BRIDGE_FLASH = {
+    welcome_message,  no_session_message,    stopped_message, muted_message,
+    reject_message,   clock_reply_message,   status_message,  ack_message,
+    actuator_message, configuration_message, stream_message,
 };
 
 /* Where in a payload lies what is not copied. */
@@ -198,18 +230,6 @@ static void patch_actuator(const struct actuator *actuator, uint8_t *payload) {
     payload[ACTUATOR_LEVEL_BITS] = configuration_is_unsigned(configuration) ? 8 : 7;
 }
 
-/* The first field of a message, or what tells its type, a byte before. */
-static const uint8_t *fields_of(uint8_t answer) {
-    const uint8_t *at = messages;
-    for (;;) {
-        uint8_t size = bridge_flash_byte(at);
-        at += 2;
-        if (size == END && answer-- == 0) {
-            return at;
-        }
-    }
-}
-
 static uint8_t *compose(struct bridge *bridge, uint8_t answer) {
     struct answers *answers = &bridge->answers;
     uint8_t *body = frame_sender_body(&bridge->sender);
@@ -226,9 +246,9 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer) {
         *at = answers->actuators[answer - ANSWER_ACTUATOR];
         subject = bridge_actuator(bridge, *at++);
     }
-    const uint8_t *fields = fields_of(answer);
-    body[0] = bridge_flash_byte(fields - 1);
-    at = put_fields(&bridge->sender, at, fields, subject);
+    const uint8_t *message = bridge_flash_pointer(&messages[answer]);
+    body[0] = bridge_flash_byte(message);
+    at = put_fields(&bridge->sender, at, message + 1, subject);
     switch (answer) {
     case ANSWER_ACK:
         at = put_credits(bridge, at);

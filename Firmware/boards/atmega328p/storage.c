@@ -1,26 +1,25 @@
 #include "storage.h"
 
 #include <avr/io.h>
+#include <util/crc16.h>
 
 #include "board.h"
 
 /* The EEPROM from address 0 on: the complement of the board's id, so that an erased one has none;
-   then two records, each a configuration and its sum, the first good one of which counts. */
+   then two records, each a configuration and its CRC, the first good one of which counts. */
 #define PLACE_0 sizeof(uint64_t)
 #define PLACE_1 (PLACE_0 + CONFIGURATION_SIZE + sizeof(uint16_t))
 
-/* Of a sum, so that an erased record is no good one; and of a record that counts no longer. */
-#define SUM_START 1
+/* The version of a configuration's layout: CRCs start from it, so that a record of another layout
+   is not a good one. Not 0, from which an empty record's would be right. */
+#define LAYOUT 1
+
+/* The first byte of a record that counts no longer, and of one erased: no kind of actuator. */
 #define INVALID 0xFF
 
 static uint8_t unused; /**< the place of the record that does not count */
 
 /* ---- Bytes -------------------------------------------------------------------------------- */
-
-/* Sums up in an order that counts. */
-static uint16_t add(uint16_t sum, uint8_t byte) {
-    return (uint16_t)((uint16_t)(sum << 1 | sum >> 15) + byte);
-}
 
 /* At the address register, which moves on. */
 static uint8_t read(void) {
@@ -44,20 +43,28 @@ BRIDGE_OUTLINE static bool is_stored(uint8_t byte) {
     return false;
 }
 
+/* Of the one in memory. */
+BRIDGE_OUTLINE static uint16_t crc_of_configuration(void) {
+    const uint8_t *bytes = board_bridge.actuators[0].configuration.bytes;
+    uint16_t crc = LAYOUT;
+    for (uint8_t left = CONFIGURATION_SIZE; left; left--) {
+        crc = _crc_ccitt_update(crc, *bytes++);
+    }
+    return crc;
+}
+
 /* ---- Loading ------------------------------------------------------------------------------ */
 
 static bool load(uint8_t from) {
     struct configuration *configuration = &board_bridge.actuators[0].configuration;
     uint8_t *to = configuration->bytes;
-    uint16_t sum = SUM_START;
     EEARL = from;
     do {
-        *to = read();
-        sum = add(sum, *to++);
+        *to++ = read();
     } while (EEARL != (uint8_t)(from + CONFIGURATION_SIZE));
-    sum = (uint16_t)(sum - read());
-    sum = (uint16_t)(sum - ((uint16_t)read() << 8));
-    return !sum && bridge_load(&board_bridge, 0, configuration);
+    uint16_t crc = read();
+    crc |= (uint16_t)(read() << 8);
+    return crc == crc_of_configuration() && bridge_load(&board_bridge, 0, configuration);
 }
 
 void storage_load(void) {
@@ -80,18 +87,17 @@ void storage_load(void) {
 /* ---- Saving ------------------------------------------------------------------------------- */
 
 /* The first byte that is not as it shall be is written: a configuration that is replaced meanwhile
-   is no special case. The sum comes last, and only then does the other record cease to count. */
+   is no special case. The CRC comes last, and only then does the other record cease to count. */
 static bool is_saved(uint8_t to) {
     const uint8_t *from = board_bridge.actuators[0].configuration.bytes;
-    uint16_t sum = SUM_START;
     EEARL = to;
     do {
-        sum = add(sum, *from);
         if (!is_stored(*from++)) {
             return false;
         }
     } while (EEARL != (uint8_t)(to + CONFIGURATION_SIZE));
-    if (!is_stored((uint8_t)sum) || !is_stored((uint8_t)(sum >> 8))) {
+    uint16_t crc = crc_of_configuration();
+    if (!is_stored((uint8_t)crc) || !is_stored((uint8_t)(crc >> 8))) {
         return false;
     }
     EEARL = PLACE_0;
