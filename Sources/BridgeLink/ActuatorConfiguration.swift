@@ -38,8 +38,8 @@ public struct ActuatorConfiguration: Equatable, Sendable {
 extension ActuatorConfiguration {
     /// Microseconds that a tap of a sharpness of 0...255 lasts (SPEC 8).
     public func tapLength(sharpness: UInt8) -> Microseconds {
-        Microseconds(tapDull)
-            - (Microseconds(tapDull - tapSharp) * Microseconds(sharpness) + 127) / 255
+        let shorter = Microseconds(tapDull) - Microseconds(tapSharp)
+        return Microseconds(tapDull) - (shorter * Microseconds(sharpness) + 127) / 255
     }
 }
 

@@ -47,6 +47,7 @@ public struct BoardGroup {
                 for index in parts.indices { parts[index].stop() }
             }
         }
+        for part in parts { part.recover() }
         return try parts.enumerated().map { index, part in
             do {
                 return try part.result()
@@ -102,11 +103,12 @@ private struct Part {
         board.link.withSession { playback.stop(&$0, at: $1) }
     }
 
+    func recover() {
+        if let error { board.recover(from: error) }
+    }
+
     func result() throws -> HapticBoard.Playing {
-        if let error {
-            board.recover(from: error)
-            throw error
-        }
+        if let error { throw error }
         return HapticBoard.Playing(
             ending: try playback.outcome!.get(), progress: playback.progress)
     }

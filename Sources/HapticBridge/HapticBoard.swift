@@ -99,7 +99,7 @@ public final class HapticBoard {
             let status = try recovering { try link.actuator(actuator) }
             let isSettled = status.state != .starting && status.state != .comingToRest
             if isSettled || Link.now() >= deadline { return status }
-            try link.run(until: Link.now() + Self.askInterval)
+            try recovering { try link.run(until: Link.now() + Self.askInterval) }
         }
     }
 
@@ -128,13 +128,20 @@ public final class HapticBoard {
                     if case .clockSampled = event { true } else { false }
                 }
                 return
-            } catch let error as TransportError {
+            } catch is TransportError {
                 link.close()
+                link = Link(try reopened(before: deadline), timing: link.session.timing)
+            }
+        }
+    }
+
+    private func reopened(before deadline: Int64) throws(TransportError) -> any Transport {
+        while true {
+            do {
+                return try openPort(path)
+            } catch {
                 guard Link.now() < deadline else { throw error }
                 usleep(Self.lookInterval)
-                if let transport = try? openPort(path) {
-                    link = Link(transport, timing: link.session.timing)
-                }
             }
         }
     }

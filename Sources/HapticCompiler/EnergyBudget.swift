@@ -13,8 +13,11 @@ public struct EnergyBudget: Sendable, Hashable {
     /// What more it bears: so many milliseconds of full level, if at rest it bore nothing.
     public var milliseconds: UInt16
 
-    /// Full level for ever.
-    public static let unlimited = EnergyBudget(sustained: 255, milliseconds: 0)
+    /// What is allowed for ever, in percent of full level.
+    public var sustainedPercent: Int { (Int(sustained) * 100 + 127) / 255 }
+
+    /// Nobody cares when a pattern of hours is held back.
+    private static let horizon: Microseconds = 3_600_000_000
 
     public init(sustained: UInt8, milliseconds: UInt16) {
         self.sustained = sustained
@@ -27,14 +30,15 @@ public struct EnergyBudget: Sendable, Hashable {
     ///   - sustained: a share of full level, 0...1.
     ///   - full: microseconds, from cold.
     public init(sustained: Double, full: Microseconds) {
-        let value = UInt8((min(1, max(0, sustained)) * 255).rounded())
+        let value = sustained < 1 ? UInt8(max(0, min(254, (sustained * 255).rounded()))) : 255
         let heat =
-            Double(full) / Double(BRIDGE_HEAT_STEP_US) * Double(Self.heating(255, over: value))
+            Double(max(0, full)) / Double(BRIDGE_HEAT_STEP_US) * Double(Self.heating(255, over: value))
         self.init(
             sustained: value, milliseconds: UInt16(min(heat / 256, 65_535).rounded()))
     }
 
-    /// When a stream is held back for the first time, in microseconds from its start; nil: never.
+    /// When a stream is held back for the first time, in microseconds from its start; nil: never, or
+    /// not in the first hour.
     ///
     /// Full gain, an actuator that is cold, and a curve that changes no level are supposed.
     /// - Parameters:
@@ -46,7 +50,7 @@ public struct EnergyBudget: Sendable, Hashable {
     ) -> Microseconds? {
         guard sustained < 255, let last = events.last else { return nil }
         var played = PlayedLevel(events) { Int(tapLength($0) / tick) }
-        let end = Microseconds(last.tick) * tick
+        let end = min(Microseconds(last.tick) * tick, Self.horizon)
         let most = Int(milliseconds) * 256
         var heat = 0
         for time in stride(from: 0, to: end, by: Int(BRIDGE_HEAT_STEP_US)) {

@@ -133,11 +133,10 @@ extension Examination {
             profile.tapLength(sharpness: Double($0) / 255)
         }
         guard let excess, let event = events.lastIndex(where: { $0.time <= excess }) else { return }
-        let percent = Int(profile.budget.sustained) * 100 / 255
         note(
             .overBudget, event,
-            "from \(milliseconds(excess)) on no level is felt above \(percent) %: the energy "
-                + "budget is used up")
+            "at \(milliseconds(excess)) the energy budget is used up: the actuator is held at "
+                + "\(profile.budget.sustainedPercent) %")
     }
 }
 

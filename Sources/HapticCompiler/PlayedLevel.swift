@@ -34,9 +34,7 @@ public struct PlayedLevel: Sendable {
             ramp = ramp.moving(to: level, from: event.tick, in: duration)
         case .tapGain(let level, let duration):
             gain = gain.moving(to: level, from: event.tick, in: duration)
-        case .end:
-            ramp = Line(0)
-            tap.end = event.tick
+        case .end: ramp = Line(0)
         case .sharpnessRamp: break
         }
     }

@@ -74,11 +74,11 @@ struct Actuator: ParsableCommand {
                 throw ValidationError(
                     "--rated and --overdrive are volts up to 10; overdrive is not below rated.")
             }
-            guard (0...100).contains(sustained), (sustained < 100) == (fullFor != nil),
+            guard (10...100).contains(sustained), (sustained < 100) == (fullFor != nil),
                 (0...60).contains(fullFor ?? 0)
             else {
                 throw ValidationError(
-                    "--sustained is 0 to 100 percent; below 100 it needs --full-for, 0 to 60 seconds."
+                    "--sustained is 10 to 100 percent; below 100 it needs --full-for, 0 to 60 seconds."
                 )
             }
             guard name.utf8.count <= 12 else {

@@ -26,7 +26,7 @@ struct BoardOptions: ParsableArguments {
             "Write what the virtual board's I2C bus carries to a file.",
             discussion: """
                 One line a transaction: the time at which it started, in microseconds of this \
-                computer's monotonic clock (CLOCK_MONOTONIC), a space, and all bytes after START \
+                computer's clock (CLOCK_BOOTTIME on Linux), a space, and all bytes after START \
                 in hexadecimal, addresses included. A write of register 0x02 with a value above 0 \
                 ("b402" and two digits) drives the actuator.
                 """,

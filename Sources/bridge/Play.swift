@@ -53,7 +53,10 @@ struct Play: ParsableCommand {
         for pattern in patterns { remark(on: pattern) }
         if at == nil, board.ports.count <= 1 {
             try board.withBoard { board in
-                for pattern in patterns { try play(pattern, on: board) }
+                for pattern in patterns {
+                    remarkOnBoards(pattern, [board])
+                    try play(pattern, on: board)
+                }
             }
         } else {
             try playTogether(patterns)
@@ -72,6 +75,7 @@ struct Play: ParsableCommand {
         let boards = try board.connectAll()
         defer { for board in boards { board.close() } }
         for pattern in patterns {
+            remarkOnBoards(pattern, boards)
             let earliest = Link.now() + BoardGroup.shortestLead
             guard requested ?? earliest >= earliest else {
                 throw ToolError(
@@ -84,6 +88,8 @@ struct Play: ParsableCommand {
             } catch let failure as BoardGroup.Failure {
                 let board = boards[failure.board]
                 throw ToolError(explain(failure.error, at: board), port: board.path)
+            } catch {
+                throw ToolError(error, port: nil)
             }
         }
     }
@@ -107,8 +113,6 @@ struct Play: ParsableCommand {
         _ pattern: PatternFile, on boards: [HapticBoard],
         with body: ((Playback) -> Bool) throws -> [HapticBoard.Playing]
     ) throws -> [HapticBoard.Playing] {
-        try remarkOnSchedule(of: pattern, on: boards)
-        for board in boards { try remarkOnBudget(of: pattern, on: board) }
         let before = boards.map(\.link.session.statistics)
         var display = PlayDisplay(pattern, on: boards[0], isQuiet: output.quiet)
         let playings = try Interruption.deferred {
@@ -167,10 +171,17 @@ struct Play: ParsableCommand {
         for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
     }
 
-    /// Says when an actuator will have had more than its budget allows, before the pattern plays.
+    /// Says what boards and actuators cannot do of a pattern, before it plays. A board that does not
+    /// answer says so when it is to play.
+    private func remarkOnBoards(_ pattern: PatternFile, _ boards: [HapticBoard]) {
+        try? remarkOnSchedule(of: pattern, on: boards)
+        for board in boards { try? remarkOnBudget(of: pattern, on: board) }
+    }
+
     private func remarkOnBudget(of pattern: PatternFile, on board: HapticBoard) throws {
         guard actuator < board.welcome.actuators else { return }
         let configuration = try board.link.configuration(ofActuator: UInt8(actuator))
+        guard configuration.kind != .none else { return }
         let budget = EnergyBudget(
             sustained: configuration.sustained, milliseconds: configuration.budget)
         let excess = budget.firstExcess(in: pattern.events, tick: pattern.tick) {
@@ -178,9 +189,8 @@ struct Play: ParsableCommand {
         }
         guard let excess else { return }
         output.remark(
-            "\(pattern.name): warning: from \(excess.secondsText) on the board holds the level at "
-                + "\(Int(budget.sustained) * 100 / 255) % at most: the actuator's energy budget "
-                + "is used up then")
+            "\(pattern.name): warning: at \(excess.secondsText), if it is cold now, the actuator's "
+                + "energy budget is used up: the board holds it at \(budget.sustainedPercent) % then")
     }
 
     /// Says what of the boards is too slow for a pattern, before it plays.
@@ -220,6 +230,8 @@ extension ToolError {
             .inputOutput,
             "\(board.path): the board has ended the playback and is at rest; faults: "
                 + (faults.isEmpty ? "none" : "\(faults)"),
-            advice: "`bridge info` shows more; check wiring, supply and actuator")
+            advice: faults.contains(.deadMan)
+                ? "this computer was silent for 250 ms: asleep, or too busy; play it again"
+                : "`bridge info` shows more; check wiring, supply and actuator")
     }
 }

@@ -105,7 +105,7 @@ import Testing
         #expect(set.status == 0)
         let path = try folder.write("long.ahap", Samples.buzz(seconds: 1))
         let play = try Tool.bridge("play", "--port", board.port, path)
-        #expect(play.status == 0 && play.errors.contains("warning: from 0."))
+        #expect(play.status == 0 && play.errors.contains("warning: at 0."))
         let levels = board.transactions.compactMap(\.write).filter { $0.register == 2 }
         #expect(levels.contains { $0.value == 153 }, "60 % of 255")
         #expect(try Tool.bridge("info", "--port", board.port).output.contains("energy budget"))

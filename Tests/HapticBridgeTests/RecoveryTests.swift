@@ -67,7 +67,9 @@ import Testing
         defer { board.close() }
         let error = play(on: board, of: first) { _ = first.end() }
         #expect(error as? TransportError == .unplugged(path: path))
-        #expect(throws: TransportError.self) { try board.reconnect(within: 100_000) }
+        #expect(throws: TransportError.notFound(path: path)) {
+            try board.reconnect(within: 100_000)
+        }
 
         let second = try LiveBoard()
         try FileManager.default.removeItem(atPath: path)
