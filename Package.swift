@@ -72,7 +72,8 @@ let package = Package(
             name: "bridge", dependencies: ["HapticBridge", "VirtualBoard", argumentParser],
             swiftSettings: swiftSettings),
         .executableTarget(
-            name: "bench", dependencies: ["AHAP", "HapticCompiler", "BridgeLink", "TestSupport"],
+            name: "bench",
+            dependencies: ["AHAP", "HapticBridge", "HapticCompiler", "BridgeLink", "TestSupport"],
             swiftSettings: swiftSettings),
 
         .target(

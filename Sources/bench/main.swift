@@ -11,6 +11,7 @@ let parts: [(name: String, print: () throws -> Void)] = [
     ("safety", SafetyFigures.print),
     ("paced", PacedFigures.print),
     ("play", FirstHaptic.print),
+    ("engine", EngineFigures.print),
 ]
 let wanted = CommandLine.arguments.dropFirst()
 if let unknown = wanted.first(where: { name in !parts.contains { $0.name == name } }) {

@@ -11,7 +11,10 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "client", dependencies: [.product(name: "HapticBridge", package: "haptic-bridge")]
-        )
+        ),
+        .executableTarget(
+            name: "engine", dependencies: [.product(name: "HapticBridge", package: "haptic-bridge")]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

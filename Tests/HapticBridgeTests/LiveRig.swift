@@ -19,6 +19,7 @@ final class LiveRig {
     private(set) var troubles: [LinkEvent] = []
     private(set) var lastStatus: Status?
     private var lineFree: BoardTime = 0
+    private var stalledUntil: BoardTime = 0
     /// What the board has sent that is still on the line.
     private var onTheLine: [SentByte] = []
     private var lastPlayer: UInt64 = 0
@@ -68,6 +69,9 @@ final class LiveRig {
 
     func run(until time: Microseconds) { run(for: time - now) }
 
+    /// From now on nothing reaches the board for so long; then everything does.
+    func stall(for time: Microseconds) { stalledUntil = now + time }
+
     private func step() {
         session.poll(at: now)
         live.advance(&session, at: now)
@@ -89,8 +93,9 @@ final class LiveRig {
         let unsent = Int(max(0, lineFree - now) / byteTime)
         let output = session.takeOutput(limit: Link.unsentMax - unsent, at: now)
         guard !output.isEmpty else { return }
-        lineFree = max(lineFree, now) + BoardTime(output.count) * byteTime
-        board.send(output, at: now)
+        let release = max(now, stalledUntil)
+        lineFree = max(lineFree, release) + BoardTime(output.count) * byteTime
+        board.send(output, at: release)
     }
 
     private func note(_ event: LinkEvent) {

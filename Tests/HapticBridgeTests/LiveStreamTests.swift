@@ -243,3 +243,33 @@ import Testing
         #expect(rig.finished.map(\.player) == [player])
     }
 }
+
+@Suite struct StallTests {
+    /// What a stall does: nothing arrives for a while, and then everything does.
+    @Test(arguments: 1...4)
+    func changesThatArriveTogetherAfterAStallAreAllFelt(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let rig = LiveRig()
+        let player = rig.player(.held(1))
+        rig.perform(.start(at: 0), of: player)
+        rig.run(for: 100_000)
+        for _ in 0..<100 {
+            rig.stall(for: .random(in: 0...15_000, using: &generator))
+            for _ in 0..<4 {
+                let value = Double.random(in: 0...1, using: &generator)
+                let parameter = HapticDynamicParameter(
+                    .hapticIntensityControl, time: 0, value: value)
+                rig.perform(.send([parameter], at: 0), of: player)
+                rig.run(for: .random(in: 1_000...9_000, using: &generator))
+            }
+            let last = HapticDynamicParameter(.hapticIntensityControl, time: 0, value: 0.4)
+            rig.perform(.send([last], at: 0), of: player)
+            rig.run(for: 60_000)
+            #expect(rig.level(at: rig.now) == 102)
+        }
+        rig.perform(.stop(at: 0), of: player)
+        rig.run(for: 200_000)
+        #expect(rig.level(at: rig.now) == 0)
+        #expect(rig.faults.subtracting(.late).isEmpty)
+    }
+}

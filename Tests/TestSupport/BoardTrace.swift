@@ -28,7 +28,7 @@ public final class BoardTrace {
         file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
     }
 
-    var transactions: [BusTransaction] {
+    public var transactions: [BusTransaction] {
         refresh()
         return known
     }

@@ -52,7 +52,7 @@ extension HapticEngine {
     private func play(_ pattern: HapticPattern) throws {
         let player = try makeEnginePlayer(with: pattern)
         try start() as Void
-        try player.start(atTime: HapticTimeImmediate)
+        try player.start(atTime: CHHapticTimeImmediate)
         // Unless it is over already, which leaves it to this function.
         state.withLock { state in
             if state.active.contains(player.id) { state.oneShots[player.id] = player }

@@ -8,9 +8,8 @@ import AHAP
     import Foundation
 #endif
 
-/// The time that means "now" wherever a time is asked for.
-public let HapticTimeImmediate: TimeInterval = 0
-/// Core Haptics' spelling.
+/// The time that means "now" wherever a time is asked for; the name is Core Haptics'.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let CHHapticTimeImmediate: TimeInterval = 0
 
 /// Plays a pattern once for each start.

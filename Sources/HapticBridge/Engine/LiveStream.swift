@@ -47,7 +47,8 @@ struct LiveStream {
     var generation: UInt8 = 0
 
     private var openRequest: RequestID?
-    private var reviseRequest: RequestID?
+    /// REVISEs whose verdict is not known, with their generation.
+    private var revisions: [RequestID: UInt8] = [:]
     private var openings = 0
 
     /// How far ahead of its arrival a change is dated: a frame takes 2.6 ms on the line, and waits
@@ -107,6 +108,7 @@ struct LiveStream {
         }
         openRequest = session.send(.open(Open(stream: stream, actuators: actuators)))
         generation = 0
+        revisions = [:]
         segment = nil
         isStale = !running.isEmpty
         phase = .opening
@@ -126,11 +128,13 @@ struct LiveStream {
     ) {
         switch event {
         case .carriedOut(let request) where request == openRequest: phase = .open
-        case .carriedOut(let request) where request == reviseRequest: openings = 0
+        case .carriedOut(let request):
+            if revisions.removeValue(forKey: request) != nil { openings = 0 }
         case .rejected(let request, let reject) where request == openRequest:
             failure = .rejected(reject)
-        case .rejected(let request, _) where request == reviseRequest:
-            begin(&session, at: now)
+        case .rejected(let request, let reject):
+            guard let revised = revisions.removeValue(forKey: request) else { break }
+            refused(revised, reject, &session, at: now)
         case .stream(let status, _) where status.stream == stream && status.state == .closed:
             if phase == .open, segment != nil { begin(&session, at: now) }
         default: break
@@ -138,12 +142,25 @@ struct LiveStream {
         advance(&session, at: now)
     }
 
+    /// A REVISE that came together with the one before it, after a stall of the line, finds that one
+    /// waiting and is refused; those behind it are of a generation that the board does not expect.
+    private mutating func refused(
+        _ revised: UInt8, _ reject: Reject, _ session: inout LinkSession, at now: Microseconds
+    ) {
+        switch reject.code {
+        case .pending, .credit: generation = revised &- 1
+        case .range: generation = UInt8(truncatingIfNeeded: reject.limit) &- 1
+        default: return begin(&session, at: now)
+        }
+        isStale = true
+    }
+
     /// Does what is due: revises, and feeds the board.
     mutating func advance(_ session: inout LinkSession, at now: Microseconds) {
         guard phase == .open, failure == nil else { return }
         carryOutUnfelt(at: now)
         if mustRevise(at: now), canRevise(session, at: now) {
-            reviseRequest = revise(&session, at: now)
+            if let request = revise(&session, at: now) { revisions[request] = generation }
         }
         feed(&session, at: now)
     }
