@@ -99,7 +99,7 @@ public final class HapticBoard {
             let status = try recovering { try link.actuator(actuator) }
             let isSettled = status.state != .starting && status.state != .comingToRest
             if isSettled || Link.now() >= deadline { return status }
-            try recovering { try link.run(until: Link.now() + Self.askInterval) }
+            try recovering { _ = try link.run(until: Link.now() + Self.askInterval) }
         }
     }
 

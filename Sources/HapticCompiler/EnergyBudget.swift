@@ -32,7 +32,8 @@ public struct EnergyBudget: Sendable, Hashable {
     public init(sustained: Double, full: Microseconds) {
         let value = sustained < 1 ? UInt8(max(0, min(254, (sustained * 255).rounded()))) : 255
         let heat =
-            Double(max(0, full)) / Double(BRIDGE_HEAT_STEP_US) * Double(Self.heating(255, over: value))
+            Double(max(0, full)) / Double(BRIDGE_HEAT_STEP_US)
+            * Double(Self.heating(255, over: value))
         self.init(
             sustained: value, milliseconds: UInt16(min(heat / 256, 65_535).rounded()))
     }

@@ -190,7 +190,8 @@ struct Play: ParsableCommand {
         guard let excess else { return }
         output.remark(
             "\(pattern.name): warning: at \(excess.secondsText), if it is cold now, the actuator's "
-                + "energy budget is used up: the board holds it at \(budget.sustainedPercent) % then")
+                + "energy budget is used up: the board holds it at \(budget.sustainedPercent) % then"
+        )
     }
 
     /// Says what of the boards is too slow for a pattern, before it plays.

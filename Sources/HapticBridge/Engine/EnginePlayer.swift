@@ -34,7 +34,8 @@ final class EnginePlayer: HapticAdvancedPatternPlayer {
         self.engine = engine
     }
 
-    deinit { engine.release(id) }
+    // The last reference may go while the engine holds its state.
+    deinit { engine.callbacks.async { [engine, id] in engine.release(id) } }
 
     // MARK: HapticPatternPlayer
 
