@@ -23,15 +23,15 @@ static struct configuration_fault fault(uint8_t code, uint8_t offset, uint16_t l
     return (struct configuration_fault){.code = code, .offset = offset, .limit = limit};
 }
 
-/* Shorter than a dull tap by a share, of 255, of what a sharp one is shorter: exact, and without a
-   division. */
+/* Shorter than a dull tap by a share of what a sharp one is shorter: in 65535ths, and 65536ths are
+   so near them that it is rounded to a microsecond, or the next. */
 BRIDGE_OUTLINE uint16_t configuration_tap_us(const struct configuration *configuration,
                                              uint8_t sharpness) {
     uint16_t dull = word_at(configuration, CONFIGURATION_TAP_DULL);
     uint16_t sharp = word_at(configuration, CONFIGURATION_TAP_SHARP);
-    uint32_t share = (uint32_t)(uint16_t)(dull - sharp) * sharpness + 1;
-    share += (share + (share >> 8)) >> 8;
-    return (uint16_t)(dull - (share >> 8));
+    uint16_t share = (uint16_t)(sharpness * 257u);
+    uint32_t shorter = (uint32_t)(uint16_t)(dull - sharp) * share + 0x8000;
+    return (uint16_t)(dull - (shorter >> 16));
 }
 
 /* ---- Checks (SPEC 8) ------------------------------------------------------------------- */

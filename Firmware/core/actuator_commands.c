@@ -94,7 +94,7 @@ void carry_out_save(struct bridge *bridge, uint8_t index) {
     if (!has(bridge, BRIDGE_FEATURE_STORAGE)) {
         command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);
     } else if (!bridge->actuators[index].is_configured) {
-        command_reject(bridge, BRIDGE_REJECT_UNCONFIGURED, 0, index);
+        command_refuse(bridge, BRIDGE_REJECT_UNCONFIGURED);
     } else {
         bridge->save |= (uint16_t)(1u << index);
     }

@@ -243,7 +243,7 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer) {
         subject = bridge_stream(bridge, *at++);
         answer = ANSWER_STREAM;
     } else if (answer >= ANSWER_ACTUATOR) {
-        *at = answers->actuators[answer - ANSWER_ACTUATOR];
+        *at = BRIDGE_ACTUATOR_COUNT > 1 ? answers->actuators[answer - ANSWER_ACTUATOR] : 0;
         subject = bridge_actuator(bridge, *at++);
     }
     const uint8_t *message = bridge_flash_pointer(&messages[answer]);

@@ -13,7 +13,6 @@
 #define STREAMS_REST UINT8_MAX
 
 void bridge_init(struct bridge *bridge) {
-    __builtin_memset(bridge, 0, sizeof *bridge);
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         actuator_init(&bridge->actuators[index]);
         drv2605_start(&bridge->actuators[index], drv2605_time(BRIDGE_CLOCK_AT_BOOT));

@@ -104,8 +104,8 @@ static inline struct stream *bridge_stream(struct bridge *bridge, uint8_t index)
     return &bridge->streams[BRIDGE_STREAM_COUNT > 1 ? index : 0];
 }
 
-/** Brings a context into the state after reset: no session, EN pins low, no chip touched yet. In
-    `board` there are the features of the core. */
+/** Brings a context of zeros into the state after reset: no session, EN pins low, no chip touched
+    yet. In `board` there are the features of the core. */
 void bridge_init(struct bridge *bridge);
 
 /**

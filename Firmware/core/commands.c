@@ -96,7 +96,7 @@ static void carry_out_query(struct bridge *bridge, uint8_t subject, uint32_t now
         answers->clock_us = now_us;
     } else if (type == BRIDGE_GET_STREAM) {
         answer = (uint8_t)(ANSWER_STREAM + subject);
-    } else if (type != BRIDGE_GET_STATUS) {
+    } else if (BRIDGE_ACTUATOR_COUNT > 1 && type != BRIDGE_GET_STATUS) {
         answers->actuators[type - BRIDGE_GET_ACTUATOR] = subject;
     }
     answers->sequences[answer] = command_sequence(bridge);

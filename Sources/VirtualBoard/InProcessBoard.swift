@@ -104,6 +104,7 @@ public final class InProcessBoard: SteppedBoard {
 
     private func boot(cause: bridge_reset_cause, count: UInt16) {
         bootTime = now
+        core.initialize(to: bridge())
         bridge_init(core)
         core.pointee.board.board_id = options.boardID
         core.pointee.board.features |= BRIDGE_FEATURE_STORAGE

@@ -109,8 +109,7 @@ void storage_poll(void) {
         return;
     }
     if (is_saved(unused)) {
-        uint8_t actuator;
         unused = (uint8_t)(PLACE_0 + PLACE_1 - unused);
-        bridge_take_save(&board_bridge, &actuator);
+        board_bridge.save = 0; /* there is one actuator */
     }
 }
