@@ -32,16 +32,14 @@ bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint
     if (!memory->is_split) {
         memory->readable = memory->used;
     }
-    do { /* up to the end, then from the beginning */
-        uint16_t to_end = (uint16_t)(memory->capacity - at);
-        uint8_t part = (uint8_t)(length < to_end ? length : to_end);
-        uint8_t *to = memory->bytes + at;
-        at = 0;
-        length = (uint8_t)(length - part);
-        for (; part; part--) {
-            *to++ = *bytes++;
+    uint8_t *to = memory->bytes + at;
+    uint16_t to_end = (uint16_t)(memory->capacity - at);
+    for (; length; length--) {
+        *to++ = *bytes++;
+        if (--to_end == 0) {
+            to = memory->bytes;
         }
-    } while (length);
+    }
     return true;
 }
 

@@ -173,7 +173,7 @@ static bool execute(struct stream *stream) {
 /* ---- Rendering ------------------------------------------------------------------------- */
 
 /* Decodes the next event; false if there is none to decode. */
-static bool fetch(struct stream *stream) {
+BRIDGE_OUTLINE static bool fetch(struct stream *stream) {
     if (!event_decoder_next(&stream->decoder, &stream->memory)) {
         return false;
     }
@@ -259,7 +259,7 @@ static bool must_revise(struct stream *stream) {
 }
 
 /* `task` is known already, or none is. */
-static bool render_any(struct stream *stream, uint8_t task) {
+BRIDGE_OUTLINE static bool render_any(struct stream *stream, uint8_t task) {
     stream = BRIDGE_HELD(stream);
     stream->at_us = stream->now_us;
     if (task == TASK_NONE) {
@@ -301,6 +301,34 @@ static bool render_any(struct stream *stream, uint8_t task) {
     return true;
 }
 
+/* Whether nothing can be due but the next event. */
+static bool is_plain(const struct stream *stream) {
+    return stream->state == BRIDGE_STREAM_PLAYING && !stream->is_joining &&
+           !(stream->tasks[TASK_REVISE].waits | stream->tasks[TASK_TAP_END].waits |
+             stream->tasks[TASK_STEP].waits);
+}
+
+/* What execute and show_level come to for a level that is in time, with nothing rendered behind it.
+   False, and nothing done, if it is not that simple. */
+static bool play_level(struct stream *stream) {
+    const struct event *event = stream->decoder.event;
+    uint32_t due_us = stream->tasks[TASK_EVENT].due_us;
+    if (event->kind != EVENT_LEVEL ||
+        due_us - stream->now_us + BRIDGE_LATE_US > BRIDGE_HORIZON_US + BRIDGE_LATE_US ||
+        stream_reaches(stream, due_us + 1)) {
+        return false;
+    }
+    stream->at_us = due_us;
+    stream->tasks[TASK_EVENT].waits = false;
+    stream->events++;
+    tick_clock_move(&stream->clock, stream->decoder.tick);
+    ramp_jump(&stream->level, event->first);
+    if (event->first != stream->shown || stream->must_show) {
+        stream_push_level(stream, event->first, WRITE_LEVEL);
+    }
+    return true;
+}
+
 BRIDGE_OUTLINE bool stream_render(struct stream *stream, struct actuator *outputs,
                                   uint32_t now_us) {
     stream = BRIDGE_HELD(stream);
@@ -312,6 +340,12 @@ BRIDGE_OUTLINE bool stream_render(struct stream *stream, struct actuator *output
     uint8_t task = must_revise(stream) ? TASK_REVISE : TASK_NONE;
     if (!stream_has_room(stream)) {
         return false;
+    }
+    if (is_plain(stream)) { /* what dense streams consist of does not take the long way */
+        if (stream->tasks[TASK_EVENT].waits ? play_level(stream)
+                                            : stream->has_code && fetch(stream)) {
+            return true;
+        }
     }
     return render_any(stream, task);
 }
