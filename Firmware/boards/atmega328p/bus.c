@@ -82,7 +82,7 @@ ISR(TIMER1_COMPA_vect) {
         }
         start();
         bridge_take_write(&board_bridge, write);
-        if (TWCR & _BV(TWINT)) { /* START has been sent meanwhile: an interrupt less */
+        if ((TWCR & _BV(TWINT)) && TW_STATUS == TW_START) { /* by now: an interrupt less */
             send_address();
         }
         if (left < 0) {
