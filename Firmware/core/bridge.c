@@ -9,7 +9,7 @@
 #define CREDIT_NEWS 4 /* an ACK of its own for a quarter of the event memory */
 
 /* Steps of rendering before all else has its turn; it comes sooner if the streams rest. */
-#define RENDERS_PER_TURN 4
+#define RENDERS_PER_TURN 6
 #define STREAMS_REST UINT8_MAX
 
 void bridge_init(struct bridge *bridge, const struct bridge_board *board) {

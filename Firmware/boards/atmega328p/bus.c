@@ -165,7 +165,7 @@ static void look_ahead(uint32_t now_us) {
     BRIDGE_ATOMIC_END
 }
 
-void bus_poll(uint32_t now_us) {
+BRIDGE_OUTLINE void bus_poll(uint32_t now_us) {
     if (BUS_STATE & IS_RUNNING) {
         end_if_stuck();
         return;

@@ -18,10 +18,11 @@
 
 #define FIRMWARE_VERSION 0x0100
 
-/* Bytes taken off the line in one round: at full rate one arrives every 40 us. */
+/* Bytes taken off the line in one round: those that arrive meanwhile. Of a burst, the rest waits,
+   so that events that are due do not. */
 #define BYTES_PER_ROUND 4
 
-/* Steps of the bridge in one round: the least that an event takes, read and rendered. */
+/* Steps of the bridge in one round: an event is read in one and rendered in another. */
 #define POLLS_PER_ROUND 3
 
 /* The longest sleep, when nothing is to be done. */
@@ -102,6 +103,7 @@ __attribute__((OS_main)) int main(void) {
         restart_alive();
         if (!has_more) {
             storage_poll();
+            bus_poll(clock_now()); /* what has just been rendered may be due before it wakes */
             sleep();
         }
     }
