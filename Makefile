@@ -10,17 +10,18 @@ RELEASE := .build/release
 SANITIZED := .build-sanitized
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-format setup-firmware setup-simulator build play test sanitize firmware simulator bench \
-    format check check-format check-c check-firmware check-client install clean
+.PHONY: help setup setup-format setup-firmware setup-simulator setup-schematics build play test sanitize firmware simulator bench \
+    schematics export-schematics format check check-format check-c check-firmware check-client install clean
 
 help:
-	@echo "make play     play a pattern on the virtual board (PATTERN=file.ahap for another)"
-	@echo "make test     build and run every test"
-	@echo "make bench    measure, and print figures"
-	@echo "make firmware build the image for Arduino Uno and Nano, and print its size"
-	@echo "make check    formatting, the committed image, the core under strict warnings"
-	@echo "make format   format all sources in place"
-	@echo "make install  install the tools under PREFIX=$(PREFIX)"
+	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
+	@echo "make test        build and run every test"
+	@echo "make bench       measure, and print figures"
+	@echo "make firmware    build the image for Arduino Uno and Nano, and print its size"
+	@echo "make schematics  check the schematics, and that their exports are what they give"
+	@echo "make check       formatting, the committed image, the core under strict warnings"
+	@echo "make format      format all sources in place"
+	@echo "make install     install the tools under PREFIX=$(PREFIX)"
 
 # ---- Set-up: what the build needs and the system lacks ------------------------------------
 
@@ -51,6 +52,18 @@ setup-firmware:
 	@{ command -v avr-gcc >/dev/null && avr-gcc -mmcu=atmega328p -E -include avr/io.h -x c \
 	    /dev/null >/dev/null 2>&1; } || { \
 	    $(call install_packages,gcc-avr avr-libc,osx-cross/avr/avr-gcc); }
+
+# Debian 12 has KiCad 6, which cannot draw without a screen: its backports have a later one. Only
+# the packages that are asked for by suite come from there.
+BACKPORTS := /etc/apt/sources.list.d/bookworm-backports.list
+KICAD_APT = kicad$(if $(shell grep -s bookworm /etc/os-release),/bookworm-backports) poppler-utils
+
+setup-schematics:
+	@{ command -v kicad-cli && command -v pdftotext; } >/dev/null || { \
+	    grep -qs bookworm /etc/os-release && \
+	        echo "deb http://deb.debian.org/debian bookworm-backports main" | \
+	            $(SUDO) tee $(BACKPORTS) >/dev/null; \
+	    $(call install_packages,$(KICAD_APT),kicad poppler); }
 
 setup-simulator:
 	@pkg-config --exists simavr 2>/dev/null || { \
@@ -114,6 +127,25 @@ bench: setup simulator setup-firmware
 	@$(dir $(CLANG))llvm-nm --radix=d --print-size .build/size.o | awk \
 	    '/context/ { print "figure context_bytes_avr", $$2 + 0, "bytes" } \
 	     /events/ { print "figure event_memory_bytes_avr", $$2 + 0, "bytes" }'
+
+# ---- Schematics ------------------------------------------------------------------------------
+
+PROJECTS := uno-nano uno-nano-several pico pico-several
+EXPORTS := .build/schematics
+
+# Every rule of KiCad's check holds; what is committed beside a project is what it gives.
+schematics: setup-schematics
+	@for project in $(PROJECTS); do \
+	    Schematics/export.sh $$project $(EXPORTS)/$$project && \
+	    Schematics/compare.sh $$project $(EXPORTS)/$$project || exit; \
+	    echo "$$project: no violations, exports as committed"; done
+
+# A PDF that says the same is left as it is, for its dates.
+export-schematics: setup-schematics
+	@for project in $(PROJECTS); do \
+	    Schematics/export.sh $$project $(EXPORTS)/$$project || exit; \
+	    Schematics/compare.sh $$project $(EXPORTS)/$$project 2>/dev/null || \
+	        cp $(EXPORTS)/$$project/* Schematics/$$project; done
 
 # ---- Formatting and portability ------------------------------------------------------------
 

@@ -89,7 +89,9 @@ let package = Package(
         tests(
             "VirtualBoardTests",
             ["BridgeLink", "CBridgeProtocol", "HapticCompiler", "VirtualBoard", "TestSupport"]),
+        tests("HapticBridgeTests", ["HapticBridge", "virtual-board", "TestSupport"]),
         tests("ConformanceTests", ["virtual-board", "TestSupport"]),
+        tests("SchematicsTests", ["HapticCompiler", "TestSupport"]),
         tests("BridgeToolTests", ["bridge", "virtual-board", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],

@@ -46,7 +46,9 @@ enum configuration_offset {
     CONFIGURATION_CONTROL2 = 28,
     CONFIGURATION_CONTROL3 = 29,
     CONFIGURATION_CONTROL4 = 30,
-    CONFIGURATION_NAME = 33,
+    CONFIGURATION_SUSTAINED = 33, /**< u8, a register value */
+    CONFIGURATION_BUDGET = 34,    /**< u16, ms */
+    CONFIGURATION_NAME = 36,
 };
 
 /** What is wrong with a configuration: a reject code, the byte at fault, the nearest legal value.
@@ -66,29 +68,40 @@ bool configuration_is_unsigned(const struct configuration *configuration);
 /** Length of a tap in microseconds, by its sharpness. */
 uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness);
 
+/** A fault of an actuator in a byte. */
+#define ACTUATOR_FAULT(fault) ((uint8_t)((fault) >> ACTUATOR_FAULT_SHIFT))
+#define ACTUATOR_FAULT_SHIFT 4
+_Static_assert(BRIDGE_FAULT_BUS >> ACTUATOR_FAULT_SHIFT == 1 &&
+                   BRIDGE_FAULT_REST >> ACTUATOR_FAULT_SHIFT == 0x80,
+               "the first and the last of them");
+
 struct actuator {
-    uint8_t state;            /**< enum bridge_actuator_state */
-    uint8_t step;             /**< enum drv2605_step */
-    uint8_t index;            /**< how many registers of the image the step has behind it */
-    uint8_t attempts;         /**< of the present step */
-    uint8_t failures;         /**< due writes that failed in a row */
-    uint8_t chip_id;          /**< 0: not read yet */
-    uint8_t diagnosis;        /**< enum bridge_calibration, of the last DIAGNOSE */
-    uint8_t gain;             /**< 255 = as authored */
-    uint8_t shown;            /**< level of the newest write on the bus, before gain */
-    uint8_t health;           /**< the register that the next health check reads */
-    uint8_t calibration_mode; /**< of the chip: auto-calibration or diagnostics */
-    uint16_t supply_mv;       /**< 0: not known */
-    uint16_t faults;          /**< latched here until the bridge collects them */
-    uint32_t step_us;         /**< the step acts from this time on */
-    uint32_t deadline_us;
+    uint8_t state;    /**< enum bridge_actuator_state */
+    uint8_t step;     /**< enum drv2605_step, and what it does: */
+    uint8_t reg;      /**< the register that it accesses */
+    uint8_t operand;  /**< what it writes, or the bits that count of what it reads */
+    uint8_t mode;     /**< of the chip, as it was or will be written */
+    uint8_t attempts; /**< of the present step */
+    uint8_t waits;    /**< for the end of a calibration */
+    uint8_t failures; /**< due writes that failed in a row */
+    uint8_t health;   /**< which look at a chip that is awake is the next, from 0 on */
+    uint16_t due;     /**< the step acts from this time on (drv2605_time) */
+    uint8_t read[2];  /**< the last two bytes that were read */
+    uint8_t faults;   /**< latched here until the bridge collects them, as ACTUATOR_FAULT has it */
     bool is_configured;
     bool is_enabled; /**< the EN pin */
     bool is_muted;
-    bool is_wanted;        /**< a stream needs it awake */
-    bool has_stopped;      /**< it came to rest by itself: its stream must end */
-    bool shows_old_gain;   /**< the level shown is to be written anew */
-    uint8_t calibrated[2]; /**< A_CAL_COMP, A_CAL_BEMF as calibration left them */
+    bool is_wanted;      /**< a stream needs it awake */
+    bool has_stopped;    /**< it came to rest by itself: its stream must end */
+    bool shows_old_gain; /**< the level shown is to be written anew */
+    bool is_over_budget; /**< levels are held back (SPEC 8) */
+    uint8_t shown;       /**< level of the newest write on the bus, before gain */
+    uint8_t gain;        /**< 255 = as authored */
+    uint8_t chip_id;     /**< 0: not read yet */
+    uint8_t diagnosis;   /**< enum bridge_calibration, of the last DIAGNOSE, in the high nibble */
+    uint16_t supply_mv;  /**< 0: not known */
+    uint16_t heat_due;   /**< what it bears is counted from this time on (drv2605_time) */
+    uint32_t heat;       /**< borne beyond what it stands for ever */
     struct configuration configuration;
     struct bridge_writes writes;
 };
@@ -98,6 +111,13 @@ void actuator_init(struct actuator *actuator);
 
 /** level x gain / 255, rounded half up. */
 uint8_t actuator_share(uint8_t level, uint8_t gain);
+
+/** Writes anew what is shown and what was rendered ahead: gain, mute or budget have changed. */
+void actuator_show_anew(struct actuator *actuator);
+
+/** Counts what the actuator has borne. True if from now on its budget holds levels back (SPEC 8).
+ */
+bool actuator_bear(struct actuator *actuator, uint16_t now);
 
 /** What a level becomes in the chip's RTP_INPUT: gain, mute, curve, clamp, format (SPEC 6, 8). */
 uint8_t actuator_value(const struct actuator *actuator, uint8_t level);

@@ -16,15 +16,9 @@ uint16_t command_actuators(struct bridge *bridge, uint8_t offset) {
 /* Gain and mute reach what has been rendered ahead, and what shows now. */
 static void apply_gain(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        struct actuator *actuator = &bridge->actuators[index];
-        if (!(mask >> index & 1)) {
-            continue;
+        if (mask >> index & 1) {
+            actuator_show_anew(&bridge->actuators[index]);
         }
-        for (uint8_t at = actuator->writes.tail; at != actuator->writes.head; at++) {
-            struct bridge_write *write = writes_at(&actuator->writes, at);
-            write->value = actuator_value(actuator, write->level);
-        }
-        actuator->shows_old_gain = drv2605_is_ready(actuator);
     }
 }
 
@@ -64,8 +58,7 @@ static uint8_t unrest(const struct actuator *actuator) {
                                                              : BRIDGE_REJECT_NOT_AT_REST;
 }
 
-void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator,
-                         uint32_t now_us) {
+void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator) {
     const struct configuration *configuration = (const struct configuration *)&payload[1];
     if (actuator->is_wanted || (actuator->state >= BRIDGE_ACTUATOR_AWAKE &&
                                 actuator->state <= BRIDGE_ACTUATOR_CALIBRATING)) {
@@ -79,17 +72,17 @@ void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct a
     }
     actuator->configuration = *configuration;
     actuator->is_configured = true;
-    drv2605_start(actuator, now_us);
+    drv2605_start(actuator, command_time(bridge));
 }
 
-void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose,
-                         uint32_t now_us) {
+void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose) {
+    actuator = BRIDGE_HELD(actuator);
     uint8_t code = unrest(actuator);
     if (code) {
         command_reject(bridge, code, 0, actuator->state);
         return;
     }
-    drv2605_calibrate(actuator, diagnose, now_us);
+    drv2605_calibrate(actuator, diagnose, command_time(bridge));
     answers_want(&bridge->answers, ANSWER_STATUS);
 }
 

@@ -37,29 +37,14 @@ void answers_want_stream(struct answers *answers, uint8_t index) {
 #define CONFIGURED(name, size) size, offsetof(struct actuator, configuration) + CONFIGURATION_##name
 #define BYTE(value) 0, (value)
 #define WORD(value) BYTE((uint8_t)(value)), BYTE((value) >> 8)
+#define TIMED 0xFE
+#define CLOCK TIMED, 0 /* the time, which the sender puts in last */
 #define END 0xFF
-#define END_CLOCK 0xFE /* the time follows, which the sender puts in last */
+#define MESSAGE(type) END, (type)
 
-static const uint8_t stopped_fields[] BRIDGE_FLASH = {
-    BRIDGE_STOPPED,
-    FIELD(bridge, answers.stop_id),
-    END,
-};
-
-static const uint8_t muted_fields[] BRIDGE_FLASH = {
-    BRIDGE_MUTED,
-    FIELD(bridge, answers.mute_id),
-    END,
-};
-
-static const uint8_t clock_reply_fields[] BRIDGE_FLASH = {
-    BRIDGE_CLOCK_REPLY,
-    FIELD(bridge, answers.clock_us),
-    END_CLOCK,
-};
-
-static const uint8_t welcome_fields[] BRIDGE_FLASH = {
-    BRIDGE_WELCOME,
+/* By enum answer. */
+static const uint8_t messages[] BRIDGE_FLASH = {
+    MESSAGE(BRIDGE_WELCOME),
     FIELD(bridge, answers.version),
     BYTE(BRIDGE_VERSION_MIN),
     BYTE(BRIDGE_VERSION_MAX),
@@ -75,33 +60,26 @@ static const uint8_t welcome_fields[] BRIDGE_FLASH = {
     FIELD(bridge, board.reset_cause),
     FIELD(bridge, board.boot_count),
     FIELD(bridge, answers.clock_us),
-    END,
-};
 
-static const uint8_t no_session_fields[] BRIDGE_FLASH = {
-    BRIDGE_NO_SESSION,
+    MESSAGE(BRIDGE_NO_SESSION),
     FIELD(bridge, board.reset_cause),
     FIELD(bridge, board.boot_count),
-    END_CLOCK,
-};
+    CLOCK,
 
-static const uint8_t reject_fields[] BRIDGE_FLASH = {
-    BRIDGE_REJECT,
+    MESSAGE(BRIDGE_STOPPED),
+    FIELD(bridge, answers.stop_id),
+
+    MESSAGE(BRIDGE_MUTED),
+    FIELD(bridge, answers.mute_id),
+
+    MESSAGE(BRIDGE_REJECT),
     FIELDS(bridge, answers.rejection.type, answers.rejection.limit),
-    END,
-};
 
-static const uint8_t ack_fields[] BRIDGE_FLASH = {
-    BRIDGE_ACK,
-    FIELD(bridge, answers.next_sequence),
-    FIELD(bridge, answers.ack_flags),
-    FIELD(bridge, answers.link_limit),
-    FIELD(bridge, answers.rejects),
-    END,
-};
+    MESSAGE(BRIDGE_CLOCK_REPLY),
+    FIELD(bridge, answers.clock_us),
+    CLOCK,
 
-static const uint8_t status_fields[] BRIDGE_FLASH = {
-    BRIDGE_STATUS,
+    MESSAGE(BRIDGE_STATUS),
     BYTE(0), /* STATUS_STATE */
     FIELD(bridge, fault_total),
     FIELD(bridge, faults),
@@ -109,25 +87,15 @@ static const uint8_t status_fields[] BRIDGE_FLASH = {
     FIELDS(bridge, answers.rejection.sequence, answers.rejection.code),
     FIELD(bridge, answers.rejects),
     FIELD(bridge, actuators[0].gain),
-    END_CLOCK,
-};
+    CLOCK,
 
-static const uint8_t stream_fields[] BRIDGE_FLASH = {
-    BRIDGE_STREAM,
-    FIELD(stream, generation),
-    FIELD(stream, state),
-    FIELD(stream, actuators),
-    FIELD(stream, memory.capacity),
-    FIELD(stream, memory.limit),
-    FIELD(stream, start_us),
-    FIELD(stream, clock.tick),
-    FIELD(stream, revised_us),
-    FIELD(stream, events),
-    END,
-};
+    MESSAGE(BRIDGE_ACK),
+    FIELD(bridge, answers.next_sequence),
+    FIELD(bridge, answers.ack_flags),
+    FIELD(bridge, answers.link_limit),
+    FIELD(bridge, answers.rejects),
 
-static const uint8_t actuator_fields[] BRIDGE_FLASH = {
-    BRIDGE_ACTUATOR,
+    MESSAGE(BRIDGE_ACTUATOR),
     FIELD(actuator, state),
     FIELD(actuator, chip_id),
     CONFIGURED(KIND, 1),
@@ -144,20 +112,21 @@ static const uint8_t actuator_fields[] BRIDGE_FLASH = {
     BYTE(0),
     CONFIGURED(TAP_DULL, 4), /* and tap_sharp */
     FIELD(actuator, supply_mv),
-    END,
-};
 
-static const uint8_t configuration_fields[] BRIDGE_FLASH = {
-    BRIDGE_CONFIGURATION,
+    MESSAGE(BRIDGE_CONFIGURATION),
     FIELD(actuator, configuration),
-    END,
-};
 
-/* By enum answer. */
-static const uint8_t *const messages[] BRIDGE_FLASH = {
-    stopped_fields,    muted_fields,         clock_reply_fields, welcome_fields,
-    no_session_fields, reject_fields,        status_fields,      ack_fields,
-    actuator_fields,   configuration_fields, stream_fields,
+    MESSAGE(BRIDGE_STREAM),
+    FIELD(stream, generation),
+    FIELD(stream, state),
+    FIELD(stream, actuators),
+    FIELD(stream, memory.capacity),
+    FIELD(stream, memory.limit),
+    FIELD(stream, start_us),
+    FIELD(stream, clock.tick),
+    FIELD(stream, revised_us),
+    FIELD(stream, events),
+    END,
 };
 
 /* Where in a payload lies what is not copied. */
@@ -172,7 +141,7 @@ enum patch {
 static uint8_t *put_fields(struct frame_sender *sender, uint8_t *at, const uint8_t *fields,
                            const void *subject) {
     uint8_t size;
-    while ((size = bridge_flash_byte(fields++)) < END_CLOCK) {
+    while ((size = bridge_flash_byte(fields++)) < TIMED) {
         uint8_t place = bridge_flash_byte(fields++);
         const uint8_t *from = (const uint8_t *)subject + place;
         if (size == 0) {
@@ -182,7 +151,7 @@ static uint8_t *put_fields(struct frame_sender *sender, uint8_t *at, const uint8
             *at++ = *from++;
         }
     }
-    sender->is_timed = size == END_CLOCK;
+    sender->is_timed = size == TIMED;
     return at;
 }
 
@@ -207,7 +176,7 @@ static uint8_t *put_credits(struct bridge *bridge, uint8_t *at) {
 static uint8_t state_bits(const struct bridge *bridge) {
     uint8_t bits = 0;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        const struct actuator *actuator = &bridge->actuators[index];
+        const struct actuator *actuator = BRIDGE_HELD(&bridge->actuators[index]);
         if (actuator->is_muted) {
             bits |= STATE_MUTED;
         }
@@ -225,47 +194,40 @@ static uint8_t state_bits(const struct bridge *bridge) {
 static void patch_actuator(const struct actuator *actuator, uint8_t *payload) {
     const struct configuration *configuration = &actuator->configuration;
     payload[ACTUATOR_CALIBRATION] &= 0x0F;
-    payload[ACTUATOR_CALIBRATION] |= (uint8_t)(actuator->diagnosis << 4);
+    payload[ACTUATOR_CALIBRATION] |= actuator->diagnosis;
     payload[ACTUATOR_LEVEL_BITS] = configuration_is_unsigned(configuration) ? 8 : 7;
 }
 
-/* A tag belongs to the stream or actuator that was asked for. */
-static uint8_t take_tag(struct answers *answers, uint8_t query, uint8_t subject) {
-    if (subject != answers->subjects[query]) {
-        return 0;
+/* The first field of a message, or what tells its type, a byte before. */
+static const uint8_t *fields_of(uint8_t answer) {
+    const uint8_t *at = messages;
+    for (;;) {
+        uint8_t size = bridge_flash_byte(at);
+        at += 2;
+        if (size == END && answer-- == 0) {
+            return at;
+        }
     }
-    uint8_t tag = answers->tags[query];
-    answers->tags[query] = 0;
-    return tag;
 }
 
 static uint8_t *compose(struct bridge *bridge, uint8_t answer) {
     struct answers *answers = &bridge->answers;
-    uint8_t index = 0;
-    if (answer >= ANSWER_STREAM) {
-        index = (uint8_t)(answer - ANSWER_STREAM);
-        answer = ANSWER_STREAM;
-    }
-    const uint8_t *fields = bridge_flash_pointer(&messages[answer]);
     uint8_t *body = frame_sender_body(&bridge->sender);
     uint8_t *payload = &body[BRIDGE_HEADER_SIZE];
     uint8_t *at = payload;
-    uint8_t type = bridge_flash_byte(fields++);
-    uint8_t query = (uint8_t)(type - BRIDGE_CLOCK_REPLY);
     const void *subject = bridge;
-    if (answer >= ANSWER_ACTUATOR) {
-        if (answer == ANSWER_STREAM) {
-            subject = bridge_stream(bridge, index);
-        } else {
-            index = answers->subjects[query];
-            subject = bridge_actuator(bridge, index);
-        }
-        *at++ = index;
+    body[1] = answers->sequences[answer];
+    answers->sequences[answer] = 0;
+    if (answer >= ANSWER_STREAM) {
+        *at = (uint8_t)(answer - ANSWER_STREAM);
+        subject = bridge_stream(bridge, *at++);
+        answer = ANSWER_STREAM;
+    } else if (answer >= ANSWER_ACTUATOR) {
+        *at = answers->actuators[answer - ANSWER_ACTUATOR];
+        subject = bridge_actuator(bridge, *at++);
     }
-    body[0] = type;
-    body[1] = query < QUERY_COUNT       ? take_tag(answers, query, index)
-              : answer == ANSWER_REJECT ? answers->rejection.sequence
-                                        : 0;
+    const uint8_t *fields = fields_of(answer);
+    body[0] = bridge_flash_byte(fields - 1);
     at = put_fields(&bridge->sender, at, fields, subject);
     switch (answer) {
     case ANSWER_ACK:
@@ -284,25 +246,21 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer) {
     return at;
 }
 
-/* Some may be said without a session. */
-static bool may_tell(const struct bridge *bridge, uint8_t answer) {
-    return bridge->receiver.session || answer == ANSWER_WELCOME || answer == ANSWER_NO_SESSION;
-}
-
 /* However often one of them is asked for, each has its turn. */
 static bool begin_frame(struct bridge *bridge) {
     struct answers *answers = &bridge->answers;
     uint8_t answer = answers->told;
-    uint8_t left = ANSWER_COUNT;
+    uint8_t count = bridge->has_session ? ANSWER_COUNT : ANSWER_NO_SESSION + 1;
+    uint8_t left = count;
     do {
         if (left-- == 0) {
             return false;
         }
         answer++;
-        if (answer >= ANSWER_COUNT) {
+        if (answer >= count) {
             answer = 0;
         }
-    } while (!answers->wanted[answer] || !may_tell(bridge, answer));
+    } while (!answers->wanted[answer]);
     answers->wanted[answer] = false;
     answers->told = answer;
     frame_sender_begin(&bridge->sender, compose(bridge, answer), bridge->receiver.session);

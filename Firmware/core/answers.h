@@ -12,22 +12,19 @@
 
 /** In order of urgency, within a turn of all. */
 enum answer {
+    ANSWER_WELCOME,
+    ANSWER_NO_SESSION, /**< the last that is told without a session */
     ANSWER_STOPPED,
     ANSWER_MUTED,
-    ANSWER_CLOCK,
-    ANSWER_WELCOME,
-    ANSWER_NO_SESSION,
     ANSWER_REJECT,
-    ANSWER_STATUS, /**< asked for by the second type of query, as those behind the next are */
-    ANSWER_ACK,
+    ANSWER_CLOCK, /**< asked for by the first type of query, as those that follow by the next */
+    ANSWER_STATUS,
+    ANSWER_ACK, /**< in place of ANSWER_STREAM */
     ANSWER_ACTUATOR,
     ANSWER_CONFIGURATION,
     ANSWER_STREAM, /**< and one each for the streams that follow */
     ANSWER_COUNT = ANSWER_STREAM + BRIDGE_STREAM_COUNT,
 };
-
-/** Types of query, each with an answer of its own: CLOCK to GET_CONFIGURATION. */
-#define QUERY_COUNT (BRIDGE_GET_CONFIGURATION - BRIDGE_CLOCK + 1)
 
 /** As it travels: the sequence byte of REJECT, and its payload. */
 struct rejection {
@@ -52,8 +49,8 @@ struct answers {
     uint8_t version; /**< of WELCOME; 0: none in common */
     uint8_t rejects; /**< REJECTs of the session, modulo 256 */
     uint8_t ack_flags;
-    uint8_t tags[QUERY_COUNT];     /**< of the last query of each type; 0 once answered */
-    uint8_t subjects[QUERY_COUNT]; /**< the stream or actuator it asked for */
+    uint8_t sequences[ANSWER_COUNT]; /**< their sequence bytes: the tag of a query; 0 once told */
+    uint8_t actuators[2];            /**< that ACTUATOR and CONFIGURATION are about */
 };
 
 struct bridge;

@@ -12,15 +12,14 @@
 #define RENDERS_PER_TURN 6
 #define STREAMS_REST UINT8_MAX
 
-void bridge_init(struct bridge *bridge, const struct bridge_board *board) {
+void bridge_init(struct bridge *bridge) {
     __builtin_memset(bridge, 0, sizeof *bridge);
-    bridge->board = *board;
-    bridge->board.features |= BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         actuator_init(&bridge->actuators[index]);
-        drv2605_start(&bridge->actuators[index], BRIDGE_CLOCK_AT_BOOT);
+        drv2605_start(&bridge->actuators[index], drv2605_time(BRIDGE_CLOCK_AT_BOOT));
     }
     answers_want(&bridge->answers, ANSWER_NO_SESSION);
+    bridge->board.features = BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION;
 }
 
 bool bridge_load(struct bridge *bridge, uint8_t actuator,
@@ -28,7 +27,10 @@ bool bridge_load(struct bridge *bridge, uint8_t actuator,
     if (actuator >= BRIDGE_ACTUATOR_COUNT || configuration_check(configuration).code) {
         return false;
     }
-    bridge->actuators[actuator].configuration = *configuration;
+    struct configuration *place = &bridge->actuators[actuator].configuration;
+    if (configuration != place) {
+        *place = *configuration;
+    }
     bridge->actuators[actuator].is_configured = true;
     return true;
 }
@@ -39,7 +41,7 @@ BRIDGE_OUTLINE static void count(uint16_t *counter) { ++*counter; }
 
 static void count_damage(struct bridge *bridge) {
     count(&bridge->counters.damaged_frames);
-    if (!bridge->receiver.session) {
+    if (!bridge->has_session) {
         answers_want(&bridge->answers, ANSWER_NO_SESSION);
         return;
     }
@@ -71,19 +73,19 @@ static void latch(struct bridge *bridge, uint16_t faults) {
     answers_want(&bridge->answers, ANSWER_STATUS);
 }
 
-static void collect_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
+static void collect_actuator(struct bridge *bridge, uint8_t index) {
     struct actuator *actuator = &bridge->actuators[index];
-    uint16_t faults = actuator->faults;
+    uint8_t faults = actuator->faults;
     if (faults) {
         actuator->faults = 0;
-        if (faults & BRIDGE_FAULT_CHIP_RESET) {
+        if (faults & ACTUATOR_FAULT(BRIDGE_FAULT_CHIP_RESET)) {
             count(&bridge->counters.chip_resets);
         }
-        latch(bridge, faults);
+        latch(bridge, (uint16_t)(faults << ACTUATOR_FAULT_SHIFT));
     }
     if (actuator->has_stopped) {
         actuator->has_stopped = false;
-        commands_close_streams(bridge, (uint16_t)(1u << index), now_us);
+        commands_close_streams(bridge, (uint16_t)(1u << index));
     }
 }
 
@@ -144,16 +146,17 @@ static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
 static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct actuator *actuator = &bridge->actuators[index];
     uint8_t state = actuator->state;
+    uint16_t now = drv2605_time(now_us);
     if (!actuator->is_wanted) {
         if (state == BRIDGE_ACTUATOR_AWAKE && !writes_count(&actuator->writes)) {
-            drv2605_rest(actuator, now_us);
+            drv2605_rest(actuator, now);
         }
     } else if (state == BRIDGE_ACTUATOR_AT_REST) {
-        drv2605_wake(actuator, now_us);
+        drv2605_wake(actuator, now);
     } else if (state == BRIDGE_ACTUATOR_COMING_TO_REST && !bridge_driver_is_on_bus(bridge, index)) {
-        drv2605_resume(actuator, now_us);
+        drv2605_resume(actuator, now);
     }
-    collect_actuator(bridge, index, now_us);
+    collect_actuator(bridge, index);
     if (actuator->state != state) {
         answers_want(&bridge->answers, ANSWER_STATUS);
     }
@@ -175,7 +178,7 @@ static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
     bridge->heard_us = now_us;
     count(&bridge->counters.dead_man_trips);
     latch(bridge, BRIDGE_FAULT_DEAD_MAN);
-    commands_rest_all(bridge, now_us);
+    commands_rest_all(bridge);
 }
 
 /* Noted where writes are taken, perhaps by an interrupt. */
@@ -213,6 +216,9 @@ BRIDGE_OUTLINE static bool poll_all_else(struct bridge *bridge, uint32_t now_us)
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        if (actuator_bear(&bridge->actuators[index], drv2605_time(now_us))) {
+            latch(bridge, BRIDGE_FAULT_BUDGET);
+        }
         poll_actuator(bridge, index, now_us);
     }
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {

@@ -4,7 +4,8 @@
  * A port feeds it bytes, time and bus results, and takes from it transfers, bytes and the EN pins.
  * It reads no clock, allocates nothing and keeps no globals: make as many contexts as you like.
  *
- *     bridge_init(&bridge, &board);              // at reset; EN pins are low
+ *     bridge_init(&bridge);                      // at reset; EN pins are low
+ *     bridge.board.firmware = ...;               // and what else it is told there
  *     bridge_load(&bridge, 0, stored);           // configurations from non-volatile memory
  *     for (;;) {
  *         while (byte received)  bridge_receive(&bridge, byte, its_stamp_us);
@@ -35,10 +36,10 @@
 #include "frame.h"
 #include "stream.h"
 
-/** What the port knows of its board when it starts. */
+/** What the port knows of its board, and says before the first poll. */
 struct bridge_board {
     uint64_t board_id; /**< 0: none given */
-    uint32_t features; /**< BRIDGE_FEATURE_STORAGE and _BOOTLOADER; the core adds its own */
+    uint32_t features; /**< beside the core's own: BRIDGE_FEATURE_STORAGE and _BOOTLOADER */
     uint16_t firmware; /**< major << 8 | minor */
     uint16_t boot_count;
     uint8_t reset_cause; /**< enum bridge_reset_cause */
@@ -69,6 +70,7 @@ enum bridge_bus_owner {
 /* What is used most lies first: an AVR reaches 64 bytes from a pointer. */
 struct bridge {
     uint32_t heard_us; /**< when the last valid frame of the session ended */
+    bool has_session;  /**< the receiver knows it */
     struct answers answers;
     uint8_t fault_total;
     uint16_t faults;
@@ -102,8 +104,9 @@ static inline struct stream *bridge_stream(struct bridge *bridge, uint8_t index)
     return &bridge->streams[BRIDGE_STREAM_COUNT > 1 ? index : 0];
 }
 
-/** Brings a context into the state after reset: no session, EN pins low, no chip touched yet. */
-void bridge_init(struct bridge *bridge, const struct bridge_board *board);
+/** Brings a context into the state after reset: no session, EN pins low, no chip touched yet. In
+    `board` there are the features of the core. */
+void bridge_init(struct bridge *bridge);
 
 /**
  * Gives an actuator its stored configuration, before the first poll. Returns false, and leaves the

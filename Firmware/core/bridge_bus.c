@@ -49,9 +49,9 @@ bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
 
 /* Nothing untimed starts shortly before a due write; what makes an actuator safe waits for none. */
 static uint8_t guard_us(const struct actuator *actuator, uint32_t now_us) {
-    return drv2605_is_coming_to_rest(actuator)    ? 0
-           : drv2605_is_overdue(actuator, now_us) ? BUS_GUARD_OVERDUE_US
-                                                  : BUS_GUARD_US;
+    return drv2605_is_coming_to_rest(actuator)                  ? 0
+           : drv2605_is_overdue(actuator, drv2605_time(now_us)) ? BUS_GUARD_OVERDUE_US
+                                                                : BUS_GUARD_US;
 }
 
 /* Writes are rendered less than 32 ms ahead: 16 bits tell whether one comes too soon. */
@@ -82,7 +82,7 @@ bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
         bool shows_anew = actuator->shows_old_gain && drv2605_is_ready(actuator);
-        if ((!shows_anew && !drv2605_wants_transfer(actuator, now_us)) ||
+        if ((!shows_anew && !drv2605_wants_transfer(actuator, drv2605_time(now_us))) ||
             !reserve_bus(bridge, now_us, guard_us(actuator, now_us))) {
             continue;
         }
@@ -103,7 +103,7 @@ bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
 
 BRIDGE_OUTLINE static void count_error(struct bridge *bridge, struct actuator *actuator) {
     bridge->counters.bus_errors++;
-    actuator->faults |= BRIDGE_FAULT_BUS;
+    actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
 }
 
 /* What did not arrive goes out again at once, unless it is for nothing by now; three failures in a
@@ -116,7 +116,7 @@ BRIDGE_OUTLINE static bool is_repeated(struct bridge *bridge, struct actuator *a
     if (++actuator->failures < BUS_FAILURES_MAX) {
         return true;
     }
-    drv2605_shut_down(actuator, BRIDGE_FAULT_BUS);
+    drv2605_shut_down(actuator, ACTUATOR_FAULT(BRIDGE_FAULT_BUS));
     return false;
 }
 
@@ -144,7 +144,7 @@ static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool
         count_error(bridge, actuator);
     }
     if (actuator->step == bridge->bus_step) { /* else it was overtaken, by a stop for one */
-        drv2605_done(actuator, ok, bridge->bus_value, now_us);
+        drv2605_done(actuator, ok, bridge->bus_value, drv2605_time(now_us));
     }
 }
 

@@ -7,6 +7,7 @@
 #include "bridge.h"
 #include "bridge_outline.h"
 #include "commands.h"
+#include "drv2605.h"
 
 #define GAIN_FULL 255
 #define ALL_ACTUATORS ((uint16_t)((1ul << BRIDGE_ACTUATOR_COUNT) - 1))
@@ -20,6 +21,11 @@ static inline uint8_t command_sequence(const struct bridge *bridge) {
 /** The payload, whose size has been checked. */
 static inline const uint8_t *command_payload(const struct bridge *bridge) {
     return &bridge->receiver.body[BRIDGE_HEADER_SIZE];
+}
+
+/** Now, for the driver. */
+static inline uint16_t command_time(const struct bridge *bridge) {
+    return drv2605_time(bridge->heard_us);
 }
 
 /** Bytes of the payload behind the first `size`. */
@@ -43,12 +49,11 @@ void command_reject_wide(struct bridge *bridge, uint8_t code, uint8_t offset, ui
 uint16_t command_actuators(struct bridge *bridge, uint8_t offset);
 
 /*
- * The messages. `now_us` is when the frame's last byte had arrived; a stream, which is open unless
- * it is to be opened or closed, and an actuator is the one that payload byte 0 names.
+ * The messages; now is `heard_us`, when the frame's last byte had arrived. A stream, which is open
+ * unless it is to be opened or closed, and an actuator is the one that payload byte 0 names.
  */
-void carry_out_open(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
-                    uint32_t now_us);
-void carry_out_close(struct bridge *bridge, struct stream *stream, uint32_t now_us);
+void carry_out_open(struct bridge *bridge, const uint8_t *payload, struct stream *stream);
+void carry_out_close(struct bridge *bridge, struct stream *stream);
 void carry_out_start(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
                      uint32_t now_us);
 void carry_out_scale(struct bridge *bridge, const uint8_t *payload, struct stream *stream);
@@ -58,10 +63,8 @@ void carry_out_revise(struct bridge *bridge, const uint8_t *payload, struct stre
 
 void carry_out_gain(struct bridge *bridge, const uint8_t *payload);
 void carry_out_mute(struct bridge *bridge, const uint8_t *payload);
-void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator,
-                         uint32_t now_us);
-void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose,
-                         uint32_t now_us);
+void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator);
+void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose);
 void carry_out_save(struct bridge *bridge, uint8_t index);
 void carry_out_enter_bootloader(struct bridge *bridge);
 

@@ -16,6 +16,7 @@ void command_reject_wide(struct bridge *bridge, uint8_t code, uint8_t offset, ui
         .offset = offset,
         .limit = limit,
     };
+    bridge->answers.sequences[ANSWER_REJECT] = command_sequence(bridge);
     bridge->answers.rejects++;
     answers_want(&bridge->answers, ANSWER_REJECT);
 }
@@ -30,19 +31,19 @@ void command_refuse(struct bridge *bridge, uint8_t code) { command_reject(bridge
 
 /* ---- Stopping and connecting ------------------------------------------------------------ */
 
-void commands_rest_all(struct bridge *bridge, uint32_t now_us) {
-    commands_close_streams(bridge, UINT16_MAX, now_us);
+void commands_rest_all(struct bridge *bridge) {
+    commands_close_streams(bridge, UINT16_MAX);
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         if (drv2605_is_running(&bridge->actuators[index])) {
-            drv2605_rest(&bridge->actuators[index], now_us);
+            drv2605_rest(&bridge->actuators[index], command_time(bridge));
         }
     }
 }
 
-static void carry_out_stop(struct bridge *bridge, const uint8_t *payload, uint32_t now_us) {
+static void carry_out_stop(struct bridge *bridge, const uint8_t *payload) {
     if (payload[0] != bridge->answers.stop_id) {
         bridge->answers.stop_id = payload[0];
-        commands_rest_all(bridge, now_us);
+        commands_rest_all(bridge);
         uint8_t ahead = (uint8_t)(payload[1] - bridge->answers.next_sequence);
         if (ahead <= SEQUENCE_AHEAD_MAX) {
             bridge->answers.next_sequence = payload[1];
@@ -53,17 +54,18 @@ static void carry_out_stop(struct bridge *bridge, const uint8_t *payload, uint32
 }
 
 static void begin_session(struct bridge *bridge, uint32_t session, uint32_t now_us) {
-    commands_rest_all(bridge, now_us);
+    bridge->heard_us = now_us;
+    commands_rest_all(bridge);
     frame_sender_drop(&bridge->sender);
     bridge->answers = (struct answers){.link_limit = BRIDGE_LINK_WINDOW};
     bridge->receiver.session = session;
-    bridge->heard_us = now_us;
+    bridge->has_session = true;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
         actuator->gain = GAIN_FULL;
         actuator->is_muted = false;
         if (actuator->state == BRIDGE_ACTUATOR_FAULT) {
-            drv2605_start(actuator, now_us);
+            drv2605_start(actuator, command_time(bridge));
         }
     }
 }
@@ -89,17 +91,16 @@ static void carry_out_hello(struct bridge *bridge, const uint8_t *payload, uint3
 static void carry_out_query(struct bridge *bridge, uint8_t subject, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
     uint8_t type = command_type(bridge);
-    uint8_t query = (uint8_t)(type - BRIDGE_CLOCK);
-    answers->tags[query] = command_sequence(bridge);
-    answers->subjects[query] = subject;
+    uint8_t answer = (uint8_t)(type - BRIDGE_CLOCK + ANSWER_CLOCK);
     if (type == BRIDGE_CLOCK) {
         answers->clock_us = now_us;
-        answers_want(answers, ANSWER_CLOCK);
     } else if (type == BRIDGE_GET_STREAM) {
-        answers_want_stream(answers, subject);
-    } else {
-        answers_want(answers, (enum answer)(ANSWER_STATUS + query - 1));
+        answer = (uint8_t)(ANSWER_STREAM + subject);
+    } else if (type != BRIDGE_GET_STATUS) {
+        answers->actuators[type - BRIDGE_GET_ACTUATOR] = subject;
     }
+    answers->sequences[answer] = command_sequence(bridge);
+    answers_want(answers, (enum answer)answer);
 }
 
 static void carry_out_clear_faults(struct bridge *bridge, const uint8_t *payload) {
@@ -161,10 +162,10 @@ static void carry_out_sequenced(struct bridge *bridge, const uint8_t *payload, u
                                 uint8_t index, uint32_t now_us) {
     switch (type) {
     case BRIDGE_OPEN:
-        carry_out_open(bridge, payload, bridge_stream(bridge, index), now_us);
+        carry_out_open(bridge, payload, bridge_stream(bridge, index));
         break;
     case BRIDGE_CLOSE:
-        carry_out_close(bridge, bridge_stream(bridge, index), now_us);
+        carry_out_close(bridge, bridge_stream(bridge, index));
         break;
     case BRIDGE_START:
         carry_out_start(bridge, payload, bridge_stream(bridge, index), now_us);
@@ -185,12 +186,11 @@ static void carry_out_sequenced(struct bridge *bridge, const uint8_t *payload, u
         carry_out_clear_faults(bridge, payload);
         break;
     case BRIDGE_CONFIGURE:
-        carry_out_configure(bridge, payload, bridge_actuator(bridge, index), now_us);
+        carry_out_configure(bridge, payload, bridge_actuator(bridge, index));
         break;
     case BRIDGE_CALIBRATE:
     case BRIDGE_DIAGNOSE:
-        carry_out_calibrate(bridge, bridge_actuator(bridge, index), type == BRIDGE_DIAGNOSE,
-                            now_us);
+        carry_out_calibrate(bridge, bridge_actuator(bridge, index), type == BRIDGE_DIAGNOSE);
         break;
     case BRIDGE_SAVE:
         carry_out_save(bridge, index);
@@ -217,7 +217,10 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
         command_reject(bridge, BRIDGE_REJECT_LENGTH, length, size);
         return;
     }
-    uint8_t index = of ? payload[0] : 0;
+    uint8_t index = payload[0];
+    if (!of) {
+        index = 0;
+    }
     uint8_t count = of == OF_ACTUATOR ? BRIDGE_ACTUATOR_COUNT : BRIDGE_STREAM_COUNT;
     uint8_t absent = of == OF_ACTUATOR ? BRIDGE_REJECT_NO_ACTUATOR : BRIDGE_REJECT_NO_STREAM;
     if (index >= count) {
@@ -228,20 +231,14 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
         command_refuse(bridge, absent);
         return;
     }
-    switch (type & BRIDGE_CLASS_MASK) {
-    case BRIDGE_CLASS_URGENT:
-        if (type == BRIDGE_STOP) {
-            carry_out_stop(bridge, payload, now_us);
-        } else {
-            carry_out_mute(bridge, payload);
-        }
-        break;
-    case BRIDGE_CLASS_QUERY:
+    if (type == BRIDGE_STOP) {
+        carry_out_stop(bridge, payload);
+    } else if (type == BRIDGE_MUTE) {
+        carry_out_mute(bridge, payload);
+    } else if (type < BRIDGE_CLASS_SEQUENCED) {
         carry_out_query(bridge, index, now_us);
-        break;
-    default:
+    } else {
         carry_out_sequenced(bridge, payload, type, index, now_us);
-        break;
     }
 }
 
@@ -264,11 +261,11 @@ void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
     uint8_t message_class = type & BRIDGE_CLASS_MASK;
     if (message_class == BRIDGE_CLASS_CONNECT) {
         if (type == BRIDGE_HELLO && command_rest(bridge, 0) >= BRIDGE_HELLO_SIZE) {
-            carry_out_hello(bridge, command_payload(bridge), stamp_us);
+            carry_out_hello(bridge, BRIDGE_HELD(command_payload(bridge)), stamp_us);
         }
         return;
     }
-    if (!bridge->receiver.session) {
+    if (!bridge->has_session) {
         answers_want(&bridge->answers, ANSWER_NO_SESSION);
         return;
     }

@@ -11,9 +11,9 @@ void commands_dispatch(struct bridge *bridge, uint32_t stamp_us);
 
 /** Closes every stream that has one of the actuators in `mask`: what it rendered is dropped, its
     actuators come to rest. */
-void commands_close_streams(struct bridge *bridge, uint16_t mask, uint32_t now_us);
+void commands_close_streams(struct bridge *bridge, uint16_t mask);
 
 /** Closes all streams and brings every actuator to rest: STOP, a new session, the dead-man. */
-void commands_rest_all(struct bridge *bridge, uint32_t now_us);
+void commands_rest_all(struct bridge *bridge);
 
 #endif

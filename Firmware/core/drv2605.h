@@ -12,48 +12,61 @@
 #include "bus.h"
 #include "drv2605_registers.h"
 
+/** The driver's time, which it is always told: 256 us a count, the first of which may have begun
+    before. */
+static inline uint16_t drv2605_time(uint32_t now_us) {
+    union {
+        uint32_t us;
+        struct __attribute__((packed)) {
+            uint8_t low;
+            uint16_t counts;
+        } parts;
+    } time = {.us = now_us};
+    return time.parts.counts;
+}
+
 /**
  * Sets the chip up from nothing; used at boot and after any fault. EN stays low until the chip
  * must be ready, and the first transfer after it rises is the reset: a chip that kept its power
  * kept its level too, and drives it from EN on (SLOS854D p. 21).
  */
-void drv2605_start(struct actuator *actuator, uint32_t now_us);
+void drv2605_start(struct actuator *actuator, uint16_t now);
 
 /** Wakes a chip at rest: level 0 first, then real-time playback mode. */
-void drv2605_wake(struct actuator *actuator, uint32_t now_us);
+void drv2605_wake(struct actuator *actuator, uint16_t now);
 
 /**
  * Takes back coming to rest while the brake window lasts: the chip still shows level 0 in
  * real-time playback mode. False if it is too late. None of its transfers may be on the bus.
  */
-bool drv2605_resume(struct actuator *actuator, uint32_t now_us);
+bool drv2605_resume(struct actuator *actuator, uint16_t now);
 
 /** True while the chip may drive its actuator: awake or calibrating, and not coming to rest yet. */
 bool drv2605_is_running(const struct actuator *actuator);
 
 /** True if the chip should have been looked at long ago. */
-bool drv2605_is_overdue(const struct actuator *actuator, uint32_t now_us);
+bool drv2605_is_overdue(const struct actuator *actuator, uint16_t now);
 
 /** True once levels may be written: the chip is in real-time playback mode. */
 bool drv2605_is_ready(const struct actuator *actuator);
 
 /** Brings an awake or calibrating chip to rest: level 0, brake window, standby, each verified. */
-void drv2605_rest(struct actuator *actuator, uint32_t now_us);
+void drv2605_rest(struct actuator *actuator, uint16_t now);
 
 /** Begins auto-calibration or, if `diagnose`, the diagnostics of SLOS854D 8.3.2; from rest. */
-void drv2605_calibrate(struct actuator *actuator, bool diagnose, uint32_t now_us);
+void drv2605_calibrate(struct actuator *actuator, bool diagnose, uint16_t now);
 
-/** EN low: the chip drives nothing from here on. `faults` says why. */
-void drv2605_shut_down(struct actuator *actuator, uint16_t faults);
+/** EN low: the chip drives nothing from here on. `fault` says why: an ACTUATOR_FAULT. */
+void drv2605_shut_down(struct actuator *actuator, uint8_t fault);
 
 /** Whether the driver wants a register transfer now. Raises EN first, when its time has come. */
-bool drv2605_wants_transfer(struct actuator *actuator, uint32_t now_us);
+bool drv2605_wants_transfer(struct actuator *actuator, uint16_t now);
 
 /** Fills in the register transfer that the driver wants. */
 void drv2605_next_transfer(struct actuator *actuator, struct bridge_transfer *transfer);
 
 /** The result of a transfer that drv2605_next_transfer asked for. */
-void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint32_t now_us);
+void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now);
 
 /** True while the chip resets: it need not acknowledge. */
 bool drv2605_may_be_silent(const struct actuator *actuator);

@@ -51,10 +51,10 @@
 #define DRV2605_OTP_STATUS 0x04
 #define DRV2605_OTP_PROGRAM 0x01
 
-#define DRV2605_REG_CONTROL5 0x1F         /* L only */
-#define DRV2605_REG_OL_LRA_PERIOD 0x20    /* L only */
-#define DRV2605_REG_VBAT 0x21             /* valid while driving */
-#define DRV2605_VBAT_FULL_SCALE_MV 5600ul /* n x 5.6 V / 255 */
+#define DRV2605_REG_CONTROL5 0x1F      /* L only */
+#define DRV2605_REG_OL_LRA_PERIOD 0x20 /* L only */
+#define DRV2605_REG_VBAT 0x21          /* valid while driving */
+#define DRV2605_VBAT_STEP_MV 22u       /* 5.6 V / 255 */
 
 #define DRV2605_ID_DRV2605 3
 #define DRV2605_ID_DRV2604 4

@@ -2,100 +2,123 @@
 
 #include "bridge_flash.h"
 #include "bridge_outline.h"
-#include "bridge_time.h"
 #include "drv2605.h"
 
-/* What a step does other than writing a number. */
-#define READ 0xFF
-#define WRITE_IMAGE 0xFE
-#define WRITE_CALIBRATION_MODE 0xFD
+/* The image in one piece: its first register is given the number before the others', all of which
+   stand in the configuration at their numbers. */
+#define REG_IMAGE CONFIGURATION_IMAGE
+_Static_assert(CONFIGURATION_RATED_VOLTAGE == DRV2605_REG_RATED_VOLTAGE, "as REG_IMAGE says");
 
-/* The pause precedes the transfer. STATUS forgets what it has latched, so waking also looks at
-   registers that say kind, format and clamp. */
-static const struct step {
-    uint8_t reg;
-    uint8_t action;
-    uint8_t pause;
-} steps[] BRIDGE_FLASH = {
-    [STEP_ENABLE] = {0, 0, DRV2605_QUARTERS(250)}, /* SLOS854D 9.3: before the first access */
-    [STEP_RESET] = {DRV2605_REG_MODE, DRV2605_DEV_RESET, 0},
-    [STEP_RESET_WAIT] = {DRV2605_REG_MODE, READ, DRV2605_QUARTERS(500)},
-    [STEP_IDENTIFY] = {DRV2605_REG_STATUS, READ, 0},
-    [STEP_ZERO] = {DRV2605_REG_RTP_INPUT, 0, 0},
-    [STEP_LIBRARY] = {DRV2605_REG_LIBRARY, WRITE_IMAGE, 0},
-    [STEP_IMAGE] = {DRV2605_REG_RATED_VOLTAGE, WRITE_IMAGE, 0},
-    [STEP_VERIFY_LIBRARY] = {DRV2605_REG_LIBRARY, READ, 0},
-    [STEP_VERIFY_IMAGE] = {DRV2605_REG_RATED_VOLTAGE, READ, 0},
+#define ALL_BITS 0xFF
+#define ID_BITS (uint8_t)(0xFF << DRV2605_DEVICE_ID_SHIFT)
+#define MODE_BITS (DRV2605_STANDBY | DRV2605_MODE_MASK)
 
-    [STEP_STANDBY] = {DRV2605_REG_MODE, DRV2605_STANDBY | DRV2605_MODE_RTP, 0},
-    [STEP_STANDBY_CHECK] = {DRV2605_REG_MODE, READ, 0},
-    [STEP_STOP_LEVEL] = {DRV2605_REG_RTP_INPUT, 0, 0},
-    [STEP_STOP_CHECK] = {DRV2605_REG_RTP_INPUT, READ, 0},
-    [STEP_STOP_GO] = {DRV2605_REG_GO, 0, 0},
+/* A register; what is written to it, or the bits that count of what is read. STATUS forgets what it
+   has latched, so waking also looks at registers that say kind, format and clamp. */
+#define STEP(reg, operand) (uint16_t)((reg) | (unsigned)(operand) << 8)
+static const uint16_t steps[] BRIDGE_FLASH = {
+    [STEP_RESET] = STEP(DRV2605_REG_MODE, DRV2605_DEV_RESET),
+    [STEP_RESET_WAIT] = STEP(DRV2605_READ | DRV2605_REG_MODE, DRV2605_DEV_RESET),
+    [STEP_IDENTIFY] = STEP(DRV2605_READ | DRV2605_REG_STATUS, 0),
+    [STEP_ZERO] = STEP(DRV2605_REG_RTP_INPUT, 0),
+    [STEP_IMAGE] = STEP(REG_IMAGE, 0),
+    [STEP_VERIFY] = STEP(DRV2605_READ | REG_IMAGE, ALL_BITS),
 
-    [STEP_WAKE_STATUS] = {DRV2605_REG_STATUS, READ, 0},
-    [STEP_WAKE_CLAMP] = {DRV2605_REG_OD_CLAMP, READ, 0},
-    [STEP_WAKE_FEEDBACK] = {DRV2605_REG_FEEDBACK, READ, 0},
-    [STEP_WAKE_CONTROL3] = {DRV2605_REG_CONTROL3, READ, 0},
-    [STEP_WAKE_ZERO] = {DRV2605_REG_RTP_INPUT, 0, 0},
-    [STEP_WAKE_MODE] = {DRV2605_REG_MODE, DRV2605_MODE_RTP, 0},
-    [STEP_HEALTH] = {DRV2605_REG_STATUS, READ, DRV2605_QUARTERS(DRV2605_HEALTH_US)},
+    [STEP_STANDBY] = STEP(DRV2605_REG_MODE, DRV2605_STANDBY | DRV2605_MODE_RTP),
+    [STEP_STANDBY_CHECK] = STEP(DRV2605_READ | DRV2605_BACK | DRV2605_REG_MODE, DRV2605_STANDBY),
+    [STEP_STOP_GO] = STEP(DRV2605_REG_GO, 0),
+    [STEP_STOP_LEVEL] = STEP(DRV2605_REG_RTP_INPUT, 0),
+    [STEP_STOP_CHECK] = STEP(DRV2605_READ | DRV2605_BACK | DRV2605_REG_RTP_INPUT, ALL_BITS),
 
-    [STEP_CALIBRATION_MODE] = {DRV2605_REG_MODE, WRITE_CALIBRATION_MODE, 0},
-    [STEP_CALIBRATION_GO] = {DRV2605_REG_GO, DRV2605_GO, 0},
-    [STEP_CALIBRATION_WAIT] = {DRV2605_REG_GO, READ, DRV2605_QUARTERS(10000)},
-    [STEP_CALIBRATION_CHECK] = {DRV2605_REG_MODE, READ, 0},
-    [STEP_CALIBRATION_STATUS] = {DRV2605_REG_STATUS, READ, 0},
-    [STEP_CALIBRATION_COMP] = {DRV2605_REG_A_CAL_COMP, READ, 0},
-    [STEP_CALIBRATION_BEMF] = {DRV2605_REG_A_CAL_BEMF, READ, 0},
-    [STEP_CALIBRATION_FEEDBACK] = {DRV2605_REG_FEEDBACK, READ, 0},
+    [STEP_CALIBRATION_MODE] = STEP(DRV2605_REG_MODE, DRV2605_MODE_AUTO_CALIBRATION),
+    [STEP_CALIBRATION_GO] = STEP(DRV2605_REG_GO, DRV2605_GO),
+    [STEP_CALIBRATION_WAIT] = STEP(DRV2605_READ | DRV2605_REG_GO, DRV2605_GO),
+    [STEP_CALIBRATION_CHECK] = STEP(DRV2605_READ | DRV2605_REG_MODE, MODE_BITS),
+    [STEP_CALIBRATION_STATUS] = STEP(DRV2605_READ | DRV2605_REG_STATUS, DRV2605_DIAG_RESULT),
+    [STEP_CALIBRATION_COMP] = STEP(DRV2605_READ | DRV2605_REG_A_CAL_COMP, 0),
+    [STEP_CALIBRATION_BEMF] = STEP(DRV2605_READ | DRV2605_REG_A_CAL_BEMF, 0),
+    [STEP_CALIBRATION_FEEDBACK] =
+        STEP(DRV2605_READ | DRV2605_REG_FEEDBACK, (uint8_t)~DRV2605_BEMF_GAIN),
+
+    [STEP_WAKE_STATUS] = STEP(DRV2605_READ | DRV2605_REG_STATUS, ID_BITS),
+    [STEP_WAKE_CLAMP] = STEP(DRV2605_READ | DRV2605_REG_OD_CLAMP, ALL_BITS),
+    [STEP_WAKE_FEEDBACK] = STEP(DRV2605_READ | DRV2605_REG_FEEDBACK, ALL_BITS),
+    [STEP_WAKE_CONTROL3] = STEP(DRV2605_READ | DRV2605_REG_CONTROL3, ALL_BITS),
+    [STEP_WAKE_ZERO] = STEP(DRV2605_REG_RTP_INPUT, 0),
+    [STEP_WAKE_MODE] = STEP(DRV2605_REG_MODE, DRV2605_MODE_RTP),
+    [STEP_HEALTH_MODE] = STEP(DRV2605_READ | DRV2605_REG_MODE, MODE_BITS),
+    [STEP_HEALTH_STATUS] = STEP(DRV2605_READ | DRV2605_REG_STATUS, ID_BITS),
+    [STEP_HEALTH_SUPPLY] = STEP(DRV2605_READ | DRV2605_REG_VBAT, 0),
 };
 
-uint8_t drv2605_register(const struct actuator *actuator) {
-    if (actuator->step == STEP_HEALTH) {
-        return actuator->health;
+BRIDGE_OUTLINE void drv2605_wait(struct actuator *actuator, uint16_t counts) {
+    actuator->due = (uint16_t)(actuator->due + counts);
+}
+
+BRIDGE_OUTLINE void drv2605_go_to(struct actuator *actuator, uint8_t step) {
+    uint8_t pause = 0;
+    if (step < STEP_IDENTIFY) {
+        pause = DRV2605_RETRY;
+    } else if (step >= STEP_HEALTH) {
+        pause = DRV2605_HEALTH;
+        step = (uint8_t)(STEP_HEALTH + actuator->health);
+        actuator->health = step == STEP_HEALTH_SUPPLY ? 0 : (uint8_t)(actuator->health + 1);
     }
-    return (uint8_t)(bridge_flash_byte(&steps[actuator->step].reg) + actuator->index);
-}
-
-uint8_t drv2605_image_offset(uint8_t reg) {
-    return (uint8_t)(reg == DRV2605_REG_LIBRARY
-                         ? CONFIGURATION_LIBRARY
-                         : reg - DRV2605_REG_RATED_VOLTAGE + CONFIGURATION_RATED_VOLTAGE);
-}
-
-BRIDGE_OUTLINE uint32_t drv2605_after(const struct actuator *actuator, uint16_t quarters) {
-    return actuator->step_us + UINT32_C(250) * quarters;
-}
-
-void drv2605_go_to(struct actuator *actuator, uint8_t step) {
+    uint16_t row = bridge_flash_word(&steps[step]);
+    uint8_t reg = (uint8_t)row;
+    actuator->reg = reg;
+    actuator->waits = 0;
+    actuator->operand = (uint8_t)(row >> 8);
+    if (reg == DRV2605_REG_MODE) {
+        actuator->mode = actuator->operand;
+    }
+    if (!(reg & DRV2605_BACK)) {
+        actuator->attempts = 0;
+    }
     actuator->step = step;
-    actuator->index = 0;
-    actuator->attempts = 0;
-    actuator->step_us = drv2605_after(actuator, bridge_flash_byte(&steps[step].pause));
+    drv2605_wait(actuator, pause);
 }
 
-bool drv2605_wants_transfer(struct actuator *actuator, uint32_t now_us) {
-    uint8_t step = actuator->step;
-    if (step == STEP_NONE || !bridge_is_due(actuator->step_us, now_us)) {
+bool drv2605_wants_transfer(struct actuator *actuator, uint16_t now) {
+    actuator = BRIDGE_HELD(actuator);
+    if (actuator->step == STEP_NONE || (int16_t)(now - actuator->due) < 0) {
         return false;
     }
-    if (step == STEP_ENABLE) {
-        actuator->is_enabled = true;
-        drv2605_go_to(actuator, STEP_RESET);
-        return false;
+    bool was_enabled = actuator->is_enabled;
+    actuator->is_enabled = true;
+    return was_enabled;
+}
+
+/* What is written to a register, or expected there. A reset ends by itself. */
+BRIDGE_OUTLINE static uint8_t value_of(const struct actuator *actuator) {
+    uint8_t reg = actuator->reg & DRV2605_REG_MASK;
+    if (reg >= REG_IMAGE) {
+        return actuator->configuration.bytes[reg];
     }
-    return true;
+    if (!(actuator->reg & DRV2605_READ)) {
+        return actuator->operand;
+    }
+    if (reg == DRV2605_REG_STATUS) {
+        return (uint8_t)(actuator->chip_id << DRV2605_DEVICE_ID_SHIFT);
+    }
+    return reg == DRV2605_REG_MODE ? actuator->mode & (uint8_t)~DRV2605_DEV_RESET : 0;
 }
 
 void drv2605_next_transfer(struct actuator *actuator, struct bridge_transfer *transfer) {
-    uint8_t action = bridge_flash_byte(&steps[actuator->step].action);
-    transfer->reg = drv2605_register(actuator);
-    transfer->is_read = action == READ;
-    transfer->value = action;
-    if (action == WRITE_IMAGE) {
-        transfer->value = actuator->configuration.bytes[drv2605_image_offset(transfer->reg)];
-    } else if (action == WRITE_CALIBRATION_MODE) {
-        transfer->value = actuator->calibration_mode;
+    uint8_t reg = actuator->reg & DRV2605_REG_MASK;
+    transfer->reg = reg == REG_IMAGE ? DRV2605_REG_LIBRARY : reg;
+    transfer->is_read = actuator->reg & DRV2605_READ;
+    transfer->value = value_of(actuator);
+}
+
+/* Whether the one-time memory has been burnt is nothing that was written. */
+bool drv2605_is_as_expected(const struct actuator *actuator, uint8_t value) {
+    if (!(actuator->reg & DRV2605_READ)) {
+        return true;
     }
+    uint8_t mask = actuator->operand;
+    if (actuator->reg == (DRV2605_READ | DRV2605_REG_CONTROL4)) {
+        mask = (uint8_t)~DRV2605_OTP_STATUS;
+    }
+    return !((value ^ value_of(actuator)) & mask);
 }

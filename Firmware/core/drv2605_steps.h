@@ -1,6 +1,7 @@
 /*
  * The steps that the DRV2605 driver goes through. Private to the driver: drv2605_steps.c says what
- * a step puts on the bus, drv2605_judge.c what its result means, drv2605.c how states change.
+ * a step puts on the bus and expects from it, drv2605_judge.c what follows, drv2605.c how states
+ * change.
  */
 #ifndef DRV2605_STEPS_H
 #define DRV2605_STEPS_H
@@ -16,33 +17,21 @@ enum drv2605_step {
     STEP_NONE,
 
     /* Setting up */
-    STEP_ENABLE,
     STEP_RESET,
     STEP_RESET_WAIT,
     STEP_IDENTIFY,
     STEP_ZERO,
-    STEP_LIBRARY,
     STEP_IMAGE,
-    STEP_VERIFY_LIBRARY,
-    STEP_VERIFY_IMAGE,
+    STEP_VERIFY,
 
-    /* Coming to rest, which begins with STEP_STOP_LEVEL */
+    /* Coming to rest, which begins with a STEP_STOP */
     STEP_STANDBY,
     STEP_STANDBY_CHECK,
+    STEP_STOP_GO,
     STEP_STOP_LEVEL,
     STEP_STOP_CHECK,
-    STEP_STOP_GO,
 
-    /* Awake: from here on the chip may drive its actuator */
-    STEP_WAKE_STATUS,
-    STEP_WAKE_CLAMP,
-    STEP_WAKE_FEEDBACK,
-    STEP_WAKE_CONTROL3,
-    STEP_WAKE_ZERO,
-    STEP_WAKE_MODE,
-    STEP_HEALTH,
-
-    /* Calibration or diagnosis */
+    /* Calibration or diagnosis: from here on the chip may drive its actuator */
     STEP_CALIBRATION_MODE,
     STEP_CALIBRATION_GO,
     STEP_CALIBRATION_WAIT,
@@ -51,26 +40,38 @@ enum drv2605_step {
     STEP_CALIBRATION_COMP,
     STEP_CALIBRATION_BEMF,
     STEP_CALIBRATION_FEEDBACK,
+
+    /* Awake; from STEP_HEALTH on levels may be written */
+    STEP_WAKE_STATUS,
+    STEP_WAKE_CLAMP,
+    STEP_WAKE_FEEDBACK,
+    STEP_WAKE_CONTROL3,
+    STEP_WAKE_ZERO,
+    STEP_WAKE_MODE,
+    STEP_HEALTH,
+    STEP_HEALTH_MODE = STEP_HEALTH,
+    STEP_HEALTH_STATUS,
+    STEP_HEALTH_SUPPLY,
 };
 
-#define DRV2605_HEALTH_US 33000u /* three registers in turn, each about every 100 ms */
+#define DRV2605_RETRY 2u    /* counts until an attempt is repeated */
+#define DRV2605_HEALTH 128u /* three registers in turn, each about every 100 ms */
 
-/** The driver waits in quarters of a millisecond. */
-#define DRV2605_QUARTERS(us) ((us) / 250)
+/** Beside a register: it is read. Beside that: it must hold what the step before has written. */
+#define DRV2605_READ 0x80
+#define DRV2605_BACK 0x40
+#define DRV2605_REG_MASK 0x3F
 
-/** The time so many quarters of a millisecond after `step_us`. */
-uint32_t drv2605_after(const struct actuator *actuator, uint16_t quarters);
+/** Puts the present step off by so many counts. */
+void drv2605_wait(struct actuator *actuator, uint16_t counts);
 
-/** The register that the present step reads or writes. */
-uint8_t drv2605_register(const struct actuator *actuator);
-
-/** Where the configuration has the byte of a register of the image. */
-uint8_t drv2605_image_offset(uint8_t reg);
-
-/** Begins a step; its pause, if it has one, counts from `step_us`. */
+/** Begins a step; its pause, if it has one, counts from `due`. */
 void drv2605_go_to(struct actuator *actuator, uint8_t step);
 
-/** Enters a state (enum bridge_actuator_state) and begins a step, its pause from `step_us` on. */
+/** Whether the byte that was read is what the present step expects; true after a write. */
+bool drv2605_is_as_expected(const struct actuator *actuator, uint8_t value);
+
+/** Enters a state (enum bridge_actuator_state) and begins a step, its pause from `due` on. */
 void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step);
 
 /** Brings an awake or calibrating chip to rest. */
@@ -80,13 +81,10 @@ void drv2605_stop(struct actuator *actuator);
  */
 void drv2605_end_calibration(struct actuator *actuator, uint8_t outcome);
 
-/** The chip was found reset: it is stopped and set up anew. */
-void drv2605_lose_chip(struct actuator *actuator);
+/** Sets the chip up from nothing, from `due` on. */
+void drv2605_set_up(struct actuator *actuator);
 
 /** The step has failed: again, or the safest way out that is left. */
 void drv2605_fail(struct actuator *actuator);
-
-/** Judges the byte that the step has read: true if the next step follows. */
-bool drv2605_judge(struct actuator *actuator, uint8_t value);
 
 #endif

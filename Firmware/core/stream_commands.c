@@ -18,7 +18,7 @@ static void want_actuators(struct bridge *bridge, uint16_t mask) {
 }
 
 /* At once: a stream that follows in the same breath must not find the old level still driven. */
-static void release_actuators(struct bridge *bridge, uint16_t mask, uint32_t now_us) {
+static void release_actuators(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
         if (!(mask >> index & 1)) {
@@ -27,24 +27,24 @@ static void release_actuators(struct bridge *bridge, uint16_t mask, uint32_t now
         actuator->is_wanted = false;
         writes_clear(&actuator->writes);
         if (actuator->state == BRIDGE_ACTUATOR_AWAKE) {
-            drv2605_rest(actuator, now_us);
+            drv2605_rest(actuator, command_time(bridge));
         }
     }
 }
 
-void carry_out_close(struct bridge *bridge, struct stream *stream, uint32_t now_us) {
+void carry_out_close(struct bridge *bridge, struct stream *stream) {
     stream = BRIDGE_HELD(stream);
     if (stream->state == BRIDGE_STREAM_CLOSED) {
         return;
     }
-    release_actuators(bridge, stream->actuators, now_us);
+    release_actuators(bridge, stream->actuators);
     stream_close(stream);
 }
 
-void commands_close_streams(struct bridge *bridge, uint16_t mask, uint32_t now_us) {
+void commands_close_streams(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
         if (bridge->streams[index].actuators & mask) {
-            carry_out_close(bridge, &bridge->streams[index], now_us);
+            carry_out_close(bridge, &bridge->streams[index]);
         }
     }
 }
@@ -91,13 +91,12 @@ static uint16_t free_stretch(const struct bridge *bridge, const struct stream *s
     return best;
 }
 
-void carry_out_open(struct bridge *bridge, const uint8_t *payload, struct stream *stream,
-                    uint32_t now_us) {
+void carry_out_open(struct bridge *bridge, const uint8_t *payload, struct stream *stream) {
     uint16_t mask = command_actuators(bridge, 1);
     if (!actuators_can_play(bridge, mask)) {
         return;
     }
-    carry_out_close(bridge, stream, now_us);
+    carry_out_close(bridge, stream);
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
         const struct stream *other = &bridge->streams[index];
         if (other != stream && (other->actuators & mask)) {

@@ -96,7 +96,7 @@ enum bridge_message {
 #define BRIDGE_REVISE_SIZE 8 /* and the event bytes */
 #define BRIDGE_GAIN_SIZE 3
 #define BRIDGE_CLEAR_FAULTS_SIZE 3
-#define BRIDGE_CONFIGURE_SIZE 46
+#define BRIDGE_CONFIGURE_SIZE 49
 #define BRIDGE_CALIBRATE_SIZE 1
 #define BRIDGE_DIAGNOSE_SIZE 1
 #define BRIDGE_SAVE_SIZE 1
@@ -109,8 +109,8 @@ enum bridge_message {
 #define BRIDGE_CLOCK_REPLY_SIZE 8
 #define BRIDGE_STATUS_SIZE 31
 #define BRIDGE_STREAM_SIZE 23
-#define BRIDGE_ACTUATOR_SIZE 32
-#define BRIDGE_CONFIGURATION_SIZE 46
+#define BRIDGE_ACTUATOR_SIZE 31
+#define BRIDGE_CONFIGURATION_SIZE 49
 
 /* ---- Features (SPEC 4.2): WELCOME's and HELLO's bit field ------------------------------ */
 
@@ -241,8 +241,9 @@ enum bridge_locality {
     BRIDGE_LOCALITY_RIGHT_TRIGGER = 4,
 };
 
-#define BRIDGE_IMAGE_SIZE 12 /* registers 0x03, 0x16 to 0x20 in this order */
-#define BRIDGE_NAME_SIZE 12  /* UTF-8, padded with zeros */
+#define BRIDGE_IMAGE_SIZE 12      /* registers 0x03, 0x16 to 0x20 in this order */
+#define BRIDGE_NAME_SIZE 12       /* UTF-8, padded with zeros */
+#define BRIDGE_HEAT_STEP_US 1024u /* how often what an actuator has borne is counted */
 #define BRIDGE_RATED_MV_MAX 5300
 #define BRIDGE_OVERDRIVE_MV_MAX 5600
 
@@ -261,5 +262,6 @@ enum bridge_locality {
 #define BRIDGE_FAULT_OVER_CURRENT 0x0400
 #define BRIDGE_FAULT_REST 0x0800
 #define BRIDGE_FAULT_EVENT 0x1000
+#define BRIDGE_FAULT_BUDGET 0x2000
 
 #endif

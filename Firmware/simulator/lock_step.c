@@ -232,6 +232,17 @@ static bool run_peek(struct board *board, char *const *words) {
     return true;
 }
 
+static bool run_poke(struct board *board, char *const *words) {
+    uint64_t address = 0;
+    uint64_t value = 0;
+    if (!parse_number(words[0], DATA_SIZE - 1, &address) ||
+        !parse_number(words[1], UINT8_MAX, &value)) {
+        return false;
+    }
+    mcu_poke(&board->mcu, (uint16_t)address, (uint8_t)value);
+    return true;
+}
+
 static bool run_stack(struct board *board, char *const *words) {
     (void)words;
     trace_line(&board->trace, "stack %u", RAMEND - board->mcu.lowest_stack);
@@ -276,6 +287,7 @@ static const struct command commands[] = {
     {{"chip", "counters"}, 0, run_chip_counters, "chip counters"},
     {{"bus", "stuck"}, 1, run_bus_stuck, "bus stuck on | off"},
     {{"peek"}, 2, run_peek, "peek ADDRESS COUNT"},
+    {{"poke"}, 2, run_poke, "poke ADDRESS BYTE"},
     {{"stack"}, 0, run_stack, "stack"},
     {{"idle"}, 0, run_idle, "idle"},
     {{"step"}, 0, run_step, "step"},

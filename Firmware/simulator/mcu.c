@@ -286,6 +286,14 @@ static void start_hanging(struct mcu *mcu) {
 
 void mcu_hang(struct mcu *mcu, enum mcu_hang hang) { mcu->hang = hang; }
 
+void mcu_poke(struct mcu *mcu, uint16_t address, uint8_t value) {
+    if (address < SRAM_START && mcu->registers[address].write != NULL) {
+        mcu->registers[address].write(mcu->registers[address].owner, address, value);
+    } else {
+        mcu->data[address] = value;
+    }
+}
+
 // ---- Running ----
 
 void mcu_step(struct mcu *mcu, uint64_t limit) {

@@ -81,6 +81,9 @@ bool mcu_is_asleep(const struct mcu *mcu);
 // The program counter, in bytes.
 uint32_t mcu_program_counter(const struct mcu *mcu);
 
+// Writes a byte of memory as an instruction would: to an I/O register too.
+void mcu_poke(struct mcu *mcu, uint16_t address, uint8_t value);
+
 // Outside an interrupt, as soon as the program is there, it goes to an endless loop.
 void mcu_hang(struct mcu *mcu, enum mcu_hang hang);
 

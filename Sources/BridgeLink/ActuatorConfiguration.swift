@@ -1,4 +1,4 @@
-// ActuatorConfiguration: the 45 bytes that tell a device what actuator it drives (SPEC 8).
+// ActuatorConfiguration: the 48 bytes that tell a device what actuator it drives (SPEC 8).
 
 import CBridgeProtocol
 
@@ -25,10 +25,22 @@ public struct ActuatorConfiguration: Equatable, Sendable {
     public var curve: LevelCurve = .identity
     /// The highest level that reaches the register, at least 1.
     public var levelMax: UInt8 = .max
+    /// The register value that it stands without end; 255: every value (SPEC 8, budget).
+    public var sustained: UInt8 = .max
+    /// Milliseconds of full level that it stands beyond it.
+    public var budget: UInt16 = 0
     public var calibration: CalibrationResult = .none
     public var image: RegisterImage
     /// At most 12 bytes of UTF-8 travel.
     public var name: String = ""
+}
+
+extension ActuatorConfiguration {
+    /// Microseconds that a tap of a sharpness of 0...255 lasts (SPEC 8).
+    public func tapLength(sharpness: UInt8) -> Microseconds {
+        Microseconds(tapDull)
+            - (Microseconds(tapDull - tapSharp) * Microseconds(sharpness) + 127) / 255
+    }
 }
 
 /// What a level becomes before it is clamped: linear from `low` by `mid` at 128 to `high` (SPEC 8).
@@ -64,6 +76,8 @@ extension ActuatorConfiguration: PayloadCoding {
         levelMax = reader.integer()
         calibration = reader.code()
         image = RegisterImage(bytes: reader.take(Int(BRIDGE_IMAGE_SIZE)))
+        sustained = reader.integer()
+        budget = reader.integer()
         name = String(
             decoding: reader.take(Int(BRIDGE_NAME_SIZE)).prefix { $0 != 0 }, as: UTF8.self)
     }
@@ -83,6 +97,8 @@ extension ActuatorConfiguration: PayloadCoding {
         writer.integer(levelMax)
         writer.code(calibration)
         writer.append(image.bytes)
+        writer.integer(sustained)
+        writer.integer(budget)
         writer.append(paddedName)
     }
 

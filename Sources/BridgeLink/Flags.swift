@@ -32,6 +32,7 @@ public struct Faults: OptionSet, Hashable, Sendable, CustomStringConvertible {
     public static let overCurrent = Faults(rawValue: UInt16(BRIDGE_FAULT_OVER_CURRENT))
     public static let rest = Faults(rawValue: UInt16(BRIDGE_FAULT_REST))
     public static let event = Faults(rawValue: UInt16(BRIDGE_FAULT_EVENT))
+    public static let budget = Faults(rawValue: UInt16(BRIDGE_FAULT_BUDGET))
 
     private static let names: [(Faults, String)] = [
         (.underrun, "underrun"), (.late, "late write"), (.tapSkipped, "tap skipped"),
@@ -39,7 +40,7 @@ public struct Faults: OptionSet, Hashable, Sendable, CustomStringConvertible {
         (.wrongChip, "wrong chip"), (.readBack, "read-back differs"),
         (.chipReset, "chip reset"), (.overTemperature, "over-temperature"),
         (.overCurrent, "over-current"), (.rest, "did not come to rest"),
-        (.event, "event not understood"),
+        (.event, "event not understood"), (.budget, "level held back by the energy budget"),
     ]
 
     /// The latched faults in words, by bit; unknown bits are left out.

@@ -40,11 +40,18 @@ public final class Link {
         session = LinkSession(sessionID: sessionID, timing: timing, at: Self.now())
     }
 
-    /// The host's monotonic clock.
+    /// The host's monotonic clock. It goes on while the computer sleeps, as the device's does.
     public static func now() -> Microseconds {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        clock_gettime(sleeplessClock, &time)
         return Microseconds(time.tv_sec) * 1_000_000 + Microseconds(time.tv_nsec) / 1_000
+    }
+
+    /// Begins a new session over the same transport. Nothing that the old one had to say is said.
+    public func renew() {
+        unwritten = []
+        session = LinkSession(
+            sessionID: .random(in: 1 ... .max), timing: session.timing, at: Self.now())
     }
 
     // MARK: Requests
@@ -55,6 +62,12 @@ public final class Link {
     {
         try body(&session, Self.now())
     }
+
+    #if os(Linux)
+        private static let sleeplessClock = CLOCK_BOOTTIME
+    #else
+        private static let sleeplessClock = CLOCK_MONOTONIC
+    #endif
 
     // MARK: Running
 

@@ -39,7 +39,7 @@ public enum LinkEnd: Error, Hashable, Sendable {
     case noAnswer(ConnectFailure)
     /// The device speaks no version that this host speaks (SPEC 3).
     case versionRefused(device: ClosedRange<UInt8>, host: ClosedRange<UInt8>)
-    /// The device has no session any more: it was reset, or another host took it over (SPEC 3).
+    /// The device knows no session any more: it was reset (SPEC 3).
     case sessionLost(cause: ResetCause, bootCount: UInt16)
     /// Not one valid frame in so many microseconds, though answers were due.
     case silent(Microseconds)
@@ -64,7 +64,7 @@ extension LinkEnd: CustomStringConvertible {
                 + (device.upperBound < host.lowerBound
                     ? "update its firmware" : "update this program")
         case .sessionLost(let cause, let bootCount):
-            "the board lost the session (last reset: \(cause), start \(bootCount)); it is at rest"
+            "the board was reset (\(cause), start \(bootCount)) and is at rest"
         case .silent(let time):
             "the board has not answered for \(time / 1_000) ms; it comes to rest by itself"
         }

@@ -8,6 +8,8 @@ extension Playback {
     /// Hands over event bytes as far as both credits reach, and starts when memory is full.
     mutating func feed(_ session: inout LinkSession, at now: Microseconds) {
         guard [.loading, .starting, .playing].contains(phase) else { return }
+        // Behind the bytes of a full memory it could be late on a bad line.
+        if phase == .loading, session.isLineBad { startWhenReady(&session, at: now) }
         while session.isWindowClear, let bytes = nextPortion(session) {
             portions.insert(session.send(.events(Events(stream: stream, bytes: bytes))))
             progress.bytesSent += bytes.count

@@ -58,7 +58,7 @@ extension RegisterImage {
         let formulas = ChipFormulas(chip: chip, kind: kind, resonance: resonance)
         let isLRA = kind == .lra
         self.init(bytes: [UInt8](repeating: 0, count: Int(BRIDGE_IMAGE_SIZE)))
-        self[0x03] = 0  // LIBRARY: none, as ROM effects need the bidirectional format
+        self[0x03] = 0  // LIBRARY: none, no ROM effect is played
         self[0x16] = formulas.ratedVoltage(millivolts: rated)
         self[0x17] = formulas.overdriveClamp(millivolts: overdrive)
         self[0x18] = chip == .drv2605L ? 0x0C : 0x0D  // A_CAL_COMP: reset value

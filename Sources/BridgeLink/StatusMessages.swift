@@ -88,7 +88,6 @@ public struct ActuatorStatus: PayloadCoding {
     /// Millivolts.
     public var overdrive: UInt16
     public var levelBits: UInt8
-    public var romEffects: UInt8
     /// The shortest time between two levels that makes sense, in microseconds.
     public var minimumUpdate: UInt16
     /// 0.1 Hz.
@@ -121,7 +120,6 @@ public struct ActuatorStatus: PayloadCoding {
         rated = reader.integer()
         overdrive = reader.integer()
         levelBits = reader.integer()
-        romEffects = reader.integer()
         minimumUpdate = reader.integer()
         frequencyMin = reader.integer()
         frequencyMax = reader.integer()
@@ -144,7 +142,6 @@ public struct ActuatorStatus: PayloadCoding {
         writer.integer(rated)
         writer.integer(overdrive)
         writer.integer(levelBits)
-        writer.integer(romEffects)
         writer.integer(minimumUpdate)
         writer.integer(frequencyMin)
         writer.integer(frequencyMax)

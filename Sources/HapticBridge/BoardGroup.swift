@@ -4,6 +4,13 @@ import BridgeLink
 
 /// Boards that play together: each keeps its events to this computer's clock.
 public struct BoardGroup {
+    /// Which board failed, and how: `PlaybackError`, `LinkEnd` or `TransportError`.
+    public struct Failure: Error {
+        /// Its place in ``boards``.
+        public let board: Int
+        public let error: any Error
+    }
+
     /// The boards, in the order in which they were given.
     public let boards: [HapticBoard]
 
@@ -14,8 +21,7 @@ public struct BoardGroup {
 
     /// Plays event code on every board until all of them are at rest again.
     ///
-    /// If one board fails, the others are stopped, and once they are at rest its error is thrown:
-    /// `PlaybackError`, `LinkEnd` or `TransportError`.
+    /// If one board fails, the others are stopped, and once they are at rest a ``Failure`` is thrown.
     /// - Parameters:
     ///   - start: when tick 0 is, host time (`Link.now()`): at least `shortestLead` ahead.
     ///   - follow: sees the first board's playback in each round. When it returns false, all
@@ -41,7 +47,13 @@ public struct BoardGroup {
                 for index in parts.indices { parts[index].stop() }
             }
         }
-        return try parts.map { try $0.result() }
+        return try parts.enumerated().map { index, part in
+            do {
+                return try part.result()
+            } catch {
+                throw Failure(board: index, error: error)
+            }
+        }
     }
 
     /// So much time the boards need to prepare a start together, in microseconds: the clocks are
@@ -91,7 +103,10 @@ private struct Part {
     }
 
     func result() throws -> HapticBoard.Playing {
-        if let error { throw error }
+        if let error {
+            board.recover(from: error)
+            throw error
+        }
         return HapticBoard.Playing(
             ending: try playback.outcome!.get(), progress: playback.progress)
     }

@@ -39,6 +39,8 @@ extension HapticBoard {
     ///     (`Link.now()`), to which every event then keeps.
     ///   - follow: sees the playback at least every 20 ms. When it returns false, everything is
     ///     stopped at once, and `play` returns when the actuators are at rest.
+    /// - Throws: `PlaybackError` or `TransportError`. The board is at rest, or comes to it; after
+    ///   a reset, `PlaybackError.link(.sessionLost)`, it is in a new session.
     @discardableResult
     public func play(
         events: [UInt8], tickMicroseconds: Int, on actuators: ActuatorMask,
@@ -48,7 +50,7 @@ extension HapticBoard {
         let playback = Playback(
             events: events, tickMicroseconds: tickMicroseconds, actuators: actuators,
             start: start)
-        let (ending, progress) = try link.play(playback, follow: follow)
+        let (ending, progress) = try recovering { try link.play(playback, follow: follow) }
         return Playing(ending: ending, progress: progress)
     }
 }

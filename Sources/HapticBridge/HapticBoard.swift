@@ -3,6 +3,14 @@
 import BridgeLink
 import HapticCompiler
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// A board that has answered: one session over one transport, driven by the calling thread.
 ///
 /// For example:
@@ -13,12 +21,14 @@ import HapticCompiler
 ///     print(playing.progress.latest, "µs late at worst")
 ///
 /// Methods throw `LinkEnd`, `RequestError`, `PlaybackError` or `TransportError`. When anything
-/// throws, or the process ends, the board brings its actuators to rest by itself (SPEC 9).
+/// throws, or the process ends, the board brings its actuators to rest by itself (SPEC 9). A board
+/// that was reset (`LinkEnd.sessionLost`) has a new session when the error arrives; after a pulled
+/// cable ``reconnect(within:)`` begins one.
 public final class HapticBoard {
     /// The link to it, for requests that have no method here.
-    public let link: Link
-    /// What the board said of itself when it answered.
-    public let welcome: Welcome
+    public private(set) var link: Link
+    /// What the board said of itself when it answered last.
+    public private(set) var welcome: Welcome
 
     /// How often a state that must change is asked for.
     private static let askInterval: Int64 = 5_000
@@ -45,11 +55,11 @@ public final class HapticBoard {
     public var path: String { link.transport.path }
 
     /// Faults and counters of the board.
-    public func status() throws -> Status { try link.status() }
+    public func status() throws -> Status { try recovering { try link.status() } }
 
     /// The state of every actuator, by number.
     public func actuators() throws -> [ActuatorStatus] {
-        try (0..<welcome.actuators).map { try link.actuator($0) }
+        try recovering { try (0..<welcome.actuators).map { try link.actuator($0) } }
     }
 
     /// The numbers of the board's actuators.
@@ -59,7 +69,7 @@ public final class HapticBoard {
 
     /// Brings every actuator to rest at once, and returns when each of them is.
     public func stop() throws {
-        try link.stop()
+        try recovering { try link.stop() }
         for actuator in 0..<welcome.actuators { try waitUntilSettled(actuator) }
     }
 
@@ -70,12 +80,12 @@ public final class HapticBoard {
     public func configure(_ actuator: UInt8, _ configuration: ActuatorConfiguration) throws
         -> (status: ActuatorStatus, isSaved: Bool)
     {
-        try link.carryOut(.configure(configuration, actuator: actuator))
+        try recovering { try link.carryOut(.configure(configuration, actuator: actuator)) }
         let status = try waitUntilSettled(actuator)
         guard welcome.features.contains(.storage), status.state == .atRest else {
             return (status, false)
         }
-        try link.carryOut(.save(actuator: actuator))
+        try recovering { try link.carryOut(.save(actuator: actuator)) }
         return (status, true)
     }
 
@@ -86,10 +96,66 @@ public final class HapticBoard {
     public func waitUntilSettled(_ actuator: UInt8) throws -> ActuatorStatus {
         let deadline = Link.now() + Self.settleTimeout
         while true {
-            let status = try link.actuator(actuator)
+            let status = try recovering { try link.actuator(actuator) }
             let isSettled = status.state != .starting && status.state != .comingToRest
             if isSettled || Link.now() >= deadline { return status }
             try link.run(until: Link.now() + Self.askInterval)
+        }
+    }
+
+    // MARK: Resets and pulled cables
+
+    /// How long a board is waited for that was reset: as long as one that resets on open.
+    private static let resetTime: Int64 = 4_000_000
+    /// How often a port that is gone is looked for.
+    private static let lookInterval: UInt32 = 20_000
+
+    /// Begins a new session with the board and compares the clocks anew. Nothing that was queued
+    /// before plays; a saved configuration is in force.
+    ///
+    /// A port that is gone is waited for at the same path; a link in `/dev/serial/by-id` leads to
+    /// the board wherever it is plugged in.
+    /// - Parameter timeout: how long the port is waited for, in microseconds.
+    /// - Throws: `LinkEnd` if the board does not answer, or the `TransportError` of a port that
+    ///   stays away.
+    public func reconnect(within timeout: Int64 = 10_000_000) throws {
+        let deadline = Link.now() + timeout
+        while true {
+            do {
+                link.renew()
+                welcome = try link.connect()
+                try link.run(until: deadline) { event in
+                    if case .clockSampled = event { true } else { false }
+                }
+                return
+            } catch let error as TransportError {
+                link.close()
+                guard Link.now() < deadline else { throw error }
+                usleep(Self.lookInterval)
+                if let transport = try? openPort(path) {
+                    link = Link(transport, timing: link.session.timing)
+                }
+            }
+        }
+    }
+
+    /// Begins a new session if `body` finds that the board was reset.
+    func recovering<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            recover(from: error)
+            throw error
+        }
+    }
+
+    /// Begins a new session if `error` says that the board was reset. If there is none, whatever is
+    /// asked next says so.
+    func recover(from error: any Error) {
+        switch error {
+        case LinkEnd.sessionLost, PlaybackError.link(.sessionLost):
+            try? reconnect(within: Self.resetTime)
+        default: break
         }
     }
 

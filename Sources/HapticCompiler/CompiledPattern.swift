@@ -60,6 +60,7 @@ extension HapticCompiler {
         return CompiledPattern(
             bytes: bytes, tick: StreamTime.tick, events: events, duration: pattern.duration,
             renderedDuration: StreamTime.time(of: events.last?.tick ?? 0),
-            report: LoweringReport(of: pattern, profile: profile, options: options))
+            report: LoweringReport(
+                of: pattern, profile: profile, options: options, stream: events))
     }
 }

@@ -39,6 +39,8 @@ public struct DeviceProfile: Sendable, Hashable {
     public var brake: Microseconds
     /// The least level above 0 that moves the actuator, 0...1.
     public var levelFloor: Double
+    /// What the actuator stands without end, and for a while.
+    public var budget: EnergyBudget
 
     /// How long a tap of a sharpness of 0...1 sounds, in microseconds.
     public func tapLength(sharpness: Double) -> Microseconds {

@@ -8,7 +8,9 @@ extension DeviceProfile {
     /// Fields: `name`, `kind` ("reference", "lra", "erm"), `description`,
     /// `keepsContinuousSharpness`, `keepsTapSharpness`, `tapDullMicroseconds`,
     /// `tapSharpMicroseconds` (1,000...250,000, SPEC 8), `minimumTapSpacingMilliseconds`,
-    /// `riseMilliseconds`, `brakeMilliseconds` (0...1,000), `levelFloor` (0...1).
+    /// `riseMilliseconds`, `brakeMilliseconds` (0...1,000), `levelFloor` (0...1), `sustainedLevel`
+    /// (0...1, what the actuator stands without end), `fullLevelMilliseconds` (0...60,000, how long
+    /// it stands full level).
     ///
     /// - Throws: ``DeviceProfileError`` with the place of what is wrong.
     public init(json bytes: [UInt8]) throws(DeviceProfileError) {
@@ -25,6 +27,9 @@ extension DeviceProfile {
         rise = try fields.milliseconds("riseMilliseconds")
         brake = try fields.milliseconds("brakeMilliseconds")
         levelFloor = try fields.number("levelFloor", in: 0...1)
+        budget = EnergyBudget(
+            sustained: try fields.number("sustainedLevel", in: 0...1),
+            full: try fields.microseconds("fullLevelMilliseconds", in: 0...60_000) * 1_000)
         try fields.finish()
     }
 }

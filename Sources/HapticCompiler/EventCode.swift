@@ -15,7 +15,6 @@ enum EventCode {
     static let end = UInt8(BRIDGE_SPECIAL_END.rawValue)
     static let run = UInt8(BRIDGE_SPECIAL_RUN.rawValue)
     static let tapGain = UInt8(BRIDGE_SPECIAL_TAP_GAIN.rawValue)
-    static let effect = UInt8(BRIDGE_SPECIAL_EFFECT.rawValue)
     static let wait = UInt8(BRIDGE_SPECIAL_WAIT.rawValue)
 
     static let zeroDelta = UInt8(BRIDGE_DELTA_ZERO.rawValue)
@@ -28,8 +27,6 @@ enum EventCode {
     static let deltaSlots = Int(BRIDGE_DELTA_SLOTS)
     static let runEventsMax = Int(BRIDGE_RUN_EVENTS_MAX)
     static let runCountMax = Int(BRIDGE_RUN_COUNT_MAX)
-    /// The ROM effects of the chip.
-    static let effects: ClosedRange<UInt8> = 1...123
     /// The longest literal, in bytes.
     static let literalBytesMax = 3
     /// The longest time that enters a slot, in ticks.

@@ -50,7 +50,6 @@ public struct EventListing: Sendable, CustomStringConvertible {
         case .tapGain(let gain, 0): ("tap gain", "\(gain)")
         case .tapGain(let gain, let duration):
             ("tap gain ramp", "to \(gain)  in \(milliseconds(duration, tick))")
-        case .effect(let id): ("effect", "\(id)")
         case .end: ("end", "")
         }
     }

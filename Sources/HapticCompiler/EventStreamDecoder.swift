@@ -166,7 +166,7 @@ extension EventStreamDecoder {
         case .levelRamp(_, let duration): levelRampEnd = tick + duration
         case .sharpnessRamp(_, let duration): sharpnessRampEnd = tick + duration
         case .end: hasEnded = true
-        case .tapGain, .effect: break
+        case .tapGain: break
         }
     }
 
@@ -192,12 +192,6 @@ extension EventStreamDecoder {
                 to: try readByte(), duration: try readLiteral())
             try perform(content, after: delta, at: start)
             remember(content, delta)
-        case EventCode.effect:
-            guard next - offset >= 1 else { throw .shortSpecial(offset: codeOffset) }
-            let id = try readByte()
-            guard EventCode.effects.contains(id) else { throw .noSuchEffect(id, offset: next - 1) }
-            try perform(.effect(id), after: delta, at: start)
-            remember(.effect(id), delta)
         default:
             try perform(nil, after: delta, at: start)
             remember(nil, delta)
@@ -239,8 +233,6 @@ public enum EventStreamError: Error, Hashable, Sendable, CustomStringConvertible
     case runTooEarly(offset: Int)
     /// A run that does not start where the last event was.
     case runWithDelta(offset: Int)
-    /// A ROM effect that no chip has.
-    case noSuchEffect(UInt8, offset: Int)
     /// The runs of the code stand for more events than the caller wants.
     case tooManyEvents(offset: Int, limit: Int)
 
@@ -254,7 +246,6 @@ public enum EventStreamError: Error, Hashable, Sendable, CustomStringConvertible
         case .shortSpecial(let offset): "byte \(offset): a special that lacks arguments"
         case .runTooEarly(let offset): "byte \(offset): a run over more events than there were"
         case .runWithDelta(let offset): "byte \(offset): a run with a delta"
-        case .noSuchEffect(let id, let offset): "byte \(offset): there is no effect \(id)"
         case .tooManyEvents(let offset, let limit): "byte \(offset): more than \(limit) events"
         }
     }

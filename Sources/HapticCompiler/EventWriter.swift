@@ -113,7 +113,6 @@ extension EventWriter {
             return Self.ramp(EventCode.sharpnessRamp, sharpness, duration)
         case .tapGain(let gain, let duration):
             return .special(EventCode.tapGain, [gain] + Self.literal(duration))
-        case .effect(let id): return .special(EventCode.effect, [id])
         case .end: return .special(EventCode.end)
         }
     }
@@ -149,7 +148,7 @@ extension EventWriter {
         case .levelSharpness: (levelEnd, sharpnessEnd) = (now, now)
         case .levelRamp(_, let duration): levelEnd = now + duration
         case .sharpnessRamp(_, let duration): sharpnessEnd = now + duration
-        case .tapGain, .effect, .end, nil: break
+        case .tapGain, .end, nil: break
         }
     }
 

@@ -24,6 +24,8 @@ public struct LoweringReport: Sendable, Equatable {
         case mixedByMaximum = "mixed-by-maximum"
         /// An event without an end, which a batch has to end.
         case endlessEvent = "endless-event"
+        /// The energy budget is used up: from here on the device holds the level back.
+        case overBudget = "over-budget"
         /// A time that moved by more than 0.5 ms. Ticks are finer: it would be a defect.
         case quantisedTime = "quantised-time"
 

@@ -3,12 +3,17 @@
 internal import AHAP
 
 extension LoweringReport {
-    /// Examines a pattern. Takes time linear in its events.
-    init(of pattern: HapticPattern, profile: DeviceProfile, options: CompilerOptions) {
+    /// Examines a pattern and the stream that it has become. Takes time linear in its events, and in
+    /// its length if the profile has a budget.
+    init(
+        of pattern: HapticPattern, profile: DeviceProfile, options: CompilerOptions,
+        stream: [StreamEvent]
+    ) {
         var examination = Examination(pattern, profile, options)
         examination.examineEvents()
         examination.examineTapNeighbours()
         examination.examineOverlaps()
+        examination.examineBudget(of: stream)
         self = examination.report
     }
 }
@@ -118,6 +123,22 @@ extension Examination {
     }
 
     private func milliseconds(_ time: Microseconds) -> String { "\(Double(time) / 1_000) ms" }
+}
+
+/// The rule that looks at the whole.
+extension Examination {
+    mutating func examineBudget(of stream: [StreamEvent]) {
+        let profile = profile
+        let excess = profile.budget.firstExcess(in: stream, tick: StreamTime.tick) {
+            profile.tapLength(sharpness: Double($0) / 255)
+        }
+        guard let excess, let event = events.lastIndex(where: { $0.time <= excess }) else { return }
+        let percent = Int(profile.budget.sustained) * 100 / 255
+        note(
+            .overBudget, event,
+            "from \(milliseconds(excess)) on no level is felt above \(percent) %: the energy "
+                + "budget is used up")
+    }
 }
 
 /// Rules that look at neighbours.

@@ -96,7 +96,7 @@ public struct ScheduleCheck: Sendable, Hashable {
             if start - time > Microseconds(BRIDGE_LATE_US) {
                 return ScheduleCheck(part: .bus, time: time, lateness: start - time)
             }
-            free = start + event.content.writes * board.writeTime
+            if event.content.writesLevel { free = start + board.writeTime }
         }
         return nil
     }
@@ -117,12 +117,11 @@ extension ScheduleCheck: CustomStringConvertible {
 }
 
 extension StreamEvent.Content {
-    /// Register writes that it makes at once.
-    fileprivate var writes: Microseconds {
+    /// Whether it writes to the chip at once.
+    fileprivate var writesLevel: Bool {
         switch self {
-        case .tap, .level, .levelSharpness, .levelRamp, .end: 1
-        case .effect: 4
-        case .sharpnessRamp, .tapGain: 0
+        case .tap, .level, .levelSharpness, .levelRamp, .end: true
+        case .sharpnessRamp, .tapGain: false
         }
     }
 }

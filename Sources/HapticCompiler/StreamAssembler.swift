@@ -160,7 +160,7 @@ private struct RampState {
             sharpness = (other, event.tick)
         case .levelRamp(let value, let duration): level = (value, event.tick + duration)
         case .sharpnessRamp(let value, let duration): sharpness = (value, event.tick + duration)
-        case .tap, .tapGain, .effect, .end: break
+        case .tap, .tapGain, .end: break
         }
     }
 }

@@ -19,8 +19,6 @@ public struct StreamEvent: Sendable, Hashable {
         case sharpnessRamp(to: UInt8, duration: Ticks)
         /// The gain of taps moves linearly to a value in so many ticks; 0 ticks are a jump.
         case tapGain(to: UInt8, duration: Ticks)
-        /// The chip plays a ROM effect, 1...123.
-        case effect(UInt8)
         /// Level 0; the stream is over.
         case end
     }

@@ -13,7 +13,7 @@ public final class InProcessBoard: SteppedBoard {
     public struct Options: Sendable {
         /// Chip: 3 (DRV2605) or 7 (DRV2605L); others to test refusal.
         public var chipID: UInt8 = 7
-        /// Stored configuration of actuator 0 (SPEC 8, 45 bytes); nil: never configured.
+        /// Stored configuration of actuator 0 (SPEC 8, 48 bytes); nil: never configured.
         public var configuration: [UInt8]?
         /// 64-bit board id; 0: none given.
         public var boardID: UInt64 = 0x0123_4567_89AB_CDEF
@@ -104,13 +104,12 @@ public final class InProcessBoard: SteppedBoard {
 
     private func boot(cause: bridge_reset_cause, count: UInt16) {
         bootTime = now
-        var board = bridge_board()
-        board.board_id = options.boardID
-        board.features = BRIDGE_FEATURE_STORAGE
-        board.firmware = Self.firmwareVersion
-        board.boot_count = count
-        board.reset_cause = UInt8(cause.rawValue)
-        bridge_init(core, &board)
+        bridge_init(core)
+        core.pointee.board.board_id = options.boardID
+        core.pointee.board.features |= BRIDGE_FEATURE_STORAGE
+        core.pointee.board.firmware = Self.firmwareVersion
+        core.pointee.board.boot_count = count
+        core.pointee.board.reset_cause = UInt8(cause.rawValue)
         if let bytes = storedConfiguration ?? options.configuration {
             load(bytes)
         }

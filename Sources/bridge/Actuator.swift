@@ -4,6 +4,7 @@ import AHAP
 import ArgumentParser
 import BridgeLink
 import HapticBridge
+import HapticCompiler
 
 struct Actuator: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -41,6 +42,18 @@ struct Actuator: ParsableCommand {
                 "The highest voltage that it stands for a moment, peak.", valueName: "volts"))
         var overdrive: Double
 
+        @Option(
+            help: ArgumentHelp(
+                "What it stands without end, if that is less than full level: percent of it.",
+                valueName: "percent"))
+        var sustained: Double = 100
+
+        @Option(
+            help: ArgumentHelp(
+                "How long it stands full level then. Over budget the board holds levels back.",
+                valueName: "seconds"))
+        var fullFor: Double?
+
         @Option(help: "A name of up to 12 bytes, kept on the board.")
         var name = ""
 
@@ -60,6 +73,13 @@ struct Actuator: ParsableCommand {
             guard (0.1...10).contains(rated), (rated...10).contains(overdrive) else {
                 throw ValidationError(
                     "--rated and --overdrive are volts up to 10; overdrive is not below rated.")
+            }
+            guard (0...100).contains(sustained), (sustained < 100) == (fullFor != nil),
+                (0...60).contains(fullFor ?? 0)
+            else {
+                throw ValidationError(
+                    "--sustained is 0 to 100 percent; below 100 it needs --full-for, 0 to 60 seconds."
+                )
             }
             guard name.utf8.count <= 12 else {
                 throw ValidationError("--name has more than 12 bytes.")
@@ -98,11 +118,15 @@ extension Actuator.Set {
                     + "(id \(present.chipID), state: \(present.state))",
                 advice: "a DRV2605 or DRV2605L is expected: check its wiring and supply")
         }
-        return ActuatorConfiguration(
+        var configuration = ActuatorConfiguration(
             kind: kind == .lra ? .lra : .erm, resonance: resonance ?? 0,
             rated: UInt16((rated * 1000).rounded()),
             overdrive: UInt16((overdrive * 1000).rounded()),
             chip: chip, name: name)
+        let budget = EnergyBudget(
+            sustained: sustained / 100, full: Int64((fullFor ?? 0) * 1_000_000))
+        (configuration.sustained, configuration.budget) = (budget.sustained, budget.milliseconds)
+        return configuration
     }
 
     private func configure(_ board: HapticBoard, _ configuration: ActuatorConfiguration) throws

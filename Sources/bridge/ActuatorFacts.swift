@@ -42,8 +42,7 @@ struct ActuatorFacts {
         let onset = Self.milliseconds(status.onset)
         table.append(
             "  response", "onset \(onset), rise \(status.rise) ms, brake \(status.brake) ms")
-        let effects = Int(status.romEffects).text("ROM effect")
-        table.append("  levels", "\(status.levelBits) bits, \(effects)")
+        table.append("  levels", "\(status.levelBits) bits")
         table.append("  calibration", "\(status.calibration)")
         if status.supply > 0 { table.append("  supply", Self.volts(status.supply)) }
         return table
@@ -63,7 +62,6 @@ struct ActuatorFacts {
             "rated_volts": .thousandths(status.rated),
             "overdrive_volts": .thousandths(status.overdrive),
             "level_bits": .number(status.levelBits),
-            "rom_effects": .number(status.romEffects),
             "min_update_us": .number(status.minimumUpdate),
             "frequency_min_hz": .tenths(status.frequencyMin),
             "frequency_max_hz": .tenths(status.frequencyMax),

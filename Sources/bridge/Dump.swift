@@ -88,7 +88,6 @@ extension StreamEvent {
                 "sharpness-ramp", ["sharpness": .number(sharpness), "duration_us": time(duration)])
         case .tapGain(let gain, let duration):
             return event("tap-gain", ["gain": .number(gain), "duration_us": time(duration)])
-        case .effect(let id): return event("effect", ["id": .number(id)])
         case .end: return event("end")
         }
     }

@@ -81,8 +81,9 @@ struct Play: ParsableCommand {
             }
             do {
                 try playTogether(pattern, on: boards, at: requested ?? earliest)
-            } catch {
-                throw ToolError(error, port: boards.map(\.path).joined(separator: ", "))
+            } catch let failure as BoardGroup.Failure {
+                let board = boards[failure.board]
+                throw ToolError(explain(failure.error, at: board), port: board.path)
             }
         }
     }
@@ -107,6 +108,7 @@ struct Play: ParsableCommand {
         with body: ((Playback) -> Bool) throws -> [HapticBoard.Playing]
     ) throws -> [HapticBoard.Playing] {
         try remarkOnSchedule(of: pattern, on: boards)
+        for board in boards { try remarkOnBudget(of: pattern, on: board) }
         let before = boards.map(\.link.session.statistics)
         var display = PlayDisplay(pattern, on: boards[0], isQuiet: output.quiet)
         let playings = try Interruption.deferred {
@@ -139,10 +141,23 @@ struct Play: ParsableCommand {
             return try board.play(
                 events: pattern.bytes, tickMicroseconds: Int(pattern.tick),
                 on: ActuatorMask(index: actuator), follow: follow)
-        } catch PlaybackError.actuatorNotReady(let index, .unconfigured) {
-            throw ToolError(unconfigured: index, at: board.path)
-        } catch let error as PlaybackError where error.isActuatorTrouble {
-            throw ToolError(endedBy: board, try board.status().faults)
+        } catch {
+            throw explain(error, at: board)
+        }
+    }
+
+    /// What is known of an actuator's trouble; any other error as it is.
+    private func explain(_ error: any Error, at board: HapticBoard) -> any Error {
+        switch error as? PlaybackError {
+        case .actuatorNotReady(let index, .unconfigured)?:
+            return ToolError(unconfigured: index, at: board.path)
+        case let trouble? where trouble.isActuatorTrouble:
+            do {
+                return ToolError(endedBy: board, try board.status().faults)
+            } catch {
+                return error
+            }
+        default: return error
         }
     }
 
@@ -150,6 +165,22 @@ struct Play: ParsableCommand {
         let shown = output.verbose ? pattern.diagnostics : pattern.repairs
         for diagnostic in shown { output.remark(diagnostic.line(file: pattern.name)) }
         for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
+    }
+
+    /// Says when an actuator will have had more than its budget allows, before the pattern plays.
+    private func remarkOnBudget(of pattern: PatternFile, on board: HapticBoard) throws {
+        guard actuator < board.welcome.actuators else { return }
+        let configuration = try board.link.configuration(ofActuator: UInt8(actuator))
+        let budget = EnergyBudget(
+            sustained: configuration.sustained, milliseconds: configuration.budget)
+        let excess = budget.firstExcess(in: pattern.events, tick: pattern.tick) {
+            configuration.tapLength(sharpness: $0)
+        }
+        guard let excess else { return }
+        output.remark(
+            "\(pattern.name): warning: from \(excess.secondsText) on the board holds the level at "
+                + "\(Int(budget.sustained) * 100 / 255) % at most: the actuator's energy budget "
+                + "is used up then")
     }
 
     /// Says what of the boards is too slow for a pattern, before it plays.

@@ -2,6 +2,7 @@
 
 import BridgeLink
 import HapticBridge
+import HapticCompiler
 
 /// A level bar, the time, and faults, on the last line of standard error.
 struct PlayDisplay {
@@ -9,7 +10,7 @@ struct PlayDisplay {
     private let name: String
     private let tick: Int64
     private let duration: Int64
-    private var meter: LevelMeter
+    private var played: PlayedLevel
     private let virtual: VirtualTransport?
     private let isShown: Bool
 
@@ -18,6 +19,8 @@ struct PlayDisplay {
 
     private static let interval: Int64 = 40_000
     private static let barWidth = 24
+    /// How long a tap is shown: long enough to be seen.
+    private static let tapMicroseconds: Int64 = 40_000
     /// From one eighth of a character to a whole one.
     private static let blocks = Array("▏▎▍▌▋▊▉█")
 
@@ -25,7 +28,8 @@ struct PlayDisplay {
         name = pattern.name
         tick = pattern.tick
         duration = pattern.renderedDuration
-        meter = LevelMeter(pattern.events, tick: pattern.tick)
+        let tapLength = Int(Self.tapMicroseconds / pattern.tick)
+        played = PlayedLevel(pattern.events) { _ in tapLength }
         virtual = board.link.transport as? VirtualTransport
         isShown = !isQuiet && terminal.canRedraw
     }
@@ -50,7 +54,7 @@ struct PlayDisplay {
     /// What the virtual chip drives, else what the stream asks for.
     private mutating func level(at elapsed: Int64) -> Int {
         if let virtual { return virtual.takePeak() }
-        return meter.level(at: Int(elapsed / tick))
+        return played.level(at: Int(elapsed / tick))
     }
 
     private func draw(level: Int, elapsed: Int64, _ progress: PlaybackProgress) {

@@ -93,7 +93,6 @@ struct EventCounts {
     private(set) var taps = 0
     private(set) var levels = 0
     private(set) var ramps = 0
-    private(set) var effects = 0
 
     init(_ pattern: PatternFile) {
         for event in pattern.events {
@@ -101,7 +100,6 @@ struct EventCounts {
             case .tap: taps += 1
             case .level, .levelSharpness: levels += 1
             case .levelRamp, .sharpnessRamp, .tapGain: ramps += 1
-            case .effect: effects += 1
             case .end: break
             }
         }
@@ -109,7 +107,7 @@ struct EventCounts {
 
     /// For example "3 taps, 2 levels".
     var text: String {
-        let counts = [(taps, "tap"), (levels, "level"), (ramps, "ramp"), (effects, "effect")]
+        let counts = [(taps, "tap"), (levels, "level"), (ramps, "ramp")]
         let words = counts.filter { $0.0 > 0 }.map { $0.0.text($0.1) }
         return words.isEmpty ? "no events" : words.joined(separator: ", ")
     }
@@ -117,7 +115,6 @@ struct EventCounts {
     var json: JSONValue {
         [
             "taps": .number(taps), "levels": .number(levels), "ramps": .number(ramps),
-            "effects": .number(effects),
         ]
     }
 }

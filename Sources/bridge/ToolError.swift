@@ -80,7 +80,11 @@ extension ToolError {
                 .noBoard, "\(place)\(error)",
                 advice: "flash the firmware, or name another port with --port PATH")
         case .versionRefused: self.init(.protocolMismatch, "\(place)\(error)")
-        case .sessionLost, .silent: self.init(.inputOutput, "\(place)\(error)")
+        case .sessionLost:
+            self.init(
+                .inputOutput, "\(place)\(error)",
+                advice: "play it again; if the board resets by itself, look at its supply")
+        case .silent: self.init(.inputOutput, "\(place)\(error)")
         }
     }
 

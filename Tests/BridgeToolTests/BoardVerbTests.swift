@@ -97,6 +97,24 @@ import Testing
         #expect(outcome.status == 64 && outcome.errors.contains("refuses these values"))
     }
 
+    @Test func anEnergyBudgetIsKeptAndForetold() throws {
+        let board = try LiveBoard()
+        let set = try Tool.bridge(
+            "actuator", "set", "--port", board.port, "--kind", "lra", "--resonance", "170",
+            "--rated", "2.5", "--overdrive", "3.5", "--sustained", "60", "--full-for", "0.2")
+        #expect(set.status == 0)
+        let path = try folder.write("long.ahap", Samples.buzz(seconds: 1))
+        let play = try Tool.bridge("play", "--port", board.port, path)
+        #expect(play.status == 0 && play.errors.contains("warning: from 0."))
+        let levels = board.transactions.compactMap(\.write).filter { $0.register == 2 }
+        #expect(levels.contains { $0.value == 153 }, "60 % of 255")
+        #expect(try Tool.bridge("info", "--port", board.port).output.contains("energy budget"))
+        let half = try Tool.bridge(
+            "actuator", "set", "--virtual", "--kind", "erm", "--rated", "3", "--overdrive", "3.6",
+            "--sustained", "60")
+        #expect(half.status == 64 && half.errors.contains("--full-for"))
+    }
+
     @Test func anActuatorThatDoesNotExistIsRefused() throws {
         let play = try Tool.bridge("play", "--virtual", "--actuator", "7", tap())
         #expect(play.status == 64 && play.errors.contains("bridge info"))

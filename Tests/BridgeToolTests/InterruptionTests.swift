@@ -52,6 +52,19 @@ import Testing
         #expect(try Tool.bridge("info", "--port", board.port).output.contains("dead-man"))
     }
 
+    @Test func aHostThatIsSuspendedFindsTheMotorAtRestAndSaysWhy() throws {
+        let board = try LiveBoard()
+        let tool = try playing(on: board)
+        tool.signal(SIGSTOP)
+        #expect(wait(seconds: 2) { board.isAtRest })
+        sleep(5)
+        #expect(board.isAtRest)
+        tool.signal(SIGCONT)
+        let outcome = tool.outcome()
+        #expect(outcome.status == 74 && outcome.errors.contains("dead-man"))
+        #expect(board.isAtRest)
+    }
+
     @Test func aBoardThatGoesAwayIsAnError() throws {
         let board = try LiveBoard()
         let tool = try playing(on: board)

@@ -67,6 +67,16 @@ import Testing
         #expect(!board.hasDriven)
     }
 
+    @Test func anUnconfiguredBoardIsNamedAndTheOthersStaySilent() throws {
+        let boards = try [LiveBoard("--id", "a1"), LiveBoard("--id", "a2", "--unconfigured")]
+        let outcome = try Tool.bridge(
+            "play", "--port", boards[0].port, "--port", boards[1].port, tap())
+        #expect(outcome.status == 78)
+        #expect(outcome.errors.contains("bridge actuator set --port \(boards[1].port)"))
+        #expect(!outcome.errors.contains(boards[0].port))
+        #expect(!boards[0].hasDriven)
+    }
+
     @Test(arguments: [
         ["--at", "soon"], ["--at", "+-1"], ["--at", "nan"], ["--at", "+0.01"], ["--at", "1"],
     ])

@@ -86,7 +86,7 @@ import VirtualBoard
     func eventsOfAnOlderGenerationAreDropped(_ board: ConformanceBoard) async throws {
         try await board.test { rig in
             let start = try rig.begin(StreamSample.held)
-            let reject = try rig.revise(1, at: start &+ 300_000, level: 60, [0xF1, 0x60, 0x04])
+            let reject = try rig.revise(1, at: start &+ 300_000, level: 60, [0xF1, 0x60, 0x03])
             #expect(reject == nil)
             // A tap, in a generation that is over; the end, in the present one.
             let old = Events(stream: 0, generation: 0, bytes: [0x90, 255, 255])

@@ -19,7 +19,7 @@ import VirtualBoard
             case .ramp: [0xD0, 255, 0xC0, 0x3E, 0xF2, 0x00]
             // A dull tap every 20 ms, 65 times: each ends in the next one.
             case .tap: [0x91, 80, 250, 0, 0xF0, 0x11, 0x3F, 0xF1, 0x20, 0x00]
-            case .dry: [0xB0, 200, 0xF1, 40, 0x04]
+            case .dry: [0xB0, 200, 0xF1, 40, 0x03]
             case .ended: [0xB0, 200, 0xF1, 40, 0x00]
             }
         }

@@ -24,7 +24,7 @@ import VirtualBoard
 
 @Suite struct UnderrunTests {
     /// Level 200, and nothing after 100 ms.
-    private static let dry: [UInt8] = [0xB0, 200, 0xF1, 0x90, 0x03, 0x04]
+    private static let dry: [UInt8] = [0xB0, 200, 0xF1, 0x90, 0x03, 0x03]
 
     @Test(arguments: ConformanceBoard.available)
     func theLevelIsZeroAtOnceAndTheHostIsTold(_ board: ConformanceBoard) async throws {

@@ -57,10 +57,9 @@ extension Bench {
 }
 
 extension ActuatorConfiguration {
-    /// The coin LRA with signed levels and the LRA library: it can play ROM effects.
-    static let effectLRA: ActuatorConfiguration = {
+    /// The coin LRA with signed levels.
+    static let signedLRA: ActuatorConfiguration = {
         var configuration = coinLRA
-        configuration.image[0x03] = 6
         configuration.image[0x1C] |= 0x80
         configuration.image[0x1D] &= ~0x08
         return configuration

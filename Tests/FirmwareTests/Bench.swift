@@ -171,7 +171,10 @@ final class Bench {
         return frames(0xA3).last { $0.sequence == 0x5A }.flatMap { $0.actuator }!
     }
 
-    /// The 45 bytes that GET_CONFIGURATION answers with.
+    /// Registers 0x03 and 0x16 to 0x20 as the configuration has them.
+    var image: [UInt8] { Array(configuration[21..<33]) }
+
+    /// The 48 bytes that GET_CONFIGURATION answers with.
     var configuration: [UInt8] {
         ask(0x24, [0], tag: 0x5A)
         return frames(0xA4).last.map { Array($0.payload.dropFirst()) } ?? []

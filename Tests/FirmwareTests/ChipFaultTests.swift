@@ -10,7 +10,7 @@ import VirtualBoard
 
 @Suite struct ChipFaultTests {
     @Test(arguments: [4, 6] as [UInt8])
-    func chipsWithoutROMEffectsAreRefusedByName(id: UInt8) {
+    func chipsOfTheRAMKindAreRefusedByName(id: UInt8) {
         let bench = Bench(.configured { $0.chipID = id })
         bench.connect()
         bench.run(for: 50_000)
@@ -163,7 +163,7 @@ import VirtualBoard
 
     @Test func faultsAreLatchedUntilTheyAreClearedWithTheirTotal() {
         let bench = Bench.connected()
-        let start = bench.play([0xB0, 200, 0xF1, 40, 0x04])
+        let start = bench.play([0xB0, 200, 0xF1, 40, 0x03])
         bench.run(to: start + 50_000)
         let total = bench.status().faultTotal
         #expect(bench.status().faults == .underrun)

@@ -104,7 +104,7 @@ import VirtualBoard
         for _ in 0..<40 {
             let isLRA = random.chance(oneIn: 2)
             let isOpen = random.chance(oneIn: 2)
-            var configuration = ActuatorConfiguration.effectLRA
+            var configuration = ActuatorConfiguration.signedLRA
             configuration.kind = isLRA ? .lra : .erm
             configuration.image[0x1A] = isLRA ? 0xA6 : 0x26
             configuration.image[0x1D] = isOpen ? (isLRA ? 0x01 : 0x20) : 0
@@ -170,7 +170,7 @@ import VirtualBoard
     @Test func itIsRefusedWhileTheActuatorIsNotAtRest() {
         let bench = Bench.connected()
         let start = bench.play([0xB0, 90, 0xF1, 0x90, 0x03, 0x00])
-        let message = [0] + ActuatorConfiguration.effectLRA.bytes
+        let message = [0] + ActuatorConfiguration.signedLRA.bytes
         #expect(bench.command(0x48, message)?.code == .notAtRest)
         bench.run(to: start + 110_000)
         #expect(bench.command(0x48, message)?.code == .notAtRest)  // braking
@@ -185,7 +185,7 @@ import VirtualBoard
         let bench = Bench.connected()
         #expect(bench.command(0x4B, [1])?.code == .noActuator)
         #expect(bench.board.storedConfiguration == nil)
-        let changed = ActuatorConfiguration.effectLRA
+        let changed = ActuatorConfiguration.signedLRA
         bench.command(0x48, [0] + changed.bytes)
         #expect(bench.runToRest(limit: 50_000))
         #expect(bench.command(0x4B, [0]) == nil)

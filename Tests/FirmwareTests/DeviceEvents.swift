@@ -25,7 +25,6 @@ struct DeviceEvent: Equatable {
             case EVENT_LEVEL_RAMP: .levelRamp(to: first, duration: ticks)
             case EVENT_SHARPNESS_RAMP: .sharpnessRamp(to: first, duration: ticks)
             case EVENT_TAP_GAIN: .tapGain(to: first, duration: ticks)
-            case EVENT_EFFECT: .effect(first)
             case EVENT_END: .end
             default: nil
             }

@@ -11,17 +11,23 @@ enum DeviceFrames {
         bytes.reduce(0xFFFF_FFFF ^ session) { frame_crc_update($0, $1) } ^ 0xFFFF_FFFF
     }
 
-    /// Stuffed, with its delimiter; at most 64 bytes.
+    /// Stuffed, with its delimiter: SPEC 2 read once more, for bodies of at most 254 bytes.
     static func stuff(_ body: [UInt8]) -> [UInt8] {
-        var frame = [0] + body + [0]
-        let length = frame_stuff(&frame, UInt8(body.count))
-        return Array(frame.prefix(Int(length)))
+        body.split(separator: 0, omittingEmptySubsequences: false)
+            .flatMap { [UInt8($0.count + 1)] + $0 } + [0]
     }
 
-    /// A body without its CRC as a whole frame.
+    /// A body without its CRC as the frame that the device sends.
     static func frame(_ body: [UInt8], session: UInt32) -> [UInt8] {
-        let seed = body[0] & 0xF0 == 0 ? 0 : session
-        return stuff(body + crc(body, session: seed).bytes)
+        var sender = frame_sender()
+        let start = frame_sender_body(&sender)!
+        start.update(from: body, count: body.count)
+        frame_sender_begin(&sender, start + body.count, session)
+        while !sender.is_ready { frame_sender_step(&sender, 0) }
+        var frame: [UInt8] = []
+        var byte: UInt8 = 0
+        while frame_sender_take(&sender, &byte) { frame.append(byte) }
+        return frame
     }
 
     /// The bodies, without CRC, that the receiver finds, and how many frames it calls damaged.

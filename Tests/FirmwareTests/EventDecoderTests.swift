@@ -16,14 +16,13 @@ import Testing
     @Test func eachSpecial() {
         expect([0xF0, 0x00], [.init(EVENT_END, 0, 0, at: 0)])
         expect([0xF0, 0x22, 0x80, 0x64], [.init(EVENT_TAP_GAIN, 128, 100, at: 0)])
-        expect([0xF0, 0x13, 0x2F], [.init(EVENT_EFFECT, 47, 0, at: 0)])
-        expect([0xF1, 0x64, 0x04], [.init(EVENT_WAIT, 0, 0, at: 100)])
+        expect([0xF1, 0x64, 0x03], [.init(EVENT_WAIT, 0, 0, at: 100)])
     }
 
     @Test func literalDeltasOfOneToThreeBytes() {
-        expect([0xF1, 0x7F, 0x04], [.init(EVENT_WAIT, 0, 0, at: 127)])
-        expect([0xF1, 0x80, 0x01, 0x04], [.init(EVENT_WAIT, 0, 0, at: 128)])
-        expect([0xF1, 0xFF, 0xFF, 0x7F, 0x04], [.init(EVENT_WAIT, 0, 0, at: 0x1F_FFFF)])
+        expect([0xF1, 0x7F, 0x03], [.init(EVENT_WAIT, 0, 0, at: 127)])
+        expect([0xF1, 0x80, 0x01, 0x03], [.init(EVENT_WAIT, 0, 0, at: 128)])
+        expect([0xF1, 0xFF, 0xFF, 0x7F, 0x03], [.init(EVENT_WAIT, 0, 0, at: 0x1F_FFFF)])
     }
 
     @Test func aTapDifferenceIsAddedToTheLastTapModulo256() {
@@ -38,7 +37,7 @@ import Testing
     @Test func deltasToTheEndsOfRunningRamps() {
         // Level ramp of 100 ticks, sharpness ramp of 40; then up to each end, and past them.
         expect(
-            [0xD0, 9, 100, 0xE1, 10, 9, 40, 0xB3, 1, 0xF2, 0x04, 0xF3, 0x04],
+            [0xD0, 9, 100, 0xE1, 10, 9, 40, 0xB3, 1, 0xF2, 0x03, 0xF3, 0x03],
             [
                 .init(EVENT_LEVEL_RAMP, 9, 100, at: 0), .init(EVENT_SHARPNESS_RAMP, 9, 40, at: 10),
                 .init(EVENT_LEVEL, 1, 0, at: 50), .init(EVENT_WAIT, 0, 0, at: 50),
@@ -55,8 +54,8 @@ import Testing
 
     @Test func deltaSlotsAreFilledInTurnAndStartOver() {
         var code: [UInt8] = []
-        for delta in UInt8(1)...13 { code += [0xF1, delta, 0x04] }
-        let decoded = DeviceEvents.decode(code + [0xF4, 0x04, 0xF5, 0x04, 0xFF, 0x04])
+        for delta in UInt8(1)...13 { code += [0xF1, delta, 0x03] }
+        let decoded = DeviceEvents.decode(code + [0xF4, 0x03, 0xF5, 0x03, 0xFF, 0x03])
         let last = Array(decoded.suffix(4).map(\.tick))
         #expect(zip(last.dropFirst(), last).map { $0 - $1 } == [13, 2, 12])
     }
@@ -74,7 +73,7 @@ import Testing
     }
 
     @Test func deltasOfZeroAndOfMoreThanSixteenBitsEnterNoSlot() {
-        let code: [UInt8] = [0xF1, 0, 4, 0xF1, 0x80, 0x80, 4, 4, 0xF1, 7, 4, 0xF4, 4]
+        let code: [UInt8] = [0xF1, 0, 3, 0xF1, 0x80, 0x80, 4, 3, 0xF1, 7, 3, 0xF4, 3]
         #expect(DeviceEvents.decode(code).map(\.tick) == [0, 65_536, 65_543, 65_550])
     }
 
@@ -125,7 +124,7 @@ import Testing
     }
 
     @Test func anUnknownSpecialIsSkippedByItsLength() {
-        for code in UInt8(5)...15 {
+        for code in UInt8(4)...15 {
             expect(
                 [0xF0, 0xF0 | code] + [UInt8](repeating: 0x90, count: 15) + [0xB0, 7],
                 [.init(EVENT_SKIPPED, 0, 0, at: 0), .init(EVENT_LEVEL, 7, 0, at: 0)])
@@ -134,8 +133,8 @@ import Testing
 
     @Test func argumentsMoreThanASpecialKnowsAreSkipped() {
         expect(
-            [0xF0, 0x53, 9, 1, 2, 3, 4, 0xB0, 7],
-            [.init(EVENT_EFFECT, 9, 0, at: 0), .init(EVENT_LEVEL, 7, 0, at: 0)])
+            [0xF0, 0x52, 9, 8, 2, 3, 4, 0xB0, 7],
+            [.init(EVENT_TAP_GAIN, 9, 8, at: 0), .init(EVENT_LEVEL, 7, 0, at: 0)])
     }
 
     @Test func aLiteralOfMoreThanThreeBytesSkipsTheEvent() {
@@ -144,7 +143,7 @@ import Testing
     }
 
     @Test func aSpecialWithoutItsArgumentsIsSkipped() {
-        for code in [0x01, 0x12, 0x02, 0x03] as [UInt8] {
+        for code in [0x01, 0x12, 0x02] as [UInt8] {
             let decoded = DeviceEvents.decode([0xF0, code, 0xB0, 7, 0xB0, 8])
             #expect(decoded[0].kind == EVENT_SKIPPED)
         }

@@ -31,14 +31,15 @@ import Testing
     }
 
     @Test func stuffingAtItsCorners() {
-        #expect(DeviceFrames.stuff([]) == [0x01, 0x00])
-        #expect(DeviceFrames.stuff([0x00]) == [0x01, 0x01, 0x00])
-        #expect(DeviceFrames.stuff([0x00, 0x00]) == [0x01, 0x01, 0x01, 0x00])
-        #expect(DeviceFrames.stuff([0x11, 0x00]) == [0x02, 0x11, 0x01, 0x00])
-        #expect(DeviceFrames.stuff([0x11, 0x22, 0x00, 0x33]) == [3, 0x11, 0x22, 2, 0x33, 0])
-        let longest = [UInt8](1...64)
-        #expect(DeviceFrames.stuff(longest) == [65] + longest + [0])
-        #expect(DeviceFrames.stuff([UInt8](repeating: 0, count: 64)).count == 66)
+        let zeros = [UInt8](repeating: 0, count: 59)
+        for rest in [[], [0x00], [0x00, 0x00], [0x11, 0x00], [0x22, 0x00, 0x33], zeros] {
+            let body = [0x10, 0x01] + rest.prefix(58)
+            let sum = DeviceFrames.crc(body, session: 1).bytes
+            #expect(DeviceFrames.frame(body, session: 1) == DeviceFrames.stuff(body + sum))
+        }
+        let longest = [0x10] + [UInt8](1...59)
+        let frame = DeviceFrames.frame(longest, session: 0xDEAD_BEEF)
+        #expect(frame.count == 66 && frame.prefix(61) == [65] + longest)
     }
 
     @Test func framesOfRandomBodiesAreTheHostsByteForByte() {
@@ -124,7 +125,11 @@ import Testing
                 let crc = DeviceFrames.crc(fields[2].hexBytes, session: fields[1].hex)
                 #expect(crc == fields[3].hex, "\(line)")
             case "cobs" where fields[1].hexBytes.count <= 64:
-                #expect(DeviceFrames.stuff(fields[1].hexBytes) == fields[2].hexBytes + [0])
+                let body = fields[1].hexBytes
+                #expect(DeviceFrames.stuff(body) == fields[2].hexBytes + [0])
+                guard (2...60).contains(body.count), body[0] & 0xF0 != 0 else { continue }
+                let sum = DeviceFrames.crc(body, session: 7).bytes
+                #expect(DeviceFrames.frame(body, session: 7) == DeviceFrames.stuff(body + sum))
             case "uncobs":
                 let heard = DeviceFrames.receive(fields[1].hexBytes + [0], session: 0)
                 #expect(heard.bodies.isEmpty, "\(line)")

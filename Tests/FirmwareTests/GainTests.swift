@@ -98,7 +98,7 @@ import VirtualBoard
     }
 
     @Test func signedLevelsHaveSevenBits() {
-        let bench = Bench.connected(.effectLRA)
+        let bench = Bench.connected(.signedLRA)
         #expect(bench.actuatorStatus().levelBits == 7)
         let start = bench.play([0xB0, 255, 0xB1, 40, 101, 0xF1, 40, 0x00])
         bench.run(to: start + 50_000)

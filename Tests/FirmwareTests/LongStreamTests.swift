@@ -60,7 +60,7 @@ private final class Player {
     }
 
     /// Waits of eight minutes and more, one after the other, as events.
-    func wait(_ count: UInt8) { append([0xF1, 0xFF, 0xFF, 0x7F, 0x04, 0xF0, 0x11, count - 2]) }
+    func wait(_ count: UInt8) { append([0xF1, 0xFF, 0xFF, 0x7F, 0x03, 0xF0, 0x11, count - 2]) }
 }
 
 @Suite struct LongStreamTests {
@@ -86,7 +86,7 @@ private final class Player {
 
     @Test func tapsSoundHoursAfterAnUnderrun() {
         for waits in UInt8(2)...12 {
-            let player = Player([0xB0, 40, 0xF1, 40, 0x04])
+            let player = Player([0xB0, 40, 0xF1, 40, 0x03])
             player.run(to: 100_000)
             #expect(player.stream.pointee.state == UInt8(BRIDGE_STREAM_DRY.rawValue))
             player.wait(waits)
@@ -114,7 +114,7 @@ private final class Player {
     }
 
     @Test func aStreamThatIsDryForHoursStaysSilentAndGoesOn() {
-        let player = Player([0xB0, 40, 0xF1, 40, 0x04])
+        let player = Player([0xB0, 40, 0xF1, 40, 0x03])
         player.run(to: 3 * 3_600_000_000, stride: 1_000_000)
         #expect(player.levels.map(\.level) == [40, 0])
         #expect(player.stream.pointee.state == UInt8(BRIDGE_STREAM_DRY.rawValue))

@@ -55,7 +55,7 @@ import VirtualBoard
     @Test func theTapGainMultipliesIntensities() {
         // Gain from 255 to 55 in 100 ms: 155 at 50 ms; (200 * 155 + 127) / 255 is 122.
         expect(
-            [0xF0, 0x32, 55, 0x90, 0x03, 0x91, 0xC8, 0x01, 200, 255, 0xF1, 0xC8, 0x01, 0x04]
+            [0xF0, 0x32, 55, 0x90, 0x03, 0x91, 0xC8, 0x01, 200, 255, 0xF1, 0xC8, 0x01, 0x03]
                 + [0x90, 200, 255, 0xF1, 100, 0x00],
             [(50_000, 122), (55_882, 0), (100_000, 43), (105_882, 0)])
     }

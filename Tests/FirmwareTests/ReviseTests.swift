@@ -47,7 +47,7 @@ import VirtualBoard
     @Test func aTimeInThePastMeansNowThoughTheRingIsFull() {
         // Jumps so dense and so close to the horizon that no more can be rendered.
         let bench = Bench.connected()
-        var code: [UInt8] = [0xB0, 200, 0xF1, 0xE0, 0x03, 0x04]  // 480 ticks, 120 ms
+        var code: [UInt8] = [0xB0, 200, 0xF1, 0xE0, 0x03, 0x03]  // 480 ticks, 120 ms
         for level in UInt8(1)...20 { code += [0xB1, 1, level] }
         let start = bench.play(code + [0xF1, 0x7F, 0x00])
         bench.run(to: start + 110_500)
@@ -96,7 +96,7 @@ import VirtualBoard
         for generation in 1...300 {
             let reject = bench.revise(
                 generation: UInt8(truncatingIfNeeded: generation), at: bench.now, level: 50,
-                [0xF1, 0xFF, 0x7F, 0x04])
+                [0xF1, 0xFF, 0x7F, 0x03])
             #expect(reject == nil)
         }
         #expect(bench.streamStatus().generation == 44)
@@ -210,7 +210,7 @@ import VirtualBoard
 
     @Test func itFillsADryStreamAndRestartsAnEndedOne() {
         let bench = Bench.connected()
-        let start = bench.play([0xB0, 200, 0xF1, 40, 0x04])
+        let start = bench.play([0xB0, 200, 0xF1, 40, 0x03])
         bench.run(to: start + 100_000)
         #expect(bench.streamStatus().state == .dry)
         bench.revise(generation: 1, at: bench.now, level: 60, [0xF1, 40, 0x00])

@@ -104,8 +104,8 @@ import VirtualBoard
     @Test func anAckOfItsOwnTellsAQuarterOfTheMemoryFreed() {
         // 32 waits of 10 ms, two bytes each, in 64 bytes of memory.
         let bench = Bench.connected()
-        bench.load([0xF1, 40, 0x04], memory: 64)
-        for _ in 0..<30 { bench.append([0xF4, 0x04]) }
+        bench.load([0xF1, 40, 0x03], memory: 64)
+        for _ in 0..<30 { bench.append([0xF4, 0x03]) }
         bench.forget()
         let start = bench.now + 30_000
         bench.start(at: start)
@@ -125,7 +125,7 @@ import VirtualBoard
         #expect(link.connect())
         let bytes =
             [0xF1, 1, 4] + [UInt8](repeating: 0, count: 0)
-            + (0..<35_000).flatMap { _ in [0xF4, 0x04] as [UInt8] } + [0xF4, 0x00]
+            + (0..<35_000).flatMap { _ in [0xF4, 0x03] as [UInt8] } + [0xF4, 0x00]
         let playback = try #require(link.play(bytes, limit: 20_000_000))
         #expect(try playback.outcome?.get() == .played)
         #expect(playback.progress.underruns == 0)

@@ -28,8 +28,7 @@ private struct Torture {
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
-        let effects = seed % 2 == 1
-        bench = Bench.connected(effects ? .effectLRA : .coinLRA)
+        bench = Bench.connected(seed % 2 == 1 ? .signedLRA : .coinLRA)
         // After a broken bus EN rises with whatever level the chip has kept.
         bench.provoked = [.staleStart]
     }
@@ -77,18 +76,17 @@ private struct Torture {
     private mutating func event() -> [UInt8] {
         let values = random.bytes(3)
         let delta: [UInt8] = [0x01, values[0] & 0x7F]
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<11, using: &random) {
         case 0, 1: return [0x90 | delta[0], delta[1], values[1], values[2]]
         case 2: return [0xB0 | delta[0], delta[1], values[1]]
         case 3: return [0xD1, delta[1], values[1], values[2] | 0x80, values[0] & 7]
         case 4: return [0xF0, 0x22, values[1], values[2] & 0x7F]
-        case 5: return [0xF1, delta[1], 0x13, values[1] & 0x7F]
-        case 6: return [0xF0, 0x11, values[1] & 0xC7]
-        case 7: return [values[0] % 9 << 4 | values[1] & 0x0F]
-        case 8:
+        case 5: return [0xF0, 0x11, values[1] & 0xC7]
+        case 6: return [values[0] % 9 << 4 | values[1] & 0x0F]
+        case 7:
             return random.chance(oneIn: 3) ? [0xF1, delta[1], 0x00] : [0xA1, delta[1], values[1]]
-        case 9: return random.chance(oneIn: 6) ? values : [0xF1, 0xFF, 0x03, 0x04]
-        default: return [0xF1, delta[1], 0x04]
+        case 8: return random.chance(oneIn: 6) ? values : [0xF1, 0xFF, 0x03, 0x03]
+        default: return [0xF1, delta[1], 0x03]
         }
     }
 

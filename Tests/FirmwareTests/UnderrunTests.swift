@@ -9,7 +9,7 @@ import VirtualBoard
 @Suite struct UnderrunTests {
     @Test func theLevelIsZeroAtOnceAndTheHostIsTold() {
         let bench = Bench()
-        let start = bench.play([0xB0, 200, 0xF1, 0x90, 0x03, 0x04])
+        let start = bench.play([0xB0, 200, 0xF1, 0x90, 0x03, 0x03])
         bench.run(to: start + 300_000)
         let levels = bench.playedLevels(from: start)
         #expect(levels.map(\.value) == [200, 0])
@@ -51,7 +51,7 @@ import VirtualBoard
 
     @Test func anUnfinishedEventIsAnUnderrunToo() {
         let bench = Bench()
-        let start = bench.play([0xB0, 200, 0xF1, 0x90, 0x03, 0x04, 0x91, 40, 255])
+        let start = bench.play([0xB0, 200, 0xF1, 0x90, 0x03, 0x03, 0x91, 40, 255])
         bench.run(to: start + 200_000)
         #expect(bench.streamStatus().state == .dry)
         bench.append([255, 0xF1, 0xFF, 0x7F, 0x00])
@@ -64,7 +64,7 @@ import VirtualBoard
         // Dry at 100 ms; at 300 ms come taps at 120, 140 ... 280, a ramp 0 to 200 from 200 to 600 ms
         // and a tap at 500 ms.
         let bench = Bench()
-        let start = bench.play([0xB0, 50, 0xF1, 0x90, 0x03, 0x04])
+        let start = bench.play([0xB0, 50, 0xF1, 0x90, 0x03, 0x03])
         bench.run(to: start + 300_000)
         let forgotten = bench.levels.count
         bench.append(

@@ -59,7 +59,7 @@ import Testing
             .init(.levelRamp(to: 0, duration: 400), at: 400),
             .init(.sharpnessRamp(to: 26, duration: 1), at: 40_000_003),
             .init(.sharpnessRamp(to: 5, duration: 0), at: 40_000_003),
-            .init(.effect(47), at: 40_000_003), .init(.end, at: 40_000_004),
+            .init(.end, at: 40_000_004),
         ]
         let text = """
                    0.000  tap gain         76
@@ -70,7 +70,6 @@ import Testing
                  100.000  level ramp       to 0  in 100.000
             10000000.750  sharpness ramp   to 26  in 0.250
             10000000.750  sharpness        5
-            10000000.750  effect           47
             10000001.000  end
 
             """

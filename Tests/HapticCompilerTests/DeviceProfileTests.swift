@@ -17,7 +17,9 @@ import Testing
             "minimumTapSpacingMilliseconds": 15.5,
             "riseMilliseconds": 40,
             "brakeMilliseconds": 20,
-            "levelFloor": 0.1
+            "levelFloor": 0.1,
+            "sustainedLevel": 0.6,
+            "fullLevelMilliseconds": 2000
         }
         """
 
@@ -36,6 +38,7 @@ import Testing
         #expect(DeviceProfile.reference.keepsTapSharpness)
         #expect(DeviceProfile.reference.minimumTapSpacing == 0)
         #expect(DeviceProfile.reference.levelFloor == 0)
+        #expect(DeviceProfile.reference.budget.sustained == 255)
     }
 
     @Test func readsEveryField() throws {
@@ -48,6 +51,8 @@ import Testing
         #expect(profile.minimumTapSpacing == 15_500)
         #expect((profile.rise, profile.brake) == (40_000, 20_000))
         #expect(profile.levelFloor == 0.1)
+        // 153 of 255; 1,953 steps of 254 - 91, by 256.
+        #expect(profile.budget == EnergyBudget(sustained: 153, milliseconds: 1_244))
     }
 
     @Test func tapLengthIsLinearInSharpness() throws {

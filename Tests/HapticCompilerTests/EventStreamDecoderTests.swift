@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func runRepeatsWaitsAndGains() throws {
-        let events = try decode("F1 0A 04  F0 22 07 00  F0 11 41")
+        let events = try decode("F1 0A 03  F0 22 07 00  F0 11 41")
         #expect(events.map(\.tick) == [10, 20, 30])
     }
 
@@ -70,8 +70,6 @@ import Testing
         ("F0 11 00 F0 00", .runTooEarly(offset: 0)),
         ("B0 01 F0 11 40 F0 00", .runTooEarly(offset: 2)),
         ("B1 05 01 F4 11 00 F0 00", .runWithDelta(offset: 3)),
-        ("F0 13 00 F0 00", .noSuchEffect(0, offset: 2)),
-        ("F0 13 7C F0 00", .noSuchEffect(124, offset: 2)),
         ("F0 00 B0 01", .afterEnd(offset: 2)),
     ])
     func refusesMalformedCodeWithItsPlace(hex: String, error: EventStreamError) {

@@ -59,7 +59,6 @@ import Testing
         Form("sharpness jump", [.init(.sharpnessRamp(to: 5, duration: 0), at: 0)], "E0 05 00"),
         Form("tap gain", [.init(.tapGain(to: 128, duration: 400), at: 0)], "F0 32 80 90 03"),
         Form("tap gain jump", [.init(.tapGain(to: 76, duration: 0), at: 0)], "F0 22 4C 00"),
-        Form("effect", [.init(.effect(47), at: 0)], "F0 13 2F"),
         Form(
             "first use of the unfilled slot",
             [.init(.tap(intensity: 0, sharpness: 0), at: 0)], "00"),
@@ -71,7 +70,7 @@ import Testing
             ], "B1 0A 09  B4 00  04  11 8E 02"),
         Form(
             "wait before a long gap", [.init(.end, at: 3_000_000)],
-            "F1 FF FF 7F 04  F1 C1 8D 37 00"),
+            "F1 FF FF 7F 03  F1 C1 8D 37 00"),
         Form("longest delta in one event", [.init(.end, at: 2_097_151)], "F1 FF FF 7F 00"),
     ]
 

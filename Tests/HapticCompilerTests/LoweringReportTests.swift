@@ -85,6 +85,17 @@ import Testing
                 .filter { $0.hasSuffix("floor") } == ["0 below-level-floor"])
     }
 
+    @Test func aBudgetThatIsUsedUpIsListedWithItsMoment() throws {
+        var profile = DeviceProfile.reference
+        profile.budget = EnergyBudget(sustained: 0.6, full: 200_000)
+        let events = [continuous(0, 150_000), continuous(160_000, 500_000), tap(900_000)]
+        let items = report(events, profile: profile).items
+        #expect(items.map { "\($0.event) \($0.rule.rawValue)" } == ["1 over-budget"])
+        #expect(items[0].message.contains("60 %") && items[0].message.hasPrefix("from 21"))
+        #expect(findings([continuous(0, 150_000)], profile: profile).isEmpty)
+        #expect(findings([continuous(0, 9_000_000, 0.6)], profile: profile).isEmpty)
+    }
+
     @Test func continuousEventOfLessThanATickIsListed() {
         let events = [
             continuous(0, 249), continuous(1_000, 250), continuous(2_000, nil, sustained: false),

@@ -41,14 +41,13 @@ enum RandomListing {
         let limits = [0, 127, 16_383, 65_536, 2_097_151]
         let duration = Int.random(
             in: 0...limits.randomElement(using: &generator)!, using: &generator)
-        switch Int.random(in: 0..<8, using: &generator) {
+        switch Int.random(in: 0..<7, using: &generator) {
         case 0, 1: return .tap(intensity: value, sharpness: other)
         case 2: return .level(value)
         case 3: return .levelSharpness(level: value, sharpness: other)
         case 4: return .levelRamp(to: value, duration: duration)
         case 5: return .sharpnessRamp(to: value, duration: duration)
-        case 6: return .tapGain(to: value, duration: duration)
-        default: return .effect(value % 123 + 1)
+        default: return .tapGain(to: value, duration: duration)
         }
     }
 }

@@ -42,9 +42,11 @@ import Testing
     }
 
     @Test func whatOutrunsTheBusIsFoundBeforeItPlays() throws {
-        let effects = (0..<8).map { StreamEvent(.effect(UInt8($0 + 1)), at: $0) }
-        let bus = try #require(try problems(effects).first { $0.part == .bus })
-        #expect(bus.time == 1_750, "each takes 400 us of the bus, and one comes every 250")
+        let code = EventStreamEncoder.encode(
+            levels(64, ticksApart: 1) + [StreamEvent(.end, at: 104)])
+        let found = try ScheduleCheck.problems(of: code, tick: 50, on: board)
+        let bus = try #require(found.first { $0.part == .bus })
+        #expect(bus.time == 1_050, "each takes 100 us of the bus, and one comes every 50")
         #expect(bus.lateness == 1_050)
         #expect("\(bus)".contains("I2C"))
     }

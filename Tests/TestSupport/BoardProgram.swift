@@ -38,6 +38,9 @@ public final class BoardProgram {
     /// What it has written of its bus so far.
     public var traceText: String { folder.text("trace") }
 
+    /// Presses the reset button of a `virtual-board`.
+    public func reset() { tool.signal(SIGUSR1) }
+
     /// Ends it and returns its exit status.
     public func end() -> Int32 {
         tool.signal(SIGTERM)

@@ -124,7 +124,7 @@ public struct ExpectedDrive {
                 from: Double(rounded(gain.value(at: time))), to: Double(value))
         case .end:
             move(to: 0, at: time, in: 0)
-        case .sharpnessRamp, .effect:
+        case .sharpnessRamp:
             break
         }
     }

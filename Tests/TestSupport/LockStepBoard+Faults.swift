@@ -44,6 +44,11 @@ extension LockStepBoard {
     /// The rate at which the host sends and listens, in bits per second.
     public func hostRate(_ baud: Int) { command("baud \(baud)") }
 
+    // MARK: Upsets
+
+    /// Writes a byte of memory, I/O registers included, behind the firmware's back.
+    public func poke(_ address: Int, _ byte: UInt8) { command("poke \(address) \(byte)") }
+
     // MARK: A look inside
 
     /// Bytes of memory, I/O registers included, from a data address on.

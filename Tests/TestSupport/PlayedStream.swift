@@ -53,7 +53,6 @@ public struct PlayedStream {
             case .tapGain(let value, let duration):
                 gain.move(to: value, at: event.tick, in: duration)
             case .end: level.move(to: 0, at: event.tick, in: 0)
-            case .effect: break
             }
         }
     }

@@ -35,6 +35,7 @@
 #define IS_RUNNING _BV(1)       /**< a transfer is on the bus */
 #define IS_WAITING _BV(2)       /**< the timer is set for no write: there was none, or no bus */
 #define IS_REGISTER_SENT _BV(3) /**< of the transfer: its value is left */
+#define HAS_PROGRESSED _BV(4)   /**< a transfer has ended, or none was due */
 
 static uint16_t started; /**< count at which the transfer was started */
 
@@ -95,6 +96,7 @@ ISR(TIMER1_COMPA_vect) {
 static inline void end(bool ok) {
     TWCR = TWI_GO | _BV(TWSTO);
     BUS_STATE &= (uint8_t)~IS_RUNNING;
+    BUS_STATE |= HAS_PROGRESSED;
     bridge_bus_done(&board_bridge, ok, TWDR);
     if (BUS_STATE & IS_WAITING) {
         call_timer();
@@ -171,10 +173,19 @@ BRIDGE_OUTLINE void bus_poll(uint32_t now_us) {
         return;
     }
     const struct bridge_write *write = bridge_first_write(&board_bridge);
+    if (!write || bridge_is_before(now_us, write->due_us)) {
+        BUS_STATE |= HAS_PROGRESSED;
+    }
     if (write && (timer_count(write) != OCR1A || (BUS_STATE & IS_WAITING))) {
         look_ahead(now_us);
     }
     if (bridge_take_untimed(&board_bridge, now_us)) {
         start();
     }
+}
+
+bool bus_take_progress(void) {
+    bool has_progressed = BUS_STATE & HAS_PROGRESSED;
+    BUS_STATE &= (uint8_t)~HAS_PROGRESSED;
+    return has_progressed;
 }

@@ -2,6 +2,7 @@
 #ifndef BUS_H
 #define BUS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Frees the bus, should a chip still hold it since before the reset, and starts the TWI. */
@@ -9,5 +10,8 @@ void bus_start(void);
 
 /** Starts the transfer that is next, and ends one that has taken too long. */
 void bus_poll(uint32_t now_us);
+
+/** Whether transfers have gone on since the last question: one ended, or none was due. */
+bool bus_take_progress(void);
 
 #endif

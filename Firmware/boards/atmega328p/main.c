@@ -67,19 +67,28 @@ static void sleep(void) {
 
 static void start(void) {
     uint8_t cause = restart_cause();
-    const struct bridge_board board = {
-        .features = BRIDGE_FEATURES,
-        .firmware = FIRMWARE_VERSION,
-        .reset_cause = cause,
-        .boot_count = restart_count(),
-    };
-    bridge_init(&board_bridge, &board);
+    restart_watch();
+    bridge_init(&board_bridge);
+    board_bridge.board.features |= BRIDGE_FEATURES;
+    struct bridge_board *board = BRIDGE_HELD(&board_bridge.board);
+    board->firmware = FIRMWARE_VERSION;
+    board->reset_cause = cause;
+    board->boot_count = restart_count();
     storage_load();
     clock_start();
     line_start();
     bus_start();
-    restart_watch();
     sei();
+}
+
+/* The watchdog is fed if every part goes on: the clock, the bus, and all that a round is made of.
+ */
+static void stay_alive(uint32_t now_us) {
+    static uint8_t seen_us;
+    if (bus_take_progress() && (uint8_t)now_us != seen_us) {
+        restart_alive();
+    }
+    seen_us = (uint8_t)now_us;
 }
 
 /* It never returns: nothing is saved for a caller. */
@@ -100,7 +109,7 @@ __attribute__((OS_main)) int main(void) {
         }
         pins_set_driver(bridge_enabled(&board_bridge));
         line_send();
-        restart_alive();
+        stay_alive(now_us);
         if (!has_more) {
             storage_poll();
             bus_poll(clock_now()); /* what has just been rendered may be due before it wakes */

@@ -9,20 +9,20 @@
 #include "../../protocol/bridge_protocol.h"
 #include "pins.h"
 
-#define MARK 0x48B1D6E5ul
+#define MARK 0x48B1
 
 /* Not cleared at a reset. */
 static struct kept {
-    uint32_t mark; /**< MARK: memory has kept its contents */
+    uint16_t mark; /**< MARK: memory has kept its contents */
     uint16_t count;
-    bool by_watchdog;
+    uint8_t cause; /**< of the next reset, unless something says otherwise */
 } kept __attribute__((section(".noinit")));
 
-/* The driver first. The watchdog's next time-out resets: there is nothing left to do. */
-ISR(WDT_vect) {
+/* The driver first. The watchdog's next time-out resets: there is nothing left to do, and nobody to
+   save registers for. */
+__attribute__((OS_main, used, externally_visible)) void WDT_vect(void) {
     pins_disable_driver();
-    kept.by_watchdog = true;
-    wdt_enable(WDTO_15MS);
+    kept.cause = BRIDGE_RESET_WATCHDOG;
     for (;;) {
     }
 }
@@ -30,11 +30,10 @@ ISR(WDT_vect) {
 /* What MCUSR says goes first, where the bootloader has left it anything. */
 uint8_t restart_cause(void) {
     uint8_t flags = MCUSR;
-    MCUSR = 0; /* while WDRF is set the watchdog can not be stopped */
-    wdt_disable();
+    MCUSR = 0;
     struct kept *memory = BRIDGE_HELD(&kept);
-    uint8_t cause = BRIDGE_RESET_EXTERNAL;
-    if ((flags & _BV(WDRF)) || memory->by_watchdog) {
+    uint8_t cause = memory->cause;
+    if (flags & _BV(WDRF)) {
         cause = BRIDGE_RESET_WATCHDOG;
     }
     if (memory->mark != MARK) {
@@ -49,7 +48,7 @@ uint8_t restart_cause(void) {
         cause = BRIDGE_RESET_POWER;
     }
     memory->count++;
-    memory->by_watchdog = false;
+    memory->cause = BRIDGE_RESET_EXTERNAL;
     return cause;
 }
 

@@ -15,7 +15,8 @@ uint8_t restart_cause(void);
 /** Boots since power was applied, this one included. */
 uint16_t restart_count(void);
 
-/** Starts the watchdog: 250 ms without restart_alive, and the driver is off and a reset follows. */
+/** Starts the watchdog: 250 ms without restart_alive, and the driver is off; a reset follows after
+    as much again. */
 void restart_watch(void);
 
 /** The main loop has come round. */

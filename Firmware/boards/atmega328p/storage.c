@@ -1,106 +1,110 @@
 #include "storage.h"
 
-#include <avr/eeprom.h>
 #include <avr/io.h>
-#include <stddef.h>
-#include <string.h>
 
 #include "board.h"
 
-#define VERSION 1
+/* The EEPROM from address 0 on: the complement of the board's id, so that an erased one has none;
+   then two records, each a configuration and its sum, the first good one of which counts. */
+#define PLACE_0 sizeof(uint64_t)
+#define PLACE_1 (PLACE_0 + CONFIGURATION_SIZE + sizeof(uint16_t))
 
-/* As it lies in the EEPROM. */
-struct record {
-    uint8_t version;
-    uint8_t sequence; /**< the newer of two records counts on from the older */
-    struct configuration configuration;
-    uint32_t crc; /**< CRC-32C of all before */
-};
+/* Of a sum, so that an erased record is no good one; and of a record that counts no longer. */
+#define SUM_START 1
+#define INVALID 0xFF
 
-#define PLACES 2
-#define CRC_AT offsetof(struct record, crc)
+static uint8_t unused; /**< the place of the record that does not count */
 
-/* The EEPROM from address 0 on. */
-static EEMEM struct {
-    uint64_t id;
-    struct record places[PLACES];
-} stored;
+/* ---- Bytes -------------------------------------------------------------------------------- */
 
-static uint8_t newest;   /**< place of the record that counts */
-static uint8_t sequence; /**< its sequence */
-static bool is_saving;
-
-/* The register of the CRC after the first `length` bytes. */
-BRIDGE_OUTLINE static uint32_t sum(const struct record *record, uint8_t length) {
-    uint32_t register_value = BRIDGE_CRC_INIT;
-    for (const uint8_t *at = (const uint8_t *)record; length; length--) {
-        frame_crc_add(&register_value, *at++);
-    }
-    return register_value;
+/* Sums up in an order that counts. */
+static uint16_t add(uint16_t sum, uint8_t byte) {
+    return (uint16_t)((uint16_t)(sum << 1 | sum >> 15) + byte);
 }
 
-/* 0: none was given (an erased EEPROM). */
-static void load_id(uint64_t *id) {
-    eeprom_read_block(id, &stored.id, sizeof *id);
-    uint8_t common = UINT8_MAX;
-    for (uint8_t index = 0; index < sizeof *id; index++) {
-        common &= ((const uint8_t *)id)[index];
-    }
-    if (common == UINT8_MAX) {
-        memset(id, 0, sizeof *id);
-    }
+/* At the address register, which moves on. */
+static uint8_t read(void) {
+    EECR = _BV(EERE);
+    EEARL++;
+    return EEDR;
 }
 
-static void load_configuration(void) {
-    struct record record;
-    bool found = false;
-    for (uint8_t place = 0; place < PLACES; place++) {
-        eeprom_read_block(&record, &stored.places[place], sizeof record);
-        if (record.version == VERSION && sum(&record, sizeof record) == BRIDGE_CRC_RESIDUE &&
-            (!found || (int8_t)(record.sequence - sequence) > 0)) {
-            found = true;
-            newest = place;
-            sequence = record.sequence;
-            bridge_load(&board_bridge, 0, &record.configuration);
-        }
+/* Whether a byte is stored at the address register, which moves on; else it is now being written,
+   which takes 3.4 ms. Nothing may come between the two bits. */
+BRIDGE_OUTLINE static bool is_stored(uint8_t byte) {
+    EECR = _BV(EERE);
+    if (EEDR == byte) {
+        EEARL++;
+        return true;
     }
+    EEDR = byte;
+    BRIDGE_ATOMIC_BEGIN
+    __asm__ volatile("sbi %0, %1 \n sbi %0, %2" ::"I"(_SFR_IO_ADDR(EECR)), "I"(EEMPE), "I"(EEPE));
+    BRIDGE_ATOMIC_END
+    return false;
+}
+
+/* ---- Loading ------------------------------------------------------------------------------ */
+
+static bool load(uint8_t from) {
+    struct configuration *configuration = &board_bridge.actuators[0].configuration;
+    uint8_t *to = configuration->bytes;
+    uint16_t sum = SUM_START;
+    EEARL = from;
+    do {
+        *to = read();
+        sum = add(sum, *to++);
+    } while (EEARL != (uint8_t)(from + CONFIGURATION_SIZE));
+    sum = (uint16_t)(sum - read());
+    sum = (uint16_t)(sum - ((uint16_t)read() << 8));
+    return !sum && bridge_load(&board_bridge, 0, configuration);
 }
 
 void storage_load(void) {
-    load_id(&board_bridge.board.board_id);
-    load_configuration();
+    uint8_t *id = (uint8_t *)&board_bridge.board.board_id;
+    while (EECR & _BV(EEPE)) { /* a write that the reset did not end */
+    }
+    EEAR = 0;
+    do {
+        *id++ = (uint8_t)~read();
+    } while (EEARL != sizeof(uint64_t));
+    unused = PLACE_1;
+    if (!load(PLACE_0)) {
+        unused = PLACE_0;
+        if (!load(PLACE_1)) {
+            board_bridge.actuators[0].configuration = (struct configuration){.bytes = {0}};
+        }
+    }
 }
 
-/* Writes the first byte that is not as it shall be: a configuration that is replaced meanwhile is
-   no special case. The CRC comes last, and is worked out only then. */
+/* ---- Saving ------------------------------------------------------------------------------- */
+
+/* The first byte that is not as it shall be is written: a configuration that is replaced meanwhile
+   is no special case. The sum comes last, and only then does the other record cease to count. */
+static bool is_saved(uint8_t to) {
+    const uint8_t *from = board_bridge.actuators[0].configuration.bytes;
+    uint16_t sum = SUM_START;
+    EEARL = to;
+    do {
+        sum = add(sum, *from);
+        if (!is_stored(*from++)) {
+            return false;
+        }
+    } while (EEARL != (uint8_t)(to + CONFIGURATION_SIZE));
+    if (!is_stored((uint8_t)sum) || !is_stored((uint8_t)(sum >> 8))) {
+        return false;
+    }
+    EEARL = PLACE_0;
+    return to == PLACE_0 || is_stored(INVALID);
+}
+
 void storage_poll(void) {
-    uint8_t actuator;
-    if (!eeprom_is_ready()) {
+    if (!board_bridge.save || (EECR & _BV(EEPE))) {
         return;
     }
-    if (bridge_take_save(&board_bridge, &actuator)) {
-        is_saving = true;
+    if (is_saved(unused)) {
+        uint8_t actuator;
+        unused = (uint8_t)(PLACE_0 + PLACE_1 - unused);
+        bridge_take_save(&board_bridge, &actuator);
     }
-    if (!is_saving) {
-        return;
-    }
-    uint8_t place = newest ^ 1;
-    struct record record;
-    record.version = VERSION;
-    record.sequence = (uint8_t)(sequence + 1);
-    record.configuration = board_bridge.actuators[0].configuration;
-    for (uint8_t offset = 0; offset < sizeof record; offset++) {
-        if (offset == CRC_AT) {
-            record.crc = ~sum(&record, CRC_AT);
-        }
-        uint8_t byte = ((const uint8_t *)&record)[offset];
-        uint8_t *at = (uint8_t *)&stored.places[place] + offset;
-        if (eeprom_read_byte(at) != byte) {
-            eeprom_write_byte(at, byte);
-            return;
-        }
-    }
-    is_saving = false;
-    newest = place;
-    sequence = record.sequence;
 }

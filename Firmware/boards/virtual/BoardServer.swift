@@ -39,8 +39,8 @@ final class BoardServer {
     /// Runs until a signal asks to stop.
     func serve() throws {
         defer { trace?.close() }
-        while !StopSignals.isRequested {
-            if resetsOnOpen { resetIfOpened() }
+        while !BoardSignals.isStopRequested {
+            if mustReset { reset() }
             turn()
             terminal.wait(milliseconds: board.now < busyUntil ? Self.busySlice : Self.idleSlice)
         }
@@ -68,13 +68,15 @@ final class BoardServer {
         terminal.write(arrived.map(\.byte))
     }
 
-    private func resetIfOpened() {
-        let isOpen = terminal.isOpen
-        if isOpen && !wasOpen {
-            board.advance(to: Link.now() - origin)
-            board.reset(cause: BRIDGE_RESET_EXTERNAL)
-            busyUntil = board.now + Self.busyTime
-        }
-        wasOpen = isOpen
+    private var mustReset: Bool {
+        let isOpen = resetsOnOpen && terminal.isOpen
+        defer { wasOpen = isOpen }
+        return isOpen && !wasOpen || BoardSignals.takeReset()
+    }
+
+    private func reset() {
+        board.advance(to: Link.now() - origin)
+        board.reset(cause: BRIDGE_RESET_EXTERNAL)
+        busyUntil = board.now + Self.busyTime
     }
 }

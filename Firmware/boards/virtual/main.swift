@@ -15,6 +15,7 @@ struct VirtualBoardProgram: ParsableCommand {
             Prints "device PATH" and runs until SIGTERM or SIGINT. Hosts come and go at PATH:
               virtual-board &
               bridge play --port PATH pattern.ahap
+            SIGUSR1 presses the board's reset button.
 
             Bytes take the time that they take at 250,000 baud. The actuator is an LRA of 170 Hz.
             """)
@@ -49,7 +50,7 @@ struct VirtualBoardProgram: ParsableCommand {
     }
 
     func run() throws {
-        StopSignals.prepare()
+        BoardSignals.prepare()
         let trace = try trace.map {
             try BusTrace($0) {
                 "\($0.start) \($0.end) \($0.actuator) \($0.hexadecimal) \($0.isAcknowledged ? 1 : 0)"

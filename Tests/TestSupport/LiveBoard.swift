@@ -1,33 +1,35 @@
 // LiveBoard: a running virtual-board, and what its bus has carried.
 
 import Foundation
-import TestSupport
 
 /// The program virtual-board, ended with its owner.
-final class LiveBoard {
+public final class LiveBoard {
     private let program: BoardProgram
     /// The port that hosts open.
-    var port: String { program.port }
+    public var port: String { program.port }
     /// When the board got power, as far as can be told from outside.
-    var startedAt: Date { program.startedAt }
+    public var startedAt: Date { program.startedAt }
 
-    init(_ options: String...) throws {
+    public init(_ options: String...) throws {
         program = try BoardProgram(Tool.executable("virtual-board"), options)
     }
 
+    /// Presses its reset button.
+    public func reset() { program.reset() }
+
     /// Ends it and returns its exit status.
-    func end() -> Int32 { program.end() }
+    public func end() -> Int32 { program.end() }
 
     /// One transaction of the trace.
-    struct Transaction {
+    public struct Transaction {
         /// Microseconds since the board got power.
-        let start: Int
+        public let start: Int
         /// The register that was written, and its new value; nil for a read.
-        let write: (register: Int, value: Int)?
+        public let write: (register: Int, value: Int)?
     }
 
     /// What the bus has carried so far.
-    var transactions: [Transaction] {
+    public var transactions: [Transaction] {
         program.traceText.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: " ")
             guard fields.count == 5, let start = Int(fields[0]) else { return nil }
@@ -40,16 +42,18 @@ final class LiveBoard {
     }
 
     /// The level that the chip was given last.
-    var level: Int { transactions.last { $0.write?.register == 2 }?.write?.value ?? 0 }
+    public var level: Int { transactions.last { $0.write?.register == 2 }?.write?.value ?? 0 }
 
     /// Whether a level above 0 was ever written.
-    var hasDriven: Bool { transactions.contains { $0.write?.register == 2 && $0.write!.value > 0 } }
+    public var hasDriven: Bool {
+        transactions.contains { $0.write?.register == 2 && $0.write!.value > 0 }
+    }
 
     /// Whether level 0 and standby were the last things written to level and mode.
-    var isAtRest: Bool { level == 0 && mode & 0x40 != 0 }
+    public var isAtRest: Bool { level == 0 && mode & 0x40 != 0 }
 
     /// When standby was entered last, in microseconds since the board got power.
-    var restTime: Int? { transactions.last { $0.write?.register == 1 }?.start }
+    public var restTime: Int? { transactions.last { $0.write?.register == 1 }?.start }
 
     private var mode: Int { transactions.last { $0.write?.register == 1 }?.write?.value ?? 0 }
 }

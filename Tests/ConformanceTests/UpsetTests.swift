@@ -1,0 +1,48 @@
+// A register of the microcontroller that loses its contents, while the main loop goes on: the part that
+// stands still is noticed, the watchdog is not fed, and EN goes low (SPEC 9).
+
+import BridgeLink
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite struct UpsetTests {
+    /// What stands still, and the register of the ATmega328P that makes it do so at 0.
+    enum Upset: String, CaseIterable {
+        case clock, timedWrites
+
+        fileprivate var register: Int {
+            switch self {
+            case .clock: 0x81  // TCCR1B: Timer1 stops
+            case .timedWrites: 0x6F  // TIMSK1: its interrupts are off
+            }
+        }
+    }
+
+    @Test(
+        .enabled(if: ConformanceBoard.available.contains(.simulated)), arguments: Upset.allCases)
+    func aPartThatStandsStillBringsTheActuatorToRest(_ upset: Upset) async throws {
+        try await ConformanceBoard.simulated.test { rig in
+            rig.provoked = [.staleStart]
+            #expect(try rig.link.carryOut(.save(actuator: 0)) == nil)
+            rig.link.run(for: 300_000)
+            // A ramp over a second, so that there is always a write to come.
+            let start = try rig.begin([0xD0, 200, 0x90, 0x1F, 0xF1, 0x90, 0x1F, 0x00])
+            try rig.run(to: start &+ 300_000)
+            #expect(rig.drive > 0)
+            let time = rig.board.now
+            (rig.board as? LockStepBoard)?.poke(upset.register, 0)
+            rig.link.run(limit: 3_000_000) { $0.session.phase == .ended }
+            let end = rig.link.session.endReason
+            guard case .sessionLost(.watchdog, _)? = end else {
+                Issue.record("\(end.map { "\($0)" } ?? "nothing happened")")
+                return
+            }
+            let rest = try #require(rig.board.driveChanges.last { $0.time > time })
+            #expect(rest.drive == 0)
+            #expect(rest.time - time <= 1_000_000, "the write's delay, and the watchdog's time")
+            try rig.connect()
+            #expect(try rig.waitForRest())
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// The energy budget (SPEC 8): levels are held back, time never is, and the host knows it before.
+
+import BridgeLink
+import CBridgeFirmware
+import CBridgeProtocol
+import HapticCompiler
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite struct BudgetTests {
+    /// Half level for ever, and 100 ms of full level.
+    private static let budgeted: ActuatorConfiguration = {
+        var configuration = ActuatorConfiguration.coinLRA
+        (configuration.sustained, configuration.budget) = (128, 73)
+        return configuration
+    }()
+
+    /// When a step of counting ends, in milliseconds: what a prediction may be off.
+    private let step = 1.1
+
+    /// Plays a stream; the changes of level on the bus, in milliseconds from its start.
+    private func played(
+        _ code: [UInt8], _ configuration: ActuatorConfiguration = budgeted
+    ) -> (bench: Bench, levels: [(time: Double, value: UInt8)]) {
+        let bench = Bench.connected(configuration)
+        let start = bench.play(code)
+        bench.run(to: start + 2_000_000)
+        var levels: [(time: Double, value: UInt8)] = []
+        for level in bench.playedLevels(from: start) where level.value != levels.last?.value {
+            levels.append((Double(level.time) / 1_000, level.value))
+        }
+        return (bench, levels)
+    }
+
+    /// Level 255 for 300 ms.
+    private let full: [UInt8] = [0xB0, 255, 0xF1, 0xB0, 0x09, 0x00]
+
+    @Test func fullLevelIsHeldBackOnceTheBudgetIsUsedUp() throws {
+        let (bench, levels) = played(full)
+        #expect(levels.map(\.value) == [255, 128, 0])
+        // 73 x 256 of 254 - 64 in steps of 1.024 ms.
+        #expect(abs(levels[1].time - 99 * 1.024) <= step)
+        #expect(abs(levels[2].time - 300) <= 0.1, "time is never changed")
+        #expect(bench.status().faults == .budget)
+        #expect(bench.isAtRest())
+    }
+
+    @Test func theLevelThatIsAllowedForEverIsNeverHeldBack() {
+        let (bench, levels) = played([0xB0, 128, 0xF1, 0xA0, 0x1F, 0x00])
+        #expect(levels.map(\.value) == [128, 0])
+        #expect(bench.status().faults.isEmpty)
+    }
+
+    @Test func withoutABudgetNothingIsHeldBack() {
+        let (bench, levels) = played(full, .coinLRA)
+        #expect(levels.map(\.value) == [255, 0])
+        #expect(bench.status().faults.isEmpty)
+    }
+
+    @Test func restGivesBackWhatWasUsed() throws {
+        // 80 ms full, 250 ms rest, 80 ms full: within the budget, but only with the rest.
+        let rested: [UInt8] = [
+            0xB0, 255, 0xB1, 0xC0, 0x02, 0, 0xB1, 0xE8, 0x07, 255, 0xB1, 0xC0, 0x02, 0, 0xF4, 0x00,
+        ]
+        #expect(played(rested).levels.map(\.value) == [255, 0, 255, 0])
+        var short = rested
+        short.replaceSubrange(7...8, with: [0xA8, 0x00])  // 10 ms of rest
+        #expect(played(short).levels.map(\.value) == [255, 0, 255, 128, 0])
+    }
+
+    @Test func whatIsHeldBackComesBackWhenLessWasAskedMeanwhile() {
+        // 150 ms full, 300 ms at 40, then full again.
+        let (bench, levels) = played([
+            0xB0, 255, 0xB1, 0xD8, 0x04, 40, 0xB1, 0xB0, 0x09, 255, 0xF1, 0x90, 0x03, 0x00,
+        ])
+        #expect(levels.map(\.value).prefix(4) == [255, 128, 40, 255])
+        #expect(bench.status().faults == .budget)
+    }
+
+    @Test func aRampIsCutOffAtTheLevelThatIsLeft() throws {
+        let (_, levels) = played([
+            0xB0, 255, 0xD1, 0xB0, 0x09, 0, 0xA0, 0x06, 0xF1, 0xA0, 0x06, 0x00,
+        ])
+        let cut = levels.drop { $0.time < 105 }
+        #expect(cut.allSatisfy { $0.value <= 128 })
+        let below = try #require(cut.first { $0.value < 128 })
+        #expect(below.time > 395, "the ramp goes on unseen")
+    }
+
+    @Test func signedLevelsCountTwice() {
+        var configuration = ActuatorConfiguration.signedLRA
+        (configuration.sustained, configuration.budget) = (128, 73)
+        let (_, levels) = played(full, configuration)
+        #expect(levels.map(\.value) == [127, 64, 0])
+        #expect(abs(levels[1].time - 99 * 1.024) <= 2 * step)
+    }
+
+    @Test(arguments: 0..<6)
+    func theHostKnowsTheMomentBefore(seed: Int) throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        var events: [StreamEvent] = []
+        var tick = 0
+        for _ in 0..<60 {
+            let level = random.bytes(1)[0] | 0x80
+            events.append(
+                random.chance(oneIn: 3)
+                    ? StreamEvent(.tap(intensity: 255, sharpness: level), at: tick)
+                    : StreamEvent(.level(level), at: tick))
+            tick += Int.random(in: 40...160, using: &random)
+        }
+        events.append(StreamEvent(.end, at: tick))
+        let configuration = Self.budgeted
+        let budget = EnergyBudget(sustained: 128, milliseconds: 73)
+        let predicted = budget.firstExcess(in: events, tick: 250) {
+            configuration.tapLength(sharpness: $0)
+        }
+        let expected = Double(try #require(predicted)) / 1_000
+        let bench = Bench.connected(configuration)
+        let start = bench.play(EventStreamEncoder.encode(events))
+        bench.run(to: start + 2_000_000)
+        let first = bench.playedLevels(from: start).first { $0.value == 128 }
+        let time = Double(try #require(first).time) / 1_000
+        #expect(abs(time - expected) <= 4 * step)
+    }
+}

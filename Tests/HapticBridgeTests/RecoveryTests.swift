@@ -1,0 +1,91 @@
+// A board that is reset or unplugged in mid-pattern, and what its owner has afterwards.
+
+import BridgeLink
+import Foundation
+import HapticBridge
+import TestSupport
+import Testing
+
+@Suite struct RecoveryTests {
+    /// Level 200 for 20 s; then END.
+    private static let long: [UInt8] = [0xB0, 200, 0xF1, 0x80, 0xF1, 0x04, 0x00]
+    /// Level 90 for 10 ms; then END.
+    private static let short: [UInt8] = [0xB0, 90, 0xF1, 40, 0x00]
+
+    private let actuator = ActuatorMask(index: 0)
+
+    /// Plays 20 s, and lets `trouble` happen once the actuator is driven. Returns what was thrown.
+    private func play(
+        on board: HapticBoard, of live: LiveBoard, until trouble: () -> Void
+    ) -> (any Error)? {
+        var hasHappened = false
+        do {
+            try board.play(events: Self.long, tickMicroseconds: 250, on: actuator) { _ in
+                if live.level == 200, !hasHappened {
+                    trouble()
+                    hasHappened = true
+                }
+                return true
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Levels other than 0 that the chip was given since so many microseconds of board time.
+    private func levels(of live: LiveBoard, since time: Int) -> [Int] {
+        live.transactions.filter { $0.start > time && $0.write?.register == 2 }
+            .compactMap(\.write?.value).filter { $0 > 0 }
+    }
+
+    @Test func aResetIsToldWithItsCauseAndTheBoardIsInANewSession() throws {
+        let live = try LiveBoard()
+        let board = try HapticBoard(openPort(live.port))
+        defer { board.close() }
+        let boots = board.welcome.bootCount
+        let error = play(on: board, of: live) { live.reset() }
+        let loss = LinkEnd.sessionLost(cause: .external, bootCount: boots &+ 1)
+        #expect(error as? PlaybackError == .link(loss))
+        #expect(board.link.session.phase == .open)
+        #expect(board.welcome.bootCount == boots &+ 1)
+        #expect(board.link.session.clock.deviceTime(at: Link.now()) != nil)
+
+        let reset = try #require(live.transactions.last).start
+        let playing = try board.play(events: Self.short, tickMicroseconds: 250, on: actuator)
+        #expect(playing.ending == .played && playing.progress.faults.isEmpty)
+        #expect(Set(levels(of: live, since: reset)) == [90], "nothing from before the reset")
+    }
+
+    @Test func aCableThatIsPulledAndPluggedInAgainNeedsANewSessionOnly() throws {
+        let folder = Folder()
+        let path = folder.path("port")
+        let first = try LiveBoard()
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: first.port)
+        let board = try HapticBoard(openPort(path))
+        defer { board.close() }
+        let error = play(on: board, of: first) { _ = first.end() }
+        #expect(error as? TransportError == .unplugged(path: path))
+        #expect(throws: TransportError.self) { try board.reconnect(within: 100_000) }
+
+        let second = try LiveBoard()
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: second.port)
+        try board.reconnect()
+        let playing = try board.play(events: Self.short, tickMicroseconds: 250, on: actuator)
+        #expect(playing.ending == .played)
+        #expect(Set(levels(of: second, since: 0)) == [90])
+    }
+
+    @Test func aResetWhileNothingPlaysIsToldByTheNextQuestionOnly() throws {
+        let live = try LiveBoard()
+        let board = try HapticBoard(openPort(live.port))
+        defer { board.close() }
+        live.reset()
+        usleep(200_000)
+        #expect(throws: LinkEnd.self) { try board.status() }
+        #expect(try board.status().faults.isEmpty)
+    }
+}

@@ -1,0 +1,60 @@
+// Whether a netlist, the firmware's header and the README's table give a net the same pin.
+
+struct PinMap {
+    let boards: [(part: String, name: String)]
+    let header: [String: String]
+    /// The README's: net, then column, then "A4 (13)".
+    let table: [String: [String: String]]
+
+    /// What disagrees, a sentence each; empty if nothing does.
+    func complaints(about netlist: Netlist) -> [String] {
+        var complaints: [String] = []
+        for (net, row) in table {
+            let pins = netlist.nets[net] ?? []
+            for (part, name) in boards {
+                let drawn = pins.filter { $0.part == part }
+                if cell(drawn) != row[name] {
+                    complaints.append("\(net), \(name): \(cell(drawn)), README \(row[name] ?? "")")
+                }
+                if let pin = drawn.first, header[net] != port(pin) {
+                    complaints.append(
+                        "\(net), \(name): \(port(pin) ?? "no port"), header \(header[net] ?? "none")"
+                    )
+                }
+            }
+        }
+        let connected = netlist.nets.filter { net in
+            net.value.contains { pin in boards.contains { $0.part == pin.part } }
+        }
+        for net in Set(connected.keys).union(header.keys) where table[net] == nil {
+            complaints.append("\(net) is not in the README")
+        }
+        return complaints.sorted()
+    }
+
+    /// "A4 (13)" of pins 13 that are called A4/PC4.
+    private func cell(_ pins: Set<Netlist.Pin>) -> String {
+        guard let name = pins.first?.name.prefix(while: { $0 != "/" }) else { return "" }
+        let numbers = pins.compactMap { Int($0.number) }.sorted().map(String.init)
+        return "\(name) (\(numbers.joined(separator: ", ")))"
+    }
+
+    /// What the controller calls a pin; nil for those of the supply.
+    private func port(_ pin: Netlist.Pin) -> String? {
+        if let slash = pin.name.firstIndex(of: "/") {
+            return String(pin.name[slash...].dropFirst())
+        }
+        return pin.name.hasPrefix("GP") ? pin.name : nil
+    }
+}
+
+extension Project {
+    /// The pins that this project shows: those of further actuators only with several.
+    func pinMap() throws -> PinMap {
+        let further = hasSeveralActuators ? [] : ["EN1", "EN2", "EN3"]
+        return PinMap(
+            boards: boards,
+            header: try headerPins().filter { !further.contains($0.key) },
+            table: try Self.pinTable().filter { !further.contains($0.key) })
+    }
+}

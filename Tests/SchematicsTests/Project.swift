@@ -1,0 +1,80 @@
+// The projects of Schematics, and the documents that have to agree with them.
+
+import Foundation
+import TestSupport
+import Testing
+
+struct Project: CustomTestStringConvertible {
+    let name: String
+    let wiring: Wiring
+    /// The boards that it shows, by their part, as the pin table calls them.
+    let boards: [(part: String, name: String)]
+    /// The header with the pins of their controller.
+    let header: String
+    let hasSeveralActuators: Bool
+
+    var testDescription: String { name }
+
+    static let all = [
+        Project(
+            name: "uno-nano", wiring: .unoNano, boards: [("A1", "Uno R3"), ("A2", "Nano")],
+            header: "atmega328p", hasSeveralActuators: false),
+        Project(
+            name: "uno-nano-several", wiring: .unoNanoSeveral,
+            boards: [("A1", "Uno R3"), ("A2", "Nano")], header: "atmega328p",
+            hasSeveralActuators: true),
+        Project(
+            name: "pico", wiring: .pico, boards: [("A1", "Pico")], header: "rp2040",
+            hasSeveralActuators: false),
+        Project(
+            name: "pico-several", wiring: .picoSeveral, boards: [("A1", "Pico")],
+            header: "rp2040", hasSeveralActuators: true),
+    ]
+
+    func netlistText() throws -> String { try Self.text("Schematics/\(name)/\(name).net") }
+
+    func netlist() throws -> Netlist { try Netlist(netlistText()) }
+
+    /// Lines of the bill of materials, by the labels of the first.
+    func billOfMaterials() throws -> [[String: String]] {
+        let lines = try Self.text("Schematics/\(name)/\(name).csv").split(separator: "\n")
+            .map { line in
+                line.dropFirst().dropLast()
+                    .split(separator: #"",""#, omittingEmptySubsequences: false).map(String.init)
+            }
+        return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(lines[0], $0)) }
+    }
+
+    /// What the header calls the pin of each net: "PC4" or "GP4".
+    func headerPins() throws -> [String: String] {
+        try Self.headerPins(in: Self.text("Firmware/boards/\(header)/pins.h"))
+    }
+
+    static func headerPins(in text: String) -> [String: String] {
+        var pins: [String: String] = [:]
+        for define in text.matches(of: /#define (\w+)_(BIT|GPIO) (\w+)/) {
+            pins[String(define.1)] = (define.2 == "GPIO" ? "GP" : "") + define.3
+        }
+        return pins
+    }
+
+    /// The pin table of the README: net, then column, then "A4 (13)".
+    static func pinTable() throws -> [String: [String: String]] {
+        let lines = try text("Schematics/README.md").split(separator: "\n")
+            .drop { !$0.hasPrefix("| net |") }.prefix { $0.hasPrefix("|") }
+            .map { line in
+                line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+                    .map { $0.trimmingCharacters(in: .whitespaces) }
+            }
+        var table: [String: [String: String]] = [:]
+        for row in lines.dropFirst(2) {
+            table[row[0]] = Dictionary(uniqueKeysWithValues: zip(lines[0], row).dropFirst())
+        }
+        return table
+    }
+
+    static func text(_ path: String) throws -> String {
+        let file = PackageFolder.url.appendingPathComponent(path)
+        return String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    }
+}
