@@ -84,8 +84,10 @@ void stream_take_back(struct stream *stream, uint32_t from_us) {
         return;
     }
     /* The earliest tells whether a tap sounds then. */
-    stream->tasks[TASK_TAP_END].waits =
-        dropped->kind == WRITE_TAP_END || dropped->kind == WRITE_TAP_IN_TAP;
-    stream->tasks[TASK_TAP_END].due_us = dropped->due_us;
+    stream->waiting &= (uint8_t)~STREAM_WAITS(TASK_TAP_END);
+    if (dropped->kind == WRITE_TAP_END || dropped->kind == WRITE_TAP_IN_TAP) {
+        stream->waiting |= STREAM_WAITS(TASK_TAP_END);
+    }
+    stream->due_us[TASK_TAP_END] = dropped->due_us;
     stream->must_show = true;
 }

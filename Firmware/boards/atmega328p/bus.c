@@ -19,7 +19,7 @@
 
 /* The timer interrupts this long before a timed write is due: taking it, and an interrupt that is
    in the way, take longer. */
-#define LEAD_US 8
+#define LEAD_US 5
 
 /* The least time in which the timer can be set to interrupt. */
 #define ALARM_US 3
