@@ -20,7 +20,7 @@
 
 /* Bytes taken off the line in one round: those that arrive meanwhile. Of a burst, the rest waits,
    so that events that are due do not. */
-#define BYTES_PER_ROUND 6
+#define BYTES_PER_ROUND 5
 
 /* Steps of the bridge in one round: an event is read in one and rendered in another. */
 #define POLLS_PER_ROUND 5
