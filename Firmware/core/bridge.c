@@ -9,8 +9,9 @@
 #define CREDIT_NEWS 4 /* an ACK of its own for a quarter of the event memory */
 
 /* Steps of rendering before all else has its turn; it comes sooner if the streams rest. */
-#define RENDERS_PER_TURN 4
-#define STREAMS_REST UINT8_MAX
+#define RENDERS_PER_TURN 6
+#define STREAMS_REST 0x40
+#define ANSWERS_TURN 0x80
 
 void bridge_init(struct bridge *bridge) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
@@ -210,7 +211,7 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
     return did;
 }
 
-BRIDGE_OUTLINE static bool poll_all_else(struct bridge *bridge, uint32_t now_us) {
+BRIDGE_OUTLINE static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
     bridge_finish_transfer(bridge, now_us);
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);
@@ -223,18 +224,22 @@ BRIDGE_OUTLINE static bool poll_all_else(struct bridge *bridge, uint32_t now_us)
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
         tell_credit(bridge, &bridge->streams[index]);
     }
-    return answers_poll(bridge, now_us);
 }
 
-/* Streams and all else take turns: either can take most of a step's time. */
+/* Streams, answers and all else take turns: each can take most of a step's time. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
     uint8_t renders = bridge->renders;
     if (renders < RENDERS_PER_TURN) {
         bridge->renders = poll_streams(bridge, now_us) ? (uint8_t)(renders + 1) : STREAMS_REST;
         return true;
     }
+    if (!(renders & ANSWERS_TURN)) {
+        poll_all_else(bridge, now_us);
+        bridge->renders = renders | ANSWERS_TURN;
+        return true;
+    }
     bridge->renders = 0;
-    return poll_all_else(bridge, now_us) || renders != STREAMS_REST;
+    return answers_poll(bridge, now_us) || renders != (STREAMS_REST | ANSWERS_TURN);
 }
 
 /* ---- What a port asks ------------------------------------------------------------------ */

@@ -143,6 +143,7 @@ static bool begin_run(struct event_decoder *decoder, const struct event *event) 
     if (decoder->run_first < decoder->past) {
         decoder->run_first += EVENT_PAST;
     }
+    decoder->is_repeating = true;
     decoder->run_count = (uint16_t)(((uint8_t)event->second << 6) + (event->first & 0x3F) + 1);
     return true;
 }
@@ -150,7 +151,8 @@ static bool begin_run(struct event_decoder *decoder, const struct event *event) 
 /* An event, or the beginning of a run, from memory; false if it is not whole yet. */
 static bool read_event(struct event_decoder *decoder, struct event_memory *memory) {
     struct event *event = decoder->free;
-    event_memory_seek(memory, 0);
+    memory->cursor = memory->read;
+    memory->taken = 0;
     uint8_t operation = event_memory_take(memory);
     uint8_t delta = operation & 0x0F;
     operation >>= 4;
@@ -197,11 +199,12 @@ static bool read_event(struct event_decoder *decoder, struct event_memory *memor
     return true;
 }
 
-/* The last events stay what they are while they are repeated. */
+/* The last events stay what they are while they are repeated. False at the end of the run. */
 BRIDGE_OUTLINE static bool repeat(struct event_decoder *decoder) {
     struct event *event = behind(decoder, decoder->event);
     if (event == decoder->free) {
         if (decoder->run_count == 0) {
+            decoder->is_repeating = false;
             return false;
         }
         decoder->run_count--;
@@ -215,17 +218,20 @@ BRIDGE_OUTLINE static bool repeat(struct event_decoder *decoder) {
 }
 
 BRIDGE_OUTLINE bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memory) {
-    if (!repeat(decoder)) {
+    if (!decoder->is_repeating || !repeat(decoder)) {
         if (!read_event(decoder, memory)) {
             return false;
         }
-        if (decoder->run_count) {
+        if (decoder->is_repeating) {
             repeat(decoder);
         }
     }
     const struct event *event = decoder->event;
     decoder->tick += ticks(event->delta_high, event->delta);
-    uint32_t end = decoder->tick + event_duration(event);
+    uint32_t end = decoder->tick;
+    if (event->kind & EVENT_LASTS) {
+        end += ticks(event->second_high, event->second);
+    }
     if (event->kind & EVENT_MOVES_LEVEL) {
         decoder->ends[0] = end;
     }

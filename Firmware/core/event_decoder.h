@@ -66,6 +66,7 @@ struct event_decoder {
     struct event *run_first; /**< of those that a RUN repeats */
     uint16_t run_count;      /**< how often it has still to begin with them */
     uint32_t ends[2];        /**< ticks at which the ramps of level and sharpness end */
+    bool is_repeating;       /**< a RUN has events left */
     uint8_t past_count;      /**< events held in `past` */
     uint8_t value_next;
     uint8_t delta_next;

@@ -32,16 +32,10 @@ bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint
     if (!memory->is_split) {
         memory->readable = memory->used;
     }
-    do { /* up to the end, then from the beginning */
-        uint16_t to_end = (uint16_t)(memory->capacity - at);
-        uint8_t part = (uint8_t)(length < to_end ? length : to_end);
-        uint8_t *to = memory->bytes + at;
-        at = 0;
-        length = (uint8_t)(length - part);
-        for (; part; part--) {
-            *to++ = *bytes++;
-        }
-    } while (length);
+    uint16_t to_end = (uint16_t)(memory->capacity - at);
+    uint8_t part = (uint8_t)(length < to_end ? length : to_end);
+    __builtin_memcpy(memory->bytes + at, bytes, part);
+    __builtin_memcpy(memory->bytes, bytes + part, (uint8_t)(length - part));
     return true;
 }
 

@@ -28,6 +28,14 @@ void stream_close(struct stream *stream) {
     enter(stream, BRIDGE_STREAM_CLOSED);
 }
 
+BRIDGE_INLINE bool waits(const struct stream *stream, uint8_t task) {
+    return stream->waiting & STREAM_WAITS(task);
+}
+
+BRIDGE_INLINE void forget(struct stream *stream, uint8_t task) {
+    stream->waiting &= (uint8_t)~STREAM_WAITS(task);
+}
+
 /* Every segment begins alike, at `at_us`: fresh decoder, tick 0, tap gain full, a level that holds.
  */
 BRIDGE_OUTLINE static void begin_segment(struct stream *stream, uint8_t level) {
@@ -36,10 +44,7 @@ BRIDGE_OUTLINE static void begin_segment(struct stream *stream, uint8_t level) {
     tick_clock_anchor(&stream->clock, stream->at_us);
     ramp_jump(&stream->level, level);
     ramp_jump(&stream->tap_gain, FULL);
-    stream->tasks[TASK_REVISE].waits = false;
-    stream->tasks[TASK_EVENT].waits = false;
-    stream->tasks[TASK_STEP].waits = false;
-    stream->is_joining = false;
+    stream->waiting &= STREAM_WAITS(TASK_TAP_END);
     stream->is_skipping = false;
     stream->has_code = true;
     enter(stream, BRIDGE_STREAM_PLAYING);
@@ -53,7 +58,7 @@ void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale) {
 }
 
 BRIDGE_OUTLINE static void time_event(struct stream *stream) {
-    stream->tasks[TASK_EVENT].due_us = tick_clock_due_us(&stream->clock, stream->decoder.tick);
+    stream->due_us[TASK_EVENT] = tick_clock_due_us(&stream->clock, stream->decoder.tick);
 }
 
 void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale) {
@@ -65,15 +70,15 @@ void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
     event_memory_split(&stream->memory);
     stream->limit_told = stream->memory.limit;
     stream->generation++;
-    stream->tasks[TASK_REVISE].waits = true;
-    stream->tasks[TASK_REVISE].due_us = time_us;
+    stream->waiting |= STREAM_WAITS(TASK_REVISE);
+    stream->due_us[TASK_REVISE] = time_us;
     stream->revise_level = level;
 }
 
 /* Shows the level ramp, unless a tap lies over it, and goes on with it from there. */
 static void show_level(struct stream *stream, uint8_t kind) {
     stream = BRIDGE_HELD(stream);
-    if (stream->tasks[TASK_TAP_END].waits) {
+    if (waits(stream, TASK_TAP_END)) {
         return;
     }
     uint8_t level = ramp_value(&stream->level, stream->at_us);
@@ -85,18 +90,21 @@ static void show_level(struct stream *stream, uint8_t kind) {
     }
     if (stream->level.is_moving) {
         uint32_t left_us = stream->level.end_us - stream->at_us;
-        stream->tasks[TASK_STEP].waits = (int32_t)left_us > 0;
+        forget(stream, TASK_STEP);
+        if ((int32_t)left_us > 0) {
+            stream->waiting |= STREAM_WAITS(TASK_STEP);
+        }
         if (left_us > BRIDGE_RAMP_STEP_US) {
             left_us = BRIDGE_RAMP_STEP_US;
         }
-        stream->tasks[TASK_STEP].due_us = stream->at_us + left_us;
+        stream->due_us[TASK_STEP] = stream->at_us + left_us;
     }
 }
 
 /* Nothing is known of the time after `at_us`: not what was rendered, not how the level goes on. */
 BRIDGE_OUTLINE static void forget_later(struct stream *stream) {
     stream = BRIDGE_HELD(stream);
-    stream->tasks[TASK_STEP].waits = false;
+    forget(stream, TASK_STEP);
     stream_take_back(stream, stream->at_us + 1);
 }
 
@@ -129,10 +137,9 @@ static void play_tap(struct stream *stream) {
     forget_later(stream);
     const struct event *tap = stream->decoder.event;
     uint8_t level = actuator_share(tap->first, ramp_value(&stream->tap_gain, stream->at_us));
-    stream_push_level(stream, level,
-                      stream->tasks[TASK_TAP_END].waits ? WRITE_TAP_IN_TAP : WRITE_TAP);
-    stream->tasks[TASK_TAP_END].waits = true;
-    stream->tasks[TASK_TAP_END].due_us =
+    stream_push_level(stream, level, waits(stream, TASK_TAP_END) ? WRITE_TAP_IN_TAP : WRITE_TAP);
+    stream->waiting |= STREAM_WAITS(TASK_TAP_END);
+    stream->due_us[TASK_TAP_END] =
         bridge_later(stream->at_us, stream->now_us) +
         configuration_tap_us(stream_configuration(stream), (uint8_t)tap->second);
 }
@@ -141,21 +148,23 @@ static void play_tap(struct stream *stream) {
 static bool execute(struct stream *stream) {
     uint8_t kind = stream->decoder.event->kind;
     tick_clock_move(&stream->clock, stream->decoder.tick);
-    stream->tasks[TASK_EVENT].waits = false;
+    forget(stream, TASK_EVENT);
     stream->events++;
     if (kind & EVENT_MOVES_LEVEL) {
         forget_later(stream);
         move(stream, &stream->level); /* an END jumps to 0 */
         if (kind == EVENT_END) {
-            stream->is_joining = false;
+            forget(stream, TASK_JOIN);
         } else if (is_late(stream, BRIDGE_LATE_US)) {
             stream->notices |= STREAM_LEVEL_LATE;
-            stream->is_joining = true;
+            stream->waiting |= STREAM_WAITS(TASK_JOIN);
             return false;
         }
         if (stream->level.is_moving) { /* what it shows is a step of its own */
-            stream->tasks[TASK_STEP].waits = !stream->tasks[TASK_TAP_END].waits;
-            stream->tasks[TASK_STEP].due_us = stream->at_us;
+            if (!waits(stream, TASK_TAP_END)) {
+                stream->waiting |= STREAM_WAITS(TASK_STEP);
+            }
+            stream->due_us[TASK_STEP] = stream->at_us;
             return false;
         }
         return true;
@@ -173,16 +182,16 @@ static bool execute(struct stream *stream) {
 /* ---- Rendering ------------------------------------------------------------------------- */
 
 /* Decodes the next event; false if there is none to decode. */
-static bool fetch(struct stream *stream) {
+BRIDGE_OUTLINE static bool fetch(struct stream *stream) {
     if (!event_decoder_next(&stream->decoder, &stream->memory)) {
         return false;
     }
     stream->has_code = stream->decoder.event->kind != EVENT_END;
-    stream->tasks[TASK_EVENT].waits = true;
+    stream->waiting |= STREAM_WAITS(TASK_EVENT);
     time_event(stream);
     if (stream->state == BRIDGE_STREAM_DRY) {
         enter(stream, BRIDGE_STREAM_PLAYING);
-        stream->is_joining = true;
+        stream->waiting |= STREAM_WAITS(TASK_JOIN);
         stream->is_skipping = true;
     }
     return true;
@@ -191,8 +200,8 @@ static bool fetch(struct stream *stream) {
 static void revise(struct stream *stream) {
     uint32_t at_us = stream->at_us;
     stream_take_back(stream, at_us);
-    if (bridge_is_due(stream->tasks[TASK_TAP_END].due_us, at_us)) {
-        stream->tasks[TASK_TAP_END].waits = false;
+    if (bridge_is_due(stream->due_us[TASK_TAP_END], at_us)) {
+        forget(stream, TASK_TAP_END);
     }
     stream->revised_us = at_us;
     event_memory_join(&stream->memory);
@@ -206,7 +215,7 @@ static uint8_t run_out(struct stream *stream) {
     uint32_t now_us = stream->now_us;
     ramp_age(&stream->level, now_us);
     ramp_age(&stream->tap_gain, now_us);
-    if (stream->state != BRIDGE_STREAM_PLAYING || stream->tasks[TASK_EVENT].waits ||
+    if (stream->state != BRIDGE_STREAM_PLAYING || waits(stream, TASK_EVENT) ||
         bridge_is_before(now_us, stream->clock.stands.us) ||
         (stream->level.is_moving && bridge_is_before(now_us, stream->level.end_us))) {
         return TASK_NONE;
@@ -216,7 +225,7 @@ static uint8_t run_out(struct stream *stream) {
         stream->notices |= STREAM_UNDERRUN;
         return TASK_JOIN;
     }
-    if (!stream->tasks[TASK_TAP_END].waits && !stream_has_writes(stream)) {
+    if (!waits(stream, TASK_TAP_END) && !stream_has_writes(stream)) {
         enter(stream, BRIDGE_STREAM_ENDED);
     }
     return TASK_NONE;
@@ -229,17 +238,18 @@ static uint8_t next_task(struct stream *stream) {
     uint8_t next = TASK_NONE;
     uint8_t count = TASK_STEP;
     uint32_t before_us = stream->now_us;
-    if (!stream->is_joining) {
+    if (!waits(stream, TASK_JOIN)) {
         before_us += BRIDGE_HORIZON_US + 1;
         count = TASK_COUNT;
     }
-    for (uint8_t task = 0; task < count; task++) {
-        if (stream->tasks[task].waits && bridge_is_before(stream->tasks[task].due_us, before_us)) {
-            before_us = stream->tasks[task].due_us;
+    uint8_t waiting = stream->waiting;
+    for (uint8_t task = 0; task < count; task++, waiting >>= 1) {
+        if ((waiting & 1) && bridge_is_before(stream->due_us[task], before_us)) {
+            before_us = stream->due_us[task];
             next = task;
         }
     }
-    if (stream->is_joining && next != TASK_EVENT) {
+    if (waits(stream, TASK_JOIN) && next != TASK_EVENT) {
         return TASK_JOIN;
     }
     if (next != TASK_NONE) {
@@ -250,20 +260,22 @@ static uint8_t next_task(struct stream *stream) {
 
 /* A REVISE that is due makes room for itself: what it replaces must not hold it up. */
 static bool must_revise(struct stream *stream) {
-    if (stream->tasks[TASK_REVISE].waits &&
-        bridge_is_due(stream->tasks[TASK_REVISE].due_us, stream->now_us)) {
+    if (waits(stream, TASK_REVISE) && bridge_is_due(stream->due_us[TASK_REVISE], stream->now_us)) {
         stream_take_back(stream, stream->now_us);
         return true;
     }
     return false;
 }
 
-/* `task` is known already, or none is. */
-static bool render_any(struct stream *stream, uint8_t task) {
+BRIDGE_OUTLINE static bool render_any(struct stream *stream) {
     stream = BRIDGE_HELD(stream);
+    uint8_t task = must_revise(stream) ? TASK_REVISE : TASK_NONE;
+    if (!stream_has_room(stream)) {
+        return false;
+    }
     stream->at_us = stream->now_us;
     if (task == TASK_NONE) {
-        if (stream->has_code && !stream->tasks[TASK_EVENT].waits && fetch(stream)) {
+        if (stream->has_code && !waits(stream, TASK_EVENT) && fetch(stream)) {
             return true; /* enough for one step */
         }
         task = next_task(stream);
@@ -282,15 +294,15 @@ static bool render_any(struct stream *stream, uint8_t task) {
         }
         break;
     case TASK_TAP_END:
-        stream->tasks[TASK_TAP_END].waits = false;
+        forget(stream, TASK_TAP_END);
         stream->must_show = true;
         kind = WRITE_TAP_END;
         break;
     case TASK_STEP:
-        stream->tasks[TASK_STEP].waits = false;
+        forget(stream, TASK_STEP);
         break;
     case TASK_JOIN:
-        stream->is_joining = false;
+        forget(stream, TASK_JOIN);
         stream->is_skipping = false;
         forget_later(stream);
         break;
@@ -301,17 +313,46 @@ static bool render_any(struct stream *stream, uint8_t task) {
     return true;
 }
 
+/* What execute and show_level come to for a level that is in time, with nothing rendered behind it.
+   False, and nothing done, if it is not that simple. */
+BRIDGE_OUTLINE static bool play_level(struct stream *stream) {
+    stream = BRIDGE_HELD(stream);
+    const struct event *event = stream->decoder.event;
+    uint32_t due_us = stream->due_us[TASK_EVENT];
+    if (event->kind != EVENT_LEVEL ||
+        due_us - stream->now_us + BRIDGE_LATE_US > BRIDGE_HORIZON_US + BRIDGE_LATE_US ||
+        stream_reaches(stream, due_us + 1)) {
+        return false;
+    }
+    stream->at_us = due_us;
+    forget(stream, TASK_EVENT);
+    stream->events++;
+    tick_clock_move(&stream->clock, stream->decoder.tick);
+    ramp_jump(&stream->level, event->first);
+    if (event->first != stream->shown || stream->must_show) {
+        stream_push_level(stream, event->first, WRITE_LEVEL);
+    }
+    return true;
+}
+
+/* Dense streams consist of levels, which do not take the long way while nothing else can be due. */
 BRIDGE_OUTLINE bool stream_render(struct stream *stream, struct actuator *outputs,
                                   uint32_t now_us) {
     stream = BRIDGE_HELD(stream);
-    if (stream->state == BRIDGE_STREAM_CLOSED) {
-        return false;
-    }
     stream->outputs = outputs;
     stream->now_us = now_us;
-    uint8_t task = must_revise(stream) ? TASK_REVISE : TASK_NONE;
-    if (!stream_has_room(stream)) {
-        return false;
+    uint8_t waiting = stream->waiting;
+    if (stream->state == BRIDGE_STREAM_PLAYING && !(waiting & (uint8_t)~STREAM_WAITS(TASK_EVENT))) {
+        if (!stream_has_room(stream)) {
+            return false;
+        }
+        if (waiting) {
+            if (play_level(stream)) {
+                return true;
+            }
+        } else if (stream->has_code && fetch(stream)) {
+            return true;
+        }
     }
-    return render_any(stream, task);
+    return stream->state != BRIDGE_STREAM_CLOSED && render_any(stream);
 }

@@ -37,9 +37,13 @@ enum stream_task {
     TASK_TAP_END,
     TASK_STEP, /**< of the level ramp; a tap lies over it */
     TASK_COUNT,
-    TASK_JOIN = TASK_COUNT, /**< show the level as it is now, whatever had been rendered */
+    /** Show the level as it is now, whatever had been rendered; it waits while overdue events are
+        taken in silence. */
+    TASK_JOIN = TASK_COUNT,
     TASK_NONE,
 };
+
+#define STREAM_WAITS(task) (1u << (task))
 
 /** What is used most comes first. */
 struct stream {
@@ -48,19 +52,16 @@ struct stream {
     uint8_t notices;
     uint8_t shown; /**< level of the newest write rendered */
     uint8_t revise_level;
-    bool is_joining;  /**< overdue events were taken in silence: show the level when done */
-    bool is_skipping; /**< likewise after an underrun: overdue taps are skipped */
+    uint8_t waiting;  /**< STREAM_WAITS for each task that waits */
+    bool is_skipping; /**< after an underrun: overdue taps are skipped */
     bool must_show;   /**< rendered writes were taken back: the next level is written anyway */
     bool has_code;    /**< a segment has begun, and its END has not been decoded */
-    struct {
-        bool waits;
-        uint32_t due_us; /**< if it waits */
-    } tasks[TASK_COUNT];
-    uint32_t now_us;          /**< when the step of rendering is made */
-    uint32_t at_us;           /**< and what time it renders */
-    struct actuator *outputs; /**< all actuators, of which it plays on some */
-    uint16_t actuators;       /**< mask; 0: closed */
-    uint16_t events;          /**< executed, modulo 65,536 */
+    uint32_t due_us[TASK_COUNT]; /**< of the tasks that wait */
+    uint32_t now_us;             /**< when the step of rendering is made */
+    uint32_t at_us;              /**< and what time it renders */
+    struct actuator *outputs;    /**< all actuators, of which it plays on some */
+    uint16_t actuators;          /**< mask; 0: closed */
+    uint16_t events;             /**< executed, modulo 65,536 */
     struct ramp level;
     struct ramp tap_gain;
     struct tick_clock clock; /**< stands at the newest executed event */

@@ -194,8 +194,8 @@ void carry_out_revise(struct bridge *bridge, const uint8_t *payload, struct stre
     if (!time_is_good(bridge, 2, time_us, now_us)) {
         return;
     }
-    if (stream->memory.is_split && bridge_is_before(stream->tasks[TASK_REVISE].due_us, time_us)) {
-        command_reject_wide(bridge, BRIDGE_REJECT_PENDING, 2, stream->tasks[TASK_REVISE].due_us);
+    if (stream->memory.is_split && bridge_is_before(stream->due_us[TASK_REVISE], time_us)) {
+        command_reject_wide(bridge, BRIDGE_REJECT_PENDING, 2, stream->due_us[TASK_REVISE]);
     } else if (length > room) {
         command_reject(bridge, BRIDGE_REJECT_CREDIT, BRIDGE_REVISE_SIZE, room);
     } else {

@@ -53,6 +53,15 @@ void stream_push_level(struct stream *stream, uint8_t level, uint8_t kind) {
     stream->shown = level;
 }
 
+bool stream_reaches(const struct stream *stream, uint32_t from_us) {
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        if (plays_on(stream, index) && writes_reach(&stream->outputs[index].writes, from_us)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The earliest of what the actuators drop: they differ only where a chip was not ready. */
 static const struct bridge_write *drop(const struct stream *stream, uint32_t from_us) {
     const struct bridge_write *earliest = 0;
@@ -75,8 +84,10 @@ void stream_take_back(struct stream *stream, uint32_t from_us) {
         return;
     }
     /* The earliest tells whether a tap sounds then. */
-    stream->tasks[TASK_TAP_END].waits =
-        dropped->kind == WRITE_TAP_END || dropped->kind == WRITE_TAP_IN_TAP;
-    stream->tasks[TASK_TAP_END].due_us = dropped->due_us;
+    stream->waiting &= (uint8_t)~STREAM_WAITS(TASK_TAP_END);
+    if (dropped->kind == WRITE_TAP_END || dropped->kind == WRITE_TAP_IN_TAP) {
+        stream->waiting |= STREAM_WAITS(TASK_TAP_END);
+    }
+    stream->due_us[TASK_TAP_END] = dropped->due_us;
     stream->must_show = true;
 }

@@ -47,7 +47,8 @@ BRIDGE_OUTLINE static void add(struct moment *moment, uint32_t ticks, const uint
 
 BRIDGE_OUTLINE uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tick) {
     clock = BRIDGE_HELD(clock);
-    clock->asked = clock->stands;
+    clock->asked.part = clock->stands.part;
+    clock->asked.us = clock->stands.us;
     uint32_t from = clock->tick;
     const uint32_t *scale = &clock->scale;
     if (clock->scale_waits && tick >= clock->scale_tick) {
@@ -62,7 +63,8 @@ BRIDGE_OUTLINE uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tic
 }
 
 BRIDGE_OUTLINE void tick_clock_move(struct tick_clock *clock, uint32_t tick) {
-    clock->stands = clock->asked;
+    clock->stands.part = clock->asked.part;
+    clock->stands.us = clock->asked.us;
     clock->tick = tick;
     if (clock->scale_waits && tick >= clock->scale_tick) {
         clock->scale = clock->scale_next;

@@ -28,13 +28,9 @@ BRIDGE_OUTLINE const struct bridge_write *writes_drop(struct bridge_writes *writ
                                                       uint32_t from_us) {
     const struct bridge_write *earliest = 0;
     BRIDGE_ATOMIC_BEGIN
-    while (writes_count(writes)) {
-        const struct bridge_write *newest = writes_at(writes, (uint8_t)(writes->head - 1));
-        if (bridge_is_before(newest->due_us, from_us)) {
-            break;
-        }
+    while (writes_count(writes) && writes_reach(writes, from_us)) {
         writes->head--;
-        earliest = newest;
+        earliest = writes_at(writes, writes->head);
     }
     BRIDGE_ATOMIC_END
     return earliest;

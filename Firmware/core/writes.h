@@ -11,6 +11,7 @@
 
 #include "bridge_limits.h"
 #include "bridge_outline.h"
+#include "bridge_time.h"
 
 /** What a level means, for whoever has to take it back (SPEC 6, REVISE). */
 enum write_kind {
@@ -59,6 +60,11 @@ void writes_put_back(struct bridge_writes *writes, uint32_t now_us);
 
 /** Drops all entries. */
 void writes_clear(struct bridge_writes *writes);
+
+/** False if none is due at `from_us` or later; the newest tells, even if it has been taken. */
+BRIDGE_INLINE bool writes_reach(struct bridge_writes *writes, uint32_t from_us) {
+    return !bridge_is_before(writes_at(writes, (uint8_t)(writes->head - 1))->due_us, from_us);
+}
 
 /** Drops the entries that are due at `from_us` or later. Returns the earliest of them, or null. It
     is valid until the next push. */

@@ -19,7 +19,7 @@
 
 /* The timer interrupts this long before a timed write is due: taking it, and an interrupt that is
    in the way, take longer. */
-#define LEAD_US 8
+#define LEAD_US 5
 
 /* The least time in which the timer can be set to interrupt. */
 #define ALARM_US 3
@@ -83,7 +83,7 @@ ISR(TIMER1_COMPA_vect) {
         }
         start();
         bridge_take_write(&board_bridge, write);
-        if (TWCR & _BV(TWINT)) { /* START has been sent meanwhile: an interrupt less */
+        if ((TWCR & _BV(TWINT)) && TW_STATUS == TW_START) { /* by now: an interrupt less */
             send_address();
         }
         if (left < 0) {
@@ -167,7 +167,7 @@ static void look_ahead(uint32_t now_us) {
     BRIDGE_ATOMIC_END
 }
 
-void bus_poll(uint32_t now_us) {
+BRIDGE_OUTLINE void bus_poll(uint32_t now_us) {
     if (BUS_STATE & IS_RUNNING) {
         end_if_stuck();
         return;

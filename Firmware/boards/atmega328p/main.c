@@ -18,11 +18,12 @@
 
 #define FIRMWARE_VERSION 0x0100
 
-/* Bytes taken off the line in one round: at full rate one arrives every 40 us. */
-#define BYTES_PER_ROUND 4
+/* Bytes taken off the line in one round: those that arrive meanwhile. Of a burst, the rest waits,
+   so that events that are due do not. */
+#define BYTES_PER_ROUND 5
 
-/* Steps of the bridge in one round: the least that an event takes, read and rendered. */
-#define POLLS_PER_ROUND 3
+/* Steps of the bridge in one round: an event is read in one and rendered in another. */
+#define POLLS_PER_ROUND 5
 
 /* The longest sleep, when nothing is to be done. */
 #define SLEEP_US 250
@@ -111,6 +112,7 @@ __attribute__((OS_main)) int main(void) {
         stay_alive(now_us);
         if (!has_more) {
             storage_poll();
+            bus_poll(clock_now()); /* what has just been rendered may be due before it wakes */
             sleep();
         }
     }
