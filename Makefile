@@ -105,7 +105,8 @@ simulator: setup-simulator $(SIMULATOR)
 # while nothing else runs.
 test: setup simulator
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --skip ConformanceTests
+	$(SWIFT) test --skip-build --skip 'ConformanceTests|EngineTests'
+	$(SWIFT) test --skip-build --no-parallel --filter EngineTests
 	BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort \
 	    $(SWIFT) test --skip-build --filter ConformanceTests
 	$(MAKE) sanitize

@@ -10,6 +10,7 @@
 
 #define TAP_SHARP_MIN_US 1000
 #define BRAKE_MIN_MS 10
+#define SUSTAINED_MIN 16 /* below, what was borne would never be forgotten */
 
 static uint16_t word_at(const struct configuration *configuration, uint8_t offset) {
     return bridge_u16(&configuration->bytes[offset]);
@@ -70,6 +71,7 @@ static const struct range {
     {CONFIGURATION_CURVE_MID, 0},
     {CONFIGURATION_CURVE_HIGH, 0},
     {CONFIGURATION_LEVEL_MAX, 1},
+    {CONFIGURATION_SUSTAINED, SUSTAINED_MIN},
     {CONFIGURATION_BRAKE, BRAKE_MIN_MS},
     {CONFIGURATION_RATED, BRIDGE_RATED_MV_MAX},
     {CONFIGURATION_OVERDRIVE, BRIDGE_OVERDRIVE_MV_MAX},

@@ -24,12 +24,10 @@ bool actuator_bear(struct actuator *actuator, uint16_t now) {
     }
     actuator->heat_due = (uint16_t)(actuator->heat_due + drv2605_time(BRIDGE_HEAT_STEP_US));
     uint8_t sustained = bytes[CONFIGURATION_SUSTAINED];
-    if (sustained == UINT8_MAX) { /* no limit */
-        return false;
-    }
     uint8_t value = actuator_value(actuator, actuator->shown);
     if (!configuration_is_unsigned(&actuator->configuration)) {
         value = (uint8_t)(value * 2);
+        sustained &= 0xFE;
     }
     int32_t *heat = BRIDGE_HELD(&actuator->heat);
     int32_t warmer = *heat + heating(value);

@@ -5,7 +5,7 @@
 
 #define BRAKE_COUNTS_PER_MS 4u     /* 2 % more, for a count that had begun */
 #define CALIBRATION_WAIT 40u       /* counts between two looks */
-#define CALIBRATION_WAITS_MAX 197u /* 2 s; it may take 1.2 s (AUTO_CAL_TIME 3) */
+#define CALIBRATION_WAITS_MAX 190u /* 2 s at most; it may take 1.2 s (AUTO_CAL_TIME 3) */
 
 /* ---- What was not expected ------------------------------------------------------------- */
 

@@ -39,7 +39,7 @@ extension ActuatorConfiguration {
     /// Microseconds that a tap of a sharpness of 0...255 lasts (SPEC 8).
     public func tapLength(sharpness: UInt8) -> Microseconds {
         let shorter = Microseconds(tapDull) - Microseconds(tapSharp)
-        return Microseconds(tapDull) - (shorter * Microseconds(sharpness) + 127) / 255
+        return Microseconds(tapDull) - (shorter * Microseconds(sharpness) * 257 + 32_768) / 65_536
     }
 }
 

@@ -59,7 +59,7 @@ import VirtualBoard
             let drives = rig.board.driveChanges
             try #require(drives.count == 2)
             let driven = drives[1].time - drives[0].time
-            #expect((1_990_000...2_020_000).contains(driven))
+            #expect((1_900_000...2_000_000).contains(driven))
         }
     }
 

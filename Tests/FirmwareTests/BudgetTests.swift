@@ -96,6 +96,31 @@ import VirtualBoard
         #expect(abs(levels[1].time - 99 * 1.024) <= 2 * step)
     }
 
+    @Test func anOddSignedLevelIsHeldWithoutFlicker() {
+        var configuration = ActuatorConfiguration.signedLRA
+        (configuration.sustained, configuration.budget) = (129, 73)
+        let (bench, levels) = played([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00], configuration)
+        #expect(levels.map(\.value) == [127, 64, 0])
+        #expect(bench.status().faultTotal == 1)
+    }
+
+    @Test func withoutALimitWhatWasBorneIsForgotten() {
+        let bench = Bench.connected(Self.budgeted)
+        let first = bench.play(full)
+        bench.run(to: first + 1_000_000)
+        var free = Self.budgeted
+        free.sustained = 255
+        #expect(bench.command(0x48, [0] + free.bytes) == nil)
+        bench.run(for: 1_000_000)
+        #expect(bench.command(0x48, [0] + Self.budgeted.bytes) == nil)
+        #expect(bench.runToRest(limit: 50_000))
+        bench.board.forgetTrace()
+        let start = bench.play(full)
+        bench.run(to: start + 400_000)
+        let held = bench.playedLevels(from: start).first { $0.value == 128 }
+        #expect(abs(Double(held?.time ?? 0) / 1_000 - 99 * 1.024) <= step)
+    }
+
     @Test(arguments: 0..<6)
     func theHostKnowsTheMomentBefore(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))

@@ -49,7 +49,7 @@ import VirtualBoard
         expectUnchanged(bench, .timedOut)
         let drives = bench.board.driveChanges
         #expect(drives.count == 2)
-        #expect((1_990_000...2_011_000).contains(drives[1].time - drives[0].time))
+        #expect((1_900_000...2_000_000).contains(drives[1].time - drives[0].time))
     }
 
     private func expectUnchanged(

@@ -66,6 +66,7 @@ import VirtualBoard
             $0.curve = LevelCurve(low: 20, mid: 30, high: 29)
         },
         Case("no level", BRIDGE_REJECT_LIMIT, at: 20, limit: 1) { $0.levelMax = 0 },
+        Case("sustained", BRIDGE_REJECT_LIMIT, at: 34, limit: 16) { $0.sustained = 15 },
     ]
 
     @Test(arguments: refused)

@@ -246,7 +246,7 @@ private func code(of body: () throws -> Void) -> CHHapticError.Code? {
                 .start(atTime: 0)
         }
         for (index, rig) in rigs.enumerated() {
-            #expect(rig.wait { rig.levels() == [51 * (index + 1)] && rig.board.isAtRest })
+            #expect(rig.wait { Set(rig.levels()) == [51 * (index + 1)] && rig.board.isAtRest })
         }
     }
 

@@ -55,10 +55,10 @@ public struct PlayedPattern {
         comparison = DriveComparison(transactions, expected, origin: origin)
     }
 
-    /// SPEC 8: linear from dull to sharp, in whole microseconds.
+    /// SPEC 8: linear from dull to sharp, in 65,536ths.
     private static func tapLength(_ sharpness: UInt8) -> BoardTime {
         let configuration = ActuatorConfiguration.coinLRA
         let (dull, sharp) = (BoardTime(configuration.tapDull), BoardTime(configuration.tapSharp))
-        return dull - (dull - sharp) * BoardTime(sharpness) / 255
+        return dull - ((dull - sharp) * BoardTime(sharpness) * 257 + 32_768) / 65_536
     }
 }

@@ -84,11 +84,11 @@ static void start(void) {
 /* The watchdog is fed if every part goes on: the clock, the bus, and all that a round is made of.
  */
 static void stay_alive(uint32_t now_us) {
-    static uint8_t seen_us;
-    if (bus_take_progress() && (uint8_t)now_us != seen_us) {
+    static uint16_t seen_us;
+    if (bus_take_progress() && (uint16_t)now_us != seen_us) {
         restart_alive();
     }
-    seen_us = (uint8_t)now_us;
+    seen_us = (uint16_t)now_us;
 }
 
 /* It never returns: nothing is saved for a caller. */
