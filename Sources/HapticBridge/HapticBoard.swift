@@ -1,15 +1,8 @@
 // HapticBoard: a connected board, and everything that is asked of it as a whole.
 
 import BridgeLink
+import Foundation
 import HapticCompiler
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A board that has answered: one session over one transport, driven by the calling thread.
 ///
@@ -108,7 +101,7 @@ public final class HapticBoard {
     /// How long a board is waited for that was reset: as long as one that resets on open.
     private static let resetTime: Int64 = 4_000_000
     /// How often a port that is gone is looked for.
-    private static let lookInterval: UInt32 = 20_000
+    private static let lookInterval: TimeInterval = 0.02
 
     /// Begins a new session with the board and compares the clocks anew. Nothing that was queued
     /// before plays; a saved configuration is in force.
@@ -141,7 +134,7 @@ public final class HapticBoard {
                 return try openPort(path)
             } catch {
                 guard Link.now() < deadline else { throw error }
-                usleep(Self.lookInterval)
+                Thread.sleep(forTimeInterval: Self.lookInterval)
             }
         }
     }

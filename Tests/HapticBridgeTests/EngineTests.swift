@@ -33,22 +33,10 @@ struct EngineRig {
     }
 
     /// Levels above 0 that the chip was given since so many microseconds of board time.
-    func levels(since time: Int = 0) -> [Int] {
-        board.transactions.filter { $0.start > time && $0.write?.register == 2 }
-            .compactMap(\.write?.value).filter { $0 > 0 }
-    }
+    func levels(since time: Int = 0) -> [Int] { board.levels(since: time) }
 
     func wait(seconds: Double = 5, until condition: () -> Bool) -> Bool {
         TestSupport.wait(seconds: seconds, until: condition)
-    }
-}
-
-private func code(of body: () throws -> Void) -> CHHapticError.Code? {
-    do {
-        try body()
-        return nil
-    } catch {
-        return (error as? CHHapticError)?.code
     }
 }
 

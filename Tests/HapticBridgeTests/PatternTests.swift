@@ -14,15 +14,6 @@ import Testing
             CHHapticEventParameter(parameterID: .hapticSharpness, value: 0.2),
         ], relativeTime: 0.1, duration: 10)
 
-    private func code(of body: () throws -> Void) -> CHHapticError.Code? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? CHHapticError)?.code
-        }
-    }
-
     @Test func anEventHasWhatItWasMadeOf() {
         #expect(tap.type == .hapticTransient)
         #expect(tap.relativeTime == 0.1 && tap.duration == 10)

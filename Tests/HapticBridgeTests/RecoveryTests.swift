@@ -33,12 +33,6 @@ import Testing
         }
     }
 
-    /// Levels other than 0 that the chip was given since so many microseconds of board time.
-    private func levels(of live: LiveBoard, since time: Int) -> [Int] {
-        live.transactions.filter { $0.start > time && $0.write?.register == 2 }
-            .compactMap(\.write?.value).filter { $0 > 0 }
-    }
-
     @Test func aResetIsToldWithItsCauseAndTheBoardIsInANewSession() throws {
         let live = try LiveBoard()
         let board = try HapticBoard(openPort(live.port))
@@ -54,7 +48,7 @@ import Testing
         let reset = try #require(live.transactions.last).start
         let playing = try board.play(events: Self.short, tickMicroseconds: 250, on: actuator)
         #expect(playing.ending == .played && playing.progress.faults.isEmpty)
-        #expect(Set(levels(of: live, since: reset)) == [90], "nothing from before the reset")
+        #expect(Set(live.levels(since: reset)) == [90], "nothing from before the reset")
     }
 
     @Test func aCableThatIsPulledAndPluggedInAgainNeedsANewSessionOnly() throws {
@@ -78,7 +72,7 @@ import Testing
         try board.reconnect()
         let playing = try board.play(events: Self.short, tickMicroseconds: 250, on: actuator)
         #expect(playing.ending == .played)
-        #expect(Set(levels(of: second, since: 0)) == [90])
+        #expect(Set(second.levels(since: 0)) == [90])
     }
 
     @Test func aResetWhileNothingPlaysIsToldByTheNextQuestionOnly() throws {

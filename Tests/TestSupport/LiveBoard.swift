@@ -41,6 +41,12 @@ public final class LiveBoard {
         }
     }
 
+    /// Levels above 0 that the chip was given since so many microseconds of board time.
+    public func levels(since time: Int) -> [Int] {
+        transactions.filter { $0.start > time && $0.write?.register == 2 }
+            .compactMap(\.write?.value).filter { $0 > 0 }
+    }
+
     /// The level that the chip was given last.
     public var level: Int { transactions.last { $0.write?.register == 2 }?.write?.value ?? 0 }
 
