@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#define START_UP_CYCLES (65000u * CYCLES_PER_US) // by an Uno's fuses
+
 bool board_init(struct board *board, const struct board_settings *settings, FILE *trace) {
     *board = (struct board){.trace = {.out = trace}, .seed = settings->seed};
     schedule_init(&board->schedule);
@@ -71,6 +73,14 @@ void board_reset(struct board *board) {
     if (board->has_power) {
         start(board, board->mcu.data[MCUSR] | EXTRF, "external");
     }
+}
+
+void board_set_dtr(struct board *board, bool on) {
+    if (on && !board->dtr) {
+        board_reset(board);
+        board->mcu.starts_at = board->mcu.now + START_UP_CYCLES;
+    }
+    board->dtr = on;
 }
 
 static void let_happen(struct board *board, uint64_t until) {

@@ -42,6 +42,7 @@ struct board {
     struct step_mark step_mark;
     uint64_t seed;
     bool has_power;
+    bool dtr;
 };
 
 // A board without power, its flash erased. Returns false, and says why on standard error, if the
@@ -52,6 +53,9 @@ void board_set_power(struct board *board, bool on);
 
 // Pulls the reset pin.
 void board_reset(struct board *board);
+
+// The line of the host's cable. As on an Arduino, reset is pulled when it comes on.
+void board_set_dtr(struct board *board, bool on);
 
 // Runs until the cycle; an instruction that begins before it is completed.
 void board_run(struct board *board, uint64_t until);

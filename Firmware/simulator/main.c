@@ -14,7 +14,7 @@ static bool load_images(struct board *board, const struct options *options) {
     uint8_t *flash = board->mcu.flash;
     bool has_boot_loader = options->boot_loader_path != NULL;
     uint32_t end = has_boot_loader ? BOOT_START : FLASH_SIZE;
-    return intel_hex_load(options->image_path, flash, 0, end) &&
+    return (options->image_path == NULL || intel_hex_load(options->image_path, flash, 0, end)) &&
            (!has_boot_loader ||
             intel_hex_load(options->boot_loader_path, &flash[BOOT_START], BOOT_START, FLASH_SIZE));
 }
@@ -27,6 +27,7 @@ static int serve_lock_step(struct board *board) {
 static int serve_terminal(struct board *board, const struct options *options) {
     board_set_power(board, true);
     const struct terminal_settings settings = {.resets_on_open = options->resets_on_open,
+                                               .control_path = options->control_path,
                                                .fast_ppm = options->fast_ppm};
     if (!terminal_serve(board, &settings)) {
         perror("error: pseudo-terminal");

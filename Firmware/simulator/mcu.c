@@ -236,11 +236,21 @@ static void fall_asleep(struct mcu *mcu) {
     mcu->asleep = true;
 }
 
+// A blank chip runs through its erased words to the boot loader, which starts the program that is
+// not there, round and round. Here it stands still until it is reset.
+static void execute_erased(struct mcu *mcu) {
+    if (mcu->reset_address == 0) {
+        mcu_crash(mcu, "the program ran into erased flash");
+    }
+    mcu->asleep = true;
+}
+
 static void execute(struct mcu *mcu) {
     avr_t *core = mcu->core;
     uint16_t opcode = opcode_at(mcu, core->pc);
     if (opcode == OPCODE_ERASED) {
-        mcu_crash(mcu, "the program ran into erased flash");
+        execute_erased(mcu);
+        return;
     }
     mcu->written_bits = written_bits(opcode);
     core->cycle = mcu->now;
@@ -297,6 +307,10 @@ void mcu_poke(struct mcu *mcu, uint16_t address, uint8_t value) {
 // ---- Running ----
 
 void mcu_step(struct mcu *mcu, uint64_t limit) {
+    if (mcu->now < mcu->starts_at) {
+        mcu->now = limit < mcu->starts_at ? limit : mcu->starts_at;
+        return;
+    }
     if (mcu->hang != MCU_RUNS && (interrupts_are_on(mcu) || mcu->asleep)) {
         start_hanging(mcu);
     }

@@ -35,6 +35,7 @@ struct mcu {
     uint8_t *data;  // general purpose registers, I/O registers, SRAM
     uint8_t *flash;
     uint32_t reset_address;
+    uint64_t starts_at; // until then the oscillator starts up
     // The bits the present write to a register means: SBI and CBI write a single one (14.2.2),
     // libsimavr writes back all eight.
     uint8_t written_bits;

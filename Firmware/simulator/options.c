@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 static const char usage[] =
-    "usage: avr-board [options] image.hex\n"
+    "usage: avr-board [options] [image.hex]\n"
     "  --lock-step        commands on standard input instead of a pseudo-terminal\n"
     "  --eeprom FILE      contents of the EEPROM, read at start and written when changed\n"
     "  --bootloader FILE  boot loader (Intel hex, from 0x7E00), where resets start\n"
@@ -16,6 +16,7 @@ static const char usage[] =
     "  --seed N           of memory without a reset value (default 0)\n"
     "  --trace FILE       output lines (pseudo-terminal)\n"
     "  --reset-on-open    opening the terminal pulls reset (pseudo-terminal)\n"
+    "  --control FIFO     commands as in lock-step, and DTR pulls reset (pseudo-terminal)\n"
     "  --ppm N            the MCU's clock is N ppm fast (pseudo-terminal)\n";
 
 #define DEVICE_ID_MAX 7
@@ -30,6 +31,7 @@ enum {
     SEED,
     TRACE,
     RESET_ON_OPEN,
+    CONTROL,
     PPM,
 };
 
@@ -42,6 +44,7 @@ static const struct option long_options[] = {
     {"seed", required_argument, NULL, SEED},
     {"trace", required_argument, NULL, TRACE},
     {"reset-on-open", no_argument, NULL, RESET_ON_OPEN},
+    {"control", required_argument, NULL, CONTROL},
     {"ppm", required_argument, NULL, PPM},
     {NULL, 0, NULL, 0},
 };
@@ -84,6 +87,9 @@ static bool apply(struct options *options, int option, const char *argument) {
     case RESET_ON_OPEN:
         options->resets_on_open = true;
         break;
+    case CONTROL:
+        options->control_path = argument;
+        break;
     case PPM:
         is_right = parse_number(argument, -PPM_MAX, PPM_MAX, &number);
         options->fast_ppm = (int32_t)number;
@@ -103,10 +109,11 @@ bool options_parse(struct options *options, int count, char **arguments) {
         is_right = apply(options, option, optarg);
         option = getopt_long(count, arguments, "", long_options, NULL);
     }
-    if (!is_right || optind != count - 1) {
+    int images = count - optind;
+    if (!is_right || images > 1 || (images == 0 && options->boot_loader_path == NULL)) {
         fputs(usage, stderr);
         return false;
     }
-    options->image_path = arguments[optind];
+    options->image_path = images == 0 ? NULL : arguments[optind];
     return true;
 }

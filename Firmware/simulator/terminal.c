@@ -1,6 +1,8 @@
 #define _GNU_SOURCE // ppoll, posix_openpt, ptsname
 #include "terminal.h"
 
+#include "control.h"
+
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -34,6 +36,7 @@
 struct terminal {
     struct board *board;
     const struct terminal_settings *settings;
+    struct control control;
     int master;
     bool is_open; // by the host
     double cycles_per_ns;
@@ -97,12 +100,13 @@ static uint64_t time_to_wait_ns(const struct terminal *terminal) {
 
 // The terminal must not echo, or translate, what passes before the host has set it up. No
 // descriptor of its other end is kept: the host's opening and closing could not be seen.
-static bool set_raw(const char *path) {
+static bool set_raw(const char *path, bool hangs_up) {
     int slave = open(path, O_RDWR | O_NOCTTY);
     if (slave == -1) {
         return false;
     }
-    struct termios2 modes = {.c_cflag = CS8 | CREAD | CLOCAL | BOTHER,
+    tcflag_t hang_up = hangs_up ? HUPCL : 0;
+    struct termios2 modes = {.c_cflag = CS8 | CREAD | CLOCAL | BOTHER | hang_up,
                              .c_ispeed = FIRST_BAUD,
                              .c_ospeed = FIRST_BAUD,
                              .c_cc = {[VMIN] = 1}};
@@ -118,7 +122,7 @@ static bool open_terminal(struct terminal *terminal) {
         return false;
     }
     const char *path = ptsname(terminal->master);
-    if (path == NULL || !set_raw(path)) {
+    if (path == NULL || !set_raw(path, terminal->settings->control_path != NULL)) {
         return false;
     }
     printf("device %s\n", path);
@@ -135,16 +139,28 @@ static bool has_room(const struct terminal *terminal) {
 static void wait_for_work(const struct terminal *terminal) {
     uint64_t wait_ns = time_to_wait_ns(terminal);
     struct timespec wait = {.tv_nsec = (long)wait_ns};
-    struct pollfd host = {.fd = terminal->master, .events = has_room(terminal) ? POLLIN : 0};
+    struct pollfd sources[] = {
+        {.fd = terminal->control.descriptor, .events = POLLIN},
+        {.fd = terminal->master, .events = has_room(terminal) ? POLLIN : 0},
+    };
     sigset_t none;
     sigemptyset(&none);
-    ppoll(&host, terminal->is_open ? 1 : 0, &wait, &none);
+    ppoll(sources, terminal->is_open ? 2 : 1, &wait, &none);
 }
 
 // A board whose clock is fast sees a slow host.
 static void set_host_rate(const struct terminal *terminal, uint32_t baud) {
     double seen = baud / (1 + terminal->settings->fast_ppm / 1e6);
     host_set_rate(&terminal->board->host, (uint32_t)lround(seen));
+}
+
+// What the system does with DTR of a port that is opened, or closed by the last who had it.
+static void move_dtr(struct terminal *terminal, bool is_open, const struct termios2 *modes) {
+    if (is_open && !terminal->is_open) {
+        board_set_dtr(terminal->board, true);
+    } else if (!is_open && terminal->is_open && (modes->c_cflag & HUPCL) != 0) {
+        board_set_dtr(terminal->board, false);
+    }
 }
 
 static void look_at_host(struct terminal *terminal) {
@@ -154,9 +170,13 @@ static void look_at_host(struct terminal *terminal) {
     if (is_open && !terminal->is_open && terminal->settings->resets_on_open) {
         board_reset(terminal->board);
     }
+    struct termios2 modes = {0};
+    bool is_known = ioctl(terminal->master, TCGETS2, &modes) == 0;
+    if (terminal->settings->control_path != NULL) {
+        move_dtr(terminal, is_open, &modes);
+    }
     terminal->is_open = is_open;
-    struct termios2 modes;
-    if (is_open && ioctl(terminal->master, TCGETS2, &modes) == 0 && modes.c_ospeed != 0) {
+    if (is_open && is_known && modes.c_ospeed != 0) {
         set_host_rate(terminal, modes.c_ospeed);
     }
 }
@@ -207,7 +227,8 @@ bool terminal_serve(struct board *board, const struct terminal_settings *setting
     terminal.cycles_per_ns = CLOCK_HZ / 1e9 * (1 + settings->fast_ppm / 1e6);
     catch_signals();
     prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
-    if (!open_terminal(&terminal)) {
+    if (!control_open(&terminal.control, board, settings->control_path) ||
+        !open_terminal(&terminal)) {
         return false;
     }
     board->host.take = take_from_board;
@@ -218,6 +239,7 @@ bool terminal_serve(struct board *board, const struct terminal_settings *setting
         run_until_now(&terminal);
         give_output(&terminal);
         look_at_host(&terminal);
+        control_poll(&terminal.control);
         take_input(&terminal);
     }
     close(terminal.master);

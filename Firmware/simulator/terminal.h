@@ -6,6 +6,7 @@
 
 struct terminal_settings {
     bool resets_on_open;
+    const char *control_path; // or NULL
     int32_t fast_ppm;
 };
 
