@@ -138,17 +138,19 @@ static struct configuration_fault check_voltages(const uint8_t *bytes, uint8_t k
         reg = bridge_flash_byte(&voltage->reg);
         uint16_t nominal = bridge_u16(&bytes[bridge_flash_byte(&voltage->nominal)]);
         uint32_t allowed = (uint32_t)nominal * bridge_flash_word(&voltage->share);
-        uint32_t part = (uint32_t)bridge_flash_word(&voltage->step) * level << 8;
-        uint8_t most = 0;
-        for (uint8_t bits = 8; bits; bits--) { /* a division; what is more than 255 is 255 */
-            part >>= 1;
-            most = (uint8_t)(most << 1);
-            if (allowed >= part) {
-                allowed -= part;
-                most++;
+        uint16_t step = bridge_flash_word(&voltage->step);
+        uint16_t value = (uint16_t)((uint16_t)bytes[reg] * level);
+        if ((uint32_t)value * step > allowed) {
+            uint32_t part = (uint32_t)step * level << 8;
+            uint8_t most = 0;
+            for (uint8_t bits = 8; bits; bits--) { /* a division */
+                part >>= 1;
+                most = (uint8_t)(most << 1);
+                if (allowed >= part) {
+                    allowed -= part;
+                    most++;
+                }
             }
-        }
-        if (bytes[reg] > most) {
             return fault(BRIDGE_REJECT_LIMIT, reg, most);
         }
         voltage++;

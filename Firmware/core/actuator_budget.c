@@ -10,7 +10,8 @@ static uint8_t heating(uint8_t value) {
 }
 
 void actuator_show_anew(struct actuator *actuator) {
-    for (uint8_t at = actuator->writes.tail; at != actuator->writes.head; at++) {
+    for (uint8_t at = actuator->writes.tail; at != actuator->writes.head;
+         at = (uint8_t)(at + WRITE_SIZE)) {
         struct bridge_write *write = BRIDGE_HELD(writes_at(&actuator->writes, at));
         write->value = actuator_value(actuator, write->level);
     }

@@ -86,7 +86,7 @@ void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool 
     answers_want(&bridge->answers, ANSWER_STATUS);
 }
 
-static bool has(const struct bridge *bridge, uint32_t feature) {
+static bool has(const struct bridge *bridge, uint8_t feature) {
     return BRIDGE_FEATURES & bridge->board.features & feature;
 }
 

@@ -48,6 +48,8 @@ static const uint8_t welcome_message[] BRIDGE_FLASH = {
     BYTE(BRIDGE_VERSION_MAX),
     FIELD(bridge, answers.hello_session),
     FIELD(bridge, board.features),
+    BYTE(0),
+    WORD(0), /* as yet they are eight at most */
     FIELD(bridge, board.board_id),
     FIELD(bridge, board.firmware),
     BYTE(BRIDGE_ACTUATOR_COUNT),

@@ -183,7 +183,7 @@ static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
 
 /* Noted where writes are taken, perhaps by an interrupt. */
 static void collect_lateness(struct bridge *bridge) {
-    if (!bridge->late_us) {
+    if (!bridge->late_us && !bridge->late_writes) {
         return;
     }
     uint16_t late_us;

@@ -39,9 +39,9 @@
 /** What the port knows of its board, and says before the first poll. */
 struct bridge_board {
     uint64_t board_id; /**< 0: none given */
-    uint32_t features; /**< beside the core's own: BRIDGE_FEATURE_STORAGE and _BOOTLOADER */
     uint16_t firmware; /**< major << 8 | minor */
     uint16_t boot_count;
+    uint8_t features;    /**< beside the core's own: BRIDGE_FEATURE_STORAGE and _BOOTLOADER */
     uint8_t reset_cause; /**< enum bridge_reset_cause */
 };
 
@@ -151,7 +151,7 @@ BRIDGE_INLINE const struct bridge_write *bridge_next_write(struct bridge *bridge
  */
 BRIDGE_INLINE void bridge_take_write(struct bridge *bridge, const struct bridge_write *write) {
     struct actuator *actuator = bridge_actuator(bridge, write->actuator);
-    actuator->writes.tail++;
+    actuator->writes.tail = (uint8_t)(actuator->writes.tail + WRITE_SIZE);
     actuator->shown = write->level;
     bridge->transfer.actuator = write->actuator;
     bridge->transfer.reg = DRV2605_REG_RTP_INPUT;

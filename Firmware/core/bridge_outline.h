@@ -27,6 +27,9 @@
     __extension__({                                                                                \
         __typeof__(pointer) held = (pointer);                                                      \
         __asm__("" : "+r"(held));                                                                  \
+        if (!held) {                                                                               \
+            __builtin_unreachable();                                                               \
+        }                                                                                          \
         held;                                                                                      \
     })
 #else

@@ -43,6 +43,7 @@ void commands_rest_all(struct bridge *bridge) {
 static void carry_out_stop(struct bridge *bridge, const uint8_t *payload) {
     if (payload[0] != bridge->answers.stop_id) {
         bridge->answers.stop_id = payload[0];
+        bridge->answers.told = ANSWER_STOPPED - 1; /* told before what follows from it */
         commands_rest_all(bridge);
         uint8_t ahead = (uint8_t)(payload[1] - bridge->answers.next_sequence);
         if (ahead <= SEQUENCE_AHEAD_MAX) {

@@ -4,6 +4,8 @@
 
 void event_memory_init(struct event_memory *memory, uint8_t *bytes, uint16_t capacity) {
     memory->bytes = bytes;
+    memory->read = bytes;
+    memory->end = bytes + capacity;
     memory->capacity = capacity;
     memory->limit = capacity;
 }
@@ -17,9 +19,9 @@ uint16_t event_memory_room_after_split(const struct event_memory *memory) {
 }
 
 /* Where the byte lies that is `offset` places behind the oldest. */
-BRIDGE_OUTLINE static uint16_t index_of(const struct event_memory *memory, uint16_t offset) {
-    uint16_t to_end = (uint16_t)(memory->capacity - memory->read);
-    return (uint16_t)(offset < to_end ? memory->read + offset : offset - to_end);
+BRIDGE_OUTLINE static uint8_t *place(const struct event_memory *memory, uint16_t offset) {
+    uint16_t to_end = (uint16_t)(memory->end - memory->read);
+    return offset < to_end ? memory->read + offset : memory->bytes + (uint16_t)(offset - to_end);
 }
 
 bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint8_t length) {
@@ -27,14 +29,14 @@ bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint
     if (length > event_memory_room(memory)) {
         return false;
     }
-    uint16_t at = index_of(memory, memory->used);
+    uint8_t *at = place(memory, memory->used);
     memory->used = (uint16_t)(memory->used + length);
     if (!memory->is_split) {
         memory->readable = memory->used;
     }
-    uint16_t to_end = (uint16_t)(memory->capacity - at);
+    uint16_t to_end = (uint16_t)(memory->end - at);
     uint8_t part = (uint8_t)(length < to_end ? length : to_end);
-    __builtin_memcpy(memory->bytes + at, bytes, part);
+    __builtin_memcpy(at, bytes, part);
     __builtin_memcpy(memory->bytes, bytes + part, (uint8_t)(length - part));
     return true;
 }
@@ -46,7 +48,7 @@ void event_memory_split(struct event_memory *memory) {
 }
 
 void event_memory_join(struct event_memory *memory) {
-    memory->read = index_of(memory, memory->readable);
+    memory->read = place(memory, memory->readable);
     memory->limit = (uint16_t)(memory->limit + memory->readable);
     memory->used = (uint16_t)(memory->used - memory->readable);
     memory->readable = memory->used;
@@ -54,16 +56,16 @@ void event_memory_join(struct event_memory *memory) {
 }
 
 void event_memory_seek(struct event_memory *memory, uint8_t offset) {
-    memory->cursor = index_of(memory, offset);
+    memory->cursor = place(memory, offset);
     memory->taken = offset;
 }
 
 BRIDGE_OUTLINE uint8_t event_memory_take(struct event_memory *memory) {
     memory = BRIDGE_HELD(memory);
-    uint16_t at = memory->cursor;
-    uint8_t byte = memory->bytes[at++];
-    if (at == memory->capacity) {
-        at = 0;
+    uint8_t *at = memory->cursor;
+    uint8_t byte = *at++;
+    if (at == memory->end) {
+        at = memory->bytes;
     }
     memory->cursor = at;
     memory->taken++;

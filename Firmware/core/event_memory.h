@@ -10,12 +10,13 @@
 
 struct event_memory {
     uint8_t *bytes;
+    uint8_t *end;
+    uint8_t *read;   /**< the oldest byte */
+    uint8_t *cursor; /**< the byte that is taken next */
+    uint8_t taken;   /**< bytes from the oldest up to there */
     uint16_t capacity;
-    uint16_t read;     /**< index of the oldest byte */
     uint16_t used;     /**< bytes held, of both generations */
     uint16_t readable; /**< those of the generation that plays: all, unless `is_split` */
-    uint16_t cursor;   /**< index of the byte that is taken next */
-    uint8_t taken;     /**< bytes from the oldest up to there */
     uint16_t limit;    /**< bytes that the newest generation may reach in all (SPEC 4.4) */
     bool is_split;     /**< a REVISE waits for its time */
 };

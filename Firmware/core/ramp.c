@@ -9,8 +9,11 @@
 BRIDGE_OUTLINE
 uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us) {
     ramp = BRIDGE_HELD(ramp);
+    if (!ramp->is_moving) {
+        return ramp->to;
+    }
     uint32_t part = ramp->end_us - at_us;
-    if (!ramp->is_moving || (int32_t)part <= 0) {
+    if ((int32_t)part <= 0) {
         return ramp->to;
     }
     uint32_t whole = ramp->end_us - ramp->start_us;

@@ -1,5 +1,7 @@
 #include "stream.h"
 
+#include <stddef.h>
+
 #include "bridge_outline.h"
 #include "bridge_time.h"
 #include "stream_writes.h"
@@ -13,9 +15,10 @@ static void enter(struct stream *stream, uint8_t state) {
     stream->notices |= STREAM_CHANGED;
 }
 
+/* The decoder begins with a segment, but for its tick, which SCALE may ask for before. */
 void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity) {
     stream = BRIDGE_HELD(stream);
-    *stream = (struct stream){0};
+    __builtin_memset(stream, 0, offsetof(struct stream, decoder.event));
     stream->state = BRIDGE_STREAM_OPEN;
     stream->actuators = actuators;
     stream->limit_told = capacity;
@@ -44,9 +47,8 @@ BRIDGE_OUTLINE static void begin_segment(struct stream *stream, uint8_t level) {
     tick_clock_anchor(&stream->clock, stream->at_us);
     ramp_jump(&stream->level, level);
     ramp_jump(&stream->tap_gain, FULL);
-    stream->waiting &= STREAM_WAITS(TASK_TAP_END);
-    stream->is_skipping = false;
-    stream->has_code = true;
+    stream->waiting &= STREAM_WAITS(TASK_TAP_END) | STREAM_WAITS(MUST_SHOW);
+    stream->waiting |= STREAM_WAITS(HAS_CODE);
     enter(stream, BRIDGE_STREAM_PLAYING);
 }
 
@@ -85,7 +87,7 @@ static void show_level(struct stream *stream, uint8_t kind) {
     if (stream->state == BRIDGE_STREAM_DRY) {
         level = 0;
     }
-    if (level != stream->shown || stream->must_show) {
+    if (level != stream->shown || waits(stream, MUST_SHOW)) {
         stream_push_level(stream, level, kind);
     }
     if (stream->level.is_moving) {
@@ -130,7 +132,7 @@ BRIDGE_OUTLINE static void move(struct stream *stream, struct ramp *ramp) {
 /* A tap is not made up for later. */
 static void play_tap(struct stream *stream) {
     stream = BRIDGE_HELD(stream);
-    if (stream->is_skipping || is_late(stream, BRIDGE_TAP_LATE_MAX_US)) {
+    if (waits(stream, IS_SKIPPING) || is_late(stream, BRIDGE_TAP_LATE_MAX_US)) {
         stream->notices |= STREAM_TAP_SKIPPED;
         return;
     }
@@ -186,13 +188,14 @@ BRIDGE_OUTLINE static bool fetch(struct stream *stream) {
     if (!event_decoder_next(&stream->decoder, &stream->memory)) {
         return false;
     }
-    stream->has_code = stream->decoder.event->kind != EVENT_END;
+    if (stream->decoder.event->kind == EVENT_END) {
+        forget(stream, HAS_CODE);
+    }
     stream->waiting |= STREAM_WAITS(TASK_EVENT);
     time_event(stream);
     if (stream->state == BRIDGE_STREAM_DRY) {
         enter(stream, BRIDGE_STREAM_PLAYING);
-        stream->waiting |= STREAM_WAITS(TASK_JOIN);
-        stream->is_skipping = true;
+        stream->waiting |= STREAM_WAITS(TASK_JOIN) | STREAM_WAITS(IS_SKIPPING);
     }
     return true;
 }
@@ -206,7 +209,7 @@ static void revise(struct stream *stream) {
     stream->revised_us = at_us;
     event_memory_join(&stream->memory);
     begin_segment(stream, stream->revise_level);
-    stream->must_show = true;
+    stream->waiting |= STREAM_WAITS(MUST_SHOW);
 }
 
 /* The newest thing the stream knows of lies in the past: without an END it is dry, with one it has
@@ -220,7 +223,7 @@ static uint8_t run_out(struct stream *stream) {
         (stream->level.is_moving && bridge_is_before(now_us, stream->level.end_us))) {
         return TASK_NONE;
     }
-    if (stream->has_code) {
+    if (waits(stream, HAS_CODE)) {
         enter(stream, BRIDGE_STREAM_DRY);
         stream->notices |= STREAM_UNDERRUN;
         return TASK_JOIN;
@@ -267,19 +270,10 @@ static bool must_revise(struct stream *stream) {
     return false;
 }
 
-BRIDGE_OUTLINE static bool render_any(struct stream *stream) {
+BRIDGE_OUTLINE static bool render_any(struct stream *stream, bool must_revise) {
     stream = BRIDGE_HELD(stream);
-    uint8_t task = must_revise(stream) ? TASK_REVISE : TASK_NONE;
-    if (!stream_has_room(stream)) {
-        return false;
-    }
     stream->at_us = stream->now_us;
-    if (task == TASK_NONE) {
-        if (stream->has_code && !waits(stream, TASK_EVENT) && fetch(stream)) {
-            return true; /* enough for one step */
-        }
-        task = next_task(stream);
-    }
+    uint8_t task = must_revise ? TASK_REVISE : next_task(stream);
     if (task == TASK_NONE) {
         task = run_out(stream);
     }
@@ -295,15 +289,14 @@ BRIDGE_OUTLINE static bool render_any(struct stream *stream) {
         break;
     case TASK_TAP_END:
         forget(stream, TASK_TAP_END);
-        stream->must_show = true;
+        stream->waiting |= STREAM_WAITS(MUST_SHOW);
         kind = WRITE_TAP_END;
         break;
     case TASK_STEP:
         forget(stream, TASK_STEP);
         break;
     case TASK_JOIN:
-        forget(stream, TASK_JOIN);
-        stream->is_skipping = false;
+        stream->waiting &= (uint8_t) ~(STREAM_WAITS(TASK_JOIN) | STREAM_WAITS(IS_SKIPPING));
         forget_later(stream);
         break;
     default:
@@ -319,9 +312,8 @@ BRIDGE_OUTLINE static bool play_level(struct stream *stream) {
     stream = BRIDGE_HELD(stream);
     const struct event *event = stream->decoder.event;
     uint32_t due_us = stream->due_us[TASK_EVENT];
-    if (event->kind != EVENT_LEVEL ||
-        due_us - stream->now_us + BRIDGE_LATE_US > BRIDGE_HORIZON_US + BRIDGE_LATE_US ||
-        stream_reaches(stream, due_us + 1)) {
+    if (due_us - stream->now_us + BRIDGE_LATE_US > BRIDGE_HORIZON_US + BRIDGE_LATE_US ||
+        stream_goes_beyond(stream, due_us)) {
         return false;
     }
     stream->at_us = due_us;
@@ -329,7 +321,7 @@ BRIDGE_OUTLINE static bool play_level(struct stream *stream) {
     stream->events++;
     tick_clock_move(&stream->clock, stream->decoder.tick);
     ramp_jump(&stream->level, event->first);
-    if (event->first != stream->shown || stream->must_show) {
+    if (event->first != stream->shown || waits(stream, MUST_SHOW)) {
         stream_push_level(stream, event->first, WRITE_LEVEL);
     }
     return true;
@@ -341,18 +333,23 @@ BRIDGE_OUTLINE bool stream_render(struct stream *stream, struct actuator *output
     stream = BRIDGE_HELD(stream);
     stream->outputs = outputs;
     stream->now_us = now_us;
-    uint8_t waiting = stream->waiting;
-    if (stream->state == BRIDGE_STREAM_PLAYING && !(waiting & (uint8_t)~STREAM_WAITS(TASK_EVENT))) {
-        if (!stream_has_room(stream)) {
-            return false;
-        }
-        if (waiting) {
-            if (play_level(stream)) {
-                return true;
+    if (stream->state == BRIDGE_STREAM_CLOSED) {
+        return false;
+    }
+    bool revises = must_revise(stream);
+    if (!stream_has_room(stream)) {
+        return false;
+    }
+    if (!revises) {
+        uint8_t tasks = stream->waiting & STREAM_TASKS;
+        if (waits(stream, HAS_CODE) && !waits(stream, TASK_EVENT)) {
+            if (fetch(stream)) {
+                return true; /* enough for one step */
             }
-        } else if (stream->has_code && fetch(stream)) {
+        } else if (tasks == STREAM_WAITS(TASK_EVENT) &&
+                   stream->decoder.event->kind == EVENT_LEVEL && play_level(stream)) {
             return true;
         }
     }
-    return stream->state != BRIDGE_STREAM_CLOSED && render_any(stream);
+    return render_any(stream, revises);
 }

@@ -43,7 +43,15 @@ enum stream_task {
     TASK_NONE,
 };
 
+/** What else `waiting` has a bit for. */
+enum stream_flag {
+    IS_SKIPPING = TASK_NONE, /**< after an underrun: overdue taps are skipped until the join */
+    HAS_CODE,                /**< a segment has begun, and its END has not been decoded */
+    MUST_SHOW,               /**< what was rendered has changed: the next level is written anyway */
+};
+
 #define STREAM_WAITS(task) (1u << (task))
+#define STREAM_TASKS (STREAM_WAITS(TASK_NONE) - 1)
 
 /** What is used most comes first. */
 struct stream {
@@ -52,10 +60,7 @@ struct stream {
     uint8_t notices;
     uint8_t shown; /**< level of the newest write rendered */
     uint8_t revise_level;
-    uint8_t waiting;  /**< STREAM_WAITS for each task that waits */
-    bool is_skipping; /**< after an underrun: overdue taps are skipped */
-    bool must_show;   /**< rendered writes were taken back: the next level is written anyway */
-    bool has_code;    /**< a segment has begun, and its END has not been decoded */
+    uint8_t waiting; /**< STREAM_WAITS for each task that waits, and each flag that is set */
     uint32_t due_us[TASK_COUNT]; /**< of the tasks that wait */
     uint32_t now_us;             /**< when the step of rendering is made */
     uint32_t at_us;              /**< and what time it renders */

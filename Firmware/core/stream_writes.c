@@ -49,13 +49,14 @@ void stream_push_level(struct stream *stream, uint8_t level, uint8_t kind) {
         write->actuator = index;
         writes_push(&actuator->writes);
     }
-    stream->must_show = false;
+    stream->waiting &= (uint8_t)~STREAM_WAITS(MUST_SHOW);
     stream->shown = level;
 }
 
-bool stream_reaches(const struct stream *stream, uint32_t from_us) {
+bool stream_goes_beyond(const struct stream *stream, uint32_t us) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (plays_on(stream, index) && writes_reach(&stream->outputs[index].writes, from_us)) {
+        if (plays_on(stream, index) &&
+            bridge_is_before(us, writes_newest(&stream->outputs[index].writes)->due_us)) {
             return true;
         }
     }
@@ -85,9 +86,9 @@ void stream_take_back(struct stream *stream, uint32_t from_us) {
     }
     /* The earliest tells whether a tap sounds then. */
     stream->waiting &= (uint8_t)~STREAM_WAITS(TASK_TAP_END);
+    stream->waiting |= STREAM_WAITS(MUST_SHOW);
     if (dropped->kind == WRITE_TAP_END || dropped->kind == WRITE_TAP_IN_TAP) {
         stream->waiting |= STREAM_WAITS(TASK_TAP_END);
     }
     stream->due_us[TASK_TAP_END] = dropped->due_us;
-    stream->must_show = true;
 }

@@ -21,8 +21,8 @@ bool stream_has_writes(const struct stream *stream);
 /** A level for each actuator of the stream. `kind`: enum write_kind. */
 void stream_push_level(struct stream *stream, uint8_t level, uint8_t kind);
 
-/** False if nothing was rendered for `from_us` or later. */
-bool stream_reaches(const struct stream *stream, uint32_t from_us);
+/** False if nothing was rendered for later than `us`. */
+bool stream_goes_beyond(const struct stream *stream, uint32_t us);
 
 /** Takes back what was rendered for `from_us` and later. A tap that sounds then sounds on. */
 void stream_take_back(struct stream *stream, uint32_t from_us);

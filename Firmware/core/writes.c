@@ -4,17 +4,17 @@
 #include "bridge_outline.h"
 #include "bridge_time.h"
 
-_Static_assert((BRIDGE_WRITE_COUNT & (BRIDGE_WRITE_COUNT - 1)) == 0, "a power of two");
-_Static_assert(BRIDGE_WRITE_COUNT * sizeof(struct bridge_write) <= 256, "a place has 8 bits");
+_Static_assert(256 % sizeof(((struct bridge_writes *)0)->entries) == 0,
+               "running counts in 8 bits end where entries do");
 
 void writes_push(struct bridge_writes *writes) {
     BRIDGE_ATOMIC_BEGIN
-    writes->head++;
+    writes->head = (uint8_t)(writes->head + WRITE_SIZE);
     BRIDGE_ATOMIC_END
 }
 
 void writes_put_back(struct bridge_writes *writes, uint32_t now_us) {
-    writes->tail--;
+    writes->tail = (uint8_t)(writes->tail - WRITE_SIZE);
     writes_at(writes, writes->tail)->due_us = now_us;
 }
 
@@ -28,8 +28,8 @@ BRIDGE_OUTLINE const struct bridge_write *writes_drop(struct bridge_writes *writ
                                                       uint32_t from_us) {
     const struct bridge_write *earliest = 0;
     BRIDGE_ATOMIC_BEGIN
-    while (writes_count(writes) && writes_reach(writes, from_us)) {
-        writes->head--;
+    while (writes_count(writes) && !bridge_is_before(writes_newest(writes)->due_us, from_us)) {
+        writes->head = (uint8_t)(writes->head - WRITE_SIZE);
         earliest = writes_at(writes, writes->head);
     }
     BRIDGE_ATOMIC_END

@@ -31,25 +31,28 @@ struct bridge_write {
 };
 
 struct bridge_writes {
-    volatile uint8_t head; /**< running count of pushed entries */
-    volatile uint8_t tail; /**< running count of taken entries */
+    volatile uint8_t head; /**< running count of pushed entries' bytes */
+    volatile uint8_t tail; /**< likewise of taken ones */
     struct bridge_write entries[BRIDGE_WRITE_COUNT];
 };
 
-/** Entries waiting. */
+/** What an entry counts. */
+#define WRITE_SIZE ((uint8_t)sizeof(struct bridge_write))
+
+/** Bytes of entries waiting. */
 static inline uint8_t writes_count(const struct bridge_writes *writes) {
     return (uint8_t)(writes->head - writes->tail);
 }
 
-/** The entry at a running count; its place is worked out in eight bits. */
+/** The entry at a running count. */
 BRIDGE_INLINE struct bridge_write *writes_at(struct bridge_writes *writes, uint8_t count) {
-    uint8_t offset = (uint8_t)(count % BRIDGE_WRITE_COUNT * sizeof(struct bridge_write));
+    uint8_t offset = count % sizeof writes->entries;
     return BRIDGE_HELD((struct bridge_write *)(void *)((uint8_t *)writes->entries + offset));
 }
 
 /** Whether one more may be pushed. The one taken last keeps its place: it may fail. */
 static inline bool writes_have_room(const struct bridge_writes *writes) {
-    return writes_count(writes) < BRIDGE_WRITE_COUNT - 1;
+    return writes_count(writes) < sizeof writes->entries - WRITE_SIZE;
 }
 
 /** Appends the entry that has been filled in at `head`. */
@@ -61,9 +64,9 @@ void writes_put_back(struct bridge_writes *writes, uint32_t now_us);
 /** Drops all entries. */
 void writes_clear(struct bridge_writes *writes);
 
-/** False if none is due at `from_us` or later; the newest tells, even if it has been taken. */
-BRIDGE_INLINE bool writes_reach(struct bridge_writes *writes, uint32_t from_us) {
-    return !bridge_is_before(writes_at(writes, (uint8_t)(writes->head - 1))->due_us, from_us);
+/** The entry pushed last, even if it has been taken. */
+BRIDGE_INLINE struct bridge_write *writes_newest(struct bridge_writes *writes) {
+    return writes_at(writes, (uint8_t)(writes->head - WRITE_SIZE));
 }
 
 /** Drops the entries that are due at `from_us` or later. Returns the earliest of them, or null. It

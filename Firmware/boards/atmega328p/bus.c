@@ -9,10 +9,16 @@
 #include "../../core/drv2605_registers.h"
 #include "board.h"
 #include "clock.h"
+#include "interrupt.h"
 #include "pins.h"
 
 #define TWI_BIT_RATE ((F_CPU / 400000 - 16) / 2)
 #define TWI_GO (_BV(TWINT) | _BV(TWEN) | _BV(TWIE))
+#define TWI_GO_START (TWI_GO | _BV(TWSTA))
+#define TWI_GO_STOP (TWI_GO | _BV(TWSTO))
+#define TW_STATUS_MASK_BITS 0xF8
+#define WRITE_ADDRESS (DRV2605_ADDRESS << 1 | TW_WRITE)
+#define READ_ADDRESS (DRV2605_ADDRESS << 1 | TW_READ)
 
 /* Longest transfer: 98 us, and whatever interrupts and a chip that stretches the clock add. */
 #define LIMIT_US 2000u
@@ -32,12 +38,15 @@
 
 /* What the bus is doing: bits that one instruction sets, clears or tests. main.c has bit 0. */
 #define BUS_STATE GPIOR0
-#define IS_RUNNING _BV(1)       /**< a transfer is on the bus */
-#define IS_WAITING _BV(2)       /**< the timer is set for no write: there was none, or no bus */
-#define IS_REGISTER_SENT _BV(3) /**< of the transfer: its value is left */
-#define HAS_PROGRESSED _BV(4)   /**< a transfer has ended, or none was due */
+#define IS_RUNNING_BIT 1       /**< a transfer is on the bus */
+#define IS_WAITING_BIT 2       /**< the timer is set for no write: there was none, or no bus */
+#define IS_REGISTER_SENT_BIT 3 /**< of the transfer: its value is left */
+#define HAS_PROGRESSED_BIT 4   /**< a transfer has ended, or none was due */
+#define IS_RUNNING _BV(IS_RUNNING_BIT)
+#define IS_WAITING _BV(IS_WAITING_BIT)
+#define HAS_PROGRESSED _BV(HAS_PROGRESSED_BIT)
 
-static uint16_t started; /**< count at which the transfer was started */
+static uint16_t progressed_us; /**< when HAS_PROGRESSED was last seen, or a transfer begun */
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
@@ -51,9 +60,6 @@ BRIDGE_INLINE void start(void) {
     for (uint8_t wait = STOP_WAIT; (TWCR & _BV(TWSTO)) && wait; wait--) {
     }
     TWCR = TWI_GO | _BV(TWSTA);
-    BRIDGE_ATOMIC_BEGIN /* the two bytes of the counter are read through one register */
-        started = TCNT1;
-    BRIDGE_ATOMIC_END
 }
 
 /* What the timer is set to for a write. */
@@ -70,8 +76,8 @@ ISR(TIMER1_COMPA_vect) {
     const struct bridge_write *write;
     while ((write = bridge_next_write(&board_bridge))) {
         uint16_t count = clock_count_at(write->due_us);
-        int16_t left = (int16_t)(count - TCNT1);
-        if (left > (int16_t)clock_count_at(LEAD_US + ALARM_US)) {
+        int16_t late = (int16_t)(TCNT1 - count);
+        if (late < -(int16_t)clock_count_at(LEAD_US + ALARM_US)) {
             OCR1A = timer_count(write);
             BUS_STATE &= (uint8_t)~IS_WAITING;
             return;
@@ -79,53 +85,70 @@ ISR(TIMER1_COMPA_vect) {
         if (board_bridge.bus_owner != BUS_FREE) {
             break;
         }
-        while ((int16_t)(count - TCNT1) > 0) {
+        while (late < 0) {
+            late = (int16_t)(TCNT1 - count);
         }
         start();
         bridge_take_write(&board_bridge, write);
         if ((TWCR & _BV(TWINT)) && TW_STATUS == TW_START) { /* by now: an interrupt less */
             send_address();
         }
-        if (left < 0) {
-            bridge_note_lateness(&board_bridge, (uint16_t)-left / CLOCK_COUNTS_PER_US);
-        }
+        bridge_note_lateness(&board_bridge, (uint16_t)late / CLOCK_COUNTS_PER_US);
     }
     BUS_STATE |= IS_WAITING;
 }
 
-static inline void end(bool ok) {
-    TWCR = TWI_GO | _BV(TWSTO);
-    BUS_STATE &= (uint8_t)~IS_RUNNING;
-    BUS_STATE |= HAS_PROGRESSED;
-    bridge_bus_done(&board_bridge, ok, TWDR);
-    if (BUS_STATE & IS_WAITING) {
-        call_timer();
-    }
-}
+/* SLOS854D 8.5.3: address, register, value; to read, START and the address again in between, after
+   which one byte is read, not acknowledged. The end does what bridge_bus_done does, and has the
+   timer interrupt if it waits for the bus. */
+/* Lines as they belong together. */
+/* clang-format off */
+INTERRUPT(TWI_vect) {
+    __asm__ volatile(
+        "push r24 \n in r24, __SREG__ \n push r24 \n push r25 \n"
+        "lds r24, %[status] \n andi r24, " NUMBER(TW_STATUS_MASK_BITS) " \n"
+        "ldi r25, " NUMBER(TWI_GO) " \n"
+        "cpi r24, " NUMBER(TW_MT_DATA_ACK) " \n breq 3f \n"
+        "cpi r24, " NUMBER(TW_MT_SLA_ACK) " \n breq 2f \n"
+        "cpi r24, " NUMBER(TW_START) " \n breq 1f \n"
+        "cpi r24, " NUMBER(TW_MR_SLA_ACK) " \n breq 5f \n"
+        "cpi r24, " NUMBER(TW_REP_START) " \n brne 6f \n"
+        "ldi r24, " NUMBER(READ_ADDRESS) " \n rjmp 4f \n"
+        "1: ldi r24, " NUMBER(WRITE_ADDRESS) " \n rjmp 4f \n"
+        "2: cbi %[state], " NUMBER(IS_REGISTER_SENT_BIT) " \n lds r24, %[reg] \n rjmp 4f \n"
+        "3: sbic %[state], " NUMBER(IS_REGISTER_SENT_BIT) " \n rjmp 7f \n"
+        "sbi %[state], " NUMBER(IS_REGISTER_SENT_BIT) " \n"
+        "lds r24, %[is_read] \n sbrc r24, 0 \n ldi r25, " NUMBER(TWI_GO_START) " \n"
+        "lds r24, %[value] \n"
+        "4: sts %[data], r24 \n"
+        "5: sts %[control], r25 \n rjmp 11f \n"
 
-/* SLOS854D 8.5.3: address, register, value; to read, START and the address again in between. */
-ISR(TWI_vect) {
-    uint8_t status = TW_STATUS;
-    uint8_t go = TWI_GO;
-    if (status == TW_START) {
-        TWDR = DRV2605_ADDRESS << 1 | TW_WRITE;
-    } else if (status == TW_MT_SLA_ACK) {
-        TWDR = board_bridge.transfer.reg;
-        BUS_STATE &= (uint8_t)~IS_REGISTER_SENT;
-    } else if (status == TW_MT_DATA_ACK && !(BUS_STATE & IS_REGISTER_SENT)) {
-        BUS_STATE |= IS_REGISTER_SENT;
-        if (board_bridge.transfer.is_read) {
-            go = TWI_GO | _BV(TWSTA);
-        }
-        TWDR = board_bridge.transfer.value;
-    } else if (status == TW_REP_START) {
-        TWDR = DRV2605_ADDRESS << 1 | TW_READ;
-    } else if (status != TW_MR_SLA_ACK) { /* after which one byte is read, not acknowledged */
-        end(status == TW_MT_DATA_ACK || status == TW_MR_DATA_NACK);
-        return;
-    }
-    TWCR = go;
+        "6: cpi r24, " NUMBER(TW_MR_DATA_NACK) " \n breq 7f \n"
+        "lds r24, %[owner] \n ori r24, %[failed] \n rjmp 8f \n"
+        "7: lds r24, %[owner] \n"
+        "8: ldi r25, " NUMBER(TWI_GO_STOP) " \n sts %[control], r25 \n"
+        "cbi %[state], " NUMBER(IS_RUNNING_BIT) " \n"
+        "sbi %[state], " NUMBER(HAS_PROGRESSED_BIT) " \n"
+        "cpi r24, %[due] | %[failed] \n breq 10f \n"
+        "ldi r25, 0 \n cpi r24, %[due] \n brne 9f \n"
+        "sts %[failures], r25 \n mov r24, r25 \n rjmp 10f \n"
+        "9: sts %[ended], r24 \n lds r24, %[data] \n sts %[read_value], r24 \n ldi r24, 0 \n"
+        "10: sts %[owner], r24 \n"
+        "sbis %[state], " NUMBER(IS_WAITING_BIT) " \n rjmp 11f \n"
+        "lds r24, %[count] \n lds r25, %[count] + 1 \n adiw r24, %[alarm] \n"
+        "sts %[compare] + 1, r25 \n sts %[compare], r24 \n"
+        "11: pop r25 \n pop r24 \n out __SREG__, r24 \n pop r24 \n reti"
+        :
+        : [status] "i"(&TWSR), [data] "i"(&TWDR), [control] "i"(&TWCR), [count] "i"(&TCNT1),
+          [compare] "i"(&OCR1A), [alarm] "I"(clock_count_at(ALARM_US)),
+          [state] "I"(_SFR_IO_ADDR(BUS_STATE)), [reg] "i"(&board_bridge.transfer.reg),
+          [value] "i"(&board_bridge.transfer.value), [is_read] "i"(&board_bridge.transfer.is_read),
+          [owner] "i"(&board_bridge.bus_owner), [ended] "i"(&board_bridge.bus_ended),
+          [read_value] "i"(&board_bridge.bus_value), [due] "M"(BUS_DUE), [failed] "M"(BUS_FAILED),
+          [failures] "i"(&board_bridge.actuators[0].failures));
+    __builtin_unreachable();
 }
+/* clang-format on */
 
 /* ---- Recovery ---------------------------------------------------------------------------- */
 
@@ -149,9 +172,13 @@ void bus_start(void) {
     TWCR = _BV(TWEN);
 }
 
-static void end_if_stuck(void) {
+static void end_if_stuck(uint16_t now_us) {
+    if ((uint16_t)(now_us - progressed_us) <= LIMIT_US) {
+        return;
+    }
+    progressed_us = now_us; /* what follows has as much time */
     BRIDGE_ATOMIC_BEGIN
-    if ((BUS_STATE & IS_RUNNING) && (uint16_t)(TCNT1 - started) > clock_count_at(LIMIT_US)) {
+    if (BUS_STATE & IS_RUNNING) {
         bus_start();
         BUS_STATE &= (uint8_t)~IS_RUNNING;
         bridge_bus_done(&board_bridge, false, 0);
@@ -169,7 +196,7 @@ static void look_ahead(uint32_t now_us) {
 
 BRIDGE_OUTLINE void bus_poll(uint32_t now_us) {
     if (BUS_STATE & IS_RUNNING) {
-        end_if_stuck();
+        end_if_stuck((uint16_t)now_us);
         return;
     }
     const struct bridge_write *write = bridge_first_write(&board_bridge);
@@ -180,12 +207,16 @@ BRIDGE_OUTLINE void bus_poll(uint32_t now_us) {
         look_ahead(now_us);
     }
     if (bridge_take_untimed(&board_bridge, now_us)) {
+        progressed_us = (uint16_t)now_us; /* it has its time, whatever stood still before */
         start();
     }
 }
 
-bool bus_take_progress(void) {
-    bool has_progressed = BUS_STATE & HAS_PROGRESSED;
+bool bus_take_progress(uint16_t now_us) {
+    if (!(BUS_STATE & HAS_PROGRESSED) || now_us == progressed_us) {
+        return false;
+    }
     BUS_STATE &= (uint8_t)~HAS_PROGRESSED;
-    return has_progressed;
+    progressed_us = now_us;
+    return true;
 }

@@ -11,7 +11,8 @@ void bus_start(void);
 /** Starts the transfer that is next, and ends one that has taken too long. */
 void bus_poll(uint32_t now_us);
 
-/** Whether transfers have gone on since the last question: one ended, or none was due. */
-bool bus_take_progress(void);
+/** Whether transfers and the clock have gone on since the last question: one ended, or none was
+   due. To be asked in each round. */
+bool bus_take_progress(uint16_t now_us);
 
 #endif

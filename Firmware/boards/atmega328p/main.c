@@ -11,6 +11,7 @@
 #include "board.h"
 #include "bus.h"
 #include "clock.h"
+#include "interrupt.h"
 #include "line.h"
 #include "pins.h"
 #include "restart.h"
@@ -51,7 +52,10 @@ static void receive(void) {
     line_drop(taken);
 }
 
-ISR(TIMER1_COMPB_vect) {}
+INTERRUPT(TIMER1_COMPB_vect) {
+    __asm__ volatile("reti");
+    __builtin_unreachable();
+}
 
 static void sleep(void) {
     cli();
@@ -83,12 +87,10 @@ static void start(void) {
 
 /* The watchdog is fed if every part goes on: the clock, the bus, and all that a round is made of.
  */
-static void stay_alive(uint32_t now_us) {
-    static uint16_t seen_us;
-    if (bus_take_progress() && (uint16_t)now_us != seen_us) {
+static void stay_alive(uint16_t now_us) {
+    if (bus_take_progress(now_us)) {
         restart_alive();
     }
-    seen_us = (uint16_t)now_us;
 }
 
 /* It never returns: nothing is saved for a caller. */
@@ -109,7 +111,7 @@ __attribute__((OS_main)) int main(void) {
         }
         pins_set_driver(bridge_enabled(&board_bridge));
         line_send();
-        stay_alive(now_us);
+        stay_alive((uint16_t)now_us);
         if (!has_more) {
             storage_poll();
             bus_poll(clock_now()); /* what has just been rendered may be due before it wakes */
