@@ -59,17 +59,19 @@ struct Report {
 
     /// Something legal that is worth knowing.
     mutating func note(
-        _ rule: Diagnostic.Rule, at place: SourcePlace?, _ message: String, advice: String
+        _ rule: Diagnostic.Rule, at place: SourcePlace?, _ message: String, advice: String,
+        fix: Fix? = nil
     ) {
         diagnostics.append(
             Diagnostic(
-                rule: rule, severity: .note, place: place, message: message, advice: advice))
+                rule: rule, severity: .note, place: place, message: message, advice: advice,
+                fix: fix))
     }
 
     /// Something that was read as if it were right; in strict mode, the refusal of it.
     mutating func repair(
         _ rule: Diagnostic.Rule, _ code: AHAPError.Code, at place: SourcePlace?,
-        _ message: String, advice: String
+        _ message: String, advice: String, fix: Fix
     ) throws(AHAPError) {
         if isStrict {
             throw AHAPError(
@@ -77,7 +79,13 @@ struct Report {
         }
         diagnostics.append(
             Diagnostic(
-                rule: rule, severity: .repair, place: place, message: message, advice: advice))
+                rule: rule, severity: .repair, place: place, message: message, advice: advice,
+                fix: fix))
+    }
+
+    /// The bytes that the last repair left out, once it is known how far they go.
+    mutating func lastRepair(leftOut bytes: Range<Int>) {
+        diagnostics[diagnostics.count - 1].fix = .removeBytes(bytes)
     }
 
     /// Adds remarks that were made elsewhere.

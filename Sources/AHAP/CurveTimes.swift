@@ -67,14 +67,16 @@ extension CurveTimes {
                 report.note(
                     .absoluteCurveTimes, at: first.place,
                     "times of control points are read from the start of the pattern, as asked",
-                    advice: "write them from the Time of their curve, as Core Haptics reads them")
+                    advice: "write them from the Time of their curve, as Core Haptics reads them",
+                    fix: .relativeTimes)
             }
             return true
         case .automatic where absolute.count >= Self.evidence && absolute.count == telling.count:
             try report.repair(
                 .absoluteCurveTimes, .invalidTime, at: absolute[0].place,
                 "control points of \(count) count from the start of the pattern, and are read so",
-                advice: "write them from the Time of their curve; on an iPhone they come late")
+                advice: "write them from the Time of their curve; on an iPhone they come late",
+                fix: .relativeTimes)
             return true
         default:
             if let first = absolute.first {

@@ -22,6 +22,9 @@ public struct Diagnostic: Sendable, Hashable {
     public var message: String
     /// What to do about it, in one sentence without a full stop.
     public var advice: String
+    /// The change of the text that makes the remark go away and the meaning stay; nil where there is
+    /// none, or the choice is the author's.
+    var fix: Fix?
 
     /// `file:line:column: severity: message [rule]`, the form that editors make clickable.
     public func line(file: String) -> String {

@@ -129,7 +129,7 @@ extension DocumentDecoder {
         try report.repair(
             .unknownParameterID, code, at: place(of: member.value),
             "\"\(text)\" is no parameter id here and is ignored",
-            advice: Spelling.advice(forID: text, in: type))
+            advice: Spelling.advice(forID: text, in: type), fix: .removeOwner)
         return nil
     }
 }

@@ -91,12 +91,12 @@ struct DocumentDecoder {
             try report.repair(
                 .unknownEntry, code, at: place(of: value),
                 "an entry without Event, Parameter or ParameterCurve is ignored",
-                advice: "give it one of the three, or remove it")
+                advice: "give it one of the three, or remove it", fix: .removeOwner)
         } else if known.count > 1 {
             try report.repair(
                 .mixedEntry, code, at: place(of: value),
                 "an entry with \(known.joined(separator: " and ")); all are taken",
-                advice: "give each an entry of its own")
+                advice: "give each an entry of its own", fix: .splitEntry)
         }
     }
 }
@@ -177,7 +177,7 @@ extension DocumentDecoder {
         try report.repair(
             .unknownKey, code, at: inEntry(member.keyPlace),
             "the key \"\(member.key)\" is not known here and is ignored",
-            advice: Spelling.advice(forKey: member.key, among: allowed))
+            advice: Spelling.advice(forKey: member.key, among: allowed), fix: .removeMember)
     }
 
     /// The name that a string spells, repaired in its upper and lower case; nil if there is none.
@@ -189,7 +189,8 @@ extension DocumentDecoder {
         guard let name = Spelling.anyCase(text, in: type) else { return nil }
         try report.repair(
             .misspelledName, code, at: place(of: member.value),
-            "\"\(text)\" is read as \"\(name.rawValue)\"", advice: "write \"\(name.rawValue)\"")
+            "\"\(text)\" is read as \"\(name.rawValue)\"", advice: "write \"\(name.rawValue)\"",
+            fix: .replace("\"\(name.rawValue)\""))
         return name
     }
 }

@@ -47,7 +47,8 @@ struct JSONCursor {
         guard bytes.starts(with: [0xEF, 0xBB, 0xBF]) else { return }
         try report.repair(
             .byteOrderMark, .invalidPatternData, at: place,
-            "the file starts with a byte order mark", advice: "save it as UTF-8 without BOM")
+            "the file starts with a byte order mark", advice: "save it as UTF-8 without BOM",
+            fix: .removeBytes(0..<3))
         position = 3
         lineStart = 3
     }
@@ -84,10 +85,13 @@ extension JSONCursor {
         guard next == .slash || next == .asterisk else {
             throw malformed("a stray \"/\"", advice: "remove it")
         }
+        let start = position
         try report.repair(
             .comment, .invalidPatternData, at: place, "a comment, which JSON does not have",
-            advice: "remove it; the Metadata object takes descriptions")
+            advice: "remove it; the Metadata object takes descriptions",
+            fix: .removeBytes(start..<start))
         if next == .slash { try skipLineComment() } else { try skipBlockComment() }
+        report.lastRepair(leftOut: start..<position)
     }
 
     private mutating func skipLineComment() throws(AHAPError) {

@@ -112,7 +112,7 @@ extension JSONReader {
         try cursor.skipBlank(&report)
         if cursor.take(container.closing) { return close() }
         if !container.isEmpty {
-            let comma = cursor.place
+            let comma = (place: cursor.place, position: cursor.position)
             guard cursor.take(.comma) else { throw expected("\",\" or \(container.closingText)") }
             try cursor.skipBlank(&report)
             if cursor.take(container.closing) {
@@ -146,12 +146,12 @@ extension JSONReader {
     private mutating func close() -> JSONValue { stack.removeLast().value }
 
     private mutating func repairTrailingComma(
-        at place: SourcePlace, in container: Container
+        at comma: (place: SourcePlace, position: Int), in container: Container
     ) throws(AHAPError) {
         try report.repair(
-            .trailingComma, .invalidPatternData, at: place,
+            .trailingComma, .invalidPatternData, at: comma.place,
             "a comma with nothing between it and \(container.closingText)",
-            advice: "remove the comma")
+            advice: "remove the comma", fix: .removeBytes(comma.position..<comma.position + 1))
     }
 
     /// The refusal of what stands at the cursor.

@@ -49,7 +49,8 @@ extension PatternBuilder {
             try report.repair(
                 .missingValue, .badParameterEntry, at: owner,
                 "\(name) without a ParameterValue takes its default, \(defaultValue)",
-                advice: "give it a ParameterValue, or remove it")
+                advice: "give it a ParameterValue, or remove it",
+                fix: .addMember(.parameterValue, "\(defaultValue)"))
             return defaultValue
         }
         guard number.value.isFinite else {
@@ -71,7 +72,7 @@ extension PatternBuilder {
             try report.repair(
                 .clampedValue, .badParameterEntry, at: number.place ?? owner,
                 "\(name) of \(number.value) lies outside \(limits) and is taken as \(value)",
-                advice: "write a value within \(limits)")
+                advice: "write a value within \(limits)", fix: .replace("\(value)"))
         }
         return value
     }

@@ -92,7 +92,7 @@ extension PatternBuilder {
             try report.repair(
                 .clampedValue, .badParameterEntry, at: number?.place,
                 "Sustained is 0 or 1; \(value) is taken as \(Int(nearest))",
-                advice: "write \(Int(nearest))")
+                advice: "write \(Int(nearest))", fix: .replace("\(Int(nearest))"))
         }
         return nearest
     }
@@ -142,7 +142,8 @@ extension PatternBuilder {
         guard !points.isEmpty else {
             try report.repair(
                 .emptyCurve, .badParameterEntry, at: curve.place,
-                "a curve without control points is ignored", advice: "give it points or remove it")
+                "a curve without control points is ignored", advice: "give it points or remove it",
+                fix: .removeOwner)
             return nil
         }
         return RawCurve(
@@ -161,7 +162,7 @@ extension PatternBuilder {
             try report.repair(
                 .unreachablePoint, .invalidTime, at: time.place ?? point.place,
                 "a control point at \(time.value) s is never reached and is ignored",
-                advice: "remove it; the last value holds")
+                advice: "remove it; the last value holds", fix: .removeOwner)
             return nil
         }
         return HapticParameterCurve.Point(
@@ -179,7 +180,7 @@ extension PatternBuilder {
         try report.repair(
             .unsortedCurve, .badParameterEntry, at: curve.controlPoints[late].place,
             "this control point is earlier than the one before it; they are put in order",
-            advice: "write control points in order of time")
+            advice: "write control points in order of time", fix: .sortPoints)
         return points.sorted { $0.time < $1.time }
     }
 }

@@ -1,0 +1,162 @@
+// From remarks to changes of bytes.
+
+/// The changes of a text that make remarks go away.
+struct TextChanges {
+    private typealias Edit = (range: Range<Int>, text: [UInt8])
+
+    private let spans: JSONSpans
+
+    init(_ spans: JSONSpans) { self.spans = spans }
+
+    /// The text with all changes that do not touch each other, and the remarks they are for.
+    func applied(
+        _ remarks: [Diagnostic], to bytes: [UInt8]
+    ) -> (bytes: [UInt8], remarks: [Diagnostic]) {
+        let wanted = remarks.map { ($0, edits(for: $0)) }.filter { !$0.1.isEmpty }
+            .sorted { $0.1[0].range.lowerBound < $1.1[0].range.lowerBound }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var done: [Diagnostic] = []
+        var position = 0
+        for (remark, edits) in wanted {
+            guard edits[0].range.lowerBound >= position,
+                done.isEmpty || edits[0].range.lowerBound > position
+            else { continue }
+            for edit in edits {
+                result += bytes[position..<edit.range.lowerBound]
+                result += edit.text
+                position = edit.range.upperBound
+            }
+            done.append(remark)
+        }
+        return (result + bytes[position...], done)
+    }
+
+    /// In order of the text; none if the remark's place is not in it.
+    private func edits(for remark: Diagnostic) -> [Edit] {
+        guard let fix = remark.fix else { return [] }
+        if case .removeBytes(let range) = fix { return [(range, [])] }
+        if fix == .relativeTimes { return relativeTimes() }
+        guard let place = remark.place else { return [] }
+        if fix == .removeMember { return spans.member(at: place).map { [removal(of: $0)] } ?? [] }
+        guard let node = spans.node(at: place) else { return [] }
+        switch fix {
+        case .replace(let text): return [(spans.nodes[node].range, Array(text.utf8))]
+        case .removeOwner: return [removal(of: owner(of: node))]
+        case .addMember(let key, let text): return [addition(of: key, text, to: node)]
+        case .splitEntry: return separation(of: node)
+        case .sortPoints: return spans.nodes[node].parent.map(order) ?? []
+        case .removeBytes, .removeMember, .relativeTimes: return []
+        }
+    }
+}
+
+/// Removing and adding.
+extension TextChanges {
+    /// The innermost object that a value is or is in; the entry, if that is all it holds.
+    private func owner(of node: Int) -> Int {
+        var owner = node
+        while let up = spans.nodes[owner].parent, !isObject(owner) { owner = up }
+        if let up = spans.nodes[owner].parent, spans.members(of: up).count == 1,
+            spans.nodes[up].parent != nil
+        {
+            owner = up
+        }
+        return owner
+    }
+
+    private func isObject(_ node: Int) -> Bool {
+        if case .object = spans.nodes[node].content { true } else { false }
+    }
+
+    /// A value goes with its key, and with the comma that would be one too many.
+    private func removal(of node: Int) -> Edit {
+        guard let parent = spans.nodes[node].parent else { return (spans.nodes[node].range, []) }
+        let parts: [(start: Int, value: Int)] =
+            isObject(parent)
+            ? spans.members(of: parent).map { ($0.start, $0.value) }
+            : spans.elements(of: parent).map { (spans.nodes[$0].range.lowerBound, $0) }
+        guard let index = parts.firstIndex(where: { $0.value == node }) else {
+            return (spans.nodes[node].range, [])
+        }
+        let end = spans.nodes[node].range.upperBound
+        if index > 0 { return (spans.nodes[parts[index - 1].value].range.upperBound..<end, []) }
+        let next = parts.count > 1 ? parts[1].start : end
+        return (parts[0].start..<next, [])
+    }
+
+    private func addition(of key: AHAPKey, _ text: String, to node: Int) -> Edit {
+        let member = "\"\(key.rawValue)\": \(text)"
+        guard let last = spans.members(of: node).last else {
+            let inside = spans.nodes[node].range.lowerBound + 1
+            return (inside..<inside, Array(member.utf8))
+        }
+        let end = spans.nodes[last.value].range.upperBound
+        return (end..<end, Array(", \(member)".utf8))
+    }
+
+    /// The comma before each member but the first ends an object and begins the next.
+    private func separation(of node: Int) -> [Edit] {
+        let members = spans.members(of: node)
+        return zip(members, members.dropFirst()).map { member, next in
+            (spans.nodes[member.value].range.upperBound..<next.start, Array(" }, { ".utf8))
+        }
+    }
+}
+
+/// Times.
+extension TextChanges {
+    /// Each element where the one belongs that has its turn; what stands between them stays.
+    private func order(_ array: Int) -> [Edit] {
+        let elements = spans.elements(of: array)
+        let sorted = elements.enumerated()
+            .sorted {
+                (microseconds(in: $0.element), $0.offset) < (
+                    microseconds(in: $1.element), $1.offset
+                )
+            }
+            .map(\.element)
+        return zip(elements, sorted).map { element, other in
+            (spans.nodes[element].range, Array(spans.text(of: other).utf8))
+        }
+    }
+
+    private func relativeTimes() -> [Edit] {
+        var edits: [Edit] = []
+        for node in spans.nodes.indices {
+            guard let curve = spans.value(of: .parameterCurve, in: node) else { continue }
+            edits += relativeTimes(ofCurve: curve)
+        }
+        return edits.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// A curve that does not start at 0 starts at its first point (see ``RawCurve``).
+    private func relativeTimes(ofCurve curve: Int) -> [Edit] {
+        let points = spans.value(of: .controlPoints, in: curve).map(spans.elements) ?? []
+        guard microseconds(in: curve) != 0, let first = points.first,
+            let time = spans.value(of: .time, in: curve)
+        else { return [] }
+        let start = microseconds(in: first)
+        var edits: [Edit] = []
+        if start != microseconds(in: curve) {
+            edits.append((spans.nodes[time].range, seconds(start)))
+        }
+        for point in points {
+            guard let time = spans.value(of: .time, in: point) else { continue }
+            edits.append((spans.nodes[time].range, seconds(microseconds(in: point) - start)))
+        }
+        return edits
+    }
+
+    /// Whole microseconds, of which there may be more than a number of them holds.
+    private func microseconds(in object: Int) -> Double {
+        guard let time = spans.value(of: .time, in: object),
+            let value = Double(spans.text(of: time))
+        else { return 0 }
+        return (value * 1_000_000).rounded()
+    }
+
+    private func seconds(_ microseconds: Double) -> [UInt8] {
+        Array((microseconds / 1_000_000).description.utf8)
+    }
+}
