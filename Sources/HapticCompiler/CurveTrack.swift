@@ -19,14 +19,19 @@ struct CurveTrack: Sendable {
     private var settled: Ticks = 0
 
     /// Makes a track of the level: known to be 0 at first.
-    static var level: CurveTrack {
-        CurveTrack(
-            fitter: CurveFitter(tolerance: 0.9, slack: 0.5, initialValue: 0), before: .silence)
+    ///
+    /// - Parameter choosing: whether values that are held may be any of the nearest.
+    static func level(choosing: Bool) -> CurveTrack {
+        let fitter = CurveFitter(
+            tolerance: 0.9, slack: 0.5, initialValue: 0, choice: choosing ? .level : nil)
+        return CurveTrack(fitter: fitter, before: .silence)
     }
 
     /// Makes a track of the sharpness: unknown at first, and felt less finely than the level.
-    static var sharpness: CurveTrack {
-        CurveTrack(fitter: CurveFitter(tolerance: 2.5, slack: 1.5, initialValue: nil), before: nil)
+    static func sharpness(choosing: Bool) -> CurveTrack {
+        let fitter = CurveFitter(
+            tolerance: 2.5, slack: 1.5, initialValue: nil, choice: choosing ? .sharpness : nil)
+        return CurveTrack(fitter: fitter, before: nil)
     }
 
     private init(fitter: CurveFitter, before: Line?) {
@@ -36,6 +41,10 @@ struct CurveTrack: Sendable {
 
     /// The tick before which nothing will change any more.
     var horizon: Ticks {
+        min(courseHorizon, fitter.openJump ?? .max)
+    }
+
+    private var courseHorizon: Ticks {
         if let open, open.isEntered { return open.lastTick }
         return min(fitter.anchor?.tick ?? settled, settled)
     }

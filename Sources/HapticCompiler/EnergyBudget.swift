@@ -38,6 +38,14 @@ public struct EnergyBudget: Sendable, Hashable {
             sustained: value, milliseconds: UInt16(min(heat / 256, 65_535).rounded()))
     }
 
+    /// How long full level is allowed from cold, in microseconds; nil: without end.
+    public var fullTime: Microseconds? {
+        let heating = Self.heating(255, over: sustained)
+        guard sustained < 255, heating > 0 else { return nil }
+        return Microseconds(milliseconds) * 256 * Microseconds(BRIDGE_HEAT_STEP_US)
+            / Microseconds(heating)
+    }
+
     /// When a stream is held back for the first time, in microseconds from its start; nil: never, or
     /// not in the first hour.
     ///

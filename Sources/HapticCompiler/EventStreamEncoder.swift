@@ -8,25 +8,39 @@ public struct EventStreamEncoder: Sendable {
     private var writer = EventWriter()
     private var lastTick: Ticks = 0
     /// Events that are not written yet because they may be part of a run.
-    private var pending: [EventStep] = []
+    private var pending: [WantedStep] = []
     /// For each length of a run, how far ``pending`` repeats what was written.
     private var repetitions: [Repetition] = []
 
+    /// How many events are held back, for values to be chosen that they can use again.
+    private let lookahead: Int
+
     /// Makes an encoder at the start of a stream: tick 0, all slots empty.
-    public init() { restartSearch() }
+    public init() { self.init(lookahead: 0) }
+
+    /// Makes an encoder that knows some events before it writes one.
+    init(lookahead: Int) {
+        self.lookahead = lookahead
+        restartSearch()
+    }
 
     /// Writes an event.
     ///
     /// - Parameter event: not before the last one, and none after `end`.
     public mutating func append(_ event: StreamEvent) {
-        precondition(event.tick >= lastTick, "event at \(event.tick) after one at \(lastTick)")
-        while event.tick - lastTick > StreamTime.longestDelta {
-            append(EventStep(delta: StreamTime.longestDelta, content: nil))
+        append(.exact(event.content), at: event.tick)
+        if event.content == .end { settle(atEnd: true) }
+    }
+
+    /// Writes an event in the form, and within its ranges the values, that take the fewest bytes.
+    mutating func append(_ event: WantedEvent, at tick: Ticks) {
+        precondition(tick >= lastTick, "event at \(tick) after one at \(lastTick)")
+        while tick - lastTick > StreamTime.longestDelta {
+            append(WantedStep(delta: StreamTime.longestDelta, event: nil))
             lastTick += StreamTime.longestDelta
         }
-        append(EventStep(delta: event.tick - lastTick, content: event.content))
-        lastTick = event.tick
-        if event.content == .end { settle(atEnd: true) }
+        append(WantedStep(delta: tick - lastTick, event: event))
+        lastTick = tick
     }
 
     /// Writes a wait: until `tick` nothing changes, and the stream is not at its end.
@@ -35,15 +49,13 @@ public struct EventStreamEncoder: Sendable {
     public mutating func wait(until tick: Ticks) {
         while tick > lastTick {
             let delta = min(tick - lastTick, StreamTime.longestDelta)
-            append(EventStep(delta: delta, content: nil))
+            append(WantedStep(delta: delta, event: nil))
             lastTick += delta
         }
     }
 
-    /// The bytes that an event would take now, time aside.
-    func cost(of content: StreamEvent.Content) -> Int {
-        writer.cost(of: EventStep(delta: 0, content: content))
-    }
+    /// The form that takes the fewest bytes now.
+    func shortest(_ event: WantedEvent) -> StreamEvent.Content { writer.shortest(event) }
 
     /// Writes out what was held back, so that ``takeBytes()`` gives everything.
     public mutating func flush() { settle(atEnd: true) }
@@ -52,6 +64,12 @@ public struct EventStreamEncoder: Sendable {
     public mutating func takeBytes() -> [UInt8] {
         defer { writer.bytes.removeAll(keepingCapacity: true) }
         return writer.bytes
+    }
+
+    /// The events of the bytes that became final since the last call.
+    mutating func takeEvents() -> [StreamEvent] {
+        defer { writer.events.removeAll(keepingCapacity: true) }
+        return writer.events
     }
 
     /// The code of a whole stream or a part of one.
@@ -72,7 +90,7 @@ extension EventStreamEncoder {
         var hasEnded = false
     }
 
-    private mutating func append(_ step: EventStep) {
+    private mutating func append(_ step: WantedStep) {
         pending.append(step)
         extendSearch(with: step, at: pending.count - 1)
         settle(atEnd: false)
@@ -80,12 +98,15 @@ extension EventStreamEncoder {
 
     /// Writes pending events as long as it is clear how.
     private mutating func settle(atEnd: Bool) {
-        while !pending.isEmpty, atEnd || repetitions.allSatisfy(\.hasEnded) {
+        while atEnd ? !pending.isEmpty : pending.count > lookahead,
+            atEnd || repetitions.allSatisfy(\.hasEnded)
+        {
             if let run = bestRun() {
                 writer.writeRun(events: run.events, count: run.count)
                 pending.removeFirst(run.events * run.count)
             } else {
-                writer.write(pending.removeFirst())
+                let next = pending.removeFirst()
+                writer.write(next, before: pending.prefix(lookahead))
             }
             restartSearch()
         }
@@ -100,11 +121,11 @@ extension EventStreamEncoder {
         }
     }
 
-    private mutating func extendSearch(with step: EventStep, at index: Int) {
+    private mutating func extendSearch(with step: WantedStep, at index: Int) {
         for which in repetitions.indices where !repetitions[which].hasEnded {
             let events = repetitions[which].events
             let repeated = writer.history[writer.history.count - events + index % events]
-            if step == repeated && index < events * EventCode.runCountMax {
+            if step.accepts(repeated) && index < events * EventCode.runCountMax {
                 repetitions[which].matched = index + 1
             } else {
                 repetitions[which].hasEnded = true

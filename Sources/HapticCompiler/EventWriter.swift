@@ -6,12 +6,28 @@ struct EventStep: Sendable, Hashable {
     var content: StreamEvent.Content?
 }
 
+/// The same before it is decided how to say it.
+struct WantedStep: Sendable {
+    var delta: Ticks
+    var event: WantedEvent?
+
+    func accepts(_ step: EventStep) -> Bool {
+        guard delta == step.delta else { return false }
+        guard let event, let content = step.content else {
+            return event == nil && step.content == nil
+        }
+        return event.accepts(content)
+    }
+}
+
 /// Writes single events and runs, and keeps in step with the decoder's memory (SPEC 7).
 struct EventWriter: Sendable {
     /// The code so far.
     var bytes: [UInt8] = []
     /// The last events, oldest first: as many as a run can name.
     private(set) var history: [EventStep] = []
+    /// The events that were written, runs resolved.
+    var events: [StreamEvent] = []
 
     private var now: Ticks = 0
     private var values = SlotRing(
@@ -22,7 +38,17 @@ struct EventWriter: Sendable {
     private var sharpnessEnd: Ticks = 0
 
     /// Writes one event in its shortest form.
-    mutating func write(_ step: EventStep) {
+    ///
+    /// - Parameter later: events that will follow, to which its values may be of use.
+    mutating func write(_ wanted: WantedStep, before later: ArraySlice<WantedStep>) {
+        var content = wanted.event.map(shortest)
+        if let event = wanted.event, let plain = content, form(of: plain).fillsSlot {
+            content = event.variant(of: plain, before: later.lazy.compactMap(\.event))
+        }
+        write(EventStep(delta: wanted.delta, content: content))
+    }
+
+    private mutating func write(_ step: EventStep) {
         let delta = deltaCode(for: step.delta)
         let form = form(of: step.content)
         bytes.append(form.operation << 4 | delta)
@@ -53,10 +79,47 @@ struct EventWriter: Sendable {
     static func runCost(count: Int) -> Int { count > 64 ? 4 : 3 }
 
     /// The bytes that ``write(_:)`` would take now.
-    func cost(of step: EventStep) -> Int {
+    func cost(of step: WantedStep) -> Int {
         let literal = deltaCode(for: step.delta) == EventCode.literalDelta
         return 1 + (literal ? Self.literal(step.delta).count : 0)
-            + form(of: step.content).arguments.count
+            + form(of: step.event.map(shortest)).arguments.count
+    }
+
+    /// Of all events that do what is wanted, the one that takes the fewest bytes; of equals the
+    /// nearest to what is preferred.
+    func shortest(_ wanted: WantedEvent) -> StreamEvent.Content {
+        if case .exact(let content) = wanted { return content }
+        var forms = wanted.preferredForms
+        let plainest = forms.count
+        forms += values.values.filter(wanted.accepts)
+        if case .tap(let intensity, let sharpness) = wanted,
+            let near = tapNearLast(intensity, sharpness)
+        {
+            forms.append(near)
+        }
+        if forms.count == 1 { return forms[0] }
+        let costs = forms.enumerated().map { index, form in
+            (
+                self.form(of: form).arguments.count, wanted.distance(to: form),
+                index < plainest ? 0 : 1
+            )
+        }
+        return forms[costs.indices.min { costs[$0] < costs[$1] }!]
+    }
+
+    /// A tap that can be given as its difference to the last.
+    private func tapNearLast(
+        _ intensity: WantedValue, _ sharpness: WantedValue
+    ) -> StreamEvent.Content? {
+        guard let last = lastTap else { return nil }
+        let least = max(Int(intensity.range.lowerBound), Int(last.intensity) - 8)
+        let most = min(Int(intensity.range.upperBound), Int(last.intensity) + 7)
+        let sharper = (Double(Int(sharpness.preferred) - Int(last.sharpness)) / 4).rounded()
+        let other = Int(last.sharpness) + 4 * Int(min(max(sharper, -8), 7))
+        guard least <= most, let other = UInt8(exactly: other), sharpness.range.contains(other)
+        else { return nil }
+        let one = UInt8(min(max(Int(intensity.preferred), least), most))
+        return .tap(intensity: one, sharpness: other)
     }
 
     /// Seven bits a byte, least significant first, bit 7 set on all but the last.
@@ -142,6 +205,7 @@ extension EventWriter {
 extension EventWriter {
     private mutating func execute(_ step: EventStep) {
         now += step.delta
+        if let content = step.content { events.append(StreamEvent(content, at: now)) }
         switch step.content {
         case .tap(let intensity, let sharpness): lastTap = (intensity, sharpness)
         case .level: levelEnd = now

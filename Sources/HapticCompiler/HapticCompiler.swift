@@ -26,7 +26,8 @@ public struct CompilerOptions: Sendable, Equatable {
 public struct EventSegment: Sendable, Equatable {
     /// Event code (SPEC 7) that continues the bytes of the segments before.
     public var bytes: [UInt8]
-    /// The events that became final; their bytes may come with a later segment.
+    /// The events that became final. If the compiler is live their bytes may come with a later
+    /// segment, else they come with their bytes.
     public var events: [StreamEvent]
     /// Whether the stream ends with this segment: it holds END, and none follows.
     public var hasEnded: Bool
@@ -56,8 +57,9 @@ public struct HapticCompiler: Sendable {
 
     /// Makes a compiler at time 0 of its voices.
     ///
-    /// - Parameter isLive: whether taps leave with the window that they were rendered in. Otherwise
-    ///   rows of them are held back until it is known how they take the fewest bytes.
+    /// - Parameter isLive: whether events leave with the window that they were rendered in, each with
+    ///   the nearest values. Otherwise they are held back until it is known how they take the fewest
+    ///   bytes, and their values are any within 2 of 255 (levels, intensities) and 4 (sharpnesses).
     public init(
         profile: DeviceProfile = .reference, mixPolicy: MixPolicy = .loudest, voices: [any Voice],
         isLive: Bool = false

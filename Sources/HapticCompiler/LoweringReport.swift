@@ -30,7 +30,7 @@ public struct LoweringReport: Sendable, Equatable {
         case quantisedTime = "quantised-time"
 
         /// Whether the event is not felt at all.
-        var isNotPlayed: Bool { self == .audioNotPlayed || self == .silentTap }
+        public var isNotPlayed: Bool { self == .audioNotPlayed || self == .silentTap }
     }
 
     /// One finding about one event.

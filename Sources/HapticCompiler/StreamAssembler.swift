@@ -9,10 +9,12 @@ internal import AHAP
 /// the order is tap gain, taps, jumps, ramps (SPEC 7).
 struct StreamAssembler: Sendable {
     private let profile: DeviceProfile
+    /// Whether events leave as soon as they are known, exact and whatever they cost.
+    private let isLive: Bool
     private var taps: TapTrack
-    private var level = CurveTrack.level
-    private var sharpness = CurveTrack.sharpness
-    private var encoder = EventStreamEncoder()
+    private var level: CurveTrack
+    private var sharpness: CurveTrack
+    private var encoder: EventStreamEncoder
     private var segment = EventSegment()
     /// What the device's ramps do after the last event.
     private var state = RampState()
@@ -21,7 +23,11 @@ struct StreamAssembler: Sendable {
 
     init(profile: DeviceProfile, isLive: Bool) {
         self.profile = profile
+        self.isLive = isLive
         taps = TapTrack(profile: profile, holdsRows: !isLive)
+        encoder = EventStreamEncoder(lookahead: isLive ? 0 : Self.lookahead)
+        level = .level(choosing: !isLive)
+        sharpness = .sharpness(choosing: !isLive)
     }
 
     /// Whether END was written.
@@ -77,13 +83,22 @@ struct StreamAssembler: Sendable {
     mutating func takeSegment() -> EventSegment {
         defer { segment = EventSegment(hasEnded: hasEnded) }
         segment.bytes = encoder.takeBytes()
+        if !isLive { segment.events = encoder.takeEvents() }
         return segment
     }
 
     private mutating func send(_ event: StreamEvent) {
-        segment.events.append(event)
-        encoder.append(event)
         state.execute(event)
+        if isLive { segment.events.append(event) }
+        encoder.append(event)
+    }
+
+    /// How many events the writer knows before it chooses values.
+    private static let lookahead = 32
+
+    private mutating func send(_ tap: TapEvent) {
+        guard !isLive else { return send(tap.event) }
+        encoder.append(tap.wanted, at: tap.tick)
     }
 }
 
@@ -124,54 +139,55 @@ extension StreamAssembler {
 
 /// Jumps.
 extension StreamAssembler {
-    /// A jump of one value may also be said as a jump of both, if the other one stands still: that
-    /// is shorter where the same pair was jumped to before.
-    private mutating func sendJump(at tick: Ticks, _ level: UInt8?, _ sharpness: UInt8?) {
-        var forms: [StreamEvent.Content] = []
-        if sharpness == nil, let level { forms.append(.level(level)) }
-        if level == nil, let sharpness {
-            forms.append(.sharpnessRamp(to: sharpness, duration: 0))
-        }
-        if let level = level ?? state.steadyLevel(at: tick),
-            let sharpness = sharpness ?? state.steadySharpness(at: tick)
-        {
-            forms.append(.levelSharpness(level: level, sharpness: sharpness))
-        }
-        let shortest = forms.min { encoder.cost(of: $0) < encoder.cost(of: $1) }
-        if let shortest { send(StreamEvent(shortest, at: tick)) }
+    private mutating func sendJump(
+        at tick: Ticks, _ level: CurveEvent?, _ sharpness: CurveEvent?
+    ) {
+        let jump = WantedEvent.jump(
+            WantedJump(
+                level: level.map { WantedValue($0) } ?? state.steadyLevel(at: tick),
+                sharpness: sharpness.map { WantedValue($0) } ?? state.steadySharpness(at: tick),
+                needsLevel: level != nil, needsSharpness: sharpness != nil))
+        state.jump(at: tick, level, sharpness)
+        guard isLive else { return encoder.append(jump, at: tick) }
+        let event = StreamEvent(encoder.shortest(jump), at: tick)
+        segment.events.append(event)
+        encoder.append(event)
     }
 }
 
 /// The ramps of the device, as far as a writer needs to know them.
 private struct RampState {
-    private var level: (value: UInt8, end: Ticks) = (0, 0)
-    private var sharpness: (value: UInt8, end: Ticks)?
+    private var level: (value: WantedValue, end: Ticks) = (WantedValue(0), 0)
+    private var sharpness: (value: WantedValue, end: Ticks)?
 
     /// The level, unless it is moving.
-    func steadyLevel(at tick: Ticks) -> UInt8? { level.end <= tick ? level.value : nil }
+    func steadyLevel(at tick: Ticks) -> WantedValue? { level.end <= tick ? level.value : nil }
 
     /// The sharpness, unless it is moving or was never given.
-    func steadySharpness(at tick: Ticks) -> UInt8? {
+    func steadySharpness(at tick: Ticks) -> WantedValue? {
         sharpness.flatMap { $0.end <= tick ? $0.value : nil }
+    }
+
+    mutating func jump(at tick: Ticks, _ level: CurveEvent?, _ sharpness: CurveEvent?) {
+        if let level { self.level = (WantedValue(level), tick) }
+        if let sharpness { self.sharpness = (WantedValue(sharpness), tick) }
     }
 
     mutating func execute(_ event: StreamEvent) {
         switch event.content {
-        case .level(let value): level = (value, event.tick)
-        case .levelSharpness(let value, let other):
-            level = (value, event.tick)
-            sharpness = (other, event.tick)
-        case .levelRamp(let value, let duration): level = (value, event.tick + duration)
-        case .sharpnessRamp(let value, let duration): sharpness = (value, event.tick + duration)
-        case .tap, .tapGain, .end: break
+        case .levelRamp(let value, let duration):
+            level = (WantedValue(value), event.tick + duration)
+        case .sharpnessRamp(let value, let duration):
+            sharpness = (WantedValue(value), event.tick + duration)
+        case .tap, .tapGain, .level, .levelSharpness, .end: break
         }
     }
 }
 
 extension ArraySlice<CurveEvent> {
     /// Takes out a jump at a tick, if there is one.
-    fileprivate mutating func popJump(at tick: Ticks) -> UInt8? {
+    fileprivate mutating func popJump(at tick: Ticks) -> CurveEvent? {
         guard let first, first.tick == tick, first.duration == 0 else { return nil }
-        return removeFirst().value
+        return removeFirst()
     }
 }

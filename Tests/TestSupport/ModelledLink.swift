@@ -4,6 +4,13 @@ import BridgeLink
 import CBridgeProtocol
 import VirtualBoard
 
+/// Someone beside a playback who uses the session of a `ModelledLink`.
+public protocol LinkClient: AnyObject {
+    func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds)
+    /// Does what is due. Returns when it has something to do by itself.
+    func advance(_ session: inout LinkSession, at now: Microseconds) -> Microseconds?
+}
+
 /// A session and a board in virtual time: the host's clock is the true one.
 public final class ModelledLink {
     public let board: InProcessBoard
@@ -13,6 +20,9 @@ public final class ModelledLink {
     public private(set) var now: Microseconds = 0
     /// Called for each estimate that the session makes of the board's clock.
     public var onClockSample: ((ModelledLink, ClockEstimate) -> Void)?
+
+    public var client: (any LinkClient)?
+    private var clientDeadline: Microseconds?
 
     /// Board microseconds per host microsecond.
     private let rate: Double
@@ -73,7 +83,9 @@ public final class ModelledLink {
         takeEvents()
         send()
         var next = toBoard.horizon(after: now)
-        for time in [session.nextDeadline, playback?.nextDeadline, arrivals.first?.time] {
+        for time in [
+            session.nextDeadline, playback?.nextDeadline, clientDeadline, arrivals.first?.time,
+        ] {
             if let time, time > now { next = min(next, time) }
         }
         board.advance(to: boardTime(at: next))
@@ -110,12 +122,20 @@ public final class ModelledLink {
         takeEvents()
     }
 
+    /// The client has something to do now.
+    public func wakeClient() { clientDeadline = now }
+
     private func takeEvents() {
         while let event = session.nextEvent() {
+            wakeClient()
             if case .clockSampled(let estimate, _) = event { onClockSample?(self, estimate) }
             playback?.handle(event, &session, at: now)
+            client?.handle(event, &session, at: now)
         }
         playback?.advance(&session, at: now)
+        if let client, let deadline = clientDeadline, deadline <= now {
+            clientDeadline = client.advance(&session, at: now)
+        }
     }
 
     /// Runs until a condition holds, or returns false at `limit`, host time.

@@ -33,8 +33,8 @@ public enum Tool {
         buildFolder.appendingPathComponent(name)
     }
 
-    /// The folder that holds the test bundle, and the programs of the same build.
-    private static let buildFolder: URL = {
+    /// The folder that holds the test bundle, and the programs and modules of the same build.
+    public static let buildFolder: URL = {
         let bundle = CommandLine.arguments.first { $0.contains(".xctest") }
         var url = URL(fileURLWithPath: bundle ?? CommandLine.arguments[0])
         while url.pathComponents.contains(where: { $0.hasSuffix(".xctest") }) {
@@ -51,12 +51,14 @@ public final class RunningTool {
 
     public init(
         _ program: URL, _ arguments: [String], input: Data? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], in workingFolder: URL? = nil
     ) throws {
         process.executableURL = program
         process.arguments = arguments
+        process.currentDirectoryURL = workingFolder
         var variables = ProcessInfo.processInfo.environment
         variables["BRIDGE_PORT"] = nil
+        variables["XDG_CONFIG_HOME"] = folder.url.path
         process.environment = variables.merging(environment) { $1 }
         process.standardInput = try FileHandle(
             forReadingFrom: folder.write("stdin", input ?? Data()))
@@ -73,8 +75,8 @@ public final class RunningTool {
     public func signal(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
     /// Waits for the end, which no program here is far from.
-    public func outcome() -> Outcome {
-        if !wait(seconds: 30, until: { !process.isRunning }) { signal(SIGKILL) }
+    public func outcome(within seconds: Double = 30) -> Outcome {
+        if !wait(seconds: seconds, until: { !process.isRunning }) { signal(SIGKILL) }
         process.waitUntilExit()
         return Outcome(
             status: process.terminationStatus,
