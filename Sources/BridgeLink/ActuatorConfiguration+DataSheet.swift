@@ -3,7 +3,7 @@
 import CBridgeProtocol
 
 extension ActuatorConfiguration {
-    /// A closed-loop configuration for an actuator known by its data sheet.
+    /// A configuration for an actuator known by its data sheet.
     ///
     /// What no data sheet says gets a default that can be changed afterwards:
     /// - an LRA taps for 1 cycle of its resonance at sharpness 255 and 4 cycles at 0, rises in 6
@@ -18,7 +18,7 @@ extension ActuatorConfiguration {
     public init(
         kind: ActuatorKind, resonance: Double = 0, rated: UInt16, overdrive: UInt16,
         chip: HapticChip, locality: Locality = .default, name: String = "",
-        tuning: LoopTuning = LoopTuning()
+        tuning: LoopTuning = LoopTuning(), loop: DriveLoop = .closed
     ) {
         let timing = kind == .lra ? DefaultTiming(resonance: resonance) : .erm
         self.init(
@@ -29,8 +29,12 @@ extension ActuatorConfiguration {
             rise: timing.rise, brake: timing.brake, onset: timing.onset,
             image: RegisterImage(
                 kind: kind, resonance: resonance, rated: Double(rated),
-                overdrive: Double(overdrive), chip: chip, tuning: tuning),
+                overdrive: Double(overdrive), chip: chip, tuning: tuning, loop: loop),
             name: name)
+        if loop == .open {
+            levelMax = ChipFormulas(chip: chip, kind: kind, resonance: resonance)
+                .openLoopLevelMax(scale: image[0x17], rated: Double(rated))
+        }
     }
 }
 

@@ -78,8 +78,9 @@ extension ActuatorConfiguration: PayloadCoding {
         image = RegisterImage(bytes: reader.take(Int(BRIDGE_IMAGE_SIZE)))
         sustained = reader.integer()
         budget = reader.integer()
-        name = String(
-            decoding: reader.take(Int(BRIDGE_NAME_SIZE)).prefix { $0 != 0 }, as: UTF8.self)
+        // What is not UTF-8 there takes more room as a character than it did as a byte.
+        name = Self.shortened(
+            String(decoding: reader.take(Int(BRIDGE_NAME_SIZE)).prefix { $0 != 0 }, as: UTF8.self))
     }
 
     func write(to writer: inout PayloadWriter) {
@@ -102,11 +103,16 @@ extension ActuatorConfiguration: PayloadCoding {
         writer.append(paddedName)
     }
 
+    /// As many whole characters of a name as there is room for.
+    private static func shortened(_ name: String) -> String {
+        var name = name
+        while name.utf8.count > Int(BRIDGE_NAME_SIZE) { name.removeLast() }
+        return name
+    }
+
     /// The name in whole characters, padded with zeros.
     private var paddedName: [UInt8] {
-        var shortened = name
-        while shortened.utf8.count > Int(BRIDGE_NAME_SIZE) { shortened.removeLast() }
-        let padding = Int(BRIDGE_NAME_SIZE) - shortened.utf8.count
-        return Array(shortened.utf8) + [UInt8](repeating: 0, count: padding)
+        let bytes = Array(Self.shortened(name).utf8)
+        return bytes + [UInt8](repeating: 0, count: Int(BRIDGE_NAME_SIZE) - bytes.count)
     }
 }

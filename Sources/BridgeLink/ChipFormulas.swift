@@ -17,7 +17,7 @@ public enum HapticChip: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// The closed-loop formulas of one chip for one actuator. Times in seconds, voltages in millivolts.
+/// The formulas of one chip for one actuator. Times in seconds, voltages in millivolts.
 struct ChipFormulas {
     let chip: HapticChip
     let kind: ActuatorKind
@@ -31,8 +31,8 @@ struct ChipFormulas {
     private static let dissipationTime = 75e-6
     /// OL_LRA_PERIOD counts steps of this length.
     private static let periodStep = 98.46e-6
-    /// The share of a step that the printed constants leave open.
-    private static let slack = 0.01
+    /// The share of a step, 1 mV, that the printed constants leave open.
+    private static let slack = 0.05
 
     /// 0x16: to the nearest step for an LRA, down for an ERM, where the device allows no excess.
     func ratedVoltage(millivolts: Double) -> UInt8 {
@@ -47,6 +47,23 @@ struct ChipFormulas {
         let drive = 1e-3 + 0.2e-3 * Double(driveTime)
         let duty = (drive - 300e-6) / (drive + Self.dissipationTime + Self.blankingTime)
         return Self.roundedDown(millivolts / (ermClampStep * duty))
+    }
+
+    /// 0x17 of an LRA in an open loop, where it is the full scale: to the nearest step.
+    func openLoopScale(rms millivolts: Double) -> UInt8 {
+        let duty = (1 - 800e-6 * resonance).squareRoot()
+        return Self.register((millivolts / (lraOpenStep * duty)).rounded())
+    }
+
+    /// 0x17 of an ERM in an open loop.
+    func openLoopScale(average millivolts: Double) -> UInt8 {
+        Self.roundedDown(millivolts / ermOpenStep)
+    }
+
+    /// The highest level that the device allows in an open loop of this full scale (SPEC 8).
+    func openLoopLevelMax(scale: UInt8, rated millivolts: Double) -> UInt8 {
+        let (step, share) = kind == .lra ? (21.32, 1.1) : (21.59, 1)
+        return Self.register((255 * share * millivolts / (Double(scale) * step)).rounded(.down))
     }
 
     /// DRIVE_TIME: half a period of an LRA, 4.8 ms for an ERM.
@@ -66,6 +83,9 @@ struct ChipFormulas {
     private var ermRatedStep: Double { chip == .drv2605L ? 21.18 : 21.33 }
     private var lraClampStep: Double { chip == .drv2605L ? 21.22 : 21.96 }
     private var ermClampStep: Double { chip == .drv2605L ? 21.64 : 21.33 }
+
+    private var lraOpenStep: Double { chip == .drv2605L ? 21.32 : 21.33 }
+    private var ermOpenStep: Double { chip == .drv2605L ? 21.59 : 21.96 }
 
     private static func roundedDown(_ value: Double) -> UInt8 {
         register((value + slack).rounded(.down))

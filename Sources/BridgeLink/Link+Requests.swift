@@ -70,6 +70,12 @@ extension Link {
         try run(until: .max) { $0 == .stopped(request) }
     }
 
+    /// Mutes or unmutes actuators at once. Throws `TransportError` or `LinkEnd`.
+    public func mute(_ actuators: ActuatorMask, _ isMuted: Bool) throws {
+        let request = withSession { session, _ in session.mute(actuators, isMuted) }
+        try run(until: .max) { $0 == .muted(request) }
+    }
+
     /// Plays from OPEN to rest. `follow` sees the playback after every event and may stop it by
     /// returning false. Throws `PlaybackError` or `TransportError`.
     @discardableResult

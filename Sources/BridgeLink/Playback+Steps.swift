@@ -212,7 +212,7 @@ extension Playback {
 
 extension ActuatorState {
     /// Whether a stream can be opened on an actuator in this state.
-    var canPlay: Bool { self == .atRest || self == .awake || self == .comingToRest }
+    package var canPlay: Bool { self == .atRest || self == .awake || self == .comingToRest }
 }
 
 extension LinkSession {

@@ -132,9 +132,7 @@ public struct Playback: Sendable {
 
     private mutating func note(_ event: LinkEvent) {
         switch event {
-        case .status(let status, _):
-            baseline = baseline ?? status
-            progress.note(status, since: baseline ?? status)
+        case .status(let status, _): note(status)
         case .stream(let status, let request) where status.stream == stream:
             if request == streamQuestion { streamQuestion = nil }
             progress.note(status)
@@ -143,6 +141,13 @@ public struct Playback: Sendable {
         case .carriedOut(let request): portions.remove(request)
         default: break
         }
+    }
+
+    private mutating func note(_ status: Status) {
+        var baseline = baseline ?? status
+        baseline.faults.formIntersection(status.faults)
+        self.baseline = baseline
+        progress.note(status, since: baseline)
     }
 
     // MARK: The table
@@ -158,7 +163,7 @@ public struct Playback: Sendable {
             noteStopped()
             askNextActuator(&session)
 
-        case (.opening, .carriedOut(decisive)): phase = .loading
+        case (.opening, .carriedOut(decisive)): opened(&session)
         case (.opening, .rejected(decisive, let reject)): openRejected(reject, &session)
 
         case (.findingCulprit, .actuator(let actuator, question)):
@@ -191,6 +196,16 @@ public struct Playback: Sendable {
         case (_, .rejected(let request, let reject)) where portions.contains(request):
             rejected(reject, &session)
         default: break
+        }
+    }
+
+    /// What was latched before is cleared: if it happens again, it is this playback's.
+    private mutating func opened(_ session: inout LinkSession) {
+        phase = .loading
+        if let baseline, !baseline.faults.isEmpty {
+            session.send(
+                .clearFaults(
+                    ClearFaults(faults: baseline.faults, faultTotal: baseline.faultTotal)))
         }
     }
 

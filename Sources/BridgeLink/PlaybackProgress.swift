@@ -22,7 +22,7 @@ public struct PlaybackProgress: Hashable, Sendable {
     public var latest: UInt32 = 0
     /// How exactly ticks meet the host's clock, once that is known.
     public var timing: StreamTiming?
-    /// Faults that were not latched when the playback began.
+    /// Faults since the playback began; what was latched before is cleared then.
     public var faults: Faults = []
 
     /// Whether everything was felt when it should be.

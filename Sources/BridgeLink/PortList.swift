@@ -79,7 +79,7 @@ public enum PortList {
     }
 
     static func access(to path: String) -> PortDescription.Access {
-        if systemAccess(path, R_OK | W_OK) != 0 { return .noPermission }
+        if systemAccess(path, R_OK | W_OK) != 0, errno == EACCES { return .noPermission }
         return PortLock.holder(of: path).map { .locked(by: $0) } ?? .free
     }
 

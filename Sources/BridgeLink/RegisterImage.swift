@@ -43,8 +43,16 @@ public struct LoopTuning: Hashable, Sendable {
     public init() {}
 }
 
+/// Whether the chip measures how the actuator moves.
+public enum DriveLoop: Hashable, Sendable {
+    /// It does: it finds resonance, overdrives and brakes. Levels are unidirectional and unsigned.
+    case closed
+    /// It does not: for actuators whose back-EMF is too weak. Levels are bidirectional and signed.
+    case open
+}
+
 extension RegisterImage {
-    /// The closed-loop, unidirectional, unsigned image: level 0 brakes, level 255 is rated.
+    /// The image for an actuator: level 0 brakes in a closed loop, level 255 is rated.
     ///
     /// Bit 0 of 0x1E, which would burn the chip's one-time memory, is never set.
     /// - Parameters:
@@ -53,7 +61,7 @@ extension RegisterImage {
     ///   - overdrive: millivolts, peak.
     public init(
         kind: ActuatorKind, resonance: Double, rated: Double, overdrive: Double,
-        chip: HapticChip, tuning: LoopTuning = LoopTuning()
+        chip: HapticChip, tuning: LoopTuning = LoopTuning(), loop: DriveLoop = .closed
     ) {
         let formulas = ChipFormulas(chip: chip, kind: kind, resonance: resonance)
         let isLRA = kind == .lra
@@ -72,5 +80,12 @@ extension RegisterImage {
         self[0x1E] = 3 << 4  // AUTO_CAL_TIME 1000 ms
         self[0x1F] = chip == .drv2605L ? 2 << 6 : 0  // AUTO_OL_CNT 5; no such register before L
         self[0x20] = chip == .drv2605L ? formulas.openLoopPeriod : 0
+        guard loop == .open else { return }
+        // In an open loop the clamp is the full scale.
+        self[0x17] =
+            isLRA
+            ? formulas.openLoopScale(rms: rated) : formulas.openLoopScale(average: overdrive)
+        self[0x1C] |= 1 << 7  // BIDIR_INPUT
+        self[0x1D] = 2 << 6 | (isLRA ? 1 << 0 : 1 << 5)  // NG_THRESH 4 %, open loop, signed
     }
 }

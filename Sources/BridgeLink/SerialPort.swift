@@ -60,6 +60,14 @@ public final class SerialPort: Transport {
         try terminal().unsentCount()
     }
 
+    /// Takes DTR away for a tenth of a second: boards that reset by it do.
+    public func pulseDTR() throws(TransportError) {
+        try check(sp_set_dtr(port, SP_DTR_OFF), "setting DTR")
+        usleep(100_000)
+        try check(sp_set_dtr(port, SP_DTR_ON), "setting DTR")
+        _ = sp_flush(port, SP_BUF_INPUT)
+    }
+
     public func close() {
         guard let port else { return }
         (try? terminal())?.release()
@@ -83,8 +91,12 @@ public final class SerialPort: Transport {
     }
 
     private func open() throws(TransportError) {
-        let probe = try LockProbe(path: path)
-        defer { probe.close() }
+        // Its open changes the settings of a port that another program is using: the lock is looked
+        // at before. Held open until then, so that DTR rises once only.
+        let hold = try PortHold(path: path)
+        defer { hold.close() }
+        // Newer versions of libserialport lock the port themselves.
+        hold.unlock()
         try check(sp_open(port, SP_MODE_READ_WRITE), "opening")
         let terminal = try terminal()
         try terminal.lock()
@@ -123,28 +135,4 @@ public final class SerialPort: Transport {
         if [ENXIO, ENODEV, EIO].contains(code) { throw .unplugged(path: path) }
         throw .unsupported(path: path, what: what)
     }
-}
-
-/// A look at the lock of a port before libserialport opens it: its open changes the settings of a
-/// port that another program is using. Held open until then, so that DTR rises once only.
-private struct LockProbe {
-    private let descriptor: Int32
-
-    init(path: String) throws(TransportError) {
-        descriptor = systemOpen(path, O_RDWR | O_NOCTTY | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw TransportError(code: errno, path: path, operation: "opening")
-        }
-        let terminal = TerminalDescriptor(descriptor: descriptor, path: path)
-        do {
-            try terminal.lock()
-        } catch {
-            close()
-            throw error
-        }
-        // Newer versions of libserialport lock the port themselves.
-        terminal.unlock()
-    }
-
-    func close() { systemClose(descriptor) }
 }

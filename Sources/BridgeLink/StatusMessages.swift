@@ -79,7 +79,10 @@ public struct ActuatorStatus: PayloadCoding {
     /// DEVICE_ID of its chip.
     public var chipID: UInt8
     public var kind: ActuatorKind
+    /// The low nibble; the high one is `diagnosis`.
     public var calibration: CalibrationResult
+    /// Whether the chip found its actuator in order when it was asked last since the start.
+    public var diagnosis: CalibrationResult
     public var locality: Locality
     /// 0.1 Hz.
     public var resonance: UInt16
@@ -114,7 +117,9 @@ public struct ActuatorStatus: PayloadCoding {
         state = reader.code()
         chipID = reader.integer()
         kind = reader.code()
-        calibration = reader.code()
+        let results: UInt8 = reader.integer()
+        calibration = CalibrationResult(rawValue: results & 0x0F)
+        diagnosis = CalibrationResult(rawValue: results >> 4)
         locality = reader.code()
         resonance = reader.integer()
         rated = reader.integer()
@@ -136,7 +141,7 @@ public struct ActuatorStatus: PayloadCoding {
         writer.code(state)
         writer.integer(chipID)
         writer.code(kind)
-        writer.code(calibration)
+        writer.integer(diagnosis.rawValue << 4 | calibration.rawValue)
         writer.code(locality)
         writer.integer(resonance)
         writer.integer(rated)

@@ -13,7 +13,7 @@ public final class InProcessBoard: SteppedBoard {
     public struct Options: Sendable {
         /// Chip: 3 (DRV2605) or 7 (DRV2605L); others to test refusal.
         public var chipID: UInt8 = 7
-        /// Stored configuration of actuator 0 (SPEC 8, 48 bytes); nil: never configured.
+        /// Stored configuration of each actuator (SPEC 8, 48 bytes); nil: never configured.
         public var configuration: [UInt8]?
         /// 64-bit board id; 0: none given.
         public var boardID: UInt64 = 0x0123_4567_89AB_CDEF
@@ -48,12 +48,17 @@ public final class InProcessBoard: SteppedBoard {
     /// Called for each change of drive as it happens, in board time.
     public var onDriveChange: ((DriveChange) -> Void)?
 
-    /// The chip on the bus, for injecting faults and reading findings.
-    public let chip: UnsafeMutablePointer<drv2605_model>
+    /// The chips, one for each actuator of the core's build. They share the bus, behind a
+    /// multiplexer: a transfer reaches the one it is for.
+    private let chips: [UnsafeMutablePointer<drv2605_model>]
+    /// The first chip, for injecting faults and reading findings.
+    public var chip: UnsafeMutablePointer<drv2605_model> { chips[0] }
     /// The core's context, for tests that look inside.
     public let core: UnsafeMutablePointer<bridge>
-    /// The configuration that the core has asked to store (SAVE): what the next boot finds.
-    public private(set) var storedConfiguration: [UInt8]?
+    /// The configurations that the core has asked to store (SAVE): what the next boot finds.
+    private var stored: [UInt8: [UInt8]] = [:]
+    /// That of the first actuator.
+    public var storedConfiguration: [UInt8]? { stored[0] }
 
     private let options: Options
     private let bytePeriod: BoardTime
@@ -64,20 +69,24 @@ public final class InProcessBoard: SteppedBoard {
     private var senderFree: BoardTime = 0
     private var transfer: (transfer: bridge_transfer, start: BoardTime, end: BoardTime)?
     private var bootTime: BoardTime = 0
-    private var isEnabled = false
-    private var drive = 0
+    /// The EN pins, and what the chips drive.
+    private var enabled: UInt16 = 0
+    private var drives: [Int]
 
     public init(options: Options = Options()) {
         self.options = options
         bytePeriod = options.baud > 0 ? 10_000_000 / options.baud : 0
-        chip = .allocate(capacity: 1)
         core = .allocate(capacity: 1)
-        drv2605_model_init(chip, options.chipID, 0)
+        let count =
+            MemoryLayout.size(ofValue: core.pointee.actuators) / MemoryLayout<actuator>.stride
+        chips = (0..<count).map { _ in .allocate(capacity: 1) }
+        drives = chips.map { _ in 0 }
+        for chip in chips { drv2605_model_init(chip, options.chipID, 0) }
         boot(cause: options.resetCause, count: options.bootCount)
     }
 
     deinit {
-        chip.deallocate()
+        for chip in chips { chip.deallocate() }
         core.deallocate()
     }
 
@@ -97,7 +106,7 @@ public final class InProcessBoard: SteppedBoard {
         incoming.removeAll()
         incomingNext = 0
         transfer = nil
-        setEnable(false)
+        setEnable(0)
         let count = cause == BRIDGE_RESET_POWER ? 0 : core.pointee.board.boot_count
         boot(cause: cause, count: count &+ 1)
     }
@@ -107,20 +116,22 @@ public final class InProcessBoard: SteppedBoard {
         core.initialize(to: bridge())
         bridge_init(core)
         core.pointee.board.board_id = options.boardID
-        core.pointee.board.features |= BRIDGE_FEATURE_STORAGE
+        core.pointee.board.features |= UInt8(BRIDGE_FEATURE_STORAGE)
         core.pointee.board.firmware = Self.firmwareVersion
         core.pointee.board.boot_count = count
         core.pointee.board.reset_cause = UInt8(cause.rawValue)
-        if let bytes = storedConfiguration ?? options.configuration {
-            load(bytes)
+        for actuator in actuators {
+            if let bytes = stored[actuator] ?? options.configuration { load(bytes, actuator) }
         }
     }
 
-    private func load(_ bytes: [UInt8]) {
+    private var actuators: Range<UInt8> { 0..<UInt8(chips.count) }
+
+    private func load(_ bytes: [UInt8], _ actuator: UInt8) {
         var configuration = configuration()
         precondition(bytes.count == MemoryLayout.size(ofValue: configuration))
         withUnsafeMutableBytes(of: &configuration) { $0.copyBytes(from: bytes) }
-        let isGood = bridge_load(core, 0, &configuration)
+        let isGood = bridge_load(core, actuator, &configuration)
         precondition(isGood, "the stored configuration fails the checks of SPEC 8")
     }
 
@@ -192,7 +203,7 @@ public final class InProcessBoard: SteppedBoard {
         while bridge_poll(core, clock) { takeBytes() }
         takeBytes()
         store()
-        setEnable(bridge_enabled(core) & 1 != 0)
+        setEnable(bridge_enabled(core))
         startTransfer()
         noteDrive()
     }
@@ -208,22 +219,25 @@ public final class InProcessBoard: SteppedBoard {
     private func store() {
         var actuator: UInt8 = 0
         while bridge_take_save(core, &actuator) {
-            let configuration = core.pointee.actuators.configuration
-            storedConfiguration = withUnsafeBytes(of: configuration) { Array($0) }
+            let configuration = bridge_actuator(core, actuator).pointee.configuration
+            stored[actuator] = withUnsafeBytes(of: configuration) { Array($0) }
         }
     }
 
-    private func setEnable(_ enable: Bool) {
-        if enable != isEnabled {
-            isEnabled = enable
-            drv2605_model_enable(chip, chipTime(now), enable)
+    private func setEnable(_ pins: UInt16) {
+        guard pins != enabled else { return }
+        for (index, chip) in chips.enumerated() where (pins ^ enabled) >> index & 1 != 0 {
+            drv2605_model_enable(chip, chipTime(now, of: chip), pins >> index & 1 != 0)
         }
+        enabled = pins
     }
 
     // MARK: The bus
 
     /// The chip model's clock never runs backwards, even where a pin moved during a transfer.
-    private func chipTime(_ time: BoardTime) -> UInt64 { max(UInt64(time), chip.pointee.now_us) }
+    private func chipTime(
+        _ time: BoardTime, of chip: UnsafeMutablePointer<drv2605_model>
+    ) -> UInt64 { max(UInt64(time), chip.pointee.now_us) }
 
     private func startTransfer() {
         guard transfer == nil,
@@ -246,18 +260,19 @@ public final class InProcessBoard: SteppedBoard {
     private func put(_ transfer: bridge_transfer, start: BoardTime, end: BoardTime)
         -> (BusTransaction, UInt8)
     {
+        let chip = chips[Int(transfer.actuator)]
         var bytes: [UInt8] = []
         var time = start
         let writeAddress = UInt8(MODEL_I2C_ADDRESS << 1)
         func begin(_ address: UInt8) -> Bool {
             time += Bus.byteTime
             bytes.append(address)
-            return drv2605_model_start(chip, chipTime(time), address)
+            return drv2605_model_start(chip, chipTime(time, of: chip), address)
         }
         func write(_ byte: UInt8) -> Bool {
             time += Bus.byteTime
             bytes.append(byte)
-            return drv2605_model_write_byte(chip, chipTime(time), byte)
+            return drv2605_model_write_byte(chip, chipTime(time, of: chip), byte)
         }
         var value: UInt8 = 0
         var isAcknowledged = begin(writeAddress) && write(transfer.reg)
@@ -265,27 +280,29 @@ public final class InProcessBoard: SteppedBoard {
             isAcknowledged = begin(writeAddress | 1)
             if isAcknowledged {
                 time += Bus.byteTime
-                value = drv2605_model_read_byte(chip, chipTime(time))
+                value = drv2605_model_read_byte(chip, chipTime(time, of: chip))
                 bytes.append(value)
             }
         } else if isAcknowledged {
             isAcknowledged = write(transfer.value)
         }
-        drv2605_model_stop(chip, chipTime(end))
+        drv2605_model_stop(chip, chipTime(end, of: chip))
         return (
             BusTransaction(
                 start: start, end: end, actuator: Int(transfer.actuator), bytes: bytes,
                 isAcknowledged: isAcknowledged,
-                drive: Int(drv2605_model_drive(chip, chipTime(end)))), value
+                drive: Int(drv2605_model_drive(chip, chipTime(end, of: chip)))), value
         )
     }
 
     private func noteDrive() {
-        let present = Int(drv2605_model_drive(chip, chipTime(now)))
-        guard present != drive else { return }
-        drive = present
-        let change = DriveChange(time: now, actuator: 0, drive: present)
-        driveChanges.append(change)
-        onDriveChange?(change)
+        for (index, chip) in chips.enumerated() {
+            let present = Int(drv2605_model_drive(chip, chipTime(now, of: chip)))
+            guard present != drives[index] else { continue }
+            drives[index] = present
+            let change = DriveChange(time: now, actuator: index, drive: present)
+            driveChanges.append(change)
+            onDriveChange?(change)
+        }
     }
 }

@@ -11,27 +11,29 @@ import Testing
         let overdrive: UInt16
         /// 0x16, 0x17, DRIVE_TIME, 0x20.
         let registers: [UInt8]
+        /// 0x17 in an open loop.
+        let openScale: UInt8
     }
 
     static let parts = [
         Part(
             name: "VG1040003D", kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540,
-            registers: [0x69, 0xA6, 24, 60]),
+            registers: [0x69, 0xA6, 24, 60], openScale: 0x7E),
         Part(
             name: "C10-100", kind: .lra, resonance: 175, rated: 2_000, overdrive: 3_000,
-            registers: [0x53, 0x8D, 24, 58]),
+            registers: [0x53, 0x8D, 24, 58], openScale: 0x65),
         Part(
             name: "VG0832013D", kind: .lra, resonance: 235, rated: 1_800, overdrive: 2_620,
-            registers: [0x46, 0x7B, 16, 43]),
+            registers: [0x46, 0x7B, 16, 43], openScale: 0x5E),
         Part(
             name: "SEMCO1030", kind: .lra, resonance: 205, rated: 1_500, overdrive: 3_000,
-            registers: [0x3D, 0x8D, 19, 50]),
+            registers: [0x3D, 0x8D, 19, 50], openScale: 0x4D),
         Part(
             name: "coin ERM 3 V", kind: .erm, resonance: 0, rated: 3_000, overdrive: 3_600,
-            registers: [0x8D, 0xB7, 19, 0x33]),
+            registers: [0x8D, 0xB7, 19, 0x33], openScale: 0xA6),
         Part(
             name: "ERM 1.3 V", kind: .erm, resonance: 0, rated: 1_300, overdrive: 3_000,
-            registers: [0x3D, 0x98, 19, 0x33]),
+            registers: [0x3D, 0x98, 19, 0x33], openScale: 0x8B),
     ]
 
     @Test(arguments: parts)
@@ -42,6 +44,19 @@ import Testing
         ).image
         let registers = [image[0x16], image[0x17], image[0x1B] & 0x1F, image[0x20]]
         #expect(registers == part.registers, "\(part.name)")
+    }
+
+    @Test(arguments: parts)
+    func computesTheWorkedValuesOfAnOpenLoop(_ part: Part) {
+        let made = ActuatorConfiguration(
+            kind: part.kind, resonance: part.resonance, rated: part.rated,
+            overdrive: part.overdrive, chip: .drv2605L, loop: .open)
+        #expect(made.image[0x17] == part.openScale, "\(part.name)")
+        #expect(made.image[0x1C] & 0x80 != 0 && made.image[0x1D] & 0x08 == 0)
+        #expect(made.image[0x1D] & 0x21 == (part.kind == .lra ? 0x01 : 0x20))
+        let step = part.kind == .lra ? 21.32 / 1.1 : 21.59
+        let full = Double(made.image[0x17]) * step * Double(made.levelMax) / 255
+        #expect(full <= Double(made.rated), "the device's check")
     }
 
     @Test func spellsTheWholeImageOut() {
@@ -112,6 +127,15 @@ import Testing
         let payload = Command.configure(made, actuator: 0).payload
         #expect(payload.count == 49)
         #expect(try ConfigurationAnswer(payload).configuration.name == "Motor größ")
+    }
+
+    /// Another host may have cut it in the middle of a character, or have written Latin-1.
+    @Test func aNameThatIsNotUTF8StaysTheSameOnceItWasRead() throws {
+        var bytes = ActuatorConfiguration.coinLRA.bytes
+        bytes.replaceSubrange(36..., with: repeatElement(0xFF, count: 12))
+        let read = try ActuatorConfiguration(bytes: bytes)
+        #expect(read.name == "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}")
+        #expect(try ActuatorConfiguration(bytes: read.bytes) == read)
     }
 
     @Test func refusesChipsOfTheRAMKind() {
