@@ -23,6 +23,9 @@ public struct BoardGroup {
     ///
     /// If one board fails, the others are stopped, and once they are at rest a ``Failure`` is thrown.
     /// - Parameters:
+    ///   - events: an event stream.
+    ///   - tickMicroseconds: the length of a tick.
+    ///   - actuators: those that play it, on each board.
     ///   - start: when tick 0 is, host time (`Link.now()`): at least `shortestLead` ahead.
     ///   - follow: sees the first board's playback in each round. When it returns false, all
     ///     boards are stopped at once.

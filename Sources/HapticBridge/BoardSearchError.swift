@@ -14,6 +14,8 @@ public struct BoardSearchError: Error {
         case noPermission
         /// There are candidates, but other programs have them.
         case busy
+        /// A board answered that speaks another version of the protocol.
+        case versionRefused
         /// Candidates were asked, and none answered as a board.
         case noAnswer
         /// More than one board answered.
@@ -36,6 +38,7 @@ public struct BoardSearchError: Error {
         if ports.isEmpty { return .noPort }
         if answers.isEmpty { return .noCandidate }
         if answers.contains(where: \.isBoard) { return .severalAnswer }
+        if answers.contains(where: \.isRefusal) { return .versionRefused }
         if answers.contains(where: { $0.wasHeard }) { return .noAnswer }
         return answers.contains { $0.isForbidden } ? .noPermission : .busy
     }
@@ -67,6 +70,7 @@ extension BoardSearchError: CustomStringConvertible {
         case .noCandidate: "no board: no port has the USB id of a known board"
         case .noPermission: "no board: no permission to open its port"
         case .busy: "no board: another program has its port"
+        case .versionRefused: "no board: the one that answers speaks another version"
         case .noAnswer: "no board: no port answers"
         case .severalAnswer: "several boards answer"
         }
@@ -81,6 +85,7 @@ extension BoardSearchError: CustomStringConvertible {
             "add yourself to the group that owns the port (dialout on Debian and Ubuntu, "
                 + "uucp on Arch) and log in again"
         case .busy: "end the program that has the port"
+        case .versionRefused: "put this version's firmware on it: `bridge flash`"
         case .noAnswer: "flash the firmware, or name the port if the board is at another one"
         case .severalAnswer: "name the port of one of them"
         }
@@ -97,6 +102,11 @@ extension PortDescription {
 
 extension BoardSearch.Answer {
     fileprivate var isBoard: Bool { (try? outcome.get()) != nil }
+
+    fileprivate var isRefusal: Bool {
+        guard case .failure(LinkEnd.versionRefused) = outcome else { return false }
+        return true
+    }
 
     /// Whether the port could be opened.
     fileprivate var wasHeard: Bool {

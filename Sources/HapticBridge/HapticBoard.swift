@@ -22,9 +22,11 @@ public final class HapticBoard {
     public private(set) var link: Link
     /// What the board said of itself when it answered last.
     public private(set) var welcome: Welcome
+    /// What is felt of all that it plays, in every session with it.
+    public private(set) var settings = HapticSettings()
 
     /// How often a state that must change is asked for.
-    private static let askInterval: Int64 = 5_000
+    static let askInterval: Int64 = 5_000
     /// The longest set-up or braking of an actuator, with a margin.
     private static let settleTimeout: Int64 = 1_000_000
 
@@ -78,7 +80,7 @@ public final class HapticBoard {
         guard welcome.features.contains(.storage), status.state == .atRest else {
             return (status, false)
         }
-        try recovering { try link.carryOut(.save(actuator: actuator)) }
+        try save(actuator)
         return (status, true)
     }
 
@@ -94,6 +96,19 @@ public final class HapticBoard {
             if isSettled || Link.now() >= deadline { return status }
             try recovering { _ = try link.run(until: Link.now() + Self.askInterval) }
         }
+    }
+
+    /// Has no more felt than the user wants, from now on and in sessions to come.
+    public func apply(_ settings: HapticSettings) throws {
+        guard settings != self.settings else { return }
+        self.settings = settings
+        try tellSettings()
+    }
+
+    private func tellSettings() throws {
+        let gain = UInt8((min(max(settings.gain, 0), 1) * 255).rounded())
+        try link.carryOut(.gain(Gain(actuators: actuatorMask, gain: gain)))
+        try link.mute(actuatorMask, !settings.isOn)
     }
 
     // MARK: Resets and pulled cables
@@ -120,6 +135,8 @@ public final class HapticBoard {
                 try link.run(until: deadline) { event in
                     if case .clockSampled = event { true } else { false }
                 }
+                // A new session changes nothing of what is felt.
+                if settings != HapticSettings() { try tellSettings() }
                 return
             } catch is TransportError {
                 link.close()

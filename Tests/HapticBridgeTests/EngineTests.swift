@@ -3,7 +3,6 @@
 import AHAP
 import BridgeLink
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -11,7 +10,7 @@ import Testing
 
 /// What handlers were told, in order.
 final class Told: Sendable {
-    private let words = Mutex<[String]>([])
+    private let words = Guarded<[String]>([])
 
     func note(_ word: String) { words.withLock { $0.append(word) } }
     var all: [String] { words.withLock { $0 } }
@@ -236,6 +235,54 @@ struct EngineRig {
         for (index, rig) in rigs.enumerated() {
             #expect(rig.wait { Set(rig.levels()) == [51 * (index + 1)] && rig.board.isAtRest })
         }
+    }
+
+    @Test func enginesAndPlayersAreUsedFromManyTasksAtOnce() async throws {
+        let rigs = try (0..<3).map { _ in try EngineRig() }
+        let engines = rigs.map(\.engine)
+        for engine in engines { try await engine.start() }
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<12 {
+                group.addTask {
+                    await Self.play(on: engines, seed: UInt64(task))
+                }
+            }
+        }
+        for rig in rigs {
+            try await rig.engine.stop()
+            #expect(rig.board.hasDriven && rig.board.isAtRest)
+            #expect(!rig.told.all.contains { $0 != "reset" && $0 != "stopped idleTimeout" })
+        }
+    }
+
+    /// Whatever an app may do to engines and players, in any order.
+    private static func play(on engines: [CHHapticEngine], seed: UInt64) async {
+        var generator = SeededGenerator(seed: seed)
+        let told = Told()
+        for _ in 0..<40 {
+            let engine = engines.randomElement(using: &generator)!
+            let value = Float.random(in: 0...1, using: &generator)
+            let parameter = CHHapticDynamicParameter(
+                parameterID: .hapticIntensityControl, value: value, relativeTime: 0)
+            let refusal = code {
+                let player = try engine.makeAdvancedPlayer(with: .held(0.5, for: 100_000))
+                player.completionHandler = { _ in told.note("done") }
+                player.loopEnabled = Bool.random(using: &generator)
+                try player.start(atTime: engine.currentTime + 0.01)
+                try player.sendParameters([parameter], atTime: CHHapticTimeImmediate)
+                player.playbackRate = 2
+                player.isMuted = Bool.random(using: &generator)
+                engine.isMutedForHaptics = false
+                engine.stoppedHandler = { reason in told.note("stopped \(reason)") }
+                try player.pause(atTime: 0)
+                try player.resume(atTime: 0)
+                try player.seek(toOffset: 0.02)
+                if Bool.random(using: &generator) { try player.stop(atTime: 0) }
+            }
+            #expect(refusal == nil)
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(!told.has("stopped systemError"))
     }
 
     @Test func rawValuesOfReasonsAndActionsAreCoreHapticsOnes() {

@@ -65,6 +65,18 @@ import Testing
         #expect(rig.troubles.isEmpty && rig.faults.isEmpty)
     }
 
+    @Test func aPlayerThatNobodyHasAnyMorePlaysToItsEndUnchanged() {
+        let player = start(.held(0.6, for: 500_000))
+        rig.run(for: 100_000)
+        let time = rig.now
+        rig.perform(.abandon, of: player)
+        rig.run(for: 300_000)
+        #expect(rig.levels(since: time).isEmpty)
+        rig.run(for: 300_000)
+        #expect(Set(rig.levels(since: time).map(\.value)) == [0])
+        #expect(rig.finished.map(\.player) == [player] && rig.live.players.isEmpty)
+    }
+
     @Test func aParameterChangesWhatIsFeltAndHolds() throws {
         let player = start(.held(1))
         rig.run(for: 200_000)
@@ -170,6 +182,36 @@ import Testing
         #expect(rig.finished.count == 1)
     }
 
+    @Test func aPausedPlayerThatIsToStopLaterPlaysUntilThenOnceItIsResumed() throws {
+        let player = start(.held(0.5, for: 5_000_000))
+        rig.run(for: 100_000)
+        rig.perform(.pause(at: 0), of: player)
+        rig.run(for: 100_000)
+        let time = rig.now
+        rig.perform(.resume(at: time + 200_000), of: player)
+        rig.perform(.stop(at: time + 700_000), of: player)
+        rig.run(for: 1_000_000)
+        let on = try #require(delay(from: time, to: 128))
+        #expect(abs(on - 200_000) < 2_000)
+        let off = try #require(rig.levels(since: time + on).first { $0.value == 0 }).time - time
+        #expect(abs(off - 700_000) < 2_000)
+        #expect(rig.finished.count == 1)
+    }
+
+    @Test func aPausedPlayerIsOverWhenItsTimeToStopComes() {
+        let player = start(.held(0.5, for: 5_000_000))
+        rig.run(for: 100_000)
+        rig.perform(.pause(at: 0), of: player)
+        rig.perform(.stop(at: rig.now + 300_000), of: player)
+        rig.run(for: 200_000)
+        #expect(rig.finished.isEmpty)
+        rig.run(for: 200_000)
+        #expect(rig.finished.count == 1)
+        rig.perform(.resume(at: 0), of: player)
+        rig.run(for: 200_000)
+        #expect(rig.level(at: rig.now) == 0)
+    }
+
     @Test func aSeekBehindTheEndIsTheEndAndOfALoopItsBeginning() {
         let player = start(.held(0.5, for: 500_000))
         rig.run(for: 100_000)
@@ -271,5 +313,37 @@ import Testing
         rig.run(for: 200_000)
         #expect(rig.level(at: rig.now) == 0)
         #expect(rig.faults.subtracting(.late).isEmpty)
+    }
+
+    @Test func whatBeganLateIsNotOverBeforeItIsPlayed() throws {
+        let rig = LiveRig()
+        rig.stall(for: 60_000)
+        let player = rig.player(.held(0.5, for: 30_000))
+        rig.perform(.start(at: 0), of: player)
+        rig.run(for: 200_000)
+        let end = try #require(rig.levels(since: 0).last { $0.value == 0 }).time
+        #expect(rig.finished.map(\.player) == [player])
+        #expect((end - 3_000...end + 10_000).contains(rig.finished[0].time))
+        #expect(rig.levels(since: 0).contains { $0.value == 128 })
+    }
+
+    @Test func whatBeganLateMakesUpForIt() throws {
+        let rig = LiveRig()
+        let taps = HapticPattern(
+            events: (0..<60).map {
+                HapticEvent(.hapticTransient, time: Microseconds($0) * 100_000, intensity: 1)
+            })
+        rig.stall(for: 15_000)
+        let player = rig.player(taps)
+        rig.perform(.start(at: 0), of: player)
+        rig.run(for: 10_000)
+        let start = try #require(rig.live.segment?.start)
+        rig.run(for: 6_100_000)
+        let times = rig.levels(since: start).filter { $0.value == 255 }.map(\.time)
+        try #require(times.count == 60)
+        let late = zip(0..., times).map { $1 - start - Microseconds($0) * 100_000 }
+        #expect((8_000...16_000).contains(late[0]))
+        #expect(late.dropFirst(30).allSatisfy { abs($0) <= 300 }, "\(late)")
+        #expect(rig.finished.map(\.player) == [player])
     }
 }

@@ -11,8 +11,13 @@ import Testing
     private static let players = 6
     private static let operations = 2_000
 
-    /// Continuous events that start and end by chance, some of them endless.
+    /// Continuous events that start and end by chance, some of them endless, and taps.
     private static func pattern(using generator: inout SeededGenerator) -> HapticPattern {
+        let taps = (0..<Int.random(in: 0...2, using: &generator)).map { _ in
+            HapticEvent(
+                .hapticTransient, time: .random(in: 0...400_000, using: &generator),
+                intensity: .random(in: 0.2...1, using: &generator), sharpness: 1)
+        }
         let events = (0..<Int.random(in: 1...3, using: &generator)).map { _ in
             HapticEvent(
                 .hapticContinuous, time: .random(in: 0...200_000, using: &generator),
@@ -20,7 +25,7 @@ import Testing
                     ? nil : .random(in: 20_000...400_000, using: &generator),
                 intensity: .random(in: 0.2...1, using: &generator))
         }
-        return HapticPattern(events: events)
+        return HapticPattern(events: events + taps)
     }
 
     private static func command(
@@ -31,8 +36,8 @@ import Testing
         switch Int.random(in: 0..<16, using: &generator) {
         case 0...4: return .start(at: later)
         case 5: return .stop(at: later)
-        case 6: return .pause(at: 0)
-        case 7: return .resume(at: 0)
+        case 6: return .pause(at: later)
+        case 7: return .resume(at: later)
         case 8: return .seek(offset: .random(in: 0...500_000, using: &generator))
         case 9: return .setRate([0.5, 1, 2].randomElement(using: &generator)!)
         case 10:
@@ -63,7 +68,7 @@ import Testing
     /// What was played wrongly around a time; nil if nothing was.
     ///
     /// A ramp is stepped every 5 ms (SPEC 6) and a step falls between ticks: the level may be that
-    /// of any moment since.
+    /// of any moment since, or that of a tap that sounds.
     private static func difference(
         _ rig: LiveRig, _ references: [ReferencePlayer], at time: Microseconds
     ) -> String? {
@@ -72,7 +77,27 @@ import Testing
         }
         let level = Double(rig.level(at: time))
         let legal = (nearby.min()! - 3)...(nearby.max()! + 3)
-        return legal.contains(level) ? nil : "\(level) instead of \(legal)"
+        let taps = references.flatMap { $0.taps(in: (time - 7_000)...(time + 1_000)) }
+        let isLegal = legal.contains(level) || taps.contains { abs($0.level - level) <= 3 }
+        return isLegal ? nil : "\(level) instead of \(legal) or of \(taps.map(\.level))"
+    }
+
+    /// A tap that was to be felt within a range of time and was not; nil if there is none. Of taps
+    /// on neighbouring ticks one may replace the other.
+    private static func missedTap(
+        _ rig: LiveRig, _ references: [ReferencePlayer], in range: ClosedRange<Microseconds>
+    ) -> String? {
+        let taps = references.flatMap { $0.taps(in: range) }
+        let writes = rig.levels(since: range.lowerBound - 1_000)
+        let missed = taps.first { tap in
+            let others = taps.filter { abs($0.time - tap.time) <= 500 }
+            return tap.level > 3
+                && !writes.contains { write in
+                    abs(write.time - tap.time) <= 700
+                        && others.contains { abs(Double(write.value) - $0.level) <= 3 }
+                }
+        }
+        return missed.map { "no tap of \($0.level) at \($0.time)" }
     }
 
     @Test(arguments: 1...8)
@@ -90,7 +115,8 @@ import Testing
             let command = Self.command(at: rig.now, using: &generator)
             let before = rig.live.segment?.start
             rig.perform(command, of: PlayerID(number: UInt64(index + 1)))
-            let called = rig.now
+            let called = max(
+                rig.now, TimedCommand(player: PlayerID(number: 0), command: command).due)
             while !rig.live.commands.isEmpty { rig.run(for: 500) }
             try #require(rig.now - called <= 10_000, "the change waits")
             let start = rig.live.segment?.start
@@ -98,13 +124,17 @@ import Testing
             references[index].perform(command, at: effect)
             // From 10 ms after the operation on.
             let quiet = Microseconds.random(in: 0...30_000, using: &generator)
-            rig.run(until: max(effect, called) + 10_000)
+            let settled = max(effect, called) + 10_000
+            rig.run(until: settled)
             for _ in 0...(quiet / 5_000) {
                 rig.run(for: 5_000)
                 let wrong = Self.difference(rig, references, at: rig.now - 2_000)
                 let message = wrong.map { "\($0) after \(operation): \(command) of \(index)" }
                 try #require(message == nil)
             }
+            let missed = Self.missedTap(rig, references, in: settled...(rig.now - 2_000))
+            let message = missed.map { "\($0) after \(operation): \(command) of \(index)" }
+            try #require(message == nil)
             if operation % 50 == 0 { rig.forgetTrace() }
         }
         for player in 1...Self.players {

@@ -52,11 +52,32 @@ struct ReferencePlayer {
     func level(at time: Microseconds) -> Double {
         guard state == .playing, !isMuted, let position = position(at: time) else { return 0 }
         let loudest = pattern.events.filter { event in
+            guard event.type == .hapticContinuous else { return false }
             let isEndless = (event.length ?? 0) == 0
             return Double(event.time) <= position
                 && (isEndless || position < Double(event.time + event.length!))
         }.map(\.intensity).max()
         return (loudest ?? 0) * control(at: time) * 255
+    }
+
+    /// The taps that begin within a range of time since something happened to it, and their levels.
+    func taps(in range: ClosedRange<Microseconds>) -> [(time: Microseconds, level: Double)] {
+        guard state == .playing, !isMuted else { return [] }
+        return pattern.events.filter { $0.type == .hapticTransient }.flatMap { tap in
+            passes(of: Double(tap.time), until: range.upperBound)
+                .filter { range.contains($0) && $0 < stopTime }
+                .map { ($0, tap.intensity * control(at: $0) * 255) }
+        }
+    }
+
+    /// When it is at a position of its pattern, from its anchor on.
+    private func passes(of position: Double, until end: Microseconds) -> [Microseconds] {
+        guard !loops || position < loopEnd else { return [] }
+        let length = loops ? loopEnd : .infinity
+        let first = position < anchor.position ? position + length : position
+        return sequence(first: first) { $0 + length }.lazy
+            .map { Double(anchor.time) + ($0 - anchor.position) / rate }
+            .prefix { $0 <= Double(end) }.map { Microseconds($0) }
     }
 
     private func control(at time: Microseconds) -> Double {
@@ -83,7 +104,7 @@ struct ReferencePlayer {
             anchor = (max(start, time), 0)
         case .stop(let stop):
             stopTime = max(stop, time)
-            if stopTime == time || state == .paused { state = .idle }
+            if stopTime == time { state = .idle }
         case .cancel:
             state = .idle
             writers.removeAll { $0.start > time }

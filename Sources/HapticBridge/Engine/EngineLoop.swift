@@ -3,7 +3,6 @@
 import BridgeLink
 import Dispatch
 import HapticCompiler
-import Synchronization
 
 /// What is asked of the loop, from any thread.
 enum EngineRequest: Sendable {
@@ -39,7 +38,7 @@ enum EngineReport: Sendable {
 final class EngineLoop: Sendable {
     private let device: HapticDevice
     private let wakeUp: WakeUp
-    private let requests = Mutex<[EngineRequest]>([])
+    private let requests = Guarded<[EngineRequest]>([])
     private let report: @Sendable (EngineLoop, EngineReport) -> Void
 
     init(
@@ -65,7 +64,9 @@ final class EngineLoop: Sendable {
     private func run() {
         let board: HapticBoard
         do {
+            let settings = try HapticSettings(file: HapticSettings.file)
             board = try device.connect()
+            try board.apply(settings)
         } catch {
             return report(self, .failed(HapticError(connecting: error)))
         }
@@ -140,10 +141,15 @@ private final class BoardService {
             guard case .clockSampled(let estimate, _) = event else { return false }
             return estimate.errorBound <= Self.clockError
         }
-        let actuator = try link.actuator(0)
-        if isMuted { link.withSession { session, _ in _ = session.mute(.all, true) } }
-        var stream = LiveStream(
-            actuators: ActuatorMask(index: 0), profile: actuator.kind == .erm ? .erm : .lra)
+        let statuses = try (0..<board.welcome.actuators).map { try link.actuator($0) }
+        // All that can play; where none can, the first one is refused with the reason.
+        let players = statuses.filter(\.state.canPlay)
+        let first = players.first ?? statuses[0]
+        if isMuted { mute() }
+        let mask = players.reduce(into: ActuatorMask(index: Int(first.actuator))) {
+            $0.insert(ActuatorMask(index: Int($1.actuator)))
+        }
+        var stream = LiveStream(actuators: mask, profile: first.kind == .erm ? .erm : .lra)
         link.withSession { stream.begin(&$0, at: $1) }
         while stream.phase != .open {
             try link.run(until: Link.now() + Self.longestWait) { event in
@@ -155,12 +161,17 @@ private final class BoardService {
         live = stream
     }
 
+    private func mute() {
+        let isMuted = isMuted || !board.settings.isOn
+        board.link.withSession { session, _ in _ = session.mute(.all, isMuted) }
+    }
+
     private func take(_ request: EngineRequest) throws {
         switch request {
         case .perform(let command, let player): live?.perform(command, of: player)
         case .mute(let isMuted):
             self.isMuted = isMuted
-            board.link.withSession { session, _ in _ = session.mute(.all, isMuted) }
+            mute()
         case .shutDown(let timeout): idleTimeout = timeout
         case .restart:
             try open()

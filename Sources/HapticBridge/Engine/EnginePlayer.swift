@@ -1,7 +1,6 @@
 // EnginePlayer: the one kind of player that there is, behind both protocols.
 
 import AHAP
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -25,7 +24,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer {
     private let pattern: HapticPattern
     /// The resets that the engine had been through when this was made.
     private let resets: Int
-    private let settings = Mutex(Settings())
+    private let settings = Guarded(Settings())
 
     init(_ pattern: HapticPattern, id: PlayerID, resets: Int, engine: HapticEngine) {
         self.pattern = pattern

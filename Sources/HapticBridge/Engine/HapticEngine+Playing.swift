@@ -43,13 +43,13 @@ extension HapticEngine {
     /// Plays an AHAP file once, now. Patterns that are played so lie over each other.
     ///
     /// Starts the engine if it does not run, which takes time.
-    /// - Throws: as `HapticPattern(contentsOf:)` and ``start()-(_)``.
+    /// - Throws: as `HapticPattern(contentsOf:)` and ``start()-b789``.
     public func playPattern(from url: URL) throws { try play(HapticPattern(contentsOf: url)) }
 
     /// Plays the bytes of an AHAP file once, now; see ``playPattern(from:)-(URL)``.
     public func playPattern(from data: Data) throws { try play(HapticPattern(data: data)) }
 
-    private func play(_ pattern: HapticPattern) throws {
+    func play(_ pattern: HapticPattern) throws {
         let player = try makeEnginePlayer(with: pattern)
         try start() as Void
         try player.start(atTime: CHHapticTimeImmediate)
@@ -59,7 +59,7 @@ extension HapticEngine {
         }
     }
 
-    /// What of a pattern is not felt exactly, or not at all: sounds among it.
+    /// What of a pattern an LRA does not render exactly, or not at all: sounds among it.
     public func rendering(of pattern: HapticPattern) -> LoweringReport {
         HapticCompiler.compile(pattern, profile: .lra).report
     }
@@ -68,7 +68,9 @@ extension HapticEngine {
 
     /// Registers a sound file for audio events. No actuator plays it.
     ///
-    /// - Parameter options: kept for code that gives some; without effect.
+    /// - Parameters:
+    ///   - resourceURL: the file, which must exist.
+    ///   - options: kept for code that gives some; without effect.
     /// - Returns: the sound's number, for `CHHapticEvent(audioResourceID:parameters:relativeTime:)`.
     /// - Throws: `resourceNotAvailable` if there is no such file.
     public func registerAudioResource(

@@ -28,7 +28,7 @@ extension HapticEngine {
         }
     }
 
-    /// Starts; see ``start()-(_)``.
+    /// Starts; see ``start()-b789``.
     public func start() async throws {
         try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<Void, any Error>) in
@@ -47,9 +47,9 @@ extension HapticEngine {
         switch state.run {
         case .running: return nil
         case .stopping:
-            // What was asked for first is done first.
+            // What was asked for first is done first. Whoever waits may be a handler itself.
             let waiter = StartWaiter()
-            state.stopHandlers.append { _ in waiter.finish(nil) }
+            state.stopWaiters.append(waiter)
             return waiter.wait
         case .starting: break
         case .reset:
@@ -162,6 +162,8 @@ extension HapticEngine {
         finish(Array(state.active), &state, error)
         for handler in state.stopHandlers { callbacks.async { handler(nil) } }
         state.stopHandlers = []
+        for waiter in state.stopWaiters { waiter.finish(nil) }
+        state.stopWaiters = []
         if let reason, hasStarted {
             callbacks.async { [handler = state.stoppedHandler] in handler(reason) }
         }

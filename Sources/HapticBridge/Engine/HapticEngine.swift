@@ -4,7 +4,6 @@ import AHAP
 import BridgeLink
 import Dispatch
 import HapticCompiler
-import Synchronization
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -25,6 +24,8 @@ public typealias CHHapticEngine = HapticEngine
 ///     try engine.start()
 ///     let player = try engine.makePlayer(with: pattern)
 ///     try player.start(atTime: CHHapticTimeImmediate)
+///
+/// Everything is felt on all actuators of the board that can play.
 ///
 /// Engines and players may be used from any thread, and several engines at once, each with a board
 /// of its own. Handlers are called in order, one at a time, off the main thread; everything may be
@@ -71,7 +72,7 @@ public final class HapticEngine: Sendable {
     }
 
     let device: HapticDevice
-    let state = Mutex(EngineState())
+    let state = Guarded(EngineState())
     /// Handlers are called here.
     let callbacks = DispatchQueue(label: "haptic-bridge.callbacks")
 
@@ -81,10 +82,11 @@ public final class HapticEngine: Sendable {
     /// - Throws: `notSupported` if there is no port with a board on it.
     public convenience init() throws {
         guard Self.capabilitiesForHardware().supportsHaptics else {
-            throw HapticError(
-                .notSupported,
-                "no board: none is plugged in, or none may be opened; `bridge list` shows the ports"
-            )
+            let what =
+                BoardSearch.environmentPort.map {
+                    "\($0), which \(BoardSearch.portVariable) names, does not exist"
+                } ?? "none is plugged in, or none may be opened"
+            throw HapticError(.notSupported, "no board: \(what); `bridge list` shows the ports")
         }
         self.init(device: .automatic)
     }
@@ -181,6 +183,8 @@ struct EngineState {
     var isShutDown = false
 
     var startWaiters: [StartWaiter] = []
+    /// Starts that wait for the end of a stop.
+    var stopWaiters: [StartWaiter] = []
     var stopHandlers: [HapticEngine.CompletionHandler] = []
     var finishedHandlers: [HapticEngine.FinishedHandler] = []
     var completionHandlers: [PlayerID: HapticAdvancedPatternPlayerCompletionHandler] = [:]
@@ -210,7 +214,7 @@ struct EngineState {
 /// Someone who waits for a start.
 final class StartWaiter: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
-    private let error = Mutex<HapticError?>(nil)
+    private let error = Guarded<HapticError?>(nil)
 
     func finish(_ error: HapticError?) {
         self.error.withLock { $0 = error }

@@ -8,6 +8,8 @@ import HapticCompiler
 struct LiveSegment {
     /// The host's time of tick 0.
     let start: Microseconds
+    /// The board's.
+    let deviceStart: UInt32
     var compiler: HapticCompiler
     var encoder = EventStreamEncoder()
     /// Event code that was not handed to the session yet.
@@ -115,6 +117,7 @@ extension LiveStream {
         guard let voice = players[command.player] else { return true }
         switch command.command {
         case .start, .resume: return false
+        case .abandon where voice.finishTime != nil: return true
         default: return !voice.isActive && !voice.isPaused
         }
     }
@@ -129,22 +132,22 @@ extension LiveStream {
             carryOut(first.command, of: first.player, at: time)
         }
         isStale = false
-        var next = LiveSegment(start: time, compiler: compiler(from: time))
-        let events = next.compile(until: time + Self.lookahead, orBytes: Self.firstBytes)
-        let first = Array(next.bytes.prefix(Self.firstBytes))
+        let deviceStart = UInt32(truncatingIfNeeded: device.time)
+        var next = LiveSegment(
+            start: time, deviceStart: deviceStart, compiler: compiler(from: time))
+        let events = next.compile(until: time + Self.lookahead, orBytes: firstBytes)
+        let first = Array(next.bytes.prefix(firstBytes))
         next.bytes.removeFirst(first.count)
         segment = next
+        (scale, pacer) = (pacer?.scale ?? scale, nil)
+        nextQuestionAt = time + Self.questionInterval
         generation &+= 1
         return session.send(
             .revise(
                 Revise(
-                    stream: stream, generation: generation,
-                    time: UInt32(truncatingIfNeeded: device.time), level: events.firstLevel,
-                    sharpness: 0, bytes: first)))
+                    stream: stream, generation: generation, time: deviceStart,
+                    level: events.firstLevel, sharpness: 0, bytes: first)))
     }
-
-    /// Event bytes that fit a REVISE.
-    private static let firstBytes = 48
 
     private func compiler(from time: Microseconds) -> HapticCompiler {
         let voices = players.sorted { $0.key.number < $1.key.number }.map { $0.value }
@@ -208,7 +211,7 @@ extension LiveStream {
     private func nextPortion(_ session: LinkSession) -> [UInt8]? {
         guard let bytes = segment?.bytes, !bytes.isEmpty else { return nil }
         let credit = session.eventCredit(stream: stream, generation: generation) - Self.reserve
-        let count = min(bytes.count, credit, Self.firstBytes)
+        let count = min(bytes.count, credit, Self.firstBytesMax)
         return count > 0 ? Array(bytes.prefix(count)) : nil
     }
 

@@ -45,6 +45,19 @@ struct LiveStream {
     /// Whether what the board has is not what is to play.
     var isStale = false
     var generation: UInt8 = 0
+    /// Event bytes that a REVISE may bring.
+    var firstBytes = LiveStream.firstBytesMax
+
+    /// The scale of the board's ticks, as far as is known of it.
+    var scale = (value: TickScale.nominal, isSure: true)
+    /// Since the board told that it plays the present segment.
+    var pacer: StreamPacer?
+    /// When that was, in 64-bit device microseconds.
+    var segmentBegun: Microseconds = 0
+    /// By how much it began too late.
+    var lateness: Microseconds = 0
+    /// When the board is asked again what it plays.
+    var nextQuestionAt: Microseconds = 0
 
     private var openRequest: RequestID?
     /// REVISEs whose verdict is not known, with their generation.
@@ -58,6 +71,8 @@ struct LiveStream {
     static let lookahead: Microseconds = 400_000
     /// Event memory that is left free, as a REVISE must find room beside what it replaces.
     static let reserve = 50
+    /// Event bytes that fit a REVISE.
+    static let firstBytesMax = 48
     /// How soon to look again for credit or a free line.
     static let retryInterval: Microseconds = 1_000
     /// How often a stream may be opened anew before it counts as broken.
@@ -83,11 +98,12 @@ struct LiveStream {
         commands.insert(timed, at: index)
     }
 
-    /// The players that are over at `now`, of those that were started; each once.
+    /// The players that are over at `now` on the board, of those that were started; each once.
     mutating func takeFinished(at now: Microseconds) -> [PlayerID] {
+        let played = playedTime(at: now)
         let finished = running.filter { id in
             guard let finish = players[id]?.finishTime else { return players[id] == nil }
-            return finish <= now
+            return finish <= played
         }
         running.subtract(finished)
         for id in abandoned.intersection(finished) {
@@ -110,6 +126,7 @@ struct LiveStream {
         generation = 0
         revisions = [:]
         segment = nil
+        (scale, pacer) = ((.nominal, true), nil)
         isStale = !running.isEmpty
         phase = .opening
     }
@@ -129,14 +146,29 @@ struct LiveStream {
         switch event {
         case .carriedOut(let request) where request == openRequest: phase = .open
         case .carriedOut(let request):
-            if revisions.removeValue(forKey: request) != nil { openings = 0 }
+            if revisions.removeValue(forKey: request) != nil {
+                openings = 0
+                firstBytes = Self.firstBytesMax
+            }
         case .rejected(let request, let reject) where request == openRequest:
             failure = .rejected(reject)
         case .rejected(let request, let reject):
-            guard let revised = revisions.removeValue(forKey: request) else { break }
-            refused(revised, reject, &session, at: now)
+            if let revised = revisions.removeValue(forKey: request) {
+                refused(revised, reject, &session, at: now)
+            } else if phase == .open, reject.type == .events || reject.type == .scale {
+                refused(reject, &session, at: now)
+            }
+        case .verdictLost(let request) where request == openRequest: begin(&session, at: now)
+        case .verdictLost(let request):
+            // Whether it counts is not known.
+            revisions[request] = nil
+            isStale = true
         case .stream(let status, _) where status.stream == stream && status.state == .closed:
             if phase == .open, segment != nil { begin(&session, at: now) }
+        case .stream(let status, _) where status.stream == stream:
+            follow(status, session.clock, at: now)
+            pace(&session, at: now)
+        case .clockSampled: pace(&session, at: now)
         default: break
         }
         advance(&session, at: now)
@@ -148,14 +180,28 @@ struct LiveStream {
         _ revised: UInt8, _ reject: Reject, _ session: inout LinkSession, at now: Microseconds
     ) {
         switch reject.code {
-        case .pending, .credit: generation = revised &- 1
+        case .pending: generation = revised &- 1
+        case .credit:
+            generation = revised &- 1
+            firstBytes = min(Self.firstBytesMax, Int(reject.limit))
         case .range: generation = UInt8(truncatingIfNeeded: reject.limit) &- 1
         default: return begin(&session, at: now)
         }
         isStale = true
     }
 
-    /// Does what is due: revises, and feeds the board.
+    /// A part of the present segment is missing, or the stream was closed and nobody told.
+    private mutating func refused(
+        _ reject: Reject, _ session: inout LinkSession, at now: Microseconds
+    ) {
+        switch reject.code {
+        case .noStream: begin(&session, at: now)
+        case .credit: isStale = true
+        default: break
+        }
+    }
+
+    /// Does what is due: revises, feeds the board, and asks what it plays.
     mutating func advance(_ session: inout LinkSession, at now: Microseconds) {
         guard phase == .open, failure == nil else { return }
         carryOutUnfelt(at: now)
@@ -163,6 +209,10 @@ struct LiveStream {
             if let request = revise(&session, at: now) { revisions[request] = generation }
         }
         feed(&session, at: now)
+        if let due = questionDeadline(at: now), due <= now {
+            session.ask(.stream(stream))
+            nextQuestionAt = now + Self.questionInterval
+        }
     }
 
     /// When `advance` has something to do by itself.
@@ -171,40 +221,10 @@ struct LiveStream {
         if mustRevise(at: now) { return reviseOpportunity(session, at: now) }
         return [
             commands.first.map { $0.due - Self.lead }, feedDeadline(at: now),
-            running.lazy.compactMap { players[$0]?.finishTime }.filter { $0 > now }.min(),
+            questionDeadline(at: now),
+            running.lazy.compactMap { players[$0]?.finishTime }.map { $0 + lateness }
+                .filter { $0 > now }.min(),
             laterStart(at: now).map { $0 - Self.startAhead },
         ].compactMap { $0 }.min()
-    }
-}
-
-/// What an app does to a player. Times are the host's; one that has passed means now.
-enum PlayerCommand: Sendable {
-    case add(PlayerVoice)
-    /// Nobody can command it any more: it plays to its end, if it has one.
-    case abandon
-    case start(at: Microseconds)
-    case stop(at: Microseconds)
-    case send([HapticDynamicParameter], at: Microseconds)
-    case schedule(HapticParameterCurve, at: Microseconds)
-    case cancel
-    case pause(at: Microseconds)
-    case resume(at: Microseconds)
-    case seek(offset: Microseconds)
-    case setMuted(Bool)
-    case setRate(Double)
-    case setLoop(Bool, end: Microseconds)
-}
-
-/// A command with its place in the queue.
-struct TimedCommand: Sendable {
-    let player: PlayerID
-    let command: PlayerCommand
-
-    /// When it is carried out; the voice itself keeps the times of the others.
-    var due: Microseconds {
-        switch command {
-        case .pause(let time), .resume(let time): time
-        default: 0
-        }
     }
 }

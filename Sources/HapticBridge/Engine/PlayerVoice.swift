@@ -75,7 +75,7 @@ struct PlayerVoice: Voice {
     var finishTime: Microseconds? {
         switch state {
         case .idle: return endedAt
-        case .paused: return nil
+        case .paused: return stopTime == .max ? nil : stopTime
         case .playing:
             let finish = min(patternEnd, stopTime)
             return finish == .max ? nil : finish
@@ -132,6 +132,7 @@ struct PlayerVoice: Voice {
                 begin(PlayerClock(engine: passEnd, pattern: 0, rate: clock.rate), .over)
             }
         }
+        if isPaused, stopTime <= time { finish(at: stopTime) }
         cursor = max(cursor, time)
     }
 
@@ -176,7 +177,7 @@ extension PlayerVoice {
     /// Is over at a time; a start after it is dropped.
     mutating func stop(at time: Microseconds) {
         stopTime = time
-        if isPaused || time <= cursor { finish(at: cursor) }
+        if time <= cursor { finish(at: cursor) }
     }
 
     private mutating func finish(at time: Microseconds) {

@@ -83,7 +83,7 @@ extension HapticError: CustomStringConvertible {
     public var description: String { "\(message) (\(code.rawValue))" }
 }
 
-/// Matches an error by its code, so that `catch CHHapticError.Code.engineNotRunning` works.
+/// Matches an error by its code, so that `catch CHHapticError.engineNotRunning` works.
 public func ~= (code: HapticError.Code, error: any Error) -> Bool {
     (error as? HapticError)?.code == code
 }
@@ -99,6 +99,7 @@ extension HapticError {
         let code: Code =
             switch error {
             case is BoardSearchError: .notSupported
+            case is HapticSettings.Refusal: .invalidEngineParameter
             case TransportError.notFound, TransportError.notAPort: .notSupported
             case LinkEnd.noAnswer, LinkEnd.versionRefused: .engineStartTimeout
             case is LinkEnd: .serverInterrupted

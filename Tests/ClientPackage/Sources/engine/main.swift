@@ -1,14 +1,23 @@
-// Code shaped like Core Haptics' own articles, at top level: only the import differs.
+// Code shaped like Core Haptics' own articles, at top level: only the import differs. `make test`
+// runs it at a virtual board, which it expects to be reset once, and looks at what was played.
 
 import Foundation
 import HapticBridge
 
 guard CHHapticEngine.capabilitiesForHardware().supportsHaptics else {
-    print("no board")
-    exit(0)
+    do {
+        _ = try CHHapticEngine()
+    } catch let error as CHHapticError {
+        print("No haptics: \(error.code.rawValue)")
+    }
+    exit(1)
 }
 
+// MARK: Prepare
+
 let engine = try CHHapticEngine()
+let hasRestarted = DispatchSemaphore(value: 0)
+let hasStopped = DispatchSemaphore(value: 0)
 
 engine.resetHandler = {
     print("Reset Handler: restarting the engine.")
@@ -17,6 +26,7 @@ engine.resetHandler = {
     } catch {
         print("Failed to restart the engine: \(error)")
     }
+    hasRestarted.signal()
 }
 
 engine.stoppedHandler = { reason in
@@ -30,6 +40,7 @@ engine.stoppedHandler = { reason in
     case .gameControllerDisconnect: print("Disconnected")
     @unknown default: print("Unknown reason")
     }
+    hasStopped.signal()
 }
 
 do {
@@ -39,7 +50,8 @@ do {
     exit(1)
 }
 
-// A single tap.
+// MARK: A single tap
+
 let intensity = CHHapticEventParameter(parameterID: .hapticIntensity, value: 1.0)
 let sharpness = CHHapticEventParameter(parameterID: .hapticSharpness, value: 0.5)
 let tap = CHHapticEvent(
@@ -48,8 +60,11 @@ let tap = CHHapticEvent(
 let pattern = try CHHapticPattern(events: [tap], parameters: [])
 let player = try engine.makePlayer(with: pattern)
 try player.start(atTime: CHHapticTimeImmediate)
+Thread.sleep(forTimeInterval: 0.3)
+try player.cancel()
 
-// A dictionary.
+// MARK: A dictionary
+
 let hapticDict: [CHHapticPattern.Key: Any] = [
     CHHapticPattern.Key.pattern: [
         [
@@ -63,26 +78,93 @@ let hapticDict: [CHHapticPattern.Key: Any] = [
 ]
 try engine.makePlayer(with: CHHapticPattern(dictionary: hapticDict))
     .start(atTime: engine.currentTime + 0.2)
+Thread.sleep(forTimeInterval: 0.4)
 
-// Changing while playing.
+// MARK: A file
+
+let url = FileManager.default.temporaryDirectory
+    .appendingPathComponent("\(UUID().uuidString).ahap")
+let text = """
+    {"Version": 1.0, "Pattern": [{"Event": {"Time": 0.0, "EventType": "HapticContinuous",
+    "EventDuration": 0.1,
+    "EventParameters": [{"ParameterID": "HapticIntensity", "ParameterValue": 0.8}]}}]}
+    """
+try text.write(to: url, atomically: true, encoding: .utf8)
+try engine.playPattern(from: url)
+Thread.sleep(forTimeInterval: 0.3)
+try engine.makePlayer(with: CHHapticPattern(contentsOf: url)).start(atTime: 0)
+Thread.sleep(forTimeInterval: 0.3)
+try FileManager.default.removeItem(at: url)
+do {
+    try engine.playPattern(from: url)
+} catch let error as CHHapticError {
+    print("No file: \(error.code.rawValue)")
+}
+
+// MARK: Changing while playing
+
 let continuous = CHHapticEvent(
-    eventType: .hapticContinuous, parameters: [intensity, sharpness], relativeTime: 0, duration: 0.2
+    eventType: .hapticContinuous, parameters: [intensity, sharpness], relativeTime: 0, duration: 0.1
 )
 let advanced = try engine.makeAdvancedPlayer(
     with: CHHapticPattern(events: [continuous], parameters: []))
+let isComplete = DispatchSemaphore(value: 0)
 advanced.loopEnabled = true
-advanced.completionHandler = { _ in print("The player is over.") }
-try advanced.start(atTime: CHHapticTimeImmediate)
+advanced.loopEnd = 0.2
+advanced.completionHandler = { error in
+    print("The player is over: \(error.map { "\($0)" } ?? "no error").")
+    isComplete.signal()
+}
 let dynamic = CHHapticDynamicParameter(
     parameterID: .hapticIntensityControl, value: 0.4, relativeTime: 0)
+try advanced.start(atTime: CHHapticTimeImmediate)
+Thread.sleep(forTimeInterval: 0.15)
 try advanced.sendParameters([dynamic], atTime: CHHapticTimeImmediate)
-try advanced.stop(atTime: engine.currentTime + 0.5)
+try advanced.stop(atTime: engine.currentTime + 0.4)
+isComplete.wait()
 
-let isOver = DispatchSemaphore(value: 0)
+// MARK: A reset
+
+let held = try CHHapticPattern(
+    events: [
+        CHHapticEvent(
+            eventType: .hapticContinuous,
+            parameters: [CHHapticEventParameter(parameterID: .hapticIntensity, value: 0.9)],
+            relativeTime: 0, duration: 30)
+    ], parameters: [])
+try engine.makePlayer(with: held).start(atTime: CHHapticTimeImmediate)
+hasRestarted.wait()
+do {
+    try player.start(atTime: CHHapticTimeImmediate)
+} catch CHHapticError.invalidPatternPlayer {
+    print("Players do not survive a reset.")
+}
+
+// MARK: The end
+
+let curve = CHHapticParameterCurve(
+    parameterID: .hapticIntensityControl,
+    controlPoints: [
+        CHHapticParameterCurve.ControlPoint(relativeTime: 0, value: 0.5),
+        CHHapticParameterCurve.ControlPoint(relativeTime: 0.1, value: 0.5),
+    ], relativeTime: 0)
+try engine.makePlayer(with: CHHapticPattern(events: [continuous], parameterCurves: [curve]))
+    .start(atTime: CHHapticTimeImmediate)
 engine.notifyWhenPlayersFinished { error in
-    isOver.signal()
+    print("All players are over: \(error.map { "\($0)" } ?? "no error").")
     return .stopEngine
 }
-isOver.wait()
-engine.stop(completionHandler: nil)
+hasStopped.wait()
+do {
+    try engine.makePlayer(with: pattern).start(atTime: CHHapticTimeImmediate)
+} catch let error as CHHapticError {
+    print("Not running: \(error.code.rawValue)")
+}
+let isDone = DispatchSemaphore(value: 0)
+Task.detached {
+    try await engine.start()
+    try await engine.stop()
+    isDone.signal()
+}
+isDone.wait()
 print("done")

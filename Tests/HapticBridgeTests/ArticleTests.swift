@@ -1,0 +1,86 @@
+// The articles of the documentation: their code, taken from their text, is compiled in Swift's
+// strictest mode and plays on a virtual board.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ArticleTests {
+    /// An article, and what its code does.
+    struct Article: CustomTestStringConvertible, Sendable {
+        let name: String
+        var plays = true
+        var testDescription: String { name }
+    }
+
+    private static let catalog = PackageFolder.url.appendingPathComponent(
+        "Sources/HapticBridge/HapticBridge.docc")
+
+    static let articles = [
+        Article(name: "HapticBridge"), Article(name: "PreparingToPlayHaptics", plays: false),
+        Article(name: "PlayingASingleTap"), Article(name: "PlayingAPatternFromAFile"),
+        Article(name: "ChangingAPatternWhileItPlays"),
+    ]
+
+    private let folder = Folder()
+
+    /// The blocks of a language, one after another.
+    private static func code(_ language: String, in article: String) throws -> String {
+        let text = try String(
+            contentsOf: catalog.appendingPathComponent("\(article).md"), encoding: .utf8)
+        var isCode = false
+        return text.components(separatedBy: "\n").filter { line in
+            let wasCode = isCode
+            if line.hasPrefix("```") { isCode = !wasCode && line == "```\(language)" }
+            return wasCode && isCode
+        }.joined(separator: "\n")
+    }
+
+    private func compile(_ article: Article) throws -> URL {
+        let source = try folder.write(
+            "\(article.name).swift", Data(Self.code("swift", in: article.name).utf8))
+        let program = source.deletingPathExtension()
+        let objects = try ["AHAP", "HapticCompiler", "BridgeLink", "HapticBridge"].flatMap {
+            module in
+            let folder = Tool.buildFolder.appendingPathComponent("\(module).build")
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                .filter { $0.hasSuffix(".o") }.map { folder.appendingPathComponent($0).path }
+        }
+        let outcome = try RunningTool(
+            URL(fileURLWithPath: "/usr/bin/env"),
+            [
+                "swiftc", "-swift-version", "6", "-warnings-as-errors", "-module-name", "Article",
+                "-I", Tool.buildFolder.appendingPathComponent("Modules").path,
+                "-Xcc",
+                "-fmodule-map-file=\(PackageFolder.url.path)/Firmware/protocol/module.modulemap",
+                "-Xcc",
+                "-fmodule-map-file=\(PackageFolder.url.path)/Sources/CSerialPort/module.modulemap",
+                "-lserialport", "-o", program.path, source.path,
+            ] + objects
+        ).outcome()
+        try #require(outcome.status == 0, "\(outcome.errors)\(outcome.output)")
+        return program
+    }
+
+    @Test func allOfThemAreTried() throws {
+        for file in try FileManager.default.contentsOfDirectory(atPath: Self.catalog.path) {
+            let name = (file as NSString).deletingPathExtension
+            let hasCode = try !Self.code("swift", in: name).isEmpty
+            #expect(hasCode == Self.articles.contains { $0.name == name }, "\(name)")
+        }
+    }
+
+    @Test(arguments: articles)
+    func theCodeCompilesAndRunsOnTheVirtualBoard(_ article: Article) throws {
+        let program = try compile(article)
+        try folder.write(
+            "swell.ahap", Data(Self.code("json", in: "PlayingAPatternFromAFile").utf8))
+        let board = try LiveBoard()
+        let outcome = try RunningTool(
+            program, [], environment: ["BRIDGE_PORT": board.port], in: folder.url
+        ).outcome()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(board.hasDriven == article.plays)
+        #expect(wait(seconds: 5) { board.isAtRest })
+    }
+}

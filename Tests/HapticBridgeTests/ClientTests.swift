@@ -1,0 +1,48 @@
+// The client package's program at a virtual board: code shaped like Core Haptics' articles, built
+// against the product alone. `make test` builds it, and names it in BRIDGE_CLIENT.
+
+import Foundation
+import TestSupport
+import Testing
+
+private let program = ProcessInfo.processInfo.environment["BRIDGE_CLIENT"]
+
+@Suite(.enabled(if: program != nil, "BRIDGE_CLIENT names no program"))
+struct ClientTests {
+    @Test func codeShapedLikeCoreHapticsArticlesPlaysWhatItSays() throws {
+        let board = try LiveBoard()
+        let program = try RunningTool(
+            URL(fileURLWithPath: try #require(program)), [],
+            environment: ["BRIDGE_PORT": board.port])
+        #expect(wait(seconds: 10) { board.level == 230 || !program.process.isRunning })
+        let beforeReset = board.levels(since: 0)
+        board.reset()
+        let outcome = program.outcome()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(
+            outcome.output.split(separator: "\n") == [
+                "No file: -4851",
+                "The player is over: no error.",
+                "Reset Handler: restarting the engine.",
+                "Players do not survive a reset.",
+                "All players are over: no error.",
+                "Finished",
+                "Not running: -4805",
+                "done",
+            ])
+        // The tap, the dictionary's, the file twice, and a loop with a parameter in mid-pattern:
+        // its first pass is over before the parameter comes.
+        #expect(beforeReset == [255, 191, 204, 204, 255, 102, 102, 230])
+        #expect(Array(board.levels(since: 0).dropFirst(beforeReset.count)) == [128])
+        #expect(board.isAtRest)
+    }
+
+    @Test func withoutABoardThereAreNoHaptics() throws {
+        let program = try RunningTool(
+            URL(fileURLWithPath: try #require(program)), [],
+            environment: ["BRIDGE_PORT": "/nowhere"])
+        let outcome = program.outcome()
+        #expect(outcome.status == 1)
+        #expect(outcome.output == "No haptics: -4809\n")
+    }
+}

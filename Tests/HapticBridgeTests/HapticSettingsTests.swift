@@ -1,0 +1,83 @@
+// The user's own settings: read, refused, and kept by the tool.
+
+import BridgeLink
+import Foundation
+import HapticCompiler
+import TestSupport
+import Testing
+
+@testable import HapticBridge
+
+@Suite struct HapticSettingsTests {
+    private let folder = Folder()
+
+    private func settings(_ text: String) throws -> HapticSettings {
+        try HapticSettings(file: folder.write("settings.json", text))
+    }
+
+    @Test func aFileThatIsNotThereChangesNothing() throws {
+        #expect(try HapticSettings(file: folder.path("none")) == HapticSettings())
+        #expect(try settings("{}") == HapticSettings())
+    }
+
+    @Test func bothKeysAreRead() throws {
+        let read = try settings(#"{ "haptics": false, "gain": 0.25 }"#)
+        #expect(!read.isOn && read.gain == 0.25)
+    }
+
+    @Test(arguments: [
+        ("{", "settings.json:1:2: "), ("[]", "settings.json:1:1: an object is expected"),
+        (#"{ "gain": 2 }"#, "settings.json:1:11: a number from 0 to 1 is expected"),
+        (#"{ "gain": "1" }"#, "settings.json:1:11: a number"),
+        (#"{ "haptics": 1 }"#, "settings.json:1:14: true or false"),
+        (#"{ "hapitcs": true }"#, #"settings.json:1:3: "haptics" or "gain""#),
+    ])
+    func whatIsWrongIsNamedWithItsPlace(text: String, message: String) throws {
+        do {
+            _ = try settings(text)
+            Issue.record("\(text) was read")
+        } catch let refusal as HapticSettings.Refusal {
+            #expect(refusal.description.contains(message), "\(refusal)")
+        }
+    }
+
+    private func play(_ settings: String?, _ flags: String...) throws -> (Outcome, [Int]) {
+        let board = try LiveBoard()
+        let folder = Folder()
+        if let settings {
+            let home = folder.url.appendingPathComponent("haptic-bridge")
+            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+            try Data(settings.utf8).write(to: home.appendingPathComponent("settings.json"))
+        }
+        let outcome = try RunningTool(
+            Tool.executable("bridge"), ["play", "--port", board.port, "impact-heavy"] + flags,
+            environment: ["XDG_CONFIG_HOME": folder.url.path]
+        ).outcome()
+        return (outcome, board.levels(since: 0))
+    }
+
+    @Test func theToolKeepsToThemAndToItsFlagsAboveThem() throws {
+        #expect(try play(nil).1 == [255])
+        #expect(try play(#"{ "gain": 0.5 }"#).1 == [128])
+        #expect(try play(#"{ "gain": 0.5 }"#, "--gain", "1").1 == [255])
+        #expect(try play(nil, "--mute").1 == [])
+        let off = try play(#"{ "haptics": false }"#, "--gain", "1")
+        #expect(off.0.status == 0 && off.1 == [])
+        #expect(off.0.errors.contains("haptics are off in"))
+        let wrong = try play(#"{ "gain": 5 }"#)
+        #expect(wrong.0.status == 65 && wrong.0.errors.contains("settings.json:1:11"))
+    }
+
+    @Test func aBoardKeepsToThemAfterAReset() throws {
+        let live = try LiveBoard()
+        let board = try BoardSearch.connect(port: live.port)
+        defer { board.close() }
+        var settings = HapticSettings()
+        settings.gain = 0.5
+        try board.apply(settings)
+        live.reset()
+        try board.reconnect()
+        _ = try board.play(HapticCompiler.compile(SystemFeedback.impactHeavy.pattern))
+        #expect(live.levels(since: 0) == [128])
+    }
+}

@@ -1,0 +1,75 @@
+// A live stream at a modelled link: a board with a clock of its own, behind a line that delays, and
+// damages what it carries.
+
+import AHAP
+import BridgeLink
+import TestSupport
+
+@testable import HapticBridge
+
+/// A `LiveStream` and its players, on the session of a `ModelledLink`.
+final class LiveClient: LinkClient {
+    private(set) var live = LiveStream(actuators: ActuatorMask(index: 0))
+    let link: ModelledLink
+    /// What was refused, and whatever else a good line does not bring.
+    private(set) var rejects: [Reject] = []
+    private(set) var faults: Faults = []
+    private var lastPlayer: UInt64 = 0
+    private var wishes: [(inout LinkSession) -> Void] = []
+
+    /// Connects, compares the clocks and opens the stream; nil if that takes too long.
+    init?(_ line: LineModel.Kind, drift: Double, seed: UInt64, noise: Int? = nil) {
+        link = ModelledLink(line, drift: drift, seed: seed, noise: noise)
+        guard link.connect() else { return nil }
+        link.run(until: link.now + 100_000)
+        use { [unowned self] session in live.begin(&session, at: link.now) }
+        link.client = self
+        guard link.run(until: link.now + 3_000_000, { _ in live.phase == .open }) else {
+            return nil
+        }
+    }
+
+    /// Does something with the session in its next turn.
+    func use(_ wish: @escaping (inout LinkSession) -> Void) {
+        wishes.append(wish)
+        link.wakeClient()
+    }
+
+    /// Starts a new player now.
+    func start(_ pattern: HapticPattern) -> PlayerID {
+        lastPlayer += 1
+        let player = PlayerID(number: lastPlayer)
+        perform(.add(PlayerVoice(pattern)), of: player)
+        perform(.start(at: 0), of: player)
+        return player
+    }
+
+    func perform(_ command: PlayerCommand, of player: PlayerID) {
+        live.perform(command, of: player)
+        link.wakeClient()
+    }
+
+    func run(for time: Microseconds) { link.run(until: link.now + time) }
+
+    /// The level that the chip was given last.
+    var level: Int { link.board.transactions.levels.last.map { Int($0.value) } ?? 0 }
+
+    // MARK: LinkClient
+
+    func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds) {
+        switch event {
+        case .rejected(_, let reject): rejects.append(reject)
+        case .status(let status, _): faults.formUnion(status.faults)
+        default: break
+        }
+        live.handle(event, &session, at: now)
+    }
+
+    func advance(_ session: inout LinkSession, at now: Microseconds) -> Microseconds? {
+        for wish in wishes { wish(&session) }
+        wishes = []
+        live.advance(&session, at: now)
+        _ = live.takeFinished(at: now)
+        return live.nextDeadline(session, at: now)
+    }
+}

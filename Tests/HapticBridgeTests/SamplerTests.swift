@@ -1,0 +1,40 @@
+// The sampler example, run as its users run it.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct SamplerTests {
+    private func sampler(_ keys: String, port: String) throws -> Outcome {
+        try RunningTool(
+            Tool.executable("sampler"), [], input: Data(keys.utf8),
+            environment: ["BRIDGE_PORT": port]
+        ).outcome()
+    }
+
+    @Test func aKeyThatIsPressedWhileAnotherSoundsLiesOverIt() throws {
+        let board = try LiveBoard()
+        // The purr's breath of 1.6 s; after half a second, the latch: its bolt is a tap of 1.
+        let outcome = try sampler("5  1q", port: board.port)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let levels = board.transactions.filter { $0.write?.register == 2 }
+        let bolt = try #require(levels.lastIndex { $0.write!.value == 255 })
+        #expect(levels[..<bolt].contains { 1..<160 ~= $0.write!.value }, "the purr before it")
+        #expect(levels[bolt...].contains { 1..<160 ~= $0.write!.value }, "and behind it")
+        #expect(levels.last!.start - levels[bolt].start > 800_000, "to its end")
+        #expect(wait(seconds: 1) { board.isAtRest })
+    }
+
+    @Test func everyKeyPlays() throws {
+        for key in 1...8 {
+            let board = try LiveBoard()
+            #expect(try sampler("\(key)\u{3}", port: board.port).status == 0)
+            #expect(board.hasDriven, "\(key)")
+        }
+    }
+
+    @Test func withoutABoardItSaysSo() throws {
+        let outcome = try sampler("1", port: "/nowhere")
+        #expect(outcome.status == 69 && outcome.errors.contains("/nowhere"))
+    }
+}
