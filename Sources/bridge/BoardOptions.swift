@@ -37,17 +37,23 @@ struct BoardOptions: ParsableArguments {
         if virtual && !ports.isEmpty {
             throw ValidationError("--port and --virtual exclude each other.")
         }
+        if let twice = ports.first(where: { port in ports.count { $0 == port } > 1 }) {
+            throw ValidationError("--port \(twice) is named twice.")
+        }
         if trace != nil && !virtual {
             throw ValidationError("--trace needs --virtual.")
         }
     }
 
     /// Connects to the board. Throws `ToolError`.
-    func connect() throws(ToolError) -> HapticBoard {
+    func connect() throws(ToolError) -> HapticBoard { try connect(to: onlyPort()) }
+
+    /// The port that is named, nil if none is. Throws `ToolError` if several are.
+    func onlyPort() throws(ToolError) -> String? {
         guard ports.count <= 1 else {
             throw ToolError(.usage, "this command talks to one board: name one --port")
         }
-        return try connect(to: ports.first)
+        return ports.first
     }
 
     /// Connects to every board that is named, or to the one that answers. Throws `ToolError`.

@@ -13,6 +13,7 @@ struct Bridge: ParsableCommand {
               bridge play --virtual pattern.ahap
 
             With a board on USB, the port is found by itself:
+              bridge flash --board uno
               bridge list
               bridge info
               bridge play pattern.ahap
@@ -25,8 +26,9 @@ struct Bridge: ParsableCommand {
             """,
         version: "1.0.0",
         subcommands: [
-            Play.self, Stop.self, List.self, Info.self, Lint.self, Compile.self, Dump.self,
-            Actuator.self,
+            Play.self, Stop.self, List.self, Info.self, Monitor.self, Doctor.self, Flash.self,
+            Patterns.self, Actuator.self, Calibrate.self, Diagnose.self, Reset.self, Lint.self,
+            Explain.self, Compile.self, Dump.self,
         ])
 
     static func main() {

@@ -54,7 +54,7 @@ struct Compile: ParsableCommand {
     }
 
     private func report(_ pattern: PatternFile) throws {
-        for diagnostic in pattern.repairs { output.remark(diagnostic.line(file: pattern.name)) }
+        pattern.remarkRepairs(output)
         for item in pattern.report?.items ?? [] { output.remark(item.line(file: pattern.name)) }
         let report = pattern.report
         output.remark(

@@ -29,7 +29,7 @@ struct Dump: ParsableCommand {
     func run() throws {
         for path in files {
             let pattern = try PatternFile(path, reading, compiling)
-            for diagnostic in pattern.repairs { output.remark(diagnostic.line(file: pattern.name)) }
+            pattern.remarkRepairs(output)
             try output.result(json(pattern), text: text(pattern))
         }
     }

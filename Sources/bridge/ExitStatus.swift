@@ -1,4 +1,4 @@
-// ExitStatus: every exit status of the tool, in one place. The numbers are those of sysexits.h.
+// ExitStatus: every exit status of the tool, in one place. Up to 78 the numbers are those of sysexits.h.
 
 /// What the tool's exit status means.
 enum ExitStatus: Int32, CaseIterable {
@@ -8,12 +8,18 @@ enum ExitStatus: Int32, CaseIterable {
     case noInput = 66
     case noBoard = 69
     case internalError = 70
+    case toolMissing = 72
     case cannotCreate = 73
     case inputOutput = 74
     case busy = 75
     case protocolMismatch = 76
     case noPermission = 77
     case notConfigured = 78
+    case wrongBoard = 79
+    case noBootLoader = 80
+    case noDriver = 81
+    case actuatorFault = 82
+    case supplyFault = 83
     case hungUp = 129
     case interrupted = 130
     case terminated = 143
@@ -23,16 +29,22 @@ enum ExitStatus: Int32, CaseIterable {
         switch self {
         case .success: "everything went well"
         case .usage: "the command line is wrong"
-        case .badData: "a file is no legal AHAP or compiled pattern"
+        case .badData: "a file is no legal AHAP, compiled pattern or firmware image"
         case .noInput: "an input file does not exist or cannot be read"
         case .noBoard: "no board was found, or several were"
         case .internalError: "a defect in this program"
+        case .toolMissing: "a program that is needed is not installed"
         case .cannotCreate: "an output file cannot be written"
         case .inputOutput: "input or output failed, or the link to the board was lost"
         case .busy: "another program has the port, or an answer did not come in time"
         case .protocolMismatch: "the board speaks another version of the protocol"
         case .noPermission: "you may not open the port"
         case .notConfigured: "the actuator is not configured"
+        case .wrongBoard: "the board has another chip than was said"
+        case .noBootLoader: "no boot loader answers at the board's rate"
+        case .noDriver: "the board finds no haptic driver, or the bus to it fails"
+        case .actuatorFault: "the actuator is shorted, open, loose or too hot to drive"
+        case .supplyFault: "the driver's supply is too low"
         case .hungUp: "stopped because the terminal was closed (SIGHUP)"
         case .interrupted: "stopped by Ctrl-C (SIGINT)"
         case .terminated: "stopped by SIGTERM"

@@ -25,11 +25,11 @@ struct Info: ParsableCommand {
         try board.withBoard { board in
             let status = try board.status()
             let actuators = try (0..<board.welcome.actuators).map {
-                ActuatorFacts(status: try board.waitUntilSettled($0))
+                try ActuatorFacts(status: board.waitUntilSettled($0), on: board)
             }
             try show(board, status, actuators)
             for actuator in actuators where actuator.isUnconfigured {
-                warn(ToolError(unconfigured: actuator.status.actuator, at: board.path))
+                output.remark(ToolError(unconfigured: actuator.status.actuator, at: board.path))
             }
         }
     }
@@ -47,9 +47,5 @@ struct Info: ParsableCommand {
                 "actuators": .array(actuators.map(\.json)),
             ],
             text: (tables + actuators.map(\.table)).map(\.text).joined(separator: "\n\n"))
-    }
-
-    private func warn(_ error: ToolError) {
-        output.remark(([error.message] + error.advice.map { "  \($0)" }).joined(separator: "\n"))
     }
 }

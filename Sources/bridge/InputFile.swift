@@ -1,4 +1,6 @@
-// InputFile: the bytes of a file that the user named, or of standard input.
+// InputFile: the bytes of a file that the user named, of a named pattern, or of standard input.
+
+import HapticBridge
 
 #if canImport(Darwin)
     import Darwin
@@ -19,8 +21,13 @@ struct InputFile {
     static let sizeMax = 64 << 20
     private static let portion = 1 << 16
 
-    /// Reads the file at `path`; "-" is standard input. Throws `ToolError`.
+    /// Reads the file at `path`; "-" is standard input, and the name of a pattern that pattern if
+    /// there is no such file. Throws `ToolError`.
     init(_ path: String) throws(ToolError) {
+        if let feedback = SystemFeedback(rawValue: path), access(path, F_OK) != 0 {
+            (name, bytes) = (path, Array(feedback.file))
+            return
+        }
         let isStandardInput = path == "-"
         name = isStandardInput ? "<stdin>" : path
         let descriptor = isStandardInput ? STDIN_FILENO : open(path, O_RDONLY)

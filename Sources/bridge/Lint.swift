@@ -10,24 +10,39 @@ struct Lint: ParsableCommand {
             Prints one remark a line: file:line:column: severity: message [rule]. An error is \
             something for which the file is refused; a repair is read as what was probably meant; \
             a note is only worth knowing. The exit status is 65 if there is an error; with --strict, \
-            repairs are errors.
+            repairs are errors. --verbose says what to do, and why it matters on a board and on an \
+            iPhone.
+
+            --fix writes the repairs into the files: what they mean stays, and so does every byte \
+            that needs no repair. Standard input is repaired to standard output.
 
             Examples:
               bridge lint pattern.ahap
               bridge lint --strict --verbose *.ahap
+              bridge lint --fix pattern.ahap
             """)
 
     @Argument(help: "AHAP files; - is standard input.")
     var files: [String]
 
+    @Flag(help: "Write repaired files in place of the files.")
+    var fix = false
+
     @OptionGroup(title: "Reading options") var reading: ReadingOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func validate() throws {
+        if fix && output.json && files.contains("-") {
+            throw ValidationError("--json and the repaired text both go to standard output.")
+        }
+    }
 
     func run() throws {
         var worst: ToolError?
         for path in files {
             do {
-                try lint(InputFile(path))
+                let file = try InputFile(path)
+                if fix { try repair(file, at: path) } else { try lint(file) }
             } catch let error as ToolError {
                 // The other files are checked all the same.
                 if !error.message.isEmpty { Terminal.standardError.write(error.text + "\n") }
@@ -37,10 +52,30 @@ struct Lint: ParsableCommand {
         if let worst { throw worst }
     }
 
-    private func lint(_ file: InputFile) throws {
-        let remarks = AHAPLinter.lint(file.bytes, options: reading.reader)
+    /// Writes what can be repaired, and says what is left.
+    private func repair(_ file: InputFile, at path: String) throws {
+        let result: AHAPFixer.Result
+        do {
+            result = try AHAPFixer.fix(file.bytes, options: reading.reader)
+        } catch {
+            throw ToolError(error, in: file)
+        }
+        if path == "-" {
+            try Terminal.standardOutput.write(result.bytes)
+        } else if !result.fixed.isEmpty {
+            try OutputFile.write(result.bytes, to: path)
+        }
+        for remark in result.fixed { output.detail("repaired: \(remark.line(file: file.name))") }
+        output.remark("\(file.name): \(result.fixed.count.text("repair")) written")
+        if path != "-" { try lint(file, result.bytes, fixed: result.fixed) }
+    }
+
+    private func lint(_ file: InputFile) throws { try lint(file, file.bytes) }
+
+    private func lint(_ file: InputFile, _ bytes: [UInt8], fixed: [Diagnostic] = []) throws {
+        let remarks = AHAPLinter.lint(bytes, options: reading.reader)
         if output.json {
-            try output.result(JSONWriter.text(of: json(file, remarks), layout: .compact))
+            try output.result(JSONWriter.text(of: json(file, remarks, fixed), layout: .compact))
         } else {
             for remark in remarks { try show(remark, in: file) }
         }
@@ -51,7 +86,11 @@ struct Lint: ParsableCommand {
     private func show(_ remark: Diagnostic, in file: InputFile) throws {
         let severity = remark.severity
         guard !output.quiet || severity == .error else { return }
-        let advice = output.verbose ? "\n    \(remark.advice)" : ""
+        let rule = remark.rule
+        let advice =
+            output.verbose
+            ? "\n    \(remark.advice)\n    on a board: \(rule.onBoard)\n    on an iPhone: \(rule.onIPhone)"
+            : ""
         try output.result(coloured(remark.line(file: file.name), severity) + advice)
     }
 
@@ -70,7 +109,9 @@ struct Lint: ParsableCommand {
         return parts[0] + terminal.coloured(word, colour) + parts[1]
     }
 
-    private func json(_ file: InputFile, _ remarks: [Diagnostic]) -> JSONValue {
+    private func json(
+        _ file: InputFile, _ remarks: [Diagnostic], _ fixed: [Diagnostic]
+    ) -> JSONValue {
         func count(_ severity: Diagnostic.Severity) -> JSONValue {
             .number(remarks.count { $0.severity == severity })
         }
@@ -79,6 +120,7 @@ struct Lint: ParsableCommand {
             "file": .string(file.name),
             "errors": count(.error), "repairs": count(.repair), "notes": count(.note),
             "remarks": .array(remarks.map(\.json)),
+            "fixed": fix ? .array(fixed.map(\.json)) : nil,
         ]
     }
 }
@@ -93,6 +135,8 @@ extension Diagnostic {
             "pattern_index": .number(place?.patternIndex),
             "message": .string(message),
             "advice": .string(advice),
+            "on_board": .string(rule.onBoard),
+            "on_iphone": .string(rule.onIPhone),
         ]
     }
 }

@@ -34,6 +34,11 @@ struct OutputOptions: ParsableArguments {
         if !quiet { Terminal.standardError.write(text + "\n") }
     }
 
+    /// Prints what is not an error yet, and what to do about it.
+    func remark(_ error: ToolError) {
+        remark(([error.message] + error.advice.map { "  \($0)" }).joined(separator: "\n"))
+    }
+
     /// Prints a detail to standard error if details are wanted.
     func detail(_ text: @autoclosure () -> String) {
         if verbose { Terminal.standardError.write(text() + "\n") }

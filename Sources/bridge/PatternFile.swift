@@ -20,6 +20,8 @@ struct PatternFile {
     var diagnostics: [Diagnostic] = []
     /// What the profile does not render exactly; nil for a compiled file.
     var report: LoweringReport?
+    /// What the file means; nil for a compiled file.
+    var pattern: HapticPattern?
 
     private static let magic = Array("HBES".utf8)
 
@@ -54,10 +56,7 @@ struct PatternFile {
         do {
             read = try AHAPReader.read(file.bytes, options: reading.reader)
         } catch {
-            let place = error.place.map { "\(file.name):\($0)" } ?? file.name
-            throw ToolError(
-                .badData, "\(place): error: \(error.message) [\(error.rule.rawValue)]",
-                advice: error.advice)
+            throw ToolError(error, in: file)
         }
         let compiled = HapticCompiler.compile(
             read.pattern, profile: try compiling.deviceProfile(), options: compiling.compiler)
@@ -69,10 +68,16 @@ struct PatternFile {
         duration = compiled.duration
         diagnostics = read.diagnostics
         report = compiled.report
+        pattern = read.pattern
     }
 
     /// The time of END in microseconds: with release tails and the length of the last tap.
     var renderedDuration: Int64 { Int64(events.last?.tick ?? 0) * tick }
+
+    /// Says what was repaired.
+    func remarkRepairs(_ output: OutputOptions) {
+        for repair in repairs { output.remark(repair.line(file: name)) }
+    }
 
     var repairs: [Diagnostic] { diagnostics.filter { $0.severity == .repair } }
     var listing: EventListing { EventListing(events, tick: tick) }

@@ -20,7 +20,7 @@ struct Play: ParsableCommand {
               bridge play --port /dev/ttyACM0 --port /dev/ttyACM1 --at +2 wave.ahap
             """)
 
-    @Argument(help: "AHAP or compiled files; - is standard input.")
+    @Argument(help: "AHAP or compiled files, or names of `bridge patterns`; - is standard input.")
     var files: [String]
 
     @Option(help: ArgumentHelp("The number of the actuator that plays.", valueName: "number"))
@@ -36,6 +36,19 @@ struct Play: ParsableCommand {
             valueName: "time"))
     var at: StartTime?
 
+    @Option(
+        help: ArgumentHelp(
+            "How strong all is, 0 to 1. Else the user's settings say it.",
+            discussion: """
+                These are in ~/.config/haptic-bridge/settings.json, in which \
+                { "haptics": false } has nothing felt, and { "gain": 0.7 } less of all.
+                """,
+            valueName: "factor"))
+    var gain: Double?
+
+    @Flag(help: "Play unfelt.")
+    var mute = false
+
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Reading options") var reading: ReadingOptions
     @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
@@ -43,6 +56,7 @@ struct Play: ParsableCommand {
 
     func validate() throws {
         guard 0..<16 ~= actuator else { throw ValidationError("--actuator is 0 to 15.") }
+        if let gain, !(0...1 ~= gain) { throw ValidationError("--gain is 0 to 1.") }
         guard at == nil || files.count == 1 else {
             throw ValidationError("--at is the time of one file.")
         }
@@ -51,16 +65,32 @@ struct Play: ParsableCommand {
     func run() throws {
         let patterns = try files.map { try PatternFile($0, reading, compiling) }
         for pattern in patterns { remark(on: pattern) }
+        let settings = try settings()
         if at == nil, board.ports.count <= 1 {
             try board.withBoard { board in
+                try board.apply(settings)
                 for pattern in patterns {
                     remarkOnBoards(pattern, [board])
                     try play(pattern, on: board)
                 }
             }
         } else {
-            try playTogether(patterns)
+            try playTogether(patterns, settings)
         }
+    }
+
+    /// Those of the user, and the flags above them.
+    private func settings() throws -> HapticSettings {
+        var settings = HapticSettings()
+        do {
+            settings = try HapticSettings(file: HapticSettings.file)
+        } catch {
+            throw ToolError(.badData, error.description)
+        }
+        if !settings.isOn { output.remark("haptics are off in \(HapticSettings.file)") }
+        settings.isOn = settings.isOn && !mute
+        settings.gain = gain ?? settings.gain
+        return settings
     }
 
     private func play(_ pattern: PatternFile, on board: HapticBoard) throws {
@@ -70,10 +100,11 @@ struct Play: ParsableCommand {
     }
 
     /// Plays at a time of this computer's clock.
-    private func playTogether(_ patterns: [PatternFile]) throws {
+    private func playTogether(_ patterns: [PatternFile], _ settings: HapticSettings) throws {
         let requested = at?.hostTime()
         let boards = try board.connectAll()
         defer { for board in boards { board.close() } }
+        for board in boards { try board.apply(settings) }
         for pattern in patterns {
             remarkOnBoards(pattern, boards)
             let earliest = Link.now() + BoardGroup.shortestLead
@@ -221,18 +252,13 @@ extension ToolError {
         self.init(
             .notConfigured,
             "\(port): actuator \(actuator) is not configured, so the board does not drive it",
-            advice: "say what it is, with the values of its data sheet, for example:",
+            advice: "name it, if `bridge actuator list` has it, or give its data sheet's values, "
+                + "for example:",
             "\(Actuator.Set.example(port: port, actuator: actuator))")
     }
 
     /// The board has ended a playback by itself, with these faults latched.
     fileprivate init(endedBy board: HapticBoard, _ faults: Faults) {
-        self.init(
-            .inputOutput,
-            "\(board.path): the board has ended the playback and is at rest; faults: "
-                + (faults.isEmpty ? "none" : "\(faults)"),
-            advice: faults.contains(.deadMan)
-                ? "this computer was silent for 250 ms: asleep, or too busy; play it again"
-                : "`bridge info` shows more; check wiring, supply and actuator")
+        self.init("\(board.path): the board has ended the playback and is at rest", faults)
     }
 }

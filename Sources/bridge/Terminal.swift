@@ -45,7 +45,7 @@ struct Terminal {
                 throw ToolError(.inputOutput, "")
             } else if errno != EINTR && errno != EAGAIN {
                 let reason = String(cString: strerror(errno))
-                throw ToolError(.inputOutput, "standard output: \(reason)")
+                throw ToolError(.cannotCreate, "standard output: \(reason)")
             }
         }
     }

@@ -48,6 +48,14 @@ extension ToolError {
         }
     }
 
+    /// A file that is refused, with the place.
+    init(_ error: AHAPError, in file: InputFile) {
+        let place = error.place.map { "\(file.name):\($0)" } ?? file.name
+        self.init(
+            .badData, "\(place): error: \(error.message) [\(error.rule.rawValue)]",
+            advice: error.advice)
+    }
+
     private static let tryAgain = "try again; if it stays so, reset the board"
 
     private init(_ error: BoardSearchError) {
@@ -55,6 +63,7 @@ extension ToolError {
             switch error.reason {
             case .noPermission: .noPermission
             case .busy: .busy
+            case .versionRefused: .protocolMismatch
             case .noPort, .noCandidate, .noAnswer, .severalAnswer: .noBoard
             }
         self.init(status, error.headline)
@@ -79,7 +88,11 @@ extension ToolError {
             self.init(
                 .noBoard, "\(place)\(error)",
                 advice: "flash the firmware, or name another port with --port PATH")
-        case .versionRefused: self.init(.protocolMismatch, "\(place)\(error)")
+        case .versionRefused(let device, let host):
+            self.init(.protocolMismatch, "\(place)\(error)")
+            if device.upperBound < host.lowerBound {
+                advice = ["bridge flash --board uno (or nano, nano-old)"]
+            }
         case .sessionLost:
             self.init(
                 .inputOutput, "\(place)\(error)",

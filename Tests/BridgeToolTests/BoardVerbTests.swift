@@ -104,8 +104,11 @@ import Testing
             "--rated", "2.5", "--overdrive", "3.5", "--sustained", "60", "--full-for", "0.2")
         #expect(set.status == 0)
         let path = try folder.write("long.ahap", Samples.buzz(seconds: 1))
-        let play = try Tool.bridge("play", "--port", board.port, path)
-        #expect(play.status == 0 && play.errors.contains("warning: at 0."))
+        for time in ["the first time", "the second time"] {
+            let play = try Tool.bridge("play", "--port", board.port, path)
+            #expect(play.status == 0 && play.errors.contains("warning: at 0."))
+            #expect(play.output.contains("faults: level held back by the energy budget"), "\(time)")
+        }
         let levels = board.transactions.compactMap(\.write).filter { $0.register == 2 }
         #expect(levels.contains { $0.value == 153 }, "60 % of 255")
         #expect(try Tool.bridge("info", "--port", board.port).output.contains("energy budget"))
@@ -113,6 +116,83 @@ import Testing
             "actuator", "set", "--virtual", "--kind", "erm", "--rated", "3", "--overdrive", "3.6",
             "--sustained", "60")
         #expect(half.status == 64 && half.errors.contains("--full-for"))
+    }
+
+    @Test func anActuatorIsConfiguredByItsNameAndShownWithItsRegisters() throws {
+        let board = try LiveBoard("--unconfigured")
+        let list = try Tool.bridge("actuator", "list", "--json")
+        let parts = try #require(list.objects.first?["actuators"] as? [[String: Any]])
+        #expect(parts.contains { $0["name"] as? String == "VG1040003D" })
+        let set = try Tool.bridge(
+            "actuator", "set", "vg1040003d", "--port", board.port, "--sustained", "60",
+            "--full-for", "2")
+        #expect(set.status == 0, "\(set)")
+        let show = try Tool.bridge("actuator", "show", "--port", board.port)
+        #expect(show.output.contains("0x16         0x69  RATED_VOLTAGE"), "\(show)")
+        #expect(show.output.contains("0x17         0xa6  OD_CLAMP"))
+        for verb in [["info"], ["actuator", "show"]] {
+            let outcome = try RunningTool(
+                Tool.executable("bridge"), verb + ["--port", board.port]
+            ).outcome()
+            #expect(
+                outcome.output.contains("60 % without end, full level for 2.00 s"), "\(outcome)")
+        }
+        #expect(try Tool.bridge("actuator", "save", "--port", board.port).status == 0)
+        let open = try Tool.bridge(
+            "actuator", "set", "SEMCO1030", "--open-loop", "--json", "--port", board.port)
+        let actuator = try #require(open.objects.first?["actuator"] as? [String: Any])
+        #expect((actuator["registers"] as? String)?.hasPrefix("003d4d") == true, "\(open)")
+        #expect(try Tool.bridge("play", "--port", board.port, tap()).status == 0)
+        let unknown = try Tool.bridge("actuator", "set", "nothing", "--virtual")
+        #expect(unknown.status == 64 && unknown.errors.contains("bridge actuator list"))
+    }
+
+    @Test func calibrationAndDiagnosisPassOnAnActuatorThatIsThere() throws {
+        let board = try LiveBoard()
+        let calibrate = try Tool.bridge("calibrate", "--json", "--port", board.port)
+        #expect(calibrate.status == 0, "\(calibrate)")
+        let actuator = calibrate.objects.first?["actuator"] as? [String: Any]
+        #expect(actuator?["calibration"] as? String == "passed")
+        #expect(calibrate.objects.first?["saved"] as? Bool == true)
+        #expect(try Tool.bridge("diagnose", "--port", board.port).output.contains("in order"))
+        #expect(board.isAtRest)
+    }
+
+    @Test func aCalibrationIsStoppedByASignal() throws {
+        let board = try LiveBoard()
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["calibrate", "--port", board.port])
+        #expect(wait(seconds: 5) { board.transactions.contains { $0.write?.register == 0x0C } })
+        tool.signal(SIGINT)
+        let outcome = tool.outcome()
+        #expect(outcome.status == 130 && outcome.errors.contains("at rest"), "\(outcome)")
+        #expect(wait(seconds: 1) { board.isAtRest })
+    }
+
+    @Test func monitorPrintsALineForEachLook() throws {
+        let board = try LiveBoard()
+        let outcome = try Tool.bridge(
+            "monitor", "--json", "--interval", "0.1", "--count", "4", "--port", board.port)
+        #expect(outcome.status == 0 && outcome.objects.count == 4, "\(outcome)")
+        let times = outcome.objects.compactMap { $0["time_ms"] as? Int }
+        #expect(times == times.sorted() && times.last! >= 300)
+        for object in outcome.objects {
+            #expect(object["schema"] as? String == "bridge.monitor/1")
+            #expect(object["clock_bound_us"] as? Int != nil)
+            #expect((object["actuators"] as? [[String: Any]])?.count == 1)
+        }
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["monitor", "--port", board.port])
+        #expect(wait(seconds: 5) { tool.output.contains("no faults") })
+        tool.signal(SIGINT)
+        #expect(tool.outcome().status == 130)
+        #expect(board.end() == 0)
+    }
+
+    @Test func aVirtualBoardHasNoLineToResetItBy() throws {
+        let board = try LiveBoard()
+        let outcome = try Tool.bridge("reset", "--port", board.port)
+        #expect(outcome.status == 64 && outcome.errors.contains("SIGUSR1"))
     }
 
     @Test func anActuatorThatDoesNotExistIsRefused() throws {
@@ -124,7 +204,7 @@ import Testing
         let board = try LiveBoard("--chip", "4")
         let outcome = try Tool.bridge("play", "--port", board.port, tap())
         #expect(
-            outcome.status == 74 && outcome.errors.contains("faults: wrong chip"),
+            outcome.status == 81 && outcome.errors.contains("faults: wrong chip"),
             "\(outcome)")
     }
 

@@ -10,15 +10,66 @@ import Testing
     @Test func theHelpHasATableOfEveryExitStatus() throws {
         let outcome = try Tool.bridge("--help")
         #expect(outcome.status == 0)
-        for status in [0, 64, 65, 66, 69, 70, 73, 74, 75, 76, 77, 78, 129, 130, 143] {
+        let statuses = [0, 64, 65, 66, 69, 70] + Array(72...83) + [129, 130, 143]
+        for status in statuses {
             #expect(outcome.output.contains(" \(status)  "))
         }
     }
 
-    @Test(arguments: ["play", "stop", "list", "info", "lint", "compile", "dump", "actuator"])
+    @Test(arguments: [
+        "play", "stop", "list", "info", "lint", "compile", "dump", "patterns", "actuator", "flash",
+        "calibrate", "diagnose", "monitor", "reset", "doctor", "explain",
+    ])
     func everyVerbHasHelp(verb: String) throws {
         let outcome = try Tool.bridge("help", verb)
         #expect(outcome.status == 0 && outcome.output.contains("USAGE: bridge \(verb)"))
+    }
+
+    @Test func theManualAndTheReadmeHaveEveryStatusAndVerb() throws {
+        let help = try Tool.bridge("--help").output
+        let table = try #require(help.components(separatedBy: "EXIT STATUS").last)
+        let statuses = table.split(separator: "\n").prefix { !$0.hasPrefix("USAGE") }
+            .compactMap { $0.split(separator: " ").first }.filter { Int($0) != nil }
+        #expect(statuses.count == 21)
+        func text(_ path: String) throws -> String {
+            try String(contentsOf: PackageFolder.url.appending(path: path), encoding: .utf8)
+        }
+        let manual = try text("Sources/bridge/Packaging/bridge.1")
+        let readme = try text("README.md")
+        for status in statuses {
+            #expect(manual.contains(".It \(status)") || manual.contains(", \(status)"))
+            #expect(readme.contains("| \(status)") || readme.contains(", \(status)"))
+        }
+        let verbs = help.components(separatedBy: "SUBCOMMANDS:").last!.split(separator: "\n")
+            .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+            .compactMap { $0.split(separator: " ").first }.filter { $0 != "See" }
+        #expect(verbs.count == 16)
+        for verb in verbs { #expect(manual.contains("Ic \(verb)"), "\(verb)") }
+    }
+
+    @Test func everyKnownBoardHasItsRuleForThePort() throws {
+        let rules = try String(
+            contentsOf: PackageFolder.url.appending(
+                path: "Sources/bridge/Packaging/60-haptic-bridge.rules"), encoding: .utf8)
+        let boards = try String(
+            contentsOf: PackageFolder.url.appending(path: "Sources/BridgeLink/KnownBoards.swift"),
+            encoding: .utf8)
+        let ids = boards.matches(of: /0x([0-9A-F]{4})_([0-9A-F]{4})/)
+        #expect(ids.count > 40)
+        for id in ids {
+            let (vendor, product) = (id.output.1.lowercased(), id.output.2.lowercased())
+            #expect(
+                rules.contains(
+                    #"ATTRS{idVendor}=="\#(vendor)", ATTRS{idProduct}=="\#(product)", TAG+="uaccess""#
+                ))
+        }
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func completionsNameTheVerbs(shell: String) throws {
+        let outcome = try Tool.bridge("--generate-completion-script", shell)
+        #expect(outcome.status == 0)
+        for verb in ["flash", "calibrate", "doctor"] { #expect(outcome.output.contains(verb)) }
     }
 
     @Test func theTraceOptionIsHidden() throws {
@@ -35,6 +86,16 @@ import Testing
     ])
     func aWrongCommandLineIsRefused(arguments: [String]) throws {
         #expect(try RunningTool(Tool.executable("bridge"), arguments).outcome().status == 64)
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func outputThatCannotBeWrittenIsAnError() throws {
+        let file = try folder.write("tap.ahap", Samples.tap)
+        let outcome = try RunningTool(
+            URL(fileURLWithPath: "/bin/sh"),
+            ["-c", "\(Tool.executable("bridge").path) dump \(file) > /dev/full"]
+        ).outcome()
+        #expect(outcome.status == 73 && outcome.errors.contains("standard output: No space left"))
     }
 
     @Test func outputInAFileHasNoEscapeCodes() throws {

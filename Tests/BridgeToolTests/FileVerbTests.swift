@@ -43,6 +43,44 @@ import Testing
         #expect(outcome.errors.contains("none.ahap: no such file"))
     }
 
+    @Test func lintWritesRepairsIntoTheFile() throws {
+        let path = try folder.write("comma.ahap", Samples.trailingComma)
+        let outcome = try Tool.bridge("lint", "--fix", path)
+        #expect(outcome.status == 0 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("1 repair written"))
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == Samples.tap)
+        #expect(try Tool.bridge("lint", "--strict", path).status == 0)
+    }
+
+    @Test func lintLeavesARefusedFileAsItIs() throws {
+        let path = try folder.write("bad.ahap", Samples.unknownType)
+        let outcome = try Tool.bridge("lint", "--fix", path)
+        #expect(outcome.status == 65 && outcome.errors.contains("[unknown-event-type]"))
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == Samples.unknownType)
+    }
+
+    // MARK: explain
+
+    @Test func explainSaysOfEveryEventWhatBecomesOfIt() throws {
+        let path = try folder.write("audio.ahap", Samples.audio)
+        let outcome = try Tool.bridge("explain", path)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("HapticTransient  rendered"))
+        #expect(outcome.output.contains("[audio-not-played]"))
+        let object = try #require(try Tool.bridge("explain", "--json", path).objects.first)
+        #expect(object["schema"] as? String == "bridge.explain/1")
+        let events = object["events"] as? [[String: Any]]
+        #expect(events?.map { $0["verdict"] as? String } == ["rendered", "not-played"])
+        #expect((object["level_error_jnd"] as? Double) ?? 1 < 1)
+    }
+
+    @Test func explainRefusesACompiledFile() throws {
+        let source = try folder.write("tap.ahap", Samples.tap)
+        let compiled = folder.path("tap.hbes")
+        #expect(try Tool.bridge("compile", source, "-o", compiled).status == 0)
+        #expect(try Tool.bridge("explain", compiled).status == 65)
+    }
+
     // MARK: compile and dump
 
     @Test func compileWritesAFileThatDumpsLikeItsSource() throws {
@@ -130,6 +168,23 @@ import Testing
         chmod(path, 0)
         let outcome = try Tool.bridge("dump", path)
         #expect(outcome.status == 66 && outcome.errors.contains("no permission"))
+    }
+
+    @Test func aNamedPatternIsPlayedAndPrintedUnlessAFileHasItsName() throws {
+        let played = try Tool.bridge("play", "--virtual", "--json", "success")
+        #expect(played.status == 0 && played.objects.first?["event_code_bytes"] as? Int == 11)
+        let printed = try Tool.bridge("patterns", "success")
+        #expect(printed.status == 0)
+        #expect(
+            try Tool.bridge("lint", "--strict", folder.write("mine", printed.output)).status == 0)
+        let listed = try Tool.bridge("patterns", "--json")
+        #expect((listed.objects.first?["patterns"] as? [[String: Any]])?.count == 22)
+        #expect(try Tool.bridge("patterns", "sucess").status == 64)
+        try folder.write("success", Data("{".utf8))
+        let outcome = try RunningTool(
+            Tool.executable("bridge"), ["lint", "success"], in: folder.url
+        ).outcome()
+        #expect(outcome.status == 65)
     }
 
     @Test func profilesAreNamesOrFiles() throws {

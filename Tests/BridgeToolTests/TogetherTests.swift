@@ -42,6 +42,12 @@ import Testing
         for board in boards { #expect(board.hasDriven && wait(seconds: 1) { board.isAtRest }) }
     }
 
+    @Test func aPortThatIsNamedTwiceIsRefused() throws {
+        let outcome = try Tool.bridge(
+            "play", "--port", "/dev/x", "--port", "/dev/y", "--port", "/dev/x", tap())
+        #expect(outcome.status == 64 && outcome.errors.contains("--port /dev/x is named twice"))
+    }
+
     @Test func aSignalStopsAllOfThem() throws {
         let boards = try [LiveBoard("--id", "a1"), LiveBoard("--id", "a2")]
         let tool = try playing(on: boards)

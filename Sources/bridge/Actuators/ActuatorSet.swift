@@ -1,4 +1,4 @@
-// bridge actuator: tells a board what actuator it drives.
+// bridge actuator set: tells a board what actuator it drives.
 
 import AHAP
 import ArgumentParser
@@ -6,28 +6,29 @@ import BridgeLink
 import HapticBridge
 import HapticCompiler
 
-struct Actuator: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "Configure the actuators of a board.", subcommands: [Set.self])
-
+extension Actuator {
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Tell a board what actuator it drives.",
             discussion: """
                 A board does not drive an actuator that it knows nothing about: too much voltage \
-                destroys it. Take the values from the actuator's data sheet. They are checked, sent, \
+                destroys it. Name the actuator, if `bridge actuator list` has it, or take the values \
+                from its data sheet. They are checked, sent, \
                 and stored on the board if it has memory for them.
 
                 Examples:
+                  bridge actuator set VG1040003D
                   bridge actuator set --kind lra --resonance 170 --rated 2.5 --overdrive 3.5
                   bridge actuator set --kind erm --rated 3 --overdrive 3.6 --name "left hand"
                 """)
 
-        @Option(help: ArgumentHelp("The actuator's number on the board.", valueName: "number"))
-        var actuator: UInt8 = 0
+        @Argument(help: "An actuator of `bridge actuator list`, instead of its figures.")
+        var part: String?
+
+        @OptionGroup var chosen: ActuatorOptions
 
         @Option(help: "lra: linear resonant actuator. erm: rotating mass motor.")
-        var kind: Kind
+        var kind: Kind?
 
         @Option(help: ArgumentHelp("Resonance of an LRA in hertz, 125 to 300.", valueName: "hz"))
         var resonance: Double?
@@ -35,12 +36,12 @@ struct Actuator: ParsableCommand {
         @Option(
             help: ArgumentHelp(
                 "Rated voltage: rms for an LRA, average for an ERM.", valueName: "volts"))
-        var rated: Double
+        var rated: Double?
 
         @Option(
             help: ArgumentHelp(
                 "The highest voltage that it stands for a moment, peak.", valueName: "volts"))
-        var overdrive: Double
+        var overdrive: Double?
 
         @Option(
             help: ArgumentHelp(
@@ -62,18 +63,17 @@ struct Actuator: ParsableCommand {
 
         enum Kind: String, ExpressibleByArgument, CaseIterable { case lra, erm }
 
+        @Flag(
+            help: ArgumentHelp(
+                "Drive it without looking how it moves.",
+                discussion: """
+                    For actuators whose back-EMF is too weak for a calibration to pass: it finds no \
+                    resonance, does not overdrive and does not brake.
+                    """))
+        var openLoop = false
+
         func validate() throws {
-            switch (kind, resonance) {
-            case (.lra, nil): throw ValidationError("An LRA needs --resonance HZ.")
-            case (.lra, let resonance?) where !(125...300).contains(resonance):
-                throw ValidationError("--resonance is 125 to 300 Hz, the range of the chip.")
-            case (.erm, .some): throw ValidationError("An ERM has no --resonance.")
-            default: break
-            }
-            guard (0.1...10).contains(rated), (rated...10).contains(overdrive) else {
-                throw ValidationError(
-                    "--rated and --overdrive are volts up to 10; overdrive is not below rated.")
-            }
+            _ = try figures()
             guard (10...100).contains(sustained), (sustained < 100) == (fullFor != nil),
                 (0...60).contains(fullFor ?? 0)
             else {
@@ -86,11 +86,32 @@ struct Actuator: ParsableCommand {
             }
         }
 
+        /// What is known of the actuator. Throws `ValidationError`.
+        private func figures() throws -> Figures {
+            if let part {
+                guard kind == nil, resonance == nil, rated == nil, overdrive == nil else {
+                    throw ValidationError("An actuator is named, or its figures are given.")
+                }
+                guard let known = NamedActuator.named(part) else {
+                    throw ValidationError(
+                        "No actuator \(part) is known; `bridge actuator list` shows those that are."
+                    )
+                }
+                return Figures(known)
+            }
+            guard let kind, let rated, let overdrive else {
+                throw ValidationError(
+                    "Name an actuator of `bridge actuator list`, or give --kind, --rated and "
+                        + "--overdrive.")
+            }
+            return try Figures(kind, resonance, rated, overdrive)
+        }
+
         func run() throws {
             try board.withBoard { board in
-                let configuration = try configuration(for: board)
+                let configuration = try configuration(for: board, figures())
                 let (status, isSaved) = try configure(board, configuration)
-                try show(ActuatorFacts(status: status), isSaved, board)
+                try show(ActuatorFacts(status: status, on: board), isSaved, board)
             }
         }
     }
@@ -104,28 +125,26 @@ extension Actuator.Set {
     }
 
     /// The configuration by the formulas of the chip that the board has.
-    private func configuration(for board: HapticBoard) throws -> ActuatorConfiguration {
-        guard actuator < board.welcome.actuators else {
-            throw ToolError(
-                .usage, "\(board.path): no actuator \(actuator)",
-                advice: "the board has \(board.welcome.actuators), counted from 0")
-        }
-        let present = try board.waitUntilSettled(actuator)
+    private func configuration(for board: HapticBoard, _ figures: Figures) throws
+        -> ActuatorConfiguration
+    {
+        let present = try chosen.status(on: board)
         guard let chip = HapticChip(deviceID: present.chipID) else {
             throw ToolError(
-                .inputOutput,
-                "\(board.path): actuator \(actuator) has no chip that can be driven "
+                "\(board.path): actuator \(chosen.actuator) has no chip that can be driven "
                     + "(id \(present.chipID), state: \(present.state))",
-                advice: "a DRV2605 or DRV2605L is expected: check its wiring and supply")
+                try board.status().faults.union(present.chipID == 0 ? .noChip : .wrongChip))
         }
         var configuration = ActuatorConfiguration(
-            kind: kind == .lra ? .lra : .erm, resonance: resonance ?? 0,
-            rated: UInt16((rated * 1000).rounded()),
-            overdrive: UInt16((overdrive * 1000).rounded()),
-            chip: chip, name: name)
+            kind: figures.kind, resonance: figures.resonance,
+            rated: UInt16((figures.rated * 1000).rounded()),
+            overdrive: UInt16((figures.overdrive * 1000).rounded()),
+            chip: chip, name: name.isEmpty ? figures.name : name, loop: openLoop ? .open : .closed)
         let budget = EnergyBudget(
             sustained: sustained / 100, full: Int64((fullFor ?? 0) * 1_000_000))
         (configuration.sustained, configuration.budget) = (budget.sustained, budget.milliseconds)
+        // Signed values count twice.
+        if openLoop, budget.sustained < 255 { configuration.sustained &= ~1 }
         return configuration
     }
 
@@ -133,7 +152,7 @@ extension Actuator.Set {
         -> (ActuatorStatus, Bool)
     {
         do {
-            return try board.configure(actuator, configuration)
+            return try board.configure(chosen.actuator, configuration)
         } catch RequestError.rejected(let reject) where [.limit, .range].contains(reject.code) {
             throw ToolError(
                 .usage, "\(board.path): the board refuses these values: \(reject)",
@@ -144,16 +163,50 @@ extension Actuator.Set {
     private func show(_ actuator: ActuatorFacts, _ isSaved: Bool, _ board: HapticBoard) throws {
         guard actuator.status.state == .atRest else {
             throw ToolError(
-                .inputOutput,
                 "\(board.path): the actuator is not at rest: \(actuator.status.state)",
-                advice: "`bridge info` shows the faults")
+                try board.status().faults)
         }
         try output.result(
             [
                 "schema": "bridge.actuator/1", "board": .string(board.path),
                 "saved": .bool(isSaved), "actuator": actuator.json,
             ],
-            text: actuator.table.text)
+            text: actuator.fullTable.text)
         if !isSaved { output.remark("the board has no memory for it: it forgets it without power") }
+    }
+}
+
+/// An actuator's figures, checked.
+private struct Figures {
+    var kind: ActuatorKind
+    var resonance: Double
+    var rated: Double
+    var overdrive: Double
+    var name = ""
+
+    init(_ known: NamedActuator) {
+        (kind, resonance) = (known.kind, known.resonance)
+        (rated, overdrive) = (known.rated, known.overdrive)
+        name = String(known.name.prefix(12))
+    }
+
+    /// Throws `ValidationError`.
+    init(
+        _ kind: Actuator.Set.Kind, _ resonance: Double?, _ rated: Double, _ overdrive: Double
+    ) throws {
+        switch (kind, resonance) {
+        case (.lra, nil): throw ValidationError("An LRA needs --resonance HZ.")
+        case (.lra, let resonance?) where !(125...300).contains(resonance):
+            throw ValidationError("--resonance is 125 to 300 Hz, the range of the chip.")
+        case (.erm, .some): throw ValidationError("An ERM has no --resonance.")
+        default: break
+        }
+        guard (0.1...10).contains(rated), (rated...10).contains(overdrive) else {
+            throw ValidationError(
+                "--rated and --overdrive are volts up to 10; overdrive is not below rated.")
+        }
+        self.kind = kind == .lra ? .lra : .erm
+        self.resonance = resonance ?? 0
+        (self.rated, self.overdrive) = (rated, overdrive)
     }
 }

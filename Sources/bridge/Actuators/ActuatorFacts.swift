@@ -2,10 +2,22 @@
 
 import AHAP
 import BridgeLink
+import HapticBridge
+import HapticCompiler
 
-/// ACTUATOR in words.
+/// ACTUATOR and its configuration in words.
 struct ActuatorFacts {
     let status: ActuatorStatus
+    /// nil of an actuator that has none.
+    let configuration: ActuatorConfiguration?
+
+    /// Asks the board for what is not in `status`.
+    init(status: ActuatorStatus, on board: HapticBoard) throws {
+        self.status = status
+        configuration =
+            status.kind == .none
+            ? nil : try board.link.configuration(ofActuator: status.actuator)
+    }
 
     var isUnconfigured: Bool { status.state == .unconfigured }
 
@@ -43,10 +55,43 @@ struct ActuatorFacts {
         table.append(
             "  response", "onset \(onset), rise \(status.rise) ms, brake \(status.brake) ms")
         table.append("  levels", "\(status.levelBits) bits")
+        table.append("  energy", energy)
         table.append("  calibration", "\(status.calibration)")
         if status.supply > 0 { table.append("  supply", Self.volts(status.supply)) }
         return table
     }
+
+    /// What it stands, in words.
+    private var energy: String {
+        guard let budget, let fullTime = budget.fullTime else { return "no limit" }
+        return "\(budget.sustainedPercent) % without end, full level for \(fullTime.secondsText)"
+    }
+
+    private var budget: EnergyBudget? {
+        configuration.map { EnergyBudget(sustained: $0.sustained, milliseconds: $0.budget) }
+    }
+
+    /// With the chip's registers.
+    var fullTable: Table {
+        var table = table
+        guard let configuration else { return table }
+        if !configuration.name.isEmpty { table.append("  name", configuration.name) }
+        if configuration.levelMax < 255 {
+            table.append("  level", "\(configuration.levelMax) at most")
+        }
+        for (address, meaning) in Self.registers {
+            let value = configuration.image[address]
+            table.append("  0x\(address.hexadecimal)", "0x\(value.hexadecimal)  \(meaning)")
+        }
+        return table
+    }
+
+    /// The registers of the image by their names in the data sheet.
+    private static let registers: [(UInt8, String)] = [
+        (0x03, "LIBRARY"), (0x16, "RATED_VOLTAGE"), (0x17, "OD_CLAMP"), (0x18, "A_CAL_COMP"),
+        (0x19, "A_CAL_BEMF"), (0x1A, "FEEDBACK"), (0x1B, "CONTROL1"), (0x1C, "CONTROL2"),
+        (0x1D, "CONTROL3"), (0x1E, "CONTROL4"), (0x1F, "CONTROL5"), (0x20, "OL_LRA_PERIOD"),
+    ]
 
     var json: JSONValue {
         [
@@ -58,6 +103,7 @@ struct ActuatorFacts {
             "kind": .name(status.kind),
             "locality": .name(status.locality),
             "calibration": .name(status.calibration),
+            "diagnosis": .name(status.diagnosis),
             "resonance_hz": .tenths(status.resonance),
             "rated_volts": .thousandths(status.rated),
             "overdrive_volts": .thousandths(status.overdrive),
@@ -71,6 +117,9 @@ struct ActuatorFacts {
             "tap_dull_us": .number(status.tapDull),
             "tap_sharp_us": .number(status.tapSharp),
             "supply_volts": .thousandths(status.supply),
+            "sustained_percent": .number(budget?.sustainedPercent),
+            "full_for_seconds": budget?.fullTime.map { .thousandths($0 / 1000) } ?? nil,
+            "registers": .string(configuration?.image.bytes.hexadecimal),
         ]
     }
 }

@@ -1,0 +1,106 @@
+// bridge actuator show, save, list.
+
+import AHAP
+import ArgumentParser
+import BridgeLink
+import HapticBridge
+
+extension Actuator {
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show an actuator's configuration and the registers of its chip.",
+            discussion: """
+                Example:
+                  bridge actuator show --json
+                """)
+
+        @OptionGroup var chosen: ActuatorOptions
+        @OptionGroup(title: "Board options") var board: BoardOptions
+        @OptionGroup(title: "Output options") var output: OutputOptions
+
+        func run() throws {
+            try board.withBoard { board in
+                let facts = try ActuatorFacts(status: chosen.status(on: board), on: board)
+                try output.result(
+                    [
+                        "schema": "bridge.actuator/1", "board": .string(board.path),
+                        "actuator": facts.json,
+                    ],
+                    text: facts.fullTable.text)
+                if facts.isUnconfigured {
+                    output.remark(ToolError(unconfigured: chosen.actuator, at: board.path))
+                }
+            }
+        }
+    }
+
+    struct Save: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Store the configuration that an actuator has on the board.",
+            discussion: """
+                `bridge actuator set` and `bridge calibrate` store by themselves; other programs may \
+                not.
+                """)
+
+        @OptionGroup var chosen: ActuatorOptions
+        @OptionGroup(title: "Board options") var board: BoardOptions
+        @OptionGroup(title: "Output options") var output: OutputOptions
+
+        func run() throws {
+            try board.withBoard { board in
+                _ = try chosen.drivable(on: board)
+                guard board.welcome.features.contains(.storage) else {
+                    throw ToolError(
+                        .usage, "\(board.path): the board has no memory that survives without power"
+                    )
+                }
+                try board.save(chosen.actuator)
+                try output.result(
+                    [
+                        "schema": "bridge.save/1", "board": .string(board.path),
+                        "actuator": .number(chosen.actuator),
+                    ],
+                    text: "\(board.path): actuator \(chosen.actuator): its configuration is stored")
+            }
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the actuators whose figures are known by name.",
+            discussion: """
+                Example:
+                  bridge actuator set VG1040003D
+                """)
+
+        @OptionGroup(title: "Output options") var output: OutputOptions
+
+        func run() throws {
+            var table = Table(["NAME", "KIND", "RESONANCE", "RATED", "OVERDRIVE", "WHAT"])
+            for part in NamedActuator.all {
+                table.append(
+                    part.name, "\(part.kind)",
+                    part.kind == .lra ? part.resonance.text(decimals: 0) + " Hz" : "-",
+                    part.rated.text(decimals: 2) + " V", part.overdrive.text(decimals: 2) + " V",
+                    part.description)
+            }
+            try output.result(
+                [
+                    "schema": "bridge.actuators/1",
+                    "actuators": .array(NamedActuator.all.map(\.json)),
+                ],
+                text: table.text)
+        }
+    }
+}
+
+extension NamedActuator {
+    fileprivate var json: JSONValue {
+        [
+            "name": .string(name), "description": .string(description), "kind": .name(kind),
+            "resonance_hz": .tenths(Int((resonance * 10).rounded())),
+            "rated_volts": .thousandths(Int((rated * 1000).rounded())),
+            "overdrive_volts": .thousandths(Int((overdrive * 1000).rounded())),
+        ]
+    }
+}

@@ -1,0 +1,54 @@
+// bridge doctor: what is wrong, and the command that cures it.
+
+import AHAP
+import ArgumentParser
+import BridgeLink
+import HapticBridge
+
+struct Doctor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Find out what keeps a board from playing, and say what to do.",
+        discussion: """
+            Looks at ports, permissions, programs that disturb, the firmware, the driver, its supply \
+            and its actuator. Ends with the exit status of the first problem, 0 if there is none.
+
+            Examples:
+              bridge doctor
+              bridge doctor --port /dev/ttyUSB0 --json
+            """)
+
+    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run() throws {
+        let ports = board.virtual ? [] : try listed()
+        var findings = board.virtual ? [] : SystemCheck.findings(ports: ports)
+        let isBlocked = findings.contains { $0.weight == .problem }
+        if !isBlocked { findings += boardFindings() }
+        try output.result(
+            ["schema": "bridge.doctor/1", "findings": .array(findings.map(\.json))],
+            text: findings.map(\.lines).joined(separator: "\n"))
+        if let problem = findings.first(where: { $0.weight == .problem }) {
+            throw ToolError(problem.status, "")
+        }
+    }
+
+    /// The ports, or the one that is named if it is among them. Throws `ToolError`.
+    private func listed() throws(ToolError) -> [PortDescription] {
+        let named = try board.onlyPort() ?? BoardSearch.environmentPort
+        do {
+            let ports = try PortList.all()
+            return named.map { path in ports.filter { $0.path == path } } ?? ports
+        } catch {
+            throw ToolError(error, port: nil)
+        }
+    }
+
+    private func boardFindings() -> [Finding] {
+        do {
+            return try board.withBoard { try BoardCheck.findings($0) }
+        } catch {
+            return [Finding(error)]
+        }
+    }
+}

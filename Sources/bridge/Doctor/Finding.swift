@@ -1,0 +1,58 @@
+// Finding: one thing that the doctor looked at.
+
+import AHAP
+
+struct Finding {
+    enum Weight: String {
+        case fine = "ok"
+        /// It works, but not as well as it could.
+        case remark
+        case problem
+    }
+
+    var weight: Weight
+    /// What was looked at and how it is, one sentence.
+    var text: String
+    /// The command or act that mends it, in as many lines as it takes.
+    var cure: [String] = []
+    /// The exit status of a problem.
+    var status: ExitStatus = .success
+
+    static func fine(_ text: String) -> Finding { Finding(weight: .fine, text: text) }
+
+    static func remark(_ text: String, cure: String) -> Finding {
+        Finding(weight: .remark, text: text, cure: [cure])
+    }
+
+    static func problem(_ status: ExitStatus, _ text: String, cure: String) -> Finding {
+        Finding(weight: .problem, text: text, cure: [cure], status: status)
+    }
+
+    init(weight: Weight, text: String, cure: [String] = [], status: ExitStatus = .success) {
+        (self.weight, self.text, self.cure, self.status) = (weight, text, cure, status)
+    }
+
+    /// A failure that a command would have ended with.
+    init(_ error: ToolError) {
+        self.init(
+            weight: .problem, text: error.message, cure: error.advice,
+            status: error.status)
+    }
+
+    /// The text, and the cure below it.
+    var lines: String {
+        func indented(_ mark: String, _ text: String) -> String {
+            mark + String(repeating: " ", count: 9 - mark.count) + text
+        }
+        return ([indented(weight.rawValue, text)] + cure.map { indented("", "→ \($0)") })
+            .joined(separator: "\n")
+    }
+
+    var json: JSONValue {
+        [
+            "weight": .string(weight.rawValue), "text": .string(text),
+            "cure": .array(cure.map { .string($0) }),
+            "status": .number(status.rawValue),
+        ]
+    }
+}

@@ -1,0 +1,109 @@
+// SystemCheck: what of this computer may come between a board and this program.
+
+import BridgeLink
+import Foundation
+
+/// Looks at the system, changes nothing.
+enum SystemCheck {
+    /// Where the rules of this program may be.
+    static let rules = "60-haptic-bridge.rules"
+    private static let ruleFolders = [
+        "/etc/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d", "/run/udev/rules.d",
+    ]
+
+    static func findings(ports: [PortDescription]) -> [Finding] {
+        let candidates = ports.filter(\.isCandidate)
+        return candidates.flatMap(portFindings) + programFindings(candidates) + avrdude()
+    }
+
+    // MARK: Ports
+
+    private static func portFindings(_ port: PortDescription) -> [Finding] {
+        [access(port), latency(port)].compactMap { $0 }
+    }
+
+    private static func access(_ port: PortDescription) -> Finding? {
+        switch port.access {
+        case .free: .fine("\(port.path) (\(port.name)) may be opened")
+        case .noPermission:
+            .problem(
+                .noPermission, "\(port.path): you may not open it",
+                cure: "\(installRules), or sudo usermod -aG dialout $USER and log in again")
+        case .locked(let holder):
+            .problem(.busy, "\(port.path): in use by \(holder)", cure: "end that program")
+        }
+    }
+
+    private static let installRules =
+        "sudo install -m 644 \(rulesPath) /etc/udev/rules.d && sudo udevadm control --reload "
+        + "&& sudo udevadm trigger, and plug the board in again"
+
+    /// Where this program's rules lie: beside it when it is installed.
+    private static var rulesPath: String {
+        let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        let installed = (Bundle.main.executableURL ?? program)
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("share/haptic-bridge/\(rules)")
+        let isInstalled = FileManager.default.fileExists(atPath: installed.path)
+        return isInstalled ? installed.path : "Sources/bridge/Packaging/\(rules)"
+    }
+
+    /// FTDI's chips wait for 16 ms before they hand on what they have.
+    private static func latency(_ port: PortDescription) -> Finding? {
+        let name = port.path.split(separator: "/").last ?? ""
+        let file = "/sys/class/tty/\(name)/device/latency_timer"
+        guard let milliseconds = Int(contents(of: file)), milliseconds > 1 else { return nil }
+        return .remark(
+            "\(port.path): its adapter holds answers back for \(milliseconds) ms",
+            cure: "echo 1 | sudo tee \(file), or for ever: \(installRules)")
+    }
+
+    // MARK: Programs
+
+    private static func programFindings(_ candidates: [PortDescription]) -> [Finding] {
+        let names = runningPrograms()
+        var findings: [Finding] = []
+        let hasRules = ruleFolders.contains {
+            FileManager.default.fileExists(atPath: "\($0)/\(rules)")
+        }
+        if names.contains("ModemManager"), !hasRules {
+            findings.append(
+                .remark(
+                    "ModemManager runs: it writes to ports that are plugged in, for seconds",
+                    cure: installRules))
+        }
+        if names.contains("brltty"), candidates.contains(where: { $0.usb?.vendor == 0x1A86 }) {
+            findings.append(
+                .remark(
+                    "brltty runs: it takes ports with a CH340 away",
+                    cure: "sudo apt remove brltty, if no Braille display is used"))
+        }
+        return findings
+    }
+
+    private static func runningPrograms() -> Set<String> {
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return Set(
+            processes.filter { Int($0) != nil }.map { contents(of: "/proc/\($0)/comm") })
+    }
+
+    private static func avrdude() -> [Finding] {
+        do {
+            return [.fine("avrdude is installed: \(try Avrdude.find().path)")]
+        } catch {
+            return [
+                .remark("avrdude is not installed: boards cannot be flashed", cure: error.advice[0])
+            ]
+        }
+    }
+
+    /// The text of a small file, trimmed; empty if there is none.
+    private static func contents(of path: String) -> String {
+        guard let file = fopen(path, "r") else { return "" }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}

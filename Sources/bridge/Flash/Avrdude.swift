@@ -1,0 +1,118 @@
+// Avrdude: runs avrdude, and follows what it does.
+
+import BridgeLink
+import Foundation
+
+/// A run of avrdude on a board at a port.
+struct Avrdude {
+    let port: String
+    let board: FlashBoard
+
+    /// What is written to flash, from address 0 on.
+    enum Content {
+        case hex([UInt8])
+        case program([UInt8])
+    }
+
+    /// How long avrdude may say nothing.
+    private static let silenceLimit: Int64 = 30_000_000
+    private static let slice: Int32 = 50
+
+    /// The command line, with a name for the file.
+    func arguments(file: String, format: Character = "i") -> [String] {
+        [
+            "-c", "arduino", "-p", board.part, "-b", "\(board.baud)", "-P", port, "-D",
+            "-U", "flash:w:\(file):\(format)",
+        ]
+    }
+
+    /// The program's path. Throws `ToolError` if it is not installed.
+    static func find() throws(ToolError) -> URL {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        for folder in path.split(separator: ":") {
+            let url = URL(fileURLWithPath: String(folder)).appendingPathComponent("avrdude")
+            if FileManager.default.isExecutableFile(atPath: url.path) { return url }
+        }
+        throw ToolError(
+            .toolMissing, "avrdude is not installed: it flashes the board",
+            advice: "on Debian and Ubuntu: sudo apt install avrdude",
+            "on macOS: brew install avrdude")
+    }
+
+    /// Writes and verifies. Throws `ToolError`.
+    ///
+    /// - Parameter follow: is given how far it is, 0 to 1.
+    func write(_ content: Content, follow: (Double) -> Void) throws {
+        let program = try Self.find()
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("bridge-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let format: Character
+        switch content {
+        case .hex(let text):
+            try Data(text).write(to: file)
+            format = "i"
+        case .program(let bytes):
+            try Data(bytes).write(to: file)
+            format = "r"
+        }
+        let output = try run(program, arguments(file: file.path, format: format), follow)
+        if let output {
+            throw output.failure.error(port: port, board: board, lastLines: output.lastLines)
+        }
+    }
+
+    /// Returns what it said if it failed.
+    private func run(_ program: URL, _ arguments: [String], _ follow: (Double) -> Void) throws
+        -> AvrdudeOutput?
+    {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = program
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = pipe
+        try process.run()
+        defer { end(process) }
+        let output = try read(pipe.fileHandleForReading.fileDescriptor, follow)
+        process.waitUntilExit()
+        return process.terminationStatus == 0 ? nil : output
+    }
+
+    /// Reads until avrdude has closed its output; ends early with an error if the port goes away or
+    /// a signal comes.
+    private func read(_ descriptor: Int32, _ follow: (Double) -> Void) throws -> AvrdudeOutput {
+        var output = AvrdudeOutput()
+        var heardAt = Link.now()
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&request, 1, Self.slice) > 0 {
+                let count = Foundation.read(descriptor, &bytes, bytes.count)
+                if count <= 0 { return output }
+                output.append(Array(bytes.prefix(count)))
+                heardAt = Link.now()
+                follow(output.progress)
+            }
+            if let status = Interruption.status {
+                throw ToolError(
+                    status, "interrupted; the board has no whole firmware: flash it again")
+            }
+            if access(port, F_OK) != 0 {
+                throw ToolError(
+                    .inputOutput, "\(port): unplugged while it was flashed",
+                    advice: "its boot loader is as it was: plug the board in and flash it again")
+            }
+            if Link.now() - heardAt > Self.silenceLimit {
+                throw ToolError(.busy, "\(port): avrdude says nothing any more")
+            }
+        }
+    }
+
+    private func end(_ process: Process) {
+        guard process.isRunning else { return }
+        process.terminate()
+        process.waitUntilExit()
+    }
+}

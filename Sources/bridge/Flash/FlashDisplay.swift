@@ -1,0 +1,21 @@
+// FlashDisplay: what the terminal shows while a board is flashed: one line, redrawn.
+
+/// A bar of what is done, on the last line of standard error.
+struct FlashDisplay {
+    private let terminal = Terminal.standardError
+    private let isShown: Bool
+
+    init(isQuiet: Bool) { isShown = !isQuiet && terminal.canRedraw }
+
+    /// - Parameters:
+    ///   - title: for example "firmware".
+    ///   - progress: 0 to 1; the first half is writing, the second is verifying.
+    func show(_ title: String, _ progress: Double) {
+        guard isShown else { return }
+        let bar = terminal.coloured(PlayDisplay.bar(Int(progress * 255)), .green)
+        let phase = progress <= 0.5 ? "writing" : "verifying"
+        terminal.write("\r\(bar)  \(Int(progress * 100)) %  \(phase) \(title)\u{1B}[K")
+    }
+
+    func clear() { if isShown { terminal.write("\r\u{1B}[K") } }
+}

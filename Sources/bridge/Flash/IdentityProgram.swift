@@ -1,0 +1,31 @@
+// IdentityProgram: gives a board its id. Boot loaders write flash only, so that a small program must
+// write the id into EEPROM, where the firmware looks for it (Firmware/boards/atmega328p/storage.c).
+
+/// A program for the ATmega328P that writes eight bytes to the start of EEPROM.
+enum IdentityProgram {
+    /// The program for an id, as it lies in flash. EEPROM has the id's complement, so that an erased
+    /// one has none.
+    static func bytes(id: UInt64) -> [UInt8] {
+        let words = instructions.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        return words + (0..<8).map { UInt8(truncatingIfNeeded: ~id >> ($0 * 8)) }
+    }
+
+    private static let instructions: [UInt16] = [
+        0xE2E0,  //       ldi  r30, lo8(id)
+        0xE0F0,  //       ldi  r31, hi8(id)
+        0x27AA,  //       clr  r26
+        0x27BB,  //       clr  r27
+        0x9185,  // next: lpm  r24, Z+
+        0x99F9,  // wait: sbic EECR, EEPE
+        0xCFFE,  //       rjmp wait
+        0xBDA1,  //       out  EEARL, r26
+        0xBDB2,  //       out  EEARH, r27
+        0xBD80,  //       out  EEDR, r24
+        0x9AFA,  //       sbi  EECR, EEMPE
+        0x9AF9,  //       sbi  EECR, EEPE
+        0x95A3,  //       inc  r26
+        0x30A8,  //       cpi  r26, 8
+        0xF7A9,  //       brne next
+        0xCFFF,  // stay: rjmp stay
+    ]  // id:
+}

@@ -1,0 +1,53 @@
+// bridge patterns: the named patterns.
+
+import AHAP
+import ArgumentParser
+import HapticBridge
+
+struct Patterns: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the named patterns, or print one as an AHAP file.",
+        discussion: """
+            They are the feedback that systems play, as patterns of our own; `bridge play` plays \
+            them by name, unless there is a file of that name.
+
+            Examples:
+              bridge patterns
+              bridge patterns success > mine.ahap
+              bridge play success
+            """)
+
+    @Argument(
+        help: "The pattern to print.", completion: .list(SystemFeedback.allCases.map(\.rawValue)))
+    var name: String?
+
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run() throws {
+        if let name {
+            guard let feedback = SystemFeedback(rawValue: name) else {
+                throw ToolError(
+                    .usage, "there is no pattern \(name)", advice: "`bridge patterns` lists them")
+            }
+            return try Terminal.standardOutput.write(Array(feedback.file))
+        }
+        var table = Table(["PATTERN", "LASTS", "FOR"])
+        for feedback in SystemFeedback.allCases {
+            table.append(
+                feedback.rawValue, feedback.pattern.length.secondsText, feedback.summary)
+        }
+        try output.result(
+            [
+                "schema": "bridge.patterns/1",
+                "patterns": .array(
+                    SystemFeedback.allCases.map { feedback in
+                        [
+                            "name": .string(feedback.rawValue),
+                            "duration_us": .number(feedback.pattern.length),
+                            "summary": .string(feedback.summary),
+                            "provenance": .string(feedback.provenance),
+                        ]
+                    }),
+            ], text: table.text)
+    }
+}

@@ -1,0 +1,87 @@
+// bridge flash, with avrdude and a boot loader that are the real ones, on the simulated chip.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized)
+struct FlashTests {
+    let folder = Folder()
+
+    @Test func aBlankChipGetsFirmwareAndAnIdThatItKeeps() throws {
+        let uno = try SimulatedUno(image: nil)
+        let first = try uno.bridge("flash", "--board", "uno", "--json")
+        #expect(first.status == 0, "\(first)")
+        let result = try #require(first.objects.first)
+        #expect(result["schema"] as? String == "bridge.flash/1")
+        #expect(result["port"] as? String == uno.port && result["bytes"] as! Int > 10_000)
+        let board = try #require(result["board"] as? [String: Any])
+        let id = try #require(board["id"] as? String)
+        #expect(id.count == 16 && id != "no id" && board["firmware"] as? String == "1.0")
+        #expect(first.errors.contains("bridge actuator set --port \(uno.port)"))
+
+        let second = try uno.bridge("flash", "--board", "uno")
+        #expect(second.status == 0 && second.output.contains("board       \(id)"))
+        #expect(!second.errors.contains("no id"), "an id is given once")
+        #expect(uno.drives.isEmpty)
+    }
+
+    @Test func aDryRunSaysWhatItWouldDoAndTouchesNothing() throws {
+        let uno = try SimulatedUno(image: nil)
+        let outcome = try uno.bridge("flash", "--board", "nano-old", "--dry-run")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("-c arduino -p m328p -b 57600 -P \(uno.port) -D"))
+        #expect(uno.resets == ["power"])
+    }
+
+    @Test func anotherFirmwareIsFlashedAndFoundSilent() throws {
+        let uno = try SimulatedUno()
+        let path = try folder.write("loop.hex", ":02000000FFCF30\n:00000001FF\n")
+        let outcome = try uno.bridge("flash", "--board", "uno", "--image", path)
+        #expect(outcome.status == 69)
+        #expect(outcome.errors.contains("the image was flashed and verified"))
+    }
+
+    @Test func withoutAvrdudeItSaysHowToInstallIt() throws {
+        let uno = try SimulatedUno()
+        let outcome = try uno.bridge("flash", "--board", "uno", environment: ["PATH": "/none"])
+        #expect(outcome.status == 72 && outcome.errors.contains("apt install avrdude"))
+        #expect(uno.resets == ["power"])
+    }
+
+    @Test(arguments: [
+        (":02000000FFCF30\n:027E0000FFCFB2\n", "bad.hex:2: data beyond"),
+        (":02000000FFCF31\n:00000001FF\n", "bad.hex:1: wrong checksum"),
+        (":02000000FFCF30\n", "bad.hex:2: the last record is missing"),
+        (":00000001FF\n", "bad.hex:2: no data"),
+        ("PK\u{3}\u{4}\n", "bad.hex:1: not an Intel hex record"),
+    ])
+    func anImageThatIsNotWholeIsRefusedBeforeAnythingIsTouched(text: String, fault: String) throws {
+        let uno = try SimulatedUno()
+        let path = try folder.write("bad.hex", text)
+        let outcome = try uno.bridge("flash", "--board", "uno", "--image", path)
+        #expect(outcome.status == 65 && outcome.errors.contains(fault), "\(outcome)")
+        #expect(uno.resets == ["power"])
+    }
+
+    @Test func aSignalEndsAvrdudeTooAndTheBoardCanBeFlashedAgain() throws {
+        let uno = try SimulatedUno()
+        let tool = try uno.run(Tool.executable("bridge"), ["flash", "--board", "uno"])
+        #expect(wait(seconds: 5) { uno.resets.count > 2 })
+        usleep(700_000)
+        tool.signal(SIGTERM)
+        let outcome = tool.outcome()
+        #expect(outcome.status == 143 && outcome.errors.contains("flash it again"), "\(outcome)")
+        let again = try uno.bridge("flash", "--board", "uno")
+        #expect(again.status == 0, "\(again)")
+    }
+
+    @Test func anotherProgramIsKeptFromThePortMeanwhile() throws {
+        let uno = try SimulatedUno()
+        let tool = try uno.run(Tool.executable("bridge"), ["flash", "--board", "uno"])
+        #expect(wait(seconds: 5) { uno.resets.count > 2 })
+        let second = try uno.bridge("info", "--port", uno.port)
+        #expect(second.status == 75 && second.errors.contains("in use by bridge"), "\(second)")
+        #expect(tool.outcome().status == 0)
+    }
+}

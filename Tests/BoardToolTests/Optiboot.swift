@@ -1,0 +1,42 @@
+// Boot loaders that say something else than the one of an ATmega328P.
+
+import Foundation
+import TestSupport
+
+extension SimulatedUno {
+    /// The boot loader of a chip with another third byte of its signature: a copy, changed.
+    static func optiboot(signature: UInt8, in folder: Folder) throws -> URL {
+        var bytes = try hexBytes(optiboot)
+        // LDI r24, 0x95, a call, LDI r24, 0x0F: what STK_READ_SIGN answers.
+        let place = bytes.indices.dropLast(6).first {
+            bytes[$0...($0 + 1)] == [0x85, 0xE9] && bytes[($0 + 4)...($0 + 5)] == [0x8F, 0xE0]
+        }
+        guard let place else { throw CocoaError(.fileReadCorruptFile) }
+        bytes[place + 4] = 0x80 | signature & 0x0F
+        bytes[place + 5] = 0xE0 | signature >> 4
+        return try folder.write("other.hex", Data(hexText(bytes, at: 0x7E00).utf8))
+    }
+
+    /// The data of a hex file, without its addresses.
+    static func hexBytes(_ file: URL) throws -> [UInt8] {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        return text.split(whereSeparator: \.isNewline).flatMap { line -> [UInt8] in
+            let digits = line.dropFirst()
+            let bytes = stride(from: 0, to: digits.count, by: 2).map {
+                UInt8(digits.dropFirst($0).prefix(2), radix: 16)!
+            }
+            return bytes[3] == 0 ? Array(bytes[4..<bytes.count - 1]) : []
+        }
+    }
+
+    private static func hexText(_ bytes: [UInt8], at address: Int) -> String {
+        let records = stride(from: 0, to: bytes.count, by: 16).map { start -> String in
+            let data = bytes[start..<min(start + 16, bytes.count)]
+            let place = address + start
+            let record = [UInt8(data.count), UInt8(place >> 8), UInt8(place & 0xFF), 0] + data
+            let sum = record.reduce(0, &+)
+            return ":" + (record + [0 &- sum]).map { String(format: "%02X", $0) }.joined()
+        }
+        return (records + [":00000001FF", ""]).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,150 @@
+// A USB serial port, through libserialport: listed, opened, kept, given back.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized)
+struct PortTests {
+    let folder = Folder()
+
+    // MARK: Listing
+
+    @Test func aPortIsListedWithItsUSBIdentityAndIsNotOpened() throws {
+        let uno = try SimulatedUno()
+        let outcome = try uno.bridge("list", "--json")
+        let ports = outcome.objects.first?["ports"] as? [[String: Any]]
+        let listed = try #require(ports?.first { $0["path"] as? String == uno.port })
+        #expect(listed["usb"] as? String == "2341:0043")
+        #expect(listed["description"] as? String == "Arduino Uno")
+        #expect(listed["serial_number"] as? String == "5573")
+        #expect(listed["access"] as? String == "free" && listed["candidate"] as? Bool == true)
+        #expect(uno.resets == ["power"])
+    }
+
+    @Test func aBoardIsFoundByItsAnswer() throws {
+        let uno = try SimulatedUno()
+        let list = try uno.bridge("list", "--probe")
+        #expect(list.status == 0 && list.output.contains("no id, firmware 1.0, 1 actuator"))
+        let info = try uno.bridge("info", "--json")
+        #expect(info.status == 0 && info.objects.first?["port"] as? String == uno.port)
+    }
+
+    // MARK: DTR
+
+    @Test func theFirstOpenResetsTheBoardAndItsBootIsWaitedFor() throws {
+        let uno = try SimulatedUno()
+        let info = try uno.bridge("info", "--port", uno.port)
+        #expect(info.status == 0 && info.output.contains("after external reset"))
+        // What arrives at another rate makes the boot loader start the program.
+        #expect(uno.resets.starts(with: ["power", "external"]))
+    }
+
+    @Test func laterOpensDoNotResetTheBoard() throws {
+        let uno = try SimulatedUno()
+        _ = try uno.bridge("info", "--port", uno.port)
+        let before = uno.resets
+        #expect(try settings(of: uno).c_cflag & tcflag_t(HUPCL) == 0)
+        for _ in 0..<3 { #expect(try uno.bridge("info", "--port", uno.port).status == 0) }
+        #expect(uno.resets == before)
+    }
+
+    @Test func aProgramThatDropsDTRMakesTheNextOpenResetAgain() throws {
+        let uno = try SimulatedUno()
+        _ = try uno.bridge("info", "--port", uno.port)
+        let before = uno.resets.count
+        let stty = try uno.run(
+            URL(fileURLWithPath: "/bin/stty"), ["-F", uno.port, "hupcl", "115200"])
+        #expect(stty.outcome().status == 0)
+        usleep(50_000)
+        #expect(try uno.bridge("info", "--port", uno.port).status == 0)
+        #expect(uno.resets.count > before && uno.resets[before] == "external")
+    }
+
+    // MARK: One at a time
+
+    @Test func aSecondHostIsRefusedWhoeverItIs() throws {
+        let uno = try SimulatedUno()
+        let player = try playing(on: uno)
+        let drives = uno.drives.count
+        for arguments in [["info"], ["stop"]] {
+            let second = try uno.run(
+                Tool.executable("bridge"), arguments + ["--port", uno.port]
+            ).outcome()
+            #expect(second.status == 75, "\(second)")
+            #expect(second.errors.contains("bridge (process \(player.process.processIdentifier))"))
+        }
+        let list = try uno.bridge("list")
+        #expect(list.output.contains("in use by bridge"))
+        #expect(try isExclusive(uno))
+        #expect(!isLockable(uno))
+        #expect(uno.resets.count <= 3 && uno.drives.count >= drives)
+        player.signal(SIGKILL)
+        _ = player.outcome()
+        #expect(isLockable(uno))
+        #expect(try uno.bridge("stop", "--port", uno.port).status == 0)
+    }
+
+    @Test func aPortThatAnotherProgramHasLockedIsBusy() throws {
+        let uno = try SimulatedUno()
+        let descriptor = open(uno.terminal, O_RDWR | O_NOCTTY)
+        defer { close(descriptor) }
+        #expect(flock(descriptor, LOCK_EX) == 0)
+        let outcome = try uno.bridge("info", "--port", uno.port)
+        #expect(outcome.status == 75 && outcome.errors.contains("in use by"))
+        let search = try uno.bridge("info")
+        #expect(search.status == 75 && search.errors.contains(uno.port))
+    }
+
+    // MARK: Gone
+
+    @Test func aCableThatIsPulledWhileItPlaysIsAnError() throws {
+        let uno = try SimulatedUno()
+        let player = try playing(on: uno)
+        uno.unplug()
+        let outcome = player.outcome()
+        #expect(outcome.status == 74 && outcome.errors.contains("\(uno.port): unplugged"))
+        #expect(try uno.bridge("info", "--port", uno.port).status == 69)
+    }
+
+    // MARK: Pieces
+
+    /// Starts a pattern of 20 s and returns when the actuator is driven.
+    private func playing(on uno: SimulatedUno) throws -> RunningTool {
+        let set = try uno.bridge(
+            "actuator", "set", "--kind", "lra", "--resonance", "170", "--rated", "2.5",
+            "--overdrive", "3.5")
+        #expect(set.status == 0, "\(set)")
+        let path = try folder.write("buzz.ahap", BoardSamples.buzz)
+        let player = try uno.run(
+            Tool.executable("bridge"), ["play", "--port", uno.port, path])
+        #expect(wait(seconds: 10) { uno.drives.contains { $0 > 0 } })
+        return player
+    }
+
+    private func settings(of uno: SimulatedUno) throws -> termios {
+        let descriptor = open(uno.terminal, O_RDWR | O_NOCTTY | O_NONBLOCK)
+        defer { close(descriptor) }
+        var settings = termios()
+        try #require(tcgetattr(descriptor, &settings) == 0)
+        return settings
+    }
+
+    private func isExclusive(_ uno: SimulatedUno) throws -> Bool {
+        let descriptor = open(uno.terminal, O_RDWR | O_NOCTTY | O_NONBLOCK)
+        // TIOCEXCL refuses all but root.
+        guard descriptor >= 0 else { return errno == EBUSY }
+        defer { close(descriptor) }
+        var isOn: Int32 = 0
+        let request: UInt = 0x8004_5440  // TIOCGEXCL
+        try #require(ioctl(descriptor, request, &isOn) == 0)
+        return isOn == 1
+    }
+
+    /// Whether a program that asks for the lock gets it, as root does who is not kept out.
+    private func isLockable(_ uno: SimulatedUno) -> Bool {
+        let descriptor = open(uno.terminal, O_RDWR | O_NOCTTY | O_NONBLOCK)
+        defer { close(descriptor) }
+        return descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0
+    }
+}

@@ -1,0 +1,179 @@
+// SimulatedUno: the simulated ATmega328P behind what looks like an Arduino's USB serial port.
+
+import Foundation
+import TestSupport
+
+/// An Uno on the desk: chip, boot loader, EEPROM, DRV2605L, and a USB port that libserialport and
+/// avrdude take for a real one. Gone with its owner.
+///
+/// Programs see the port when they are run by `run` or `bridge`; nothing else does.
+final class SimulatedUno {
+    /// The name of its port, to programs that are run here.
+    let port: String
+    /// The pseudo-terminal behind it.
+    let terminal: String
+    private let program: BoardProgram
+    private let folder: Folder
+
+    /// What its USB chip says of itself.
+    struct USB: Sendable {
+        var vendor: String
+        var product: String
+        var text: String
+        var serialNumber: String
+
+        static let uno = USB(
+            vendor: "2341", product: "0043", text: "Arduino Uno", serialNumber: "5573")
+        static let nano = USB(
+            vendor: "1a86", product: "7523", text: "USB Serial", serialNumber: "")
+    }
+
+    /// - Parameters:
+    ///   - image: what is in flash beside the boot loader; nil: nothing.
+    ///   - latency: how long its USB chip holds answers back, in milliseconds; nil: it cannot say.
+    ///   - options: of the simulator, for example `["--no-driver"]`.
+    init(
+        image: URL? = LockStepBoard.image, bootLoader: URL = SimulatedUno.optiboot,
+        usb: USB = .uno, port: String = "ttyACM7", latency: Int? = nil, options: [String] = []
+    ) throws {
+        folder = Folder()
+        self.port = "/dev/\(port)"
+        let control = folder.path("control")
+        guard mkfifo(control, 0o666) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        program = try BoardProgram(
+            LockStepBoard.simulator,
+            [
+                "--control", control, "--bootloader", bootLoader.path, "--eeprom",
+                folder.path("eeprom"),
+            ] + options + (image.map { [$0.path] } ?? []))
+        terminal = program.port
+        try Self.plugIn(usb, port, terminal, folder)
+        if let latency {
+            let timer = "sys/class/tty/\(port)/device/latency_timer"
+            _ = try folder.write(timer, "\(latency)\n")
+        }
+    }
+
+    /// Shows the port as the kernel does: the class's link, and the USB device above it.
+    private static func plugIn(_ usb: USB, _ port: String, _ terminal: String, _ folder: Folder)
+        throws
+    {
+        let files = FileManager.default
+        let device = folder.url.appending(path: "sys/devices/usb1/1-1")
+        let interface = device.appending(path: "1-1:1.0")
+        let tty = interface.appending(path: "tty/\(port)")
+        let classFolder = folder.url.appending(path: "sys/class/tty")
+        for url in [tty, classFolder] + ["dev", "lines"].map({ folder.url.appending(path: $0) }) {
+            try files.createDirectory(at: url, withIntermediateDirectories: true)
+        }
+        let facts = [
+            "busnum": "1", "devnum": "7", "idVendor": usb.vendor, "idProduct": usb.product,
+            "product": usb.text, "manufacturer": "Arduino", "serial": usb.serialNumber,
+        ]
+        for (name, text) in facts where !text.isEmpty {
+            try Data((text + "\n").utf8).write(to: device.appending(path: name))
+        }
+        func link(_ place: URL, to destination: String) throws {
+            try files.createSymbolicLink(
+                atPath: place.path, withDestinationPath: destination)
+        }
+        try link(tty.appending(path: "device"), to: "../../../1-1:1.0")
+        try link(
+            classFolder.appending(path: port), to: "../../devices/usb1/1-1/1-1:1.0/tty/\(port)")
+        try link(folder.url.appending(path: "dev/\(port)"), to: terminal)
+        let number = terminal.split(separator: "/").last!
+        try link(folder.url.appending(path: "lines/\(number)"), to: "../control")
+    }
+
+    // MARK: Programs
+
+    /// Runs `bridge` to its end.
+    func bridge(_ arguments: String..., environment: [String: String] = [:]) throws
+        -> Outcome
+    {
+        try run(Tool.executable("bridge"), arguments, environment: environment)
+            .outcome(within: Self.longestRun)
+    }
+
+    /// Starts a program that sees the port.
+    func run(
+        _ program: URL, _ arguments: [String], environment: [String: String] = [:]
+    ) throws -> RunningTool {
+        try RunningTool(
+            program, arguments, environment: self.environment.merging(environment) { $1 })
+    }
+
+    /// Runs `bridge` as somebody who may not open the port; nil if nobody else can run it here.
+    func bridgeWithoutPermission(_ arguments: String...) throws -> Outcome? {
+        let bridge = Tool.executable("bridge")
+        guard geteuid() == 0 else {
+            chmod(terminal, 0)
+            return try run(bridge, arguments).outcome()
+        }
+        let nobody = ["--reuid=65534", "--regid=65534", "--clear-groups"]
+        let setpriv = URL(fileURLWithPath: "/usr/bin/setpriv")
+        let trial = try run(setpriv, nobody + [bridge.path, "--version"]).outcome()
+        guard trial.status == 0 else { return nil }
+        return try run(setpriv, nobody + [bridge.path] + arguments).outcome()
+    }
+
+    /// What makes a program see the port.
+    var environment: [String: String] {
+        ["LD_PRELOAD": Self.shim.path, "PORT_SHIM_ROOT": folder.url.path]
+    }
+
+    /// Flashing takes 12 s, and longer where the simulator has to share its processor.
+    private static let longestRun = 120.0
+
+    // MARK: The board
+
+    /// Does something to the board; a command of the simulator, for example `chip short on`.
+    func happen(_ command: String) throws {
+        let pipe = try FileHandle(forWritingTo: folder.url.appending(path: "control"))
+        try pipe.write(contentsOf: Data((command + "\n").utf8))
+        try pipe.close()
+        usleep(20_000)
+    }
+
+    /// Pulls the cable: the port is gone, for those who have it open too.
+    func unplug() {
+        _ = program.end()
+        for name in ["dev", "sys/class/tty"] {
+            try? FileManager.default.removeItem(at: folder.url.appending(path: name))
+        }
+        try? FileManager.default.createDirectory(
+            at: folder.url.appending(path: "sys/class/tty"), withIntermediateDirectories: true)
+    }
+
+    /// What reset the board so far, in order, for example `["power", "external"]`.
+    var resets: [String] { traceLines("reset").map { $0[2] } }
+
+    /// What the chip put on the actuator so far, -255...255, change by change.
+    var drives: [Int] { traceLines("drive").compactMap { Int($0[2]) } }
+
+    private func traceLines(_ kind: String) -> [[String]] {
+        program.traceText.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+            .filter { $0.count == 3 && $0[0] == kind }
+    }
+
+    // MARK: Availability
+
+    private static let folder = LockStepBoard.simulator.deletingLastPathComponent()
+    static let shim = folder.appending(path: "port-shim.so")
+    /// A boot loader at 115,200 baud.
+    static let optiboot = folder.appending(path: "optiboot.hex")
+
+    /// The firmware, with a protocol older than this host's.
+    static let oldImage = folder.appending(path: "old.hex")
+
+    /// What is not built or not here; nil if nothing is missing.
+    static let absence: String? =
+        [LockStepBoard.simulator, LockStepBoard.image, shim, optiboot, oldImage].map(\.path)
+        .first { !FileManager.default.fileExists(atPath: $0) }
+        .map { "\($0) is not built" }
+
+    /// Whether tests run: it is here, or its absence is a failure.
+    static let isExpected =
+        absence == nil
+        || ProcessInfo.processInfo.environment["BRIDGE_REQUIRE"]?.contains("simulatedPort") == true
+}
