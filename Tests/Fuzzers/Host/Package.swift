@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+// The fuzzers of the host as one static library; `make fuzz` links each of them with libFuzzer. A
+// package of its own, so that nothing of it is built with the product.
+
+import PackageDescription
+
+let package = Package(
+    name: "host-fuzzers",
+    platforms: [.macOS(.v15)],
+    products: [.library(name: "HostFuzzers", type: .static, targets: ["HostFuzzers"])],
+    dependencies: [.package(name: "haptic-bridge", path: "../../..")],
+    targets: [
+        .target(
+            name: "HostFuzzers",
+            dependencies: [.product(name: "HapticBridge", package: "haptic-bridge")])
+    ],
+    swiftLanguageModes: [.v6]
+)

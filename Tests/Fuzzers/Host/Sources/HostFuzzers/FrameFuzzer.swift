@@ -1,0 +1,46 @@
+// Frames and messages (SPEC 2, 4): whatever arrives, and whatever a whole frame says.
+
+import BridgeLink
+
+@_cdecl("fuzz_host_frame")
+public func fuzzFrame(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    var input = Input(bytes, count)
+    if input.byte() & 1 == 0 {
+        receive(input.bytes)
+    } else {
+        readMessage(&input)
+    }
+    return 0
+}
+
+/// Any portions give the same frames, and a frame that was received is one that can be sent.
+private func receive(_ bytes: [UInt8]) {
+    var whole = FrameDecoder(session: 0x1234_5678)
+    var halves = whole
+    let frames = whole.receive(bytes)
+    let cut = bytes.count / 2
+    promise(
+        frames == halves.receive(bytes[..<cut]) + halves.receive(bytes[cut...]),
+        "frames depend on portions")
+    promise(whole.damagedFrames == halves.damagedFrames, "damage depends on portions")
+    for frame in frames { returns(frame) }
+}
+
+/// A payload of any type: what is understood says the same when it is written and read again.
+private func readMessage(_ input: inout Input) {
+    let type = MessageType(rawValue: input.byte())
+    let payload = input.take(58)
+    returns(Frame(type: type, sequence: 7, payload: payload))
+    guard let message = try? Message(type: type, payload: payload) else { return }
+    promise(message.type == type, "the type of \(message)")
+    let again = try? Message(type: type, payload: message.payload)
+    promise(again == message, "\(message) became \(String(describing: again))")
+    _ = "\(message)"
+}
+
+private func returns(_ frame: Frame) {
+    let wire = FrameEncoder(session: 0x1234_5678).encode(frame)
+    promise(wire.count <= frame.wireSize, "\(wire.count) bytes on the wire")
+    var decoder = FrameDecoder(session: 0x1234_5678)
+    promise(decoder.receive(wire) == [frame], "\(frame) did not return")
+}

@@ -1,0 +1,58 @@
+// Everything that people write: JSON, AHAP, device profiles.
+
+import AHAP
+import HapticCompiler
+
+@_cdecl("fuzz_host_json")
+public func fuzzJSON(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let text = Input(bytes, count).bytes
+    let strict = try? JSONReader.read(text, mode: .strict)
+    guard let result = try? JSONReader.read(text) else {
+        promise(strict == nil, "strict reads what lenient refuses")
+        return 0
+    }
+    promise(strict == nil || strict?.value == result.value, "the modes disagree")
+    let written = Array(JSONWriter.text(of: result.value).utf8)
+    let again = try? JSONReader.read(written, mode: .strict)
+    promise(again?.value == result.value, "what is written is not what was read")
+    return 0
+}
+
+@_cdecl("fuzz_host_ahap")
+public func fuzzAHAP(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let text = Input(bytes, count).bytes
+    _ = AHAPLinter.lint(text, options: .init(strict: true)).map { "\($0)" }
+    do throws(AHAPError) {
+        try check(try AHAPReader.read(text))
+    } catch {
+        promise((error.place?.line ?? 1) >= 1 && (error.place?.column ?? 1) >= 1, "\(error)")
+        promise(!error.message.isEmpty && !error.advice.isEmpty, "nothing to say")
+    }
+    return 0
+}
+
+/// A document survives being written, and its pattern being compiled, as far as the first seconds.
+private func check(_ result: AHAPReader.Result) throws(AHAPError) {
+    let written = Array(AHAPWriter.text(of: result.document).utf8)
+    promise(try AHAPReader.read(written).document == result.document, "the document changed")
+    for profile in [DeviceProfile.reference, .lra] {
+        let voice = PatternVoice(result.pattern)
+        var compiler = HapticCompiler(profile: profile, voices: [voice])
+        var code: [UInt8] = []
+        for _ in 0..<4 { code += compiler.nextSegment(duration: 500_000).bytes }
+        let events = try? EventStreamDecoder.decode(code, requiringEnd: false)
+        promise(events != nil, "the compiler's code is refused")
+    }
+}
+
+@_cdecl("fuzz_host_profile")
+public func fuzzProfile(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    do throws(DeviceProfileError) {
+        let profile = try DeviceProfile(json: Input(bytes, count).bytes)
+        promise(profile.tapSharp <= profile.tapDull && profile.rise >= 0, "\(profile)")
+        promise((0...1).contains(profile.levelFloor), "\(profile)")
+    } catch {
+        promise(!"\(error)".isEmpty, "nothing to say")
+    }
+    return 0
+}

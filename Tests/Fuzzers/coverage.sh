@@ -1,0 +1,25 @@
+#!/bin/sh
+# How much of the code that a fuzzer is there for its corpus covers: coverage.sh FOLDER FUZZER
+set -eu
+folder=$1 fuzzer=$2
+tools=$(dirname "${CLANG:-clang}")
+case $fuzzer in
+frame) files=core/frame.c ;;
+player) files='core/(event_decoder|event_memory|stream|stream_writes|ramp|tick_clock)\.c' ;;
+bridge | several) files='core/[a-z0-9_]*\.c' ;;
+host_frame) files='BridgeLink/(COBS|Frame|FrameDecoder|Message|.*Messages)\.swift' ;;
+host_session) files='BridgeLink/(LinkSession.*|SendWindow|Verdicts|StreamCredits)\.swift' ;;
+host_json) files='AHAP/JSON[A-Za-z]*\.swift' ;;
+host_ahap) files='AHAP/(AHAP.*|DocumentDecoder.*|PatternBuilder.*)\.swift' ;;
+host_profile) files='HapticCompiler/DeviceProfileReader\.swift' ;;
+host_compiled) files='HapticCompiler/(CompiledFile|EventStreamDecoder)\.swift' ;;
+esac
+LLVM_PROFILE_FILE=$folder/$fuzzer.profraw "$folder/$fuzzer" -runs=0 \
+    "$folder/corpus/$fuzzer" "Tests/Fuzzers/Corpora/$fuzzer" >/dev/null 2>&1
+"$tools/llvm-profdata" merge -sparse "$folder/$fuzzer.profraw" -o "$folder/$fuzzer.profdata"
+"$tools/llvm-cov" export -summary-only -format=lcov "$folder/$fuzzer" \
+    -instr-profile "$folder/$fuzzer.profdata" 2>/dev/null | awk -F: -v files="($files)\$" -v fuzzer="$fuzzer" '
+    $1 == "SF" { wanted = $2 ~ files }
+    wanted && $1 == "LF" { lines += $2 }
+    wanted && $1 == "LH" { hit += $2 }
+    END { printf "figure fuzz_coverage_%s %.1f %% of %d lines\n", fuzzer, 100 * hit / lines, lines }'
