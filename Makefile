@@ -8,19 +8,28 @@ CLANG ?= $(dir $(realpath $(shell command -v $(SWIFT))))clang
 BUILD := .build/debug
 RELEASE := .build/release
 SANITIZED := .build-sanitized
+FUZZ := .build-fuzz
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-format setup-firmware setup-simulator setup-schematics build play test sanitize firmware simulator bench \
-    schematics export-schematics format check check-format check-c check-firmware check-client install clean
+.PHONY: help setup setup-format setup-firmware setup-simulator setup-schematics build play test \
+    sanitize firmware simulator bench schematics export-schematics format check check-format \
+    check-c check-firmware check-client docs install clean test-client tsan setup-bootloader \
+    test-several deb check-deb soak soak-board mutants fuzz build-fuzz
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
 	@echo "make test        build and run every test"
+	@echo "make tsan        the engine's tests under the thread sanitizer"
 	@echo "make bench       measure, and print figures"
+	@echo "make soak        run host and core through SEEDS disasters in virtual time, from SEED_FROM on"
+	@echo "make mutants     break the code in one place after the other: a test must notice each"
+	@echo "make fuzz        fuzz everything that reads bytes (RUNS=1000000 for each)"
 	@echo "make firmware    build the image for Arduino Uno and Nano, and print its size"
 	@echo "make schematics  check the schematics, and that their exports are what they give"
+	@echo "make docs        the library's documentation, in $(DOCS)"
 	@echo "make check       formatting, the committed image, the core under strict warnings"
 	@echo "make format      format all sources in place"
+	@echo "make deb         build a package for Debian; make check-deb tries it in a bare system"
 	@echo "make install     install the tools under PREFIX=$(PREFIX)"
 
 # ---- Set-up: what the build needs and the system lacks ------------------------------------
@@ -69,6 +78,10 @@ setup-simulator:
 	@pkg-config --exists simavr 2>/dev/null || { \
 	    $(call install_packages,libsimavr-dev libelf-dev pkg-config,simavr pkg-config); }
 
+setup-bootloader:
+	@{ command -v avrdude >/dev/null && [ -e $(ARDUINO)/optiboot.c ]; } || { \
+	    $(call install_packages,avrdude arduino-core-avr,avrdude); }
+
 # ---- Building and playing ------------------------------------------------------------------
 
 build: setup
@@ -97,19 +110,65 @@ $(SIMULATOR): $(wildcard Firmware/simulator/*.[ch] Firmware/model/*.[ch]) | setu
 	    $(filter %.c,$^) $(subst -I,-isystem ,$(shell pkg-config --cflags simavr)) \
 	    $(shell pkg-config --libs simavr) -lutil -lm
 
-simulator: setup-simulator $(SIMULATOR)
+# A boot loader as Arduinos ship with it, from the source that Debian packages: the package's own
+# image is larger than the boot section. Without its flashes of an LED it fits.
+ARDUINO := /usr/share/arduino/hardware/arduino/avr/bootloaders/optiboot
+OPTIBOOT := .build/simulator/optiboot.hex
+
+$(OPTIBOOT): | setup-bootloader setup-firmware
+	@mkdir -p $(@D)
+	avr-gcc -w -Os -fno-inline-small-functions -fno-split-wide-types -mrelax -mmcu=atmega328p \
+	    -DF_CPU=16000000L -DLED_START_FLASHES=0 -DBAUD_RATE=115200 -nostartfiles -nostdlib \
+	    -Wl,--section-start=.text=0x7e00 -Wl,--section-start=.version=0x7ffe -Wl,--relax \
+	    -o $(@:.hex=.elf) $(ARDUINO)/optiboot.c
+	avr-objcopy -j .text -j .version -O ihex $(@:.hex=.elf) $@
+
+# Makes a pseudo-terminal a USB serial port to whatever is run with it; for the GNU system only.
+PORT_SHIM := .build/simulator/port-shim.so
+
+$(PORT_SHIM): Tests/PortShim/port_shim.c
+	@mkdir -p $(@D)
+	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -shared -fPIC -o $@ $< -ldl
+
+# The firmware as it would be with a protocol that is older than the host's.
+OLD_IMAGE := .build/simulator/old.hex
+
+$(OLD_IMAGE): $(wildcard Firmware/core/*.[ch] Firmware/protocol/*.h $(BOARD)/*.[ch]) | setup-firmware
+	@rm -rf .build/old && mkdir -p .build/old/build $(@D) && cp -r Firmware .build/old
+	@sed -i '/define BRIDGE_VERSION_M/s/1$$/0/' .build/old/Firmware/protocol/bridge_protocol.h
+	@sed -i '/define FIRMWARE_VERSION/s/0x.*/0x0009/' .build/old/$(BOARD)/main.c
+	$(MAKE) --no-print-directory -C .build/old/$(BOARD) CC='avr-gcc -Wno-type-limits' BUILD=$(CURDIR)/.build/old/build
+	cp .build/old/build/atmega328p.hex $@
+
+simulator: setup-simulator $(SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(PORT_SHIM) $(OLD_IMAGE))
 
 # ---- Tests -----------------------------------------------------------------------------------
 
 # Where the simulated board can be built, its absence is a failure. Boards in real time are judged
 # while nothing else runs.
+ALONE := EngineTests|ClientTests|SeveralActuatorsTests|BoardToolTests|ConformanceTests
+
 test: setup simulator
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --skip 'ConformanceTests|EngineTests'
+	$(SWIFT) test --skip-build --skip '$(ALONE)'
 	$(SWIFT) test --skip-build --no-parallel --filter EngineTests
+	$(MAKE) test-client test-several
+	BRIDGE_REQUIRE=simulatedPort $(SWIFT) test --skip-build --no-parallel --filter BoardToolTests
 	BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort \
 	    $(SWIFT) test --skip-build --filter ConformanceTests
+	$(MAKE) soak
 	$(MAKE) sanitize
+
+# The client package's program, built as its user would, at a virtual board.
+test-client: check-client
+	BRIDGE_CLIENT=.build-client/debug/engine $(SWIFT) test --skip-build --filter ClientTests
+
+# An engine at a board with two actuators.
+test-several: setup
+	$(SWIFT) build --product virtual-board --scratch-path .build-several \
+	    -Xcc -DBRIDGE_ACTUATOR_COUNT=2
+	BRIDGE_BOARD_OF_TWO=.build-several/debug/virtual-board \
+	    $(SWIFT) test --skip-build --filter SeveralActuatorsTests
 
 # The firmware core and its model under AddressSanitizer and UndefinedBehaviorSanitizer, whose
 # findings trap: Swift brings no runtime that would print them.
@@ -117,6 +176,74 @@ sanitize: setup
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --scratch-path $(SANITIZED) --sanitize address \
 	    -Xcc -fsanitize=undefined -Xcc -fsanitize-trap=undefined \
 	    --filter 'FirmwareTests|ModelTests'
+
+# Engines and players under ThreadSanitizer. The other tests have one thread each.
+tsan: setup
+	$(SWIFT) test --scratch-path .build-tsan --sanitize thread --no-parallel --filter EngineTests
+
+# ---- Simulation and mutants --------------------------------------------------------------------
+
+SEEDS ?= 2000
+SEED_FROM ?= 0
+BOARD_SEEDS ?= 50
+
+soak: setup
+	@$(SWIFT) build -c release --product bridge-soak >&2
+	@$(RELEASE)/bridge-soak --seeds $(SEEDS) --from $(SEED_FROM)
+
+# The same on the image in the simulated ATmega328P, in lock-step.
+soak-board: setup simulator
+	@$(SWIFT) build -c release --product bridge-soak >&2
+	@$(RELEASE)/bridge-soak --lock-step --seeds $(BOARD_SEEDS) --from $(SEED_FROM)
+
+# MUTANTS names some of them; without, it is all.
+mutants: setup
+	@SWIFT=$(SWIFT) Tests/Mutants/run.sh $(MUTANTS)
+
+# ---- Fuzzers ---------------------------------------------------------------------------------
+
+# Each is fed RUNS inputs on top of its corpus, under AddressSanitizer and, in C,
+# UndefinedBehaviorSanitizer; what it finds ends it and lies in $(FUZZ). Then comes how much of the
+# code that reads the bytes its corpus covers. Tests/README.md says more.
+RUNS ?= 20000
+CORE_FUZZERS := frame player bridge several
+HOST_FUZZERS := host_frame host_session host_json host_ahap host_profile host_compiled
+FUZZERS ?= $(CORE_FUZZERS) $(HOST_FUZZERS)
+FUZZ_SOURCES := Tests/Fuzzers
+CORPORA := $(FUZZ_SOURCES)/Corpora
+FUZZ_FLAGS := -std=c11 -g -O1 -I. -fuse-ld=lld -fprofile-instr-generate -fcoverage-mapping
+FUZZ_C = $(CLANG) $(FUZZ_FLAGS) -Wall -Wextra -Wpedantic -Wconversion -Werror \
+    -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
+FUZZ_BOARD := $(FUZZ_SOURCES)/Core/fuzz_bridge.c $(FUZZ_SOURCES)/Core/board.c
+HOST_LIBRARY := $(FUZZ)/host/release/libHostFuzzers.a
+FUZZ_ENVIRONMENT := ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no
+
+build-fuzz: setup
+	@mkdir -p $(FUZZ)
+	$(FUZZ_C) $(FUZZ_SOURCES)/Core/fuzz_frame.c Firmware/core/frame.c Firmware/core/bridge_bytes.c \
+	    -o $(FUZZ)/frame
+	$(FUZZ_C) $(FUZZ_SOURCES)/Core/fuzz_player.c $(wildcard Firmware/core/*.c) -o $(FUZZ)/player
+	$(FUZZ_C) $(FUZZ_BOARD) $(wildcard Firmware/core/*.c Firmware/model/*.c) -lm -o $(FUZZ)/bridge
+	$(FUZZ_C) -DBRIDGE_ACTUATOR_COUNT=3 -DBRIDGE_STREAM_COUNT=2 $(FUZZ_BOARD) \
+	    $(wildcard Firmware/core/*.c Firmware/model/*.c) -lm -o $(FUZZ)/several
+	$(SWIFT) build --package-path $(FUZZ_SOURCES)/Host --scratch-path $(FUZZ)/host -c release \
+	    --product HostFuzzers -Xswiftc -sanitize=fuzzer -Xswiftc -sanitize=address \
+	    -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping
+	@for fuzzer in $(HOST_FUZZERS); do \
+	    $(CLANG) -DFUZZER=fuzz_$$fuzzer -c $(FUZZ_SOURCES)/Host/entry.c -o $(FUZZ)/$$fuzzer.o && \
+	    $(SWIFT)c -use-ld=lld -sanitize=fuzzer -sanitize=address -profile-generate \
+	        $(FUZZ)/$$fuzzer.o $(HOST_LIBRARY) $(shell pkg-config --libs libserialport) \
+	        -o $(FUZZ)/$$fuzzer || exit; done
+
+fuzz: build-fuzz
+	@for fuzzer in $(FUZZERS); do \
+	    echo "$$fuzzer" >&2; mkdir -p $(FUZZ)/corpus/$$fuzzer; \
+	    $(FUZZ_ENVIRONMENT) LLVM_PROFILE_FILE=/dev/null $(FUZZ)/$$fuzzer -runs=$(RUNS) \
+	        -max_len=1024 -timeout=10 -artifact_prefix=$(FUZZ)/$$fuzzer- \
+	        $(FUZZ)/corpus/$$fuzzer $(CORPORA)/$$fuzzer >$(FUZZ)/$$fuzzer.log 2>&1 || { \
+	        tail -n 30 $(FUZZ)/$$fuzzer.log >&2; echo "$$fuzzer has found something" >&2; exit 1; }; \
+	    tail -n 1 $(FUZZ)/$$fuzzer.log; \
+	    CLANG=$(CLANG) $(FUZZ_ENVIRONMENT) $(FUZZ_SOURCES)/coverage.sh $(FUZZ) $$fuzzer || exit; done
 
 bench: setup simulator setup-firmware
 	@$(SWIFT) build -c release >&2
@@ -157,7 +284,7 @@ format: setup-format
 	clang-format -i $(C_FILES)
 	$(SWIFT) format --in-place $(SWIFT_FILES)
 
-check: check-format check-c check-firmware check-client
+check: check-format check-c check-firmware check-client docs
 
 check-format: setup-format
 	clang-format --dry-run --Werror $(C_FILES)
@@ -168,14 +295,14 @@ CORE := $(wildcard Firmware/core/*.c)
 MODEL := $(wildcard Firmware/model/*.c)
 
 # No heap and no globals: nothing in the core's data or bss, no call to an allocator. A context for
-# one actuator takes at most 1,040 of the ATmega328P's 2,048 bytes.
+# one actuator takes at most 1,032 of the ATmega328P's 2,048 bytes.
 check-c: | .build
 	$(CLANG) $(WARNINGS) $(CORE) $(MODEL)
 	$(CLANG) $(WARNINGS) --target=avr -mmcu=atmega328p -ffreestanding $(CORE)
 	$(CLANG) $(WARNINGS) --target=armv6m-none-eabi -ffreestanding $(CORE)
 	$(CLANG) $(WARNINGS) --target=armv7em-none-eabi -ffreestanding $(CORE)
 	@printf '%s\n' '#include "Firmware/core/bridge.h"' \
-	    '_Static_assert(sizeof(struct bridge) <= 1040, "context");' \
+	    '_Static_assert(sizeof(struct bridge) <= 1032, "context");' \
 	    '_Static_assert(BRIDGE_EVENT_MEMORY >= 384, "event memory");' | \
 	    $(CLANG) $(WARNINGS) --target=avr -mmcu=atmega328p -ffreestanding -I. -xc -
 	@for file in $(CORE); do \
@@ -194,17 +321,76 @@ check-client: setup
 	@! $(dir $(CLANG))llvm-nm .build-client/debug/client | grep -E ' T (bridge_|drv2605_)' || \
 	    { echo "the library links firmware code" >&2; exit 1; }
 
+# ---- Documentation -----------------------------------------------------------------------------
+
+DOCS := .build/docs
+DOCC = $(dir $(CLANG))docc
+
+# Every link leads somewhere, every parameter is described.
+docs: setup
+	@$(SWIFT) package dump-symbol-graph --minimum-access-level public >/dev/null
+	@mkdir -p $(DOCS)-symbols
+	@cp .build/*/symbolgraph/HapticBridge*.symbols.json $(DOCS)-symbols
+	@$(DOCC) convert Sources/HapticBridge/HapticBridge.docc --warnings-as-errors \
+	    --additional-symbol-graph-dir $(DOCS)-symbols --output-path $(DOCS) \
+	    --fallback-display-name HapticBridge --fallback-bundle-identifier haptic-bridge >&2
+	@echo "$(DOCS)/index.html"
+
 # ---- Installing -----------------------------------------------------------------------------
+
+SHARE := $(DESTDIR)$(PREFIX)/share
+PACKAGING := Sources/bridge/Packaging
+RULES := 60-haptic-bridge.rules
 
 install: setup
 	$(SWIFT) build -c release --static-swift-stdlib --product bridge
 	$(SWIFT) build -c release --static-swift-stdlib --product virtual-board
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/haptic-bridge/patterns
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/haptic-bridge/patterns $(SHARE)/man/man1 \
+	    $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
+	    $(SHARE)/fish/vendor_completions.d
 	install -m 755 $(RELEASE)/bridge $(RELEASE)/virtual-board $(DESTDIR)$(PREFIX)/bin
-	install -m 644 Sources/AHAP/Patterns/*.ahap $(DESTDIR)$(PREFIX)/share/haptic-bridge/patterns
+	install -m 644 Sources/AHAP/Patterns/*.ahap $(SHARE)/haptic-bridge/patterns
+	install -m 644 $(PACKAGING)/$(RULES) $(SHARE)/haptic-bridge
+	install -m 644 $(PACKAGING)/bridge.1 $(SHARE)/man/man1
+	$(RELEASE)/bridge --generate-completion-script bash > \
+	    $(SHARE)/bash-completion/completions/bridge
+	$(RELEASE)/bridge --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_bridge
+	$(RELEASE)/bridge --generate-completion-script fish > \
+	    $(SHARE)/fish/vendor_completions.d/bridge.fish
+	@[ -n "$(DESTDIR)" ] || [ "$$(uname)" != Linux ] || { \
+	    echo "So that you may open the ports of boards without being in a group:"; \
+	    echo "  sudo install -m 644 $(PREFIX)/share/haptic-bridge/$(RULES) /etc/udev/rules.d"; \
+	    echo "  sudo udevadm control --reload && sudo udevadm trigger"; }
+
+# ---- A package for Debian ---------------------------------------------------------------------
+
+VERSION = $(shell sed -n 's/.*version: "\(.*\)",/\1/p' Sources/bridge/Bridge.swift)
+ARCHITECTURE = $(shell dpkg --print-architecture)
+DEB = .build/haptic-bridge_$(VERSION)_$(ARCHITECTURE).deb
+TREE := .build/deb
+
+deb:
+	rm -rf $(TREE)
+	$(MAKE) install PREFIX=/usr DESTDIR=$(CURDIR)/$(TREE)
+	strip $(TREE)/usr/bin/*
+	install -d $(TREE)/usr/lib/udev/rules.d $(TREE)/usr/share/doc/haptic-bridge $(TREE)/DEBIAN
+	mv $(TREE)/usr/share/haptic-bridge/$(RULES) $(TREE)/usr/lib/udev/rules.d
+	install -m 644 LICENSE $(TREE)/usr/share/doc/haptic-bridge/copyright
+	gzip -9n $(TREE)/usr/share/man/man1/bridge.1
+	sed -e 's/@VERSION@/$(VERSION)/' -e 's/@ARCHITECTURE@/$(ARCHITECTURE)/' \
+	    -e "s/@SIZE@/$$(du -sk $(TREE)/usr | cut -f1)/" $(PACKAGING)/control \
+	    > $(TREE)/DEBIAN/control
+	dpkg-deb --root-owner-group --build $(TREE) $(DEB)
+
+# The package in a bare Debian: it installs with what it depends on, and plays.
+ROOT := .build/root
+
+check-deb: deb
+	@command -v debootstrap >/dev/null || { $(call install_packages,debootstrap,debootstrap); }
+	$(SUDO) $(PACKAGING)/check-deb.sh $(DEB) $(ROOT)
 
 clean:
-	rm -rf .build .build-client $(SANITIZED)
+	rm -rf .build .build-client .build-several .build-tsan $(SANITIZED) $(FUZZ)
 
 .build:
 	mkdir -p $@

@@ -25,6 +25,15 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
 }
 
+/// The named patterns.
+let systemFeedback = [
+    "success", "warning", "error", "impact-light", "impact-medium", "impact-heavy",
+    "impact-rigid", "impact-soft", "selection", "alignment", "level-change",
+    "generic", "watch-notification", "watch-direction-up", "watch-direction-down",
+    "watch-success", "watch-failure", "watch-retry", "watch-start", "watch-stop",
+    "watch-click", "crown-detent",
+]
+
 let package = Package(
     name: "haptic-bridge",
     platforms: [.macOS(.v15)],
@@ -59,7 +68,10 @@ let package = Package(
                 .embedInCode("Profiles/erm.json"),
             ]),
         library("BridgeLink", ["CBridgeProtocol", "CSerialPort"]),
-        library("HapticBridge", ["AHAP", "HapticCompiler", "BridgeLink"]),
+        library(
+            "HapticBridge", ["AHAP", "HapticCompiler", "BridgeLink"],
+            resources: systemFeedback.map { .embedInCode("Feedback/Patterns/\($0).ahap") }
+                + [.embedInCode("Actuators/actuators.json")]),
 
         // Boards without hardware.
         library("VirtualBoard", ["CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model"]),
@@ -70,18 +82,38 @@ let package = Package(
         // Tools.
         .executableTarget(
             name: "bridge", dependencies: ["HapticBridge", "VirtualBoard", argumentParser],
+            exclude: ["Packaging"], resources: [.embedInCode("Images/atmega328p.hex")],
+            swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "sampler", dependencies: ["HapticBridge"], path: "Examples/Sampler",
+            resources: ["latch", "heartbeat", "ball", "rain", "purr", "spring", "engine", "wave"]
+                .map { .embedInCode("Patterns/\($0).ahap") },
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "bench",
-            dependencies: ["AHAP", "HapticBridge", "HapticCompiler", "BridgeLink", "TestSupport"],
+            dependencies: [
+                "AHAP", "HapticBridge", "HapticCompiler", "BridgeLink", "CBridgeProtocol",
+                "TestSupport",
+            ],
+            swiftSettings: swiftSettings),
+
+        .executableTarget(
+            name: "bridge-soak", dependencies: ["Simulation", argumentParser], path: "Sources/soak",
             swiftSettings: swiftSettings),
 
         .target(
             name: "TestSupport",
             dependencies: [
-                "AHAP", "HapticCompiler", "BridgeLink", "VirtualBoard", "CDRV2605Model",
+                "AHAP", "HapticCompiler", "BridgeLink", "VirtualBoard", "CBridgeFirmware",
+                "CDRV2605Model",
             ],
             path: "Tests/TestSupport", swiftSettings: swiftSettings),
+        .target(
+            name: "Simulation",
+            dependencies: [
+                "BridgeLink", "HapticCompiler", "VirtualBoard", "CBridgeProtocol", "TestSupport",
+            ],
+            path: "Tests/Simulation", swiftSettings: swiftSettings),
         tests("AHAPTests", ["AHAP", "TestSupport"]),
         tests("HapticCompilerTests", ["AHAP", "HapticCompiler", "TestSupport"]),
         tests("BridgeLinkTests", ["BridgeLink", "TestSupport"]),
@@ -90,10 +122,12 @@ let package = Package(
         tests(
             "VirtualBoardTests",
             ["BridgeLink", "CBridgeProtocol", "HapticCompiler", "VirtualBoard", "TestSupport"]),
-        tests("HapticBridgeTests", ["HapticBridge", "virtual-board", "TestSupport"]),
+        tests("HapticBridgeTests", ["HapticBridge", "virtual-board", "sampler", "TestSupport"]),
         tests("ConformanceTests", ["virtual-board", "TestSupport"]),
+        tests("SimulationTests", ["Simulation", "TestSupport"]),
         tests("SchematicsTests", ["HapticCompiler", "TestSupport"]),
         tests("BridgeToolTests", ["bridge", "virtual-board", "TestSupport"]),
+        tests("BoardToolTests", ["bridge", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

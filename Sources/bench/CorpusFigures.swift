@@ -13,6 +13,8 @@ struct CorpusFigures {
     private var quantisation = 0.0
     private var worstOnset = 0.0
     private var mismatches = 0
+    private var sizes = SizeFigures()
+    private var ramps = RampFigures()
 
     static func print() throws {
         guard !SharedFiles.ahap.isEmpty else {
@@ -31,6 +33,8 @@ struct CorpusFigures {
         }
         compiled += 1
         let result = HapticCompiler.compile(pattern, profile: .reference)
+        sizes.add(name, pattern, result)
+        ramps.add(name, pattern, result)
         let played = try PlayedPattern(result)
         mismatches += played.comparison.mismatches.count
         worstOnset = max(worstOnset, Double(played.comparison.worstOnset))
@@ -58,6 +62,8 @@ struct CorpusFigures {
         printFigure("sharpness_error_max", sharpnessError, "of_127")
         printFigure("onset_quantisation_ms_max", quantisation / 1_000, "ms")
         printFigure("onset_bus_us_max", worstOnset, "us", decimals: 0)
+        sizes.print()
+        ramps.print()
         for name in refused { note("refused: \(name)") }
     }
 }

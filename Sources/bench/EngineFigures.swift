@@ -1,12 +1,11 @@
-// How soon an engine's players are felt: on the virtual board behind its paced pseudo-terminal.
+// How soon an engine's players are felt: on the virtual board and on the simulated ATmega328P, each
+// behind its paced pseudo-terminal.
 
 import AHAP
 import BridgeLink
-import CBridgeProtocol
 import Foundation
 import HapticBridge
 import TestSupport
-import VirtualBoard
 
 enum EngineFigures {
     private static let runs = 200
@@ -14,12 +13,20 @@ enum EngineFigures {
     static func print() throws {
         for count in [1, 20] {
             note("an engine with \(count) players on the virtual board, \(runs) times each")
-            try print(players: count)
+            try print(players: count, on: .virtual(), "")
         }
+        if SimulatedBoard.isHere() {
+            for count in [1, 20] {
+                note("the same on the simulated ATmega328P")
+                try print(players: count, on: .simulated(), "_atmega328p")
+            }
+        }
+        try SixteenEngines.print()
     }
 
-    private static func print(players count: Int) throws {
-        let board = try MeasuredBoard()
+    private static func print(
+        players count: Int, on board: MeasuredBoard, _ boardName: String
+    ) throws {
         let engine = CHHapticEngine(device: .port(board.port))
         try engine.start()
         defer { stop(engine, of: board) }
@@ -52,57 +59,32 @@ enum EngineFigures {
                 ],
                 atTime: CHHapticTimeImmediate)
         }
-        print("start_latency\(name)", starts)
-        print("parameter_latency\(name)", changes)
+        print("start_latency\(name)_ms", boardName, starts)
+        print("parameter_latency\(name)_ms", boardName, changes)
     }
 
     /// Stops it while its board is still there.
     private static func stop(_ engine: CHHapticEngine, of board: MeasuredBoard) {
-        let isStopped = DispatchSemaphore(value: 0)
-        engine.stop { _ in isStopped.signal() }
-        isStopped.wait()
+        engine.stopAndWait()
         withExtendedLifetime(board) {}
     }
 
-    private static func print(_ name: String, _ times: [Double]) {
+    private static func print(_ name: String, _ boardName: String, _ times: [Double]) {
         if times.count < runs { note("\(name): \(runs - times.count) of \(runs) were not felt") }
         guard !times.isEmpty else { return }
         let deviations = Deviations(times)
-        printFigure("\(name)_ms_p50", deviations.percentile(0.5), "ms")
-        printFigure("\(name)_ms_p95", deviations.percentile(0.95), "ms")
-        printFigure("\(name)_ms_p99", deviations.percentile(0.99), "ms")
+        for (percentile, share) in [("p50", 0.5), ("p95", 0.95), ("p99", 0.99)] {
+            printFigure("\(name)_\(percentile)\(boardName)", deviations.percentile(share), "ms")
+        }
     }
 }
 
-/// A virtual board whose trace can be read in the host's time.
-private struct MeasuredBoard {
-    private let program: BoardProgram
-    private let trace: BoardTrace
-    /// Board time less host time.
-    private let offset: Microseconds
-
-    var port: String { program.port }
-
-    init() throws {
-        program = try BoardProgram(Tool.executable("virtual-board"), [])
-        trace = try BoardTrace(program.tracePath, .transactions)
-        let link = Link(try openPort(program.port))
-        defer { link.close() }
-        _ = try link.connect()
-        try link.run(until: Link.now() + 300_000)
-        let now = Link.now()
-        let device = link.session.clock.deviceTime(at: now)?.time ?? 0
-        offset = device - Microseconds(BRIDGE_CLOCK_AT_BOOT) - now
-    }
-
-    /// Milliseconds from a host time to the first level of a kind; none if there is none.
-    func delay(
-        from start: Microseconds, to end: Microseconds, _ isMeant: (Int) -> Bool
-    ) -> [Double] {
-        let first = trace.transactions.levels.first {
-            $0.time - offset >= start && $0.time - offset < end && isMeant(Int($0.value))
-        }
-        return first.map { [Double($0.time - offset - start) / 1_000] } ?? []
+extension CHHapticEngine {
+    /// Stops, and returns when the board is at rest.
+    func stopAndWait() {
+        let isStopped = DispatchSemaphore(value: 0)
+        stop { _ in isStopped.signal() }
+        isStopped.wait()
     }
 }
 

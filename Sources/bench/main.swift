@@ -5,13 +5,14 @@ import Foundation
 
 let parts: [(name: String, print: () throws -> Void)] = [
     ("corpus", CorpusFigures.print),
+    ("compile", CompileFigures.print),
     ("clock", ClockFigures.print),
     ("noise", NoiseFigures.print),
     ("board", BoardFigures.print),
     ("safety", SafetyFigures.print),
     ("paced", PacedFigures.print),
     ("play", FirstHaptic.print),
-    ("engine", EngineFigures.print),
+    ("engine", EngineFigures.print), ("feedback", FeedbackFigures.print),
 ]
 let wanted = CommandLine.arguments.dropFirst()
 if let unknown = wanted.first(where: { name in !parts.contains { $0.name == name } }) {

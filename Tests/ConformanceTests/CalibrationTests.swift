@@ -70,8 +70,8 @@ import VirtualBoard
             rig.parts.chip(.diagnostics(diagnosis))
             #expect(try rig.link.carryOut(.diagnose(actuator: 0)) == nil)
             #expect(try rig.waitForRest(limit: 3_000_000))
-            let nibble = try rig.link.actuator().calibration.rawValue >> 4
-            #expect(nibble == (diagnosis == .ok ? 1 : 2))
+            let found = try rig.link.actuator().diagnosis
+            #expect(found == (diagnosis == .ok ? .passed : .failed))
         }
     }
 }

@@ -65,10 +65,10 @@ import VirtualBoard
 
     @Test func theDiagnosisIsReportedInItsOwnNibble() {
         let passed = calibrated(0x4A)
-        #expect(passed.actuatorStatus().calibration.rawValue == 0x10)
+        #expect(passed.actuatorStatus().diagnosis == .passed)
         for finding in [MODEL_DIAGNOSTICS_OPEN, MODEL_DIAGNOSTICS_SHORTED] {
             let bench = calibrated(0x4A) { $0.chip.pointee.diagnostics = finding }
-            #expect(bench.actuatorStatus().calibration.rawValue == 0x20)
+            #expect(bench.actuatorStatus().diagnosis == .failed)
             #expect(bench.isAtRest())
             #expect(
                 bench.image == ActuatorConfiguration.coinLRA.image.bytes)
@@ -114,7 +114,9 @@ import VirtualBoard
             bench.run(for: BoardTime(offset))
             drv2605_model_inject_brown_out(bench.chip, UInt64(bench.now), UInt64(bench.now))
             bench.run(for: 1_500_000)
-            #expect(bench.actuatorStatus().calibration.rawValue == (type == 0x49 ? 0x02 : 0x20))
+            let actuator = bench.actuatorStatus()
+            #expect(actuator.calibration == (type == 0x49 ? .failed : .none))
+            #expect(actuator.diagnosis == (type == 0x49 ? .none : .failed))
             #expect(
                 bench.status().faults == [.chipReset, .bus] || bench.status().faults == .chipReset)
             #expect(bench.isAtRest())
@@ -161,7 +163,7 @@ import VirtualBoard
         bench.start(at: bench.now)
         bench.run(for: 500_000)
         #expect(bench.drive == 90)
-        #expect(bench.actuatorStatus().calibration.rawValue == 0x10)
+        #expect(bench.actuatorStatus().diagnosis == .passed)
         #expect(bench.runToRest())
     }
 }

@@ -206,7 +206,7 @@ import VirtualBoard
 
     @Test func theBootloaderIsEnteredFromRestOnly() {
         let bench = Bench.connected()
-        bench.board.core.pointee.board.features = BRIDGE_FEATURE_BOOTLOADER
+        bench.board.core.pointee.board.features = UInt8(BRIDGE_FEATURE_BOOTLOADER)
         let start = bench.play([0xB0, 90, 0xF1, 40, 0x00])
         #expect(bench.command(0x4C, [])?.code == .notAtRest)
         #expect(!bridge_wants_bootloader(bench.board.core))

@@ -2,6 +2,7 @@
 
 import CBridgeFirmware
 import HapticCompiler
+import TestSupport
 import Testing
 
 @Suite struct EventDecoderTests {

@@ -54,7 +54,7 @@ private final class Player {
                 let ahead = Int64(Int32(bitPattern: write.due_us &- clock))
                 guard ahead <= 0 else { return }
                 levels.append((now + ahead, write.level))
-                writes.pointee.tail &+= 1
+                writes.pointee.tail &+= UInt8(MemoryLayout<bridge_write>.size)
             }
         }
     }

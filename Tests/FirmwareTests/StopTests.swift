@@ -84,6 +84,18 @@ import VirtualBoard
         #expect(bench.acknowledge?.linkLimit == bench.linkTotal &+ window)
     }
 
+    @Test(arguments: [0x20, 0x21, 0x22, 0x23, 0x24] as [UInt8])
+    func isAnsweredBeforeWhatFollowsFromItWhateverWasAskedLast(query: UInt8) {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 200, 0xF1, 0x90, 0x03, 0x00])
+        bench.run(to: start + 20_000)
+        bench.ask(query, [0], tag: 1)
+        bench.forget()
+        bench.stop(id: 1)
+        #expect(bench.heard.first?.frame.type.rawValue == 0x90)
+        #expect(bench.frames(0xA2).first?.stream?.state == .closed)
+    }
+
     @Test func aRepeatedStopIsOnlyAnswered() {
         let bench = Bench.connected()
         bench.stop(id: 1)

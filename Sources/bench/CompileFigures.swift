@@ -1,0 +1,66 @@
+// Figures of the compiler's speed.
+
+import AHAP
+import HapticCompiler
+import TestSupport
+
+/// Times the largest real file, and generated patterns of two lengths.
+struct CompileFigures {
+    private static let largest = "samroman3__Wakeup_combined"
+    private static let repetitions = 5
+
+    static func print() throws {
+        if SharedFiles.ahap.contains(largest) {
+            let bytes = try SharedFiles.bytes(largest, in: "ahap")
+            let time = try fastest {
+                HapticCompiler.compile(try AHAPReader.read(bytes).pattern).bytes.count
+            }
+            printFigure("compile_ms_largest", time * 1e3, "ms", decimals: 1)
+        } else {
+            note("skipped: the real files are not here (HAPTIC_BRIDGE_SHARED)")
+        }
+        for (name, count) in [("1k", 1_000), ("1m", 1_000_000)] {
+            let pattern = generated(count)
+            let time = fastest { HapticCompiler.compile(pattern).bytes.count }
+            printFigure(
+                "compile_ns_per_event_\(name)", time * 1e9 / Double(count), "ns", decimals: 0)
+        }
+    }
+
+    /// Taps and continuous events in turn, ten a second, under an intensity curve of as many points.
+    private static func generated(_ count: Int) -> HapticPattern {
+        var generator = SeededGenerator(seed: 7)
+        var events: [HapticEvent] = []
+        for index in 0..<count {
+            let isTap = index.isMultiple(of: 2)
+            let intensity = Double.random(in: 0.1...1, using: &generator)
+            let sharpness = Double.random(in: 0...1, using: &generator)
+            events.append(
+                HapticEvent(
+                    isTap ? .hapticTransient : .hapticContinuous,
+                    time: Microseconds(index) * 80_000, duration: isTap ? nil : 60_000,
+                    intensity: intensity, sharpness: sharpness))
+        }
+        var points: [HapticParameterCurve.Point] = []
+        for index in 0..<count / 10 {
+            let value = Double.random(in: 0.2...1, using: &generator)
+            points.append(.init(time: Microseconds(index) * 800_000, value: value))
+        }
+        return HapticPattern(
+            events: events,
+            curves: [HapticParameterCurve(.hapticIntensityControl, time: 0, points: points)])
+    }
+
+    /// The shortest time that some work took, in seconds.
+    private static func fastest(_ work: () throws -> Int) rethrows -> Double {
+        var shortest = Double.infinity
+        for _ in 0..<repetitions {
+            let start = ContinuousClock.now
+            let result = try work()
+            let time = ContinuousClock.now - start
+            precondition(result > 0)
+            shortest = min(shortest, time / .seconds(1))
+        }
+        return shortest
+    }
+}

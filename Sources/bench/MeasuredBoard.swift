@@ -1,0 +1,50 @@
+// MeasuredBoard: a board in another process, whose trace can be read in the host's time.
+
+import BridgeLink
+import Foundation
+import TestSupport
+import VirtualBoard
+
+/// A running and configured board.
+struct MeasuredBoard {
+    private let program: BoardProgram
+    private let trace: BoardTrace
+    /// The trace's time less the host's.
+    private let offset: Microseconds
+
+    var port: String { program.port }
+
+    /// `virtual-board`.
+    static func virtual() throws -> MeasuredBoard {
+        try MeasuredBoard(BoardProgram(Tool.executable("virtual-board"), []), .transactions)
+    }
+
+    /// The image that ships on the simulated ATmega328P, at the pace of the wall clock.
+    static func simulated() throws -> MeasuredBoard {
+        try MeasuredBoard(
+            BoardProgram(LockStepBoard.simulator, [LockStepBoard.image.path]), .cycles)
+    }
+
+    private init(_ program: BoardProgram, _ format: BoardTrace.Format) throws {
+        self.program = program
+        trace = try BoardTrace(program.tracePath, format)
+        let link = Link(try openPort(program.port))
+        defer { link.close() }
+        _ = try link.connect()
+        try link.carryOut(.configure(.coinLRA, actuator: 0))
+        try link.run(until: Link.now() + 300_000)
+        let now = Link.now()
+        let device = link.session.clock.deviceTime(at: now)?.time ?? 0
+        offset = trace.time(ofDeviceClock: UInt32(truncatingIfNeeded: device)) - now
+    }
+
+    /// Milliseconds from a host time to the first level of a kind; none if there is none.
+    func delay(
+        from start: Microseconds, to end: Microseconds, _ isMeant: (Int) -> Bool
+    ) -> [Double] {
+        let first = trace.transactions.levels.first {
+            $0.time - offset >= start && $0.time - offset < end && isMeant(Int($0.value))
+        }
+        return first.map { [Double($0.time - offset - start) / 1_000] } ?? []
+    }
+}

@@ -1,0 +1,34 @@
+// Figures over the real files: how near the ramps are to the fewest that there can be.
+
+import AHAP
+import HapticCompiler
+import TestSupport
+
+/// The ramps of the files that have the most, against the optimum.
+struct RampFigures {
+    private static let files = 20
+    /// Longer ones take minutes to search.
+    private static let longest: Microseconds = 60_000_000
+
+    private var ramped: [(name: String, pattern: HapticPattern, changes: Int, ramps: Int)] = []
+
+    mutating func add(_ name: String, _ pattern: HapticPattern, _ compiled: CompiledPattern) {
+        guard compiled.renderedDuration <= Self.longest else { return }
+        let ramps = compiled.events.count {
+            if case .levelRamp = $0.content { true } else { false }
+        }
+        ramped.append((name, pattern, FewestRamps.changes(in: compiled.events), ramps))
+    }
+
+    func print() {
+        let most = ramped.sorted { $0.ramps > $1.ramps }.prefix(Self.files)
+        var (changes, fewest) = (0, 0)
+        for file in most {
+            let optimum = FewestRamps(file.pattern).count
+            note("\(file.name): \(file.changes) changes of level, \(optimum) at least")
+            changes += file.changes
+            fewest += optimum
+        }
+        printFigure("ramps_over_optimum", Double(changes) / Double(max(fewest, 1)), "ratio")
+    }
+}
