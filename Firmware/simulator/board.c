@@ -76,11 +76,15 @@ void board_reset(struct board *board) {
 }
 
 void board_set_dtr(struct board *board, bool on) {
-    if (on && !board->dtr) {
+    if (on == board->dtr) {
+        return;
+    }
+    board->dtr = on;
+    trace_line(&board->trace, "dtr %" PRIu64 " %s", board->mcu.now, on ? "on" : "off");
+    if (on) {
         board_reset(board);
         board->mcu.starts_at = board->mcu.now + START_UP_CYCLES;
     }
-    board->dtr = on;
 }
 
 static void let_happen(struct board *board, uint64_t until) {

@@ -154,11 +154,12 @@ static void set_host_rate(const struct terminal *terminal, uint32_t baud) {
     host_set_rate(&terminal->board->host, (uint32_t)lround(seen));
 }
 
-// What the system does with DTR of a port that is opened, or closed by the last who had it.
+// What the system does with DTR of a port that is opened, or closed by the last who had it: who
+// opened and closed it between two looks has left HUPCL as it wanted it.
 static void move_dtr(struct terminal *terminal, bool is_open, const struct termios2 *modes) {
     if (is_open && !terminal->is_open) {
         board_set_dtr(terminal->board, true);
-    } else if (!is_open && terminal->is_open && (modes->c_cflag & HUPCL) != 0) {
+    } else if (!is_open && (modes->c_cflag & HUPCL) != 0) {
         board_set_dtr(terminal->board, false);
     }
 }

@@ -56,7 +56,7 @@ struct PortTests {
         let stty = try uno.run(
             URL(fileURLWithPath: "/bin/stty"), ["-F", uno.port, "hupcl", "115200"])
         #expect(stty.outcome().status == 0)
-        usleep(50_000)
+        #expect(wait(seconds: 10) { !uno.holdsDTR })
         #expect(try uno.bridge("info", "--port", uno.port).status == 0)
         #expect(uno.resets.count > before && uno.resets[before] == "external")
     }

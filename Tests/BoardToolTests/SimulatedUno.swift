@@ -148,6 +148,10 @@ final class SimulatedUno {
     /// What reset the board so far, in order, for example `["power", "external"]`.
     var resets: [String] { traceLines("reset").map { $0[2] } }
 
+    /// Whether the host's end of the cable holds DTR: what a program leaves behind is there a moment
+    /// after its end.
+    var holdsDTR: Bool { traceLines("dtr").last?[2] == "on" }
+
     /// What the chip put on the actuator so far, -255...255, change by change.
     var drives: [Int] { traceLines("drive").compactMap { Int($0[2]) } }
 
