@@ -137,17 +137,29 @@ $(PORT_SHIM): Tests/PortShim/port_shim.c
 	@mkdir -p $(@D)
 	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -shared -fPIC -o $@ $< -ldl
 
-# The firmware as it would be with a protocol that is older than the host's.
+# The firmware as it would be in an older version, and with a protocol too that is older than the host's.
+EARLIER_IMAGE := .build/simulator/earlier.hex
 OLD_IMAGE := .build/simulator/old.hex
+FIRMWARE_FILES := $(wildcard Firmware/core/*.[ch] Firmware/protocol/*.h $(BOARD)/*.[ch])
+OLDER := sed -i '/define BRIDGE_FIRMWARE_VERSION/s/0x.*/0x0009/' core/bridge_version.h
+OLDER_PROTOCOL := sed -i '/define BRIDGE_VERSION_M/s/1$$/0/' protocol/bridge_protocol.h
 
-$(OLD_IMAGE): $(wildcard Firmware/core/*.[ch] Firmware/protocol/*.h $(BOARD)/*.[ch]) | setup-firmware
-	@rm -rf .build/old && mkdir -p .build/old/build $(@D) && cp -r Firmware .build/old
-	@sed -i '/define BRIDGE_VERSION_M/s/1$$/0/' .build/old/Firmware/protocol/bridge_protocol.h
-	@sed -i '/define BRIDGE_FIRMWARE_VERSION/s/0x.*/0x0009/' .build/old/Firmware/core/bridge_version.h
-	$(MAKE) --no-print-directory -C .build/old/$(BOARD) CC='avr-gcc -Wno-type-limits' BUILD=$(CURDIR)/.build/old/build
-	cp .build/old/build/atmega328p.hex $@
+# $(1): a folder to build in; $(2): what changes the sources.
+define build_changed_image
+	@rm -rf $(1) && mkdir -p $(1)/build $(@D) && cp -r Firmware $(1)
+	@cd $(1)/Firmware && $(2)
+	$(MAKE) --no-print-directory -C $(1)/$(BOARD) CC='avr-gcc -Wno-type-limits' BUILD=$(CURDIR)/$(1)/build
+	cp $(1)/build/atmega328p.hex $@
+endef
 
-simulator: setup-simulator $(SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(OLD_IMAGE))
+$(EARLIER_IMAGE): $(FIRMWARE_FILES) | setup-firmware
+	$(call build_changed_image,.build/earlier,$(OLDER))
+
+$(OLD_IMAGE): $(FIRMWARE_FILES) | setup-firmware
+	$(call build_changed_image,.build/old,$(OLDER) && $(OLDER_PROTOCOL))
+
+simulator: setup-simulator $(SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
+    $(OLD_IMAGE))
 
 # ---- Tests -----------------------------------------------------------------------------------
 
