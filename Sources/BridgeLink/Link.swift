@@ -25,6 +25,8 @@ public final class Link {
     public let transport: any Transport
     /// Sees every event before whoever runs the link does, and must not run it.
     public var observer: ((LinkEvent) -> Void)?
+    /// Whether `play` has not returned yet.
+    var isPlaying = false
     /// Bytes taken from the session that the transport did not take yet.
     private var unwritten: [UInt8] = []
 
