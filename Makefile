@@ -79,7 +79,7 @@ setup-simulator:
 	    $(call install_packages,libsimavr-dev libelf-dev pkg-config,simavr pkg-config); }
 
 setup-bootloader:
-	@{ command -v avrdude >/dev/null && [ -e $(ARDUINO)/optiboot.c ]; } || { \
+	@{ command -v avrdude >/dev/null && [ -e $(ARDUINO)/optiboot/optiboot.c ]; } || { \
 	    $(call install_packages,avrdude arduino-core-avr,avrdude); }
 
 # ---- Building and playing ------------------------------------------------------------------
@@ -112,7 +112,7 @@ $(SIMULATOR): $(wildcard Firmware/simulator/*.[ch] Firmware/model/*.[ch]) | setu
 
 # A boot loader as Arduinos ship with it, from the source that Debian packages: the package's own
 # image is larger than the boot section. Without its flashes of an LED it fits.
-ARDUINO := /usr/share/arduino/hardware/arduino/avr/bootloaders/optiboot
+ARDUINO := /usr/share/arduino/hardware/arduino/avr/bootloaders
 OPTIBOOT := .build/simulator/optiboot.hex
 
 $(OPTIBOOT): | setup-bootloader setup-firmware
@@ -120,8 +120,15 @@ $(OPTIBOOT): | setup-bootloader setup-firmware
 	avr-gcc -w -Os -fno-inline-small-functions -fno-split-wide-types -mrelax -mmcu=atmega328p \
 	    -DF_CPU=16000000L -DLED_START_FLASHES=0 -DBAUD_RATE=115200 -nostartfiles -nostdlib \
 	    -Wl,--section-start=.text=0x7e00 -Wl,--section-start=.version=0x7ffe -Wl,--relax \
-	    -o $(@:.hex=.elf) $(ARDUINO)/optiboot.c
+	    -o $(@:.hex=.elf) $(ARDUINO)/optiboot/optiboot.c
 	avr-objcopy -j .text -j .version -O ihex $(@:.hex=.elf) $@
+
+# The boot loader of old Nanos, as they shipped with it.
+ATMEGABOOT := .build/simulator/atmegaboot.hex
+
+$(ATMEGABOOT): | setup-bootloader
+	@mkdir -p $(@D)
+	cp $(ARDUINO)/atmega/ATmegaBOOT_168_atmega328.hex $@
 
 # Makes a pseudo-terminal a USB serial port to whatever is run with it; for the GNU system only.
 PORT_SHIM := .build/simulator/port-shim.so
@@ -130,17 +137,29 @@ $(PORT_SHIM): Tests/PortShim/port_shim.c
 	@mkdir -p $(@D)
 	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -shared -fPIC -o $@ $< -ldl
 
-# The firmware as it would be with a protocol that is older than the host's.
+# The firmware as it would be in an older version, and with a protocol too that is older than the host's.
+EARLIER_IMAGE := .build/simulator/earlier.hex
 OLD_IMAGE := .build/simulator/old.hex
+FIRMWARE_FILES := $(wildcard Firmware/core/*.[ch] Firmware/protocol/*.h $(BOARD)/*.[ch])
+OLDER := sed -i '/define BRIDGE_FIRMWARE_VERSION/s/0x.*/0x0009/' core/bridge_version.h
+OLDER_PROTOCOL := sed -i '/define BRIDGE_VERSION_M/s/1$$/0/' protocol/bridge_protocol.h
 
-$(OLD_IMAGE): $(wildcard Firmware/core/*.[ch] Firmware/protocol/*.h $(BOARD)/*.[ch]) | setup-firmware
-	@rm -rf .build/old && mkdir -p .build/old/build $(@D) && cp -r Firmware .build/old
-	@sed -i '/define BRIDGE_VERSION_M/s/1$$/0/' .build/old/Firmware/protocol/bridge_protocol.h
-	@sed -i '/define FIRMWARE_VERSION/s/0x.*/0x0009/' .build/old/$(BOARD)/main.c
-	$(MAKE) --no-print-directory -C .build/old/$(BOARD) CC='avr-gcc -Wno-type-limits' BUILD=$(CURDIR)/.build/old/build
-	cp .build/old/build/atmega328p.hex $@
+# $(1): a folder to build in; $(2): what changes the sources.
+define build_changed_image
+	@rm -rf $(1) && mkdir -p $(1)/build $(@D) && cp -r Firmware $(1)
+	@cd $(1)/Firmware && $(2)
+	$(MAKE) --no-print-directory -C $(1)/$(BOARD) CC='avr-gcc -Wno-type-limits' BUILD=$(CURDIR)/$(1)/build
+	cp $(1)/build/atmega328p.hex $@
+endef
 
-simulator: setup-simulator $(SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(PORT_SHIM) $(OLD_IMAGE))
+$(EARLIER_IMAGE): $(FIRMWARE_FILES) | setup-firmware
+	$(call build_changed_image,.build/earlier,$(OLDER))
+
+$(OLD_IMAGE): $(FIRMWARE_FILES) | setup-firmware
+	$(call build_changed_image,.build/old,$(OLDER) && $(OLDER_PROTOCOL))
+
+simulator: setup-simulator $(SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
+    $(OLD_IMAGE))
 
 # ---- Tests -----------------------------------------------------------------------------------
 

@@ -79,11 +79,20 @@ let package = Package(
             name: "virtual-board", dependencies: ["VirtualBoard", "BridgeLink", argumentParser],
             path: "Firmware/boards/virtual", swiftSettings: swiftSettings),
 
+        // The image that boards are flashed with.
+        .target(
+            name: "ATmega328PFirmware", path: "Firmware/boards/atmega328p",
+            exclude: [
+                "Makefile", "atmega328p.ld", "bus.c", "clock.c", "line.c", "main.c", "restart.c",
+                "storage.c",
+            ], sources: ["FirmwareImage.swift"],
+            resources: [.embedInCode("atmega328p.hex")], swiftSettings: swiftSettings),
+
         // Tools.
         .executableTarget(
-            name: "bridge", dependencies: ["HapticBridge", "VirtualBoard", argumentParser],
-            exclude: ["Packaging"], resources: [.embedInCode("Images/atmega328p.hex")],
-            swiftSettings: swiftSettings),
+            name: "bridge",
+            dependencies: ["HapticBridge", "VirtualBoard", "ATmega328PFirmware", argumentParser],
+            exclude: ["Packaging"], swiftSettings: swiftSettings),
         .executableTarget(
             name: "sampler", dependencies: ["HapticBridge"], path: "Examples/Sampler",
             resources: ["latch", "heartbeat", "ball", "rain", "purr", "spring", "engine", "wave"]

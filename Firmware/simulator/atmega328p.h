@@ -10,8 +10,11 @@
 
 #define FLASH_SIZE 0x8000u
 #define FLASH_PAGE_SIZE 128u
-#define RWW_END 0x7000u    // the read-while-write section ends here (27.8)
-#define BOOT_START 0x7E00u // of the smallest boot loader section, 256 words (27.8)
+#define RWW_END 0x7000u // the read-while-write section ends here (27.8)
+// The boot loader section, at the end of flash: 256 words, or two, four or eight times as many by
+// the fuse BOOTSZ (27.8).
+#define BOOT_SECTION_MIN 0x200u
+#define BOOT_SECTION_MAX 0x1000u
 #define IO_START 0x20u
 #define SRAM_START 0x100u
 #define RAMEND 0x8FFu

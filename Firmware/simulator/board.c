@@ -8,7 +8,6 @@ bool board_init(struct board *board, const struct board_settings *settings, FILE
     *board = (struct board){.trace = {.out = trace}, .seed = settings->seed};
     schedule_init(&board->schedule);
     mcu_init(&board->mcu);
-    board->mcu.reset_address = settings->has_boot_loader ? BOOT_START : 0;
     const struct serial_receiver usart = usart_receiver(&board->usart);
     host_init(&board->host, &board->schedule, &board->trace, &usart);
     usart_init(&board->usart, &board->mcu, &board->schedule, &board->trace, &board->host.to_board,

@@ -21,7 +21,6 @@ struct board_settings {
     uint64_t seed;           // of memory without a reset value
     uint8_t device_id;       // of the chip
     bool has_driver;         // the chip is fitted
-    bool has_boot_loader;    // resets start at BOOT_START (fuse BOOTRST)
     const char *eeprom_path; // or NULL
 };
 

@@ -9,6 +9,8 @@
 
 #define WORDS_MAX 4u
 #define BAUD_MAX 4000000u
+#define SUPPLY_MIN_MV 2000u // of the model
+#define SUPPLY_MAX_MV 5200u
 #define DATA_SIZE (RAMEND + 1u)
 
 // ---- Words ----
@@ -164,6 +166,15 @@ static bool run_chip_power(struct board *board, char *const *words) {
     return chip_done(board);
 }
 
+static bool run_chip_supply(struct board *board, char *const *words) {
+    uint64_t millivolts = 0;
+    if (!parse_number(words[0], SUPPLY_MAX_MV, &millivolts) || millivolts < SUPPLY_MIN_MV) {
+        return false;
+    }
+    board->chip.model.supply_mv = (uint32_t)millivolts;
+    return true;
+}
+
 static bool run_chip_short(struct board *board, char *const *words) {
     bool on = false;
     if (!parse_switch(words[0], &on)) {
@@ -290,6 +301,7 @@ static const struct command commands[] = {
     {{"chip", "stretch"}, 1, run_chip_stretch, "chip stretch CYCLES"},
     {{"chip", "brownout"}, 0, run_chip_brownout, "chip brownout"},
     {{"chip", "power"}, 1, run_chip_power, "chip power off | on"},
+    {{"chip", "supply"}, 1, run_chip_supply, "chip supply MILLIVOLTS"},
     {{"chip", "short"}, 1, run_chip_short, "chip short on | off"},
     {{"chip", "hot"}, 1, run_chip_hot, "chip hot on | off"},
     {{"chip", "calibration"}, 1, run_chip_calibration, "chip calibration passes | fails | never"},

@@ -21,6 +21,7 @@ struct reader {
     uint8_t *memory;
     uint32_t first;
     uint32_t end;
+    uint32_t lowest;
     uint32_t base;
     bool has_data;
     bool is_complete; // after the end-of-file record
@@ -72,7 +73,8 @@ static const char *store(struct reader *reader, uint32_t offset, const uint8_t *
     if (address < reader->first || address + length > reader->end) {
         return "data outside of the flash it is for";
     }
-    memcpy(&reader->memory[address - reader->first], data, length);
+    memcpy(&reader->memory[address], data, length);
+    reader->lowest = address < reader->lowest ? address : reader->lowest;
     reader->has_data = true;
     return NULL;
 }
@@ -150,14 +152,16 @@ static bool read_lines(struct reader *reader, FILE *file, const char *path) {
     return wrong == NULL;
 }
 
-bool intel_hex_load(const char *path, uint8_t *memory, uint32_t first, uint32_t end) {
+bool intel_hex_load(const char *path, uint8_t *memory, uint32_t first, uint32_t end,
+                    uint32_t *lowest) {
     FILE *file = fopen(path, "r");
     if (file == NULL) {
         perror(path);
         return false;
     }
-    struct reader reader = {.memory = memory, .first = first, .end = end};
+    struct reader reader = {.memory = memory, .first = first, .end = end, .lowest = end};
     bool is_loaded = read_lines(&reader, file, path);
     fclose(file);
+    *lowest = reader.lowest;
     return is_loaded;
 }

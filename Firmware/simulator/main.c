@@ -11,12 +11,17 @@
 #define EXIT_IMAGE 66
 
 static bool load_images(struct board *board, const struct options *options) {
-    uint8_t *flash = board->mcu.flash;
-    bool has_boot_loader = options->boot_loader_path != NULL;
-    uint32_t end = has_boot_loader ? BOOT_START : FLASH_SIZE;
-    return (options->image_path == NULL || intel_hex_load(options->image_path, flash, 0, end)) &&
-           (!has_boot_loader ||
-            intel_hex_load(options->boot_loader_path, &flash[BOOT_START], BOOT_START, FLASH_SIZE));
+    struct mcu *mcu = &board->mcu;
+    uint32_t lowest = FLASH_SIZE;
+    if (options->boot_loader_path != NULL) {
+        if (!intel_hex_load(options->boot_loader_path, mcu->flash, FLASH_SIZE - BOOT_SECTION_MAX,
+                            FLASH_SIZE, &lowest)) {
+            return false;
+        }
+        mcu_set_boot_loader(mcu, lowest);
+    }
+    return options->image_path == NULL ||
+           intel_hex_load(options->image_path, mcu->flash, 0, mcu->boot_start, &lowest);
 }
 
 static int serve_lock_step(struct board *board) {

@@ -79,7 +79,7 @@ static int on_special_instruction(struct avr_io_t *io, uint32_t what, void *para
 
 void mcu_init(struct mcu *mcu) {
     static avr_io_t instructions = {.kind = "instructions", .ioctl = on_special_instruction};
-    *mcu = (struct mcu){.written_bits = 0xFF};
+    *mcu = (struct mcu){.written_bits = 0xFF, .boot_start = FLASH_SIZE};
     the_mcu = mcu;
     avr_global_logger_set(on_log);
     mcu->core = avr_make_mcu_by_name("atmega328p");
@@ -94,6 +94,16 @@ void mcu_init(struct mcu *mcu) {
     mcu->data = mcu->core->data;
     mcu->flash = mcu->core->flash;
 }
+
+void mcu_set_boot_loader(struct mcu *mcu, uint32_t address) {
+    uint32_t size = BOOT_SECTION_MIN;
+    while (address < FLASH_SIZE - size && size < BOOT_SECTION_MAX) {
+        size *= 2;
+    }
+    mcu->boot_start = FLASH_SIZE - size;
+}
+
+static bool has_boot_loader(const struct mcu *mcu) { return mcu->boot_start != FLASH_SIZE; }
 
 void mcu_on_read(struct mcu *mcu, uint16_t address, uint8_t (*read)(void *owner, uint16_t address),
                  void *owner) {
@@ -146,7 +156,7 @@ void mcu_reset(struct mcu *mcu) {
     memset(&mcu->data[IO_START], 0, SRAM_START - IO_START);
     memset(mcu->core->sreg, 0, sizeof mcu->core->sreg);
     set_stack_pointer(mcu, RAMEND);
-    mcu->core->pc = mcu->reset_address;
+    mcu->core->pc = has_boot_loader(mcu) ? mcu->boot_start : 0;
     mcu->lowest_stack = RAMEND;
     mcu->requests = 0;
     mcu->asleep = false;
@@ -239,7 +249,7 @@ static void fall_asleep(struct mcu *mcu) {
 // A blank chip runs through its erased words to the boot loader, which starts the program that is
 // not there, round and round. Here it stands still until it is reset.
 static void execute_erased(struct mcu *mcu) {
-    if (mcu->reset_address == 0) {
+    if (!has_boot_loader(mcu)) {
         mcu_crash(mcu, "the program ran into erased flash");
     }
     mcu->asleep = true;
@@ -273,7 +283,7 @@ static void execute(struct mcu *mcu) {
 
 // A word of flash that the image leaves erased.
 static uint32_t find_free_word(const struct mcu *mcu) {
-    uint32_t address = BOOT_START - 2;
+    uint32_t address = mcu->boot_start - 2;
     while (address > 0 && opcode_at(mcu, address) != OPCODE_ERASED &&
            opcode_at(mcu, address) != OPCODE_LOOP) {
         address -= 2;

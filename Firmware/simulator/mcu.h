@@ -34,8 +34,8 @@ struct mcu {
     uint64_t slept; // of these, with the CPU asleep, since power-up
     uint8_t *data;  // general purpose registers, I/O registers, SRAM
     uint8_t *flash;
-    uint32_t reset_address;
-    uint64_t starts_at; // until then the oscillator starts up
+    uint32_t boot_start; // of the boot loader section; the end of flash if there is none
+    uint64_t starts_at;  // until then the oscillator starts up
     // The bits the present write to a register means: SBI and CBI write a single one (14.2.2),
     // libsimavr writes back all eight.
     uint8_t written_bits;
@@ -66,6 +66,10 @@ void mcu_on_write(struct mcu *mcu, uint16_t address,
 void mcu_on_interrupt(struct mcu *mcu, uint8_t vector, void (*acknowledge)(void *owner),
                       void *owner);
 void mcu_request(struct mcu *mcu, uint8_t vector, bool requested);
+
+// The fuses for a boot loader whose first byte is there: the smallest section that holds it, and
+// resets start in it (BOOTSZ, BOOTRST).
+void mcu_set_boot_loader(struct mcu *mcu, uint32_t address);
 
 // SRAM and general purpose registers hold anything after power-up: here, the same for a seed.
 void mcu_scramble(struct mcu *mcu, uint64_t seed);

@@ -10,7 +10,7 @@ static const char usage[] =
     "usage: avr-board [options] [image.hex]\n"
     "  --lock-step        commands on standard input instead of a pseudo-terminal\n"
     "  --eeprom FILE      contents of the EEPROM, read at start and written when changed\n"
-    "  --bootloader FILE  boot loader (Intel hex, from 0x7E00), where resets start\n"
+    "  --bootloader FILE  boot loader (Intel hex, within the last 4 KB), where resets start\n"
     "  --chip ID          DEVICE_ID: 3 is a DRV2605, 7 a DRV2605L (default)\n"
     "  --no-driver        nothing on the I2C bus\n"
     "  --seed N           of memory without a reset value (default 0)\n"
@@ -68,7 +68,6 @@ static bool apply(struct options *options, int option, const char *argument) {
         break;
     case BOOT_LOADER:
         options->boot_loader_path = argument;
-        options->board.has_boot_loader = true;
         break;
     case CHIP:
         is_right = parse_number(argument, 0, DEVICE_ID_MAX, &number);

@@ -67,7 +67,7 @@ static void enable_rww_section(struct self_programming *flash) {
 
 static void on_spm(void *owner) {
     struct self_programming *flash = owner;
-    bool may_write = mcu_program_counter(flash->mcu) >= BOOT_START;
+    bool may_write = mcu_program_counter(flash->mcu) >= flash->mcu->boot_start;
     if (!may_write || is_busy(flash) || !is_enabled(flash)) {
         return;
     }

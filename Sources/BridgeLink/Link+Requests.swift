@@ -10,6 +10,19 @@ public enum RequestError: Error, Hashable, Sendable {
     case dropped
     /// No answer to a query, on a link that is otherwise alive.
     case unanswered
+    /// It was made while `play` waits for its `follow`, and would take the answers to the playback.
+    case playing
+}
+
+extension RequestError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .rejected(let reject): "\(reject)"
+        case .dropped: "a stop ended the request, or its answer was lost"
+        case .unanswered: "the board does not answer"
+        case .playing: "the board plays, and can be asked for nothing else until that is over"
+        }
+    }
 }
 
 extension Link {
@@ -25,6 +38,7 @@ extension Link {
 
     /// Sends a command and waits for its verdict. Throws `RequestError`, `LinkEnd`, `TransportError`.
     public func carryOut(_ command: Command) throws {
+        try checkIsIdle()
         let request = withSession { session, _ in session.send(command) }
         try run(until: .max) { event in
             try Self.throwFailure(of: request, in: event)
@@ -66,22 +80,28 @@ extension Link {
 
     /// Brings everything to rest and waits until the device has said so.
     public func stop() throws {
+        try checkIsIdle()
         let request = withSession { session, _ in session.stop() }
         try run(until: .max) { $0 == .stopped(request) }
     }
 
     /// Mutes or unmutes actuators at once. Throws `TransportError` or `LinkEnd`.
     public func mute(_ actuators: ActuatorMask, _ isMuted: Bool) throws {
+        try checkIsIdle()
         let request = withSession { session, _ in session.mute(actuators, isMuted) }
         try run(until: .max) { $0 == .muted(request) }
     }
 
     /// Plays from OPEN to rest. `follow` sees the playback after every event and may stop it by
-    /// returning false. Throws `PlaybackError` or `TransportError`.
+    /// returning false; requests that it makes throw `RequestError.playing`. Throws `PlaybackError`,
+    /// `TransportError`, or `RequestError.playing` if it is called from `follow` itself.
     @discardableResult
     public func play(_ playback: Playback, follow: (Playback) -> Bool = { _ in true })
         throws -> (ending: Playback.Ending, progress: PlaybackProgress)
     {
+        try checkIsIdle()
+        isPlaying = true
+        defer { isPlaying = false }
         var playback = playback
         var isStopping = false
         withSession { playback.begin(&$0, at: $1) }
@@ -115,6 +135,7 @@ extension Link {
     private func ask<Answer>(_ query: Query, _ pick: (LinkEvent, RequestID?) -> Answer?) throws
         -> Answer
     {
+        try checkIsIdle()
         let request = withSession { session, _ in session.ask(query) }
         var answer: Answer?
         try run(until: .max) { event in
@@ -123,6 +144,10 @@ extension Link {
             return answer != nil
         }
         return answer!
+    }
+
+    private func checkIsIdle() throws(RequestError) {
+        if isPlaying { throw .playing }
     }
 
     private static func throwFailure(of request: RequestID, in event: LinkEvent) throws {

@@ -23,6 +23,10 @@ public final class Link {
 
     public private(set) var session: LinkSession
     public let transport: any Transport
+    /// Sees every event before whoever runs the link does, and must not run it.
+    public var observer: ((LinkEvent) -> Void)?
+    /// Whether `play` has not returned yet.
+    var isPlaying = false
     /// Bytes taken from the session that the transport did not take yet.
     private var unwritten: [UInt8] = []
 
@@ -84,6 +88,7 @@ public final class Link {
     {
         while true {
             while let event = session.nextEvent() {
+                observer?(event)
                 if try handle(event) { return true }
             }
             if let reason = session.endReason { throw reason }

@@ -13,7 +13,8 @@ extension HapticBoard {
     ///   - shallGoOn: asked every few milliseconds; false stops the actuator.
     /// - Returns: the actuator afterwards, whose `calibration` says how it went, and whether the
     ///   board remembers it without power.
-    /// - Throws: as all methods; `RequestError.rejected` with `.notAtRest` while it plays.
+    /// - Throws: as all methods; `RequestError.rejected` with `.notAtRest` while a stream is open, and
+    ///   `RequestError.playing` from within a `follow`. What plays goes on.
     public func calibrate(_ actuator: UInt8, while shallGoOn: () -> Bool = { true }) throws
         -> (status: ActuatorStatus, isSaved: Bool)
     {

@@ -38,7 +38,8 @@ extension HapticBoard {
     ///   - start: when tick 0 is: so long after START, or at a time of the host's clock
     ///     (`Link.now()`), to which every event then keeps.
     ///   - follow: sees the playback at least every 20 ms. When it returns false, everything is
-    ///     stopped at once, and `play` returns when the actuators are at rest.
+    ///     stopped at once, and `play` returns when the actuators are at rest. Whatever it asks of
+    ///     the board throws `RequestError.playing`.
     /// - Throws: `PlaybackError` or `TransportError`. The board is at rest, or comes to it; after
     ///   a reset, `PlaybackError.link(.sessionLost)`, it is in a new session.
     @discardableResult

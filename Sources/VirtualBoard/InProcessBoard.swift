@@ -28,7 +28,7 @@ public final class InProcessBoard: SteppedBoard {
     }
 
     /// Firmware version that the core reports: major << 8 | minor.
-    public static let firmwareVersion: UInt16 = 0x0100
+    public static let firmwareVersion = UInt16(BRIDGE_FIRMWARE_VERSION)
 
     private enum Bus {
         /// A register write: START, address, register, value, STOP at 400 kHz.

@@ -49,6 +49,15 @@ struct Play: ParsableCommand {
     @Flag(help: "Play unfelt.")
     var mute = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Show how the board is while it plays, twice a second.",
+            discussion: """
+                As `bridge monitor` does, a line each time, with what the stream asks for, how \
+                full its queue is and how late it is. Of several boards, the first.
+                """))
+    var monitor = false
+
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Reading options") var reading: ReadingOptions
     @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
@@ -146,13 +155,24 @@ struct Play: ParsableCommand {
     ) throws -> [HapticBoard.Playing] {
         let before = boards.map(\.link.session.statistics)
         var display = PlayDisplay(pattern, on: boards[0], isQuiet: output.quiet)
+        let monitor = monitor ? PlayMonitor(pattern, on: boards[0]) : nil
+        var failure: (any Error)?
         let playings = try Interruption.deferred {
             defer { display.clear() }
             return try body { playback in
+                do {
+                    if let look = monitor?.look(playback) {
+                        display.clear()
+                        try output.result(look.json(of: boards[0]), text: look.line)
+                    }
+                } catch {
+                    failure = error
+                }
                 display.update(playback)
-                return !Interruption.isRequested
+                return failure == nil && !Interruption.isRequested
             }
         }
+        if let failure { throw failure }
         for (index, board) in boards.enumerated() {
             let statistics = board.link.session.statistics
             let result = PlayResult(

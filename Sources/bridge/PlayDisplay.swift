@@ -2,34 +2,27 @@
 
 import BridgeLink
 import HapticBridge
-import HapticCompiler
 
 /// A level bar, the time, and faults, on the last line of standard error.
 struct PlayDisplay {
     private let terminal = Terminal.standardError
     private let name: String
-    private let tick: Int64
-    private let duration: Int64
-    private var played: PlayedLevel
+    private let link: Link
+    private var position: PlayPosition
     private let virtual: VirtualTransport?
     private let isShown: Bool
 
-    private var startedAt: Int64?
     private var nextDrawAt: Int64 = 0
 
     private static let interval: Int64 = 40_000
     private static let barWidth = 24
-    /// How long a tap is shown: long enough to be seen.
-    private static let tapMicroseconds: Int64 = 40_000
     /// From one eighth of a character to a whole one.
     private static let blocks = Array("▏▎▍▌▋▊▉█")
 
     init(_ pattern: PatternFile, on board: HapticBoard, isQuiet: Bool) {
         name = pattern.name
-        tick = pattern.tick
-        duration = pattern.renderedDuration
-        let tapLength = Int(Self.tapMicroseconds / pattern.tick)
-        played = PlayedLevel(pattern.events) { _ in tapLength }
+        link = board.link
+        position = PlayPosition(pattern)
         virtual = board.link.transport as? VirtualTransport
         isShown = !isQuiet && terminal.canRedraw
     }
@@ -39,10 +32,7 @@ struct PlayDisplay {
         let now = Link.now()
         guard isShown, now >= nextDrawAt else { return }
         nextDrawAt = now + Self.interval
-        if startedAt == nil, playback.phase == .playing {
-            startedAt = now + Int64(HapticBoard.shortestLead)
-        }
-        let elapsed = min(max(0, now - (startedAt ?? now)), duration)
+        let elapsed = position.elapsed(playback, link.session.clock, at: now)
         draw(level: level(at: elapsed), elapsed: elapsed, playback.progress)
     }
 
@@ -54,12 +44,12 @@ struct PlayDisplay {
     /// What the virtual chip drives, else what the stream asks for.
     private mutating func level(at elapsed: Int64) -> Int {
         if let virtual { return virtual.takePeak() }
-        return played.level(at: Int(elapsed / tick))
+        return position.level(at: elapsed)
     }
 
     private func draw(level: Int, elapsed: Int64, _ progress: PlaybackProgress) {
         let bar = terminal.coloured(Self.bar(level), level > 200 ? .yellow : .green)
-        let times = "\(elapsed.secondsText) / \(duration.secondsText)"
+        let times = "\(elapsed.secondsText) / \(position.duration.secondsText)"
         let faults = progress.isClean ? "" : "  " + terminal.coloured(trouble(progress), .red)
         let room = terminal.width - Self.barWidth - times.count - 8
         let title = faults.isEmpty && name.count < room ? "  \(name)" : ""

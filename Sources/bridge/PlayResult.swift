@@ -28,7 +28,7 @@ struct PlayResult {
             "  \(pattern.repairs.count.text("repair")), "
                 + "\(pattern.losses.text("event")) not rendered exactly",
         ]
-        let timing = progress.timing.map { ["  \($0.text) on this computer's clock"] } ?? []
+        let timing = progress.timing.map { ["  \($0.text), on this computer's clock"] } ?? []
         let faults = progress.faults.isEmpty ? [] : ["  faults: \(progress.faults)"]
         return (lines + timing + faults).joined(separator: "\n")
     }
@@ -76,11 +76,11 @@ struct SkewResult {
 }
 
 extension StreamTiming {
-    fileprivate var text: String {
-        "\(lateness.lowerBound) to \(lateness.upperBound) µs late, ± \(errorBound) µs,"
+    var text: String {
+        "\(lateness.lowerBound) to \(lateness.upperBound) µs late, ± \(errorBound) µs"
     }
 
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         [
             "least": .number(lateness.lowerBound), "most": .number(lateness.upperBound),
             "error_bound": .number(errorBound),

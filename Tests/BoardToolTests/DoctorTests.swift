@@ -44,6 +44,49 @@ struct DoctorTests {
         #expect(try self.cure(of: "holds answers back", in: findings(quick)) == nil)
     }
 
+    /// What the doctor finds after a driver with this supply has driven.
+    private func findings(supply millivolts: Int) throws -> (Outcome, [[String: Any]]) {
+        let uno = try SimulatedUno()
+        #expect(try uno.bridge("actuator", "set", "VG1040003D").status == 0)
+        #expect(try uno.bridge("calibrate").status == 0)
+        try uno.happen("chip supply \(millivolts)")
+        let play = try uno.bridge("play", folder.write("second.ahap", BoardSamples.second))
+        #expect(play.status == 0, "\(play)")
+        let outcome = try uno.bridge("doctor", "--json")
+        let findings = outcome.objects.first?["findings"] as? [[String: Any]]
+        return (outcome, try #require(findings, "\(outcome)"))
+    }
+
+    @Test func aSupplyThatIsTooLowIsAProblem() throws {
+        let (outcome, findings) = try findings(supply: 2_800)
+        #expect(outcome.status == 83, "\(outcome)")
+        let advice = try #require(cure(of: "its driver's supply is 2.79 V", in: findings))
+        #expect(advice.contains("3 V or more"))
+        #expect(advice.contains("bridge play success --port /dev/ttyACM7"))
+    }
+
+    @Test func aSupplyBelowTheOverdriveIsARemark() throws {
+        let (outcome, findings) = try findings(supply: 3_200)
+        #expect(outcome.status == 0, "\(outcome)")
+        let words = "its driver's supply, 3.19 V, is below the overdrive"
+        #expect(cure(of: words, in: findings)?.contains("with 5 V") == true)
+        let (fine, others) = try self.findings(supply: 5_000)
+        #expect(fine.status == 0 && cure(of: "supply", in: others) == nil, "\(fine)")
+        #expect(fine.output.contains("its driver's supply is 4.99 V"))
+    }
+
+    @Test func anOlderFirmwareIsNamedAndFlashingCuresIt() throws {
+        let uno = try SimulatedUno(image: SimulatedUno.earlierImage)
+        let words = "its firmware 0.9 is older than this program's"
+        #expect(
+            cure(of: words, in: try findings(uno))?
+                .hasPrefix("bridge flash --board uno --port \(uno.port)") == true)
+        #expect(try uno.bridge("flash", "--board", "uno", "--port", uno.port).status == 0)
+        let after = try uno.bridge("doctor", "--json")
+        #expect(!after.output.contains("is older than"), "\(after)")
+        #expect(after.output.contains("firmware 1.0, protocol 1"))
+    }
+
     @Test func withoutAPortItSaysSo() throws {
         let uno = try SimulatedUno()
         uno.unplug()

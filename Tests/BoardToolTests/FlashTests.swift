@@ -26,6 +26,26 @@ struct FlashTests {
         #expect(uno.drives.isEmpty)
     }
 
+    @Test func aNanoWithTheOldBootLoaderGetsFirmwareThatPlays() throws {
+        let nano = try SimulatedUno(
+            image: nil, bootLoader: SimulatedUno.atmegaBoot, usb: .nano, port: "ttyUSB0")
+        let flash = try nano.bridge("flash", "--board", "nano-old")
+        #expect(flash.status == 0 && flash.output.contains("firmware    1.0"), "\(flash)")
+        #expect(try nano.bridge("actuator", "set", "VG1040003D").status == 0)
+        #expect(nano.drives.isEmpty)
+        let play = try nano.bridge("play", folder.write("tap.ahap", BoardSamples.tap))
+        #expect(play.status == 0 && nano.drives.contains { $0 > 0 }, "\(play)")
+        #expect(nano.drives.last == 0)
+    }
+
+    @Test func anOldNanoThatIsTakenForANewOneSaysWhatItMayBe() throws {
+        let nano = try SimulatedUno(
+            bootLoader: SimulatedUno.atmegaBoot, usb: .nano, port: "ttyUSB0")
+        let outcome = try nano.bridge("flash", "--board", "nano")
+        #expect(outcome.status == 80 && outcome.errors.contains("--board nano-old"), "\(outcome)")
+        #expect(try nano.bridge("info").status == 0, "the old firmware is whole")
+    }
+
     @Test func aDryRunSaysWhatItWouldDoAndTouchesNothing() throws {
         let uno = try SimulatedUno(image: nil)
         let outcome = try uno.bridge("flash", "--board", "nano-old", "--dry-run")

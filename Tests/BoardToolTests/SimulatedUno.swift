@@ -166,14 +166,22 @@ final class SimulatedUno {
     static let shim = folder.appending(path: "port-shim.so")
     /// A boot loader at 115,200 baud.
     static let optiboot = folder.appending(path: "optiboot.hex")
+    /// The boot loader of old Nanos, at 57,600 baud.
+    static let atmegaBoot = folder.appending(path: "atmegaboot.hex")
+
+    /// The firmware, in an older version.
+    static let earlierImage = folder.appending(path: "earlier.hex")
 
     /// The firmware, with a protocol older than this host's.
     static let oldImage = folder.appending(path: "old.hex")
 
     /// What is not built or not here; nil if nothing is missing.
     static let absence: String? =
-        [LockStepBoard.simulator, LockStepBoard.image, shim, optiboot, oldImage].map(\.path)
-        .first { !FileManager.default.fileExists(atPath: $0) }
+        [
+            LockStepBoard.simulator, LockStepBoard.image, shim, optiboot, atmegaBoot, earlierImage,
+            oldImage,
+        ]
+        .map(\.path).first { !FileManager.default.fileExists(atPath: $0) }
         .map { "\($0) is not built" }
 
     /// Whether tests run: it is here, or its absence is a failure.

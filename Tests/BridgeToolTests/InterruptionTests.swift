@@ -82,7 +82,22 @@ import Testing
         shell.arguments = ["-c", "\(tool) play --port \(board.port) \(path) | true"]
         try shell.run()
         shell.waitUntilExit()
-        #expect(board.hasDriven || wait(seconds: 2) { board.hasDriven })
-        #expect(wait(seconds: 2) { board.isAtRest })
+        #expect(wait(seconds: 20) { board.hasDriven && board.isAtRest })
+    }
+
+    @Test func aPipeThatIsClosedWhileItIsMonitoredStopsTheMotor() throws {
+        let board = try LiveBoard()
+        let path = try folder.write("long.ahap", Samples.buzz(seconds: 60))
+        let tool = Tool.executable("bridge").path
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = [
+            "-c", "\(tool) play --monitor --port \(board.port) \(path) | head -n 2 >/dev/null",
+        ]
+        try shell.run()
+        #expect(wait(seconds: 30) { !shell.isRunning }, "it would play for 60 s")
+        shell.terminate()
+        shell.waitUntilExit()
+        #expect(wait(seconds: 20) { board.hasDriven && board.isAtRest })
     }
 }

@@ -17,8 +17,6 @@
 #include "restart.h"
 #include "storage.h"
 
-#define FIRMWARE_VERSION 0x0100
-
 /* Bytes taken off the line in one round: those that arrive meanwhile. Of a burst, the rest waits,
    so that events that are due do not. */
 #define BYTES_PER_ROUND 5
@@ -75,7 +73,7 @@ static void start(void) {
     bridge_init(&board_bridge);
     board_bridge.board.features |= BRIDGE_FEATURES;
     struct bridge_board *board = BRIDGE_HELD(&board_bridge.board);
-    board->firmware = FIRMWARE_VERSION;
+    board->firmware = BRIDGE_FIRMWARE_VERSION;
     board->reset_cause = cause;
     board->boot_count = restart_count();
     storage_load();

@@ -27,7 +27,7 @@ enum BoardCheck {
             return .remark(
                 "\(board.path): its firmware \(welcome.firmwareVersion) is older than this "
                     + "program's",
-                cure: "bridge flash --board uno --port \(board.path)")
+                cure: "bridge flash --board uno --port \(board.path) (or nano, nano-old)")
         }
         return .fine(
             "\(board.path): firmware \(welcome.firmwareVersion), protocol \(welcome.version)")
@@ -58,7 +58,8 @@ enum BoardCheck {
         if actuator.supply < 3_000 {
             return .problem(
                 .supplyFault, "\(place) is \(volts) V",
-                cure: "the driver needs 3 V or more: charge the battery, use a better cable")
+                cure: "the driver needs 3 V or more: charge the battery, use a better cable; it is "
+                    + "measured while it drives: bridge play success --port \(board.path)")
         }
         guard actuator.supply < actuator.overdrive else { return .fine("\(place) is \(volts) V") }
         return .remark(

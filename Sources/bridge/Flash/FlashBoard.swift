@@ -1,6 +1,8 @@
 // FlashBoard: the boards that can be flashed, and what avrdude must know of them. Data only.
 
+import ATmega328PFirmware
 import ArgumentParser
+import VirtualBoard
 
 /// A board by its boot loader.
 enum FlashBoard: String, ExpressibleByArgument, CaseIterable {
@@ -19,10 +21,10 @@ enum FlashBoard: String, ExpressibleByArgument, CaseIterable {
     var capacity: Int { self == .nanoOld ? 0x7800 : 0x7E00 }
 
     /// The firmware that this program was built with, as Intel hex.
-    var image: [UInt8] { PackageResources.atmega328p_hex }
+    var image: [UInt8] { FirmwareImage.hex }
 
-    /// The version of `image`, major × 256 + minor.
-    static let firmwareVersion: UInt16 = 0x0100
+    /// The version of `image`, major × 256 + minor: it has the core that the virtual board runs.
+    static let firmwareVersion = InProcessBoard.firmwareVersion
 
     /// What else the board may be if its boot loader does not answer.
     var resemblance: String {
