@@ -2,7 +2,17 @@
 
 public import AHAP
 
-/// The greatest differences between a pattern and its stream, away from jumps.
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The greatest differences between a pattern and its stream.
+///
+/// A stream's time is exact to a tick: at a jump any level between is right for so long.
 public struct Fidelity: Sendable, Equatable {
     /// How far an event was moved in time, in microseconds.
     public private(set) var onset: Microseconds = 0
@@ -50,6 +60,13 @@ public struct Fidelity: Sendable, Equatable {
         return difference / (frequencyWeber * frequency(wanted))
     }
 
+    /// How many just-noticeable differences lie between two levels, both of 255, however far they are
+    /// from each other: ln(one / other) / ln(1 + ``levelWeber``), less than ``leastFelt`` counting as
+    /// that (Fechner 1860). From nothing to full level there are 19.
+    public static func steps(between one: Double, and other: Double) -> Double {
+        abs(log(max(one, leastFelt) / max(other, leastFelt))) / log(1 + levelWeber)
+    }
+
     /// Compares a stream with its pattern: taps one by one, the rest at every millisecond.
     public init(
         of events: [StreamEvent], against pattern: HapticPattern,
@@ -61,13 +78,7 @@ public struct Fidelity: Sendable, Equatable {
         }
         let mixed = MixedPattern(pattern, options: options)
         compare(mixed.taps, with: PlayedLevel.taps(of: events))
-        let pieces = mixed.pieces
-        var played = PlayedLevel(events) { _ in 0 }
-        for (index, piece) in pieces.enumerated() {
-            compare(
-                piece, after: index > 0 ? pieces[index - 1] : nil,
-                before: index + 1 < pieces.count ? pieces[index + 1] : nil, &played)
-        }
+        compare(mixed, with: PlayedLevel(events) { _ in 0 })
     }
 
     private mutating func note(level: Double, for wanted: Double) {
@@ -102,37 +113,36 @@ extension Fidelity {
         addedTaps += rest.count
     }
 
-    private mutating func compare(
-        _ piece: MixedPiece, after previous: MixedPiece?, before next: MixedPiece?,
-        _ played: inout PlayedLevel
-    ) {
-        let first = piece.start + (Self.isJump(previous, piece, at: piece.start) ? Self.sample : 0)
-        let last = piece.end - (Self.isJump(piece, next, at: piece.end) ? Self.sample : 0)
-        var time = (first + Self.sample - 1) / Self.sample * Self.sample
-        while time < last {
+    /// At every millisecond, with what is wanted within a tick of it.
+    private mutating func compare(_ mixed: MixedPattern, with stream: PlayedLevel) {
+        var stream = stream
+        var rest = mixed.pieces[...]
+        for time in stride(from: Microseconds(0), to: mixed.end, by: Int(Self.sample)) {
+            rest = rest.drop { $0.end < time - StreamTime.tick }
             let tick = StreamTime.nearestTick(to: time)
-            let wanted = piece.level.value(at: time).onWireScale
-            note(level: Double(played.level(at: tick)), for: wanted)
-            if wanted >= Self.leastFelt, let line = piece.sharpness,
-                let sharpness = played.sharpness(at: tick)
-            {
-                note(
-                    sharpness: Double(sharpness),
-                    for: min(max(line.value(at: time), 0), 1).onWireScale)
-            }
-            time += Self.sample
+            let near = rest.prefix { $0.start <= time + StreamTime.tick }
+            let level = Self.nearest(Double(stream.level(at: tick)), near, at: time, \.level)
+            note(level: level.played, for: level.wanted)
+            guard level.wanted >= Self.leastFelt, near.allSatisfy({ $0.sharpness != nil }),
+                let played = stream.sharpness(at: tick)
+            else { continue }
+            let sharpness = Self.nearest(Double(played), near, at: time) { $0.sharpness ?? .silence }
+            note(sharpness: sharpness.played, for: sharpness.wanted)
         }
     }
 
-    /// Whether level or sharpness changes at once from one piece to the next.
-    private static func isJump(
-        _ piece: MixedPiece?, _ next: MixedPiece?, at time: Microseconds
-    ) -> Bool {
-        func differ(_ one: Line?, _ other: Line?) -> Bool {
-            let (before, after) = (one?.value(at: time), other?.value(at: time))
-            return abs((before ?? 0) - (after ?? 0)).onWireScale > 1
+    /// What is played, and of all that is wanted within a tick of a time what is nearest to it.
+    private static func nearest(
+        _ played: Double, _ pieces: ArraySlice<MixedPiece>, at time: Microseconds,
+        _ line: (MixedPiece) -> Line
+    ) -> (played: Double, wanted: Double) {
+        let wanted = pieces.flatMap { piece in
+            [max(piece.start, time - StreamTime.tick), min(piece.end, time + StreamTime.tick)].map {
+                min(max(line(piece).value(at: $0), 0), 1).onWireScale
+            }
         }
-        return differ(piece?.level, next?.level) || differ(piece?.sharpness, next?.sharpness)
+        guard let least = wanted.min(), let greatest = wanted.max() else { return (played, 0) }
+        return (played, min(max(played, least), greatest))
     }
 
     private static let sample: Microseconds = 1_000

@@ -11,9 +11,8 @@ public struct MixedPattern: Sendable {
     public let pieces: [MixedPiece]
     /// In order of time.
     public let taps: [VoiceTap]
-    /// When each continuous event of an intensity above 0 is felt, release included, in order of
-    /// their starts.
-    public let spans: [Range<Microseconds>]
+    /// When each continuous event of an intensity above 0 is felt, in order of their starts.
+    public let spans: [EventSpan]
     /// When the last event, its release and the pattern are over, in microseconds, above 0.
     public let end: Microseconds
 
@@ -27,7 +26,18 @@ public struct MixedPattern: Sendable {
         let controls = PatternControls(of: pattern, options: options, endless: .limited)
         spans = pattern.events.enumerated().compactMap { index, event in
             guard event.type == .hapticContinuous, event.intensity > 0 else { return nil }
-            return event.time..<ContinuousShape(of: event, source: index, controls: controls).end
+            let shape = ContinuousShape(of: event, source: index, controls: controls)
+            return EventSpan(start: event.time, end: shape.end, source: index)
         }
     }
+}
+
+/// When an event is felt, release included.
+public struct EventSpan: Sendable, Equatable {
+    /// The first instant, in microseconds from the start of the pattern.
+    public var start: Microseconds
+    /// The instant after the last.
+    public var end: Microseconds
+    /// Which of the pattern's events it is.
+    public var source: Int
 }

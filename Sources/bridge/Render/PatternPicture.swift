@@ -1,5 +1,7 @@
 // PatternPicture: a pattern as one picture, from what was designed down to what is felt.
 
+import HapticCompiler
+
 /// Diagrams over one time line.
 struct PatternPicture {
     private let traces: PatternTraces
@@ -112,12 +114,12 @@ extension PatternPicture {
 
     /// Each continuous event as a bar, in lanes where they overlap; in the last lane all that find no
     /// other.
-    private mutating func drawSpans(_ spans: [Range<Int64>], below top: Double) {
+    private mutating func drawSpans(_ spans: [EventSpan], below top: Double) {
         var bars: [(lane: Int, from: Double, to: Double)] = []
         var last = [Int?](repeating: nil, count: Self.laneCount)
         for span in spans {
-            let from = time.x(of: span.lowerBound)
-            let to = max(from + 1, time.x(of: min(span.upperBound, time.length)) - 1)
+            let from = time.x(of: span.start)
+            let to = max(from + 1, time.x(of: min(span.end, time.length)) - 1)
             func isFree(_ lane: Int) -> Bool { last[lane].map { bars[$0].to < from } ?? true }
             let lane = (0..<Self.laneCount).first(where: isFree) ?? Self.laneCount - 1
             // Bars that no eye can part are one.

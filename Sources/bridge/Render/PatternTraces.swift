@@ -23,7 +23,7 @@ struct PatternTraces {
         var sharpness: [Trace] = []
         var taps: [TapMark] = []
         /// The continuous events, release included, in order of their starts.
-        var spans: [Range<Int64>] = []
+        var spans: [EventSpan] = []
     }
 
     /// Ramps and taps of the stream.

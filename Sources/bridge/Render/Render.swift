@@ -165,7 +165,7 @@ extension PatternTraces.Design {
             "intensity": intensity.json, "sharpness": .array(sharpness.map(\.json)),
             "taps": .array(taps.map(\.json)),
             "continuous_us": .array(
-                spans.map { [.number($0.lowerBound), .number($0.upperBound)] }),
+                spans.map { [.number($0.start), .number($0.end)] }),
         ]
     }
 }
