@@ -74,7 +74,8 @@ let package = Package(
                 + [.embedInCode("Actuators/actuators.json")]),
 
         // Boards without hardware.
-        library("VirtualBoard", ["CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model"]),
+        library(
+            "VirtualBoard", ["CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model", "BridgeLink"]),
         .executableTarget(
             name: "virtual-board", dependencies: ["VirtualBoard", "BridgeLink", argumentParser],
             path: "Firmware/boards/virtual", swiftSettings: swiftSettings),

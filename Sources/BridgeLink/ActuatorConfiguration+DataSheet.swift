@@ -43,6 +43,10 @@ extension ActuatorConfiguration {
     public static let coinLRA = ActuatorConfiguration(
         kind: .lra, resonance: 170, rated: 2500, overdrive: 3540, chip: .drv2605L,
         name: "LRA 170 Hz")
+
+    /// B1034.FL45-00-015, a 10 mm coin ERM of 3 V.
+    public static let coinERM = ActuatorConfiguration(
+        kind: .erm, rated: 3000, overdrive: 3600, chip: .drv2605L, name: "ERM 3 V")
 }
 
 /// The defaults for times that data sheets leave out. Taps and onset in µs, the rest in ms.

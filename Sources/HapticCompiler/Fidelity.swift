@@ -2,14 +2,33 @@
 
 public import AHAP
 
-/// The greatest differences between a pattern and its stream, away from jumps.
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The greatest differences between a pattern and its stream.
+///
+/// A stream's time is exact to a tick: at a jump any level between is right for so long.
 public struct Fidelity: Sendable, Equatable {
     /// How far an event was moved in time, in microseconds.
     public private(set) var onset: Microseconds = 0
-    /// The level's error, of 255.
+    /// The error of levels and of taps' intensities, of 255.
     public private(set) var level = 0.0
-    /// The level's error in just-noticeable differences.
+    /// The same in just-noticeable differences, see ``jnd(level:for:)``.
     public private(set) var levelJND = 0.0
+    /// The error of the sharpness of taps and of what is felt between them, of 255; nil if the stream
+    /// has none to compare.
+    public private(set) var sharpness: Double?
+    /// The same in just-noticeable differences, see ``jnd(sharpness:for:)``.
+    public private(set) var sharpnessJND: Double?
+    /// Taps that are felt in the pattern and not in the stream.
+    public private(set) var lostTaps = 0
+    /// Taps of the stream that the pattern does not have.
+    public private(set) var addedTaps = 0
 
     /// The asynchrony of touch and sound that is noticed: 24 ms (Adelstein 2003).
     public static let onsetJND: Microseconds = 24_000
@@ -17,11 +36,38 @@ public struct Fidelity: Sendable, Equatable {
     public static let levelWeber = 0.2
     /// The level, of 255, below which nothing is felt: 30 dB below full.
     public static let leastFelt = 8.0
+    /// The least relative change of a frequency that is noticed: 18 % (Israr and Tan 2006: 18 to 25 %
+    /// between 2 and 200 Hz).
+    public static let frequencyWeber = 0.18
 
     /// ``onset`` in just-noticeable differences.
     public var onsetInJND: Double { Double(onset) / Double(Self.onsetJND) }
 
-    /// Compares a stream with its pattern at every millisecond.
+    /// How many just-noticeable differences a level is from the one that is wanted, both of 255:
+    /// the difference over ``levelWeber`` of what is wanted, which counts as ``leastFelt`` at least.
+    public static func jnd(level: Double, for wanted: Double) -> Double {
+        abs(level - wanted) / (levelWeber * max(wanted, leastFelt))
+    }
+
+    /// How many just-noticeable differences a sharpness is from the one that is wanted, both of 255:
+    /// the difference of frequencies over ``frequencyWeber`` of what is wanted.
+    ///
+    /// Apple gives sharpness no unit. Here it spans 65 to 300 Hz linearly, as in MPEG-I Haptic Coding
+    /// (ISO/IEC 23090-31), whose reference software reads AHAP.
+    public static func jnd(sharpness: Double, for wanted: Double) -> Double {
+        func frequency(_ sharpness: Double) -> Double { 65 + 235 * sharpness / 255 }
+        let difference = abs(frequency(sharpness) - frequency(wanted))
+        return difference / (frequencyWeber * frequency(wanted))
+    }
+
+    /// How many just-noticeable differences lie between two levels, both of 255, however far they are
+    /// from each other: ln(one / other) / ln(1 + ``levelWeber``), less than ``leastFelt`` counting as
+    /// that (Fechner 1860). From nothing to full level there are 19.
+    public static func steps(between one: Double, and other: Double) -> Double {
+        abs(log(max(one, leastFelt) / max(other, leastFelt))) / log(1 + levelWeber)
+    }
+
+    /// Compares a stream with its pattern: taps one by one, the rest at every millisecond.
     public init(
         of events: [StreamEvent], against pattern: HapticPattern,
         options: CompilerOptions = CompilerOptions()
@@ -30,35 +76,73 @@ public struct Fidelity: Sendable, Equatable {
             let tick = StreamTime.nearestTick(to: event.time)
             onset = max(onset, abs(StreamTime.time(of: tick) - event.time))
         }
-        var voice = PatternVoice(pattern, options: options, endless: .limited)
-        let end = max(voice.end ?? 0, 1)
-        let span = voice.render(until: end)
-        let pieces = Mixer(policy: options.mixPolicy).mix(span.pieces, in: 0..<end)
-        var played = PlayedLevel(events) { _ in 0 }
-        var before = 0.0
-        for (index, piece) in pieces.enumerated() {
-            let after = index + 1 < pieces.count ? pieces[index + 1].level.value(at: piece.end) : 0
-            compare(piece, before, after, &played)
-            before = piece.level.value(at: piece.end)
+        let mixed = MixedPattern(pattern, options: options)
+        compare(mixed.taps, with: PlayedLevel.taps(of: events))
+        compare(mixed, with: PlayedLevel(events) { _ in 0 })
+    }
+
+    private mutating func note(level: Double, for wanted: Double) {
+        self.level = max(self.level, abs(level - wanted))
+        levelJND = max(levelJND, Self.jnd(level: level, for: wanted))
+    }
+
+    private mutating func note(sharpness: Double, for wanted: Double) {
+        self.sharpness = max(self.sharpness ?? 0, abs(sharpness - wanted))
+        sharpnessJND = max(sharpnessJND ?? 0, Self.jnd(sharpness: sharpness, for: wanted))
+    }
+}
+
+extension Fidelity {
+    /// Pairs taps by their ticks; of those at one tick, by their order.
+    private mutating func compare(_ wanted: [VoiceTap], with played: [PlayedTap]) {
+        var rest = played[...]
+        for tap in wanted where tap.intensity.onWireScale >= 0.5 {
+            let tick = StreamTime.nearestTick(to: tap.time)
+            while rest.first.map({ $0.tick < tick }) == true {
+                addedTaps += 1
+                rest = rest.dropFirst()
+            }
+            guard let match = rest.first, match.tick == tick else {
+                lostTaps += 1
+                continue
+            }
+            rest = rest.dropFirst()
+            note(level: Double(match.level), for: tap.intensity.onWireScale)
+            note(sharpness: Double(match.sharpness), for: tap.sharpness.onWireScale)
+        }
+        addedTaps += rest.count
+    }
+
+    /// At every millisecond, with what is wanted within a tick of it.
+    private mutating func compare(_ mixed: MixedPattern, with stream: PlayedLevel) {
+        var stream = stream
+        var rest = mixed.pieces[...]
+        for time in stride(from: Microseconds(0), to: mixed.end, by: Int(Self.sample)) {
+            rest = rest.drop { $0.end < time - StreamTime.tick }
+            let tick = StreamTime.nearestTick(to: time)
+            let near = rest.prefix { $0.start <= time + StreamTime.tick }
+            let level = Self.nearest(Double(stream.level(at: tick)), near, at: time, \.level)
+            note(level: level.played, for: level.wanted)
+            guard level.wanted >= Self.leastFelt, near.allSatisfy({ $0.sharpness != nil }),
+                let played = stream.sharpness(at: tick)
+            else { continue }
+            let sharpness = Self.nearest(Double(played), near, at: time) { $0.sharpness ?? .silence }
+            note(sharpness: sharpness.played, for: sharpness.wanted)
         }
     }
 
-    private mutating func compare(
-        _ piece: MixedPiece, _ before: Double, _ after: Double, _ played: inout PlayedLevel
-    ) {
-        let startsWithJump = abs(piece.level.value(at: piece.start) - before) * 255 > 1
-        let endsWithJump = abs(piece.level.value(at: piece.end) - after) * 255 > 1
-        let first = piece.start + (startsWithJump ? Self.sample : 0)
-        let last = piece.end - (endsWithJump ? Self.sample : 0)
-        var time = (first + Self.sample - 1) / Self.sample * Self.sample
-        while time < last {
-            let exact = piece.level.value(at: time) * 255
-            let tick = StreamTime.nearestTick(to: time)
-            let error = abs(Double(played.level(at: tick)) - exact)
-            level = max(level, error)
-            levelJND = max(levelJND, error / (Self.levelWeber * max(exact, Self.leastFelt)))
-            time += Self.sample
+    /// What is played, and of all that is wanted within a tick of a time what is nearest to it.
+    private static func nearest(
+        _ played: Double, _ pieces: ArraySlice<MixedPiece>, at time: Microseconds,
+        _ line: (MixedPiece) -> Line
+    ) -> (played: Double, wanted: Double) {
+        let wanted = pieces.flatMap { piece in
+            [max(piece.start, time - StreamTime.tick), min(piece.end, time + StreamTime.tick)].map {
+                min(max(line(piece).value(at: $0), 0), 1).onWireScale
+            }
         }
+        guard let least = wanted.min(), let greatest = wanted.max() else { return (played, 0) }
+        return (played, min(max(played, least), greatest))
     }
 
     private static let sample: Microseconds = 1_000

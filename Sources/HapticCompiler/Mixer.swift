@@ -1,6 +1,6 @@
 // Many layers, one actuator: what is felt where continuous events overlap.
 
-internal import AHAP
+public import AHAP
 
 /// What is felt where layers overlap.
 public enum MixPolicy: String, Sendable, CaseIterable {
@@ -9,13 +9,15 @@ public enum MixPolicy: String, Sendable, CaseIterable {
 }
 
 /// What one actuator does in a stretch of time: one level, one sharpness.
-struct MixedPiece: Equatable {
-    var start: Microseconds
-    var end: Microseconds
-    /// The level; exact silence is ``Line/silence``.
-    var level: Line
+public struct MixedPiece: Sendable, Equatable {
+    /// The first instant, in microseconds from the start of the stream.
+    public var start: Microseconds
+    /// The instant after the last.
+    public var end: Microseconds
+    /// The level; exact silence is a constant 0.
+    public var level: Line
     /// The sharpness; nil in silence, where it cannot be felt.
-    var sharpness: Line?
+    public var sharpness: Line?
 }
 
 /// Mixes layers into one, window by window.

@@ -1,4 +1,14 @@
-// PlayedLevel: how strong a stream is at a moment.
+// PlayedLevel: how strong and how sharp a stream is at a moment.
+
+/// A tap as it is felt.
+public struct PlayedTap: Sendable, Hashable {
+    /// When.
+    public var tick: Ticks
+    /// Its intensity under the gain of its time, 0...255.
+    public var level: Int
+    /// 0...255.
+    public var sharpness: UInt8
+}
 
 /// The level of a stream's events at times that only go forward: the running ramp, and taps over it.
 public struct PlayedLevel: Sendable {
@@ -7,6 +17,7 @@ public struct PlayedLevel: Sendable {
     private var next = 0
     private var ramp = Line(0)
     private var gain = Line(255)
+    private var sharpness: Line?
     private var tap = (level: 0, end: 0)
 
     /// - Parameter tapLength: how long a tap of a sharpness sounds.
@@ -15,13 +26,33 @@ public struct PlayedLevel: Sendable {
         self.tapLength = tapLength
     }
 
+    /// The taps of a stream, in order.
+    public static func taps(of events: [StreamEvent]) -> [PlayedTap] {
+        var played = PlayedLevel([]) { _ in 0 }
+        return events.compactMap { event in
+            played.perform(event)
+            guard case .tap(_, let sharpness) = event.content else { return nil }
+            return PlayedTap(tick: event.tick, level: played.tap.level, sharpness: sharpness)
+        }
+    }
+
     /// The level at a tick, 0...255.
     public mutating func level(at tick: Ticks) -> Int {
+        advance(to: tick)
+        return tick < tap.end ? tap.level : ramp.value(at: tick)
+    }
+
+    /// The sharpness of the running ramp at a tick, 0...255; nil while the stream has given none.
+    public mutating func sharpness(at tick: Ticks) -> Int? {
+        advance(to: tick)
+        return sharpness?.value(at: tick)
+    }
+
+    private mutating func advance(to tick: Ticks) {
         while next < events.count, events[next].tick <= tick {
             perform(events[next])
             next += 1
         }
-        return tick < tap.end ? tap.level : ramp.value(at: tick)
     }
 
     private mutating func perform(_ event: StreamEvent) {
@@ -29,13 +60,18 @@ public struct PlayedLevel: Sendable {
         case .tap(let intensity, let sharpness):
             let level = (Int(intensity) * gain.value(at: event.tick) + 127) / 255
             tap = (level, event.tick + tapLength(sharpness))
-        case .level(let level), .levelSharpness(let level, _): ramp = Line(level)
+        case .level(let level): ramp = Line(level)
+        case .levelSharpness(let level, let value):
+            ramp = Line(level)
+            sharpness = Line(value)
         case .levelRamp(let level, let duration):
             ramp = ramp.moving(to: level, from: event.tick, in: duration)
         case .tapGain(let level, let duration):
             gain = gain.moving(to: level, from: event.tick, in: duration)
+        case .sharpnessRamp(let value, let duration):
+            let line = sharpness ?? Line(value)
+            sharpness = line.moving(to: value, from: event.tick, in: duration)
         case .end: ramp = Line(0)
-        case .sharpnessRamp: break
         }
     }
 

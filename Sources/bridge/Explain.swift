@@ -2,42 +2,119 @@
 
 import AHAP
 import ArgumentParser
+import BridgeLink
+import HapticBridge
 import HapticCompiler
 
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Say for every event what is rendered, degraded or lost, and why.",
         discussion: """
-            The profile says what the actuator can do; reference keeps everything. The last lines \
-            say how far the event stream is from the file: in units, and in just-noticeable \
-            differences (24 ms, 20 % of a level), of which less than 1 is not felt.
+            The profile says what the actuator can do; reference keeps everything. With a board, the \
+            profile is that of its actuator: the board is the one at --port, or with --profile board \
+            the one that answers. Nothing moves.
+
+            The columns LRA and ERM say how far the peak that a model of such an actuator reaches is \
+            from what the event asks, in just-noticeable differences (20 % of a level). The last \
+            lines say how far the event stream is from the file, and what is felt from both: in units \
+            and in just-noticeable differences (24 ms, 20 % of a level, 18 % of a frequency), of which \
+            less than 1 is not noticed.
 
             Examples:
               bridge explain pattern.ahap
               bridge explain --profile erm --json pattern.ahap
+              bridge explain --profile board pattern.ahap
             """)
 
-    @Argument(help: "AHAP files; - is standard input.")
+    @Argument(help: "AHAP files, or names of `bridge patterns`; - is standard input.")
     var files: [String]
 
+    @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Reading options") var reading: ReadingOptions
     @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
+    /// The profile's name that stands for the board's own.
+    private static let boardProfile = "board"
+
+    private var asksBoard: Bool {
+        board.virtual || !board.ports.isEmpty || compiling.profile == Self.boardProfile
+    }
+
+    func validate() throws {
+        let profiles = [Self.boardProfile, CompilingOptions.defaultProfile]
+        guard !asksBoard || profiles.contains(compiling.profile) else {
+            throw ValidationError("--profile and a board exclude each other: it has its own.")
+        }
+    }
+
     func run() throws {
+        let subject = try subject()
         for path in files {
-            let file = try PatternFile(path, reading, compiling)
+            let file = try PatternFile(path, reading, compiling, profile: subject.profile)
             guard let pattern = file.pattern, let report = file.report else {
                 throw ToolError(
                     .badData, "\(path): a compiled file no longer holds the pattern",
                     advice: "explain the AHAP file; `bridge dump` shows a compiled one")
             }
-            let fidelity = Fidelity(of: file.events, against: pattern, options: compiling.compiler)
+            let explanation = Explanation(
+                file: file, pattern: pattern, report: report,
+                fidelity: Fidelity(
+                    of: file.events, against: pattern, options: compiling.compiler),
+                felt: try felt(file, pattern, on: subject.actuators),
+                profile: subject.name)
             file.remarkRepairs(output)
-            try output.result(
-                json(file, pattern, report, fidelity), text: text(file, pattern, report, fidelity))
+            try output.result(explanation.json, text: explanation.text)
         }
     }
+
+    /// What the stream is compiled for, and played on.
+    private struct Subject {
+        var name: String
+        var profile: DeviceProfile
+        var actuators: [ActuatorConfiguration]
+    }
+
+    private func subject() throws -> Subject {
+        guard asksBoard else {
+            return Subject(
+                name: compiling.profile, profile: try compiling.deviceProfile(),
+                actuators: [.coinLRA, .coinERM])
+        }
+        return try board.withBoard { board in
+            let configuration = try board.link.configuration(ofActuator: 0)
+            guard configuration.kind != .none else {
+                throw ToolError(unconfigured: 0, at: board.path)
+            }
+            let profile = DeviceProfile(of: configuration)
+            return Subject(
+                name: "\(profile.name) at \(board.path)", profile: profile,
+                actuators: [configuration])
+        }
+    }
+
+    private func felt(
+        _ file: PatternFile, _ pattern: HapticPattern, on actuators: [ActuatorConfiguration]
+    ) throws -> [FeltFidelity] {
+        guard file.renderedDuration <= ActuatorTraces.lengthMax else {
+            output.remark("\(file.name): too long to predict what is felt of it")
+            return []
+        }
+        return try actuators.map {
+            FeltFidelity(
+                try ActuatorTraces(of: file, on: $0), of: pattern, options: compiling.compiler)
+        }
+    }
+}
+
+/// All that is said of one file.
+private struct Explanation {
+    let file: PatternFile
+    let pattern: HapticPattern
+    let report: LoweringReport
+    let fidelity: Fidelity
+    let felt: [FeltFidelity]
+    let profile: String
 
     /// "rendered", "degraded" or "not played".
     private func verdict(_ items: [LoweringReport.Item]) -> String {
@@ -45,34 +122,55 @@ struct Explain: ParsableCommand {
         return items.isEmpty ? "rendered" : "degraded"
     }
 
-    private func text(
-        _ file: PatternFile, _ pattern: HapticPattern, _ report: LoweringReport,
-        _ fidelity: Fidelity
-    ) -> String {
+    // MARK: For people
+
+    var text: String {
         let findings = Dictionary(grouping: report.items, by: \.event)
-        var table = Table(["time s", "event", "verdict", "why"])
+        var table = Table(["time s", "event", "verdict"] + felt.map(\.actuator.name) + ["why"])
         for (index, event) in pattern.events.enumerated() {
             let items = findings[index] ?? []
-            let why = items.map { "\($0.message) [\($0.rule.rawValue)]" }.joined(separator: "; ")
+            let why =
+                items.map { "\($0.message) [\($0.rule.rawValue)]" }
+                + felt.compactMap { $0.remark(onEvent: index, of: pattern) }
             table.append(
-                (Double(event.time) / 1e6).text(decimals: 3), event.type.rawValue, verdict(items),
-                why)
+                [
+                    (Double(event.time) / 1e6).text(decimals: 3), event.type.rawValue,
+                    verdict(items),
+                ] + felt.map { $0.events[index]?.jnd.text(decimals: 1) ?? "-" }
+                    + [why.joined(separator: "; ")])
         }
-        return """
-            \(file.name), profile \(compiling.profile)
-            \(table.text)
-            \(report.exact) rendered, \(report.degraded) degraded, \(report.notPlayed) not played
-            in time: within \(Double(fidelity.onset) / 1_000) ms, \
-            \(fidelity.onsetInJND.text(decimals: 3)) of what is noticed
-            in level: within \(fidelity.level.text(decimals: 2)) of 255, \
-            \(fidelity.levelJND.text(decimals: 2)) of what is noticed
-            """
+        return ([
+            "\(file.name), profile \(profile)", table.text,
+            "\(report.exact) rendered, \(report.degraded) degraded, \(report.notPlayed) not played",
+        ] + fidelityLines + felt.map(\.text)).joined(separator: "\n")
     }
 
-    private func json(
-        _ file: PatternFile, _ pattern: HapticPattern, _ report: LoweringReport,
-        _ fidelity: Fidelity
-    ) -> JSONValue {
+    private var fidelityLines: [String] {
+        let sharpness =
+            if let error = fidelity.sharpness, let jnd = fidelity.sharpnessJND {
+                "within \(error.text(decimals: 2)) of 255, \(noticed(jnd, decimals: 2))"
+            } else {
+                "none is sent"
+            }
+        let taps =
+            fidelity.lostTaps + fidelity.addedTaps == 0
+            ? [] : ["of the taps: \(fidelity.lostTaps) lost, \(fidelity.addedTaps) added"]
+        return taps + [
+            "in time: within \(Double(fidelity.onset) / 1_000) ms, "
+                + noticed(fidelity.onsetInJND, decimals: 3),
+            "in level: within \(fidelity.level.text(decimals: 2)) of 255, "
+                + noticed(fidelity.levelJND, decimals: 2),
+            "in sharpness: \(sharpness)",
+        ]
+    }
+
+    private func noticed(_ jnd: Double, decimals: Int) -> String {
+        "\(jnd.text(decimals: decimals)) of what is noticed"
+    }
+
+    // MARK: For programs
+
+    var json: JSONValue {
         let findings = Dictionary(grouping: report.items, by: \.event)
         let events: [JSONValue] = pattern.events.enumerated().map { index, event in
             let items = findings[index] ?? []
@@ -81,18 +179,27 @@ struct Explain: ParsableCommand {
                 "line": .number(event.place?.line), "column": .number(event.place?.column),
                 "verdict": .name(verdict(items)),
                 "why": .array(items.map(\.json)),
+                "felt": .array(felt.map { $0.json(ofEvent: index) }),
             ]
         }
         return [
             "schema": "bridge.explain/1",
-            "file": .string(file.name), "profile": .string(compiling.profile),
+            "file": .string(file.name), "profile": .string(profile),
             "events": .array(events),
             "exact": .number(report.exact), "degraded": .number(report.degraded),
             "not_played": .number(report.notPlayed),
+            "lost_taps": .number(fidelity.lostTaps), "added_taps": .number(fidelity.addedTaps),
             "onset_error_us": .number(fidelity.onset),
             "onset_error_jnd": .thousandths(Int(fidelity.onsetInJND * 1_000)),
             "level_error": .thousandths(Int(fidelity.level * 1_000)),
             "level_error_jnd": .thousandths(Int(fidelity.levelJND * 1_000)),
+            "sharpness_error": thousandths(fidelity.sharpness),
+            "sharpness_error_jnd": thousandths(fidelity.sharpnessJND),
+            "felt": .array(felt.map(\.json)),
         ]
+    }
+
+    private func thousandths(_ value: Double?) -> JSONValue {
+        value.map { .thousandths(Int($0 * 1_000)) } ?? nil
     }
 }

@@ -66,7 +66,8 @@ struct CompilingOptions: ParsableArguments {
             "What the actuator can render: reference, lra, erm, or a JSON file.",
             discussion: "reference keeps everything that a pattern says.",
             valueName: "name|file"))
-    var profile = "reference"
+    var profile = Self.defaultProfile
+    static let defaultProfile = DeviceProfile.reference.name
 
     @Option(help: "Whether sharpness curves change transients: as documented not, as observed.")
     var sharpnessCurves = SharpnessCurveProfile.appleDoc

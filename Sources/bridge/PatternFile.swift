@@ -26,11 +26,16 @@ struct PatternFile {
     private static let magic = Array("HBES".utf8)
 
     /// Reads and compiles a file. Throws `ToolError`.
-    init(_ path: String, _ reading: ReadingOptions, _ compiling: CompilingOptions) throws {
+    ///
+    /// - Parameter profile: stands above that of the options.
+    init(
+        _ path: String, _ reading: ReadingOptions, _ compiling: CompilingOptions,
+        profile: DeviceProfile? = nil
+    ) throws {
         let file = try InputFile(path)
         self =
             try file.bytes.starts(with: Self.magic)
-            ? Self(compiled: file) : Self(ahap: file, reading, compiling)
+            ? Self(compiled: file) : Self(ahap: file, reading, compiling, profile)
     }
 
     private init(compiled file: InputFile) throws(ToolError) {
@@ -49,9 +54,10 @@ struct PatternFile {
         duration = Int64(events.last?.tick ?? 0) * tick
     }
 
-    private init(ahap file: InputFile, _ reading: ReadingOptions, _ compiling: CompilingOptions)
-        throws
-    {
+    private init(
+        ahap file: InputFile, _ reading: ReadingOptions, _ compiling: CompilingOptions,
+        _ profile: DeviceProfile?
+    ) throws {
         let read: AHAPReader.Result
         do {
             read = try AHAPReader.read(file.bytes, options: reading.reader)
@@ -59,7 +65,8 @@ struct PatternFile {
             throw ToolError(error, in: file)
         }
         let compiled = HapticCompiler.compile(
-            read.pattern, profile: try compiling.deviceProfile(), options: compiling.compiler)
+            read.pattern, profile: try profile ?? compiling.deviceProfile(),
+            options: compiling.compiler)
         name = file.name
         isCompiled = false
         bytes = compiled.bytes

@@ -33,6 +33,7 @@ struct Table {
     init() { rows = [] }
 
     mutating func append(_ row: String...) { rows.append(row) }
+    mutating func append(_ row: [String]) { rows.append(row) }
 
     /// The rows with columns two spaces apart; the last column is not padded.
     var text: String {

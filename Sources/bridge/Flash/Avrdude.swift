@@ -28,11 +28,7 @@ struct Avrdude {
 
     /// The program's path. Throws `ToolError` if it is not installed.
     static func find() throws(ToolError) -> URL {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        for folder in path.split(separator: ":") {
-            let url = URL(fileURLWithPath: String(folder)).appendingPathComponent("avrdude")
-            if FileManager.default.isExecutableFile(atPath: url.path) { return url }
-        }
+        if let program = InstalledProgram.find("avrdude") { return program }
         throw ToolError(
             .toolMissing, "avrdude is not installed: it flashes the board",
             advice: "on Debian and Ubuntu: sudo apt install avrdude",

@@ -1,0 +1,114 @@
+// PatternTraces: all that a picture of a pattern shows, from what was designed to what is felt.
+
+import AHAP
+import BridgeLink
+import HapticCompiler
+import VirtualBoard
+
+/// A pattern as traces: as designed, as a stream, as drive and as acceleration.
+struct PatternTraces {
+    /// What was designed; nil for a compiled file, which no longer holds it.
+    let design: Design?
+    let stream: Stream
+    /// What becomes of the stream on a coin LRA and on a coin ERM.
+    let actuators: [ActuatorTraces]
+    /// Microseconds that are shown: until all is felt that there is to feel.
+    let length: Int64
+
+    /// Events and curves mixed; taps apart, as they are felt over what runs.
+    struct Design {
+        /// 0...1.
+        var intensity = Trace()
+        /// 0...1, where something is felt: one trace for each stretch without silence.
+        var sharpness: [Trace] = []
+        var taps: [TapMark] = []
+        /// The continuous events, release included, in order of their starts.
+        var spans: [EventSpan] = []
+    }
+
+    /// Ramps and taps of the stream.
+    struct Stream {
+        /// 0...255.
+        var level = Trace()
+        /// 0...1, where the level is above 0; empty if the profile has dropped it.
+        var sharpness: [Trace] = []
+        var taps: [TapMark] = []
+    }
+
+    /// Throws `ToolError`.
+    init(_ file: PatternFile, options: CompilerOptions) throws {
+        guard file.renderedDuration <= ActuatorTraces.lengthMax else {
+            throw ToolError(
+                .badData,
+                "\(file.name): lasts \(file.renderedDuration.secondsText); up to "
+                    + "\(ActuatorTraces.lengthMax.secondsText) are drawn",
+                advice: "split it; it plays all the same")
+        }
+        design = file.pattern.map { Design($0, options: options) }
+        stream = Stream(file.events, tick: file.tick)
+        actuators = try [ActuatorConfiguration.coinLRA, .coinERM].map {
+            try ActuatorTraces(of: file, on: $0)
+        }
+        let felt = actuators.map(\.feltLength).max() ?? 0
+        length = max(file.renderedDuration, felt, 1_000)
+    }
+}
+
+extension PatternTraces.Design {
+    init(_ pattern: HapticPattern, options: CompilerOptions) {
+        let mixed = MixedPattern(pattern, options: options)
+        intensity.append(0, 0)
+        for piece in mixed.pieces {
+            intensity.append(piece.start, piece.level.value(at: piece.start))
+            intensity.append(piece.end, piece.level.value(at: piece.end))
+            guard let line = piece.sharpness else { continue }
+            if sharpness.last?.points.last?.time != piece.start { sharpness.append(Trace()) }
+            for time in [piece.start, piece.end] {
+                sharpness[sharpness.count - 1].append(time, min(max(line.value(at: time), 0), 1))
+            }
+        }
+        intensity.append(mixed.end, 0)
+        taps = mixed.taps.map {
+            TapMark(time: $0.time, strength: $0.intensity, sharpness: $0.sharpness)
+        }
+        spans = mixed.spans
+    }
+}
+
+extension PatternTraces.Stream {
+    init(_ events: [StreamEvent], tick: Int64) {
+        var corners: Set<Ticks> = []
+        for event in events {
+            // What runs until then, and what runs from then on.
+            corners.formUnion([max(0, event.tick - 1), event.tick])
+            switch event.content {
+            case .levelRamp(_, let duration), .sharpnessRamp(_, let duration):
+                corners.insert(event.tick + duration)
+            default: break
+            }
+        }
+        let end = events.last?.tick ?? 0
+        var played = PlayedLevel(events) { _ in 0 }
+        let values = corners.sorted().prefix { $0 <= end }.map {
+            (time: Int64($0) * tick, level: played.level(at: $0), sharp: played.sharpness(at: $0))
+        }
+        var isFelt = false
+        for (index, value) in values.enumerated() {
+            level.append(value.time, Double(value.level))
+            // A ramp from silence is felt from its start, a jump from its tick on.
+            let next = index + 1 < values.count ? values[index + 1] : value
+            let risesNow = next.level > 0 && next.time - value.time > tick
+            let isFeltNow = value.level > 0 || risesNow
+            if isFeltNow || isFelt, let sharp = value.sharp {
+                if !isFelt { sharpness.append(Trace()) }
+                sharpness[sharpness.count - 1].append(value.time, Double(sharp) / 255)
+            }
+            isFelt = isFeltNow && value.sharp != nil
+        }
+        taps = PlayedLevel.taps(of: events).map {
+            TapMark(
+                time: Int64($0.tick) * tick, strength: Double($0.level) / 255,
+                sharpness: Double($0.sharpness) / 255)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// PicturePanel: one diagram of a picture: where its values lie, its axis, its legend.
+
+/// A diagram over the picture's common time line.
+struct PicturePanel {
+    let title: String
+    /// The values at the lower and the upper edge.
+    let range: ClosedRange<Double>
+    /// The values that have a line and a label.
+    let marks: [Double]
+    /// Pixels.
+    let top: Double
+    let height: Double
+    let time: TimeAxis
+    var legend: [(name: String, ink: Ink, isDashed: Bool)] = []
+
+    var bottom: Double { top + height }
+
+    func point(_ time: Int64, _ value: Double) -> SVGCanvas.Point {
+        let share = (value - range.lowerBound) / (range.upperBound - range.lowerBound)
+        return SVGCanvas.Point(x: self.time.x(of: time), y: bottom - height * share)
+    }
+
+    func points(_ trace: Trace) -> [SVGCanvas.Point] {
+        trace.reduced(to: time.columns, of: time.length).map { point($0.time, $0.value) }
+    }
+
+    /// Draws title, legend, grid and labels.
+    func drawFrame(on canvas: inout SVGCanvas) {
+        canvas.text(title, at: .init(x: time.left, y: top - 8), isBold: true)
+        drawLegend(on: &canvas)
+        canvas.lines(
+            marks.map { (point(0, $0), point(time.length, $0)) }
+                + time.marks.map { (point($0, range.lowerBound), point($0, range.upperBound)) },
+            .grid)
+        for mark in marks {
+            let point = point(0, mark)
+            canvas.text(
+                Self.label(mark), at: .init(x: point.x - 8, y: point.y + 4), .faint, anchor: .end,
+                size: 11)
+        }
+    }
+
+    /// From right to left, each entry with a piece of its line.
+    private func drawLegend(on canvas: inout SVGCanvas) {
+        let y = top - 12
+        var right = time.right
+        for entry in legend.reversed() {
+            // As wide as the widest of the named fonts has it, so that nothing overlaps.
+            let start = right - Double(entry.name.count) * 6.2 - 6
+            canvas.text(entry.name, at: .init(x: start, y: y + 4), .faint, size: 11)
+            canvas.polyline(
+                [.init(x: start - 26, y: y), .init(x: start - 6, y: y)], entry.ink, width: 2.5,
+                isDashed: entry.isDashed)
+            right = start - 40
+        }
+    }
+
+    private static func label(_ value: Double) -> String {
+        value == value.rounded() ? value.text(decimals: 0) : SVGCanvas.number(value)
+    }
+}
+
+/// The time line that all diagrams of a picture have in common.
+struct TimeAxis {
+    /// Pixels.
+    let left: Double
+    let right: Double
+    /// Microseconds.
+    let length: Int64
+    /// There are not more marks than these and the one at 0.
+    var marksMax = 12
+
+    /// How many columns of pixels there are to draw in.
+    var columns: Int { Int(right - left) }
+
+    func x(of time: Int64) -> Double {
+        left + (right - left) * Double(time) / Double(length)
+    }
+
+    /// The distance of two marks: the least of 1, 2 or 5 times a power of ten by which there are
+    /// not too many.
+    var step: Int64 {
+        var power: Int64 = 1
+        while length / (power * 10) > Int64(marksMax) { power *= 10 }
+        return [1, 2, 5, 10].lazy.map { $0 * power }.first { length / $0 <= Int64(marksMax) }
+            ?? length
+    }
+
+    var marks: [Int64] { Array(stride(from: 0, through: length, by: Int(step))) }
+
+    /// Whether milliseconds suit it better than seconds.
+    private var isShort: Bool { length < 2_000_000 }
+
+    /// The time of a mark, without its unit.
+    func label(_ time: Int64) -> String {
+        let value = Double(time) / (isShort ? 1e3 : 1e6)
+        return value == value.rounded() ? value.text(decimals: 0) : value.text(decimals: 1)
+    }
+
+    var title: String { isShort ? "time, ms" : "time, s" }
+}

@@ -1,0 +1,193 @@
+// bridge render: a pattern as a picture, as sound, as data.
+
+import AHAP
+import ArgumentParser
+import HapticCompiler
+import VirtualBoard
+
+struct Render: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Draw a pattern: as designed, as it is sent, and as it is felt.",
+        discussion: """
+            One picture shows intensity and sharpness as designed, the event stream, the drive level \
+            on the board's bus, and the acceleration that models of a coin LRA and a coin ERM \
+            predict. No board is needed: the firmware plays the stream in this process. A picture \
+            is SVG or, with rsvg-convert, PNG; with no output named, a plot in the terminal.
+
+            --wav writes what drives the LRA as sound, on its resonance. --json prints all that is \
+            drawn as data.
+
+            Examples:
+              bridge render success
+              bridge render pattern.ahap -o pattern.svg
+              bridge render --profile erm pattern.ahap -o pattern.png --wav pattern.wav
+            """)
+
+    @Argument(
+        help: "An AHAP or compiled file, or a name of `bridge patterns`; - is standard input.")
+    var file: String
+
+    @Option(
+        name: .customShort("o"),
+        help: ArgumentHelp(
+            "The picture to write, .svg or .png; - is an SVG on standard output.",
+            valueName: "picture"))
+    var destination: String?
+
+    @Option(help: ArgumentHelp("The sound to write, 48 kHz, 16 bits.", valueName: "file"))
+    var wav: String?
+
+    @OptionGroup(title: "Reading options") var reading: ReadingOptions
+    @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func validate() throws {
+        if let destination, destination != "-", !isPNG, !destination.lowercased().hasSuffix(".svg")
+        {
+            throw ValidationError("\(destination): a picture is .svg or .png.")
+        }
+        if [destination, wav, output.json ? "-" : nil].count(where: { $0 == "-" }) > 1 {
+            throw ValidationError("Only one of -o -, --wav - and --json goes to standard output.")
+        }
+    }
+
+    private var isPNG: Bool { destination?.lowercased().hasSuffix(".png") == true }
+
+    func run() throws {
+        // What is missing is said before anything is computed.
+        if isPNG { _ = try PictureConverter.find() }
+        let pattern = try PatternFile(file, reading, compiling)
+        pattern.remarkRepairs(output)
+        let traces = try PatternTraces(pattern, options: compiling.compiler)
+        for actuator in traces.actuators { remark(on: actuator, pattern) }
+        if let destination { try write(picture(traces, pattern), to: destination) }
+        if let wav { try OutputFile.write(sound(traces).bytes, to: wav) }
+        if output.json {
+            try output.result(JSONWriter.text(of: json(traces, pattern), layout: .compact))
+        } else if destination == nil, wav == nil {
+            try output.result(plot(traces, pattern))
+        }
+    }
+
+    private func remark(on actuator: ActuatorTraces, _ pattern: PatternFile) {
+        guard !actuator.progress.isClean else { return }
+        output.remark(
+            "\(pattern.name): warning: on the \(actuator.name), "
+                + "\(actuator.progress.lateEvents.text("write")) late, "
+                + "\(actuator.progress.skippedTaps.text("tap")) skipped: "
+                + "the line or the bus is too slow for it")
+    }
+
+    // MARK: What is written
+
+    private func picture(_ traces: PatternTraces, _ pattern: PatternFile) -> String {
+        let name = pattern.name.split(separator: "/").last.map(String.init) ?? pattern.name
+        return PatternPicture.svg(traces, title: name, facts: facts(pattern))
+    }
+
+    private func write(_ svg: String, to destination: String) throws {
+        try OutputFile.write(
+            isPNG ? PictureConverter.png(of: svg) : Array(svg.utf8), to: destination)
+    }
+
+    /// Of the first actuator, the LRA.
+    private func sound(_ traces: PatternTraces) -> WaveFile {
+        let actuator = traces.actuators[0]
+        return WaveFile(
+            actuator.drive, resonance: Double(actuator.configuration.resonance) / 10,
+            length: traces.length)
+    }
+
+    private func plot(_ traces: PatternTraces, _ pattern: PatternFile) -> String {
+        let terminal = Terminal.standardOutput
+        let plot = TerminalPlot(traces, width: terminal.width, colour: terminal.coloured)
+        return "\(pattern.name): \(facts(pattern))\n\n\(plot.text)"
+    }
+
+    /// One line on what it is.
+    private func facts(_ pattern: PatternFile) -> String {
+        let isShort = pattern.duration < 1_000_000
+        var facts = [isShort ? "\(pattern.duration / 1_000) ms" : pattern.duration.secondsText]
+        if let events = pattern.pattern?.events {
+            let taps = events.count { $0.type == .hapticTransient }
+            let continuous = events.count { $0.type == .hapticContinuous }
+            let curves = pattern.pattern?.curves.count ?? 0
+            for (count, noun) in [
+                (taps, "tap"), (continuous, "continuous event"), (curves, "curve"),
+            ]
+            where count > 0 { facts.append(count.text(noun)) }
+        } else {
+            facts.append("compiled")
+        }
+        let profile = pattern.isCompiled ? "" : ", profile \(compiling.profile)"
+        return facts.joined(separator: ", ")
+            + "; event stream of \(pattern.bytes.count.text("byte"))\(profile)"
+    }
+}
+
+// MARK: Data
+
+extension Render {
+    private func json(_ traces: PatternTraces, _ pattern: PatternFile) -> JSONValue {
+        [
+            "schema": "bridge.render/1",
+            "file": .string(pattern.name),
+            "picture": .string(destination), "sound": .string(wav),
+            "profile": pattern.isCompiled ? nil : .string(compiling.profile),
+            "duration_us": .number(pattern.duration),
+            "shown_us": .number(traces.length),
+            "design": traces.design?.json ?? nil,
+            "stream": traces.stream.json,
+            "actuators": .array(traces.actuators.map(\.json)),
+        ]
+    }
+}
+
+extension Trace {
+    /// Pairs of microseconds and value.
+    fileprivate var json: JSONValue {
+        .array(points.map { [.number($0.time), .thousandths(Int(($0.value * 1_000).rounded()))] })
+    }
+}
+
+extension TapMark {
+    fileprivate var json: JSONValue {
+        [
+            "time_us": .number(time), "intensity": .thousandths(Int((strength * 1_000).rounded())),
+            "sharpness": .thousandths(Int((sharpness * 1_000).rounded())),
+        ]
+    }
+}
+
+extension PatternTraces.Design {
+    fileprivate var json: JSONValue {
+        [
+            "intensity": intensity.json, "sharpness": .array(sharpness.map(\.json)),
+            "taps": .array(taps.map(\.json)),
+            "continuous_us": .array(
+                spans.map { [.number($0.start), .number($0.end)] }),
+        ]
+    }
+}
+
+extension PatternTraces.Stream {
+    fileprivate var json: JSONValue {
+        [
+            "level": level.json, "sharpness": .array(sharpness.map(\.json)),
+            "taps": .array(taps.map(\.json)),
+        ]
+    }
+}
+
+extension ActuatorTraces {
+    fileprivate var json: JSONValue {
+        [
+            "kind": .name(configuration.kind),
+            "drive": .array(drive.map { [.number($0.time), .number($0.drive)] }),
+            "acceleration_step_us": .number(FeltAcceleration.step),
+            "rated_g": .thousandths(Int(felt.rated * 1_000)),
+            "acceleration_g": .array(
+                felt.samples.map { .thousandths(Int(($0 * 1_000).rounded())) }),
+        ]
+    }
+}

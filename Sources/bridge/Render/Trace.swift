@@ -1,0 +1,82 @@
+// Trace: a value over time, and what of it a picture of so many columns can show.
+
+/// A value at points in time, joined by straight lines. Two points at one time are a jump.
+struct Trace {
+    struct Point: Equatable {
+        /// Microseconds from the start of the pattern.
+        var time: Int64
+        var value: Double
+    }
+
+    var points: [Point] = []
+
+    var greatest: Double { points.lazy.map(\.value).max() ?? 0 }
+    var least: Double { points.lazy.map(\.value).min() ?? 0 }
+
+    /// Adds a point, unless it says nothing that the two before it do not say.
+    mutating func append(_ time: Int64, _ value: Double) {
+        let point = Point(time: time, value: value)
+        if points.last == point { return }
+        if points.count >= 2, points.suffix(2).allSatisfy({ $0.value == value }) {
+            points[points.count - 1] = point
+        } else {
+            points.append(point)
+        }
+    }
+
+    /// The same for a picture: where columns hold more points than they can show, of each column the
+    /// first, the least, the greatest and the last value, in order of time.
+    func reduced(to columns: Int, of length: Int64) -> [Point] {
+        guard points.count > 4 * columns, length > 0 else { return points }
+        var result: [Point] = []
+        var rest = points[...]
+        while let first = rest.first {
+            let column = Self.column(of: first.time, columns, length)
+            let group = rest.prefix { Self.column(of: $0.time, columns, length) == column }
+            rest = rest.dropFirst(group.count)
+            let order = group.indices
+            let least = order.min { group[$0].value < group[$1].value } ?? group.startIndex
+            let greatest = order.max { group[$0].value < group[$1].value } ?? group.startIndex
+            let shown = Set([group.startIndex, least, greatest, group.endIndex - 1])
+            result += shown.sorted().map { group[$0] }
+        }
+        return result
+    }
+
+    /// The greatest value in each column, straight lines between the points included; nil in columns
+    /// that the trace does not reach.
+    func peaks(in columns: Int, of length: Int64) -> [Double?] {
+        var peaks = [Double?](repeating: nil, count: columns)
+        func note(_ value: Double, _ column: Int) {
+            peaks[column] = max(peaks[column] ?? value, value)
+        }
+        for (point, next) in zip(points, points.dropFirst() + points.suffix(1)) {
+            let first = Self.column(of: point.time, columns, length)
+            let last = Self.column(of: next.time, columns, length)
+            note(point.value, first)
+            guard last > first else { continue }
+            let slope = (next.value - point.value) / Double(next.time - point.time)
+            for column in (first + 1)...last {
+                let edge = Int64(column) * length / Int64(columns)
+                let value = point.value + slope * Double(max(0, edge - point.time))
+                note(value, column)
+                note(value, column - 1)
+            }
+        }
+        return peaks
+    }
+
+    static func column(of time: Int64, _ columns: Int, _ length: Int64) -> Int {
+        min(columns - 1, max(0, Int(time * Int64(columns) / max(1, length))))
+    }
+}
+
+/// A tap on a time line.
+struct TapMark: Equatable {
+    /// Microseconds from the start of the pattern.
+    var time: Int64
+    /// 0...1.
+    var strength: Double
+    /// 0...1.
+    var sharpness: Double
+}
