@@ -41,7 +41,8 @@ final class SimulatedLink {
     private var wasStopped = false
     private var knowsStart = false
     private var mutedAt: Microseconds?
-    private var resets: [Microseconds] = []
+    private var resets: [BoardTime] = []
+    private var lateness = Lateness()
     private var stoppedAt: Microseconds?
     private var linkTotal: UInt16 = 0
     private var nextSequence: UInt8 = 0
@@ -201,7 +202,11 @@ final class SimulatedLink {
             case .carriedOut(let request) where request == configuring: begin()
             case .stopped:
                 stoppedAt = now
-                reviser.finish()
+                reviser.stopped(at: now)
+            // STOP closes the streams of its time (SPEC 4.3): one that is opened after it may play.
+            case .carriedOut(let request) where plan.isLive && reviser.isOpening(request):
+                stoppedAt = nil
+            case .status(let status, _): lateness.note(status)
             case .muted: if mutedAt == .max { mutedAt = now }
             case .rejected(_, let reject) where reject.code == .credit && !plan.isLive:
                 referee.report(now, "event credit overrun")
@@ -270,7 +275,7 @@ final class SimulatedLink {
     private func reset(_ board: () -> Void) {
         board()
         (stoppedAt, mutedAt) = (nil, nil)
-        resets.append(now)
+        resets.append(self.board.now)
     }
 
     private func hostDoes(_ fault: Fault.Kind) {
@@ -314,10 +319,14 @@ final class SimulatedLink {
     func judge() {
         let writes = board.transactions.levels.map { (Double($0.time) / rate, $0.value) }
         if plan.hasBudget {
-            let drives = board.driveChanges.map { (Double($0.time) / rate, $0.drive) }
-            referee.judgeBudget(drives, configuration, resets: resets)
+            let budget = BudgetReferee(board, configuration)
+            if let excess = budget.firstExcess(until: board.now, resets: resets) {
+                referee.report(
+                    Microseconds(Double(excess.time) / rate),
+                    "heat \(excess.heat) of \(excess.limit)")
+            }
         } else if keepsLevels {
-            referee.judge(writes, of: performances + reviser.performances)
+            referee.judge(writes, of: performances + reviser.performances, told: lateness)
         }
         if drive != 0 { referee.report(now, "drives \(drive) when all is over") }
         for finding in board.findings where finding.contains("one-time") {
