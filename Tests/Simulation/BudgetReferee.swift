@@ -43,9 +43,12 @@ struct BudgetReferee {
     }
 
     /// The first moment at which an actuator is driven harder than its budget allows, wherever the
-    /// board may have looked. A board that is reset begins anew.
-    func firstExcess(until end: BoardTime, resets: [BoardTime]) -> Excess? {
-        for (begin, end) in zip([0] + resets, resets + [end]) {
+    /// board may have looked. A board that is reset begins anew; while it hangs it looks at nothing.
+    ///
+    /// - Parameter resets: each from what led to it until it came.
+    func firstExcess(until end: BoardTime, resets: [ClosedRange<BoardTime>]) -> Excess? {
+        let begins = [0] + resets.map(\.upperBound)
+        for (begin, end) in zip(begins, resets.map(\.lowerBound) + [end]) {
             var found: Excess?
             for phase in stride(from: 0, to: Self.step, by: Int(Self.phase)) {
                 found = excess(in: stride(from: begin + phase, to: end, by: Int(Self.step)))

@@ -53,6 +53,8 @@ struct Referee {
     fileprivate static let late = Double(BRIDGE_LATE_US)
     /// What the bus, the polling of the model and rounding take.
     fileprivate static let slack = 500.0
+    /// From a hang of the main loop, interrupts on, to EN low (SPEC 9, Watchdog).
+    static let watchdogTime: BoardTime = 300_000
     /// From the dead-man to level 0 on the bus, repeated transfers included.
     private static let restTime: BoardTime = 10_000
     /// What a chip has kept it drives until the first transfer after EN rises, which takes it away; on
@@ -66,10 +68,16 @@ struct Referee {
 
     // MARK: Safety, at every step
 
-    mutating func watch(_ board: any BreakableBoard, lastValid: BoardTime, at now: Microseconds) {
+    /// - Parameter hang: from when until when a main loop that hung last may drive; it knows of no
+    ///   dead-man then.
+    mutating func watch(
+        _ board: any BreakableBoard, lastValid: BoardTime, hang: ClosedRange<BoardTime>?,
+        at now: Microseconds
+    ) {
         let silence = board.now - lastValid
         if let present = board.driveChanges.last, present.drive != 0,
             silence > BoardTime(BRIDGE_DEAD_MAN_US) + Self.restTime,
+            hang?.contains(board.now) != true,
             board.now - present.time > Self.keptTime(of: board, since: present.time)
         {
             report(now, "drives \(present.drive), \(silence) us after the last valid frame")

@@ -1,6 +1,7 @@
 // What happens to a link.
 
 import BridgeLink
+import VirtualBoard
 
 extension SimulatedLink {
     func meet(_ fault: Fault.Kind) {
@@ -15,17 +16,20 @@ extension SimulatedLink {
             keepsLevels = false
         case .reset: reset { board.reset() }
         case .powerCycle: reset { board.powerCycle() }
-        case .watchdog: reset { board.hang(interruptsOn: true) }
+        case .watchdog:
+            // In this process it comes at once.
+            let time = board is InProcessBoard ? 0 : Referee.watchdogTime
+            reset(within: time) { board.hang(interruptsOn: true) }
         case .chip(let fault): board.chip(fault)
         case .stop, .mute, .gain, .restart: hostDoes(fault)
         }
     }
 
     /// What was asked of the board before is forgotten there; so is what its actuator has borne.
-    private func reset(_ board: () -> Void) {
-        board()
+    private func reset(within time: BoardTime = 0, _ cause: () -> Void) {
+        cause()
         (stoppedAt, mutedAt) = (nil, nil)
-        resets.append(self.board.now)
+        resets.append(board.now...board.now + time)
     }
 
     private func hostDoes(_ fault: Fault.Kind) {

@@ -35,7 +35,8 @@ final class SimulatedLink {
     var wasStopped = false
     var stoppedAt: Microseconds?
     var mutedAt: Microseconds?
-    var resets: [BoardTime] = []
+    /// Each from what led to it until it came, at the latest.
+    var resets: [ClosedRange<BoardTime>] = []
     var linkTotal: UInt16 = 0
     var nextSequence: UInt8 = 0
     private(set) var drive = 0
@@ -126,7 +127,7 @@ final class SimulatedLink {
         now = next
         drive = board.driveChanges.last?.drive ?? 0
         line.collect(from: board, at: now)
-        referee.watch(board, lastValid: line.lastValid, at: now)
+        referee.watch(board, lastValid: line.lastValid, hang: resets.last, at: now)
         watchPromises()
         traceDrive()
     }
