@@ -4,7 +4,8 @@
 #include "drv2605_steps.h"
 
 #define ATTEMPTS_MAX 3
-#define RESET_ATTEMPTS_MAX 100 /* 50 ms; longest reset seen is below 25 ms */
+#define RESET_ATTEMPTS_MAX 32       /* 17 ms, for as long it drives the level that it has kept */
+#define RESET_WAIT_ATTEMPTS_MAX 100 /* 50 ms; longest reset seen is below 25 ms */
 
 /* ---- From one state to another --------------------------------------------------------- */
 
@@ -118,7 +119,7 @@ BRIDGE_OUTLINE void drv2605_fail(struct actuator *actuator) {
     uint8_t most = ATTEMPTS_MAX;
     uint8_t fault = ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
     if (step <= STEP_RESET_WAIT) {
-        most = RESET_ATTEMPTS_MAX;
+        most = step == STEP_RESET ? RESET_ATTEMPTS_MAX : RESET_WAIT_ATTEMPTS_MAX;
         fault = ACTUATOR_FAULT(BRIDGE_FAULT_NO_CHIP);
     } else if (step >= STEP_STANDBY && step <= STEP_STOP_CHECK) {
         fault = ACTUATOR_FAULT(BRIDGE_FAULT_REST);

@@ -99,7 +99,8 @@ void i2c_bus_stop(struct i2c_bus *bus, uint64_t when) {
 }
 
 void i2c_bus_abandon(struct i2c_bus *bus, uint64_t when) {
-    if (bus->is_open) {
+    if (bus->is_open && bus->length) {
         trace_transaction(bus, when, "cut");
     }
+    bus->is_open = false;
 }

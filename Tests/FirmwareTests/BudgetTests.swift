@@ -52,6 +52,17 @@ import VirtualBoard
         #expect(bench.status().faults.isEmpty)
     }
 
+    @Test func powersAreCountedInWholeNumbers() throws {
+        var configuration = ActuatorConfiguration.coinLRA
+        (configuration.sustained, configuration.budget) = (100, 1)
+        // 100 and 101 are 39 each, 102 is one more: 257 steps until that is over 256.
+        let barely: [UInt8] = [0xB0, 101, 0xF1, 0xA0, 0x1F, 0x00]
+        #expect(played(barely, configuration).levels.map(\.value) == [101, 0])
+        let (_, levels) = played([0xB0, 102, 0xF1, 0xA0, 0x1F, 0x00], configuration)
+        #expect(levels.map(\.value) == [102, 100, 0])
+        #expect(abs(try #require(levels.dropFirst().first).time - 257 * 1.024) <= step)
+    }
+
     @Test func withoutABudgetNothingIsHeldBack() {
         let (bench, levels) = played(full, .coinLRA)
         #expect(levels.map(\.value) == [255, 0])

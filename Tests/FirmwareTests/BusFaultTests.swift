@@ -152,4 +152,29 @@ import VirtualBoard
             expectMeant(bench)
         }
     }
+
+    /// What makes EN rise over a chip that kept its power, and so the level it was given last.
+    enum Rise: CaseIterable { case reset, session }
+
+    @Test(arguments: Rise.allCases)
+    func aKeptLevelOnABrokenBusEndsInENLowWithinTwentyMilliseconds(rise: Rise) throws {
+        let bench = Bench.connected()
+        bench.provoked = [.staleStart]
+        let start = bench.play([0xB0, 120, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 50_000)
+        drv2605_model_inject_nack(bench.chip, .max)
+        switch rise {
+        case .reset: bench.board.reset(cause: BRIDGE_RESET_WATCHDOG)
+        case .session:
+            bench.run(for: 40_000)
+            #expect(bench.drive == 0, "given up, EN low")
+            bench.connect(session: 77)
+        }
+        bench.run(for: 100_000)
+        #expect(bridge_enabled(bench.board.core) == 0)
+        let changes = bench.board.driveChanges.suffix(2)
+        #expect(changes.map(\.drive) == [120, 0])
+        let (risen, fallen) = (try #require(changes.first).time, try #require(changes.last).time)
+        #expect((10_000...20_000).contains(fallen - risen), "the chip may be slow to answer")
+    }
 }

@@ -1,19 +1,20 @@
 #!/bin/sh
-# Applies each mutant of mutants.txt in a copy of the tree and says which tests notice it:
-# run.sh [NAME...]. Those of the core first meet the soak, whose build is short, then the firmware's
-# tests; those of the host the tests of their module. SWIFT, SOAK_SEEDS and MUTANTS_TREE may be set.
+# Applies each mutant of mutants.txt in a copy of the tree and says which test notices it:
+# run.sh [NAME...]. The copy is built once and then in increments; a test run ends at its first
+# failure. What the tests do not notice meets the soak. SWIFT, SOAK_SEEDS and MUTANTS_TREE may be set.
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 list=$source/Tests/Mutants/mutants.txt
 tree=${MUTANTS_TREE:-$source/.build-mutants}
 swift=${SWIFT:-swift}
-seeds=${SOAK_SEEDS:-400}
+seeds=${SOAK_SEEDS:-2000}
 wanted=$*
 
-# Writes file with the mutant applied; fails if what it replaces is not there exactly once.
+# Writes a file with the mutant applied: name, file, where to. Fails if what it replaces is not there
+# exactly once.
 apply() {
     perl -0777 -e '
-        my ($list, $name, $file) = @ARGV;
+        my ($list, $name, $file, $result) = @ARGV;
         my ($block) = read_all($list) =~ /^mutant \Q$name\E [^\n]*\n((?:[-+][^\n]*\n)+)/m;
         my $from = join "\n", map { substr $_, 1 } grep { /^-/ } split /\n/, $block;
         my $to = join "\n", map { substr $_, 1 } grep { /^\+/ } split /\n/, $block;
@@ -21,40 +22,66 @@ apply() {
         my $count = () = $text =~ /\Q$from\E/g;
         die "$name: occurs $count times in $file\n" unless $count == 1;
         $text =~ s/\Q$from\E/$to/;
-        open my $out, ">", $file or die; print $out $text;
+        open my $out, ">", $result or die; print $out $text;
         sub read_all { local $/; open my $in, "<", $_[0] or die "$_[0]: $!"; <$in> }
-    ' "$list" "$1" "$2"
+    ' "$list" "$1" "$source/$2" "$3"
 }
 
-# Prints who notices, or nothing.
+# A mutant that does not compile is none.
+build() {
+    "$swift" build "$@" >log-build 2>&1 || { echo "does not compile, see $tree/log-build" >&2; false; }
+}
+
+# Who notices is printed, or nothing.
 noticed_by_soak() {
-    "$swift" build -c release --product bridge-soak >log-build 2>&1 || { echo compiler; return; }
-    timeout 600 .build/release/bridge-soak --seeds "$seeds" >log-soak 2>&1 ||
-        echo "soak: $(grep -m 1 '^violation' log-soak | cut -d: -f2- || echo 'does not end')"
+    build -c release --product bridge-soak || return 0
+    timeout 900 .build/release/bridge-soak --seeds "$seeds" >log-soak 2>&1 || {
+        status=$?
+        [ "$status" = 124 ] && echo "soak: does not end" && return
+        failed=$(sed -n 's/^figure soak_violations \([0-9]*\).*/\1/p' log-soak)
+        echo "soak: ${failed:-crash} of $seeds seeds;$(sed -n 's/^violation [^:]*://p' log-soak | head -n 1)"
+    }
 }
 
+# The first failure ends the run: sed goes, and the next line that is printed ends the tests.
 noticed_by_tests() {
-    "$swift" build --build-tests >log-build 2>&1 || { echo compiler; return; }
-    timeout 900 "$swift" test --skip-build --filter "$1" >log-tests 2>&1 ||
-        echo "tests: $(sed -n 's/.*Test \(.*\) \(failed\|recorded an issue\).*/\1/p' log-tests | head -n 1)"
+    build --build-tests || return 0
+    { timeout 600 "$swift" test --skip-build --filter "$1" 2>&1 || echo "run failed $?"; } |
+        sed -E '/^✘ Test .* recorded an issue|Fatal error|^run failed/q' >log-tests
+    case $(tail -n 1 log-tests) in
+    *"recorded an issue"*) sed -n '$s/^✘ Test \(.*\) recorded an issue.*/test: \1/p' log-tests ;;
+    "run failed 124") echo "test: does not end" ;;
+    "run failed"* | *"Fatal error"*) echo "test: crash" ;;
+    esac
 }
+
+# Those that are asked for: name, file, who is asked first.
+chosen() {
+    while read -r word name file first; do
+        [ "$word" = mutant ] || continue
+        case " $wanted " in "  " | *" $name "*) echo "$name $file $first" ;; esac
+    done <"$list"
+}
+
+chosen | while read -r name file first; do apply "$name" "$file" /dev/null; done
 
 mkdir -p "$tree"
 (cd "$source" && git ls-files -z --cached --others --exclude-standard |
-    tar --null -T - -cf - | tar -xf - -C "$tree")
+    xargs -0 sh -c 'for file; do [ ! -e "$file" ] || cmp -s "$file" "$0/$file" || echo "$file"; done' "$tree" |
+    tar -T - -cf - | tar -xmf - -C "$tree")
 cd "$tree"
+find Firmware Sources Tests -type f | while read -r file; do [ -e "$source/$file" ] || rm "$file"; done
+build --build-tests
 killed=0 survived=0
-while read -r word name file tests; do
-    [ "$word" = mutant ] || continue
-    case " $wanted " in "  " | *" $name "*) ;; *) continue ;; esac
-    cp "$source/$file" "$file"
-    apply "$name" "$file"
+chosen >log-chosen
+while read -r name file first; do
+    apply "$name" "$file" "$file"
     who=
-    [ -n "$tests" ] || who=$(noticed_by_soak)
-    [ -n "$who" ] || who=$(noticed_by_tests "${tests:-FirmwareTests}")
+    [ "$first" = soak ] || who=$(noticed_by_tests "${first:-FirmwareTests}")
+    [ -n "$who" ] || who=$(noticed_by_soak)
     cp "$source/$file" "$file"
     if [ -n "$who" ]; then killed=$((killed + 1)); else survived=$((survived + 1)); fi
     echo "$name: ${who:-SURVIVED}"
-done <"$list"
+done <log-chosen
 echo "figure mutants_killed $killed of $((killed + survived))"
 [ "$survived" = 0 ]

@@ -70,7 +70,7 @@ extension Fault.Kind {
         case 11: return .reset
         case 12: return .powerCycle
         case 13: return .watchdog
-        case 14, 15: return .chip(chip(using: &random))
+        case 14, 15: return .chip(chip(isForGood: count > 20, using: &random))
         case 16, 17: return .stop
         case 18: return .mute(random.chance(oneIn: 2))
         case 19: return .gain(.random(in: 1...255, using: &random))
@@ -78,10 +78,12 @@ extension Fault.Kind {
         }
     }
 
-    private static func chip(using random: inout SeededGenerator) -> ChipFault {
+    private static func chip(
+        isForGood: Bool, using random: inout SeededGenerator
+    ) -> ChipFault {
         switch Int.random(in: 0..<6, using: &random) {
         case 0, 1: return .nack(bytes: .random(in: 1...4, using: &random))
-        case 2: return .nack(bytes: 40)
+        case 2: return .nack(bytes: isForGood ? 10_000 : 40)
         case 3: return .brownOut
         case 4: return .hot(true)
         default: return .short(true)

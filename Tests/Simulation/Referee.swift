@@ -24,17 +24,43 @@ struct Performance {
     var over: Microseconds = .max
 }
 
+/// What a board has said of its writes: how many were late, and by how much the latest was.
+struct Lateness {
+    var count = 0
+    var latest: UInt32 = 0
+
+    mutating func note(_ status: Status) {
+        count = max(count, Int(status.lateEvents))
+        latest = max(latest, status.latest)
+    }
+}
+
+extension Performance {
+    /// Whether an event that is due by `time`, and no longer before than it may be late, has this level.
+    fileprivate func plays(_ level: UInt8, at time: Double, late: Double) -> Bool {
+        guard let origin else { return false }
+        let tolerance = origin.bound + Referee.slack
+        let place = time - origin.time
+        return score.has(
+            level, dueIn: place - tolerance - 2 * late...place + tolerance + Referee.late)
+    }
+}
+
 struct Referee {
     private(set) var violations: [Violation] = []
 
     /// A write later than this counts as late, and is told.
-    private static let late = Double(BRIDGE_LATE_US)
+    fileprivate static let late = Double(BRIDGE_LATE_US)
     /// What the bus, the polling of the model and rounding take.
-    private static let slack = 500.0
+    fileprivate static let slack = 500.0
+    /// From a hang of the main loop, interrupts on, to EN low (SPEC 9, Watchdog).
+    static let watchdogTime: BoardTime = 300_000
     /// From the dead-man to level 0 on the bus, repeated transfers included.
     private static let restTime: BoardTime = 10_000
-    /// What a chip has kept it drives until the first transfer after a boot (SPEC 9).
-    private static let bootTime: BoardTime = 200
+    /// What a chip has kept it drives until the first transfer after EN rises, which takes it away; on
+    /// a bus that is broken then, until EN goes low again (SPEC 9).
+    private static let riseTime: BoardTime = 200
+    private static let brokenRiseTime: BoardTime = 20_000
 
     mutating func report(_ time: Microseconds, _ what: String) {
         if violations.count < 20 { violations.append(Violation(time: time, what: what)) }
@@ -42,57 +68,51 @@ struct Referee {
 
     // MARK: Safety, at every step
 
-    mutating func watch(_ board: any BreakableBoard, lastValid: BoardTime, at now: Microseconds) {
+    /// - Parameter hang: from when until when a main loop that hung last may drive; it knows of no
+    ///   dead-man then.
+    mutating func watch(
+        _ board: any BreakableBoard, lastValid: BoardTime, hang: ClosedRange<BoardTime>?,
+        at now: Microseconds
+    ) {
         let silence = board.now - lastValid
         if let present = board.driveChanges.last, present.drive != 0,
             silence > BoardTime(BRIDGE_DEAD_MAN_US) + Self.restTime,
-            board.now - present.time > Self.bootTime
+            hang?.contains(board.now) != true,
+            board.now - present.time > Self.keptTime(of: board, since: present.time)
         {
             report(now, "drives \(present.drive), \(silence) us after the last valid frame")
         }
         if let failure = board.failure { report(now, failure) }
     }
 
+    /// How long a chip may drive what it has from `time` on. The bus is broken if transfers have failed
+    /// since, and none has not.
+    private static func keptTime(of board: any BreakableBoard, since time: BoardTime) -> BoardTime {
+        let since = board.transactions.reversed().prefix { $0.end >= time }
+        return since.isEmpty || since.contains { $0.isAcknowledged } ? riseTime : brokenRiseTime
+    }
+
     // MARK: Levels, at the end
 
-    /// Each level is that of an event which is due; nothing of what was before is heard.
-    mutating func judge(_ writes: [(time: Double, level: UInt8)], of performances: [Performance]) {
+    /// Each level is that of an event which is due; nothing of what was before is heard. What is
+    /// later than that is counted, and told with the greatest lateness (SPEC 6, Lateness).
+    mutating func judge(
+        _ writes: [(time: Double, level: UInt8)], of performances: [Performance], told: Lateness
+    ) {
+        var late = 0
         for (time, level) in writes where level != 0 {
             let candidates = performances.filter {
                 Double($0.begun) <= time && time <= Double($0.over)
             }
-            let isPlayed = candidates.contains { performance in
-                guard let origin = performance.origin else { return false }
-                let tolerance = origin.bound + Self.late + Self.slack
-                let place = time - origin.time
-                return performance.score.has(
-                    level, dueIn: place - tolerance - Self.late...place + tolerance)
+            if candidates.contains(where: { $0.plays(level, at: time, late: Self.late) }) {
+                continue
             }
-            if !isPlayed {
+            late += 1
+            let most = Double(told.latest) + Self.late
+            if late > told.count
+                || !candidates.contains(where: { $0.plays(level, at: time, late: most) })
+            {
                 report(Microseconds(time), "level \(level) is not of an event that is due")
-            }
-        }
-    }
-
-    /// Over its budget an actuator is driven no harder than it stands (SPEC 8), counted here by
-    /// itself. A board that was reset begins anew.
-    mutating func judgeBudget(
-        _ drives: [(time: Double, drive: Int)], _ configuration: ActuatorConfiguration,
-        resets: [Microseconds]
-    ) {
-        let sustained = Double(configuration.sustained)
-        let limit = Double(configuration.budget) * 256
-        var heat = 0.0
-        for (present, next) in zip(drives, drives.dropFirst()) {
-            let isReset = resets.contains { present.time...next.time ~= Double($0) }
-            let drive = Double(present.drive)
-            // Where it is over the limit by more than a moment, the level is held back.
-            let power = (drive * drive - sustained * sustained) / 256
-            let time = next.time - present.time
-            heat = isReset ? 0 : max(0, heat + power * time / Double(BRIDGE_HEAT_STEP_US))
-            if heat > limit + 4 * 256 {
-                report(Microseconds(next.time), "heat \(Int(heat)) of \(Int(limit))")
-                return
             }
         }
     }

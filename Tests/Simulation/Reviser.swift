@@ -45,8 +45,17 @@ struct Reviser {
         requests = [:]
     }
 
-    mutating func finish() { phase = .over }
+    /// STOP has been answered: that is the end, unless the notice that the stream had closed came
+    /// before and another one is being opened.
+    mutating func stopped(at time: Microseconds) {
+        silence(from: time + Self.settling)
+        if phase == .open { phase = .over }
+    }
+
     mutating func wait() { phase = .idle }
+
+    /// Whether this is the end of opening a stream.
+    func isOpening(_ request: RequestID) -> Bool { request == openRequest }
 
     /// - Parameter now: the true time; the session's is `jump` ahead of it.
     mutating func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds) {
@@ -55,8 +64,10 @@ struct Reviser {
         case .carriedOut(let request): carriedOut(request, at: now)
         case .rejected(openRequest, _): phase = .over
         case .rejected(let request, let reject): rejected(request, reject, &session)
+        case .dropped(openRequest): phase = .over
         case .dropped(let request): requests[request] = nil
         case .stream(let status, _) where status.state == .closed && phase == .open:
+            silence(from: now + Self.settling)
             begin(&session)
         default: break
         }

@@ -14,6 +14,25 @@ import Testing
         }
     }
 
+    /// What once looked like a promise broken, or was one.
+    @Test(
+        arguments: [
+            (
+                "STOP's answer is lost, and the stream is opened anew before",
+                [13_900, 40_335, 57_416]
+            ),
+            ("the chip keeps its level as EN rises over a bus that fails", [15_114, 62_702]),
+            ("the same, with a budget that does not know of it", [50_008, 54_805, 57_053]),
+            ("heat is counted in whole numbers, a step at a time", [29_930, 44_808, 48_193]),
+            ("levels are late by the chip's set-up, and told so", [57_753]),
+        ] as [(String, [UInt64])])
+    func whatWasFoundStaysMended(what: String, seeds: [UInt64]) {
+        for seed in seeds {
+            let verdict = Simulation.run(Plan(seed: seed))
+            #expect(verdict.violations.isEmpty, "\(what): bridge-soak --seed \(seed)")
+        }
+    }
+
     @Test func aSeedGivesTheSameRunEachTime() {
         for seed in 0..<10 as Range<UInt64> {
             let one = Simulation.run(Plan(seed: seed), isTraced: true)

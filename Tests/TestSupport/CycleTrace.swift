@@ -95,7 +95,7 @@ public struct CycleTrace: Sendable {
 
     private mutating func takeTransaction(_ fields: [Substring], start: Cycle) -> Bool {
         guard let stop = Cycle(fields[2]), let bytes = [UInt8](hexadecimal: fields[3]),
-            ["ack", "nack"].contains(fields[4]), let drive = Int(fields[5])
+            ["ack", "nack", "cut"].contains(fields[4]), let drive = Int(fields[5])
         else { return false }
         let transaction = Transaction(
             start: start, stop: stop, bytes: bytes, isAcknowledged: fields[4] == "ack",

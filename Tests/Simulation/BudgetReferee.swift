@@ -1,0 +1,79 @@
+// What an actuator has borne, counted anew from what its chip drove (SPEC 8, Budget).
+
+import BridgeLink
+import CBridgeProtocol
+import VirtualBoard
+
+/// Counts as SPEC says: every `HEAT_STEP_US` of the board's clock, in whole numbers. Where in a step
+/// the board looks is its own affair, but it is the same place in each.
+struct BudgetReferee {
+    private let sustained: Int
+    private let limit: Int
+    private let drives: [DriveChange]
+
+    private static let step = BoardTime(BRIDGE_HEAT_STEP_US)
+    /// How finely it is tried where a board looks.
+    private static let phase: BoardTime = 32
+    /// What is shown and what the chip drives differ by a transfer, and by a round of the board's loop.
+    private static let lag: BoardTime = 250
+    /// For so many steps a level may go on over the limit: what holds it back is a transfer.
+    private static let steps = 1
+
+    /// A level over the limit.
+    struct Excess {
+        var time: BoardTime
+        var heat: Int
+        var limit: Int
+    }
+
+    init(_ board: any SteppedBoard, _ configuration: ActuatorConfiguration) {
+        sustained = Int(configuration.sustained)
+        limit = Int(configuration.budget) * 256
+        let writes = board.transactions.filter(\.isAcknowledged)
+        var next = 0
+        drives = board.driveChanges.map { change in
+            while next < writes.count, writes[next].end < change.time - Self.lag { next += 1 }
+            // What a chip has kept and drives by itself as EN rises is nothing that is shown; it is
+            // bounded otherwise (SPEC 9).
+            let isShown = next < writes.count && writes[next].end <= change.time
+            var change = change
+            change.drive = isShown ? change.drive : 0
+            return change
+        }
+    }
+
+    /// The first moment at which an actuator is driven harder than its budget allows, wherever the
+    /// board may have looked. A board that is reset begins anew; while it hangs it looks at nothing.
+    ///
+    /// - Parameter resets: each from what led to it until it came.
+    func firstExcess(until end: BoardTime, resets: [ClosedRange<BoardTime>]) -> Excess? {
+        let begins = [0] + resets.map(\.upperBound)
+        for (begin, end) in zip(begins, resets.map(\.lowerBound) + [end]) {
+            var found: Excess?
+            for phase in stride(from: 0, to: Self.step, by: Int(Self.phase)) {
+                found = excess(in: stride(from: begin + phase, to: end, by: Int(Self.step)))
+                if found == nil { break }
+            }
+            if let found { return found }
+        }
+        return nil
+    }
+
+    private func excess(in looks: StrideTo<BoardTime>) -> Excess? {
+        var (next, heat, over) = (0, 0, 0)
+        for time in looks {
+            while next < drives.count, drives[next].time <= time { next += 1 }
+            // The least of what it may have seen.
+            var drive = next > 0 ? drives[next - 1].drive.magnitude : 0
+            for later in drives[next...] where drive > 0 {
+                guard later.time <= time + Self.lag else { break }
+                drive = min(drive, later.drive.magnitude)
+            }
+            let value = Int(drive)
+            heat = max(0, heat + value * value / 256 - sustained * sustained / 256)
+            over = heat > limit && value > sustained ? over + 1 : 0
+            if over > Self.steps { return Excess(time: time, heat: heat, limit: limit) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,103 @@
+// A line between a host and a board: what is under way on it, and who has seen both ends.
+
+import BridgeLink
+import CBridgeProtocol
+import TestSupport
+import VirtualBoard
+
+struct SimulatedLine {
+    private var toBoard: FaultyLine
+    private var toHost: FaultyLine
+    private var witnessToBoard = FrameWitness()
+    private var witnessToHost = FrameWitness()
+    /// Board microseconds per true microsecond.
+    private let rate: Double
+    /// From when on the line to the board is free.
+    private var free: BoardTime = 0
+    private var unsent: [(release: Microseconds, count: Int)] = []
+    private var arrivals: [(time: Microseconds, bytes: [UInt8])] = []
+    /// When the last byte of the last valid frame of a session has arrived at the board.
+    private(set) var lastValid: BoardTime = 0
+
+    private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
+
+    init(_ kind: LineModel.Kind, seed: UInt64, rate: Double) {
+        toBoard = FaultyLine(kind, seed: seed &* 2)
+        toHost = FaultyLine(kind, seed: seed &* 2 &+ 1)
+        self.rate = rate
+    }
+
+    /// Frames that arrived whole and were never sent: damage that the CRC missed.
+    var collisions: Int { witnessToBoard.collisions + witnessToHost.collisions }
+
+    /// What waits to be read by the host.
+    var arrivalCount: Int { arrivals.count }
+
+    /// Another session begins; what is under way stays known.
+    mutating func begin(session: UInt32) {
+        witnessToBoard.begin(session: session)
+        witnessToHost.begin(session: session)
+    }
+
+    mutating func meet(_ fault: Fault.Kind, at now: Microseconds) {
+        switch fault {
+        case .noise(let bytes, let time):
+            toBoard.noise(bytes: bytes, until: now + time)
+            toHost.noise(bytes: bytes, until: now + time)
+        case .lose(let count, true): toBoard.lose(count)
+        case .lose(let count, false): toHost.lose(count)
+        case .repeated(let count, true): toBoard.repeated(count)
+        case .repeated(let count, false): toHost.repeated(count)
+        case .stall(let time, true): toBoard.stall(until: now + time)
+        case .stall(let time, false): toHost.stall(until: now + time)
+        case .disconnect(let time):
+            toBoard.cut(until: now + time)
+            toHost.cut(until: now + time)
+        default: break
+        }
+    }
+
+    // MARK: To the board
+
+    /// How many bytes the port takes.
+    mutating func room(at now: Microseconds) -> Int {
+        unsent.removeAll { $0.release <= now }
+        return Link.unsentMax - unsent.reduce(0) { $0 + $1.count }
+    }
+
+    /// Hands bytes over. Returns the frames among them.
+    mutating func send(
+        _ bytes: [UInt8], to board: any SteppedBoard, at now: Microseconds
+    ) -> [Frame] {
+        guard !bytes.isEmpty else { return [] }
+        let frames = witnessToBoard.noteSent(bytes)
+        let (release, arriving) = toBoard.carry(bytes, at: now)
+        unsent.append((release, bytes.count))
+        let start = max(free, BoardTime(Double(release) * rate))
+        free = start + BoardTime(arriving.count) * Self.byteTime
+        if !witnessToBoard.noteArrived(arriving).isEmpty { lastValid = free }
+        board.send(arriving, at: start)
+        return frames
+    }
+
+    // MARK: To the host
+
+    /// Takes over what the board has sent.
+    mutating func collect(from board: any SteppedBoard, at now: Microseconds) {
+        let sent = board.takeSent()
+        guard let last = sent.last else { return }
+        let bytes = sent.map(\.byte)
+        _ = witnessToHost.noteSent(bytes)
+        let time = max(now, Microseconds((Double(last.time) / rate).rounded(.up)))
+        let (release, arriving) = toHost.carry(bytes, at: time)
+        arrivals.append((release, arriving))
+    }
+
+    /// What the host reads by now.
+    mutating func takeArrived(at now: Microseconds) -> [[UInt8]] {
+        let arrived = arrivals.filter { $0.time <= now }.map(\.bytes)
+        arrivals.removeAll { $0.time <= now }
+        for bytes in arrived { _ = witnessToHost.noteArrived(bytes) }
+        return arrived
+    }
+}

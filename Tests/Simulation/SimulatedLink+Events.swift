@@ -1,0 +1,51 @@
+// What a host hears, and makes of it.
+
+import BridgeLink
+
+extension SimulatedLink {
+    func takeEvents() {
+        while let event = session.nextEvent() {
+            if isTraced { traceEvent(event) }
+            switch event {
+            case .connected: connected()
+            case .carriedOut(let request) where request == configuring: begin()
+            case .stopped:
+                stoppedAt = now
+                reviser.stopped(at: now)
+            // STOP closes the streams of its time (SPEC 4.3): one that is opened after it may play.
+            case .carriedOut(let request) where plan.isLive && reviser.isOpening(request):
+                stoppedAt = nil
+            case .status(let status, _): lateness.note(status)
+            case .muted: if mutedAt == .max { mutedAt = now }
+            case .rejected(_, let reject) where reject.code == .credit && !plan.isLive:
+                referee.report(now, "event credit overrun")
+            case .rejected(let request, _) where request == configuring:
+                configuring = session.send(.configure(configuration, actuator: 0))
+            default: break
+            }
+            playback?.handle(event, &session, at: hostNow)
+            if plan.isLive { reviser.handle(event, &session, at: now) }
+        }
+        if plan.isLive { reviser.advance(&session, at: now, jump: jump) }
+        let before = playback?.outcome
+        playback?.advance(&session, at: hostNow)
+        if let playback, before == nil || playback.outcome != nil { follow(playback) }
+    }
+
+    /// Notes where the playback is in time, as it says itself.
+    func follow(_ playback: Playback) {
+        guard let last = performances.indices.last, session.phase == .open else { return }
+        let progress = playback.progress
+        // The bound that is in force when START leaves.
+        if plan.isTimed, playback.phase == .starting, var origin = performances[last].origin,
+            let device = session.clock.deviceTime(at: hostNow)
+        {
+            origin.bound = max(origin.bound, 3_000 + Double(device.errorBound))
+            performances[last].origin = origin
+        }
+        if !knowsStart, let start = progress.startTime {
+            knowsStart = true
+            performances[last].origin = (Double(board.traceTime(of: start)) / rate, 3_000)
+        }
+    }
+}

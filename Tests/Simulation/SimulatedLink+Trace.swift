@@ -1,0 +1,25 @@
+// What happened to a link, for people.
+
+import BridgeLink
+
+extension SimulatedLink {
+    func note(_ what: @autoclosure () -> String) {
+        if isTraced { log.append("\(now) us, board \(index): \(what())") }
+    }
+
+    func traceEvent(_ event: LinkEvent) {
+        switch event {
+        case .clockSampled, .status(_, nil), .stream(_, nil): break
+        default: note("\(event)")
+        }
+    }
+
+    func traceDrive() {
+        guard isTraced else { return }
+        let changes = board.driveChanges
+        for change in changes[min(traced, changes.count)...] {
+            note("drives \(change.drive) from \(Int(Double(change.time) / rate)) on")
+        }
+        traced = changes.count
+    }
+}
