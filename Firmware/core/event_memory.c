@@ -53,6 +53,7 @@ void event_memory_join(struct event_memory *memory) {
     memory->used = (uint16_t)(memory->used - memory->readable);
     memory->readable = memory->used;
     memory->is_split = false;
+    memory->taken = 1;
 }
 
 void event_memory_seek(struct event_memory *memory, uint8_t offset) {
@@ -75,7 +76,9 @@ BRIDGE_OUTLINE uint8_t event_memory_take(struct event_memory *memory) {
 bool event_memory_consume(struct event_memory *memory) {
     memory = BRIDGE_HELD(memory);
     uint8_t taken = memory->taken;
+    memory->taken = 1;
     if (taken > memory->readable) {
+        memory->taken = (uint8_t)(memory->readable + 1);
         return false;
     }
     memory->read = memory->cursor;

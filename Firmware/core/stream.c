@@ -19,6 +19,7 @@ static void enter(struct stream *stream, uint8_t state) {
 void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity) {
     stream = BRIDGE_HELD(stream);
     __builtin_memset(stream, 0, offsetof(struct stream, decoder.event));
+    __builtin_memset(&stream->start_us, 0, sizeof *stream - offsetof(struct stream, start_us));
     stream->state = BRIDGE_STREAM_OPEN;
     stream->actuators = actuators;
     stream->limit_told = capacity;
@@ -48,7 +49,6 @@ BRIDGE_OUTLINE static void begin_segment(struct stream *stream, uint8_t level) {
     ramp_jump(&stream->level, level);
     ramp_jump(&stream->tap_gain, FULL);
     stream->waiting &= STREAM_WAITS(TASK_TAP_END) | STREAM_WAITS(MUST_SHOW);
-    stream->waiting |= STREAM_WAITS(HAS_CODE);
     enter(stream, BRIDGE_STREAM_PLAYING);
 }
 
@@ -59,13 +59,11 @@ void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale) {
     begin_segment(stream, 0);
 }
 
-BRIDGE_OUTLINE static void time_event(struct stream *stream) {
-    stream->due_us[TASK_EVENT] = tick_clock_due_us(&stream->clock, stream->decoder.tick);
-}
-
 void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale) {
     tick_clock_set_scale(&stream->clock, tick, scale);
-    time_event(stream);
+    if (waits(stream, TASK_EVENT)) {
+        stream->waiting |= STREAM_WAITS(MUST_TIME);
+    }
 }
 
 void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
@@ -118,15 +116,14 @@ BRIDGE_OUTLINE static bool is_late(const struct stream *stream, uint16_t us) {
     return bridge_is_before(stream->at_us + us, stream->now_us);
 }
 
-/* The event begins to move a ramp, or makes it jump. */
+/* The event moves a ramp, or makes it jump. When it ends is worked out in a step of its own. */
 BRIDGE_OUTLINE static void move(struct stream *stream, struct ramp *ramp) {
-    stream = BRIDGE_HELD(stream);
-    uint32_t end_us = stream->at_us;
-    uint32_t duration = event_duration(stream->decoder.event);
-    if (duration) {
-        end_us = tick_clock_due_us(&stream->clock, stream->decoder.tick + duration);
+    const struct event *event = stream->decoder.event;
+    if (event->kind & EVENT_LASTS) {
+        stream->waiting |= STREAM_WAITS(MUST_TIME);
+    } else {
+        ramp_jump(ramp, event->first);
     }
-    ramp_begin(ramp, stream->decoder.event->first, stream->at_us, end_us);
 }
 
 /* A tap is not made up for later. */
@@ -162,7 +159,7 @@ static bool execute(struct stream *stream) {
             stream->waiting |= STREAM_WAITS(TASK_JOIN);
             return false;
         }
-        if (stream->level.is_moving) { /* what it shows is a step of its own */
+        if (waits(stream, MUST_TIME)) { /* what it shows is a step of its own */
             if (!waits(stream, TASK_TAP_END)) {
                 stream->waiting |= STREAM_WAITS(TASK_STEP);
             }
@@ -183,21 +180,40 @@ static bool execute(struct stream *stream) {
 
 /* ---- Rendering ------------------------------------------------------------------------- */
 
-/* Decodes the next event; false if there is none to decode. */
+/* An END is the last event that a segment has. */
+BRIDGE_INLINE bool has_ended(const struct stream *stream) {
+    return stream->decoder.event->kind == EVENT_END;
+}
+
+/* Decodes the next event, if memory holds all of it; false if it can not. */
 BRIDGE_OUTLINE static bool fetch(struct stream *stream) {
-    if (!event_decoder_next(&stream->decoder, &stream->memory)) {
+    stream = BRIDGE_HELD(stream);
+    if (stream->state == BRIDGE_STREAM_OPEN || has_ended(stream) ||
+        !(stream->decoder.is_repeating || event_memory_has_news(&stream->memory))) {
         return false;
     }
-    if (stream->decoder.event->kind == EVENT_END) {
-        forget(stream, HAS_CODE);
-    }
-    stream->waiting |= STREAM_WAITS(TASK_EVENT);
-    time_event(stream);
-    if (stream->state == BRIDGE_STREAM_DRY) {
-        enter(stream, BRIDGE_STREAM_PLAYING);
-        stream->waiting |= STREAM_WAITS(TASK_JOIN) | STREAM_WAITS(IS_SKIPPING);
+    if (event_decoder_next(&stream->decoder, &stream->memory)) {
+        stream->waiting |= STREAM_WAITS(TASK_EVENT) | STREAM_WAITS(MUST_TIME);
+        if (stream->state == BRIDGE_STREAM_DRY) {
+            enter(stream, BRIDGE_STREAM_PLAYING);
+            stream->waiting |= STREAM_WAITS(TASK_JOIN) | STREAM_WAITS(IS_SKIPPING);
+        }
     }
     return true;
+}
+
+BRIDGE_OUTLINE static void time_event(struct stream *stream) {
+    stream->due_us[TASK_EVENT] = tick_clock_due_us(&stream->clock, stream->decoder.tick);
+}
+
+/* The ramp sets out that the newest event moves, which has been executed. */
+BRIDGE_OUTLINE static void begin_ramp(struct stream *stream) {
+    stream = BRIDGE_HELD(stream);
+    const struct event *event = stream->decoder.event;
+    uint32_t end_tick = stream->decoder.tick + event_duration(event);
+    uint32_t end_us = tick_clock_due_us(&stream->clock, end_tick);
+    struct ramp *ramp = event->kind == EVENT_TAP_GAIN ? &stream->tap_gain : &stream->level;
+    ramp_begin(ramp, event->first, stream->clock.stands.us, end_us);
 }
 
 static void revise(struct stream *stream) {
@@ -223,7 +239,7 @@ static uint8_t run_out(struct stream *stream) {
         (stream->level.is_moving && bridge_is_before(now_us, stream->level.end_us))) {
         return TASK_NONE;
     }
-    if (waits(stream, HAS_CODE)) {
+    if (!has_ended(stream)) {
         enter(stream, BRIDGE_STREAM_DRY);
         stream->notices |= STREAM_UNDERRUN;
         return TASK_JOIN;
@@ -239,16 +255,16 @@ static uint8_t run_out(struct stream *stream) {
 static uint8_t next_task(struct stream *stream) {
     stream = BRIDGE_HELD(stream);
     uint8_t next = TASK_NONE;
-    uint8_t count = TASK_STEP;
+    uint8_t waiting = stream->waiting & (STREAM_WAITS(TASK_STEP) - 1);
     uint32_t before_us = stream->now_us;
     if (!waits(stream, TASK_JOIN)) {
         before_us += BRIDGE_HORIZON_US + 1;
-        count = TASK_COUNT;
+        waiting = stream->waiting & (STREAM_WAITS(TASK_COUNT) - 1);
     }
-    uint8_t waiting = stream->waiting;
-    for (uint8_t task = 0; task < count; task++, waiting >>= 1) {
-        if ((waiting & 1) && bridge_is_before(stream->due_us[task], before_us)) {
-            before_us = stream->due_us[task];
+    const uint32_t *due_us = stream->due_us;
+    for (uint8_t task = 0; waiting; task++, due_us++, waiting >>= 1) {
+        if ((waiting & 1) && bridge_is_before(*due_us, before_us)) {
+            before_us = *due_us;
             next = task;
         }
     }
@@ -340,13 +356,22 @@ BRIDGE_OUTLINE bool stream_render(struct stream *stream, struct actuator *output
     if (!stream_has_room(stream)) {
         return false;
     }
+    /* An event is read in one step, timed in another, executed in a third. */
     if (!revises) {
-        uint8_t tasks = stream->waiting & STREAM_TASKS;
-        if (waits(stream, HAS_CODE) && !waits(stream, TASK_EVENT)) {
-            if (fetch(stream)) {
-                return true; /* enough for one step */
+        if (waits(stream, MUST_TIME)) {
+            forget(stream, MUST_TIME);
+            if (waits(stream, TASK_EVENT)) {
+                time_event(stream);
+            } else {
+                begin_ramp(stream);
             }
-        } else if (tasks == STREAM_WAITS(TASK_EVENT) &&
+            return true;
+        }
+        if (!waits(stream, TASK_EVENT)) {
+            if (fetch(stream)) {
+                return true;
+            }
+        } else if ((stream->waiting & STREAM_TASKS) == STREAM_WAITS(TASK_EVENT) &&
                    stream->decoder.event->kind == EVENT_LEVEL && play_level(stream)) {
             return true;
         }
