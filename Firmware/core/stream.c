@@ -78,6 +78,7 @@ void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
 /* Shows the level ramp, unless a tap lies over it, and goes on with it from there. */
 static void show_level(struct stream *stream, uint8_t kind) {
     stream = BRIDGE_HELD(stream);
+    forget(stream, TASK_STEP);
     if (waits(stream, TASK_TAP_END)) {
         return;
     }
@@ -90,7 +91,6 @@ static void show_level(struct stream *stream, uint8_t kind) {
     }
     if (stream->level.is_moving) {
         uint32_t left_us = stream->level.end_us - stream->at_us;
-        forget(stream, TASK_STEP);
         if ((int32_t)left_us > 0) {
             stream->waiting |= STREAM_WAITS(TASK_STEP);
         }
@@ -114,16 +114,6 @@ BRIDGE_OUTLINE static void forget_later(struct stream *stream) {
 BRIDGE_OUTLINE static bool is_late(const struct stream *stream, uint16_t us) {
     stream = BRIDGE_HELD(stream);
     return bridge_is_before(stream->at_us + us, stream->now_us);
-}
-
-/* The event moves a ramp, or makes it jump. When it ends is worked out in a step of its own. */
-BRIDGE_OUTLINE static void move(struct stream *stream, struct ramp *ramp) {
-    const struct event *event = stream->decoder.event;
-    if (event->kind & EVENT_LASTS) {
-        stream->waiting |= STREAM_WAITS(MUST_TIME);
-    } else {
-        ramp_jump(ramp, event->first);
-    }
 }
 
 /* A tap is not made up for later. */
@@ -151,7 +141,12 @@ static bool execute(struct stream *stream) {
     stream->events++;
     if (kind & EVENT_MOVES_LEVEL) {
         forget_later(stream);
-        move(stream, &stream->level); /* an END jumps to 0 */
+        if (kind & EVENT_LASTS) { /* when it ends, and what it shows, are steps of their own */
+            stream->waiting |= STREAM_WAITS(MUST_TIME) | STREAM_WAITS(TASK_STEP);
+            stream->due_us[TASK_STEP] = stream->at_us;
+        } else {
+            ramp_jump(&stream->level, stream->decoder.event->first); /* an END to 0 */
+        }
         if (kind == EVENT_END) {
             forget(stream, TASK_JOIN);
         } else if (is_late(stream, BRIDGE_LATE_US)) {
@@ -159,19 +154,12 @@ static bool execute(struct stream *stream) {
             stream->waiting |= STREAM_WAITS(TASK_JOIN);
             return false;
         }
-        if (waits(stream, MUST_TIME)) { /* what it shows is a step of its own */
-            if (!waits(stream, TASK_TAP_END)) {
-                stream->waiting |= STREAM_WAITS(TASK_STEP);
-            }
-            stream->due_us[TASK_STEP] = stream->at_us;
-            return false;
-        }
-        return true;
+        return !(kind & EVENT_LASTS);
     }
     if (kind == EVENT_TAP) {
         play_tap(stream);
     } else if (kind == EVENT_TAP_GAIN) {
-        move(stream, &stream->tap_gain);
+        stream->waiting |= STREAM_WAITS(MUST_TIME);
     } else if (kind == EVENT_SKIPPED) {
         stream->notices |= STREAM_BAD_EVENT;
     } /* else a wait, or a sharpness: nothing to show on a chip locked to resonance */
@@ -309,7 +297,6 @@ BRIDGE_OUTLINE static bool render_any(struct stream *stream, bool must_revise) {
         kind = WRITE_TAP_END;
         break;
     case TASK_STEP:
-        forget(stream, TASK_STEP);
         break;
     case TASK_JOIN:
         stream->waiting &= (uint8_t) ~(STREAM_WAITS(TASK_JOIN) | STREAM_WAITS(IS_SKIPPING));
