@@ -116,6 +116,14 @@ BRIDGE_OUTLINE static bool is_late(const struct stream *stream, uint16_t us) {
     return bridge_is_before(stream->at_us + us, stream->now_us);
 }
 
+/* The newest event no longer waits; the clock moves on to it. */
+BRIDGE_OUTLINE static void pass_event(struct stream *stream) {
+    stream = BRIDGE_HELD(stream);
+    forget(stream, TASK_EVENT);
+    stream->events++;
+    tick_clock_move(&stream->clock, stream->decoder.tick);
+}
+
 /* A tap is not made up for later. */
 static void play_tap(struct stream *stream) {
     stream = BRIDGE_HELD(stream);
@@ -136,9 +144,7 @@ static void play_tap(struct stream *stream) {
 /* True if the level ramp is to be shown after it. */
 static bool execute(struct stream *stream) {
     uint8_t kind = stream->decoder.event->kind;
-    tick_clock_move(&stream->clock, stream->decoder.tick);
-    forget(stream, TASK_EVENT);
-    stream->events++;
+    pass_event(stream);
     if (kind & EVENT_MOVES_LEVEL) {
         forget_later(stream);
         if (kind & EVENT_LASTS) { /* when it ends, and what it shows, are steps of their own */
@@ -320,9 +326,7 @@ BRIDGE_OUTLINE static bool play_level(struct stream *stream) {
         return false;
     }
     stream->at_us = due_us;
-    forget(stream, TASK_EVENT);
-    stream->events++;
-    tick_clock_move(&stream->clock, stream->decoder.tick);
+    pass_event(stream);
     ramp_jump(&stream->level, event->first);
     if (event->first != stream->shown || waits(stream, MUST_SHOW)) {
         stream_push_level(stream, event->first, WRITE_LEVEL);

@@ -62,7 +62,7 @@ BRIDGE_OUTLINE uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tic
     return clock->asked.us;
 }
 
-BRIDGE_OUTLINE void tick_clock_move(struct tick_clock *clock, uint32_t tick) {
+void tick_clock_move(struct tick_clock *clock, uint32_t tick) {
     clock->stands.part = clock->asked.part;
     clock->stands.us = clock->asked.us;
     clock->tick = tick;
