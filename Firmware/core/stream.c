@@ -86,9 +86,7 @@ static void show_level(struct stream *stream, uint8_t kind) {
     if (stream->state == BRIDGE_STREAM_DRY) {
         level = 0;
     }
-    if (level != stream->shown || waits(stream, MUST_SHOW)) {
-        stream_push_level(stream, level, kind);
-    }
+    stream_show(stream, level, kind);
     if (stream->level.is_moving) {
         uint32_t left_us = stream->level.end_us - stream->at_us;
         if ((int32_t)left_us > 0) {
@@ -134,8 +132,9 @@ static void play_tap(struct stream *stream) {
     forget_later(stream);
     const struct event *tap = stream->decoder.event;
     uint8_t level = actuator_share(tap->first, ramp_value(&stream->tap_gain, stream->at_us));
-    stream_push_level(stream, level, waits(stream, TASK_TAP_END) ? WRITE_TAP_IN_TAP : WRITE_TAP);
-    stream->waiting |= STREAM_WAITS(TASK_TAP_END);
+    uint8_t kind = waits(stream, TASK_TAP_END) ? WRITE_TAP_IN_TAP : WRITE_TAP;
+    stream->waiting |= STREAM_WAITS(TASK_TAP_END) | STREAM_WAITS(MUST_SHOW);
+    stream_show(stream, level, kind);
     stream->due_us[TASK_TAP_END] =
         bridge_later(stream->at_us, stream->now_us) +
         configuration_tap_us(stream_configuration(stream), (uint8_t)tap->second);
@@ -328,9 +327,7 @@ BRIDGE_OUTLINE static bool play_level(struct stream *stream) {
     stream->at_us = due_us;
     pass_event(stream);
     ramp_jump(&stream->level, event->first);
-    if (event->first != stream->shown || waits(stream, MUST_SHOW)) {
-        stream_push_level(stream, event->first, WRITE_LEVEL);
-    }
+    stream_show(stream, event->first, WRITE_LEVEL);
     return true;
 }
 

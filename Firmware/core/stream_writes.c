@@ -34,8 +34,11 @@ bool stream_has_writes(const struct stream *stream) {
     return false;
 }
 
-void stream_push_level(struct stream *stream, uint8_t level, uint8_t kind) {
+void stream_show(struct stream *stream, uint8_t level, uint8_t kind) {
     stream = BRIDGE_HELD(stream);
+    if (level == stream->shown && !(stream->waiting & STREAM_WAITS(MUST_SHOW))) {
+        return;
+    }
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         if (!plays_on(stream, index)) {
             continue;
