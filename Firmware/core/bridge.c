@@ -8,7 +8,8 @@
 
 #define CREDIT_NEWS 4 /* an ACK of its own for a quarter of the event memory */
 
-/* Steps of rendering before all else has its turn; it comes sooner if the streams rest. */
+/* Steps of rendering before all else has its turn, those of three events; it comes sooner if the
+   streams rest. */
 #define RENDERS_PER_TURN 9
 #define STREAMS_REST 0x40
 #define ANSWERS_TURN 0x80

@@ -195,7 +195,7 @@ BRIDGE_OUTLINE static bool fetch(struct stream *stream) {
     return true;
 }
 
-BRIDGE_OUTLINE static void time_event(struct stream *stream) {
+static void time_event(struct stream *stream) {
     stream->due_us[TASK_EVENT] = tick_clock_due_us(&stream->clock, stream->decoder.tick);
 }
 
