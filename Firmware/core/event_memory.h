@@ -17,9 +17,8 @@ struct event_memory {
     uint8_t *cursor;   /**< the byte that is taken next */
     uint16_t used;     /**< bytes held, of both generations */
     uint16_t readable; /**< those of the generation that plays: all, unless `is_split` */
-    uint8_t
-        taken; /**< bytes from the oldest up to `cursor`; then, how many an event has at least */
-    bool is_split; /**< a REVISE waits for its time */
+    uint8_t taken;     /**< bytes up to `cursor`; between events, what the next has at least */
+    bool is_split;     /**< a REVISE waits for its time */
 };
 
 /** An empty memory; all else in it is zero. */
