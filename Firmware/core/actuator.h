@@ -106,6 +106,11 @@ struct actuator {
     struct bridge_writes writes;
 };
 
+/** Whether an actuator is in a mask that is not empty: with a single one, it is. */
+static inline bool actuator_is_in(uint16_t mask, uint8_t index) {
+    return BRIDGE_ACTUATOR_COUNT == 1 || (mask >> index & 1);
+}
+
 /** Before the chip is known: what is not 0 then. */
 void actuator_init(struct actuator *actuator);
 

@@ -14,25 +14,17 @@ uint16_t command_actuators(struct bridge *bridge, uint8_t offset) {
 }
 
 /* Gain and mute reach what has been rendered ahead, and what shows now. */
-static void apply_gain(struct bridge *bridge, uint16_t mask) {
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (mask >> index & 1) {
-            actuator_show_anew(&bridge->actuators[index]);
-        }
-    }
-}
-
 void carry_out_gain(struct bridge *bridge, const uint8_t *payload) {
     uint16_t mask = command_actuators(bridge, 0);
     if (!mask) {
         return;
     }
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (mask >> index & 1) {
+        if (actuator_is_in(mask, index)) {
             bridge->actuators[index].gain = payload[2];
+            actuator_show_anew(&bridge->actuators[index]);
         }
     }
-    apply_gain(bridge, mask);
 }
 
 void carry_out_mute(struct bridge *bridge, const uint8_t *payload) {
@@ -42,9 +34,9 @@ void carry_out_mute(struct bridge *bridge, const uint8_t *payload) {
         for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
             if (mask >> index & 1) {
                 bridge->actuators[index].is_muted = payload[3];
+                actuator_show_anew(&bridge->actuators[index]);
             }
         }
-        apply_gain(bridge, mask);
     }
     answers_want(&bridge->answers, ANSWER_MUTED);
 }
@@ -58,6 +50,7 @@ static uint8_t unrest(const struct actuator *actuator) {
                                                              : BRIDGE_REJECT_NOT_AT_REST;
 }
 
+/* Checked in one step, taken over in the next. */
 void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator) {
     const struct configuration *configuration = (const struct configuration *)&payload[1];
     if (actuator->is_wanted || (actuator->state >= BRIDGE_ACTUATOR_AWAKE &&
@@ -70,7 +63,14 @@ void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct a
         command_reject(bridge, fault.code, (uint8_t)(fault.offset + 1), fault.limit);
         return;
     }
-    actuator->configuration = *configuration;
+    bridge->configures = true;
+}
+
+void commands_configure(struct bridge *bridge) {
+    const uint8_t *payload = command_payload(bridge);
+    struct actuator *actuator = bridge_actuator(bridge, payload[0]);
+    bridge->configures = false;
+    actuator->configuration = *(const struct configuration *)&payload[1];
     actuator->is_configured = true;
     drv2605_start(actuator, command_time(bridge));
 }

@@ -50,7 +50,8 @@ struct answers {
     uint8_t rejects; /**< REJECTs of the session, modulo 256 */
     uint8_t ack_flags;
     uint8_t sequences[ANSWER_COUNT]; /**< their sequence bytes: the tag of a query; 0 once told */
-    uint8_t actuators[2]; /**< that ACTUATOR and CONFIGURATION are about, if there is a choice */
+    /** That ACTUATOR and CONFIGURATION are about, if there is a choice. */
+    uint8_t actuators[BRIDGE_ACTUATOR_COUNT > 1 ? 2 : 1];
 };
 
 struct bridge;

@@ -8,8 +8,9 @@
 
 #define CREDIT_NEWS 4 /* an ACK of its own for a quarter of the event memory */
 
-/* Steps of rendering before all else has its turn; it comes sooner if the streams rest. */
-#define RENDERS_PER_TURN 6
+/* Steps of rendering before all else has its turn, those of three events; it comes sooner if the
+   streams rest. */
+#define RENDERS_PER_TURN 9
 #define STREAMS_REST 0x40
 #define ANSWERS_TURN 0x80
 
@@ -59,6 +60,9 @@ static void end_frame(struct bridge *bridge, enum frame_result result, uint32_t 
 }
 
 void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us) {
+    if (bridge->configures) {
+        commands_configure(bridge);
+    }
     enum frame_result result = frame_receive(&bridge->receiver, byte);
     if (result != FRAME_INCOMPLETE) {
         end_frame(bridge, result, stamp_us);
@@ -94,7 +98,7 @@ static void release_ended(struct bridge *bridge, const struct stream *stream) {
         return;
     }
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (stream->actuators >> index & 1) {
+        if (actuator_is_in(stream->actuators, index)) {
             bridge->actuators[index].is_wanted = false;
         }
     }
@@ -228,6 +232,10 @@ BRIDGE_OUTLINE static void poll_all_else(struct bridge *bridge, uint32_t now_us)
 
 /* Streams, answers and all else take turns: each can take most of a step's time. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
+    if (bridge->configures) {
+        commands_configure(bridge);
+        return true;
+    }
     uint8_t renders = bridge->renders;
     if (renders < RENDERS_PER_TURN) {
         bridge->renders = poll_streams(bridge, now_us) ? (uint8_t)(renders + 1) : STREAMS_REST;

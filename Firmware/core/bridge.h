@@ -71,6 +71,7 @@ enum bridge_bus_owner {
 struct bridge {
     uint32_t heard_us; /**< when the last valid frame of the session ended */
     bool has_session;  /**< the receiver knows it */
+    bool configures;   /**< the receiver holds a configuration that is to be taken over */
     struct answers answers;
     uint8_t fault_total;
     uint16_t faults;
@@ -118,7 +119,8 @@ bool bridge_load(struct bridge *bridge, uint8_t actuator,
 /** One byte off the line; `stamp_us` is when it had arrived. */
 void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us);
 
-/** Bytes off the line up to the first delimiter, which bridge_receive takes. Returns how many. */
+/** Bytes off the line up to the first delimiter, which bridge_receive takes. Returns how many.
+    There must have been a poll since the last delimiter. */
 static inline uint8_t bridge_receive_run(struct bridge *bridge, const uint8_t *bytes,
                                          uint8_t count) {
     return frame_receive_run(&bridge->receiver, bytes, count);

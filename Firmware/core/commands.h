@@ -9,6 +9,9 @@
 /** Carries out the frame that the receiver holds, its CRC being right. */
 void commands_dispatch(struct bridge *bridge, uint32_t stamp_us);
 
+/** Takes over the configuration that the receiver holds, which has been checked. */
+void commands_configure(struct bridge *bridge);
+
 /** Closes every stream that has one of the actuators in `mask`: what it rendered is dropped, its
     actuators come to rest. */
 void commands_close_streams(struct bridge *bridge, uint16_t mask);

@@ -19,7 +19,7 @@ static const uint8_t kinds[] BRIDGE_FLASH = {
 static uint32_t ticks(uint8_t high, uint16_t low) { return (uint32_t)high << 16 | low; }
 
 uint32_t event_duration(const struct event *event) {
-    return event->kind & EVENT_LASTS ? ticks(event->second_high, event->second) : 0;
+    return ticks(event->second_high, event->second);
 }
 
 void event_decoder_init(struct event_decoder *decoder) {
@@ -230,7 +230,7 @@ BRIDGE_OUTLINE bool event_decoder_next(struct event_decoder *decoder, struct eve
     decoder->tick += ticks(event->delta_high, event->delta);
     uint32_t end = decoder->tick;
     if (event->kind & EVENT_LASTS) {
-        end += ticks(event->second_high, event->second);
+        end += event_duration(event);
     }
     if (event->kind & EVENT_MOVES_LEVEL) {
         decoder->ends[0] = end;

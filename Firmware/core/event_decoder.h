@@ -60,18 +60,18 @@ struct value_slot {
 #define EVENT_PAST (BRIDGE_RUN_EVENTS_MAX + 1)
 
 struct event_decoder {
-    uint32_t tick;           /**< of the newest event, since the segment began */
+    uint32_t tick;      /**< of the newest event, since the segment began */
+    bool is_repeating;  /**< a RUN has events left */
+    uint8_t past_count; /**< events held in `past` */
+    uint8_t value_next;
+    uint8_t delta_next;
     struct event *event;     /**< the newest, read or repeated; one of `past` */
     struct event *free;      /**< where the next is read to, behind the last of `past` */
     struct event *run_first; /**< of those that a RUN repeats */
     uint16_t run_count;      /**< how often it has still to begin with them */
-    uint32_t ends[2];        /**< ticks at which the ramps of level and sharpness end */
-    bool is_repeating;       /**< a RUN has events left */
-    uint8_t past_count;      /**< events held in `past` */
-    uint8_t value_next;
-    uint8_t delta_next;
     uint8_t tap_intensity;
     uint8_t tap_sharpness;
+    uint32_t ends[2]; /**< ticks at which the ramps of level and sharpness end */
     uint16_t deltas[BRIDGE_DELTA_SLOTS];
     struct value_slot values[BRIDGE_VALUE_SLOTS];
     struct event past[EVENT_PAST]; /**< a ring */
@@ -86,7 +86,7 @@ void event_decoder_init(struct event_decoder *decoder);
  */
 bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memory);
 
-/** How long an event lasts, in ticks. */
+/** How long an event that lasts does so, in ticks. */
 uint32_t event_duration(const struct event *event);
 
 #endif

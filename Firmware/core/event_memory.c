@@ -24,6 +24,15 @@ BRIDGE_OUTLINE static uint8_t *place(const struct event_memory *memory, uint16_t
     return offset < to_end ? memory->read + offset : memory->bytes + (uint16_t)(offset - to_end);
 }
 
+/* The library counts in 16 bits. */
+static void copy(uint8_t *to, const uint8_t *from, uint8_t count) {
+    if (count) {
+        do {
+            *to++ = *from++;
+        } while (--count);
+    }
+}
+
 bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint8_t length) {
     memory = BRIDGE_HELD(memory);
     if (length > event_memory_room(memory)) {
@@ -36,8 +45,8 @@ bool event_memory_append(struct event_memory *memory, const uint8_t *bytes, uint
     }
     uint16_t to_end = (uint16_t)(memory->end - at);
     uint8_t part = (uint8_t)(length < to_end ? length : to_end);
-    __builtin_memcpy(at, bytes, part);
-    __builtin_memcpy(memory->bytes, bytes + part, (uint8_t)(length - part));
+    copy(at, bytes, part);
+    copy(memory->bytes, bytes + part, (uint8_t)(length - part));
     return true;
 }
 
@@ -53,6 +62,7 @@ void event_memory_join(struct event_memory *memory) {
     memory->used = (uint16_t)(memory->used - memory->readable);
     memory->readable = memory->used;
     memory->is_split = false;
+    memory->taken = 1;
 }
 
 void event_memory_seek(struct event_memory *memory, uint8_t offset) {
@@ -75,7 +85,9 @@ BRIDGE_OUTLINE uint8_t event_memory_take(struct event_memory *memory) {
 bool event_memory_consume(struct event_memory *memory) {
     memory = BRIDGE_HELD(memory);
     uint8_t taken = memory->taken;
+    memory->taken = 1;
     if (taken > memory->readable) {
+        memory->taken = (uint8_t)(memory->readable + 1);
         return false;
     }
     memory->read = memory->cursor;

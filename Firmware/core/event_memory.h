@@ -9,15 +9,15 @@
 #include <stdint.h>
 
 struct event_memory {
+    uint16_t capacity;
+    uint16_t limit; /**< bytes that the newest generation may reach in all (SPEC 4.4) */
     uint8_t *bytes;
     uint8_t *end;
-    uint8_t *read;   /**< the oldest byte */
-    uint8_t *cursor; /**< the byte that is taken next */
-    uint8_t taken;   /**< bytes from the oldest up to there */
-    uint16_t capacity;
+    uint8_t *read;     /**< the oldest byte */
+    uint8_t *cursor;   /**< the byte that is taken next */
     uint16_t used;     /**< bytes held, of both generations */
     uint16_t readable; /**< those of the generation that plays: all, unless `is_split` */
-    uint16_t limit;    /**< bytes that the newest generation may reach in all (SPEC 4.4) */
+    uint8_t taken;     /**< bytes up to `cursor`; between events, what the next has at least */
     bool is_split;     /**< a REVISE waits for its time */
 };
 
@@ -45,7 +45,12 @@ void event_memory_seek(struct event_memory *memory, uint8_t offset);
 /** The byte at the cursor, which moves on; what lies beyond the readable ones means nothing. */
 uint8_t event_memory_take(struct event_memory *memory);
 
-/** Frees the bytes before the cursor; false, and nothing done, if not all of them were readable. */
+/** Whether more is readable than was not enough the last time. */
+static inline bool event_memory_has_news(const struct event_memory *memory) {
+    return memory->readable >= memory->taken;
+}
+
+/** Frees the bytes before the cursor; false, and none freed, if not all of them were readable. */
 bool event_memory_consume(struct event_memory *memory);
 
 #endif

@@ -45,10 +45,6 @@ uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us) {
 
 void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_us) {
     ramp = BRIDGE_HELD(ramp);
-    if (start_us == end_us) {
-        ramp_jump(ramp, to);
-        return;
-    }
     ramp->from = ramp_value(ramp, start_us);
     ramp->to = to;
     ramp->is_moving = true;

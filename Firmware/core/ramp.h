@@ -24,7 +24,7 @@ static inline void ramp_jump(struct ramp *ramp, uint8_t to) {
     ramp->is_moving = false;
 }
 
-/** Moves on from the value that the ramp has at `start_us`; it jumps if that is the end too. */
+/** Moves on from the value that the ramp has at `start_us`. */
 void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_us);
 
 /** To be called now and then, that a ramp that ended long ago is not taken for one to come. */

@@ -19,6 +19,7 @@ static void enter(struct stream *stream, uint8_t state) {
 void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity) {
     stream = BRIDGE_HELD(stream);
     __builtin_memset(stream, 0, offsetof(struct stream, decoder.event));
+    __builtin_memset(&stream->start_us, 0, sizeof *stream - offsetof(struct stream, start_us));
     stream->state = BRIDGE_STREAM_OPEN;
     stream->actuators = actuators;
     stream->limit_told = capacity;
@@ -48,7 +49,6 @@ BRIDGE_OUTLINE static void begin_segment(struct stream *stream, uint8_t level) {
     ramp_jump(&stream->level, level);
     ramp_jump(&stream->tap_gain, FULL);
     stream->waiting &= STREAM_WAITS(TASK_TAP_END) | STREAM_WAITS(MUST_SHOW);
-    stream->waiting |= STREAM_WAITS(HAS_CODE);
     enter(stream, BRIDGE_STREAM_PLAYING);
 }
 
@@ -59,13 +59,11 @@ void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale) {
     begin_segment(stream, 0);
 }
 
-BRIDGE_OUTLINE static void time_event(struct stream *stream) {
-    stream->due_us[TASK_EVENT] = tick_clock_due_us(&stream->clock, stream->decoder.tick);
-}
-
 void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale) {
     tick_clock_set_scale(&stream->clock, tick, scale);
-    time_event(stream);
+    if (waits(stream, TASK_EVENT)) {
+        stream->waiting |= STREAM_WAITS(MUST_TIME);
+    }
 }
 
 void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
@@ -80,6 +78,7 @@ void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
 /* Shows the level ramp, unless a tap lies over it, and goes on with it from there. */
 static void show_level(struct stream *stream, uint8_t kind) {
     stream = BRIDGE_HELD(stream);
+    forget(stream, TASK_STEP);
     if (waits(stream, TASK_TAP_END)) {
         return;
     }
@@ -87,12 +86,9 @@ static void show_level(struct stream *stream, uint8_t kind) {
     if (stream->state == BRIDGE_STREAM_DRY) {
         level = 0;
     }
-    if (level != stream->shown || waits(stream, MUST_SHOW)) {
-        stream_push_level(stream, level, kind);
-    }
+    stream_show(stream, level, kind);
     if (stream->level.is_moving) {
         uint32_t left_us = stream->level.end_us - stream->at_us;
-        forget(stream, TASK_STEP);
         if ((int32_t)left_us > 0) {
             stream->waiting |= STREAM_WAITS(TASK_STEP);
         }
@@ -118,15 +114,12 @@ BRIDGE_OUTLINE static bool is_late(const struct stream *stream, uint16_t us) {
     return bridge_is_before(stream->at_us + us, stream->now_us);
 }
 
-/* The event begins to move a ramp, or makes it jump. */
-BRIDGE_OUTLINE static void move(struct stream *stream, struct ramp *ramp) {
+/* The newest event no longer waits; the clock moves on to it. */
+BRIDGE_OUTLINE static void pass_event(struct stream *stream) {
     stream = BRIDGE_HELD(stream);
-    uint32_t end_us = stream->at_us;
-    uint32_t duration = event_duration(stream->decoder.event);
-    if (duration) {
-        end_us = tick_clock_due_us(&stream->clock, stream->decoder.tick + duration);
-    }
-    ramp_begin(ramp, stream->decoder.event->first, stream->at_us, end_us);
+    forget(stream, TASK_EVENT);
+    stream->events++;
+    tick_clock_move(&stream->clock, stream->decoder.tick);
 }
 
 /* A tap is not made up for later. */
@@ -139,8 +132,9 @@ static void play_tap(struct stream *stream) {
     forget_later(stream);
     const struct event *tap = stream->decoder.event;
     uint8_t level = actuator_share(tap->first, ramp_value(&stream->tap_gain, stream->at_us));
-    stream_push_level(stream, level, waits(stream, TASK_TAP_END) ? WRITE_TAP_IN_TAP : WRITE_TAP);
-    stream->waiting |= STREAM_WAITS(TASK_TAP_END);
+    uint8_t kind = waits(stream, TASK_TAP_END) ? WRITE_TAP_IN_TAP : WRITE_TAP;
+    stream->waiting |= STREAM_WAITS(TASK_TAP_END) | STREAM_WAITS(MUST_SHOW);
+    stream_show(stream, level, kind);
     stream->due_us[TASK_TAP_END] =
         bridge_later(stream->at_us, stream->now_us) +
         configuration_tap_us(stream_configuration(stream), (uint8_t)tap->second);
@@ -149,12 +143,15 @@ static void play_tap(struct stream *stream) {
 /* True if the level ramp is to be shown after it. */
 static bool execute(struct stream *stream) {
     uint8_t kind = stream->decoder.event->kind;
-    tick_clock_move(&stream->clock, stream->decoder.tick);
-    forget(stream, TASK_EVENT);
-    stream->events++;
+    pass_event(stream);
     if (kind & EVENT_MOVES_LEVEL) {
         forget_later(stream);
-        move(stream, &stream->level); /* an END jumps to 0 */
+        if (kind & EVENT_LASTS) { /* when it ends, and what it shows, are steps of their own */
+            stream->waiting |= STREAM_WAITS(MUST_TIME) | STREAM_WAITS(TASK_STEP);
+            stream->due_us[TASK_STEP] = stream->at_us;
+        } else {
+            ramp_jump(&stream->level, stream->decoder.event->first); /* an END to 0 */
+        }
         if (kind == EVENT_END) {
             forget(stream, TASK_JOIN);
         } else if (is_late(stream, BRIDGE_LATE_US)) {
@@ -162,19 +159,12 @@ static bool execute(struct stream *stream) {
             stream->waiting |= STREAM_WAITS(TASK_JOIN);
             return false;
         }
-        if (stream->level.is_moving) { /* what it shows is a step of its own */
-            if (!waits(stream, TASK_TAP_END)) {
-                stream->waiting |= STREAM_WAITS(TASK_STEP);
-            }
-            stream->due_us[TASK_STEP] = stream->at_us;
-            return false;
-        }
-        return true;
+        return !(kind & EVENT_LASTS);
     }
     if (kind == EVENT_TAP) {
         play_tap(stream);
     } else if (kind == EVENT_TAP_GAIN) {
-        move(stream, &stream->tap_gain);
+        stream->waiting |= STREAM_WAITS(MUST_TIME);
     } else if (kind == EVENT_SKIPPED) {
         stream->notices |= STREAM_BAD_EVENT;
     } /* else a wait, or a sharpness: nothing to show on a chip locked to resonance */
@@ -183,21 +173,40 @@ static bool execute(struct stream *stream) {
 
 /* ---- Rendering ------------------------------------------------------------------------- */
 
-/* Decodes the next event; false if there is none to decode. */
+/* An END is the last event that a segment has. */
+BRIDGE_INLINE bool has_ended(const struct stream *stream) {
+    return stream->decoder.event->kind == EVENT_END;
+}
+
+/* Decodes the next event, if memory holds all of it; false if it can not. */
 BRIDGE_OUTLINE static bool fetch(struct stream *stream) {
-    if (!event_decoder_next(&stream->decoder, &stream->memory)) {
+    stream = BRIDGE_HELD(stream);
+    if (stream->state == BRIDGE_STREAM_OPEN || has_ended(stream) ||
+        !(stream->decoder.is_repeating || event_memory_has_news(&stream->memory))) {
         return false;
     }
-    if (stream->decoder.event->kind == EVENT_END) {
-        forget(stream, HAS_CODE);
-    }
-    stream->waiting |= STREAM_WAITS(TASK_EVENT);
-    time_event(stream);
-    if (stream->state == BRIDGE_STREAM_DRY) {
-        enter(stream, BRIDGE_STREAM_PLAYING);
-        stream->waiting |= STREAM_WAITS(TASK_JOIN) | STREAM_WAITS(IS_SKIPPING);
+    if (event_decoder_next(&stream->decoder, &stream->memory)) {
+        stream->waiting |= STREAM_WAITS(TASK_EVENT) | STREAM_WAITS(MUST_TIME);
+        if (stream->state == BRIDGE_STREAM_DRY) {
+            enter(stream, BRIDGE_STREAM_PLAYING);
+            stream->waiting |= STREAM_WAITS(TASK_JOIN) | STREAM_WAITS(IS_SKIPPING);
+        }
     }
     return true;
+}
+
+static void time_event(struct stream *stream) {
+    stream->due_us[TASK_EVENT] = tick_clock_due_us(&stream->clock, stream->decoder.tick);
+}
+
+/* The ramp sets out that the newest event moves, which has been executed. */
+BRIDGE_OUTLINE static void begin_ramp(struct stream *stream) {
+    stream = BRIDGE_HELD(stream);
+    const struct event *event = stream->decoder.event;
+    uint32_t end_tick = stream->decoder.tick + event_duration(event);
+    uint32_t end_us = tick_clock_due_us(&stream->clock, end_tick);
+    struct ramp *ramp = event->kind == EVENT_TAP_GAIN ? &stream->tap_gain : &stream->level;
+    ramp_begin(ramp, event->first, stream->clock.stands.us, end_us);
 }
 
 static void revise(struct stream *stream) {
@@ -223,7 +232,7 @@ static uint8_t run_out(struct stream *stream) {
         (stream->level.is_moving && bridge_is_before(now_us, stream->level.end_us))) {
         return TASK_NONE;
     }
-    if (waits(stream, HAS_CODE)) {
+    if (!has_ended(stream)) {
         enter(stream, BRIDGE_STREAM_DRY);
         stream->notices |= STREAM_UNDERRUN;
         return TASK_JOIN;
@@ -239,16 +248,16 @@ static uint8_t run_out(struct stream *stream) {
 static uint8_t next_task(struct stream *stream) {
     stream = BRIDGE_HELD(stream);
     uint8_t next = TASK_NONE;
-    uint8_t count = TASK_STEP;
+    uint8_t waiting = stream->waiting & (STREAM_WAITS(TASK_STEP) - 1);
     uint32_t before_us = stream->now_us;
     if (!waits(stream, TASK_JOIN)) {
         before_us += BRIDGE_HORIZON_US + 1;
-        count = TASK_COUNT;
+        waiting = stream->waiting & (STREAM_WAITS(TASK_COUNT) - 1);
     }
-    uint8_t waiting = stream->waiting;
-    for (uint8_t task = 0; task < count; task++, waiting >>= 1) {
-        if ((waiting & 1) && bridge_is_before(stream->due_us[task], before_us)) {
-            before_us = stream->due_us[task];
+    const uint32_t *due_us = stream->due_us;
+    for (uint8_t task = 0; waiting; task++, due_us++, waiting >>= 1) {
+        if ((waiting & 1) && bridge_is_before(*due_us, before_us)) {
+            before_us = *due_us;
             next = task;
         }
     }
@@ -293,7 +302,6 @@ BRIDGE_OUTLINE static bool render_any(struct stream *stream, bool must_revise) {
         kind = WRITE_TAP_END;
         break;
     case TASK_STEP:
-        forget(stream, TASK_STEP);
         break;
     case TASK_JOIN:
         stream->waiting &= (uint8_t) ~(STREAM_WAITS(TASK_JOIN) | STREAM_WAITS(IS_SKIPPING));
@@ -317,13 +325,9 @@ BRIDGE_OUTLINE static bool play_level(struct stream *stream) {
         return false;
     }
     stream->at_us = due_us;
-    forget(stream, TASK_EVENT);
-    stream->events++;
-    tick_clock_move(&stream->clock, stream->decoder.tick);
+    pass_event(stream);
     ramp_jump(&stream->level, event->first);
-    if (event->first != stream->shown || waits(stream, MUST_SHOW)) {
-        stream_push_level(stream, event->first, WRITE_LEVEL);
-    }
+    stream_show(stream, event->first, WRITE_LEVEL);
     return true;
 }
 
@@ -340,13 +344,22 @@ BRIDGE_OUTLINE bool stream_render(struct stream *stream, struct actuator *output
     if (!stream_has_room(stream)) {
         return false;
     }
+    /* An event is read in one step, timed in another, executed in a third. */
     if (!revises) {
-        uint8_t tasks = stream->waiting & STREAM_TASKS;
-        if (waits(stream, HAS_CODE) && !waits(stream, TASK_EVENT)) {
-            if (fetch(stream)) {
-                return true; /* enough for one step */
+        if (waits(stream, MUST_TIME)) {
+            forget(stream, MUST_TIME);
+            if (waits(stream, TASK_EVENT)) {
+                time_event(stream);
+            } else {
+                begin_ramp(stream);
             }
-        } else if (tasks == STREAM_WAITS(TASK_EVENT) &&
+            return true;
+        }
+        if (!waits(stream, TASK_EVENT)) {
+            if (fetch(stream)) {
+                return true;
+            }
+        } else if ((stream->waiting & STREAM_TASKS) == STREAM_WAITS(TASK_EVENT) &&
                    stream->decoder.event->kind == EVENT_LEVEL && play_level(stream)) {
             return true;
         }

@@ -46,8 +46,8 @@ enum stream_task {
 /** What else `waiting` has a bit for. */
 enum stream_flag {
     IS_SKIPPING = TASK_NONE, /**< after an underrun: overdue taps are skipped until the join */
-    HAS_CODE,                /**< a segment has begun, and its END has not been decoded */
-    MUST_SHOW,               /**< what was rendered has changed: the next level is written anyway */
+    MUST_TIME, /**< when the newest event is due, or its ramp ends, is not known yet */
+    MUST_SHOW, /**< what was rendered has changed: the next level is written anyway */
 };
 
 #define STREAM_WAITS(task) (1u << (task))
@@ -68,13 +68,13 @@ struct stream {
     uint16_t actuators;          /**< mask; 0: closed */
     uint16_t events;             /**< executed, modulo 65,536 */
     struct ramp level;
-    struct ramp tap_gain;
+    struct event_decoder decoder;
+    uint32_t start_us;
+    uint32_t revised_us;     /**< when the last REVISE took effect */
     struct tick_clock clock; /**< stands at the newest executed event */
     struct event_memory memory;
-    uint32_t start_us;
-    uint32_t revised_us; /**< when the last REVISE took effect */
     uint16_t limit_told;
-    struct event_decoder decoder;
+    struct ramp tap_gain;
 };
 
 /** A stream in state OPEN with event memory of its own. */

@@ -11,7 +11,7 @@
 
 static void want_actuators(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (mask >> index & 1) {
+        if (actuator_is_in(mask, index)) {
             bridge->actuators[index].is_wanted = true;
         }
     }
@@ -21,7 +21,7 @@ static void want_actuators(struct bridge *bridge, uint16_t mask) {
 static void release_actuators(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct actuator *actuator = &bridge->actuators[index];
-        if (!(mask >> index & 1)) {
+        if (!actuator_is_in(mask, index)) {
             continue;
         }
         actuator->is_wanted = false;
@@ -43,7 +43,7 @@ void carry_out_close(struct bridge *bridge, struct stream *stream) {
 
 void commands_close_streams(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
-        if (bridge->streams[index].actuators & mask) {
+        if (BRIDGE_ACTUATOR_COUNT == 1 || (bridge->streams[index].actuators & mask)) {
             carry_out_close(bridge, &bridge->streams[index]);
         }
     }
@@ -53,13 +53,13 @@ static bool actuators_can_play(struct bridge *bridge, uint16_t mask) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         const struct actuator *actuator = &bridge->actuators[index];
         bool is_faulty = actuator->state == BRIDGE_ACTUATOR_FAULT;
-        if ((mask >> index & 1) && (is_faulty || !actuator->is_configured)) {
+        if (actuator_is_in(mask, index) && (is_faulty || !actuator->is_configured)) {
             uint8_t code = is_faulty ? BRIDGE_REJECT_FAULT : BRIDGE_REJECT_UNCONFIGURED;
             command_reject(bridge, code, 1, index);
             return false;
         }
     }
-    return mask;
+    return true;
 }
 
 /* The largest stretch of event memory that other streams leave free; they lie in it in any order,
@@ -93,7 +93,7 @@ static uint16_t free_stretch(const struct bridge *bridge, const struct stream *s
 
 void carry_out_open(struct bridge *bridge, const uint8_t *payload, struct stream *stream) {
     uint16_t mask = command_actuators(bridge, 1);
-    if (!actuators_can_play(bridge, mask)) {
+    if (!mask || !actuators_can_play(bridge, mask)) {
         return;
     }
     carry_out_close(bridge, stream);

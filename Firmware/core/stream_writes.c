@@ -5,7 +5,7 @@
 
 /* An open stream has the only actuator there is. */
 static bool plays_on(const struct stream *stream, uint8_t index) {
-    return BRIDGE_ACTUATOR_COUNT == 1 || (stream->actuators >> index & 1);
+    return actuator_is_in(stream->actuators, index);
 }
 
 const struct configuration *stream_configuration(const struct stream *stream) {
@@ -34,8 +34,11 @@ bool stream_has_writes(const struct stream *stream) {
     return false;
 }
 
-void stream_push_level(struct stream *stream, uint8_t level, uint8_t kind) {
+void stream_show(struct stream *stream, uint8_t level, uint8_t kind) {
     stream = BRIDGE_HELD(stream);
+    if (level == stream->shown && !(stream->waiting & STREAM_WAITS(MUST_SHOW))) {
+        return;
+    }
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         if (!plays_on(stream, index)) {
             continue;
@@ -55,8 +58,9 @@ void stream_push_level(struct stream *stream, uint8_t level, uint8_t kind) {
 
 bool stream_goes_beyond(const struct stream *stream, uint32_t us) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (plays_on(stream, index) &&
-            bridge_is_before(us, writes_newest(&stream->outputs[index].writes)->due_us)) {
+        struct bridge_writes *writes = &stream->outputs[index].writes;
+        if (plays_on(stream, index) && writes_count(writes) &&
+            bridge_is_before(us, writes_newest(writes)->due_us)) {
             return true;
         }
     }

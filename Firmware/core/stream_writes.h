@@ -18,10 +18,10 @@ bool stream_has_room(const struct stream *stream);
 /** Whether something that was rendered is not on the bus yet. */
 bool stream_has_writes(const struct stream *stream);
 
-/** A level for each actuator of the stream. `kind`: enum write_kind. */
-void stream_push_level(struct stream *stream, uint8_t level, uint8_t kind);
+/** A level for each actuator of the stream, unless it shows already. `kind`: enum write_kind. */
+void stream_show(struct stream *stream, uint8_t level, uint8_t kind);
 
-/** False if nothing was rendered for later than `us`. */
+/** False if nothing that was rendered for later than `us` waits. */
 bool stream_goes_beyond(const struct stream *stream, uint32_t us);
 
 /** Takes back what was rendered for `from_us` and later. A tap that sounds then sounds on. */

@@ -15,7 +15,7 @@ void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us) {
 }
 
 void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scale) {
-    clock->scale_tick = tick;
+    clock->scale_tick = tick > clock->tick ? tick : clock->tick; /* else it would come too late */
     clock->scale_next = scale;
     clock->scale_waits = true;
 }
@@ -49,20 +49,15 @@ BRIDGE_OUTLINE uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tic
     clock = BRIDGE_HELD(clock);
     clock->asked.part = clock->stands.part;
     clock->asked.us = clock->stands.us;
-    uint32_t from = clock->tick;
-    const uint32_t *scale = &clock->scale;
     if (clock->scale_waits && tick >= clock->scale_tick) {
-        if (clock->scale_tick > from) { /* else the change comes too late */
-            add(&clock->asked, clock->scale_tick - from, scale);
-            from = clock->scale_tick;
-        }
-        scale = &clock->scale_next;
+        add(&clock->asked, tick - clock->scale_tick, &clock->scale_next);
+        tick = clock->scale_tick;
     }
-    add(&clock->asked, tick - from, scale);
+    add(&clock->asked, tick - clock->tick, &clock->scale);
     return clock->asked.us;
 }
 
-BRIDGE_OUTLINE void tick_clock_move(struct tick_clock *clock, uint32_t tick) {
+void tick_clock_move(struct tick_clock *clock, uint32_t tick) {
     clock->stands.part = clock->asked.part;
     clock->stands.us = clock->asked.us;
     clock->tick = tick;

@@ -17,7 +17,7 @@ struct tick_clock {
     uint32_t tick;  /**< where the clock stands */
     uint32_t scale; /**< us per tick, 8.24 fixed point */
     uint32_t scale_next;
-    uint32_t scale_tick; /**< from this tick on `scale_next` holds, while `scale_waits` */
+    uint32_t scale_tick; /**< not behind; from it on `scale_next` holds, while `scale_waits` */
     bool scale_waits;
     struct moment stands; /**< when `tick` is due */
     struct moment asked;  /**< when the tick is due that was asked for last */

@@ -182,6 +182,26 @@ import VirtualBoard
         #expect(bench.command(0x48, [1] + message[1...])?.code == .noActuator)
     }
 
+    @Test func whatFollowsInTheSameBreathFindsItTakenOver() {
+        let bench = Bench.connected()
+        let changed = ActuatorConfiguration.signedLRA
+        let bytes =
+            bench.nextCommand(0x48, [0] + changed.bytes) + bench.nextCommand(0x4B, [0])
+            + bench.nextCommand(0x48, [0] + ActuatorConfiguration.coinLRA.bytes)
+        // The core is not polled in between: each byte may be the first of another message.
+        for byte in bytes {
+            bridge_receive(bench.board.core, byte, UInt32(truncatingIfNeeded: bench.now))
+            if byte != 0 { #expect(!bench.core.configures) }
+        }
+        #expect(bench.core.save == 1)
+        #expect(bench.core.configures)
+        #expect(bridge_poll(bench.board.core, UInt32(truncatingIfNeeded: bench.now)))
+        #expect(!bench.core.configures)
+        #expect(bench.actuator.state == UInt8(BRIDGE_ACTUATOR_STARTING.rawValue))
+        #expect(bench.runToRest(limit: 50_000))
+        #expect(bench.configuration == ActuatorConfiguration.coinLRA.bytes)
+    }
+
     @Test func saveIsWhatTheNextStartFinds() {
         let bench = Bench.connected()
         #expect(bench.command(0x4B, [1])?.code == .noActuator)

@@ -21,8 +21,8 @@
    so that events that are due do not. */
 #define BYTES_PER_ROUND 5
 
-/* Steps of the bridge in one round: an event is read in one and rendered in another. */
-#define POLLS_PER_ROUND 5
+/* Steps of the bridge in one round: two events are read, timed and executed. */
+#define POLLS_PER_ROUND 6
 
 /* The longest sleep, when nothing is to be done. */
 #define SLEEP_US 250
