@@ -92,6 +92,19 @@ import VirtualBoard
         expectMeant(bench)
     }
 
+    @Test func threeFailedWritesInARowEndInENLowAtOnce() throws {
+        let bench = Bench.connected()
+        // To level 200 in two seconds: a write every ten milliseconds.
+        let start = bench.play([0xD0, 200, 0xC0, 0x3E, 0xF1, 0xC0, 0x3E, 0x00])
+        bench.run(to: start + 50_000)
+        drv2605_model_inject_nack(bench.chip, .max)
+        bench.run(for: 15_000)
+        let failed = bench.board.transactions.filter { !$0.isAcknowledged }
+        #expect(failed.count == 3)
+        #expect(try #require(failed.last).end - #require(failed.first).start <= 500)
+        #expect(bridge_enabled(bench.board.core) == 0)
+    }
+
     @Test func stopOnABrokenBusEndsInENLowWithinTwoMilliseconds() {
         let bench = Bench.connected()
         let start = bench.play([0xB0, 120, 0xF1, 0xA0, 0x1F, 0x00])
