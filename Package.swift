@@ -102,8 +102,8 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "AHAP", "HapticBridge", "HapticCompiler", "BridgeLink", "CBridgeProtocol",
-                "TestSupport",
+                "AHAP", "HapticBridge", "HapticCompiler", "BridgeLink", "VirtualBoard",
+                "CBridgeProtocol", "TestSupport",
             ],
             swiftSettings: swiftSettings),
 

@@ -25,7 +25,7 @@ public enum AHAPLinter {
     /// The notes on a pattern that is legal: what is not played, not portable or not as it seems.
     public static func notes(on pattern: HapticPattern) -> [Diagnostic] {
         pattern.events.flatMap(notes(on:)) + pattern.curves.compactMap(longCurve)
-            + notesOnTheWhole(of: pattern)
+            + notesOnTheWhole(of: pattern) + guidance(on: pattern)
     }
 
     private static func notes(on event: HapticEvent) -> [Diagnostic] {
@@ -110,7 +110,7 @@ public enum AHAPLinter {
             "give the transients their own sharpness, in a file without that control")
     }
 
-    private static func note(
+    static func note(
         _ rule: Diagnostic.Rule, _ place: SourcePlace?, _ message: String, _ advice: String
     ) -> Diagnostic {
         Diagnostic(rule: rule, severity: .note, place: place, message: message, advice: advice)

@@ -102,6 +102,10 @@ extension Diagnostic {
         case decayWhileSustained = "decay-while-sustained"
         /// A continuous event that plays until it is stopped.
         case endlessEvent = "endless-event"
+        /// Felt for longer than people stand, without a pause.
+        case longWithoutPause = "long-without-pause"
+        /// More taps in a second than can be told apart.
+        case manyTaps = "many-taps"
         /// A key or parameter without effect on this type of event.
         case notApplicable = "not-applicable"
         /// A pattern without haptic events.
@@ -129,7 +133,8 @@ extension Diagnostic {
                 .repair
             case .duplicateKey, .duplicateParameter, .newerVersion, .absoluteLookingCurveTimes,
                 .audioNotPlayed, .continuousOver30Seconds, .curveOver16, .decayWhileSustained,
-                .endlessEvent, .notApplicable, .nothingPlays, .paddedTransient, .rampOnTransient,
+                .endlessEvent, .longWithoutPause, .manyTaps, .notApplicable, .nothingPlays,
+                .paddedTransient, .rampOnTransient,
                 .transientUnderSharpnessCurve:
                 .note
             }

@@ -48,6 +48,16 @@ extension Diagnostic.Rule {
         case .decayWhileSustained: ("no effect", "no effect, as documented")
         case .endlessEvent:
             ("a file that is played ends it after 30 s", "it plays until it is stopped")
+        case .longWithoutPause:
+            (
+                "the actuator warms: its energy budget may hold it back",
+                "the Human Interface Guidelines ask for short haptics: long ones tire"
+            )
+        case .manyTaps:
+            (
+                "each replaces the one before it, and the actuator never comes to rest",
+                "the Human Interface Guidelines warn of overuse"
+            )
         case .nothingPlays: ("nothing is felt", "nothing is felt")
         case .paddedTransient:
             (

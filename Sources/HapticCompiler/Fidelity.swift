@@ -62,7 +62,7 @@ public struct Fidelity: Sendable, Equatable {
 
     /// How many just-noticeable differences lie between two levels, both of 255, however far they are
     /// from each other: ln(one / other) / ln(1 + ``levelWeber``), less than ``leastFelt`` counting as
-    /// that (Fechner 1860). From nothing to full level there are 19.
+    /// that (Fechner 1860). From nothing to full level there are 18.99.
     public static func steps(between one: Double, and other: Double) -> Double {
         abs(log(max(one, leastFelt) / max(other, leastFelt))) / log(1 + levelWeber)
     }
@@ -113,11 +113,12 @@ extension Fidelity {
         addedTaps += rest.count
     }
 
-    /// At every millisecond, with what is wanted within a tick of it.
+    /// At every millisecond until a tick before the end, with what is wanted within a tick of it.
     private mutating func compare(_ mixed: MixedPattern, with stream: PlayedLevel) {
         var stream = stream
         var rest = mixed.pieces[...]
-        for time in stride(from: Microseconds(0), to: mixed.end, by: Int(Self.sample)) {
+        let end = mixed.end - StreamTime.tick
+        for time in stride(from: Microseconds(0), to: end, by: Int(Self.sample)) {
             rest = rest.drop { $0.end < time - StreamTime.tick }
             let tick = StreamTime.nearestTick(to: time)
             let near = rest.prefix { $0.start <= time + StreamTime.tick }
@@ -126,7 +127,9 @@ extension Fidelity {
             guard level.wanted >= Self.leastFelt, near.allSatisfy({ $0.sharpness != nil }),
                 let played = stream.sharpness(at: tick)
             else { continue }
-            let sharpness = Self.nearest(Double(played), near, at: time) { $0.sharpness ?? .silence }
+            let sharpness = Self.nearest(Double(played), near, at: time) {
+                $0.sharpness ?? .silence
+            }
             note(sharpness: sharpness.played, for: sharpness.wanted)
         }
     }

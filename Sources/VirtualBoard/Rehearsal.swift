@@ -29,6 +29,7 @@ public struct Rehearsal {
     ///   - events: event code up to and including END.
     ///   - tick: microseconds of a tick.
     ///   - length: microseconds from tick 0 to END.
+    ///   - configuration: one that a device takes (SPEC 8).
     public init(
         of events: [UInt8], tick: Int, length: Microseconds,
         on configuration: ActuatorConfiguration

@@ -3,6 +3,7 @@
 import BridgeLink
 import HapticBridge
 import TestSupport
+import VirtualBoard
 
 enum FeedbackFigures {
     static func print() throws {

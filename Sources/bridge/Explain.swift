@@ -139,10 +139,11 @@ private struct Explanation {
                 ] + felt.map { $0.events[index]?.jnd.text(decimals: 1) ?? "-" }
                     + [why.joined(separator: "; ")])
         }
-        return ([
-            "\(file.name), profile \(profile)", table.text,
-            "\(report.exact) rendered, \(report.degraded) degraded, \(report.notPlayed) not played",
-        ] + fidelityLines + felt.map(\.text)).joined(separator: "\n")
+        return
+            ([
+                "\(file.name), profile \(profile)", table.text,
+                "\(report.exact) rendered, \(report.degraded) degraded, \(report.notPlayed) not played",
+            ] + fidelityLines + felt.map(\.text)).joined(separator: "\n")
     }
 
     private var fidelityLines: [String] {

@@ -111,7 +111,8 @@ extension FeltFidelity {
         let share = "\(Int((moment.felt / moment.wanted * 100).rounded())) % of what is asked"
         if moment.isUnfelt {
             let isERM = self.actuator.configuration.kind == .erm
-            return "not felt on the \(actuator)" + (isERM ? ": too weak or too short to start it" : "")
+            let reason = isERM ? ": too weak or too short to start it" : ""
+            return "not felt on the \(actuator)\(reason)"
         }
         guard moment.felt < moment.wanted else {
             return "\(share) on the \(actuator): what came before rings on"

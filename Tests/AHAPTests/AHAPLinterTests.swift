@@ -1,6 +1,7 @@
 // Notes: what is legal, and worth knowing all the same.
 
 import AHAP
+import TestSupport
 import Testing
 
 struct AHAPLinterTests {
@@ -11,6 +12,15 @@ struct AHAPLinterTests {
         let points = (0..<count).map { "{\"Time\": 0.\($0 + 10), \"ParameterValue\": 1}" }
         return "{\"ParameterCurve\": {\"ParameterID\": \"\(id)\", "
             + "\"ParameterCurveControlPoints\": [\(points.joined(separator: ","))]}}"
+    }
+
+    /// Taps in a row, so many milliseconds from one to the next.
+    private static func taps(_ count: Int, apart distance: Int) -> String {
+        (0..<count).map { index in
+            let milliseconds = "\(1_000 + index * distance % 1_000)".dropFirst()
+            let time = "\(index * distance / 1_000).\(milliseconds)"
+            return "{\"Event\": {\"EventType\": \"HapticTransient\", \"Time\": \(time)}}"
+        }.joined(separator: ",")
     }
 
     private static let notes: [(String, [Diagnostic.Rule])] = [
@@ -53,11 +63,16 @@ struct AHAPLinterTests {
                         + parameter("Sustained", "0") + "]")), []
         ),
         (pattern(event("\"EventType\": \"HapticContinuous\"")), [.endlessEvent]),
-        (pattern(event("\"EventType\": \"HapticContinuous\", \"EventDuration\": 30")), []),
+        (
+            pattern(event("\"EventType\": \"HapticContinuous\", \"EventDuration\": 30")),
+            [.longWithoutPause]
+        ),
         (
             pattern(event("\"EventType\": \"HapticContinuous\", \"EventDuration\": 30.001")),
-            [.continuousOver30Seconds]
+            [.continuousOver30Seconds, .longWithoutPause]
         ),
+        (pattern(taps(60, apart: 10)), []),
+        (pattern(taps(61, apart: 10)), [.manyTaps]),
         (pattern(tap, event("\"EventType\": \"AudioContinuous\"")), [.audioNotPlayed]),
         (pattern(event("\"EventType\": \"AudioCustom\"")), [.nothingPlays, .audioNotPlayed]),
         (pattern(tap, points(16)), []),
@@ -87,6 +102,63 @@ struct AHAPLinterTests {
         #expect(
             Set(Self.notes.flatMap(\.1))
                 == Set(Diagnostic.Rule.allCases.filter { $0.normalSeverity == .note }))
+    }
+
+    private static func continuous(at time: String, for length: String) -> String {
+        "{\"Event\": {\"EventType\": \"HapticContinuous\", \"Time\": \(time), "
+            + "\"EventDuration\": \(length)}}"
+    }
+
+    private static let stretches: [(entries: String, isLong: Bool)] = [
+        // Five seconds, and a microsecond more.
+        (continuous(at: "0", for: "5"), false),
+        (continuous(at: "0", for: "5.000001"), true),
+        // A pause of 0.2 s is one, a shorter one is not.
+        (continuous(at: "0", for: "3") + "," + continuous(at: "3.2", for: "3"), false),
+        (continuous(at: "0", for: "3") + "," + continuous(at: "3.199999", for: "3"), true),
+        // A control at 0 is a pause; one that only passes it is not.
+        (
+            continuous(at: "0", for: "8") + ","
+                + curve(id, "3", ("0", "0"), ("1", "0"), ("1", "1")), false
+        ),
+        (
+            continuous(at: "0", for: "8") + ","
+                + curve(id, "3", ("0", "1"), ("1", "0"), ("2", "1")), true
+        ),
+        // Taps count as continuous events do.
+        (taps(27, apart: 199), true), (taps(27, apart: 200), false),
+    ]
+
+    @Test(arguments: stretches)
+    func whatLastsLongerThanFiveSecondsWithoutAPauseIsAdvisedAgainst(
+        _ entries: String, _ isLong: Bool
+    ) throws {
+        let rules = try read(pattern(entries)).diagnostics.map(\.rule)
+        #expect(rules.contains(.longWithoutPause) == isLong)
+    }
+
+    @Test func adviceNamesTheStretchAndItsFirstEvent() throws {
+        let entries = [
+            Self.continuous(at: "0", for: "1"), "\n" + Self.continuous(at: "2", for: "6.25"),
+            "\n" + Self.continuous(at: "10", for: "7"),
+        ].joined(separator: ",")
+        let note = try #require(try read(pattern(entries)).diagnostics.first)
+        #expect(note.place?.line == 2)
+        #expect(
+            note.message
+                == "felt from 2.0 s to 8.25 s without a pause of 0.2 s, the first of 2 such stretches"
+        )
+    }
+
+    /// In Apple's own sample patterns nobody finds too much.
+    @Test(
+        .enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is absent"),
+        arguments: SharedFiles.ahap.filter {
+            $0.hasPrefix("apple__") || $0.contains("AppleHapticSampler")
+        })
+    func applesOwnPatternsGetNoAdvice(name: String) throws {
+        let rules = AHAPLinter.lint(try SharedFiles.bytes(name, in: "ahap")).map(\.rule)
+        #expect(!rules.contains(.longWithoutPause) && !rules.contains(.manyTaps))
     }
 
     @Test func longCurvesAndLongEventsArePlayedInFull() throws {

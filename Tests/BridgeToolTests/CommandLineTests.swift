@@ -18,7 +18,7 @@ import Testing
 
     @Test(arguments: [
         "play", "stop", "list", "info", "lint", "compile", "dump", "patterns", "actuator", "flash",
-        "calibrate", "diagnose", "monitor", "reset", "doctor", "explain",
+        "calibrate", "diagnose", "monitor", "reset", "doctor", "explain", "render",
     ])
     func everyVerbHasHelp(verb: String) throws {
         let outcome = try Tool.bridge("help", verb)
@@ -43,7 +43,7 @@ import Testing
         let verbs = help.components(separatedBy: "SUBCOMMANDS:").last!.split(separator: "\n")
             .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
             .compactMap { $0.split(separator: " ").first }.filter { $0 != "See" }
-        #expect(verbs.count == 16)
+        #expect(verbs.count == 17)
         for verb in verbs { #expect(manual.contains("Ic \(verb)"), "\(verb)") }
     }
 
@@ -69,7 +69,9 @@ import Testing
     func completionsNameTheVerbs(shell: String) throws {
         let outcome = try Tool.bridge("--generate-completion-script", shell)
         #expect(outcome.status == 0)
-        for verb in ["flash", "calibrate", "doctor"] { #expect(outcome.output.contains(verb)) }
+        for verb in ["flash", "calibrate", "doctor", "render"] {
+            #expect(outcome.output.contains(verb))
+        }
     }
 
     @Test func theTraceOptionIsHidden() throws {
@@ -83,6 +85,9 @@ import Testing
         ["actuator", "set", "--virtual", "--kind", "lra", "--rated", "2", "--overdrive", "3"],
         ["actuator", "set", "--virtual", "--kind", "erm", "--rated", "3", "--overdrive", "2"],
         ["play", "--curve-times", "sideways", "x"],
+        ["render", "x", "-o", "x.jpg"], ["render", "x", "-o", "-", "--json"],
+        ["render", "x", "-o", "-", "--wav", "-"],
+        ["explain", "--virtual", "--profile", "erm", "x"],
     ])
     func aWrongCommandLineIsRefused(arguments: [String]) throws {
         #expect(try RunningTool(Tool.executable("bridge"), arguments).outcome().status == 64)
@@ -100,7 +105,9 @@ import Testing
 
     @Test func outputInAFileHasNoEscapeCodes() throws {
         let path = try folder.write("comma.ahap", Samples.trailingComma)
-        for arguments in [["lint", path], ["play", "--virtual", path], ["--help"]] {
+        for arguments in [
+            ["lint", path], ["play", "--virtual", path], ["render", path], ["--help"],
+        ] {
             let outcome = try RunningTool(Tool.executable("bridge"), arguments).outcome()
             #expect(!(outcome.output + outcome.errors).contains("\u{1B}"))
             #expect(!outcome.errors.contains("\r"))

@@ -72,6 +72,44 @@ import Testing
         let events = object["events"] as? [[String: Any]]
         #expect(events?.map { $0["verdict"] as? String } == ["rendered", "not-played"])
         #expect((object["level_error_jnd"] as? Double) ?? 1 < 1)
+        #expect((object["sharpness_error_jnd"] as? Double) ?? 1 < 1)
+        #expect(object["lost_taps"] as? Int == 0 && object["added_taps"] as? Int == 0)
+    }
+
+    @Test func explainSaysWhatModelsOfBothKindsOfActuatorMakeOfEveryEvent() throws {
+        let path = try folder.write("buzz.ahap", Samples.buzz(seconds: 1))
+        let object = try #require(try Tool.bridge("explain", "--json", path).objects.first)
+        let events = try #require(object["events"] as? [[String: Any]])
+        let felt = try #require(events.first?["felt"] as? [[String: Any]])
+        #expect(felt.map { $0["kind"] as? String } == ["lra", "erm"])
+        #expect(felt.allSatisfy { $0["wanted"] as? Double == 0.8 })
+        // A second is enough for the LRA to do what it is asked, and its model is linear.
+        #expect(felt[0]["felt"] as? Double == 0.8 && felt[0]["jnd"] as? Double == 0)
+        #expect((felt[1]["jnd"] as? Double) ?? 0 > 1)
+        let whole = try #require(object["felt"] as? [[String: Any]])
+        #expect((whole[0]["within_one_jnd"] as? Double) ?? 0 > 0.9)
+    }
+
+    @Test func explainSaysWhatIsNotFelt() throws {
+        let weak = Samples.buzz(seconds: 1).replacing("0.8", with: "0.2")
+        let outcome = try Tool.bridge("explain", folder.write("weak.ahap", weak))
+        #expect(outcome.output.contains("not felt on the ERM: too weak or too short to start it"))
+        #expect(!outcome.output.contains("on the LRA:"))
+    }
+
+    @Test func explainTakesTheProfileOfABoard() throws {
+        let path = try folder.write("buzz.ahap", Samples.buzz(seconds: 1))
+        let outcome = try Tool.bridge("explain", "--virtual", "--json", path)
+        let object = try #require(outcome.objects.first)
+        #expect(object["profile"] as? String == "LRA 170 Hz at virtual board")
+        let events = try #require(object["events"] as? [[String: Any]])
+        // What a coin LRA cannot render, and no prediction for another actuator.
+        let why = try #require(events.first?["why"] as? [[String: Any]])
+        #expect(why.map { $0["rule"] as? String } == ["sharpness-not-rendered"])
+        #expect((object["felt"] as? [Any])?.count == 1)
+        #expect(object["sharpness_error"] is NSNull, "none is sent")
+        let nobody = try Tool.bridge("explain", "--port", folder.path("none"), path)
+        #expect(nobody.status == 69)
     }
 
     @Test func explainRefusesACompiledFile() throws {

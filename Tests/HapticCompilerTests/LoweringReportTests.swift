@@ -157,5 +157,55 @@ import Testing
         let fidelity = Fidelity(of: wrong, against: pattern)
         #expect(fidelity.level == 63.5)
         #expect(fidelity.levelJND > 2)
+        #expect(fidelity.sharpness == nil && fidelity.sharpnessJND == nil, "none was sent")
+    }
+
+    @Test func aWrongSharpnessIsNoticedByItsFrequency() throws {
+        let wrong = [
+            StreamEvent(.levelSharpness(level: 128, sharpness: 0), at: 0),
+            StreamEvent(.end, at: 4_000),
+        ]
+        let fidelity = Fidelity(of: wrong, against: pattern)
+        #expect(fidelity.sharpness == 127.5)
+        // 65 Hz instead of 182.5 Hz, of which 18 % are noticed.
+        let jnd = try #require(fidelity.sharpnessJND)
+        #expect(abs(jnd - 117.5 / (0.18 * 182.5)) < 1e-9)
+    }
+
+    @Test func tapsAreComparedOneByOne() throws {
+        let taps = HapticPattern(
+            events: [0, 100_000, 200_000].map {
+                HapticEvent(.hapticTransient, time: $0, intensity: 0.6, sharpness: 0.2)
+            })
+        let right = HapticCompiler.compile(taps).events
+        let fidelity = Fidelity(of: right, against: taps)
+        #expect(fidelity.lostTaps == 0 && fidelity.addedTaps == 0)
+        #expect(fidelity.level <= 2)
+        #expect(try #require(fidelity.sharpness) <= 4)
+        let wrong = [
+            StreamEvent(.tap(intensity: 51, sharpness: 51), at: 0),
+            StreamEvent(.tap(intensity: 153, sharpness: 51), at: 400),
+            StreamEvent(.tap(intensity: 153, sharpness: 51), at: 600),
+            StreamEvent(.end, at: 1_000),
+        ]
+        let other = Fidelity(of: wrong, against: taps)
+        #expect(other.lostTaps == 1 && other.addedTaps == 1)
+        #expect(other.level == 102 && other.sharpness == 0)
+        #expect(abs(other.levelJND - 102 / (0.2 * 153)) < 1e-9)
+    }
+
+    @Test func aJumpMayComeATickBesideItsTime() {
+        let step = HapticPattern(events: [
+            HapticEvent(
+                .hapticContinuous, time: 1_016, duration: 1_000_000, intensity: 1, sharpness: 0.5)
+        ])
+        let fidelity = Fidelity(of: HapticCompiler.compile(step).events, against: step)
+        #expect(fidelity.level <= 2)
+    }
+
+    @Test func fromNothingToFullLevelThereAreNineteenSteps() {
+        #expect(Int(Fidelity.steps(between: 0, and: 255)) == 18)
+        #expect(abs(Fidelity.steps(between: 100, and: 120) - 1) < 1e-12)
+        #expect(Fidelity.steps(between: 8, and: 0) == 0, "neither is felt")
     }
 }

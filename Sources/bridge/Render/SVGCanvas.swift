@@ -105,7 +105,7 @@ struct SVGCanvas {
                 + " points=\"\(list.joined(separator: " "))\"/>")
     }
 
-    /// Horizontal lines, in one element.
+    /// Upright and level lines, in one element.
     mutating func lines(
         _ lines: [(from: Point, to: Point)], _ ink: Ink, id: String? = nil, width: Double = 1
     ) {

@@ -1,0 +1,89 @@
+// Advice on what people stand: Apple's Human Interface Guidelines, "Playing haptics", in numbers.
+//
+// The guidelines ask for short haptics and warn of overuse; they give no number. The numbers here are
+// ours: above all of Apple's own sample patterns, and what is known of actuators and skin.
+
+extension AHAPLinter {
+    /// How long a pattern may be felt without a pause, in microseconds. Apple's longest sample lasts 3 s.
+    public static let longestWithoutPause: Microseconds = 5_000_000
+
+    /// The least pause, in microseconds: what follows closer is felt as rhythm, not as rest.
+    public static let shortestPause: Microseconds = 200_000
+
+    /// The most taps in one second. A coin LRA cannot part what comes closer than 15 ms, and from
+    /// 30 ms down skin feels a vibration (Scientific Reports 2025, PMC11814341); the densest of Apple's
+    /// samples, which wants that, has 51.
+    public static let mostTapsInASecond = 60
+
+    /// The advice on a pattern, one remark of each kind at most.
+    static func guidance(on pattern: HapticPattern) -> [Diagnostic] {
+        [longWithoutPause(in: pattern), manyTaps(in: pattern)].compactMap(\.self)
+    }
+
+    private static func longWithoutPause(in pattern: HapticPattern) -> Diagnostic? {
+        let long = FeltStretch.all(of: pattern).filter { $0.end - $0.start > longestWithoutPause }
+        guard let first = long.first else { return nil }
+        let others = long.count > 1 ? ", the first of \(long.count) such stretches" : ""
+        return note(
+            .longWithoutPause, first.place,
+            "felt from \(seconds(first.start)) to \(seconds(first.end)) without a pause of "
+                + "\(seconds(shortestPause))\(others)",
+            "make it shorter than \(seconds(longestWithoutPause)), or let it pause: what lasts "
+                + "is soon not noticed any more, and tires")
+    }
+
+    private static func manyTaps(in pattern: HapticPattern) -> Diagnostic? {
+        let taps = pattern.events.filter { $0.type == .hapticTransient && $0.intensity > 0 }
+        var oldest = 0
+        var most = (count: 0, first: 0)
+        for (index, tap) in taps.enumerated() {
+            while taps[oldest].time <= tap.time - 1_000_000 { oldest += 1 }
+            if index - oldest + 1 > most.count { most = (index - oldest + 1, oldest) }
+        }
+        guard most.count > mostTapsInASecond else { return nil }
+        return note(
+            .manyTaps, taps[most.first].place,
+            "\(most.count) taps in the second from \(seconds(taps[most.first].time)) on; above "
+                + "\(mostTapsInASecond) they are felt as one vibration",
+            "use a HapticContinuous event for a texture, or fewer taps")
+    }
+
+    private static func seconds(_ time: Microseconds) -> String {
+        "\((Double(time) / 1e4).rounded() / 100) s"
+    }
+}
+
+/// A time in which a pattern is felt without a pause.
+private struct FeltStretch {
+    var start: Microseconds
+    var end: Microseconds
+    /// Of the event that begins it.
+    var place: SourcePlace?
+
+    /// All of them, in order of time. Release tails do not count.
+    static func all(of pattern: HapticPattern) -> [FeltStretch] {
+        let control = ControlTimeline(.hapticIntensityControl, of: pattern)
+        let end = pattern.length
+        let felt = pattern.events.filter { $0.type.isHaptic && $0.intensity > 0 }.flatMap { event in
+            guard event.type == .hapticContinuous else {
+                return [FeltStretch(start: event.time, end: event.time, place: event.place)]
+            }
+            let last = event.isEndless ? end : event.time + (event.length ?? 0)
+            // A control that is 0 for a while is a pause.
+            return control.segments(in: event.time..<max(event.time + 1, last))
+                .filter { !$0.isConstant || $0.startValue > 0 }
+                .map {
+                    FeltStretch(
+                        start: max($0.start, event.time), end: min($0.end, last), place: event.place
+                    )
+                }
+        }
+        return felt.sorted { $0.start < $1.start }.reduce(into: []) { stretches, next in
+            if let last = stretches.last, next.start - last.end < AHAPLinter.shortestPause {
+                stretches[stretches.count - 1].end = max(last.end, next.end)
+            } else {
+                stretches.append(next)
+            }
+        }
+    }
+}

@@ -1,0 +1,261 @@
+// bridge render: what the picture, the sound, the plot and the data show, and how it fails.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import bridge
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+@Suite struct RenderTests {
+    let folder = Folder()
+
+    /// A second that rises to full in a quarter, falls to a half in another, and stays.
+    private static let curved = #"""
+        {"Pattern":[{"Event":{"Time":0,"EventType":"HapticContinuous","EventDuration":1,
+        "EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":1}]}},
+        {"ParameterCurve":{"ParameterID":"HapticIntensityControl","Time":0,
+        "ParameterCurveControlPoints":[{"Time":0,"ParameterValue":0},
+        {"Time":0.25,"ParameterValue":1},{"Time":0.5,"ParameterValue":0.5}]}}]}
+        """#
+
+    private func svg(of path: String, _ options: String...) throws -> XMLPicture {
+        let picture = folder.path("picture.svg")
+        let outcome = try RunningTool(
+            Tool.executable("bridge"), ["render", path, "-o", picture] + options
+        ).outcome()
+        #expect(outcome.status == 0 && outcome.output.isEmpty, "\(outcome)")
+        return try XMLPicture(Data(contentsOf: URL(fileURLWithPath: picture)))
+    }
+
+    // MARK: The picture
+
+    @Test func theDesignedIntensityIsALineThroughTheCornersOfThePattern() throws {
+        let path = try folder.write("curved.ahap", Self.curved)
+        let picture = try svg(of: path)
+        let line = try #require(picture.points(of: "designed-intensity"))
+        // From the shared time line: the marks of the drive's axis are those of all diagrams.
+        let json = try Tool.bridge("render", "--json", path).objects.first
+        let shown = try #require(json?["shown_us"] as? Double)
+        let acceleration = try #require(picture.points(of: "acceleration-lra"))
+        let (left, right) = (acceleration[0].x, acceleration[acceleration.count - 1].x)
+        let (top, bottom) = (line.map(\.y).min() ?? 0, line.map(\.y).max() ?? 0)
+        let corners = line.map {
+            (($0.x - left) / (right - left) * shown / 1e6, (bottom - $0.y) / (bottom - top))
+        }
+        let expected = [(0.0, 0.0), (0.25, 1.0), (0.5, 0.5), (1.0, 0.5), (1.0, 0.0)]
+        #expect(corners.count == expected.count)
+        for (corner, expected) in zip(corners, expected) {
+            #expect(abs(corner.0 - expected.0) < 0.003 && abs(corner.1 - expected.1) < 0.002)
+        }
+        #expect(picture.texts.contains("curved.ahap"))
+        #expect(picture.texts.contains { $0.hasPrefix("1.00 s, 1 continuous event, 1 curve; ") })
+    }
+
+    @Test func everyDiagramHasItsLines() throws {
+        let picture = try svg(of: "success", "--profile", "lra")
+        for id in [
+            "designed-taps", "stream-taps", "drive-lra", "drive-erm", "acceleration-lra",
+            "acceleration-erm",
+        ] {
+            #expect(picture.ids.contains(id), "\(id)")
+        }
+        #expect(!picture.ids.contains("stream-level"), "nothing runs between the taps")
+        #expect(picture.texts.contains("time, ms"))
+    }
+
+    @Test func aDensePatternStaysAPictureOfSaneSize() throws {
+        let entries = (0..<3_000).map { index in
+            let time = Double(index) / 100
+            return #"{"Event":{"Time":\#(time),"EventType":"HapticTransient"}},"#
+                + #"{"Event":{"Time":\#(time + 0.004),"EventType":"HapticContinuous","#
+                + #""EventDuration":0.004}}"#
+        }
+        let text = #"{"Pattern":[\#(entries.joined(separator: ","))]}"#
+        let picture = try svg(of: folder.write("dense.ahap", text), "--quiet")
+        #expect(picture.size < 250_000, "\(picture.size) bytes")
+        // Each column of pixels shows the first, the least, the greatest and the last.
+        for points in picture.polylines.values { #expect(points.count <= 4 * 1_000) }
+        #expect(picture.ids.contains("continuous-events"))
+    }
+
+    @Test func aFilesNameMayHoldWhatXMLReserves() throws {
+        let path = try folder.write(#"a<b>&"c"'d'.ahap"#, Samples.tap)
+        #expect(try svg(of: path).texts.contains(#"a<b>&"c"'d'.ahap"#))
+    }
+
+    @Test func aCompiledFileIsDrawnWithoutItsDesign() throws {
+        let compiled = folder.path("tap.hbes")
+        _ = try Tool.bridge("compile", folder.write("tap.ahap", Samples.tap), "-o", compiled)
+        let picture = try svg(of: compiled)
+        #expect(picture.ids.contains("stream-taps") && !picture.ids.contains("designed-taps"))
+    }
+
+    @Test func aPictureOnStandardOutputIsAllThatIsThere() throws {
+        let outcome = try Tool.bridge("render", "-", "-o", "-", input: Data(Samples.tap.utf8))
+        #expect(outcome.status == 0 && outcome.errors.isEmpty)
+        #expect(outcome.output.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg "))
+        #expect(outcome.output.hasSuffix("</svg>\n"))
+        _ = try XMLPicture(Data(outcome.output.utf8))
+    }
+
+    @Test(.enabled(if: InstalledProgram.find("rsvg-convert") != nil, "no rsvg-convert"))
+    func aPNGIsConvertedWhereAConverterIsInstalled() throws {
+        let path = folder.path("tap.PNG")
+        #expect(try Tool.bridge("render", "selection", "-o", path).status == 0)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(bytes.prefix(8) == Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]))
+        // IHDR: twice as wide as the SVG.
+        #expect(bytes[16..<20] == Data([0, 0, 0x07, 0xD0]))
+    }
+
+    // MARK: The sound
+
+    @Test func aWaveFileHasItsHeaderAndLinearSamples() {
+        // A millisecond of half drive, then reverse drive, on a carrier of a quarter of the rate.
+        let wave = WaveFile(
+            [.init(time: 0, actuator: 0, drive: 255), .init(time: 500, actuator: 0, drive: -51)],
+            resonance: 12_000, length: 1_000)
+        let bytes = wave.bytes
+        #expect(
+            bytes.prefix(44) == [
+                0x52, 0x49, 0x46, 0x46, 0x84, 0x00, 0x00, 0x00, 0x57, 0x41, 0x56, 0x45,
+                0x66, 0x6D, 0x74, 0x20, 0x10, 0x00, 0x00, 0x00, 0x01, 0x00, 0x01, 0x00,
+                0x80, 0xBB, 0x00, 0x00, 0x00, 0x77, 0x01, 0x00, 0x02, 0x00, 0x10, 0x00,
+                0x64, 0x61, 0x74, 0x61, 0x60, 0x00, 0x00, 0x00,
+            ])
+        #expect(bytes.count == 44 + 2 * 48)
+        #expect(wave.samples.prefix(4) == [0, 32_767, 0, -32_767])
+        #expect(wave.samples[24..<28] == [0, -6_553, 0, 6_553])
+        #expect(bytes[46..<48] == [0xFF, 0x7F], "little endian")
+    }
+
+    @Test func theSoundLastsAsLongAsThePictureAndIsSilentWhereNothingDrives() throws {
+        let path = folder.path("success.wav")
+        let outcome = try Tool.bridge("render", "success", "--wav", path, "--json")
+        let shown = try #require(outcome.objects.first?["shown_us"] as? Int)
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        #expect(bytes.count == 44 + 2 * (shown * 48_000 / 1_000_000))
+        // A twentieth of a second after the first tap: zeros. Within it: something.
+        let samples = bytes.dropFirst(44)
+        #expect(samples.dropFirst(2 * 2_400).prefix(2 * 480).allSatisfy { $0 == 0 })
+        #expect(samples.prefix(2 * 240).contains { $0 != 0 })
+    }
+
+    // MARK: The terminal
+
+    @Test func withoutAnOutputThereIsAPlotOfEightyColumns() throws {
+        let outcome = try Tool.bridge("render", folder.write("curved.ahap", Self.curved))
+        #expect(outcome.status == 0 && outcome.errors.isEmpty)
+        let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.allSatisfy { $0.count <= 80 || $0 == lines[0] })
+        #expect(lines.dropFirst(2).prefix(9).joined(separator: "\n") == Self.plot)
+        #expect(lines.suffix(2).first?.hasPrefix("time, ms       0          200") == true)
+    }
+
+    /// 64 columns of 16.4 ms: the peak at 250 ms is in the sixteenth.
+    private static let plot = """
+        intensity   1 ┤           ▁▃▅▇█▇▆▅▄▃▂▁
+                      │       ▁▃▅▇█████████████▇▆▅▄▃▂▁
+                      │    ▂▅▇███████████████████████████████████████████████████████
+                    0 ┤▂▄▆███████████████████████████████████████████████████████████
+        sharpness   1 ┤
+                    0 ┤▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇▇
+        stream    255 ┤          ▁▃▄▆██▇▇▆▅▄▄▃▂▁
+                      │     ▁▃▅▆██████████████████▇▆▅▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄
+                    0 ┤▂▃▅▆██████████████████████████████████████████████████████████
+        """
+
+    // MARK: The data
+
+    @Test func theDataIsWhatIsDrawn() throws {
+        let path = try folder.write("curved.ahap", Self.curved)
+        let object = try #require(try Tool.bridge("render", "--json", path).objects.first)
+        #expect(object["schema"] as? String == "bridge.render/1")
+        let design = try #require(object["design"] as? [String: Any])
+        #expect(
+            design["intensity"] as? [[Double]] == [
+                [0, 0], [250_000, 1], [500_000, 0.5], [1_000_000, 0.5], [1_000_000, 0],
+            ])
+        #expect(design["continuous_us"] as? [[Int]] == [[0, 1_000_000]])
+        let actuators = try #require(object["actuators"] as? [[String: Any]])
+        #expect(actuators.map { $0["kind"] as? String } == ["lra", "erm"])
+        for actuator in actuators {
+            let drive = try #require(actuator["drive"] as? [[Int]])
+            #expect(drive.map { $0[1] }.max() == 255 && drive.last?[1] == 0)
+        }
+    }
+
+    // MARK: Failures
+
+    @Test func whatCannotBeRenderedSaysWhyWithItsStatus() throws {
+        let path = try folder.write("tap.ahap", Samples.tap)
+        func run(_ arguments: [String], _ status: Int32, _ message: String) throws {
+            let outcome = try RunningTool(
+                Tool.executable("bridge"), ["render"] + arguments,
+                environment: ["PATH": folder.path("none")]
+            ).outcome()
+            #expect(outcome.status == status, "\(arguments): \(outcome)")
+            #expect(outcome.errors.contains(message), "\(outcome.errors)")
+        }
+        try run([path, "-o", folder.path("tap.jpg")], 64, "a picture is .svg or .png")
+        try run([path, "-o", folder.path("tap.png")], 72, "rsvg-convert is not installed")
+        try run([path, "-o", folder.path("none/tap.svg")], 73, "cannot be written")
+        try run([path, "--wav", folder.path("none/tap.wav")], 73, "cannot be written")
+        try run([folder.write("bad.ahap", Samples.unknownType)], 65, "unknown-event-type")
+        try run([folder.path("none.ahap")], 66, "no such file")
+        let long = try folder.write("long.ahap", Samples.buzz(seconds: 1_801))
+        try run([long], 65, "1800.00 s are drawn")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("tap.png")))
+    }
+}
+
+/// An SVG file by its ids and texts; well-formed, or not read.
+private final class XMLPicture: NSObject, XMLParserDelegate {
+    private(set) var ids: Set<String> = []
+    private(set) var texts: [String] = []
+    private(set) var polylines: [String: [(x: Double, y: Double)]] = [:]
+    let size: Int
+    private var text: String?
+
+    struct Malformed: Error {}
+
+    init(_ data: Data) throws {
+        size = data.count
+        super.init()
+        let parser = XMLParser(data: data)
+        parser.delegate = self
+        guard parser.parse() else { throw parser.parserError ?? Malformed() }
+    }
+
+    func points(of id: String) -> [(x: Double, y: Double)]? { polylines[id] }
+
+    func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
+        qualifiedName: String?, attributes: [String: String]
+    ) {
+        if let id = attributes["id"] { ids.insert(id) }
+        if name == "text" { text = "" }
+        guard name == "polyline" else { return }
+        let id = attributes["id"] ?? "\(polylines.count)"
+        polylines[id] = (attributes["points"] ?? "").split(separator: " ").map {
+            let numbers = $0.split(separator: ",").compactMap { Double($0) }
+            return (numbers[0], numbers[1])
+        }
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters characters: String) {
+        text?.append(characters)
+    }
+
+    func parser(
+        _ parser: XMLParser, didEndElement name: String, namespaceURI: String?,
+        qualifiedName: String?
+    ) {
+        if name == "text", let text { texts.append(text) }
+        text = nil
+    }
+}
