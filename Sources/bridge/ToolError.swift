@@ -87,7 +87,8 @@ extension ToolError {
         case .noAnswer:
             self.init(
                 .noBoard, "\(place)\(error)",
-                advice: "flash the firmware, or name another port with --port PATH")
+                advice: "flash the firmware: bridge flash --board uno (or nano, nano-old)",
+                "or name another port with --port PATH; `bridge list` shows those there are")
         case .versionRefused(let device, let host):
             self.init(.protocolMismatch, "\(place)\(error)")
             if device.upperBound < host.lowerBound {
