@@ -4,7 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized)
+@Suite(
+    .enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized,
+    .againIfTheComputerIsBusy)
 struct MishapTests {
     let folder = Folder()
 
@@ -125,6 +127,38 @@ struct MishapTests {
         #expect(wait { (uno.drives.last ?? 0) == 0 })
         let doctor = try uno.bridge("doctor")
         #expect(doctor.status == 83 && doctor.output.contains("200 mA"), "\(doctor)")
+    }
+
+    /// Plays on a board whose program then hangs, and says how that ended.
+    private func hang(_ uno: SimulatedUno) throws -> Outcome {
+        #expect(try uno.bridge("actuator", "set", "VG1040003D").status == 0)
+        let player = try uno.run(Tool.executable("bridge"), ["play", tapAndBuzz()])
+        #expect(wait { uno.drives.contains { $0 > 0 } })
+        try uno.happen("hang irq-off")
+        #expect(wait { uno.resets.contains("watchdog") })
+        #expect(wait { uno.drives.last == 0 })
+        return player.outcome()
+    }
+
+    @Test func aProgramThatHangsIsResetByTheWatchdogAndPlaysAgain() throws {
+        let uno = try SimulatedUno()
+        let outcome = try hang(uno)
+        expect(outcome, 74, "the board")
+        let play = try uno.bridge("play", tap())
+        #expect(play.status == 0, "\(play)")
+    }
+
+    @Test func anOldNanoThatHangsIsAtRestUntilItIsUnplugged() throws {
+        let nano = try SimulatedUno(bootLoader: SimulatedUno.atmegaBoot, usb: .nano)
+        let outcome = try hang(nano)
+        expect(outcome, 74, "the board")
+        // Its boot loader leaves the watchdog on, and is longer than that lets it.
+        expect(try nano.bridge("info", "--port", nano.port), 69, "unplug it for a moment")
+        #expect(nano.resets.count { $0 == "watchdog" } > 10 && nano.drives.last == 0)
+        try nano.happen("power off")
+        try nano.happen("power on")
+        let play = try nano.bridge("play", tap())
+        #expect(play.status == 0, "\(play)")
     }
 
     // MARK: Calibration
