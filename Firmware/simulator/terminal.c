@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -26,6 +27,9 @@
 
 // A machine that could not keep up for so long does not get the time back.
 #define MOST_BEHIND_NS UINT64_C(100000000)
+
+// A board has a processor of its own: programs that wait for it do not keep it from running.
+#define PRIORITY (-10)
 
 // Bytes on the cable, as in the buffer of a USB adapter; more wait in the terminal.
 #define BACKLOG_MAX 64u
@@ -228,6 +232,7 @@ bool terminal_serve(struct board *board, const struct terminal_settings *setting
     terminal.cycles_per_ns = CLOCK_HZ / 1e9 * (1 + settings->fast_ppm / 1e6);
     catch_signals();
     prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
+    setpriority(PRIO_PROCESS, 0, PRIORITY); // where the system lets it
     if (!control_open(&terminal.control, board, settings->control_path) ||
         !open_terminal(&terminal)) {
         return false;

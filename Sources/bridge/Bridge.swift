@@ -34,6 +34,7 @@ struct Bridge: ParsableCommand {
     static func main() {
         Interruption.prepare()
         do {
+            try check(Array(CommandLine.arguments.dropFirst()))
             var command = try parseAsRoot()
             try command.run()
         } catch let error as ToolError {

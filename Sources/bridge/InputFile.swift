@@ -36,13 +36,13 @@ struct InputFile {
         try Self.checkKind(of: descriptor, name)
         bytes = try Self.readAll(descriptor, name)
         guard !bytes.isEmpty else {
-            throw ToolError(.badData, "\(name): empty; an AHAP file or a compiled file is expected")
+            throw ToolError(.badData, "\(name): empty")
         }
     }
 
     private static func cannotOpen(_ path: String, _ code: Int32) -> ToolError {
         switch code {
-        case ENOENT, ENOTDIR: ToolError(.noInput, "\(path): no such file")
+        case ENOENT, ENOTDIR: noSuchFile(path)
         case EACCES, EPERM:
             ToolError(
                 .noInput, "\(path): no permission to read it",
@@ -51,13 +51,22 @@ struct InputFile {
         }
     }
 
+    /// It may be that a named pattern was meant.
+    private static func noSuchFile(_ path: String) -> ToolError {
+        var error = ToolError(.noInput, "\(path): no such file")
+        if let near = nearestName(to: path, among: SystemFeedback.allCases.map(\.rawValue)) {
+            error.advice = ["did you mean \(near)? `bridge patterns` lists the named patterns"]
+        }
+        return error
+    }
+
     private static func checkKind(of descriptor: Int32, _ name: String) throws(ToolError) {
         var information = stat()
         guard fstat(descriptor, &information) == 0 else { return }
         if information.st_mode & S_IFMT == S_IFDIR {
             throw ToolError(
                 .noInput, "\(name): a directory; a file is expected",
-                advice: "name the files in it: \(name)/*.ahap")
+                advice: "name the files in it, for example \(name)/*.ahap")
         }
         if information.st_mode & S_IFMT == S_IFREG, information.st_size > sizeMax {
             throw tooLarge(name)

@@ -26,8 +26,11 @@ struct Patterns: ParsableCommand {
     func run() throws {
         if let name {
             guard let feedback = SystemFeedback(rawValue: name) else {
+                let near = nearestName(to: name, among: SystemFeedback.allCases.map(\.rawValue))
                 throw ToolError(
-                    .usage, "there is no pattern \(name)", advice: "`bridge patterns` lists them")
+                    .usage, "there is no pattern \(name)",
+                    advice: (near.map { "did you mean \($0)? " } ?? "")
+                        + "`bridge patterns` lists them")
             }
             return try Terminal.standardOutput.write(Array(feedback.file))
         }

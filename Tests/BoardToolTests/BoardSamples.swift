@@ -10,10 +10,10 @@ enum BoardSamples {
         {"ParameterID":"HapticIntensity","ParameterValue":0.8}]}}]}
         """#
 
-    /// 20 seconds.
+    /// Ten minutes.
     static let buzz = #"""
         {"Version":1,"Pattern":[{"Event":{"Time":0,"EventType":"HapticContinuous",
-        "EventDuration":20,"EventParameters":[
+        "EventDuration":600,"EventParameters":[
         {"ParameterID":"HapticIntensity","ParameterValue":0.8}]}}]}
         """#
 }

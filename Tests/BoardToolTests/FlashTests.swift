@@ -4,7 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized)
+@Suite(
+    .enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized,
+    .againIfTheComputerIsBusy)
 struct FlashTests {
     let folder = Folder()
 
@@ -87,8 +89,7 @@ struct FlashTests {
     @Test func aSignalEndsAvrdudeTooAndTheBoardCanBeFlashedAgain() throws {
         let uno = try SimulatedUno()
         let tool = try uno.run(Tool.executable("bridge"), ["flash", "--board", "uno"])
-        #expect(wait(seconds: 5) { uno.resets.count > 2 })
-        usleep(700_000)
+        #expect(uno.waitUntilFlashing())
         tool.signal(SIGTERM)
         let outcome = tool.outcome()
         #expect(outcome.status == 143 && outcome.errors.contains("flash it again"), "\(outcome)")
@@ -99,7 +100,7 @@ struct FlashTests {
     @Test func anotherProgramIsKeptFromThePortMeanwhile() throws {
         let uno = try SimulatedUno()
         let tool = try uno.run(Tool.executable("bridge"), ["flash", "--board", "uno"])
-        #expect(wait(seconds: 5) { uno.resets.count > 2 })
+        #expect(uno.waitUntilFlashing())
         let second = try uno.bridge("info", "--port", uno.port)
         #expect(second.status == 75 && second.errors.contains("in use by bridge"), "\(second)")
         #expect(tool.outcome().status == 0)

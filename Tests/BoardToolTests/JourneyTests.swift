@@ -4,7 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized)
+@Suite(
+    .enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized,
+    .againIfTheComputerIsBusy)
 struct JourneyTests {
     let folder = Folder()
 

@@ -4,7 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized)
+@Suite(
+    .enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized,
+    .againIfTheComputerIsBusy)
 struct MishapTests {
     let folder = Folder()
 
@@ -65,8 +67,7 @@ struct MishapTests {
     @Test func theCableIsPulledDuringFlashing() throws {
         let uno = try SimulatedUno()
         let tool = try uno.run(Tool.executable("bridge"), ["flash", "--board", "uno"])
-        #expect(wait(seconds: 5) { uno.resets.count > 2 })
-        usleep(500_000)
+        #expect(uno.waitUntilFlashing())
         uno.unplug()
         expect(tool.outcome(), 74, "unplugged while it was flashed", "flash it again")
     }
@@ -114,19 +115,50 @@ struct MishapTests {
         expect(try uno.bridge("play", tapAndBuzz()), 82, "over-current", "shorted")
         try uno.happen("chip diagnostics shorted")
         expect(try uno.bridge("calibrate"), 82, "open or shorted", "8 to 70 ohms")
-        #expect(wait(seconds: 1) { (uno.drives.last ?? 0) == 0 })
+        #expect(wait { (uno.drives.last ?? 0) == 0 })
     }
 
     @Test func aDrainedSupply() throws {
         let uno = try configured()
         let player = try uno.run(Tool.executable("bridge"), ["play", tapAndBuzz()])
-        #expect(wait(seconds: 5) { uno.drives.contains { $0 > 0 } })
-        usleep(100_000)
+        #expect(wait { uno.drives.contains { $0 > 0 } })
         try uno.happen("chip brownout")
         expect(player.outcome(), 83, "lost its supply", "empty battery")
-        #expect(wait(seconds: 1) { (uno.drives.last ?? 0) == 0 })
+        #expect(wait { (uno.drives.last ?? 0) == 0 })
         let doctor = try uno.bridge("doctor")
         #expect(doctor.status == 83 && doctor.output.contains("200 mA"), "\(doctor)")
+    }
+
+    /// Plays on a board whose program then hangs, and says how that ended.
+    private func hang(_ uno: SimulatedUno) throws -> Outcome {
+        #expect(try uno.bridge("actuator", "set", "VG1040003D").status == 0)
+        let player = try uno.run(Tool.executable("bridge"), ["play", tapAndBuzz()])
+        #expect(wait { uno.drives.contains { $0 > 0 } })
+        try uno.happen("hang irq-off")
+        #expect(wait { uno.resets.contains("watchdog") })
+        #expect(wait { uno.drives.last == 0 })
+        return player.outcome()
+    }
+
+    @Test func aProgramThatHangsIsResetByTheWatchdogAndPlaysAgain() throws {
+        let uno = try SimulatedUno()
+        let outcome = try hang(uno)
+        expect(outcome, 74, "the board")
+        let play = try uno.bridge("play", tap())
+        #expect(play.status == 0, "\(play)")
+    }
+
+    @Test func anOldNanoThatHangsIsAtRestUntilItIsUnplugged() throws {
+        let nano = try SimulatedUno(bootLoader: SimulatedUno.atmegaBoot, usb: .nano)
+        let outcome = try hang(nano)
+        expect(outcome, 74, "the board")
+        // Its boot loader leaves the watchdog on, and is longer than that lets it.
+        expect(try nano.bridge("info", "--port", nano.port), 69, "unplug it for a moment")
+        #expect(nano.resets.count { $0 == "watchdog" } > 10 && nano.drives.last == 0)
+        try nano.happen("power off")
+        try nano.happen("power on")
+        let play = try nano.bridge("play", tap())
+        #expect(play.status == 0, "\(play)")
     }
 
     // MARK: Calibration
@@ -142,13 +174,12 @@ struct MishapTests {
         try uno.happen("chip calibration never")
         expect(try uno.bridge("calibrate"), 82, "did not end within 2 s")
         try uno.happen("chip calibration passes")
-        #expect(wait(seconds: 1) { (uno.drives.last ?? 0) == 0 })
+        #expect(wait { (uno.drives.last ?? 0) == 0 })
         let tool = try uno.run(Tool.executable("bridge"), ["calibrate"])
-        #expect(wait(seconds: 5) { uno.drives.last == 255 })
-        usleep(300_000)
+        #expect(wait { uno.drives.last == 255 })
         try uno.happen("chip nack 5")
         expect(tool.outcome(), 81, "the bus to its driver failed", "nothing was stored")
-        #expect(wait(seconds: 1) { (uno.drives.last ?? 0) == 0 })
+        #expect(wait { (uno.drives.last ?? 0) == 0 })
     }
 
     private func tapAndBuzz() throws -> String {

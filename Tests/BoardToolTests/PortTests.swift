@@ -4,7 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized)
+@Suite(
+    .enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized,
+    .againIfTheComputerIsBusy)
 struct PortTests {
     let folder = Folder()
 
@@ -56,7 +58,7 @@ struct PortTests {
         let stty = try uno.run(
             URL(fileURLWithPath: "/bin/stty"), ["-F", uno.port, "hupcl", "115200"])
         #expect(stty.outcome().status == 0)
-        #expect(wait(seconds: 10) { !uno.holdsDTR })
+        #expect(wait { !uno.holdsDTR })
         #expect(try uno.bridge("info", "--port", uno.port).status == 0)
         #expect(uno.resets.count > before && uno.resets[before] == "external")
     }
@@ -109,7 +111,7 @@ struct PortTests {
 
     // MARK: Pieces
 
-    /// Starts a pattern of 20 s and returns when the actuator is driven.
+    /// Starts a pattern of ten minutes and returns when the actuator is driven.
     private func playing(on uno: SimulatedUno) throws -> RunningTool {
         let set = try uno.bridge(
             "actuator", "set", "--kind", "lra", "--resonance", "170", "--rated", "2.5",
@@ -118,7 +120,7 @@ struct PortTests {
         let path = try folder.write("buzz.ahap", BoardSamples.buzz)
         let player = try uno.run(
             Tool.executable("bridge"), ["play", "--port", uno.port, path])
-        #expect(wait(seconds: 10) { uno.drives.contains { $0 > 0 } })
+        #expect(wait { uno.drives.contains { $0 > 0 } })
         return player
     }
 

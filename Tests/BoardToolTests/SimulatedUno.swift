@@ -99,8 +99,19 @@ final class SimulatedUno {
     func run(
         _ program: URL, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> RunningTool {
-        try RunningTool(
+        let tool = try RunningTool(
             program, arguments, environment: self.environment.merging(environment) { $1 })
+        Self.prefer(tool.process)
+        return tool
+    }
+
+    /// The board goes before other processes, where the system lets it: so must its host, or it is
+    /// silent for too long.
+    private static func prefer(_ process: Process) {
+        #if os(Linux)
+            let which = __priority_which_t(PRIO_PROCESS.rawValue)
+            setpriority(which, id_t(process.processIdentifier), -10)
+        #endif
     }
 
     /// Runs `bridge` as somebody who may not open the port; nil if nobody else can run it here.
@@ -127,12 +138,20 @@ final class SimulatedUno {
 
     // MARK: The board
 
-    /// Does something to the board; a command of the simulator, for example `chip short on`.
+    /// Does something to the board, and returns when it is done; a command of the simulator, for
+    /// example `chip short on`.
     func happen(_ command: String) throws {
-        let pipe = try FileHandle(forWritingTo: folder.url.appending(path: "control"))
-        try pipe.write(contentsOf: Data((command + "\n").utf8))
-        try pipe.close()
-        usleep(20_000)
+        let descriptor = open(folder.path("control"), O_WRONLY | O_NONBLOCK)
+        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+        let pipe = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let before = answers
+        // `idle` is answered once what stands before it is done.
+        try pipe.write(contentsOf: Data("\(command)\nidle\n".utf8))
+        guard wait(until: { answers > before }) else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    private var answers: Int {
+        program.traceText.split(separator: "\n").count { $0.hasPrefix("idle ") }
     }
 
     /// Pulls the cable: the port is gone, for those who have it open too.
@@ -147,6 +166,13 @@ final class SimulatedUno {
 
     /// What reset the board so far, in order, for example `["power", "external"]`.
     var resets: [String] { traceLines("reset").map { $0[2] } }
+
+    /// How many bytes the board, or its boot loader, has sent so far.
+    var sentCount: Int { traceLines("tx").count }
+
+    /// Waits until avrdude is in the middle of writing: its boot loader has answered for some pages.
+    /// It answers 4 bytes for each of 96, and sends all of them back when they are verified.
+    func waitUntilFlashing() -> Bool { wait { sentCount > 120 } }
 
     /// Whether the host's end of the cable holds DTR: what a program leaves behind is there a moment
     /// after its end.

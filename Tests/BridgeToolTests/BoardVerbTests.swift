@@ -57,7 +57,7 @@ import Testing
             "play", "--json", tap(), environment: ["BRIDGE_PORT": board.port])
         #expect(outcome.status == 0)
         #expect(outcome.objects.first?["board"] as? String == board.port)
-        #expect(board.hasDriven && wait(seconds: 1) { board.isAtRest })
+        #expect(board.hasDriven && wait { board.isAtRest })
         #expect(try Tool.bridge("stop", "--port", board.port).output.contains("1 actuator at rest"))
         let info = try Tool.bridge("info", "--json", "--port", board.port)
         let object = try #require(info.objects.first)
@@ -162,11 +162,11 @@ import Testing
         let board = try LiveBoard()
         let tool = try RunningTool(
             Tool.executable("bridge"), ["calibrate", "--port", board.port])
-        #expect(wait(seconds: 5) { board.transactions.contains { $0.write?.register == 0x0C } })
+        #expect(wait { board.transactions.contains { $0.write?.register == 0x0C } })
         tool.signal(SIGINT)
         let outcome = tool.outcome()
         #expect(outcome.status == 130 && outcome.errors.contains("at rest"), "\(outcome)")
-        #expect(wait(seconds: 1) { board.isAtRest })
+        #expect(wait { board.isAtRest })
     }
 
     @Test func monitorPrintsALineForEachLook() throws {
@@ -183,7 +183,7 @@ import Testing
         }
         let tool = try RunningTool(
             Tool.executable("bridge"), ["monitor", "--port", board.port])
-        #expect(wait(seconds: 5) { tool.output.contains("no faults") })
+        #expect(wait { tool.output.contains("no faults") })
         tool.signal(SIGINT)
         #expect(tool.outcome().status == 130)
         #expect(board.end() == 0)

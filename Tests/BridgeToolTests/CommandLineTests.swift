@@ -25,6 +25,33 @@ import Testing
         #expect(outcome.status == 0 && outcome.output.contains("USAGE: bridge \(verb)"))
     }
 
+    @Test(arguments: [
+        (["plya", "x"], "`bridge plya`", "`bridge play`"),
+        (["monitr"], "`bridge monitr`", "`bridge monitor`"),
+        (["actuator", "shwo"], "`bridge actuator shwo`", "`bridge actuator show`"),
+        (["help", "flahs"], "`bridge flahs`", "`bridge flash`"),
+        (["frobnicate"], "`bridge frobnicate`", "`bridge --help`"),
+    ])
+    func aMistypedCommandIsNamedWithTheOneThatIsNear(
+        arguments: [String], wrong: String, advice: String
+    ) throws {
+        let outcome = try RunningTool(Tool.executable("bridge"), arguments).outcome()
+        #expect(outcome.status == 64 && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.errors.contains("there is no command \(wrong)"))
+        #expect(outcome.errors.contains(advice))
+    }
+
+    @Test func aMistypedPatternIsNamedWithTheOneThatIsNear() throws {
+        for verb in [["play", "--virtual"], ["patterns"]] {
+            let outcome = try RunningTool(
+                Tool.executable("bridge"), verb + ["sucess"]
+            ).outcome()
+            #expect(outcome.errors.contains("did you mean success?"), "\(outcome)")
+        }
+        let far = try Tool.bridge("play", "--virtual", "mypattern")
+        #expect(far.status == 66 && !far.errors.contains("did you mean"), "\(far)")
+    }
+
     @Test func theManualAndTheReadmeHaveEveryStatusAndVerb() throws {
         let help = try Tool.bridge("--help").output
         let table = try #require(help.components(separatedBy: "EXIT STATUS").last)

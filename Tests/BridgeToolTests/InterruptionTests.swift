@@ -7,13 +7,12 @@ import Testing
 @Suite struct InterruptionTests {
     let folder = Folder()
 
-    /// Starts a pattern of 20 s over a port and returns when the actuator is driven.
+    /// Starts a pattern of ten minutes over a port and returns when the actuator is driven.
     private func playing(on board: LiveBoard) throws -> RunningTool {
-        let path = try folder.write("long.ahap", Samples.buzz(seconds: 20))
+        let path = try folder.write("long.ahap", Samples.buzz(seconds: 600))
         let tool = try RunningTool(
             Tool.executable("bridge"), ["play", "--json", "--port", board.port, path])
-        #expect(wait(seconds: 10) { board.level > 0 })
-        usleep(200_000)
+        #expect(wait { board.level > 0 })
         return tool
     }
 
@@ -26,7 +25,7 @@ import Testing
         #expect(Int(outcome.status) == status && !outcome.wasKilled)
         #expect(outcome.objects.first?["ending"] as? String == "stopped")
         #expect(outcome.errors.contains("at rest"))
-        #expect(wait(seconds: 1) { board.isAtRest })
+        #expect(wait { board.isAtRest })
     }
 
     @Test func aSecondHostIsRefusedWhileTheFirstPlays() throws {
@@ -43,20 +42,18 @@ import Testing
         let board = try LiveBoard()
         let tool = try playing(on: board)
         tool.signal(SIGKILL)
-        let killedAt = Date().timeIntervalSince(board.startedAt)
         #expect(tool.outcome().wasKilled)
-        #expect(wait(seconds: 2) { board.isAtRest })
-        // The dead-man's 250 ms and the brake of 29 ms; the rest is for this computer.
-        let restAt = Double(try #require(board.restTime)) / 1e6
-        #expect(restAt - killedAt < 0.26 + 0.03 + 0.15)
-        #expect(try Tool.bridge("info", "--port", board.port).output.contains("dead-man"))
+        #expect(wait { board.isAtRest })
+        // How soon it rests is judged on the board's own clock: KilledHostTests.
+        let info = try Tool.bridge("info", "--port", board.port)
+        #expect(info.output.contains("dead-man       1 trip"), "\(info)")
     }
 
     @Test func aHostThatIsSuspendedFindsTheMotorAtRestAndSaysWhy() throws {
         let board = try LiveBoard()
         let tool = try playing(on: board)
         tool.signal(SIGSTOP)
-        #expect(wait(seconds: 2) { board.isAtRest })
+        #expect(wait { board.isAtRest })
         sleep(5)
         #expect(board.isAtRest)
         tool.signal(SIGCONT)
@@ -82,7 +79,7 @@ import Testing
         shell.arguments = ["-c", "\(tool) play --port \(board.port) \(path) | true"]
         try shell.run()
         shell.waitUntilExit()
-        #expect(wait(seconds: 20) { board.hasDriven && board.isAtRest })
+        #expect(wait { board.hasDriven && board.isAtRest })
     }
 
     @Test func aPipeThatIsClosedWhileItIsMonitoredStopsTheMotor() throws {
@@ -95,9 +92,9 @@ import Testing
             "-c", "\(tool) play --monitor --port \(board.port) \(path) | head -n 2 >/dev/null",
         ]
         try shell.run()
-        #expect(wait(seconds: 30) { !shell.isRunning }, "it would play for 60 s")
+        #expect(wait { !shell.isRunning }, "it would play for 60 s")
         shell.terminate()
         shell.waitUntilExit()
-        #expect(wait(seconds: 20) { board.hasDriven && board.isAtRest })
+        #expect(wait { board.hasDriven && board.isAtRest })
     }
 }

@@ -13,7 +13,7 @@ import Testing
             let pattern = folder.path("long.ahap")
             try """
             {"Pattern": [{"Event": {"Time": 0, "EventType": "HapticContinuous",
-            "EventDuration": 20, "EventParameters": []}}]}
+            "EventDuration": 600, "EventParameters": []}}]}
             """.write(toFile: pattern, atomically: true, encoding: .utf8)
             let configured = try Tool.bridge(
                 "actuator", "set", "--port", program.port, "--kind", "lra", "--resonance", "170",
@@ -21,11 +21,13 @@ import Testing
             #expect(configured.status == 0, "\(configured.errors)")
             let tool = try RunningTool(
                 Tool.executable("bridge"), ["play", "--port", program.port, pattern])
-            #expect(wait(seconds: 10) { CycleTrace(program.traceText).drives.last?.value ?? 0 > 0 })
-            usleep(300_000)
+            #expect(wait { CycleTrace(program.traceText).drives.last?.value ?? 0 > 0 })
+            // In the middle: it has answered some questions since.
+            let soFar = CycleTrace(program.traceText).sent.count
+            #expect(wait { CycleTrace(program.traceText).sent.count > soFar + 100 })
             tool.signal(SIGKILL)
             #expect(tool.outcome().wasKilled)
-            #expect(wait(seconds: 5) { CycleTrace(program.traceText).drives.last?.value == 0 })
+            #expect(wait { CycleTrace(program.traceText).drives.last?.value == 0 })
             let trace = CycleTrace(program.traceText)
             let rest = try #require(trace.drives.last).cycle
             // The board answers what it hears within 5 ms: it heard nothing later than this.

@@ -112,7 +112,7 @@ import VirtualBoard
         let process = try #require(pid_t(folder.text("pid").dropLast()))
         #expect(kill(process, 0) == 0)
         board = nil
-        #expect(wait(seconds: 10) { kill(process, 0) != 0 })
+        #expect(wait { kill(process, 0) != 0 })
     }
 
     @Test(.enabled(if: ConformanceBoard.simulated.absence == nil, "no simulator"))

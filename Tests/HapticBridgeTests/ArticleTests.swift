@@ -81,6 +81,6 @@ import Testing
         ).outcome()
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(board.hasDriven == article.plays)
-        #expect(wait(seconds: 5) { board.isAtRest })
+        #expect(wait { board.isAtRest })
     }
 }

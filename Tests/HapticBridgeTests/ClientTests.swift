@@ -14,7 +14,7 @@ struct ClientTests {
         let program = try RunningTool(
             URL(fileURLWithPath: try #require(program)), [],
             environment: ["BRIDGE_PORT": board.port])
-        #expect(wait(seconds: 10) { board.level == 230 || !program.process.isRunning })
+        #expect(wait { board.level == 230 || !program.process.isRunning })
         let beforeReset = board.levels(since: 0)
         board.reset()
         let outcome = program.outcome()

@@ -141,9 +141,9 @@ import Testing
             try engine.start()
             let player = try engine.makePlayer(with: .held(0.5, for: 10_000_000))
             try player.start(atTime: CHHapticTimeImmediate)
-            #expect(wait(seconds: 5) { rig.level == 128 })
+            #expect(wait { rig.level == 128 })
         }
-        #expect(wait(seconds: 5) { told.has("stopped engineDestroyed") && rig.isAtRest })
+        #expect(wait { told.has("stopped engineDestroyed") && rig.isAtRest })
         #expect(told.all.count == 1)
     }
 
@@ -156,7 +156,7 @@ import Testing
         }
         let kept = try player()
         try kept.start(atTime: CHHapticTimeImmediate)
-        #expect(wait(seconds: 5) { board.hasDriven && board.isAtRest })
+        #expect(wait { board.hasDriven && board.isAtRest })
     }
 
     // MARK: Patterns

@@ -34,7 +34,7 @@ struct EngineRig {
     /// Levels above 0 that the chip was given since so many microseconds of board time.
     func levels(since time: Int = 0) -> [Int] { board.levels(since: time) }
 
-    func wait(seconds: Double = 5, until condition: () -> Bool) -> Bool {
+    func wait(seconds: Double = 60, until condition: () -> Bool) -> Bool {
         TestSupport.wait(seconds: seconds, until: condition)
     }
 }
@@ -172,12 +172,12 @@ struct EngineRig {
             "EventParameters": [{"ParameterID": "HapticIntensity", "ParameterValue": 0.2}]}}]}
             """#
         try rig.engine.playPattern(from: Data(text.utf8))
-        #expect(rig.wait { rig.board.level == 51 })
+        #expect(rig.wait { rig.levels() == [51] })
         let folder = Folder()
         let url = try folder.write(
             "loud.ahap", Data(text.replacingOccurrences(of: "0.2", with: "0.8").utf8))
         try rig.engine.playPattern(from: url)
-        #expect(rig.wait { rig.board.level == 204 })
+        #expect(rig.wait { rig.levels().contains(204) })
         #expect(rig.wait { rig.board.isAtRest })
         #expect(rig.engine.state.withLock { $0.oneShots.isEmpty })
         let missing = folder.url.appendingPathComponent("none.ahap")
@@ -189,10 +189,11 @@ struct EngineRig {
         let rig = try EngineRig()
         rig.engine.isMutedForHaptics = true
         try rig.engine.start()
-        try rig.engine.makePlayer(with: .held(0.5, for: 800_000)).start(atTime: 0)
+        try rig.engine.makePlayer(with: .held(0.5)).start(atTime: 0)
         #expect(!rig.wait(seconds: 0.3) { rig.board.level > 0 })
         rig.engine.isMutedForHaptics = false
-        #expect(rig.wait(seconds: 0.4) { rig.board.level == 128 })
+        #expect(rig.wait { rig.board.level == 128 })
+        rig.engine.stop()
         #expect(rig.wait { rig.board.isAtRest })
     }
 

@@ -49,7 +49,7 @@ import Testing
         }
         #expect(live.level == 200 && !live.hasCalibrated)
         try board.stop()
-        #expect(wait(seconds: 10) { live.isAtRest })
+        #expect(wait { live.isAtRest })
     }
 }
 

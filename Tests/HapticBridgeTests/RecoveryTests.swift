@@ -79,8 +79,9 @@ import Testing
         let live = try LiveBoard()
         let board = try HapticBoard(openPort(live.port))
         defer { board.close() }
+        let before = live.transactions.count
         live.reset()
-        usleep(200_000)
+        #expect(wait { live.transactions.count > before }, "the chip is set up anew")
         #expect(throws: LinkEnd.self) { try board.status() }
         #expect(try board.status().faults.isEmpty)
     }

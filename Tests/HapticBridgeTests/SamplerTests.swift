@@ -22,7 +22,7 @@ import Testing
         #expect(levels[..<bolt].contains { 1..<160 ~= $0.write!.value }, "the purr before it")
         #expect(levels[bolt...].contains { 1..<160 ~= $0.write!.value }, "and behind it")
         #expect(levels.last!.start - levels[bolt].start > 800_000, "to its end")
-        #expect(wait(seconds: 1) { board.isAtRest })
+        #expect(wait { board.isAtRest })
     }
 
     @Test func everyKeyPlays() throws {

@@ -62,11 +62,11 @@ import VirtualBoard
         let notification = UINotificationFeedbackGenerator(engine: engine)
         notification.prepare()
         notification.notificationOccurred(.success)
-        #expect(wait(seconds: 5) { board.levels(since: 0).count >= 2 })
+        #expect(wait { board.levels(since: 0).count >= 2 })
         #expect(board.levels(since: 0) == [191, 255])
         UISelectionFeedbackGenerator(engine: engine).selectionChanged()
-        #expect(wait(seconds: 5) { board.levels(since: 0).last == 179 })
-        #expect(wait(seconds: 5) { board.isAtRest })
+        #expect(wait { board.levels(since: 0).last == 179 })
+        #expect(wait { board.isAtRest })
     }
 
     @Test func anImpactIsAsStrongAsItIsTold() throws {
@@ -75,9 +75,9 @@ import VirtualBoard
         let impact = UIImpactFeedbackGenerator(style: .heavy, engine: engine)
         for (count, intensity) in [1, 0.5, 7, -1].enumerated() {
             impact.impactOccurred(intensity: intensity)
-            #expect(wait(seconds: 5) { board.levels(since: 0).count > count || intensity < 0 })
+            #expect(wait { board.levels(since: 0).count > count || intensity < 0 })
         }
-        #expect(wait(seconds: 5) { board.isAtRest })
+        #expect(wait { board.isAtRest })
         #expect(board.levels(since: 0) == [255, 128, 255])
     }
 

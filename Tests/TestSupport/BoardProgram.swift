@@ -6,8 +6,6 @@ import Foundation
 public final class BoardProgram {
     /// The port that hosts open.
     public let port: String
-    /// When the board got power, as far as can be told from outside.
-    public let startedAt: Date
     /// The file that it writes of its bus.
     public let tracePath: String
     private let tool: RunningTool
@@ -20,10 +18,9 @@ public final class BoardProgram {
 
     public init(_ program: URL, _ arguments: [String]) throws {
         tracePath = folder.path("trace")
-        startedAt = Date()
         let tool = try RunningTool(program, ["--trace", tracePath] + arguments)
         guard
-            wait(seconds: 10, until: { tool.output.hasSuffix("\n") || !tool.process.isRunning }),
+            wait(until: { tool.output.hasSuffix("\n") || !tool.process.isRunning }),
             tool.output.hasPrefix("device ")
         else {
             tool.signal(SIGKILL)

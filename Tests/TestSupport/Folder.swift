@@ -39,8 +39,9 @@ public enum PackageFolder {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 }
 
-/// Waits until something holds; false if it does not within some seconds.
-public func wait(seconds: Double, until condition: () -> Bool) -> Bool {
+/// Waits until something holds; false if it does not within some seconds: by default so many that no
+/// machine that works is too slow.
+public func wait(seconds: Double = 60, until condition: () -> Bool) -> Bool {
     let deadline = Date().addingTimeInterval(seconds)
     while !condition() {
         guard Date() < deadline else { return false }

@@ -7,8 +7,6 @@ public final class LiveBoard {
     private let program: BoardProgram
     /// The port that hosts open.
     public var port: String { program.port }
-    /// When the board got power, as far as can be told from outside.
-    public var startedAt: Date { program.startedAt }
 
     public init(_ options: String...) throws {
         program = try BoardProgram(Tool.executable("virtual-board"), options)
@@ -68,9 +66,6 @@ public final class LiveBoard {
 
     /// Whether level 0 and standby were the last things written to level and mode.
     public var isAtRest: Bool { level == 0 && mode & 0x40 != 0 }
-
-    /// When standby was entered last, in microseconds since the board got power.
-    public var restTime: Int? { transactions.last { $0.write?.register == 1 }?.start }
 
     private var mode: Int { transactions.last { $0.write?.register == 1 }?.write?.value ?? 0 }
 }

@@ -75,7 +75,7 @@ public final class RunningTool {
     public func signal(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
     /// Waits for the end, which no program here is far from.
-    public func outcome(within seconds: Double = 30) -> Outcome {
+    public func outcome(within seconds: Double = 60) -> Outcome {
         if !wait(seconds: seconds, until: { !process.isRunning }) { signal(SIGKILL) }
         process.waitUntilExit()
         return Outcome(

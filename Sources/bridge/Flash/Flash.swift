@@ -13,6 +13,9 @@ struct Flash: ParsableCommand {
             an id one, and waits until the new firmware answers. The port is the one that is named, \
             or the only one that may be a board. avrdude must be installed.
 
+            The boot loader of old Nanos does not come through a reset by the watchdog: the actuator \
+            is at rest then, and the board answers again once it was unplugged.
+
             Examples:
               bridge flash --board uno
               bridge flash --board nano-old --port /dev/ttyUSB0
