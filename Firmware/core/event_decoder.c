@@ -1,20 +1,31 @@
 #include "event_decoder.h"
 
-#include <stddef.h>
-
 #include "bridge_flash.h"
 #include "bridge_outline.h"
 
 #define LITERAL_TOO_LONG 0x20 /* in the high byte of ticks: a third byte that is not the last */
 
-/* The kinds in order of their numbers. */
+#define OP_FIRST BRIDGE_OP_LEVEL_SHARPNESS_ROUND
+
+/* The kinds in order of operations, then of specials. */
 static const uint8_t kinds[] BRIDGE_FLASH = {
-    EVENT_TAP,        EVENT_TAP_DIFFERENCE, EVENT_LEVEL, EVENT_LEVEL_SHARPNESS,
-    EVENT_LEVEL_RAMP, EVENT_SHARPNESS_RAMP, EVENT_END,   EVENT_RUN,
-    EVENT_TAP_GAIN,   EVENT_WAIT,
+    EVENT_LEVEL_SHARPNESS,
+    EVENT_TAP,
+    EVENT_TAP,
+    EVENT_LEVEL,
+    EVENT_LEVEL_SHARPNESS,
+    EVENT_LEVEL_RAMP,
+    EVENT_SHARPNESS_RAMP,
+    EVENT_END,
+    EVENT_SKIPPED,
+    EVENT_TAP_GAIN,
+    EVENT_WAIT,
 };
 
-#define KIND_SPECIAL 6 /* the number of the first special */
+#define NUMBER_SPECIAL (BRIDGE_OP_SPECIAL - OP_FIRST) /* the number of the first special */
+
+static const uint8_t round_values[] BRIDGE_FLASH = {BRIDGE_ROUND_VALUES};
+static const uint8_t deltas_at_first[] BRIDGE_FLASH = {BRIDGE_DELTAS_AT_FIRST};
 
 static uint32_t ticks(uint8_t high, uint16_t low) { return (uint32_t)high << 16 | low; }
 
@@ -23,10 +34,13 @@ uint32_t event_duration(const struct event *event) {
 }
 
 void event_decoder_init(struct event_decoder *decoder) {
-    __builtin_memset(decoder, 0, offsetof(struct event_decoder, past));
-    decoder->free = decoder->past;
-    decoder->event = &decoder->past[EVENT_PAST - 1];
+    __builtin_memset(decoder, 0, sizeof *decoder);
     decoder->event->kind = EVENT_WAIT;
+    decoder->values[BRIDGE_VALUE_SLOTS - 1].kind = EVENT_LEVEL;
+    for (uint8_t slot = 0; slot < BRIDGE_DELTA_SLOTS; slot++) {
+        decoder->deltas[slot] =
+            (uint16_t)(bridge_flash_byte(&deltas_at_first[slot]) * BRIDGE_DELTA_UNIT);
+    }
 }
 
 /* ---- Reading --------------------------------------------------------------------------- */
@@ -68,13 +82,13 @@ static void take_delta(struct event_decoder *decoder, struct event *event, uint8
 
 /* The arguments of an event; returns its kind. Those of a special end where its length says. */
 static uint8_t take_event(struct event *event, uint8_t operation, struct event_memory *memory) {
-    uint8_t number = (uint8_t)(operation - BRIDGE_OP_TAP);
+    uint8_t number = (uint8_t)(operation - OP_FIRST);
     uint8_t kind = EVENT_SKIPPED;
     uint8_t end = 0;
     if (operation == BRIDGE_OP_SPECIAL) {
         uint8_t code = event_memory_take(memory);
         end = (uint8_t)(memory->taken + (code >> 4));
-        number = (uint8_t)(KIND_SPECIAL + (code & 0x0F));
+        number = (uint8_t)(NUMBER_SPECIAL + (code & 0x0F));
     }
     if (number < sizeof kinds) {
         kind = bridge_flash_byte(&kinds[number]);
@@ -84,8 +98,11 @@ static uint8_t take_event(struct event *event, uint8_t operation, struct event_m
     }
     if (kind & EVENT_LASTS) {
         event->second_high = take_literal(memory, &event->second);
-    } else if (kind == EVENT_TAP || kind == EVENT_LEVEL_SHARPNESS ||
-               (kind == EVENT_RUN && memory->taken < end)) {
+    } else if (operation == BRIDGE_OP_TAP_ROUND || operation == BRIDGE_OP_LEVEL_SHARPNESS_ROUND) {
+        uint8_t both = event->first;
+        event->first = bridge_flash_byte(&round_values[both >> 4]);
+        event->second = bridge_flash_byte(&round_values[both & 0x0F]);
+    } else if (operation == BRIDGE_OP_TAP || operation == BRIDGE_OP_LEVEL_SHARPNESS) {
         event->second = event_memory_take(memory);
     }
     if (end) {
@@ -104,58 +121,65 @@ static uint8_t next_slot(uint8_t slot, uint8_t count) {
     return slot < count ? slot : 0;
 }
 
-static void remember_delta(struct event_decoder *decoder, const struct event *event) {
-    if (event->delta && !event->delta_high) {
-        decoder->deltas[decoder->delta_next] = event->delta;
-        decoder->delta_next = next_slot(decoder->delta_next, BRIDGE_DELTA_SLOTS);
+/* The code that says a literal delta again; LITERAL if none does. */
+static uint8_t remember_delta(struct event_decoder *decoder, const struct event *event) {
+    if (!event->delta || event->delta_high) {
+        return BRIDGE_DELTA_LITERAL;
     }
+    uint8_t slot = decoder->delta_next;
+    decoder->deltas[slot] = event->delta;
+    decoder->delta_next = next_slot(slot, BRIDGE_DELTA_SLOTS);
+    return (uint8_t)(BRIDGE_DELTA_SLOT + slot);
 }
 
-static void remember_value(struct event_decoder *decoder, const struct event *event) {
-    if (!event->second_high) {
-        struct value_slot *slot = &decoder->values[decoder->value_next];
-        slot->kind = event->kind;
-        slot->first = event->first;
-        slot->second = event->second;
-        decoder->value_next = next_slot(decoder->value_next, BRIDGE_VALUE_SLOTS);
+/* The operation that says an event again; SPECIAL if none does. */
+static uint8_t remember_value(struct event_decoder *decoder, const struct event *event) {
+    if (event->second_high || event->kind == EVENT_SKIPPED) {
+        return BRIDGE_OP_SPECIAL;
     }
-}
-
-static struct event *behind(struct event_decoder *decoder, struct event *event) {
-    return event + 1 < decoder->past + EVENT_PAST ? event + 1 : decoder->past;
+    uint8_t place = decoder->value_next;
+    struct value_slot *slot = &decoder->values[place];
+    slot->kind = event->kind;
+    slot->first = event->first;
+    slot->second = event->second;
+    decoder->value_next = next_slot(place, BRIDGE_VALUE_SLOTS);
+    return place;
 }
 
 /* ---- Events ---------------------------------------------------------------------------- */
 
-static void resolve_difference(const struct event_decoder *decoder, struct event *event) {
-    uint8_t difference = event->first;
-    event->first = (uint8_t)(decoder->tap_intensity + (difference >> 4) - 8);
-    event->second = (uint8_t)(decoder->tap_sharpness + (difference & 0x0F) * 4 - 32);
+/* The first byte of the next event: out of memory, or of the history that is copied. */
+static uint8_t take_head(struct event_decoder *decoder, struct event_memory *memory) {
+    if (!decoder->copies) {
+        uint8_t head = event_memory_take(memory);
+        if (head < BRIDGE_HEAD_COPY) {
+            return head;
+        }
+        uint8_t source = event_memory_take(memory);
+        if (!event_memory_consume(memory)) {
+            return 0;
+        }
+        memory->taken = 0;
+        decoder->distance = (uint8_t)(source % BRIDGE_HISTORY + 1);
+        decoder->copies = (uint8_t)(source / BRIDGE_HISTORY * (0x100 - BRIDGE_HEAD_COPY) +
+                                    (head - BRIDGE_HEAD_COPY) + BRIDGE_COPY_MIN);
+    }
+    decoder->copies--;
+    return decoder->history[(uint8_t)(decoder->past - decoder->distance) % BRIDGE_HISTORY];
 }
 
-/* False over more events than there are. */
-static bool begin_run(struct event_decoder *decoder, const struct event *event) {
-    uint8_t events = (uint8_t)((event->first >> 6) + 1);
-    if (events > decoder->past_count) {
-        return false;
-    }
-    decoder->run_first = decoder->free - events;
-    if (decoder->run_first < decoder->past) {
-        decoder->run_first += EVENT_PAST;
-    }
-    decoder->is_repeating = true;
-    decoder->run_count = (uint16_t)(((uint8_t)event->second << 6) + (event->first & 0x3F) + 1);
-    return true;
-}
-
-/* An event, or the beginning of a run, from memory; false if it is not whole yet. */
+/* An event from memory; false if it is not whole yet. */
 static bool read_event(struct event_decoder *decoder, struct event_memory *memory) {
-    struct event *event = decoder->free;
+    struct event *event = decoder->event;
     memory->cursor = memory->read;
     memory->taken = 0;
-    uint8_t operation = event_memory_take(memory);
-    uint8_t delta = operation & 0x0F;
-    operation >>= 4;
+    uint8_t head = take_head(decoder, memory);
+    uint8_t operation = head >> 4;
+    uint8_t delta = head & 0x0F;
+    bool ends = head >= BRIDGE_HEAD_END_AT_LEVEL_END;
+    if (head == BRIDGE_HEAD_END_LITERAL) {
+        delta = BRIDGE_DELTA_LITERAL;
+    }
     take_delta(decoder, event, delta, memory);
     event->first = 0;
     event->second = 0;
@@ -166,7 +190,7 @@ static bool read_event(struct event_decoder *decoder, struct event_memory *memor
         event->first = slot->first;
         event->second = slot->second;
     } else {
-        event->kind = take_event(event, operation, memory);
+        event->kind = ends ? (uint8_t)EVENT_END : take_event(event, operation, memory);
     }
     if (!event_memory_consume(memory)) {
         return false;
@@ -176,55 +200,21 @@ static bool read_event(struct event_decoder *decoder, struct event_memory *memor
         event->kind = EVENT_SKIPPED;
     }
     if (delta == BRIDGE_DELTA_LITERAL) {
-        remember_delta(decoder, event);
+        delta = remember_delta(decoder, event);
     }
-    if (event->kind == EVENT_TAP_DIFFERENCE) {
-        event->kind = EVENT_TAP;
-        resolve_difference(decoder, event);
+    if (operation >= OP_FIRST && operation < BRIDGE_OP_SPECIAL) {
+        operation = remember_value(decoder, event);
     }
-    if (event->kind == EVENT_RUN) {
-        if (begin_run(decoder, event)) {
-            return true;
-        }
-        event->kind = EVENT_SKIPPED;
+    if (operation < BRIDGE_VALUE_SLOTS && delta != BRIDGE_DELTA_LITERAL) {
+        decoder->history[decoder->past % BRIDGE_HISTORY] = (uint8_t)(operation << 4 | delta);
+        decoder->past++;
     }
-    if (operation >= BRIDGE_OP_TAP && (event->kind & EVENT_NUMBER) < KIND_SPECIAL) {
-        remember_value(decoder, event);
-    }
-    if (decoder->past_count < BRIDGE_RUN_EVENTS_MAX) {
-        decoder->past_count++;
-    }
-    decoder->event = event;
-    decoder->free = behind(decoder, event);
-    return true;
-}
-
-/* The last events stay what they are while they are repeated. False at the end of the run. */
-BRIDGE_OUTLINE static bool repeat(struct event_decoder *decoder) {
-    struct event *event = behind(decoder, decoder->event);
-    if (event == decoder->free) {
-        if (decoder->run_count == 0) {
-            decoder->is_repeating = false;
-            return false;
-        }
-        decoder->run_count--;
-        event = decoder->run_first;
-    }
-    if (event->kind == EVENT_SKIPPED) {
-        event->kind = EVENT_WAIT;
-    }
-    decoder->event = event;
     return true;
 }
 
 BRIDGE_OUTLINE bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memory) {
-    if (!decoder->is_repeating || !repeat(decoder)) {
-        if (!read_event(decoder, memory)) {
-            return false;
-        }
-        if (decoder->is_repeating) {
-            repeat(decoder);
-        }
+    if (!read_event(decoder, memory)) {
+        return false;
     }
     const struct event *event = decoder->event;
     decoder->tick += ticks(event->delta_high, event->delta);
@@ -237,10 +227,6 @@ BRIDGE_OUTLINE bool event_decoder_next(struct event_decoder *decoder, struct eve
     }
     if (event->kind & EVENT_MOVES_SHARPNESS) {
         decoder->ends[1] = end;
-    }
-    if (event->kind == EVENT_TAP) {
-        decoder->tap_intensity = event->first;
-        decoder->tap_sharpness = (uint8_t)event->second;
     }
     return true;
 }

@@ -11,19 +11,17 @@
 #include "../protocol/bridge_protocol.h"
 #include "event_memory.h"
 
-/** What an event does, besides the number of its kind. */
+/** What an event does, besides the number of its kind, which has four bits. */
 enum event_trait {
-    EVENT_NUMBER = 0x0F,
     EVENT_IS_BARE = 0x10, /**< has no `first` */
     EVENT_LASTS = 0x20,   /**< `second` is a duration */
     EVENT_MOVES_LEVEL = 0x40,
     EVENT_MOVES_SHARPNESS = 0x80,
 };
 
-/** Numbers in the order of operations from TAP on, then of specials. */
+/** Numbers that tell them apart, and their traits. */
 enum event_kind {
-    EVENT_TAP = 0,            /**< first: intensity, second: sharpness */
-    EVENT_TAP_DIFFERENCE = 1, /**< never leaves the decoder: it becomes the tap it means */
+    EVENT_TAP = 0, /**< first: intensity, second: sharpness */
     /** first: level */
     EVENT_LEVEL = 2 | EVENT_MOVES_LEVEL,
     /** first: level, second: sharpness */
@@ -33,10 +31,9 @@ enum event_kind {
     /** first: sharpness, second: duration */
     EVENT_SHARPNESS_RAMP = 5 | EVENT_MOVES_SHARPNESS | EVENT_LASTS,
     EVENT_END = 6 | EVENT_IS_BARE | EVENT_MOVES_LEVEL,
-    EVENT_RUN = 7,                    /**< never leaves the decoder, but as what it repeats */
     EVENT_TAP_GAIN = 8 | EVENT_LASTS, /**< first: gain, second: duration */
     EVENT_WAIT = 9 | EVENT_IS_BARE,
-    /** An unknown special, a RUN over too little, a literal too long. */
+    /** An unknown special, a literal too long. */
     EVENT_SKIPPED = 10 | EVENT_IS_BARE,
 };
 
@@ -56,25 +53,18 @@ struct value_slot {
     uint16_t second;
 };
 
-/** The events that a RUN may repeat, and the place of the next. */
-#define EVENT_PAST (BRIDGE_RUN_EVENTS_MAX + 1)
-
 struct event_decoder {
-    uint32_t tick;      /**< of the newest event, since the segment began */
-    bool is_repeating;  /**< a RUN has events left */
-    uint8_t past_count; /**< events held in `past` */
+    uint32_t tick;         /**< of the newest event, since the segment began */
+    struct event event[1]; /**< the newest */
+    uint32_t ends[2];      /**< ticks at which the ramps of level and sharpness end */
+    uint8_t copies;        /**< events that a copy has left */
+    uint8_t distance;      /**< how far back they lie in `history` */
+    uint8_t past;          /**< events that entered `history`, modulo 256 */
     uint8_t value_next;
     uint8_t delta_next;
-    struct event *event;     /**< the newest, read or repeated; one of `past` */
-    struct event *free;      /**< where the next is read to, behind the last of `past` */
-    struct event *run_first; /**< of those that a RUN repeats */
-    uint16_t run_count;      /**< how often it has still to begin with them */
-    uint8_t tap_intensity;
-    uint8_t tap_sharpness;
-    uint32_t ends[2]; /**< ticks at which the ramps of level and sharpness end */
     uint16_t deltas[BRIDGE_DELTA_SLOTS];
     struct value_slot values[BRIDGE_VALUE_SLOTS];
-    struct event past[EVENT_PAST]; /**< a ring */
+    uint8_t history[BRIDGE_HISTORY]; /**< a ring of first bytes that say an event again */
 };
 
 /** Fresh state, as at the start of every segment: the newest event is a WAIT. */
@@ -82,7 +72,7 @@ void event_decoder_init(struct event_decoder *decoder);
 
 /**
  * Goes on to the next event, `decoder->event`, and its tick, `decoder->tick`. False if memory does
- * not hold all of it yet: then neither has changed.
+ * not hold all of it yet: then the tick is still that of the newest event, which is lost.
  */
 bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memory);
 

@@ -182,7 +182,7 @@ BRIDGE_INLINE bool has_ended(const struct stream *stream) {
 BRIDGE_OUTLINE static bool fetch(struct stream *stream) {
     stream = BRIDGE_HELD(stream);
     if (stream->state == BRIDGE_STREAM_OPEN || has_ended(stream) ||
-        !(stream->decoder.is_repeating || event_memory_has_news(&stream->memory))) {
+        !(stream->decoder.copies || event_memory_has_news(&stream->memory))) {
         return false;
     }
     if (event_decoder_next(&stream->decoder, &stream->memory)) {

@@ -1,10 +1,12 @@
 /*
  * Haptic Bridge protocol, version 1: every number that host and device must agree on.
  * SPEC.md beside this file says what they mean; section numbers refer to it.
- * Plain literals and enums only, so that Swift imports each of them by name.
+ * Plain literals and enums, and functions for the two tables, so that Swift imports each by name.
  */
 #ifndef BRIDGE_PROTOCOL_H
 #define BRIDGE_PROTOCOL_H
+
+#include <stdint.h>
 
 /* ---- Versions and line settings (SPEC 1) ---------------------------------------------- */
 
@@ -176,15 +178,36 @@ enum bridge_stream_state {
 
 /* ---- Event code (SPEC 7): first byte = operation << 4 | delta --------------------------- */
 
-#define BRIDGE_VALUE_SLOTS 9  /* operations 0 to 8: the event in this slot, again */
+#define BRIDGE_VALUE_SLOTS 8  /* operations 0 to 7: the event in this slot, again */
 #define BRIDGE_DELTA_SLOTS 12 /* deltas 4 to 15: the delta in this slot, again */
-#define BRIDGE_RUN_EVENTS_MAX 4
-#define BRIDGE_RUN_COUNT_MAX 16384
+#define BRIDGE_HISTORY 32     /* events that a copy may go back; a power of two */
+#define BRIDGE_COPY_MIN 3     /* events of a copy */
+#define BRIDGE_COPY_MAX 98
 #define BRIDGE_TICKS_MAX 0x1FFFFF /* longest delta or duration: three bytes of seven bits */
 
+/* What a nibble of a ROUND operation stands for: 0 to 10 tenths of 255, then .25 .75 .05 .15 .95.
+ */
+#define BRIDGE_ROUND_VALUES 0, 26, 51, 77, 102, 128, 153, 179, 204, 230, 255, 64, 191, 13, 38, 242
+
+/* What the delta slots hold at first, in units of so many ticks. */
+#define BRIDGE_DELTA_UNIT 40
+#define BRIDGE_DELTAS_AT_FIRST 5, 3, 2, 4, 6, 40, 15, 50, 25, 1, 10, 20
+
+/* The same by index: no language but C takes a list from a macro. */
+static inline uint8_t bridge_round_value(uint8_t nibble) {
+    static const uint8_t values[] = {BRIDGE_ROUND_VALUES};
+    return values[nibble & 0x0F];
+}
+
+static inline uint16_t bridge_delta_at_first(uint8_t slot) {
+    static const uint8_t units[] = {BRIDGE_DELTAS_AT_FIRST};
+    return (uint16_t)(units[slot % BRIDGE_DELTA_SLOTS] * BRIDGE_DELTA_UNIT);
+}
+
 enum bridge_operation {
+    BRIDGE_OP_LEVEL_SHARPNESS_ROUND = 8,
     BRIDGE_OP_TAP = 9,
-    BRIDGE_OP_TAP_DIFFERENCE = 10,
+    BRIDGE_OP_TAP_ROUND = 10,
     BRIDGE_OP_LEVEL = 11,
     BRIDGE_OP_LEVEL_SHARPNESS = 12,
     BRIDGE_OP_LEVEL_RAMP = 13,
@@ -194,7 +217,6 @@ enum bridge_operation {
 
 enum bridge_special {
     BRIDGE_SPECIAL_END = 0,
-    BRIDGE_SPECIAL_RUN = 1,
     BRIDGE_SPECIAL_TAP_GAIN = 2,
     BRIDGE_SPECIAL_WAIT = 3,
 };
@@ -205,6 +227,13 @@ enum bridge_delta {
     BRIDGE_DELTA_LEVEL_END = 2,
     BRIDGE_DELTA_SHARPNESS_END = 3,
     BRIDGE_DELTA_SLOT = 4,
+};
+
+/* First bytes of operation SPECIAL that stand for themselves. */
+enum bridge_special_head {
+    BRIDGE_HEAD_END_AT_LEVEL_END = 0xF2,
+    BRIDGE_HEAD_END_LITERAL = 0xF3,
+    BRIDGE_HEAD_COPY = 0xF4, /* to 0xFF */
 };
 
 /* ---- Actuators (SPEC 8) ---------------------------------------------------------------- */

@@ -35,7 +35,13 @@ extension HapticCompiler {
         let voice = PatternVoice(pattern, options: options, endless: .limited)
         return compile(
             pattern, voice: voice, profile: profile, options: options,
-            window: max(Self.batchWindow, (voice.end ?? 0) / 64))
+            window: max(Self.batchWindow, (voice.end ?? 0) / windows(for: pattern)))
+    }
+
+    /// Few enough that an empty hour takes no time, and as many as keep a window's events in a
+    /// processor's cache.
+    private static func windows(for pattern: HapticPattern) -> Microseconds {
+        Microseconds(64 + pattern.events.count / 256)
     }
 
     /// The least window of batch compilation, in microseconds. Its size changes no byte.

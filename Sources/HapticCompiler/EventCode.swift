@@ -4,8 +4,9 @@ internal import CBridgeProtocol
 
 /// The operations, specials and deltas of SPEC 7.
 enum EventCode {
+    static let levelSharpnessRound = UInt8(BRIDGE_OP_LEVEL_SHARPNESS_ROUND.rawValue)
     static let tap = UInt8(BRIDGE_OP_TAP.rawValue)
-    static let tapDifference = UInt8(BRIDGE_OP_TAP_DIFFERENCE.rawValue)
+    static let tapRound = UInt8(BRIDGE_OP_TAP_ROUND.rawValue)
     static let level = UInt8(BRIDGE_OP_LEVEL.rawValue)
     static let levelSharpness = UInt8(BRIDGE_OP_LEVEL_SHARPNESS.rawValue)
     static let levelRamp = UInt8(BRIDGE_OP_LEVEL_RAMP.rawValue)
@@ -13,9 +14,12 @@ enum EventCode {
     static let special = UInt8(BRIDGE_OP_SPECIAL.rawValue)
 
     static let end = UInt8(BRIDGE_SPECIAL_END.rawValue)
-    static let run = UInt8(BRIDGE_SPECIAL_RUN.rawValue)
     static let tapGain = UInt8(BRIDGE_SPECIAL_TAP_GAIN.rawValue)
     static let wait = UInt8(BRIDGE_SPECIAL_WAIT.rawValue)
+
+    static let endAtLevelEnd = UInt8(BRIDGE_HEAD_END_AT_LEVEL_END.rawValue)
+    static let endLiteral = UInt8(BRIDGE_HEAD_END_LITERAL.rawValue)
+    static let copy = UInt8(BRIDGE_HEAD_COPY.rawValue)
 
     static let zeroDelta = UInt8(BRIDGE_DELTA_ZERO.rawValue)
     static let literalDelta = UInt8(BRIDGE_DELTA_LITERAL.rawValue)
@@ -25,26 +29,51 @@ enum EventCode {
 
     static let valueSlots = Int(BRIDGE_VALUE_SLOTS)
     static let deltaSlots = Int(BRIDGE_DELTA_SLOTS)
-    static let runEventsMax = Int(BRIDGE_RUN_EVENTS_MAX)
-    static let runCountMax = Int(BRIDGE_RUN_COUNT_MAX)
+    /// How many events back a copy may begin.
+    static let history = Int(BRIDGE_HISTORY)
+    /// The fewest and the most events of a copy.
+    static let copyLengths = Int(BRIDGE_COPY_MIN)...Int(BRIDGE_COPY_MAX)
+    /// The lengths that one value of a copy's high bits stands for.
+    static let copyHeads = 0x100 - Int(BRIDGE_HEAD_COPY.rawValue)
+
     /// The longest literal, in bytes.
     static let literalBytesMax = 3
     /// The longest time that enters a slot, in ticks.
     static let slotTicksMax = 65_535
-}
 
-/// Slots that are filled in turn and start over after the last (SPEC 7).
-struct SlotRing<Value: Equatable & Sendable>: Sendable {
-    private(set) var values: [Value]
-    private var next = 0
-
-    init(_ value: Value, count: Int) { values = Array(repeating: value, count: count) }
-
-    mutating func fill(with value: Value) {
-        values[next] = value
-        next = (next + 1) % values.count
+    /// The values that a nibble can stand for.
+    static let roundValues = (0..<16).map { bridge_round_value(UInt8($0)) }
+    /// The nibble of each value that has one.
+    private static let nibbles = (0...255).map { value in
+        roundValues.firstIndex(of: UInt8(value)).map { UInt8($0) }
+    }
+    private static let nearest = (0...255).map { value in
+        roundValues.min { abs(Int($0) - value) < abs(Int($1) - value) } ?? 0
     }
 
-    /// The index of a slot that holds the value.
-    func index(of value: Value) -> UInt8? { values.firstIndex(of: value).map(UInt8.init) }
+    /// Two values in one byte; nil unless both are round.
+    static func roundByte(_ first: UInt8, _ second: UInt8) -> UInt8? {
+        guard let high = nibbles[Int(first)], let low = nibbles[Int(second)] else { return nil }
+        return high << 4 | low
+    }
+
+    /// The round value nearest to another.
+    static func nearestRound(to value: UInt8) -> UInt8 { nearest[Int(value)] }
+
+    /// Seven bits a byte, least significant first, bit 7 set on all but the last.
+    static func literal(_ ticks: Ticks) -> [UInt8] {
+        precondition((0...StreamTime.longestDelta).contains(ticks), "\(ticks) ticks in one event")
+        var rest = ticks
+        var bytes: [UInt8] = []
+        while rest > 0x7F {
+            bytes.append(UInt8(rest & 0x7F) | 0x80)
+            rest >>= 7
+        }
+        return bytes + [UInt8(rest)]
+    }
+
+    /// The bytes of a literal.
+    static func literalLength(_ ticks: Ticks) -> Int {
+        ticks < 1 << 7 ? 1 : ticks < 1 << 14 ? 2 : 3
+    }
 }

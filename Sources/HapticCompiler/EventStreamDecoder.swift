@@ -2,7 +2,7 @@
 
 /// Reads event code (SPEC 7).
 ///
-/// Waits and runs are resolved, specials of an unknown code are skipped by their length. Every
+/// Waits and copies are resolved, specials of an unknown code are skipped by their length. Every
 /// malformed byte is an error, with its offset.
 public struct EventStreamDecoder: Sendable {
     /// Reads a stream.
@@ -10,7 +10,7 @@ public struct EventStreamDecoder: Sendable {
     /// - Parameters:
     ///   - bytes: event code from the start of a stream.
     ///   - requiringEnd: whether the stream must be complete. If not, it may stop between events.
-    ///   - limit: the most events and waits that are resolved; four bytes can stand for 65,536.
+    ///   - limit: the most events and waits that are resolved; two bytes can stand for 98.
     /// - Throws: ``EventStreamError`` at the first malformed byte.
     public static func decode(
         _ bytes: [UInt8], requiringEnd: Bool = true, limit: Int = eventsMax
@@ -50,18 +50,9 @@ public struct EventStreamDecoder: Sendable {
     private var offset = 0
     private var events: [StreamEvent] = []
     private var hasEnded = false
-    /// Events and waits so far, those of runs included.
+    /// Events and waits so far, those of copies included.
     private var executed = 0
-
-    private var tick: Ticks = 0
-    private var valueSlots = SlotRing(
-        StreamEvent.Content.tap(intensity: 0, sharpness: 0), count: EventCode.valueSlots)
-    private var deltaSlots = SlotRing(0, count: EventCode.deltaSlots)
-    private var lastTap: (intensity: UInt8, sharpness: UInt8) = (0, 0)
-    private var levelRampEnd: Ticks = 0
-    private var sharpnessRampEnd: Ticks = 0
-    /// What a run may repeat; a wait or an unknown special has no content.
-    private var lastEvents: [(delta: Ticks, content: StreamEvent.Content?)] = []
+    private var state = DecoderState()
 
     private init(bytes: [UInt8], limit: Int) {
         self.bytes = bytes
@@ -95,125 +86,114 @@ extension EventStreamDecoder {
         let start = offset
         guard !hasEnded else { throw .afterEnd(offset: start) }
         let head = try readByte()
-        let delta = try readDelta(head & 0x0F)
-        let operation = head >> 4
-        if operation == EventCode.special {
-            try readSpecial(delta: delta, at: start)
-        } else if let content = try readContent(operation) {
-            try perform(content, after: delta, at: start)
-            remember(content, delta)
+        switch head {
+        case EventCode.copy...: try readCopy(head, at: start)
+        case EventCode.endLiteral: try end(after: readLiteral(), at: start)
+        case EventCode.endAtLevelEnd:
+            try end(
+                after: state.delta(of: EventCode.levelEndDelta, at: state.position), at: start)
+        case (EventCode.special << 4)...: try readSpecial(head & 0x0F, at: start)
+        default: try readPlain(head, at: start)
         }
     }
 
+    private mutating func readPlain(_ head: UInt8, at start: Int) throws(EventStreamError) {
+        let (operation, code) = (head >> 4, head & 0x0F)
+        let delta = try readDelta(code)
+        let slot = Int(operation) < EventCode.valueSlots ? operation : nil
+        let content =
+            if let slot { state.values.values[Int(slot)] } else { try readContent(operation) }
+        let step = EventStep(delta: delta, content: content)
+        try count(at: start)
+        state.enter(step, slot: slot, deltaCode: code)
+        append(content)
+    }
+
     private mutating func readDelta(_ code: UInt8) throws(EventStreamError) -> Ticks {
-        switch code {
-        case EventCode.zeroDelta: return 0
-        case EventCode.literalDelta:
-            let ticks = try readLiteral()
-            if (1...EventCode.slotTicksMax).contains(ticks) { deltaSlots.fill(with: ticks) }
-            return ticks
-        case EventCode.levelEndDelta: return max(0, levelRampEnd - tick)
-        case EventCode.sharpnessEndDelta: return max(0, sharpnessRampEnd - tick)
-        default: return deltaSlots.values[Int(code - EventCode.firstSlotDelta)]
-        }
+        code == EventCode.literalDelta
+            ? try readLiteral() : state.delta(of: code, at: state.position)
     }
 
     private mutating func readContent(
         _ operation: UInt8
-    ) throws(EventStreamError) -> StreamEvent.Content? {
-        if Int(operation) < EventCode.valueSlots { return valueSlots.values[Int(operation)] }
-        let content: StreamEvent.Content
+    ) throws(EventStreamError) -> StreamEvent.Content {
         switch operation {
-        case EventCode.tap: content = .tap(intensity: try readByte(), sharpness: try readByte())
-        case EventCode.tapDifference: content = differentTap(try readByte())
-        case EventCode.level: content = .level(try readByte())
+        case EventCode.tap: return .tap(intensity: try readByte(), sharpness: try readByte())
+        case EventCode.tapRound:
+            let (intensity, sharpness) = try readRound()
+            return .tap(intensity: intensity, sharpness: sharpness)
+        case EventCode.level: return .level(try readByte())
         case EventCode.levelSharpness:
-            content = .levelSharpness(level: try readByte(), sharpness: try readByte())
+            return .levelSharpness(level: try readByte(), sharpness: try readByte())
+        case EventCode.levelSharpnessRound:
+            let (level, sharpness) = try readRound()
+            return .levelSharpness(level: level, sharpness: sharpness)
         case EventCode.levelRamp:
-            content = .levelRamp(to: try readByte(), duration: try readLiteral())
-        default: content = .sharpnessRamp(to: try readByte(), duration: try readLiteral())
-        }
-        if fitsSlot(content) { valueSlots.fill(with: content) }
-        return content
-    }
-
-    private func differentTap(_ argument: UInt8) -> StreamEvent.Content {
-        .tap(
-            intensity: lastTap.intensity &+ (argument >> 4) &- 8,
-            sharpness: lastTap.sharpness &+ ((argument & 0x0F) &- 8) &* 4)
-    }
-
-    private func fitsSlot(_ content: StreamEvent.Content) -> Bool {
-        switch content {
-        case .levelRamp(_, let duration), .sharpnessRamp(_, let duration):
-            duration <= EventCode.slotTicksMax
-        default: true
+            return .levelRamp(to: try readByte(), duration: try readLiteral())
+        default: return .sharpnessRamp(to: try readByte(), duration: try readLiteral())
         }
     }
 
-    private mutating func perform(
-        _ content: StreamEvent.Content?, after delta: Ticks, at start: Int
-    ) throws(EventStreamError) {
+    private mutating func readRound() throws(EventStreamError) -> (UInt8, UInt8) {
+        let both = try readByte()
+        return (EventCode.roundValues[Int(both >> 4)], EventCode.roundValues[Int(both & 0x0F)])
+    }
+
+    private mutating func readCopy(_ head: UInt8, at start: Int) throws(EventStreamError) {
+        let source = Int(try readByte())
+        let (high, distance) = source.quotientAndRemainder(dividingBy: EventCode.history)
+        let length =
+            high * EventCode.copyHeads + Int(head - EventCode.copy)
+            + EventCode.copyLengths.lowerBound
+        for _ in 0..<length {
+            try count(at: start)
+            append(state.enterCopy(from: distance + 1).content)
+        }
+    }
+
+    private mutating func count(at start: Int) throws(EventStreamError) {
         executed += 1
         guard executed <= limit else { throw .tooManyEvents(offset: start, limit: limit) }
-        tick += delta
-        guard let content else { return }
-        events.append(StreamEvent(content, at: tick))
-        switch content {
-        case .tap(let intensity, let sharpness): lastTap = (intensity, sharpness)
-        case .level: levelRampEnd = tick
-        case .levelSharpness: (levelRampEnd, sharpnessRampEnd) = (tick, tick)
-        case .levelRamp(_, let duration): levelRampEnd = tick + duration
-        case .sharpnessRamp(_, let duration): sharpnessRampEnd = tick + duration
-        case .end: hasEnded = true
-        case .tapGain: break
-        }
     }
 
-    private mutating func remember(_ content: StreamEvent.Content?, _ delta: Ticks) {
-        if lastEvents.count == EventCode.runEventsMax { lastEvents.removeFirst() }
-        lastEvents.append((delta, content))
+    private mutating func append(_ content: StreamEvent.Content?) {
+        if let content { events.append(StreamEvent(content, at: state.position.tick)) }
+    }
+
+    /// An event that no slot holds.
+    private mutating func perform(
+        _ content: StreamEvent.Content?, after delta: Ticks, _ code: UInt8, at start: Int
+    ) throws(EventStreamError) {
+        try count(at: start)
+        state.enter(EventStep(delta: delta, content: content), slot: nil, deltaCode: code)
+        append(content)
+    }
+
+    private mutating func end(after delta: Ticks, at start: Int) throws(EventStreamError) {
+        try perform(.end, after: delta, EventCode.zeroDelta, at: start)
+        hasEnded = true
     }
 }
 
 /// Specials.
 extension EventStreamDecoder {
-    private mutating func readSpecial(delta: Ticks, at start: Int) throws(EventStreamError) {
+    private mutating func readSpecial(_ code: UInt8, at start: Int) throws(EventStreamError) {
+        let delta = try readDelta(code)
         let codeOffset = offset
         let byte = try readByte()
         let next = offset + Int(byte >> 4)
         guard next <= bytes.count else { throw .truncated(offset: bytes.count) }
         switch byte & 0x0F {
-        case EventCode.end: try perform(.end, after: delta, at: start)
-        case EventCode.run: try readRun(length: Int(byte >> 4), delta: delta, at: start)
+        case EventCode.end: try end(after: delta, at: start)
         case EventCode.tapGain:
             guard next - offset >= 2 else { throw .shortSpecial(offset: codeOffset) }
             let content = StreamEvent.Content.tapGain(
                 to: try readByte(), duration: try readLiteral())
-            try perform(content, after: delta, at: start)
-            remember(content, delta)
-        default:
-            try perform(nil, after: delta, at: start)
-            remember(nil, delta)
+            try perform(content, after: delta, code, at: start)
+        default: try perform(nil, after: delta, code, at: start)
         }
         guard offset <= next else { throw .shortSpecial(offset: codeOffset) }
         offset = next
-    }
-
-    private mutating func readRun(
-        length: Int, delta: Ticks, at start: Int
-    ) throws(EventStreamError) {
-        guard delta == 0 else { throw .runWithDelta(offset: start) }
-        guard length >= 1 else { throw .shortSpecial(offset: offset - 1) }
-        let first = Int(try readByte())
-        let high = length >= 2 ? Int(try readByte()) : 0
-        let count = (high << 6 | first & 63) + 1
-        let events = (first >> 6) + 1
-        let repeated = lastEvents.suffix(events)
-        guard repeated.count == events else { throw .runTooEarly(offset: start) }
-        for _ in 0..<count {
-            for (delta, content) in repeated { try perform(content, after: delta, at: start) }
-        }
     }
 }
 
@@ -229,11 +209,7 @@ public enum EventStreamError: Error, Hashable, Sendable, CustomStringConvertible
     case literalTooLong(offset: Int)
     /// A special has fewer arguments than its code asks for.
     case shortSpecial(offset: Int)
-    /// A run over more events than there were.
-    case runTooEarly(offset: Int)
-    /// A run that does not start where the last event was.
-    case runWithDelta(offset: Int)
-    /// The runs of the code stand for more events than the caller wants.
+    /// The copies of the code stand for more events than the caller wants.
     case tooManyEvents(offset: Int, limit: Int)
 
     /// The error in words.
@@ -244,8 +220,6 @@ public enum EventStreamError: Error, Hashable, Sendable, CustomStringConvertible
         case .afterEnd(let offset): "byte \(offset): bytes after END"
         case .literalTooLong(let offset): "byte \(offset): a time of more than three bytes"
         case .shortSpecial(let offset): "byte \(offset): a special that lacks arguments"
-        case .runTooEarly(let offset): "byte \(offset): a run over more events than there were"
-        case .runWithDelta(let offset): "byte \(offset): a run with a delta"
         case .tooManyEvents(let offset, let limit): "byte \(offset): more than \(limit) events"
         }
     }

@@ -3,26 +3,25 @@
 /// Writes event code (SPEC 7), event by event.
 ///
 /// Greedy: each event takes its shortest form given what the decoder then remembers. Events that
-/// repeat the last few are held back until the repetition ends, and become a run.
+/// repeat earlier ones are held back until the repetition ends, and become a copy.
 public struct EventStreamEncoder: Sendable {
     private var writer = EventWriter()
     private var lastTick: Ticks = 0
-    /// Events that are not written yet because they may be part of a run.
+    /// Events that are not written yet because they may be part of a copy.
     private var pending: [WantedStep] = []
-    /// For each length of a run, how far ``pending`` repeats what was written.
+    /// The places in what was written that ``pending`` repeats to its end.
     private var repetitions: [Repetition] = []
+    /// The longest repetition that has an end, or the nearest of such.
+    private var longest: Repetition?
 
     /// How many events are held back, for values to be chosen that they can use again.
     private let lookahead: Int
 
-    /// Makes an encoder at the start of a stream: tick 0, all slots empty.
+    /// Makes an encoder at the start of a stream: tick 0, a fresh decoder.
     public init() { self.init(lookahead: 0) }
 
     /// Makes an encoder that knows some events before it writes one.
-    init(lookahead: Int) {
-        self.lookahead = lookahead
-        restartSearch()
-    }
+    init(lookahead: Int) { self.lookahead = lookahead }
 
     /// Writes an event.
     ///
@@ -81,29 +80,37 @@ public struct EventStreamEncoder: Sendable {
     }
 }
 
-/// Finding runs.
+/// Finding copies.
 extension EventStreamEncoder {
-    /// How far the pending events repeat the last ``events`` that were written.
+    /// How far the pending events repeat those from `distance` places back on.
     private struct Repetition {
-        let events: Int
+        let distance: Int
         var matched = 0
-        var hasEnded = false
+        /// Where the stream is after them.
+        var position: StreamPosition
     }
 
     private mutating func append(_ step: WantedStep) {
         pending.append(step)
-        extendSearch(with: step, at: pending.count - 1)
+        if pending.count == 1 {
+            restartSearch()
+        } else {
+            let known = repetitions
+            repetitions.removeAll(keepingCapacity: true)
+            for repetition in known { follow(repetition) }
+        }
         settle(atEnd: false)
     }
 
     /// Writes pending events as long as it is clear how.
     private mutating func settle(atEnd: Bool) {
         while atEnd ? !pending.isEmpty : pending.count > lookahead,
-            atEnd || repetitions.allSatisfy(\.hasEnded)
+            atEnd || repetitions.isEmpty
         {
-            if let run = bestRun() {
-                writer.writeRun(events: run.events, count: run.count)
-                pending.removeFirst(run.events * run.count)
+            for repetition in repetitions { take(repetition) }
+            if let longest, longest.matched >= EventCode.copyLengths.lowerBound {
+                writer.writeCopy(from: longest.distance, count: longest.matched)
+                pending.removeFirst(longest.matched)
             } else {
                 let next = pending.removeFirst()
                 writer.write(next, before: pending.prefix(lookahead))
@@ -112,42 +119,39 @@ extension EventStreamEncoder {
         }
     }
 
+    /// Looks for the first of the pending events in all that the decoder remembers.
     private mutating func restartSearch() {
-        let longest = min(writer.history.count, EventCode.runEventsMax)
-        repetitions = (0..<longest).map { Repetition(events: $0 + 1) }
-        for (index, step) in pending.enumerated() {
-            guard !repetitions.allSatisfy(\.hasEnded) else { return }
-            extendSearch(with: step, at: index)
+        longest = nil
+        repetitions.removeAll(keepingCapacity: true)
+        guard let first = pending.first, let event = first.event else { return }
+        let decoder = writer.decoder
+        let operations = decoder.operations(where: event.accepts)
+        guard operations != 0 else { return }
+        let codes = decoder.deltaCodes(of: first.delta)
+        for distance in 1...EventCode.history where distance <= decoder.past {
+            let head = decoder.head(distance)
+            guard operations >> (head >> 4) & codes >> (head & 0x0F) & 1 == 1 else { continue }
+            follow(Repetition(distance: distance, position: decoder.position))
         }
     }
 
-    private mutating func extendSearch(with step: WantedStep, at index: Int) {
-        for which in repetitions.indices where !repetitions[which].hasEnded {
-            let events = repetitions[which].events
-            let repeated = writer.history[writer.history.count - events + index % events]
-            if step.accepts(repeated) && index < events * EventCode.runCountMax {
-                repetitions[which].matched = index + 1
-            } else {
-                repetitions[which].hasEnded = true
-            }
+    /// Goes on to the last of the pending events, unless the repetition ends before it.
+    private mutating func follow(_ known: Repetition) {
+        var repetition = known
+        while repetition.matched < pending.count {
+            let back = repetition.distance - repetition.matched % repetition.distance
+            let head = writer.decoder.head(back)
+            let step = writer.decoder.step(of: head, at: repetition.position)
+            guard repetition.matched < EventCode.copyLengths.upperBound,
+                pending[repetition.matched].accepts(step)
+            else { return take(repetition) }
+            repetition.position.execute(step)
+            repetition.matched += 1
         }
+        repetitions.append(repetition)
     }
 
-    /// The run that saves the most bytes over writing its events one by one.
-    private func bestRun() -> (events: Int, count: Int)? {
-        var best: (events: Int, count: Int)?
-        var bestSaving = 0
-        for repetition in repetitions where repetition.matched >= repetition.events {
-            let count = repetition.matched / repetition.events
-            // Once written, the same events are in the slots: one byte each from then on.
-            let first = pending.prefix(repetition.events).reduce(0) { $0 + writer.cost(of: $1) }
-            let others = (count - 1) * repetition.events
-            let saving = first + others - EventWriter.runCost(count: count)
-            if saving > bestSaving {
-                best = (repetition.events, count)
-                bestSaving = saving
-            }
-        }
-        return best
+    private mutating func take(_ repetition: Repetition) {
+        if repetition.matched > longest?.matched ?? 0 { longest = repetition }
     }
 }

@@ -1,224 +1,171 @@
-// The forms of the event code, and the memory that the decoder will have while reading them.
+// The forms of the event code: for each event the one that takes the fewest bytes.
 
-/// An event with its distance from the one before; without content, a wait.
-struct EventStep: Sendable, Hashable {
-    var delta: Ticks
-    var content: StreamEvent.Content?
-}
-
-/// The same before it is decided how to say it.
+/// An event before it is decided how to say it; without event, a wait.
 struct WantedStep: Sendable {
     var delta: Ticks
     var event: WantedEvent?
 
     func accepts(_ step: EventStep) -> Bool {
-        guard delta == step.delta else { return false }
-        guard let event, let content = step.content else {
-            return event == nil && step.content == nil
-        }
+        guard delta == step.delta, let event, let content = step.content else { return false }
         return event.accepts(content)
     }
 }
 
-/// Writes single events and runs, and keeps in step with the decoder's memory (SPEC 7).
+/// Writes single events and copies, and keeps in step with the decoder's memory (SPEC 7).
 struct EventWriter: Sendable {
     /// The code so far.
     var bytes: [UInt8] = []
-    /// The last events, oldest first: as many as a run can name.
-    private(set) var history: [EventStep] = []
-    /// The events that were written, runs resolved.
+    /// The events that were written, copies resolved.
     var events: [StreamEvent] = []
-
-    private var now: Ticks = 0
-    private var values = SlotRing(
-        StreamEvent.Content.tap(intensity: 0, sharpness: 0), count: EventCode.valueSlots)
-    private var deltas = SlotRing(0, count: EventCode.deltaSlots)
-    private var lastTap: (intensity: UInt8, sharpness: UInt8)?
-    private var levelEnd: Ticks = 0
-    private var sharpnessEnd: Ticks = 0
+    /// What the decoder remembers once it has read the code so far.
+    private(set) var decoder = DecoderState()
 
     /// Writes one event in its shortest form.
     ///
     /// - Parameter later: events that will follow, to which its values may be of use.
     mutating func write(_ wanted: WantedStep, before later: ArraySlice<WantedStep>) {
-        var content = wanted.event.map(shortest)
-        if let event = wanted.event, let plain = content, form(of: plain).fillsSlot {
-            content = event.variant(of: plain, before: later.lazy.compactMap(\.event))
+        guard let event = wanted.event else {
+            return write(EventStep(delta: wanted.delta, content: nil))
+        }
+        var content = shortest(event)
+        let form = form(of: content)
+        if form.fillsSlot {
+            let other = event.variant(of: content, before: later)
+            if self.form(of: other).arguments <= form.arguments { content = other }
         }
         write(EventStep(delta: wanted.delta, content: content))
     }
 
     private mutating func write(_ step: EventStep) {
-        let delta = deltaCode(for: step.delta)
         let form = form(of: step.content)
-        bytes.append(form.operation << 4 | delta)
-        if delta == EventCode.literalDelta { appendLiteral(step.delta) }
-        if delta == EventCode.literalDelta, (1...EventCode.slotTicksMax).contains(step.delta) {
-            deltas.fill(with: step.delta)
+        let delta = deltaCode(for: step.delta, of: step.content)
+        if step.content == .end, delta == EventCode.levelEndDelta {
+            bytes.append(EventCode.endAtLevelEnd)
+        } else if step.content == .end, delta == EventCode.literalDelta {
+            bytes.append(EventCode.endLiteral)
+            bytes += EventCode.literal(step.delta)
+        } else {
+            bytes.append(form.operation << 4 | delta)
+            if delta == EventCode.literalDelta { bytes += EventCode.literal(step.delta) }
+            appendArguments(of: step.content, form)
         }
-        bytes += form.arguments
-        if form.fillsSlot, let content = step.content { values.fill(with: content) }
-        execute(step)
-        remember(step)
+        let slot = Int(form.operation) < EventCode.valueSlots ? form.operation : nil
+        decoder.enter(step, slot: slot, deltaCode: delta)
+        note(step)
     }
 
-    /// Writes a repetition of the last `events` events, `count` times.
-    mutating func writeRun(events: Int, count: Int) {
-        let length: UInt8 = count > 64 ? 2 : 1
-        bytes.append(EventCode.special << 4 | EventCode.zeroDelta)
-        bytes.append(length << 4 | EventCode.run)
-        bytes.append(UInt8(events - 1) << 6 | UInt8((count - 1) & 63))
-        if length == 2 { bytes.append(UInt8((count - 1) >> 6)) }
-        let repeated = history.suffix(events)
-        for _ in 0..<count {
-            for event in repeated { execute(event) }
-        }
+    /// Writes a copy of `count` events from `distance` places back on.
+    mutating func writeCopy(from distance: Int, count: Int) {
+        let (high, low) = (count - EventCode.copyLengths.lowerBound)
+            .quotientAndRemainder(dividingBy: EventCode.copyHeads)
+        bytes.append(EventCode.copy + UInt8(low))
+        bytes.append(UInt8(high * EventCode.history + distance - 1))
+        for _ in 0..<count { note(decoder.enterCopy(from: distance)) }
     }
 
-    /// The bytes of a run.
-    static func runCost(count: Int) -> Int { count > 64 ? 4 : 3 }
-
-    /// The bytes that ``write(_:)`` would take now.
-    func cost(of step: WantedStep) -> Int {
-        let literal = deltaCode(for: step.delta) == EventCode.literalDelta
-        return 1 + (literal ? Self.literal(step.delta).count : 0)
-            + form(of: step.event.map(shortest)).arguments.count
+    private mutating func note(_ step: EventStep) {
+        guard let content = step.content else { return }
+        events.append(StreamEvent(content, at: decoder.position.tick))
     }
+}
 
+/// Choosing values.
+extension EventWriter {
     /// Of all events that do what is wanted, the one that takes the fewest bytes; of equals the
-    /// nearest to what is preferred.
+    /// nearest to what is preferred, and of those the plainest.
     func shortest(_ wanted: WantedEvent) -> StreamEvent.Content {
         if case .exact(let content) = wanted { return content }
-        var forms = wanted.preferredForms
-        let plainest = forms.count
-        forms += values.values.filter(wanted.accepts)
-        if case .tap(let intensity, let sharpness) = wanted,
-            let near = tapNearLast(intensity, sharpness)
-        {
-            forms.append(near)
+        var best: (content: StreamEvent.Content, cost: Int, distance: Int)?
+        func consider(_ content: StreamEvent.Content) {
+            let cost = form(of: content).arguments
+            let distance = wanted.distance(to: content)
+            if let best, (best.cost, best.distance) <= (cost, distance) { return }
+            best = (content, cost, distance)
         }
-        if forms.count == 1 { return forms[0] }
-        let costs = forms.enumerated().map { index, form in
-            (
-                self.form(of: form).arguments.count, wanted.distance(to: form),
-                index < plainest ? 0 : 1
-            )
-        }
-        return forms[costs.indices.min { costs[$0] < costs[$1] }!]
+        wanted.forEachPreferredForm(consider)
+        for content in decoder.values.values where wanted.accepts(content) { consider(content) }
+        if let round = wanted.roundForm { consider(round) }
+        return best!.content
     }
-
-    /// A tap that can be given as its difference to the last.
-    private func tapNearLast(
-        _ intensity: WantedValue, _ sharpness: WantedValue
-    ) -> StreamEvent.Content? {
-        guard let last = lastTap else { return nil }
-        let least = max(Int(intensity.range.lowerBound), Int(last.intensity) - 8)
-        let most = min(Int(intensity.range.upperBound), Int(last.intensity) + 7)
-        let sharper = (Double(Int(sharpness.preferred) - Int(last.sharpness)) / 4).rounded()
-        let other = Int(last.sharpness) + 4 * Int(min(max(sharper, -8), 7))
-        guard least <= most, let other = UInt8(exactly: other), sharpness.range.contains(other)
-        else { return nil }
-        let one = UInt8(min(max(Int(intensity.preferred), least), most))
-        return .tap(intensity: one, sharpness: other)
-    }
-
-    /// Seven bits a byte, least significant first, bit 7 set on all but the last.
-    static func literal(_ ticks: Ticks) -> [UInt8] {
-        precondition((0...StreamTime.longestDelta).contains(ticks), "\(ticks) ticks in one event")
-        var rest = ticks
-        var bytes: [UInt8] = []
-        while rest > 0x7F {
-            bytes.append(UInt8(rest & 0x7F) | 0x80)
-            rest >>= 7
-        }
-        return bytes + [UInt8(rest)]
-    }
-
-    private mutating func appendLiteral(_ ticks: Ticks) { bytes += Self.literal(ticks) }
 }
 
 /// Choosing forms.
 extension EventWriter {
-    /// An operation with its arguments.
+    /// An operation, and how many bytes of arguments it takes.
     private struct Form {
         var operation: UInt8
-        var arguments: [UInt8] = []
+        var arguments: Int
         var fillsSlot = false
-
-        static func special(_ code: UInt8, _ arguments: [UInt8] = []) -> Form {
-            Form(
-                operation: EventCode.special,
-                arguments: [UInt8(arguments.count) << 4 | code] + arguments)
-        }
-    }
-
-    private func deltaCode(for delta: Ticks) -> UInt8 {
-        if delta == 0 { return EventCode.zeroDelta }
-        if let slot = deltas.index(of: delta) { return EventCode.firstSlotDelta + slot }
-        if now + delta == levelEnd { return EventCode.levelEndDelta }
-        if now + delta == sharpnessEnd { return EventCode.sharpnessEndDelta }
-        return EventCode.literalDelta
     }
 
     private func form(of content: StreamEvent.Content?) -> Form {
-        guard let content else { return .special(EventCode.wait) }
-        if let slot = values.index(of: content) { return Form(operation: slot) }
+        guard let content else { return Form(operation: EventCode.special, arguments: 1) }
+        if let slot = decoder.values.index(of: content) {
+            return Form(operation: slot, arguments: 0)
+        }
         switch content {
-        case .tap(let intensity, let sharpness): return tapForm(intensity, sharpness)
-        case .level(let level):
-            return Form(operation: EventCode.level, arguments: [level], fillsSlot: true)
+        case .tap(let intensity, let sharpness):
+            return Self.pair(EventCode.tap, EventCode.tapRound, intensity, sharpness)
+        case .level: return Form(operation: EventCode.level, arguments: 1, fillsSlot: true)
         case .levelSharpness(let level, let sharpness):
+            return Self.pair(
+                EventCode.levelSharpness, EventCode.levelSharpnessRound, level, sharpness)
+        case .levelRamp(_, let duration), .sharpnessRamp(_, let duration):
+            var operation = EventCode.levelRamp
+            if case .sharpnessRamp = content { operation = EventCode.sharpnessRamp }
             return Form(
-                operation: EventCode.levelSharpness, arguments: [level, sharpness], fillsSlot: true)
-        case .levelRamp(let level, let duration):
-            return Self.ramp(EventCode.levelRamp, level, duration)
-        case .sharpnessRamp(let sharpness, let duration):
-            return Self.ramp(EventCode.sharpnessRamp, sharpness, duration)
-        case .tapGain(let gain, let duration):
-            return .special(EventCode.tapGain, [gain] + Self.literal(duration))
-        case .end: return .special(EventCode.end)
+                operation: operation, arguments: 1 + EventCode.literalLength(duration),
+                fillsSlot: content.fillsSlot)
+        case .tapGain(_, let duration):
+            return Form(
+                operation: EventCode.special, arguments: 2 + EventCode.literalLength(duration))
+        case .end: return Form(operation: EventCode.special, arguments: 1)
         }
     }
 
-    private static func ramp(_ operation: UInt8, _ value: UInt8, _ duration: Ticks) -> Form {
-        Form(
-            operation: operation, arguments: [value] + literal(duration),
-            fillsSlot: duration <= EventCode.slotTicksMax)
-    }
-
-    private func tapForm(_ intensity: UInt8, _ sharpness: UInt8) -> Form {
-        if let last = lastTap {
-            let up = Int8(bitPattern: intensity &- last.intensity)
-            let sharper = Int8(bitPattern: sharpness &- last.sharpness)
-            if (-8...7).contains(up), (-32...28).contains(sharper), sharper % 4 == 0 {
-                let argument = UInt8(up + 8) << 4 | UInt8(sharper / 4 + 8)
-                return Form(
-                    operation: EventCode.tapDifference, arguments: [argument], fillsSlot: true)
-            }
-        }
+    private static func pair(
+        _ plain: UInt8, _ round: UInt8, _ first: UInt8, _ second: UInt8
+    ) -> Form {
+        let isRound = EventCode.roundByte(first, second) != nil
         return Form(
-            operation: EventCode.tap, arguments: [intensity, sharpness], fillsSlot: true)
+            operation: isRound ? round : plain, arguments: isRound ? 1 : 2, fillsSlot: true)
     }
-}
 
-/// Keeping in step with the decoder.
-extension EventWriter {
-    private mutating func execute(_ step: EventStep) {
-        now += step.delta
-        if let content = step.content { events.append(StreamEvent(content, at: now)) }
-        switch step.content {
-        case .tap(let intensity, let sharpness): lastTap = (intensity, sharpness)
-        case .level: levelEnd = now
-        case .levelSharpness: (levelEnd, sharpnessEnd) = (now, now)
-        case .levelRamp(_, let duration): levelEnd = now + duration
-        case .sharpnessRamp(_, let duration): sharpnessEnd = now + duration
-        case .tapGain, .end, nil: break
+    private mutating func appendArguments(of content: StreamEvent.Content?, _ form: Form) {
+        guard let content else { return bytes.append(EventCode.wait) }
+        guard form.operation >= EventCode.valueSlots else { return }
+        switch content {
+        case .tap(let first, let second), .levelSharpness(let first, let second):
+            if form.arguments == 1, let both = EventCode.roundByte(first, second) {
+                bytes.append(both)
+            } else {
+                bytes += [first, second]
+            }
+        case .level(let level): bytes.append(level)
+        case .levelRamp(let value, let duration), .sharpnessRamp(let value, let duration):
+            bytes.append(value)
+            bytes += EventCode.literal(duration)
+        case .tapGain(let gain, let duration):
+            bytes += [UInt8(form.arguments - 1) << 4 | EventCode.tapGain, gain]
+            bytes += EventCode.literal(duration)
+        case .end: bytes.append(EventCode.end)
         }
     }
 
-    private mutating func remember(_ step: EventStep) {
-        guard step.content != .end else { return }
-        if history.count == EventCode.runEventsMax { history.removeFirst() }
-        history.append(step)
+    /// The code of a delta; specials know only those that need no slot.
+    private func deltaCode(for delta: Ticks, of content: StreamEvent.Content?) -> UInt8 {
+        if delta == 0 { return EventCode.zeroDelta }
+        let next = decoder.position.tick + delta
+        switch content {
+        case nil, .tapGain: return EventCode.literalDelta
+        case .end:
+            return next == decoder.position.levelEnd
+                ? EventCode.levelEndDelta : EventCode.literalDelta
+        default: break
+        }
+        if let slot = decoder.deltas.index(of: delta) { return EventCode.firstSlotDelta + slot }
+        if next == decoder.position.levelEnd { return EventCode.levelEndDelta }
+        if next == decoder.position.sharpnessEnd { return EventCode.sharpnessEndDelta }
+        return EventCode.literalDelta
     }
 }

@@ -11,7 +11,6 @@ extension LoweringReport {
     ) {
         var examination = Examination(pattern, profile, options)
         examination.examineEvents()
-        examination.examineTapNeighbours()
         examination.examineOverlaps()
         examination.examineBudget(of: stream)
         self = examination.report
@@ -22,22 +21,24 @@ extension LoweringReport {
 private struct Examination {
     private let events: [HapticEvent]
     private let profile: DeviceProfile
-    private let taps: [VoiceTap]
-    private let shapes: [ContinuousShape]
     private let controls: PatternControls
     private var items: [LoweringReport.Item] = []
+    /// The last tap that is felt.
+    private var lastTap: VoiceTap?
+    /// The continuous events that are felt.
+    private var spans: [Span] = []
+
+    /// When a continuous event sounds. There may be a million.
+    private struct Span {
+        var source: Int
+        var start: Microseconds
+        var end: Microseconds
+    }
 
     init(_ pattern: HapticPattern, _ profile: DeviceProfile, _ options: CompilerOptions) {
-        let controls = PatternControls(of: pattern, options: options, endless: .limited)
-        self.controls = controls
+        controls = PatternControls(of: pattern, options: options, endless: .limited)
         self.profile = profile
         events = pattern.events
-        let indexed = pattern.events.enumerated()
-        taps = indexed.filter { $1.type == .hapticTransient }
-            .map { controls.tap($1, source: $0) }
-        shapes = indexed.filter { $1.type == .hapticContinuous }.map { index, event in
-            ContinuousShape(of: event, source: index, controls: controls)
-        }
     }
 
     var report: LoweringReport {
@@ -57,14 +58,18 @@ private struct Examination {
     }
 }
 
-/// Rules that look at one event.
+/// Rules that look at one event, and at the tap before it.
 extension Examination {
     mutating func examineEvents() {
-        for (index, event) in events.enumerated() where !event.type.isHaptic {
-            note(.audioNotPlayed, index, "\(event.type.rawValue) is not played by an actuator")
+        for (index, event) in events.enumerated() {
+            switch event.type {
+            case .hapticTransient: examine(controls.tap(event, source: index))
+            case .hapticContinuous:
+                examine(ContinuousShape(of: event, source: index, controls: controls))
+            case .audioContinuous, .audioCustom:
+                note(.audioNotPlayed, index, "\(event.type.rawValue) is not played by an actuator")
+            }
         }
-        for tap in taps { examine(tap) }
-        for shape in shapes { examine(shape) }
     }
 
     private mutating func examine(_ tap: VoiceTap) {
@@ -77,11 +82,32 @@ extension Examination {
                 .sharpnessNotRendered, tap.source,
                 "\(profile.name) renders every tap with the same sharpness")
         }
+        if let lastTap { examine(lastTap, before: tap) }
+        lastTap = tap
+    }
+
+    private mutating func examine(_ tap: VoiceTap, before next: VoiceTap) {
+        let distance = next.time - tap.time
+        let length = profile.tapLength(sharpness: tap.sharpness)
+        if distance < length {
+            note(
+                .tapTruncated, tap.source,
+                "the next tap comes after \(milliseconds(distance)) of \(milliseconds(length))")
+        }
+        if distance < profile.minimumTapSpacing {
+            note(
+                .tapsFuse, next.source,
+                "\(milliseconds(distance)) after a tap; \(profile.name) needs "
+                    + milliseconds(profile.minimumTapSpacing))
+        }
     }
 
     private mutating func examine(_ shape: ContinuousShape) {
         examineTime(shape.source)
         let event = shape.event
+        if event.intensity > 0 {
+            spans.append(Span(source: shape.source, start: event.time, end: shape.end))
+        }
         if event.isEndless {
             note(
                 .endlessEvent, shape.source,
@@ -140,40 +166,20 @@ extension Examination {
     }
 }
 
-/// Rules that look at neighbours.
+/// The rule that looks at neighbours.
 extension Examination {
-    mutating func examineTapNeighbours() {
-        let felt = taps.filter { $0.intensity.onWireScale >= 0.5 }
-        for (tap, next) in zip(felt, felt.dropFirst()) {
-            let distance = next.time - tap.time
-            let length = profile.tapLength(sharpness: tap.sharpness)
-            if distance < length {
-                note(
-                    .tapTruncated, tap.source,
-                    "the next tap comes after \(milliseconds(distance)) of \(milliseconds(length))")
-            }
-            if distance < profile.minimumTapSpacing {
-                note(
-                    .tapsFuse, next.source,
-                    "\(milliseconds(distance)) after a tap; \(profile.name) needs "
-                        + milliseconds(profile.minimumTapSpacing))
-            }
-        }
-    }
-
     /// Events are in order of time: an event overlaps an earlier one if the latest end so far
     /// lies behind its start, and a later one if the next start lies before its end.
     mutating func examineOverlaps() {
         var latestEnd: Microseconds = 0
-        let shapes = shapes.filter { $0.event.intensity > 0 }
-        for (index, shape) in shapes.enumerated() {
-            let next = index + 1 < shapes.count ? shapes[index + 1].event.time : .max
-            if shape.event.time < latestEnd || next < shape.end {
+        for (index, span) in spans.enumerated() {
+            let next = index + 1 < spans.count ? spans[index + 1].start : .max
+            if span.start < latestEnd || next < span.end {
                 note(
-                    .mixedByMaximum, shape.source,
+                    .mixedByMaximum, span.source,
                     "sounds together with another continuous event; the louder one is felt")
             }
-            latestEnd = max(latestEnd, shape.end)
+            latestEnd = max(latestEnd, span.end)
         }
     }
 }

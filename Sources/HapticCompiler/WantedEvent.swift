@@ -21,6 +21,12 @@ struct WantedValue: Sendable, Equatable {
     }
 
     func distance(to value: UInt8) -> Int { abs(Int(value) - Int(preferred)) }
+
+    /// The round value nearest to what is preferred, if it would do.
+    var round: UInt8? {
+        let value = EventCode.nearestRound(to: preferred)
+        return range.contains(value) ? value : nil
+    }
 }
 
 /// An event of which the writer chooses the form, and within its ranges the values.
@@ -41,12 +47,26 @@ enum WantedEvent: Sendable, Equatable {
     }
 
     /// The forms that say exactly what is preferred; the first is the plainest.
-    var preferredForms: [StreamEvent.Content] {
+    func forEachPreferredForm(_ body: (StreamEvent.Content) -> Void) {
         switch self {
-        case .exact(let content): [content]
+        case .exact(let content): body(content)
         case .tap(let intensity, let sharpness):
-            [.tap(intensity: intensity.preferred, sharpness: sharpness.preferred)]
-        case .jump(let jump): jump.preferredForms
+            body(.tap(intensity: intensity.preferred, sharpness: sharpness.preferred))
+        case .jump(let jump): jump.forEachPreferredForm(body)
+        }
+    }
+
+    /// The form of round values that are near enough; nil if there is none.
+    var roundForm: StreamEvent.Content? {
+        switch self {
+        case .exact: return nil
+        case .tap(let intensity, let sharpness):
+            guard let one = intensity.round, let other = sharpness.round else { return nil }
+            return .tap(intensity: one, sharpness: other)
+        case .jump(let jump):
+            guard let level = jump.level?.round, let sharpness = jump.sharpness?.round
+            else { return nil }
+            return .levelSharpness(level: level, sharpness: sharpness)
         }
     }
 
@@ -86,16 +106,14 @@ struct WantedJump: Sendable, Equatable {
         }
     }
 
-    var preferredForms: [StreamEvent.Content] {
-        var forms: [StreamEvent.Content] = []
-        if !needsSharpness, let level { forms.append(.level(level.preferred)) }
+    func forEachPreferredForm(_ body: (StreamEvent.Content) -> Void) {
+        if !needsSharpness, let level { body(.level(level.preferred)) }
         if !needsLevel, let sharpness {
-            forms.append(.sharpnessRamp(to: sharpness.preferred, duration: 0))
+            body(.sharpnessRamp(to: sharpness.preferred, duration: 0))
         }
         if let level, let sharpness {
-            forms.append(.levelSharpness(level: level.preferred, sharpness: sharpness.preferred))
+            body(.levelSharpness(level: level.preferred, sharpness: sharpness.preferred))
         }
-        return forms
     }
 }
 
@@ -104,26 +122,26 @@ extension WantedEvent {
     /// The same form with the values, within the ranges, that most of the events that follow could
     /// have too: what is written now stays in a slot for a while.
     func variant(
-        of content: StreamEvent.Content, before later: some Sequence<WantedEvent>
+        of content: StreamEvent.Content, before later: ArraySlice<WantedStep>
     ) -> StreamEvent.Content {
         switch (self, content) {
         case (.tap(let intensity, let sharpness), .tap):
-            let others = later.compactMap { event -> ValuePair? in
-                guard case .tap(let one, let other) = event else { return nil }
-                return ValuePair(one, other)
+            var pair = ValuePair(intensity, sharpness)
+            for step in later {
+                guard case .tap(let one, let other)? = step.event else { continue }
+                pair.share(one, other)
             }
-            let pair = ValuePair(intensity, sharpness).shared(with: others)
-            return .tap(intensity: pair.0, sharpness: pair.1)
+            return .tap(intensity: pair.values.0, sharpness: pair.values.1)
         case (.jump(let jump), .levelSharpness):
             guard let level = jump.level, let sharpness = jump.sharpness else { return content }
-            let others = later.compactMap { event -> ValuePair? in
-                guard case .jump(let jump) = event, let level = jump.level,
+            var pair = ValuePair(level, sharpness)
+            for step in later {
+                guard case .jump(let jump)? = step.event, let level = jump.level,
                     let sharpness = jump.sharpness
-                else { return nil }
-                return ValuePair(level, sharpness)
+                else { continue }
+                pair.share(level, sharpness)
             }
-            let pair = ValuePair(level, sharpness).shared(with: others)
-            return .levelSharpness(level: pair.0, sharpness: pair.1)
+            return .levelSharpness(level: pair.values.0, sharpness: pair.values.1)
         default: return content
         }
     }
@@ -131,25 +149,26 @@ extension WantedEvent {
 
 /// Two values that are chosen together.
 private struct ValuePair {
-    var first: WantedValue
-    var second: WantedValue
+    private let preferred: (UInt8, UInt8)
+    private var one: ClosedRange<UInt8>
+    private var two: ClosedRange<UInt8>
 
     init(_ first: WantedValue, _ second: WantedValue) {
-        self.first = first
-        self.second = second
+        preferred = (first.preferred, second.preferred)
+        (one, two) = (first.range, second.range)
     }
 
-    /// Narrowed by one after the other of the pairs that leave something to choose from.
-    func shared(with others: [ValuePair]) -> (UInt8, UInt8) {
-        var (one, two) = (first.range, second.range)
-        for other in others
-        where other.first.range.overlaps(one) && other.second.range.overlaps(two) {
-            one = one.clamped(to: other.first.range)
-            two = two.clamped(to: other.second.range)
-        }
-        return (
-            min(max(first.preferred, one.lowerBound), one.upperBound),
-            min(max(second.preferred, two.lowerBound), two.upperBound)
+    /// Narrows the choice to what would do for another pair too, if that leaves something.
+    mutating func share(_ first: WantedValue, _ second: WantedValue) {
+        guard first.range.overlaps(one), second.range.overlaps(two) else { return }
+        one = one.clamped(to: first.range)
+        two = two.clamped(to: second.range)
+    }
+
+    var values: (UInt8, UInt8) {
+        (
+            min(max(preferred.0, one.lowerBound), one.upperBound),
+            min(max(preferred.1, two.lowerBound), two.upperBound)
         )
     }
 }

@@ -22,7 +22,7 @@ import Testing
 
     @Test(
         arguments: ConformanceBoard.pairs(
-            StreamSample.allCases, inRealTime: [.tapsOverARamp, .runs, .slots]))
+            StreamSample.allCases, inRealTime: [.tapsOverARamp, .copies, .slots]))
     func everyPartOfTheEventCodeIsFelt(
         _ board: ConformanceBoard, _ sample: StreamSample
     ) async throws {

@@ -16,9 +16,9 @@ import VirtualBoard
             switch self {
             case .atRest: []
             case .loaded, .waitingForItsTime, .level: StreamSample.held
-            case .ramp: [0xD0, 255, 0xC0, 0x3E, 0xF2, 0x00]
+            case .ramp: [0xD0, 255, 0xC0, 0x3E, 0xF2]
             // A dull tap every 20 ms, 65 times: each ends in the next one.
-            case .tap: [0x91, 80, 250, 0, 0xF0, 0x11, 0x3F, 0xF1, 0x20, 0x00]
+            case .tap: [0x91, 80, 250, 0, 0xF5, 0xA0, 0xF3, 0x20]
             case .dry: [0xB0, 200, 0xF1, 40, 0x03]
             case .ended: [0xB0, 200, 0xF1, 40, 0x00]
             }

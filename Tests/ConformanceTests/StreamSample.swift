@@ -11,20 +11,20 @@ enum StreamSample: String, CaseIterable {
     case tapsOverARamp
     case tapGain
     case fastJumps
-    case runs
+    case copies
     case slots
     case tapAtTheEnd
 
     /// The event code, up to and including END.
     var bytes: [UInt8] {
         switch self {
-        case .runs:
+        case .copies:
             // Tap, jump, tap, jump, three times more; two jumps in 2 ms, a hundred times more.
-            [0x91, 20, 200, 255, 0xB1, 48, 60, 0x91, 20, 120, 0, 0xB1, 112, 0, 0xF0, 0x11, 0xC2]
-                + [0xB1, 4, 90, 0xB8, 30, 0xF0, 0x21, 0x63, 0x01, 0xF1, 32, 0x00]
+            [0x91, 20, 200, 255, 0xB1, 48, 60, 0x91, 20, 120, 0, 0xB1, 112, 0, 0xFD, 0x03]
+                + [0xB1, 4, 90, 0xB8, 30, 0xFF, 0xE1, 0xFF, 0xE1, 0xF5, 0x01, 0xF3, 32]
         case .slots:
-            // A tap and a jump; a difference; all three again from their slots, at old deltas.
-            [0x91, 32, 180, 128, 0xB1, 96, 70, 0xA4, 0x5C, 0x14, 0x05, 0x25, 0xF5, 0x00]
+            // A tap and a jump; a tap of round values; all three again from their slots, at old deltas.
+            [0x91, 32, 180, 128, 0xB1, 96, 70, 0xA4, 0x5C, 0x14, 0x05, 0x25, 0xF3, 96]
         default: EventStreamEncoder.encode(listing)
         }
     }
@@ -87,7 +87,7 @@ enum StreamSample: String, CaseIterable {
                     StreamEvent(.level(50), at: 0),
                     StreamEvent(.tap(intensity: 220, sharpness: 0), at: 100),
                 ], at: 110)
-        case .runs, .slots: []
+        case .copies, .slots: []
         }
     }
 

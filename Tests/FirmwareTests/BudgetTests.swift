@@ -72,7 +72,8 @@ import VirtualBoard
     @Test func restGivesBackWhatWasUsed() throws {
         // 80 ms full, 250 ms rest, 80 ms full: within the budget, but only with the rest.
         let rested: [UInt8] = [
-            0xB0, 255, 0xB1, 0xC0, 0x02, 0, 0xB1, 0xE8, 0x07, 255, 0xB1, 0xC0, 0x02, 0, 0xF4, 0x00,
+            0xB0, 255, 0xB1, 0xC0, 0x02, 0, 0xB1, 0xE8, 0x07, 255, 0xB1, 0xC0, 0x02, 0, 0xF3, 0xC0,
+            0x02,
         ]
         #expect(played(rested).levels.map(\.value) == [255, 0, 255, 0])
         var short = rested

@@ -12,6 +12,18 @@ import Testing
         expect([0xC0, 0x10, 0x20], [.init(EVENT_LEVEL_SHARPNESS, 16, 32, at: 0)])
         expect([0xD0, 0x40, 0xE8, 0x07], [.init(EVENT_LEVEL_RAMP, 64, 1_000, at: 0)])
         expect([0xE0, 0x40, 0x05], [.init(EVENT_SHARPNESS_RAMP, 64, 5, at: 0)])
+        expect([0xA0, 0xA4], [.init(EVENT_TAP, 255, 102, at: 0)])
+        expect([0x80, 0x1F], [.init(EVENT_LEVEL_SHARPNESS, 26, 242, at: 0)])
+    }
+
+    @Test func roundValuesAreTenthsQuartersAndSomeTwentieths() {
+        let values: [UInt8] = [
+            0, 26, 51, 77, 102, 128, 153, 179, 204, 230, 255, 64, 191, 13, 38, 242,
+        ]
+        for (nibble, value) in values.enumerated() {
+            let code = [0xA0, UInt8(nibble) << 4 | UInt8(15 - nibble)]
+            expect(code, [.init(EVENT_TAP, value, UInt32(values[15 - nibble]), at: 0)])
+        }
     }
 
     @Test func eachSpecial() {
@@ -20,49 +32,55 @@ import Testing
         expect([0xF1, 0x64, 0x03], [.init(EVENT_WAIT, 0, 0, at: 100)])
     }
 
+    @Test func endsInOneByteMore() {
+        expect([0xF3, 0x64], [.init(EVENT_END, 0, 0, at: 100)])
+        expect(
+            [0xD1, 5, 9, 100, 0xF2],
+            [.init(EVENT_LEVEL_RAMP, 9, 100, at: 5), .init(EVENT_END, 0, 0, at: 105)])
+    }
+
     @Test func literalDeltasOfOneToThreeBytes() {
         expect([0xF1, 0x7F, 0x03], [.init(EVENT_WAIT, 0, 0, at: 127)])
         expect([0xF1, 0x80, 0x01, 0x03], [.init(EVENT_WAIT, 0, 0, at: 128)])
         expect([0xF1, 0xFF, 0xFF, 0x7F, 0x03], [.init(EVENT_WAIT, 0, 0, at: 0x1F_FFFF)])
     }
 
-    @Test func aTapDifferenceIsAddedToTheLastTapModulo256() {
-        expect(
-            [0x90, 250, 4, 0xA0, 0xF7, 0xA0, 0x08, 0xA0, 0x80],
-            [
-                .init(EVENT_TAP, 250, 4, at: 0), .init(EVENT_TAP, 1, 0, at: 0),
-                .init(EVENT_TAP, 249, 0, at: 0), .init(EVENT_TAP, 249, 224, at: 0),
-            ])
-    }
-
     @Test func deltasToTheEndsOfRunningRamps() {
         // Level ramp of 100 ticks, sharpness ramp of 40; then up to each end, and past them.
         expect(
-            [0xD0, 9, 100, 0xE1, 10, 9, 40, 0xB3, 1, 0xF2, 0x03, 0xF3, 0x03],
+            [0xD0, 9, 100, 0xE1, 10, 9, 40, 0xB3, 1, 0xB2, 2, 0xB3, 3],
             [
                 .init(EVENT_LEVEL_RAMP, 9, 100, at: 0), .init(EVENT_SHARPNESS_RAMP, 9, 40, at: 10),
-                .init(EVENT_LEVEL, 1, 0, at: 50), .init(EVENT_WAIT, 0, 0, at: 50),
-                .init(EVENT_WAIT, 0, 0, at: 50),
+                .init(EVENT_LEVEL, 1, 0, at: 50), .init(EVENT_LEVEL, 2, 0, at: 50),
+                .init(EVENT_LEVEL, 3, 0, at: 50),
             ])
     }
 
     @Test func valueSlotsAreFilledInTurnAndStartOver() {
         var code: [UInt8] = []
         for level in UInt8(1)...10 { code += [0xB0, level] }
-        let decoded = DeviceEvents.decode(code + [0x00, 0x10, 0x80])
-        #expect(decoded.suffix(3).map(\.first) == [10, 2, 9])
+        let decoded = DeviceEvents.decode(code + [0x00, 0x10, 0x70])
+        #expect(decoded.suffix(3).map(\.first) == [9, 10, 8])
     }
 
     @Test func deltaSlotsAreFilledInTurnAndStartOver() {
         var code: [UInt8] = []
         for delta in UInt8(1)...13 { code += [0xF1, delta, 0x03] }
-        let decoded = DeviceEvents.decode(code + [0xF4, 0x03, 0xF5, 0x03, 0xFF, 0x03])
+        let decoded = DeviceEvents.decode(code + [0x04, 0x05, 0x0F])
         let last = Array(decoded.suffix(4).map(\.tick))
         #expect(zip(last.dropFirst(), last).map { $0 - $1 } == [13, 2, 12])
     }
 
-    @Test func emptySlotsHoldATapOfNothingAndNoTime() {
-        expect([0x5F], [.init(EVENT_TAP, 0, 0, at: 0)])
+    @Test func freshValueSlotsHoldTapsOfNothingAndALevelOfNothing() {
+        for slot in UInt8(0)...6 { expect([slot << 4], [.init(EVENT_TAP, 0, 0, at: 0)]) }
+        expect([0x70], [.init(EVENT_LEVEL, 0, 0, at: 0)])
+    }
+
+    @Test func freshDeltaSlotsHoldRoundTimes() {
+        let milliseconds: [UInt32] = [50, 30, 20, 40, 60, 400, 150, 500, 250, 10, 100, 200]
+        for (slot, time) in milliseconds.enumerated() {
+            expect([0x70 | UInt8(4 + slot)], [.init(EVENT_LEVEL, 0, 0, at: time * 4)])
+        }
     }
 
     @Test func onlyDurationsOfSixteenBitsEnterAValueSlot() {
@@ -74,58 +92,63 @@ import Testing
     }
 
     @Test func deltasOfZeroAndOfMoreThanSixteenBitsEnterNoSlot() {
-        let code: [UInt8] = [0xF1, 0, 3, 0xF1, 0x80, 0x80, 4, 3, 0xF1, 7, 3, 0xF4, 3]
+        let code: [UInt8] = [0xF1, 0, 3, 0xF1, 0x80, 0x80, 4, 3, 0xF1, 7, 3, 0x04]
         #expect(DeviceEvents.decode(code).map(\.tick) == [0, 65_536, 65_543, 65_550])
     }
 
-    @Test(arguments: 1...4)
-    func aRunRepeatsTheLastEventsWithTheirDeltas(events: Int) {
-        var code: [UInt8] = []
-        for index in UInt8(1)...4 { code += [0xB1, index, index * 10] }
-        let decoded = DeviceEvents.decode(code + [0xF0, 0x11, UInt8(events - 1) << 6 | 2])
-        let repeated = (0..<3).flatMap { _ in (5 - events...4).map { UInt8($0) * 10 } }
-        #expect(decoded.dropFirst(4).map(\.first) == repeated)
-        #expect(decoded.last?.tick == 10 + 3 * UInt32((5 - events...4).reduce(0, +)))
+    /// Five levels 1 to 5, each so many ticks times 10 after the one before.
+    private static let five = (UInt8(1)...5).flatMap { [0xB1, $0 * 10, $0] }
+
+    @Test(arguments: 1...5)
+    func aCopyRepeatsEventsWithTheirDeltas(distance: Int) {
+        // 15 events: high bits 1, and F4.
+        let decoded = DeviceEvents.decode(Self.five + [0xF4, 0x20 | UInt8(distance - 1)])
+        let copied = (0..<15).map { UInt8(6 - distance + $0 % distance) }
+        #expect(decoded.dropFirst(5).map(\.first) == copied)
+        #expect(decoded.last?.tick == 150 + copied.reduce(0) { $0 + UInt32($1) * 10 })
     }
 
-    @Test func aRunOfManyTakesASecondByte() {
-        // 16,384 times one event of one tick.
-        let decoded = DeviceEvents.decode([0xF1, 1, 4, 0xF0, 0x21, 0x3F, 0xFF])
-        #expect(decoded.count == 16_385)
-        #expect(decoded.last?.tick == 16_385)
+    @Test(arguments: [(0xF4, 0x00, 3), (0xFF, 0x00, 14), (0xF4, 0x20, 15), (0xFF, 0xE0, 98)])
+    func aCopySaysItsLengthInTwoParts(head: UInt8, source: UInt8, count: Int) {
+        let decoded = DeviceEvents.decode([0xB1, 4, 9, head, source])
+        #expect(decoded.count == 1 + count)
+        #expect(decoded.last == .init(EVENT_LEVEL, 9, 0, at: UInt32(4 * (1 + count))))
     }
 
-    @Test func aRunChangesNeitherSlotsNorTheLastEvents() {
-        // A B C D, then C D again, then a run over all four: A B C D, not C D C D.
-        let code: [UInt8] = [0xB0, 1, 0xB0, 2, 0xB0, 3, 0xB0, 4]
-        let runs: [UInt8] = [0xF0, 0x11, 0x40, 0xF0, 0x11, 0xC0, 0x00]
-        #expect(DeviceEvents.decode(code + runs).map(\.first) == [1, 2, 3, 4, 3, 4, 1, 2, 3, 4, 1])
+    @Test func aCopyReachesAsFarAsTheHistoryAndEntersIt() {
+        // 40 levels that alternate between two slots, but for the ninth, 32 places back.
+        var code: [UInt8] = [0xB0, 1, 0xB0, 2, 0xB0, 3]
+        for index in 3..<40 { code.append(index == 8 ? 0x20 : index % 2 == 0 ? 0x00 : 0x10) }
+        let decoded = DeviceEvents.decode(code + [0xF4, 0x1F, 0xF4, 0x02])
+        #expect(decoded.dropFirst(40).map(\.first) == [3, 2, 1, 3, 2, 1])
     }
 
-    @Test func aRunLeavesTheLastTapForDifferences() {
-        let code: [UInt8] = [0x90, 100, 0, 0x90, 50, 0, 0xF0, 0x11, 0x41, 0xA0, 0x98]
-        #expect(DeviceEvents.decode(code).last == .init(EVENT_TAP, 51, 0, at: 0))
+    @Test func aCopySpeaksOfTheSlotsAndRampEndsOfTheMoment() {
+        // Slot 0 is filled again before it is copied; a ramp's end is that of the ramp then running.
+        var code: [UInt8] = [0xD0, 9, 100, 0xB2, 7, 0xB0, 1]
+        for level in UInt8(2)...7 { code += [0xB0, level] }
+        let decoded = DeviceEvents.decode(code + [0xF4, 0x08])
+        #expect(decoded.dropFirst(9).map(\.kind) == [EVENT_LEVEL, EVENT_LEVEL, EVENT_LEVEL])
+        #expect(decoded.dropFirst(9).map(\.first) == [7, 7, 1])
+        #expect(decoded.last?.tick == 100)
     }
 
-    @Test func aRunOverTooFewEventsIsSkippedAndKeepsItsPlace() {
-        // The skipped run is the second of the last events, so a run over two holds it as a wait.
-        expect(
-            [0xB1, 5, 1, 0xF0, 0x11, 0xC0, 0xF0, 0x11, 0x40],
-            [
-                .init(EVENT_LEVEL, 1, 0, at: 5), .init(EVENT_SKIPPED, 0, 0, at: 5),
-                .init(EVENT_LEVEL, 1, 0, at: 10), .init(EVENT_WAIT, 0, 0, at: 10),
-            ])
+    @Test func whatNoSlotHoldsDoesNotEnterTheHistory() {
+        // Wait, gain, a long ramp, a long delta, a literal of nothing; then what was before them.
+        let others: [UInt8] = [
+            0xF1, 3, 0x03, 0xF0, 0x22, 7, 0, 0xD0, 2, 0x80, 0x80, 4, 0xB1, 0x80, 0x80, 4, 3, 0xB1, 0,
+            4,
+        ]
+        let decoded = DeviceEvents.decode([0xB0, 1] + others + [0xF4, 0x00])
+        #expect(decoded.suffix(3).map(\.first) == [1, 1, 1])
     }
 
-    @Test func aRunAfterASkippedEventRepeatsAWait() {
-        // An unknown special with a delta of 3, then the run over it.
-        expect(
-            [0xF1, 3, 0x1F, 0xAA, 0xF0, 0x11, 0x00],
-            [.init(EVENT_SKIPPED, 0, 0, at: 3), .init(EVENT_WAIT, 0, 0, at: 6)])
+    @Test func aCopyOfWhatNeverWasIsTheFirstSlotAtOnce() {
+        expect([0xF4, 0x1F], [DeviceEvent](repeating: .init(EVENT_TAP, 0, 0, at: 0), count: 3))
     }
 
     @Test func anUnknownSpecialIsSkippedByItsLength() {
-        for code in UInt8(4)...15 {
+        for code in [1] + Array(UInt8(4)...15) {
             expect(
                 [0xF0, 0xF0 | code] + [UInt8](repeating: 0x90, count: 15) + [0xB0, 7],
                 [.init(EVENT_SKIPPED, 0, 0, at: 0), .init(EVENT_LEVEL, 7, 0, at: 0)])
@@ -144,7 +167,7 @@ import Testing
     }
 
     @Test func aSpecialWithoutItsArgumentsIsSkipped() {
-        for code in [0x01, 0x12, 0x02] as [UInt8] {
+        for code in [0x12, 0x02] as [UInt8] {
             let decoded = DeviceEvents.decode([0xF0, code, 0xB0, 7, 0xB0, 8])
             #expect(decoded[0].kind == EVENT_SKIPPED)
         }

@@ -40,7 +40,7 @@ import VirtualBoard
     @Test func gainScalesARampStepByStep() {
         let bench = Bench.connected()
         bench.command(0x46, [1, 0, 102])
-        let start = bench.play([0xD0, 250, 0x90, 0x03, 0xF2, 0x00])
+        let start = bench.play([0xD0, 250, 0x90, 0x03, 0xF2])
         bench.run(to: start + 150_000)
         for write in bench.playedLevels(from: start) where write.time < 100_000 {
             let level = Int((Double(write.time) / 400 + 0.5).rounded(.down))
@@ -50,7 +50,7 @@ import VirtualBoard
 
     @Test func muteIsSilenceAndEndsWithThePresentLevel() {
         let bench = Bench.connected()
-        let start = bench.play([0xD0, 200, 0xA0, 0x06, 0x91, 40, 250, 0, 0xF2, 0x00])
+        let start = bench.play([0xD0, 200, 0xA0, 0x06, 0x91, 40, 250, 0, 0xF2])
         bench.run(to: start + 15_000)
         bench.ask(0x11, [1, 1, 0, 1])
         #expect(bench.frames(0x91).map(\.payload) == [[1]])

@@ -60,7 +60,9 @@ private final class Player {
     }
 
     /// Waits of eight minutes and more, one after the other, as events.
-    func wait(_ count: UInt8) { append([0xF1, 0xFF, 0xFF, 0x7F, 0x03, 0xF0, 0x11, count - 2]) }
+    func wait(_ count: UInt8) {
+        for _ in 0..<count { append([0xF1, 0xFF, 0xFF, 0x7F, 0x03]) }
+    }
 }
 
 @Suite struct LongStreamTests {

@@ -41,7 +41,7 @@ import VirtualBoard
     @Test func aTapLiesOverARampThatRunsOn() {
         // To 200 in 200 ms; a sharp tap at 50 ms; at its end the ramp has 56.
         let bench = Bench()
-        let start = bench.play([0xD0, 200, 0xA0, 0x06, 0x91, 0xC8, 0x01, 255, 255, 0xF2, 0x00])
+        let start = bench.play([0xD0, 200, 0xA0, 0x06, 0x91, 0xC8, 0x01, 255, 255, 0xF2])
         bench.run(to: start + 300_000)
         let levels = bench.playedLevels(from: start)
         let tap = levels.firstIndex { $0.value == 255 }!
@@ -80,7 +80,7 @@ import VirtualBoard
             UInt8(ticks & 0x7F | 0x80), UInt8(ticks >> 7 & 0x7F | 0x80), UInt8(ticks >> 14),
         ]
         let bench = Bench()
-        let start = bench.play([0xD0, level] + duration + [0xD2, 0] + duration + [0xF2, 0x00])
+        let start = bench.play([0xD0, level] + duration + [0xD2, 0] + duration + [0xF2])
         let span = BoardTime(ticks) * 250
         bench.run(to: start + 2 * span + 50_000)
         let levels = bench.playedLevels(from: start)
@@ -100,7 +100,7 @@ import VirtualBoard
     @Test func aRampGoesOnFromWhereTheLastOneWas() {
         // To 200 in 20 ms; at 10 ms to 0 in 10 ms.
         expect(
-            [0xD0, 200, 80, 0xD1, 40, 0, 40, 0xF2, 0x00],
+            [0xD0, 200, 80, 0xD1, 40, 0, 40, 0xF2],
             [(5_000, 50), (10_000, 100), (15_000, 50), (20_000, 0)])
     }
 

@@ -129,7 +129,7 @@ import VirtualBoard
         let bench = Bench()
         bench.connect()
         bench.load(
-            [0x90, 250, 0, 0xD0, 200, 0xA0, 0x1F, 0x91, 0x90, 0x03, 240, 0, 0xF2, 0x00])
+            [0x90, 250, 0, 0xD0, 200, 0xA0, 0x1F, 0x91, 0x90, 0x03, 240, 0, 0xF2])
         bench.forget()
         let start = bench.now - 500_000
         #expect(bench.start(at: start) == nil)

@@ -102,10 +102,10 @@ import VirtualBoard
     }
 
     @Test func anAckOfItsOwnTellsAQuarterOfTheMemoryFreed() {
-        // 32 waits of 10 ms, two bytes each, in 64 bytes of memory.
+        // 21 waits of 10 ms, three bytes each, in 64 bytes of memory.
         let bench = Bench.connected()
         bench.load([0xF1, 40, 0x03], memory: 64)
-        for _ in 0..<30 { bench.append([0xF4, 0x03]) }
+        for _ in 0..<20 { bench.append([0xF1, 40, 0x03]) }
         bench.forget()
         let start = bench.now + 30_000
         bench.start(at: start)
@@ -119,13 +119,12 @@ import VirtualBoard
     }
 
     @Test func theTotalWrapsAtSixteenBits() throws {
-        // 70,000 bytes of waits of one tick.
+        // 70,000 bytes of levels of one tick, in slots that are filled each time.
         let board = InProcessBoard.configured { $0.baud = 2_000_000 }
         let link = SteppedLink(board)
         #expect(link.connect())
         let bytes =
-            [0xF1, 1, 4] + [UInt8](repeating: 0, count: 0)
-            + (0..<35_000).flatMap { _ in [0xF4, 0x03] as [UInt8] } + [0xF4, 0x00]
+            [0xB1, 1, 0] + (0..<35_000).flatMap { _ in [0xB4, 0x00] as [UInt8] } + [0xF3, 1]
         let playback = try #require(link.play(bytes, limit: 20_000_000))
         #expect(try playback.outcome?.get() == .played)
         #expect(playback.progress.underruns == 0)

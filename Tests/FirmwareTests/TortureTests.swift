@@ -81,8 +81,8 @@ private struct Torture {
         case 2: return [0xB0 | delta[0], delta[1], values[1]]
         case 3: return [0xD1, delta[1], values[1], values[2] | 0x80, values[0] & 7]
         case 4: return [0xF0, 0x22, values[1], values[2] & 0x7F]
-        case 5: return [0xF0, 0x11, values[1] & 0xC7]
-        case 6: return [values[0] % 9 << 4 | values[1] & 0x0F]
+        case 5: return [0xF4 + values[0] % 12, values[1]]
+        case 6: return [values[0] % 8 << 4 | values[1] & 0x0F]
         case 7:
             return random.chance(oneIn: 3) ? [0xF1, delta[1], 0x00] : [0xA1, delta[1], values[1]]
         case 8: return random.chance(oneIn: 6) ? values : [0xF1, 0xFF, 0x03, 0x03]

@@ -68,9 +68,9 @@ import VirtualBoard
         bench.run(to: start + 300_000)
         let forgotten = bench.levels.count
         bench.append(
-            [0x91, 80, 255, 255, 0xF0, 0x11, 0x02]  // 120 to 180 ms
+            [0x91, 80, 255, 255, 0xF4, 0x00]  // 120 to 180 ms
                 + [0xB5, 0, 0xD0, 200, 0xC0, 0x0C]  // from 200 ms to 600 ms
-                + [0x91, 0xB0, 0x09, 240, 255, 0xF2, 0x00])  // 500 ms; END at 600 ms
+                + [0x91, 0xB0, 0x09, 240, 255, 0xF2])  // 500 ms; END at 600 ms
         bench.run(to: start + 700_000)
         let levels = bench.levels.dropFirst(forgotten)
             .map { LevelWrite(time: $0.time - start, value: $0.value) }

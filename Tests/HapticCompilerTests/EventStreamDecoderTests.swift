@@ -36,18 +36,27 @@ import Testing
         #expect(events.map(\.tick) == [0, 0, 10, 10, 10])
     }
 
-    @Test func unfilledSlotsHoldSilentTapsAndNoTime() throws {
-        #expect(try decode("8F") == [StreamEvent(.tap(intensity: 0, sharpness: 0), at: 0)])
+    @Test func freshSlotsHoldSilentTapsALevelOfNothingAndRoundTimes() throws {
+        let events = try decode("6F  74")
+        #expect(
+            events == [
+                StreamEvent(.tap(intensity: 0, sharpness: 0), at: 800),
+                StreamEvent(.level(0), at: 1_000),
+            ])
     }
 
-    @Test func runRepeatsWaitsAndGains() throws {
-        let events = try decode("F1 0A 03  F0 22 07 00  F0 11 41")
-        #expect(events.map(\.tick) == [10, 20, 30])
+    @Test func copyGoesOnIntoWhatItHasCopied() throws {
+        let events = try decode("B1 01 01  B4 02  F5 01")
+        #expect(
+            events.map(\.content) == [
+                .level(1), .level(2), .level(1), .level(2), .level(1), .level(2),
+            ])
+        #expect(events.map(\.tick) == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func runDoesNotChangeWhatTheNextRunRepeats() throws {
-        let events = try decode("B1 01 01  B4 02  F0 11 00  F0 11 40")
-        #expect(events.map(\.content) == [.level(1), .level(2), .level(2), .level(1), .level(2)])
+    @Test func copyPassesOverWaitsAndGains() throws {
+        let events = try decode("B1 0A 05  F1 0A 03  F0 22 07 00  F4 00")
+        #expect(events.map(\.tick) == [10, 20, 30, 40, 50])
     }
 
     @Test func unknownSpecialIsSkippedByItsLengthAndKeepsItsTime() throws {
@@ -66,20 +75,21 @@ import Testing
         ("F0 32 80", .truncated(offset: 3)),
         ("F0 12 80 F0 00", .shortSpecial(offset: 1)),
         ("F0 22 80 90 03", .shortSpecial(offset: 1)),
-        ("F0 01 F0 00", .shortSpecial(offset: 1)),
-        ("F0 11 00 F0 00", .runTooEarly(offset: 0)),
-        ("B0 01 F0 11 40 F0 00", .runTooEarly(offset: 2)),
-        ("B1 05 01 F4 11 00 F0 00", .runWithDelta(offset: 3)),
+        ("F3", .truncated(offset: 1)),
+        ("F3 80 80 80 00", .literalTooLong(offset: 1)),
+        ("B0 01 F4", .truncated(offset: 3)),
         ("F0 00 B0 01", .afterEnd(offset: 2)),
+        ("F2 B0 01", .afterEnd(offset: 1)),
     ])
     func refusesMalformedCodeWithItsPlace(hex: String, error: EventStreamError) {
         #expect(throws: error) { try EventStreamDecoder.decode(bytes(hex)) }
     }
 
-    @Test func boundsWhatRunsCanGrowTo() {
-        let code = bytes("B0 01") + Array(repeating: bytes("F0 21 3F FF"), count: 100).joined()
-        #expect(throws: EventStreamError.tooManyEvents(offset: 2, limit: 10_000)) {
-            try EventStreamDecoder.decode(code, limit: 10_000)
+    @Test func boundsWhatCopiesCanGrowTo() {
+        // 1 event, and 98 with each copy: the eleventh is one too many.
+        let code = bytes("B0 01") + Array(repeating: bytes("FF E0"), count: 100).joined()
+        #expect(throws: EventStreamError.tooManyEvents(offset: 22, limit: 1_000)) {
+            try EventStreamDecoder.decode(code, limit: 1_000)
         }
     }
 

@@ -20,58 +20,47 @@ import Testing
     static let forms = [
         Form(
             "tap and end",
-            [.init(.tap(intensity: 204, sharpness: 102), at: 0), .init(.end, at: 40)],
-            "90 CC 66  F1 28 00"),
+            [.init(.tap(intensity: 205, sharpness: 102), at: 0), .init(.end, at: 40)],
+            "90 CD 66  F3 28"),
         Form(
-            "tap difference",
-            [
-                .init(.tap(intensity: 100, sharpness: 100), at: 0),
-                .init(.tap(intensity: 103, sharpness: 92), at: 1),
-                .init(.tap(intensity: 95, sharpness: 120), at: 2),
-            ], "90 64 64  A1 01 B6  A4 0F"),
+            "tap of round values", [.init(.tap(intensity: 204, sharpness: 102), at: 0)], "A0 84"),
         Form(
-            "tap difference modulo 256",
-            [
-                .init(.tap(intensity: 254, sharpness: 2), at: 0),
-                .init(.tap(intensity: 3, sharpness: 254), at: 0),
-            ], "90 FE 02  A0 D7"),
-        Form(
-            "no difference for a first tap near zero",
-            [.init(.tap(intensity: 1, sharpness: 4), at: 0)], "90 01 04"),
-        Form(
-            "sharpness difference not divisible by four",
-            [
-                .init(.tap(intensity: 100, sharpness: 100), at: 0),
-                .init(.tap(intensity: 100, sharpness: 101), at: 0),
-            ], "90 64 64  90 64 65"),
+            "level and sharpness of round values",
+            [.init(.levelSharpness(level: 191, sharpness: 0), at: 0)], "80 C0"),
         Form("level", [.init(.level(77), at: 3)], "B1 03 4D"),
         Form(
             "level and sharpness",
             [.init(.levelSharpness(level: 153, sharpness: 108), at: 0)], "C0 99 6C"),
         Form(
             "level ramp, then at its end",
-            [.init(.levelRamp(to: 10, duration: 400), at: 0), .init(.level(0), at: 400)],
-            "D0 0A 90 03  B2 00"),
+            [.init(.levelRamp(to: 10, duration: 401), at: 0), .init(.level(5), at: 401)],
+            "D0 0A 91 03  B2 05"),
+        Form(
+            "level ramp, then the end at its end",
+            [.init(.levelRamp(to: 10, duration: 400), at: 0), .init(.end, at: 400)],
+            "D0 0A 90 03  F2"),
         Form(
             "sharpness ramp, then at its end",
-            [.init(.sharpnessRamp(to: 26, duration: 127), at: 0), .init(.end, at: 127)],
-            "E0 1A 7F  F3 00"),
+            [.init(.sharpnessRamp(to: 26, duration: 127), at: 0), .init(.level(5), at: 127)],
+            "E0 1A 7F  B3 05"),
+        Form("end at once", [.init(.end, at: 0)], "F0 00"),
         Form("sharpness jump", [.init(.sharpnessRamp(to: 5, duration: 0), at: 0)], "E0 05 00"),
         Form("tap gain", [.init(.tapGain(to: 128, duration: 400), at: 0)], "F0 32 80 90 03"),
         Form("tap gain jump", [.init(.tapGain(to: 76, duration: 0), at: 0)], "F0 22 4C 00"),
         Form(
-            "first use of the unfilled slot",
-            [.init(.tap(intensity: 0, sharpness: 0), at: 0)], "00"),
+            "what fresh slots hold",
+            [.init(.level(0), at: 400), .init(.tap(intensity: 0, sharpness: 0), at: 600)], "7E  04"
+        ),
         Form(
             "slots for value and delta",
             [
-                .init(.level(9), at: 10), .init(.level(0), at: 20), .init(.level(9), at: 30),
-                .init(.level(0), at: 300),
-            ], "B1 0A 09  B4 00  04  11 8E 02"),
+                .init(.level(9), at: 10), .init(.level(8), at: 20), .init(.level(9), at: 30),
+                .init(.level(8), at: 300),
+            ], "B1 0A 09  B4 08  04  11 8E 02"),
         Form(
             "wait before a long gap", [.init(.end, at: 3_000_000)],
-            "F1 FF FF 7F 03  F1 C1 8D 37 00"),
-        Form("longest delta in one event", [.init(.end, at: 2_097_151)], "F1 FF FF 7F 00"),
+            "F1 FF FF 7F 03  F3 C1 8D 37"),
+        Form("longest delta in one event", [.init(.end, at: 2_097_151)], "F3 FF FF 7F"),
     ]
 
     @Test(arguments: forms) func writesEveryForm(_ form: Form) {
@@ -96,34 +85,42 @@ import Testing
     }
 
     @Test(arguments: [
-        (8, "F0 11 07"), (64, "F0 11 3F"), (65, "F0 21 00 01"), (100, "F0 21 23 01"),
-        (16_384, "F0 21 3F FF"),
+        (3, "F4 00"), (14, "FF 00"), (15, "F4 20"), (98, "FF E0"), (100, "FF E0  04 04"),
+        (101, "FF E0  F4 00"),
     ])
-    func writesARunOfOneEvent(count: Int, run: String) {
-        let events = (0..<(count + 2)).map {
-            StreamEvent(.tap(intensity: 204, sharpness: 102), at: $0 * 40)
+    func writesACopyOfOneEvent(count: Int, copy: String) {
+        let events = (0...count).map {
+            StreamEvent(.tap(intensity: 205, sharpness: 102), at: ($0 + 1) * 41)
         }
-        #expect(EventStreamEncoder.encode(events) == bytes("90 CC 66  01 28") + bytes(run))
+        #expect(EventStreamEncoder.encode(events) == bytes("91 29 CD 66") + bytes(copy))
     }
 
-    @Test(arguments: [(2, "F0 11 49"), (3, "F0 11 89"), (4, "F0 11 C9")])
-    func writesARunOfSeveralEvents(period: Int, run: String) {
+    @Test(arguments: [(2, "F9 21"), (3, "F7 42"), (4, "F5 63")])
+    func writesACopyOfSeveralEvents(period: Int, copy: String) {
         let cycle: [StreamEvent.Content] = [
-            .level(200), .level(0), .tap(intensity: 1, sharpness: 0), .level(50),
+            .level(200), .level(1), .tap(intensity: 1, sharpness: 0), .level(50),
         ]
         let events = (0..<(11 * period)).map {
             StreamEvent(cycle[$0 % period], at: ($0 + 1) * 10)
         }
+        // The first event came with a literal, but its slot says the same.
         let code = EventStreamEncoder.encode(events)
-        #expect(code.suffix(3) == bytes(run)[...])
-        #expect(code.count == EventStreamEncoder.encode(Array(events.prefix(period))).count + 3)
+        #expect(code.suffix(2) == bytes(copy)[...])
+        #expect(code.count == EventStreamEncoder.encode(Array(events.prefix(period))).count + 2)
+    }
+
+    @Test func copiesTheLongestOfWhatItRemembers() {
+        // 1 2 3 4 5, a stranger, and 2 3 4 5 again: from five places back on.
+        let levels: [UInt8] = [1, 2, 3, 4, 5, 9, 2, 3, 4, 5, 7]
+        let code = EventStreamEncoder.encode(levels.map { StreamEvent(.level($0), at: 0) })
+        #expect(code == bytes("B0 01 B0 02 B0 03 B0 04 B0 05 B0 09  F5 04  B0 07"))
     }
 
     @Test func valueSlotsStartOverAfterTheLast() {
         let levels = (1...10).map { StreamEvent(.level($0), at: 0) }
         let again = [StreamEvent(.level(10), at: 0), StreamEvent(.level(2), at: 0)]
         let code = EventStreamEncoder.encode(levels + again + [StreamEvent(.level(1), at: 0)])
-        #expect(code.suffix(4) == bytes("00 10 B0 01")[...])
+        #expect(code.suffix(5) == bytes("10 B0 02 B0 01")[...])
     }
 
     @Test func deltaSlotsStartOverAfterTheLast() {

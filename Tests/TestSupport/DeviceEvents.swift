@@ -58,8 +58,8 @@ public final class DeviceEvents {
     public var state: [UInt8] {
         var state = Array(
             UnsafeRawBufferPointer(start: decoder, count: MemoryLayout<event_decoder>.size))
-        let free = UnsafeRawPointer(decoder.pointee.free!) - UnsafeRawPointer(decoder)
-        state.removeSubrange(free..<free + MemoryLayout<event>.size)
+        let place = MemoryLayout<event_decoder>.offset(of: \.event)!
+        state.removeSubrange(place..<place + MemoryLayout<event>.size)
         return state
             + [UInt16(memory.read - bytes), memory.used].flatMap {
                 [UInt8($0 & 0xFF), UInt8($0 >> 8)]
@@ -72,12 +72,12 @@ public final class DeviceEvents {
 
     public func next() -> DeviceEvent? {
         guard event_decoder_next(decoder, &memory) else { return nil }
-        let found = decoder.pointee.event!
-        let kind = event_kind(rawValue: UInt32(found.pointee.kind))
+        let found = decoder.pointee.event
+        let kind = event_kind(rawValue: UInt32(found.kind))
         let carries = kind != EVENT_END && kind != EVENT_WAIT && kind != EVENT_SKIPPED
-        let second = UInt32(found.pointee.second_high) << 16 | UInt32(found.pointee.second)
+        let second = UInt32(found.second_high) << 16 | UInt32(found.second)
         return DeviceEvent(
-            kind, carries ? found.pointee.first : 0, carries ? second : 0, at: decoder.pointee.tick)
+            kind, carries ? found.first : 0, carries ? second : 0, at: decoder.pointee.tick)
     }
 
     /// Everything that `code` holds, fed as fast as it is consumed.
