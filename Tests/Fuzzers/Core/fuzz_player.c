@@ -49,17 +49,17 @@ static void append(struct input *input, struct stream *stream) {
 
 /* Renders, and takes each write at its time. */
 static void run(struct stream *stream, uint32_t *now, uint32_t time) {
-    struct bridge_writes *writes = &context.actuators[0].writes;
+    struct bridge_writes *writes = &context.streams[0].writes;
     uint32_t end = *now + time;
     for (int renders = 0; renders < RENDERS_MAX; renders++) {
         bool is_busy = stream_render(stream, context.actuators, *now);
-        PROMISE(writes_count(writes) <= BRIDGE_WRITE_COUNT);
+        PROMISE(writes_count(writes) < sizeof writes->entries);
         PROMISE(stream->memory.readable <= stream->memory.used);
         PROMISE(stream->memory.used <= stream->memory.capacity);
         if (writes_count(writes)) {
             uint32_t due = writes_at(writes, writes->tail)->due_us;
             *now = (int32_t)(due - *now) > 0 ? due : *now;
-            writes->tail++;
+            writes->tail = (uint8_t)(writes->tail + WRITE_SIZE);
         } else if (!is_busy) {
             *now += 1000;
         }
