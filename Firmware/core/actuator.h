@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "../protocol/bridge_protocol.h"
-#include "writes.h"
+#include "bridge_limits.h"
 
 /** Bytes of a configuration on the wire and in storage (SPEC 8). */
 #define CONFIGURATION_SIZE (BRIDGE_CONFIGURE_SIZE - 1)
@@ -103,7 +103,6 @@ struct actuator {
     uint16_t heat_due;   /**< what it bears is counted from this time on (drv2605_time) */
     int32_t heat;        /**< borne beyond what it stands for ever */
     struct configuration configuration;
-    struct bridge_writes writes;
 };
 
 /** Whether an actuator is in a mask that is not empty: with a single one, it is. */
@@ -116,9 +115,6 @@ void actuator_init(struct actuator *actuator);
 
 /** level x gain / 255, rounded half up. */
 uint8_t actuator_share(uint8_t level, uint8_t gain);
-
-/** Writes anew what is shown and what was rendered ahead: gain, mute or budget have changed. */
-void actuator_show_anew(struct actuator *actuator);
 
 /** Counts what the actuator has borne. True if from now on its budget holds levels back (SPEC 8).
  */

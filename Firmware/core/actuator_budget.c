@@ -9,15 +9,6 @@ static uint8_t heating(uint8_t value) {
     return (uint8_t)((uint16_t)((uint16_t)value * value) >> 8);
 }
 
-void actuator_show_anew(struct actuator *actuator) {
-    for (uint8_t at = actuator->writes.tail; at != actuator->writes.head;
-         at = (uint8_t)(at + WRITE_SIZE)) {
-        struct bridge_write *write = BRIDGE_HELD(writes_at(&actuator->writes, at));
-        write->value = actuator_value(actuator, write->level);
-    }
-    actuator->shows_old_gain = true;
-}
-
 bool actuator_bear(struct actuator *actuator, uint16_t now) {
     const uint8_t *bytes = actuator->configuration.bytes;
     if ((int16_t)(now - actuator->heat_due) < 0) {
@@ -45,6 +36,5 @@ bool actuator_bear(struct actuator *actuator, uint16_t now) {
         return false;
     }
     actuator->is_over_budget = true;
-    actuator_show_anew(actuator);
     return true;
 }

@@ -6,37 +6,51 @@
 
 uint16_t command_actuators(struct bridge *bridge, uint8_t offset) {
     uint16_t mask = bridge_u16(&command_payload(bridge)[offset]);
-    if (mask == 0 || (mask & ~ALL_ACTUATORS)) {
-        command_reject(bridge, BRIDGE_REJECT_NO_ACTUATOR, offset, ALL_ACTUATORS);
+    uint16_t all = command_all_actuators(bridge);
+    if (mask == 0 || (mask & ~all)) {
+        command_reject(bridge, BRIDGE_REJECT_NO_ACTUATOR, offset, all);
         return 0;
     }
     return mask;
 }
 
 /* Gain and mute reach what has been rendered ahead, and what shows now. */
+void commands_show_anew(struct bridge *bridge, uint16_t mask) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        if (actuator_is_in(mask, index)) {
+            bridge->actuators[index].shows_old_gain = true;
+        }
+    }
+    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
+        if (bridge->streams[index].actuators & mask) {
+            stream_show_anew(&bridge->streams[index]);
+        }
+    }
+}
+
 void carry_out_gain(struct bridge *bridge, const uint8_t *payload) {
     uint16_t mask = command_actuators(bridge, 0);
     if (!mask) {
         return;
     }
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         if (actuator_is_in(mask, index)) {
             bridge->actuators[index].gain = payload[2];
-            actuator_show_anew(&bridge->actuators[index]);
         }
     }
+    commands_show_anew(bridge, mask);
 }
 
 void carry_out_mute(struct bridge *bridge, const uint8_t *payload) {
     if (payload[0] != bridge->answers.mute_id) {
         bridge->answers.mute_id = payload[0];
         uint16_t mask = bridge_u16(&payload[1]);
-        for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
             if (mask >> index & 1) {
                 bridge->actuators[index].is_muted = payload[3];
-                actuator_show_anew(&bridge->actuators[index]);
             }
         }
+        commands_show_anew(bridge, mask);
     }
     answers_want(&bridge->answers, ANSWER_MUTED);
 }
@@ -105,7 +119,7 @@ void carry_out_enter_bootloader(struct bridge *bridge) {
         command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);
         return;
     }
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         if (unrest(&bridge->actuators[index]) == BRIDGE_REJECT_NOT_AT_REST) {
             command_reject(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, index);
             return;

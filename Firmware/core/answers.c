@@ -37,6 +37,11 @@ void answers_want_stream(struct answers *answers, uint8_t index) {
 #define CONFIGURED(name, size) size, offsetof(struct actuator, configuration) + CONFIGURATION_##name
 #define BYTE(value) 0, (value)
 #define WORD(value) BYTE((uint8_t)(value)), BYTE((value) >> 8)
+#if BRIDGE_HAS_ALL
+#define COUNTS BYTE(BRIDGE_ACTUATOR_COUNT), BYTE(BRIDGE_STREAM_COUNT)
+#else
+#define COUNTS FIELDS(bridge, board.actuators, board.streams)
+#endif
 #define TIMED 0xFE
 #define END 0xFF
 #define END_CLOCK TIMED /* with the time, which the sender puts in last */
@@ -52,8 +57,7 @@ static const uint8_t welcome_message[] BRIDGE_FLASH = {
     WORD(0), /* as yet they are eight at most */
     FIELD(bridge, board.board_id),
     FIELD(bridge, board.firmware),
-    BYTE(BRIDGE_ACTUATOR_COUNT),
-    BYTE(BRIDGE_STREAM_COUNT),
+    COUNTS,
     WORD(BRIDGE_EVENT_MEMORY),
     WORD(BRIDGE_LINK_WINDOW),
     BYTE(BRIDGE_BODY_MAX),
@@ -196,7 +200,7 @@ static uint8_t *put_u16(uint8_t *at, uint16_t value) {
 }
 
 static uint8_t *put_credits(struct bridge *bridge, uint8_t *at) {
-    for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         const struct stream *stream = &bridge->streams[index];
         if (stream->state != BRIDGE_STREAM_CLOSED) {
             *at++ = index;
@@ -209,7 +213,7 @@ static uint8_t *put_credits(struct bridge *bridge, uint8_t *at) {
 
 static uint8_t state_bits(const struct bridge *bridge) {
     uint8_t bits = 0;
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         const struct actuator *actuator = BRIDGE_HELD(&bridge->actuators[index]);
         if (actuator->is_muted) {
             bits |= STATE_MUTED;

@@ -21,6 +21,10 @@ void bridge_init(struct bridge *bridge) {
     }
     answers_want(&bridge->answers, ANSWER_NO_SESSION);
     bridge->board.features = BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION;
+#if !BRIDGE_HAS_ALL
+    bridge->board.actuators = 1;
+    bridge->board.streams = 1;
+#endif
 }
 
 bool bridge_load(struct bridge *bridge, uint8_t actuator,
@@ -77,6 +81,15 @@ static void latch(struct bridge *bridge, uint16_t faults) {
     answers_want(&bridge->answers, ANSWER_STATUS);
 }
 
+/* Of several, all come to rest: what plays on the others was not meant to be felt alone. */
+static void stop_with(struct bridge *bridge, uint8_t index) {
+    if (BRIDGE_ACTUATOR_COUNT > 1) {
+        commands_rest_all(bridge);
+    } else {
+        commands_close_streams(bridge, (uint16_t)(1u << index));
+    }
+}
+
 static void collect_actuator(struct bridge *bridge, uint8_t index) {
     struct actuator *actuator = &bridge->actuators[index];
     uint8_t faults = actuator->faults;
@@ -89,7 +102,7 @@ static void collect_actuator(struct bridge *bridge, uint8_t index) {
     }
     if (actuator->has_stopped) {
         actuator->has_stopped = false;
-        commands_close_streams(bridge, (uint16_t)(1u << index));
+        stop_with(bridge, index);
     }
 }
 
@@ -97,7 +110,7 @@ static void release_ended(struct bridge *bridge, const struct stream *stream) {
     if (stream->state != BRIDGE_STREAM_ENDED || stream->memory.is_split) {
         return;
     }
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         if (actuator_is_in(stream->actuators, index)) {
             bridge->actuators[index].is_wanted = false;
         }
@@ -152,7 +165,7 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
     uint8_t state = actuator->state;
     uint16_t now = drv2605_time(now_us);
     if (!actuator->is_wanted) {
-        if (state == BRIDGE_ACTUATOR_AWAKE && !writes_count(&actuator->writes)) {
+        if (state == BRIDGE_ACTUATOR_AWAKE) {
             drv2605_rest(actuator, now);
         }
     } else if (state == BRIDGE_ACTUATOR_AT_REST) {
@@ -167,7 +180,7 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
 }
 
 static bool is_running(const struct bridge *bridge) {
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         if (drv2605_is_running(&bridge->actuators[index])) {
             return true;
         }
@@ -209,7 +222,7 @@ static void collect_lateness(struct bridge *bridge) {
 
 static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
     bool did = false;
-    for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         did |= poll_stream(bridge, index, now_us);
     }
     return did;
@@ -219,13 +232,14 @@ BRIDGE_OUTLINE static void poll_all_else(struct bridge *bridge, uint32_t now_us)
     bridge_finish_transfer(bridge, now_us);
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         if (actuator_bear(&bridge->actuators[index], drv2605_time(now_us))) {
+            commands_show_anew(bridge, (uint16_t)(1u << index));
             latch(bridge, BRIDGE_FAULT_BUDGET);
         }
         poll_actuator(bridge, index, now_us);
     }
-    for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         tell_credit(bridge, &bridge->streams[index]);
     }
 }
@@ -260,7 +274,7 @@ bool bridge_take_byte(struct bridge *bridge, uint8_t *byte) {
 
 uint16_t bridge_enabled(const struct bridge *bridge) {
     uint16_t mask = 0;
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         if (bridge->actuators[index].is_enabled) {
             mask |= (uint16_t)(1u << index);
         }
@@ -269,7 +283,7 @@ uint16_t bridge_enabled(const struct bridge *bridge) {
 }
 
 bool bridge_take_save(struct bridge *bridge, uint8_t *actuator) {
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         if (bridge->save >> index & 1) {
             bridge->save &= (uint16_t) ~(1u << index);
             *actuator = index;

@@ -43,6 +43,10 @@ struct bridge_board {
     uint16_t boot_count;
     uint8_t features;    /**< beside the core's own: BRIDGE_FEATURE_STORAGE and _BOOTLOADER */
     uint8_t reset_cause; /**< enum bridge_reset_cause */
+#if !BRIDGE_HAS_ALL
+    uint8_t actuators; /**< that it has, 1 to BRIDGE_ACTUATOR_COUNT; at first 1 */
+    uint8_t streams;   /**< likewise */
+#endif
 };
 
 /** Counters of STATUS (SPEC 4.5), in its order; all modulo their width. */
@@ -65,6 +69,7 @@ enum bridge_bus_owner {
     BUS_DRIVER = 3,
     BUS_OWNER_MASK = 3,
     BUS_FAILED = 4,
+    BUS_SWITCH = 8, /**< the port leads it to other actuators, and nothing follows from that */
 };
 
 /* What is used most lies first: an AVR reaches 64 bytes from a pointer. */
@@ -76,8 +81,11 @@ struct bridge {
     uint8_t fault_total;
     uint16_t faults;
     struct bridge_counters counters;
-    uint8_t renders;              /**< steps of rendering since all else had its turn */
-    volatile uint8_t bus_owner;   /**< enum bridge_bus_owner */
+    uint8_t renders;            /**< steps of rendering since all else had its turn */
+    volatile uint8_t bus_owner; /**< enum bridge_bus_owner */
+#if BRIDGE_ACTUATOR_COUNT > 1
+    bool has_failures; /**< some actuator's `failures` are not 0 */
+#endif
     volatile uint8_t bus_ended;   /**< untimed transfer whose result nobody has looked at yet */
     uint8_t bus_actuator;         /**< of the untimed transfer */
     uint8_t bus_step;             /**< of the driver, which asked for it */
@@ -94,6 +102,26 @@ struct bridge {
     struct frame_sender sender;
     uint8_t event_memory[BRIDGE_EVENT_MEMORY];
 };
+
+/** How many actuators the board has. */
+static inline uint8_t bridge_actuators(const struct bridge *bridge) {
+#if BRIDGE_HAS_ALL
+    (void)bridge;
+    return BRIDGE_ACTUATOR_COUNT;
+#else
+    return bridge->board.actuators;
+#endif
+}
+
+/** How many streams. */
+static inline uint8_t bridge_streams(const struct bridge *bridge) {
+#if BRIDGE_HAS_ALL
+    (void)bridge;
+    return BRIDGE_STREAM_COUNT;
+#else
+    return bridge->board.streams;
+#endif
+}
 
 /** An actuator by its number; the number of the only one is known beforehand. */
 static inline struct actuator *bridge_actuator(struct bridge *bridge, uint8_t index) {
@@ -129,38 +157,93 @@ static inline uint8_t bridge_receive_run(struct bridge *bridge, const uint8_t *b
 /** One bounded step of work. Returns true while there is more to do at this very time. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 
-/** The timed write of an actuator that is due first, if its chip is ready; or null. */
-BRIDGE_INLINE struct bridge_write *actuator_next_write(struct actuator *actuator) {
-    struct bridge_writes *writes = &actuator->writes;
-    uint8_t tail = writes->tail;
-    return writes->head != tail && drv2605_is_ready(actuator) ? writes_at(writes, tail) : 0;
+/** Whether all actuators of a mask take levels. */
+BRIDGE_INLINE bool bridge_are_ready(const struct bridge *bridge, uint8_t mask) {
+    const struct actuator *actuator = bridge->actuators;
+    for (; BRIDGE_ACTUATOR_COUNT > 1 && mask > 1; mask >>= 1, actuator++) {
+        if ((mask & 1) && !drv2605_is_ready(actuator)) {
+            return false;
+        }
+    }
+    return drv2605_is_ready(actuator);
 }
 
-/** The first of those of all actuators. */
+/** The timed write of a stream that is due first, if the chips that it is for are ready; or null.
+ */
+BRIDGE_INLINE struct bridge_write *bridge_stream_write(struct bridge *bridge,
+                                                       struct stream *stream) {
+    struct bridge_writes *writes = &stream->writes;
+    uint8_t tail = writes->tail;
+    return writes->head != tail && bridge_are_ready(bridge, (uint8_t)stream->actuators)
+               ? writes_at(writes, tail)
+               : 0;
+}
+
+/** The first of those of all streams. */
 struct bridge_write *bridge_first_write(struct bridge *bridge);
 
-/** The timed write that is due first, of those whose chip is ready; or null. For the port's timer.
- */
+/** The timed write that is due first, of those whose chips are ready; or null. For the port's
+    timer. */
 BRIDGE_INLINE const struct bridge_write *bridge_next_write(struct bridge *bridge) {
-    return BRIDGE_ACTUATOR_COUNT > 1 ? bridge_first_write(bridge)
-                                     : actuator_next_write(&bridge->actuators[0]);
+    return BRIDGE_STREAM_COUNT > 1 ? bridge_first_write(bridge)
+                                   : bridge_stream_write(bridge, &bridge->streams[0]);
 }
+
+#if BRIDGE_ACTUATOR_COUNT > 1
+
+/** The stream that a write is one of. */
+static inline struct stream *bridge_stream_of(struct bridge *bridge,
+                                              const struct bridge_write *write) {
+    uint8_t index = 0;
+    while (BRIDGE_STREAM_COUNT > 1 && (const void *)write >= (void *)&bridge->streams[index + 1]) {
+        index++;
+    }
+    return &bridge->streams[index];
+}
+
+/** The write that has reached some of its actuators and is to go on to the others; or null. */
+BRIDGE_INLINE const struct bridge_write *bridge_begun_write(struct bridge *bridge) {
+    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
+        struct bridge_writes *writes = &bridge->streams[index].writes;
+        if (writes->left) {
+            return writes_at(writes, writes->tail);
+        }
+    }
+    return 0;
+}
+
+/**
+ * Puts the next part of a write, for the actuators that get the same value, into
+ * `bridge->transfer`, the bus being free: answer it with bridge_bus_done. What they show then is
+ * noted at once. The write is the next one until it has reached all actuators of its stream. For
+ * the port's timer, which knows when it is due. True for its first part, whose lateness counts.
+ */
+bool bridge_take_write(struct bridge *bridge, const struct bridge_write *write);
+
+/** If the bus leads to the actuators `selected`, and it is free, and until the next write is due
+    there is time to lead it where that goes first: puts these into `bridge->transfer.actuators`.
+    To be answered with bridge_bus_done. */
+bool bridge_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us);
+
+#else
 
 /**
  * Puts the next write into `bridge->transfer`, the bus being free: answer it with bridge_bus_done.
  * What the actuator shows then is noted at once. For the port's timer, which knows when it is due,
  * and how late it is; therefore inline.
  */
-BRIDGE_INLINE void bridge_take_write(struct bridge *bridge, const struct bridge_write *write) {
-    struct actuator *actuator = bridge_actuator(bridge, write->actuator);
-    actuator->writes.tail = (uint8_t)(actuator->writes.tail + WRITE_SIZE);
-    actuator->shown = write->level;
-    bridge->transfer.actuator = write->actuator;
+BRIDGE_INLINE bool bridge_take_write(struct bridge *bridge, const struct bridge_write *write) {
+    struct bridge_writes *writes = &bridge->streams[0].writes;
+    writes->tail = (uint8_t)(writes->tail + WRITE_SIZE);
+    bridge->actuators[0].shown = write->level;
     bridge->transfer.reg = DRV2605_REG_RTP_INPUT;
-    bridge->transfer.value = write->value;
+    bridge->transfer.value = write->values[0];
     bridge->transfer.is_read = false;
     bridge->bus_owner = BUS_DUE;
+    return true;
 }
+
+#endif
 
 /** Notes by how much a write was late that has been taken. */
 BRIDGE_INLINE void bridge_note_lateness(struct bridge *bridge, uint16_t late_us) {
@@ -182,6 +265,24 @@ bool bridge_take_due(struct bridge *bridge, uint32_t now_us);
 /** The same for what is not timed; none starts shortly before a timed write, if it can wait. */
 bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us);
 
+/* A due write was acknowledged: failures are no longer in a row. */
+static inline void bridge_forget_failures(struct bridge *bridge) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+    if (!bridge->has_failures) {
+        return;
+    }
+    bridge->has_failures = false;
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        if (bridge->transfer.actuators >> index & 1) {
+            bridge->actuators[index].failures = 0;
+        }
+        bridge->has_failures |= bridge->actuators[index].failures;
+    }
+#else
+    bridge->actuators[0].failures = 0;
+#endif
+}
+
 /**
  * The running transfer has ended: acknowledged or not, and the byte it read. A timed write that
  * went out leaves nothing to do. Inline, for an interrupt that calls nothing has little to save.
@@ -189,8 +290,11 @@ bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us);
 static inline void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value) {
     uint8_t owner = ok ? bridge->bus_owner : bridge->bus_owner | BUS_FAILED;
     bridge->bus_owner = BUS_FREE;
+    if (BRIDGE_ACTUATOR_COUNT > 1 && (owner & BUS_SWITCH)) {
+        return;
+    }
     if (owner == BUS_DUE) {
-        bridge_actuator(bridge, bridge->transfer.actuator)->failures = 0;
+        bridge_forget_failures(bridge);
     } else if (owner == (BUS_DUE | BUS_FAILED)) {
         bridge->bus_owner = owner;
     } else {

@@ -8,14 +8,15 @@
 
 #define BUS_GUARD_US 250        /* the longest transfer that is not due, and some margin */
 #define BUS_GUARD_OVERDUE_US 90 /* however dense the writes, the chip is looked after */
+#define BUS_GUARD_SWITCH_US 90  /* leading the bus to other actuators ahead of time */
 #define BUS_FAILURES_MAX 3
 
 /* ---- Timed writes ------------------------------------------------------------------------ */
 
 BRIDGE_OUTLINE struct bridge_write *bridge_first_write(struct bridge *bridge) {
     struct bridge_write *first = 0;
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        struct bridge_write *write = actuator_next_write(&bridge->actuators[index]);
+    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
+        struct bridge_write *write = bridge_stream_write(bridge, &bridge->streams[index]);
         if (write && (!first || bridge_is_before(write->due_us, first->due_us))) {
             first = write;
         }
@@ -23,9 +24,20 @@ BRIDGE_OUTLINE struct bridge_write *bridge_first_write(struct bridge *bridge) {
     return first;
 }
 
+/* It has not reached some of its actuators already. */
+static bool is_fresh(struct bridge *bridge, const struct bridge_write *write) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+    return !bridge_stream_of(bridge, write)->writes.left;
+#else
+    (void)bridge;
+    (void)write;
+    return true;
+#endif
+}
+
 void bridge_hasten(struct bridge *bridge, uint32_t now_us) {
     struct bridge_write *write = bridge_first_write(bridge);
-    if (write && bridge_is_before(write->due_us, now_us)) {
+    if (write && is_fresh(bridge, write) && bridge_is_before(write->due_us, now_us)) {
         uint32_t late_us = now_us - write->due_us;
         write->due_us = now_us;
         if (late_us > bridge->counters.latest_us) {
@@ -46,6 +58,60 @@ bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
     bridge_take_write(bridge, write);
     return true;
 }
+
+#if BRIDGE_ACTUATOR_COUNT > 1
+
+/* The actuators that a write has still to reach. */
+static uint8_t left_of(const struct stream *stream) {
+    uint8_t left = stream->writes.left;
+    return left ? left : stream->actuators & UINT8_MAX;
+}
+
+/* Of these, those that one transfer reaches: the lowest, and all that get the same value. They
+   `show` it from now on, if they are given. */
+static uint8_t next_group(const struct bridge_write *write, uint8_t left, struct actuator *show) {
+    const uint8_t *value = write->values;
+    uint8_t shared = 0;
+    uint8_t group = 0;
+    for (uint8_t bit = 1; left; left >>= 1, bit = (uint8_t)(bit << 1), value++) {
+        if ((left & 1) && (!group || *value == shared)) {
+            shared = *value;
+            group |= bit;
+            if (show) {
+                show->shown = write->level;
+            }
+        }
+        if (show) {
+            show++;
+        }
+    }
+    return group;
+}
+
+/* An interrupt waits for it: shifts by a variable number take their time. */
+bool bridge_take_write(struct bridge *bridge, const struct bridge_write *write) {
+    struct bridge_writes *writes = &bridge_stream_of(bridge, write)->writes;
+    bool is_first = !writes->left;
+    uint8_t left = left_of(bridge_stream_of(bridge, write));
+    uint8_t group = next_group(write, left, bridge->actuators);
+    const uint8_t *value = write->values;
+    for (uint8_t bits = group; !(bits & 1); bits >>= 1) {
+        value++;
+    }
+    left &= (uint8_t)~group;
+    writes->left = left;
+    if (!left) {
+        writes->tail = (uint8_t)(writes->tail + WRITE_SIZE);
+    }
+    bridge->transfer.actuators = group;
+    bridge->transfer.reg = DRV2605_REG_RTP_INPUT;
+    bridge->transfer.value = *value;
+    bridge->transfer.is_read = false;
+    bridge->bus_owner = BUS_DUE;
+    return is_first;
+}
+
+#endif
 
 /* ---- Untimed transfers ------------------------------------------------------------------- */
 
@@ -80,8 +146,25 @@ static void take_shown(struct bridge *bridge, struct actuator *actuator) {
     };
 }
 
+#if BRIDGE_ACTUATOR_COUNT > 1
+/* What the timer's interrupt may take meanwhile holds no other bus than this one. */
+bool bridge_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us) {
+    const struct bridge_write *write = bridge_first_write(bridge);
+    if (!write) {
+        return false;
+    }
+    uint8_t group = next_group(write, left_of(bridge_stream_of(bridge, write)), 0);
+    if (group == selected || !reserve_bus(bridge, now_us, BUS_GUARD_SWITCH_US)) {
+        return false;
+    }
+    bridge->bus_owner = BUS_SWITCH;
+    bridge->transfer.actuators = group;
+    return true;
+}
+#endif
+
 bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         struct actuator *actuator = &bridge->actuators[index];
         bool shows_anew = actuator->shows_old_gain && drv2605_is_ready(actuator);
         if ((!shows_anew && !drv2605_wants_transfer(actuator, drv2605_time(now_us))) ||
@@ -94,7 +177,9 @@ bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
             bridge->bus_step = actuator->step;
             drv2605_next_transfer(actuator, &bridge->transfer);
         }
-        bridge->transfer.actuator = index;
+        if (BRIDGE_ACTUATOR_COUNT > 1) {
+            bridge->transfer.actuators = (uint8_t)(1u << index);
+        }
         bridge->bus_actuator = index;
         return true;
     }
@@ -112,9 +197,12 @@ BRIDGE_OUTLINE static void count_error(struct bridge *bridge, struct actuator *a
    row are a broken bus. */
 BRIDGE_OUTLINE static bool is_repeated(struct bridge *bridge, struct actuator *actuator) {
     count_error(bridge, actuator);
-    if (actuator->state != BRIDGE_ACTUATOR_AWAKE) {
+    if (actuator->state != BRIDGE_ACTUATOR_AWAKE || !actuator->is_wanted) {
         return false;
     }
+#if BRIDGE_ACTUATOR_COUNT > 1
+    bridge->has_failures = true;
+#endif
     if (++actuator->failures < BUS_FAILURES_MAX) {
         return true;
     }
@@ -122,13 +210,40 @@ BRIDGE_OUTLINE static bool is_repeated(struct bridge *bridge, struct actuator *a
     return false;
 }
 
+#if BRIDGE_ACTUATOR_COUNT > 1
+
+/* The stream has not gone on: what was taken last is one of its writes. */
 static void fail_due(struct bridge *bridge, uint32_t now_us) {
-    struct actuator *actuator = bridge_actuator(bridge, bridge->transfer.actuator);
-    if (is_repeated(bridge, actuator)) {
-        writes_put_back(&actuator->writes, now_us);
+    uint8_t failed = bridge->transfer.actuators;
+    uint8_t again = 0;
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        uint8_t bit = (uint8_t)(1u << index);
+        if ((failed & bit) && is_repeated(bridge, &bridge->actuators[index])) {
+            again |= bit;
+        }
+    }
+    for (uint8_t index = 0; again && index < bridge_streams(bridge); index++) {
+        struct stream *stream = &bridge->streams[index];
+        if (stream->actuators & again) {
+            if (!stream->writes.left) {
+                writes_put_back(&stream->writes, now_us);
+            }
+            stream->writes.left |= again;
+        }
     }
     bridge->bus_owner = BUS_FREE;
 }
+
+#else
+
+static void fail_due(struct bridge *bridge, uint32_t now_us) {
+    if (is_repeated(bridge, &bridge->actuators[0])) {
+        writes_put_back(&bridge->streams[0].writes, now_us);
+    }
+    bridge->bus_owner = BUS_FREE;
+}
+
+#endif
 
 static void finish_shown(struct bridge *bridge, struct actuator *actuator, bool ok) {
     if (ok) {

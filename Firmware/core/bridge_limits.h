@@ -13,13 +13,23 @@
 #define BRIDGE_FEATURES (BRIDGE_FEATURE_STORAGE | BRIDGE_FEATURE_BOOTLOADER)
 #endif
 
-/** Actuators, 1 to 16. */
+/** The most actuators that a board of this build may have, 1 to 8: a multiplexer's channels. A
+    microcontroller's board has as many; of others each says how many it has. */
 #ifndef BRIDGE_ACTUATOR_COUNT
+#ifdef __AVR__
 #define BRIDGE_ACTUATOR_COUNT 1
+#else
+#define BRIDGE_ACTUATOR_COUNT 8
+#endif
 #endif
 
-/** Streams, 1 to 13: an ACK carries the credit of each. An actuator belongs to one stream at most,
- * so more than actuators is waste. */
+/** Whether every board of this build has the most of them. */
+#ifndef BRIDGE_HAS_ALL
+#define BRIDGE_HAS_ALL (BRIDGE_ACTUATOR_COUNT == 1)
+#endif
+
+/** The most streams, 1 to 13: an ACK carries the credit of each. An actuator belongs to one stream
+ * at most, so more than actuators is waste. */
 #ifndef BRIDGE_STREAM_COUNT
 #define BRIDGE_STREAM_COUNT BRIDGE_ACTUATOR_COUNT
 #endif
@@ -32,7 +42,7 @@
 /** Smallest event memory of a stream in bytes: it must hold any one event (20 bytes) and more. */
 #define BRIDGE_STREAM_MEMORY_MIN 32
 
-/** Timed writes that each actuator holds, a power of two. */
+/** Timed writes that each stream holds, a power of two. */
 #ifndef BRIDGE_WRITE_COUNT
 #define BRIDGE_WRITE_COUNT 8
 #endif

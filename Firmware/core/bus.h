@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 struct bridge_transfer {
-    uint8_t actuator; /**< which chip: its bus or multiplexer channel is the port's business */
+    uint8_t actuators; /**< mask of the chips, of several only to write: how the bus leads to them
+                            is the port's business. Not told where there is one */
     uint8_t reg;
     uint8_t value; /**< to write */
     bool is_read;

@@ -10,7 +10,11 @@
 #include "drv2605.h"
 
 #define GAIN_FULL 255
-#define ALL_ACTUATORS ((uint16_t)((1ul << BRIDGE_ACTUATOR_COUNT) - 1))
+
+/** The mask of all actuators of the board. */
+static inline uint16_t command_all_actuators(const struct bridge *bridge) {
+    return (uint16_t)((1u << bridge_actuators(bridge)) - 1);
+}
 
 static inline uint8_t command_type(const struct bridge *bridge) { return bridge->receiver.body[0]; }
 

@@ -33,7 +33,7 @@ void command_refuse(struct bridge *bridge, uint8_t code) { command_reject(bridge
 
 void commands_rest_all(struct bridge *bridge) {
     commands_close_streams(bridge, UINT16_MAX);
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         if (drv2605_is_running(&bridge->actuators[index])) {
             drv2605_rest(&bridge->actuators[index], command_time(bridge));
         }
@@ -61,7 +61,7 @@ static void begin_session(struct bridge *bridge, uint32_t session, uint32_t now_
     bridge->answers = (struct answers){.link_limit = BRIDGE_LINK_WINDOW};
     bridge->receiver.session = session;
     bridge->has_session = true;
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         struct actuator *actuator = &bridge->actuators[index];
         actuator->gain = GAIN_FULL;
         actuator->is_muted = false;
@@ -222,7 +222,7 @@ static void carry_out(struct bridge *bridge, uint32_t now_us) {
     if (!of) {
         index = 0;
     }
-    uint8_t count = of == OF_ACTUATOR ? BRIDGE_ACTUATOR_COUNT : BRIDGE_STREAM_COUNT;
+    uint8_t count = of == OF_ACTUATOR ? bridge_actuators(bridge) : bridge_streams(bridge);
     uint8_t absent = of == OF_ACTUATOR ? BRIDGE_REJECT_NO_ACTUATOR : BRIDGE_REJECT_NO_STREAM;
     if (index >= count) {
         command_reject(bridge, absent, 0, (uint8_t)(count - 1));

@@ -16,6 +16,10 @@ void commands_configure(struct bridge *bridge);
     actuators come to rest. */
 void commands_close_streams(struct bridge *bridge, uint16_t mask);
 
+/** Writes anew what some actuators show and what was rendered ahead for them: gain, mute or budget
+    have changed. */
+void commands_show_anew(struct bridge *bridge, uint16_t mask);
+
 /** Closes all streams and brings every actuator to rest: STOP, a new session, the dead-man. */
 void commands_rest_all(struct bridge *bridge);
 

@@ -75,6 +75,7 @@ struct stream {
     struct event_memory memory;
     uint16_t limit_told;
     struct ramp tap_gain;
+    struct bridge_writes writes;
 };
 
 /** A stream in state OPEN with event memory of its own. */
@@ -91,6 +92,9 @@ void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale);
 
 /** SPEC 6, REVISE; the caller has checked generation and room, and appends the bytes after. */
 void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level);
+
+/** Makes anew what was rendered ahead for the registers: gain, mute or budget have changed. */
+void stream_show_anew(struct stream *stream);
 
 /** One step of rendering: at most one event, step or change of state. True if there may be more. */
 bool stream_render(struct stream *stream, struct actuator *outputs, uint32_t now_us);

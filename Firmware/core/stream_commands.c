@@ -10,7 +10,7 @@
 #define SCALE_MAX (255ul << BRIDGE_SCALE_FRACTION_BITS)
 
 static void want_actuators(struct bridge *bridge, uint16_t mask) {
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         if (actuator_is_in(mask, index)) {
             bridge->actuators[index].is_wanted = true;
         }
@@ -19,13 +19,12 @@ static void want_actuators(struct bridge *bridge, uint16_t mask) {
 
 /* At once: a stream that follows in the same breath must not find the old level still driven. */
 static void release_actuators(struct bridge *bridge, uint16_t mask) {
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         struct actuator *actuator = &bridge->actuators[index];
         if (!actuator_is_in(mask, index)) {
             continue;
         }
         actuator->is_wanted = false;
-        writes_clear(&actuator->writes);
         if (actuator->state == BRIDGE_ACTUATOR_AWAKE) {
             drv2605_rest(actuator, command_time(bridge));
         }
@@ -38,11 +37,12 @@ void carry_out_close(struct bridge *bridge, struct stream *stream) {
         return;
     }
     release_actuators(bridge, stream->actuators);
+    writes_clear(&stream->writes);
     stream_close(stream);
 }
 
 void commands_close_streams(struct bridge *bridge, uint16_t mask) {
-    for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         if (BRIDGE_ACTUATOR_COUNT == 1 || (bridge->streams[index].actuators & mask)) {
             carry_out_close(bridge, &bridge->streams[index]);
         }
@@ -50,7 +50,7 @@ void commands_close_streams(struct bridge *bridge, uint16_t mask) {
 }
 
 static bool actuators_can_play(struct bridge *bridge, uint16_t mask) {
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         const struct actuator *actuator = &bridge->actuators[index];
         bool is_faulty = actuator->state == BRIDGE_ACTUATOR_FAULT;
         if (actuator_is_in(mask, index) && (is_faulty || !actuator->is_configured)) {
@@ -71,7 +71,7 @@ static uint16_t free_stretch(const struct bridge *bridge, const struct stream *s
     while (from < BRIDGE_EVENT_MEMORY) {
         uint16_t until = BRIDGE_EVENT_MEMORY;
         uint16_t after = BRIDGE_EVENT_MEMORY;
-        for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
+        for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
             const struct stream *other = &bridge->streams[index];
             if (other == stream || other->state == BRIDGE_STREAM_CLOSED) {
                 continue;
@@ -97,7 +97,7 @@ void carry_out_open(struct bridge *bridge, const uint8_t *payload, struct stream
         return;
     }
     carry_out_close(bridge, stream);
-    for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
+    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         const struct stream *other = &bridge->streams[index];
         if (other != stream && (other->actuators & mask)) {
             command_reject(bridge, BRIDGE_REJECT_IN_USE, 1, index);

@@ -16,22 +16,17 @@ const struct configuration *stream_configuration(const struct stream *stream) {
     return &stream->outputs[index].configuration;
 }
 
-bool stream_has_room(const struct stream *stream) {
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (plays_on(stream, index) && !writes_have_room(&stream->outputs[index].writes)) {
-            return false;
-        }
-    }
-    return true;
-}
+bool stream_has_room(const struct stream *stream) { return writes_have_room(&stream->writes); }
 
-bool stream_has_writes(const struct stream *stream) {
+bool stream_has_writes(const struct stream *stream) { return writes_count(&stream->writes); }
+
+/* What the actuators show of a write. */
+static void make_values(const struct stream *stream, struct bridge_write *write) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (plays_on(stream, index) && writes_count(&stream->outputs[index].writes)) {
-            return true;
+        if (plays_on(stream, index)) {
+            write->values[index] = actuator_value(&stream->outputs[index], write->level);
         }
     }
-    return false;
 }
 
 void stream_show(struct stream *stream, uint8_t level, uint8_t kind) {
@@ -39,51 +34,31 @@ void stream_show(struct stream *stream, uint8_t level, uint8_t kind) {
     if (level == stream->shown && !(stream->waiting & STREAM_WAITS(MUST_SHOW))) {
         return;
     }
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (!plays_on(stream, index)) {
-            continue;
-        }
-        struct actuator *actuator = &stream->outputs[index];
-        struct bridge_write *write = writes_at(&actuator->writes, actuator->writes.head);
-        write->due_us = stream->at_us;
-        write->kind = kind;
-        write->level = level;
-        write->value = actuator_value(actuator, level);
-        write->actuator = index;
-        writes_push(&actuator->writes);
-    }
+    struct bridge_writes *writes = BRIDGE_HELD(&stream->writes);
+    struct bridge_write *write = writes_at(writes, writes->head);
+    write->due_us = stream->at_us;
+    write->kind = kind;
+    write->level = level;
+    make_values(stream, write);
+    writes_push(writes);
     stream->waiting &= (uint8_t)~STREAM_WAITS(MUST_SHOW);
     stream->shown = level;
 }
 
-bool stream_goes_beyond(const struct stream *stream, uint32_t us) {
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        struct bridge_writes *writes = &stream->outputs[index].writes;
-        if (plays_on(stream, index) && writes_count(writes) &&
-            bridge_is_before(us, writes_newest(writes)->due_us)) {
-            return true;
-        }
+void stream_show_anew(struct stream *stream) {
+    for (uint8_t at = stream->writes.tail; at != stream->writes.head;
+         at = (uint8_t)(at + WRITE_SIZE)) {
+        make_values(stream, BRIDGE_HELD(writes_at(&stream->writes, at)));
     }
-    return false;
 }
 
-/* The earliest of what the actuators drop: they differ only where a chip was not ready. */
-static const struct bridge_write *drop(const struct stream *stream, uint32_t from_us) {
-    const struct bridge_write *earliest = 0;
-    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        if (!plays_on(stream, index)) {
-            continue;
-        }
-        const struct bridge_write *dropped = writes_drop(&stream->outputs[index].writes, from_us);
-        if (!earliest || (dropped && bridge_is_before(dropped->due_us, earliest->due_us))) {
-            earliest = dropped;
-        }
-    }
-    return earliest;
+bool stream_goes_beyond(struct stream *stream, uint32_t us) {
+    struct bridge_writes *writes = &stream->writes;
+    return writes_count(writes) && bridge_is_before(us, writes_newest(writes)->due_us);
 }
 
 void stream_take_back(struct stream *stream, uint32_t from_us) {
-    const struct bridge_write *dropped = drop(stream, from_us);
+    const struct bridge_write *dropped = writes_drop(&stream->writes, from_us);
     stream = BRIDGE_HELD(stream);
     if (!dropped) {
         return;

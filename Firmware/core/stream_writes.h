@@ -22,7 +22,7 @@ bool stream_has_writes(const struct stream *stream);
 void stream_show(struct stream *stream, uint8_t level, uint8_t kind);
 
 /** False if nothing that was rendered for later than `us` waits. */
-bool stream_goes_beyond(const struct stream *stream, uint32_t us);
+bool stream_goes_beyond(struct stream *stream, uint32_t us);
 
 /** Takes back what was rendered for `from_us` and later. A tap that sounds then sounds on. */
 void stream_take_back(struct stream *stream, uint32_t from_us);

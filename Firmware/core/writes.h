@@ -1,5 +1,5 @@
 /*
- * The timed writes of one actuator, rendered a little ahead of time: a queue between the player,
+ * The timed writes of one stream, rendered a little ahead of time: a queue between the player,
  * which fills it in order of time, and whoever starts them on the bus, a timer interrupt where
  * there is one.
  */
@@ -21,18 +21,24 @@ enum write_kind {
     WRITE_TAP_END,    /**< a tap ends, the ramp shows */
 };
 
-/** A level for the chip's RTP_INPUT. */
+/** What brings an entry to a size that divides 256: 8 bytes for one actuator, 16 for several. */
+#define WRITE_PADDING (BRIDGE_ACTUATOR_COUNT == 1 ? 1 : 10 - BRIDGE_ACTUATOR_COUNT)
+
+/** A level for RTP_INPUT of the chips of a stream's actuators. */
 struct bridge_write {
     uint32_t due_us;
-    uint8_t kind;  /**< enum write_kind */
-    uint8_t level; /**< before gain, curve and clamp: a new gain makes `value` anew */
-    uint8_t value; /**< for the register */
-    uint8_t actuator;
+    uint8_t kind;                          /**< enum write_kind */
+    uint8_t level;                         /**< before gain, curve and clamp */
+    uint8_t values[BRIDGE_ACTUATOR_COUNT]; /**< for the registers: a new gain makes them anew */
+    uint8_t unused[WRITE_PADDING];
 };
 
 struct bridge_writes {
     volatile uint8_t head; /**< running count of pushed entries' bytes */
     volatile uint8_t tail; /**< likewise of taken ones */
+#if BRIDGE_ACTUATOR_COUNT > 1
+    volatile uint8_t left; /**< actuators that the one at `tail` has still to reach; 0: all */
+#endif
     struct bridge_write entries[BRIDGE_WRITE_COUNT];
 };
 

@@ -12,9 +12,13 @@ bool board_init(struct board *board, const struct board_settings *settings, FILE
     host_init(&board->host, &board->schedule, &board->trace, &usart);
     usart_init(&board->usart, &board->mcu, &board->schedule, &board->trace, &board->host.to_board,
                &board->host.from_board);
-    chip_init(&board->chip, &board->schedule, &board->trace, settings->device_id,
-              settings->has_driver);
-    i2c_bus_init(&board->i2c_bus, &board->chip, &board->trace);
+    unsigned count = settings->actuators;
+    for (unsigned index = 0; index < count; index++) {
+        chip_init(&board->chips[index], &board->schedule, &board->trace,
+                  count == 1 ? -1 : (int)index, settings->device_id, settings->has_driver);
+    }
+    board->chip = board->chips;
+    i2c_bus_init(&board->i2c_bus, board->chips, count, &board->trace);
     twi_init(&board->twi, &board->mcu, &board->schedule, &board->i2c_bus);
     ports_init(&board->ports, &board->mcu, &board->i2c_bus, &board->trace);
     timer1_init(&board->timer1, &board->mcu, &board->schedule, &board->trace);
@@ -22,6 +26,13 @@ bool board_init(struct board *board, const struct board_settings *settings, FILE
     self_programming_init(&board->self_programming, &board->mcu, &board->schedule);
     step_mark_init(&board->step_mark, &board->mcu);
     return eeprom_init(&board->eeprom, &board->mcu, &board->schedule, settings->eeprom_path);
+}
+
+static void set_chip_power(struct board *board, bool on) {
+    i2c_bus_set_power(&board->i2c_bus, on);
+    for (unsigned index = 0; index < board->i2c_bus.count; index++) {
+        chip_set_board_power(&board->chips[index], board->mcu.now, on);
+    }
 }
 
 static void start(struct board *board, uint8_t causes, const char *name) {
@@ -38,7 +49,7 @@ static void start(struct board *board, uint8_t causes, const char *name) {
 }
 
 static void power_on(struct board *board) {
-    chip_set_board_power(&board->chip, board->mcu.now, true);
+    set_chip_power(board, true);
     mcu_scramble(&board->mcu, board->seed);
     start(board, PORF, "power");
 }
@@ -52,7 +63,7 @@ static void power_off(struct board *board) {
     watchdog_power_off(&board->watchdog);
     eeprom_power_off(&board->eeprom);
     self_programming_power_off(&board->self_programming);
-    chip_set_board_power(&board->chip, board->mcu.now, false);
+    set_chip_power(board, false);
     i2c_bus_changed(&board->i2c_bus, board->mcu.now);
 }
 

@@ -19,8 +19,9 @@
 
 struct board_settings {
     uint64_t seed;           // of memory without a reset value
-    uint8_t device_id;       // of the chip
-    bool has_driver;         // the chip is fitted
+    uint8_t device_id;       // of the chips
+    uint8_t actuators;       // 1, or several behind a TCA9548A
+    bool has_driver;         // the chips are fitted
     const char *eeprom_path; // or NULL
 };
 
@@ -30,7 +31,8 @@ struct board {
     struct mcu mcu;
     struct host host;
     struct usart usart;
-    struct chip chip;
+    struct chip chips[TCA9548A_MODEL_CHANNELS];
+    struct chip *chip; // the one that commands are about
     struct i2c_bus i2c_bus;
     struct twi twi;
     struct ports ports;

@@ -11,7 +11,11 @@ void chip_changed(struct chip *chip, uint64_t when) {
     int16_t drive = drv2605_model_drive(&chip->model, now_us);
     if (drive != chip->drive) {
         chip->drive = drive;
-        trace_line(chip->trace, "drive %" PRIu64 " %d", when, drive);
+        if (chip->number < 0) {
+            trace_line(chip->trace, "drive %" PRIu64 " %d", when, drive);
+        } else {
+            trace_line(chip->trace, "drive %" PRIu64 " %d %d", when, drive, chip->number);
+        }
     }
     uint64_t next_us = drv2605_model_next_change_us(&chip->model, now_us);
     bool never = next_us == MODEL_NEVER;
@@ -26,10 +30,13 @@ static void set_power(struct chip *chip, uint64_t when) {
     chip_changed(chip, when);
 }
 
-void chip_init(struct chip *chip, struct schedule *schedule, const struct trace *trace,
+void chip_init(struct chip *chip, struct schedule *schedule, const struct trace *trace, int number,
                uint8_t device_id, bool is_fitted) {
-    *chip = (struct chip){
-        .schedule = schedule, .trace = trace, .is_fitted = is_fitted, .has_power = true};
+    *chip = (struct chip){.schedule = schedule,
+                          .trace = trace,
+                          .number = number,
+                          .is_fitted = is_fitted,
+                          .has_power = true};
     schedule_add(schedule, &chip->change, on_change, chip);
     drv2605_model_init(&chip->model, device_id, 0);
     set_power(chip, 0);

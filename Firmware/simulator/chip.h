@@ -14,6 +14,7 @@ struct chip {
     // The state of chip.c only.
     struct schedule *schedule;
     const struct trace *trace;
+    int number; // in the trace; -1 if it is the only one
     bool is_fitted;
     bool board_has_power;
     bool has_power;      // as far as its own supply goes
@@ -22,7 +23,7 @@ struct chip {
 };
 
 // A chip on a board without power; none at all if it is not fitted.
-void chip_init(struct chip *chip, struct schedule *schedule, const struct trace *trace,
+void chip_init(struct chip *chip, struct schedule *schedule, const struct trace *trace, int number,
                uint8_t device_id, bool is_fitted);
 
 // The board's supply, and the chip's own, come or go. It needs both.

@@ -123,7 +123,7 @@ static bool run_hang(struct board *board, char *const *words) {
 
 // Whatever was done to the chip may move its drive, or SDA.
 static bool chip_done(struct board *board) {
-    chip_changed(&board->chip, board->mcu.now);
+    chip_changed(board->chip, board->mcu.now);
     i2c_bus_changed(&board->i2c_bus, board->mcu.now);
     return true;
 }
@@ -133,7 +133,7 @@ static bool run_chip_nack(struct board *board, char *const *words) {
     if (!parse_number(words[0], UINT32_MAX, &bytes)) {
         return false;
     }
-    drv2605_model_inject_nack(&board->chip.model, (uint32_t)bytes);
+    drv2605_model_inject_nack(&board->chip->model, (uint32_t)bytes);
     return chip_done(board);
 }
 
@@ -142,18 +142,18 @@ static bool run_chip_hold(struct board *board, char *const *words) {
     if (!parse_number(words[0], UINT8_MAX, &clocks)) {
         return false;
     }
-    drv2605_model_inject_bus_held(&board->chip.model, (uint8_t)clocks);
+    drv2605_model_inject_bus_held(&board->chip->model, (uint8_t)clocks);
     return chip_done(board);
 }
 
 static bool run_chip_stretch(struct board *board, char *const *words) {
-    return parse_number(words[0], UINT32_MAX, &board->chip.stretch);
+    return parse_number(words[0], UINT32_MAX, &board->chip->stretch);
 }
 
 static bool run_chip_brownout(struct board *board, char *const *words) {
     (void)words;
     uint64_t now_us = chip_time_us(board->mcu.now);
-    drv2605_model_inject_brown_out(&board->chip.model, now_us, now_us);
+    drv2605_model_inject_brown_out(&board->chip->model, now_us, now_us);
     return chip_done(board);
 }
 
@@ -162,7 +162,7 @@ static bool run_chip_power(struct board *board, char *const *words) {
     if (!parse_switch(words[0], &on)) {
         return false;
     }
-    chip_set_power(&board->chip, board->mcu.now, on);
+    chip_set_power(board->chip, board->mcu.now, on);
     return chip_done(board);
 }
 
@@ -180,7 +180,7 @@ static bool run_chip_short(struct board *board, char *const *words) {
     if (!parse_switch(words[0], &on)) {
         return false;
     }
-    drv2605_model_inject_short(&board->chip.model, chip_time_us(board->mcu.now), on);
+    drv2605_model_inject_short(&board->chip->model, chip_time_us(board->mcu.now), on);
     return chip_done(board);
 }
 
@@ -189,7 +189,7 @@ static bool run_chip_hot(struct board *board, char *const *words) {
     if (!parse_switch(words[0], &on)) {
         return false;
     }
-    drv2605_model_inject_over_temperature(&board->chip.model, chip_time_us(board->mcu.now), on);
+    drv2605_model_inject_over_temperature(&board->chip->model, chip_time_us(board->mcu.now), on);
     return chip_done(board);
 }
 
@@ -201,7 +201,7 @@ static bool run_chip_calibration(struct board *board, char *const *words) {
     if (!parse_choice(words[0], choices, 3, &choice)) {
         return false;
     }
-    board->chip.model.calibration = meanings[choice];
+    board->chip->model.calibration = meanings[choice];
     return true;
 }
 
@@ -213,18 +213,29 @@ static bool run_chip_diagnostics(struct board *board, char *const *words) {
     if (!parse_choice(words[0], choices, 3, &choice)) {
         return false;
     }
-    board->chip.model.diagnostics = meanings[choice];
+    board->chip->model.diagnostics = meanings[choice];
     return true;
 }
 
 static bool run_chip_counters(struct board *board, char *const *words) {
     (void)words;
-    const struct drv2605_model *model = &board->chip.model;
+    const struct drv2605_model *model = &board->chip->model;
     trace_line(&board->trace,
                "chip undefined %" PRIu32 " stale %" PRIu32 " unmodelled %" PRIu32
                " stalled %" PRIu32 " otp %d",
                model->undefined_accesses, model->stale_rtp_starts, model->unmodelled_modes,
                model->stalled_transfers, model->otp_programmed);
+    return true;
+}
+
+// The wires of the chip's channel behind the mux.
+static bool run_chip_stuck(struct board *board, char *const *words) {
+    bool on = false;
+    if (!parse_switch(words[0], &on)) {
+        return false;
+    }
+    unsigned chip = (unsigned)(board->chip - board->chips);
+    i2c_bus_set_channel_stuck(&board->i2c_bus, board->mcu.now, chip, on);
     return true;
 }
 
@@ -306,6 +317,7 @@ static const struct command commands[] = {
     {{"chip", "hot"}, 1, run_chip_hot, "chip hot on | off"},
     {{"chip", "calibration"}, 1, run_chip_calibration, "chip calibration passes | fails | never"},
     {{"chip", "diagnostics"}, 1, run_chip_diagnostics, "chip diagnostics ok | open | shorted"},
+    {{"chip", "stuck"}, 1, run_chip_stuck, "chip stuck off | on"},
     {{"chip", "counters"}, 0, run_chip_counters, "chip counters"},
     {{"bus", "stuck"}, 1, run_bus_stuck, "bus stuck on | off"},
     {{"peek"}, 2, run_peek, "peek ADDRESS COUNT"},
@@ -339,11 +351,30 @@ static const struct command *find_command(char *const *words, size_t count, size
     return NULL;
 }
 
+// Takes the number of a chip out of the words; without one it is the first.
+static bool choose_chip(struct board *board, char **words, size_t *count) {
+    board->chip = board->chips;
+    if (*count < 2 || strcmp(words[0], "chip") != 0 || !isdigit((unsigned char)words[1][0])) {
+        return true;
+    }
+    uint64_t number = 0;
+    if (!parse_number(words[1], board->i2c_bus.count - 1, &number)) {
+        return false;
+    }
+    board->chip = &board->chips[number];
+    (*count)--;
+    memmove(&words[1], &words[2], (*count - 1) * sizeof words[0]);
+    return true;
+}
+
 const char *command_obey(struct board *board, char *line) {
     char *words[WORDS_MAX + 1];
     size_t count = split(line, words);
     if (count == 0) {
         return NULL;
+    }
+    if (!choose_chip(board, words, &count)) {
+        return "the number of a chip on the board";
     }
     size_t name_words = 0;
     const struct command *command = find_command(words, count, &name_words);

@@ -11,6 +11,7 @@ static const char usage[] =
     "  --lock-step        commands on standard input instead of a pseudo-terminal\n"
     "  --eeprom FILE      contents of the EEPROM, read at start and written when changed\n"
     "  --bootloader FILE  boot loader (Intel hex, within the last 4 KB), where resets start\n"
+    "  --actuators N      that many chips, 2 to 8 of them behind a TCA9548A (default 1)\n"
     "  --chip ID          DEVICE_ID: 3 is a DRV2605, 7 a DRV2605L (default)\n"
     "  --no-driver        nothing on the I2C bus\n"
     "  --seed N           of memory without a reset value (default 0)\n"
@@ -26,6 +27,7 @@ enum {
     LOCK_STEP = 1,
     EEPROM_FILE,
     BOOT_LOADER,
+    ACTUATORS,
     CHIP,
     NO_DRIVER,
     SEED,
@@ -39,6 +41,7 @@ static const struct option long_options[] = {
     {"lock-step", no_argument, NULL, LOCK_STEP},
     {"eeprom", required_argument, NULL, EEPROM_FILE},
     {"bootloader", required_argument, NULL, BOOT_LOADER},
+    {"actuators", required_argument, NULL, ACTUATORS},
     {"chip", required_argument, NULL, CHIP},
     {"no-driver", no_argument, NULL, NO_DRIVER},
     {"seed", required_argument, NULL, SEED},
@@ -68,6 +71,10 @@ static bool apply(struct options *options, int option, const char *argument) {
         break;
     case BOOT_LOADER:
         options->boot_loader_path = argument;
+        break;
+    case ACTUATORS:
+        is_right = parse_number(argument, 1, TCA9548A_MODEL_CHANNELS, &number);
+        options->board.actuators = (uint8_t)number;
         break;
     case CHIP:
         is_right = parse_number(argument, 0, DEVICE_ID_MAX, &number);
@@ -101,7 +108,8 @@ static bool apply(struct options *options, int option, const char *argument) {
 }
 
 bool options_parse(struct options *options, int count, char **arguments) {
-    *options = (struct options){.board = {.device_id = MODEL_ID_DRV2605L, .has_driver = true}};
+    *options = (struct options){
+        .board = {.device_id = MODEL_ID_DRV2605L, .actuators = 1, .has_driver = true}};
     bool is_right = true;
     int option = getopt_long(count, arguments, "", long_options, NULL);
     while (option != -1 && is_right) {

@@ -2,15 +2,25 @@
 
 #include <inttypes.h>
 
+// EN of the first four chips is PD4 to PD7, of the others PB0 to PB3.
 static void drive_enable(struct ports *ports) {
     const struct mcu *mcu = ports->mcu;
-    bool high = (mcu->data[DDRD] & mcu->data[PORTD] & PIND4) != 0;
-    if (high == ports->enable) {
-        return;
+    uint8_t first = (mcu->data[DDRD] & mcu->data[PORTD]) >> 4;
+    uint8_t others = (uint8_t)((mcu->data[DDRB] & mcu->data[PORTB]) << 4);
+    uint8_t high = first | others;
+    for (unsigned index = 0; index < ports->bus->count; index++) {
+        if (((high ^ ports->enabled) >> index & 1) == 0) {
+            continue;
+        }
+        bool on = high >> index & 1;
+        if (ports->bus->count == 1) {
+            trace_line(ports->trace, "pin %" PRIu64 " EN %d", mcu->now, on);
+        } else {
+            trace_line(ports->trace, "pin %" PRIu64 " EN%u %d", mcu->now, index, on);
+        }
+        chip_enable(&ports->bus->chips[index], mcu->now, on);
     }
-    ports->enable = high;
-    trace_line(ports->trace, "pin %" PRIu64 " EN %d", mcu->now, high);
-    chip_enable(ports->bus->chip, mcu->now, high);
+    ports->enabled = high;
 }
 
 // A pin that is driven high does not win against one that is held low.

@@ -1,5 +1,5 @@
-// Ports B, C and D (datasheet section 14), and what hangs on their pins: EN on PD4, SDA and SCL on
-// PC4 and PC5. Other inputs have nothing but their pull-up.
+// Ports B, C and D (datasheet section 14), and what hangs on their pins: EN of the chips on PD4 to
+// PD7 and PB0 to PB3, SDA and SCL on PC4 and PC5. Other inputs have nothing but their pull-up.
 #ifndef PORTS_H
 #define PORTS_H
 
@@ -10,7 +10,7 @@ struct ports {
     struct mcu *mcu;
     struct i2c_bus *bus;
     const struct trace *trace;
-    bool enable; // the level of EN: there is a pull-down
+    uint8_t enabled; // the levels of EN, a mask of chips: there are pull-downs
 };
 
 void ports_init(struct ports *ports, struct mcu *mcu, struct i2c_bus *bus,

@@ -48,7 +48,7 @@ static void finish(struct twi *twi, uint8_t status) {
 // The clock stands still while SCL is held low. START and STOP need SDA, too.
 static bool can_go_on(const struct twi *twi) {
     bool needs_sda = twi->step == TWI_STARTS || twi->step == TWI_STOPS;
-    return !twi->bus->is_stuck && !(needs_sda && chip_holds_sda(twi->bus->chip));
+    return !i2c_bus_is_stuck(twi->bus) && !(needs_sda && i2c_bus_is_held(twi->bus));
 }
 
 static void go_on(struct twi *twi, uint64_t when) {
@@ -98,7 +98,7 @@ static unsigned clocks_to_first_one(uint8_t byte) {
 static void start_sending(struct twi *twi, uint64_t when) {
     twi->shift_register = twi->mcu->data[TWDR];
     twi->byte_began = when;
-    if (chip_holds_sda(twi->bus->chip) && twi->shift_register != 0) {
+    if (i2c_bus_is_held(twi->bus) && twi->shift_register != 0) {
         uint64_t clocks = clocks_to_first_one(twi->shift_register);
         start_step(twi, when, TWI_LOSES, clocks * twi->scl_period);
     } else {
@@ -136,12 +136,6 @@ static void start_next(struct twi *twi, uint64_t when) {
 
 // ---- Ends of steps ----
 
-static void clock_chip(struct twi *twi, unsigned clocks) {
-    while (clocks-- != 0) {
-        drv2605_model_clock_bus(&twi->bus->chip->model);
-    }
-}
-
 static void end_start(struct twi *twi) {
     i2c_bus_start(twi->bus, twi->asked);
     uint8_t status = twi->owns_bus ? STATUS_REPEATED_START : STATUS_START;
@@ -176,7 +170,7 @@ static void end_sent(struct twi *twi, uint64_t when) {
     uint8_t status = status_of_sent(twi);
     twi->is_address = false;
     if (twi->acknowledged) {
-        twi->bus->stretched_until = when + twi->bus->chip->stretch;
+        twi->bus->stretched_until = when + i2c_bus_stretch(twi->bus);
     }
     finish(twi, status);
 }
@@ -188,7 +182,7 @@ static void end_received(struct twi *twi) {
 }
 
 static void lose_bus(struct twi *twi, uint64_t when) {
-    clock_chip(twi, clocks_to_first_one(twi->shift_register));
+    i2c_bus_clock(twi->bus, clocks_to_first_one(twi->shift_register));
     i2c_bus_abandon(twi->bus, when);
     twi->owns_bus = false;
     finish(twi, STATUS_ARBITRATION_LOST);
@@ -247,14 +241,14 @@ static unsigned clocks_to_release(const struct twi *twi, uint64_t when) {
     }
     bool has_next_byte = twi->step == TWI_RESTS && twi->owns_bus && !twi->is_address &&
                          twi->is_reading && twi->acknowledged;
-    return has_next_byte ? clocks_to_next_one(chip_next_byte(twi->bus->chip, when), 0) : 0;
+    return has_next_byte ? clocks_to_next_one(i2c_bus_next_byte(twi->bus, when), 0) : 0;
 }
 
 static void abandon(struct twi *twi) {
     uint64_t when = twi->mcu->now;
     unsigned clocks = clocks_to_release(twi, when);
-    if (clocks != 0 && twi->bus->chip->model.powered) {
-        drv2605_model_inject_bus_held(&twi->bus->chip->model, (uint8_t)clocks);
+    if (clocks != 0) {
+        i2c_bus_hold(twi->bus, clocks);
     }
     schedule_cancel(twi->schedule, &twi->step_ends);
     twi->step = TWI_RESTS;

@@ -119,7 +119,7 @@ public struct CalibrationResult: WireCode {
     ]
 }
 
-/// Which part of the hand an actuator reaches (SPEC 8).
+/// Where an actuator is (SPEC 8), with the names of `GCHapticsLocality`.
 public struct Locality: WireCode {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -131,7 +131,7 @@ public struct Locality: WireCode {
     public static let rightTrigger = Locality(BRIDGE_LOCALITY_RIGHT_TRIGGER)
 
     public static let names: [Locality: String] = [
-        .default: "default", .leftHandle: "left handle", .rightHandle: "right handle",
-        .leftTrigger: "left trigger", .rightTrigger: "right trigger",
+        .default: "default", .leftHandle: "leftHandle", .rightHandle: "rightHandle",
+        .leftTrigger: "leftTrigger", .rightTrigger: "rightTrigger",
     ]
 }

@@ -25,20 +25,20 @@ public struct BoardGroup {
     /// - Parameters:
     ///   - events: an event stream.
     ///   - tickMicroseconds: the length of a tick.
-    ///   - actuators: those that play it, on each board.
+    ///   - actuators: those that play it, of each board.
     ///   - start: when tick 0 is, host time (`Link.now()`): at least `shortestLead` ahead.
     ///   - follow: sees the first board's playback in each round. When it returns false, all
     ///     boards are stopped at once.
     /// - Returns: how it went on each board.
     public func play(
-        events: [UInt8], tickMicroseconds: Int, on actuators: ActuatorMask, at start: Int64,
+        events: [UInt8], tickMicroseconds: Int, on actuators: [ActuatorMask], at start: Int64,
         follow: (Playback) -> Bool = { _ in true }
     ) throws -> [HapticBoard.Playing] {
-        var parts = boards.map { board in
+        var parts = zip(boards, actuators).map { board, mask in
             Part(
                 board,
                 Playback(
-                    events: events, tickMicroseconds: tickMicroseconds, actuators: actuators,
+                    events: events, tickMicroseconds: tickMicroseconds, actuators: mask,
                     start: .at(start)))
         }
         var isStopping = false

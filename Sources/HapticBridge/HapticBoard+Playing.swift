@@ -8,6 +8,12 @@ extension HapticBoard {
     /// 0.2 ms on the bus; the rest lets a slow microcontroller render ahead.
     public static let shortestLead: UInt32 = 5_000
 
+    /// How long several actuators take longer to wake than one, in microseconds: they do so in turn,
+    /// a slow microcontroller in 2 ms each.
+    static func wakingTime(of actuators: ActuatorMask) -> Int64 {
+        2_500 * Int64(max(0, actuators.indices.count - 1))
+    }
+
     /// How a playback went.
     public struct Playing: Sendable {
         /// Whether it was played to its end or stopped before.
@@ -36,7 +42,7 @@ extension HapticBoard {
     ///   - tickMicroseconds: the tick that it was compiled to.
     ///   - actuators: where it is felt.
     ///   - start: when tick 0 is: so long after START, or at a time of the host's clock
-    ///     (`Link.now()`), to which every event then keeps.
+    ///     (`Link.now()`), to which every event then keeps; nil: as soon as the actuators can play.
     ///   - follow: sees the playback at least every 20 ms. When it returns false, everything is
     ///     stopped at once, and `play` returns when the actuators are at rest. Whatever it asks of
     ///     the board throws `RequestError.playing`.
@@ -45,12 +51,12 @@ extension HapticBoard {
     @discardableResult
     public func play(
         events: [UInt8], tickMicroseconds: Int, on actuators: ActuatorMask,
-        start: Playback.StartTime = .after(shortestLead),
+        start: Playback.StartTime? = nil,
         follow: (Playback) -> Bool = { _ in true }
     ) throws -> Playing {
         let playback = Playback(
             events: events, tickMicroseconds: tickMicroseconds, actuators: actuators,
-            start: start)
+            start: start ?? .after(Self.shortestLead + UInt32(Self.wakingTime(of: actuators))))
         let (ending, progress) = try recovering { try link.play(playback, follow: follow) }
         return Playing(ending: ending, progress: progress)
     }

@@ -13,6 +13,10 @@ public final class InProcessBoard: SteppedBoard {
     public struct Options: Sendable {
         /// Chip: 3 (DRV2605) or 7 (DRV2605L); others to test refusal.
         public var chipID: UInt8 = 7
+        /// Actuators, 1 to ``InProcessBoard/mostActuators``: several share the bus behind a TCA9548A.
+        public var actuators = 1
+        /// Streams; nil: as many as actuators.
+        public var streams: Int?
         /// Stored configuration of each actuator (SPEC 8, 48 bytes); nil: never configured.
         public var configuration: [UInt8]?
         /// 64-bit board id; 0: none given.
@@ -27,6 +31,9 @@ public final class InProcessBoard: SteppedBoard {
         public init() {}
     }
 
+    /// As many as a TCA9548A has channels.
+    public static let mostActuators = Int(BRIDGE_ACTUATOR_COUNT)
+
     /// Firmware version that the core reports: major << 8 | minor.
     public static let firmwareVersion = UInt16(BRIDGE_FIRMWARE_VERSION)
 
@@ -35,6 +42,8 @@ public final class InProcessBoard: SteppedBoard {
         static let writeTime: BoardTime = 73
         /// A register read: START, address, register, START, address, value, STOP.
         static let readTime: BoardTime = 98
+        /// A write of the multiplexer's control register: START, address, register, STOP.
+        static let switchTime: BoardTime = 50
         /// Nine bits at 400 kHz, rounded.
         static let byteTime: BoardTime = 23
     }
@@ -48,15 +57,19 @@ public final class InProcessBoard: SteppedBoard {
     /// Called for each change of drive as it happens, in board time.
     public var onDriveChange: ((DriveChange) -> Void)?
 
-    /// The chips, one for each actuator of the core's build. They share the bus, behind a
-    /// multiplexer: a transfer reaches the one it is for.
+    /// The chips, one for each actuator. They share the bus, behind a multiplexer: a transfer reaches
+    /// those that it is for.
     private let chips: [UnsafeMutablePointer<drv2605_model>]
     /// The first chip, for injecting faults and reading findings.
     public var chip: UnsafeMutablePointer<drv2605_model> { chips[0] }
+    /// That of an actuator.
+    public func chip(of actuator: Int) -> UnsafeMutablePointer<drv2605_model> { chips[actuator] }
     /// The core's context, for tests that look inside.
     public let core: UnsafeMutablePointer<bridge>
     /// The configurations that the core has asked to store (SAVE): what the next boot finds.
     private var stored: [UInt8: [UInt8]] = [:]
+    /// The channels of the multiplexer that are open, a mask of actuators.
+    private var selected: UInt8 = 0
     /// That of the first actuator.
     public var storedConfiguration: [UInt8]? { stored[0] }
 
@@ -77,9 +90,8 @@ public final class InProcessBoard: SteppedBoard {
         self.options = options
         bytePeriod = options.baud > 0 ? 10_000_000 / options.baud : 0
         core = .allocate(capacity: 1)
-        let count =
-            MemoryLayout.size(ofValue: core.pointee.actuators) / MemoryLayout<actuator>.stride
-        chips = (0..<count).map { _ in .allocate(capacity: 1) }
+        precondition((1...Self.mostActuators).contains(options.actuators))
+        chips = (0..<options.actuators).map { _ in .allocate(capacity: 1) }
         drives = chips.map { _ in 0 }
         for chip in chips { drv2605_model_init(chip, options.chipID, 0) }
         boot(cause: options.resetCause, count: options.bootCount)
@@ -115,6 +127,9 @@ public final class InProcessBoard: SteppedBoard {
         bootTime = now
         core.initialize(to: bridge())
         bridge_init(core)
+        core.pointee.board.actuators = UInt8(options.actuators)
+        core.pointee.board.streams = UInt8(options.streams ?? options.actuators)
+        selected = options.actuators > 1 ? 0 : 1
         core.pointee.board.board_id = options.boardID
         core.pointee.board.features |= UInt8(BRIDGE_FEATURE_STORAGE)
         core.pointee.board.firmware = Self.firmwareVersion
@@ -239,28 +254,41 @@ public final class InProcessBoard: SteppedBoard {
         _ time: BoardTime, of chip: UnsafeMutablePointer<drv2605_model>
     ) -> UInt64 { max(UInt64(time), chip.pointee.now_us) }
 
+    /// The multiplexer is led to other channels first, or ahead of time.
     private func startTransfer() {
-        guard transfer == nil,
-            bridge_take_due(core, clock) || bridge_take_untimed(core, clock)
-        else { return }
-        let next = core.pointee.transfer
-        let length = next.is_read ? Bus.readTime : Bus.writeTime
-        transfer = (next, now, now + length)
+        guard transfer == nil else { return }
+        if bridge_take_due(core, clock) || bridge_take_untimed(core, clock) {
+            let next = core.pointee.transfer
+            let start = now + (next.actuators == selected ? 0 : Bus.switchTime)
+            transfer = (next, start, start + (next.is_read ? Bus.readTime : Bus.writeTime))
+        } else if bridge_take_switch(core, selected, clock) {
+            transfer = (core.pointee.transfer, now, now + Bus.switchTime)
+        } else {
+            return
+        }
+        selected = core.pointee.transfer.actuators
     }
 
     private func finishTransfer() {
         guard let running = transfer, running.end <= now else { return }
         transfer = nil
-        let (transaction, value) = put(running.transfer, start: running.start, end: running.end)
-        transactions.append(transaction)
-        bridge_bus_done(core, transaction.isAcknowledged, value)
+        guard core.pointee.bus_owner != BUS_SWITCH.rawValue else {
+            return bridge_bus_done(core, true, 0)
+        }
+        // One is on the bus, of which each chip sees as much as it takes.
+        let parts = actuators.filter { running.transfer.actuators >> $0 & 1 != 0 }.map {
+            put(running.transfer, to: Int($0), start: running.start, end: running.end)
+        }
+        transactions += parts.map(\.0)
+        let isAcknowledged = parts.contains { $0.0.isAcknowledged }
+        bridge_bus_done(core, isAcknowledged, parts[0].1)
     }
 
     /// Puts one register transfer on the bus, byte by byte, with each byte's own time.
-    private func put(_ transfer: bridge_transfer, start: BoardTime, end: BoardTime)
-        -> (BusTransaction, UInt8)
-    {
-        let chip = chips[Int(transfer.actuator)]
+    private func put(
+        _ transfer: bridge_transfer, to actuator: Int, start: BoardTime, end: BoardTime
+    ) -> (BusTransaction, UInt8) {
+        let chip = chips[actuator]
         var bytes: [UInt8] = []
         var time = start
         let writeAddress = UInt8(MODEL_I2C_ADDRESS << 1)
@@ -289,7 +317,7 @@ public final class InProcessBoard: SteppedBoard {
         drv2605_model_stop(chip, chipTime(end, of: chip))
         return (
             BusTransaction(
-                start: start, end: end, actuator: Int(transfer.actuator), bytes: bytes,
+                start: start, end: end, actuator: actuator, bytes: bytes,
                 isAcknowledged: isAcknowledged,
                 drive: Int(drv2605_model_drive(chip, chipTime(end, of: chip)))), value
         )

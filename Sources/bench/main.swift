@@ -10,6 +10,7 @@ let parts: [(name: String, print: () throws -> Void)] = [
     ("noise", NoiseFigures.print),
     ("board", BoardFigures.print),
     ("safety", SafetyFigures.print),
+    ("locality", LocalityFigures.print),
     ("paced", PacedFigures.print),
     ("play", FirstHaptic.print),
     ("engine", EngineFigures.print), ("feedback", FeedbackFigures.print),

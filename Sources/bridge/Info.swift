@@ -35,15 +35,17 @@ struct Info: ParsableCommand {
     }
 
     private func show(_ board: HapticBoard, _ status: Status, _ actuators: [ActuatorFacts]) throws {
-        let tables = [
-            BoardFacts.table(board.welcome, path: board.path), StatusFacts.table(status),
-        ]
+        let localities = HapticLocality.supported(by: actuators.map(\.status)).map(\.rawValue)
+        var facts = BoardFacts.table(board.welcome, path: board.path)
+        if actuators.count > 1 { facts.append("localities", localities.joined(separator: ", ")) }
+        let tables = [facts, StatusFacts.table(status)]
         try output.result(
             [
                 "schema": "bridge.info/1",
                 "port": .string(board.path),
                 "board": BoardFacts.json(board.welcome),
                 "status": StatusFacts.json(status),
+                "localities": .array(localities.map { .string($0) }),
                 "actuators": .array(actuators.map(\.json)),
             ],
             text: (tables + actuators.map(\.table)).map(\.text).joined(separator: "\n\n"))

@@ -75,12 +75,19 @@ struct ListedPort {
         switch answer {
         case .success(let board)?:
             "\(BoardFacts.id(board.welcome)), firmware \(board.welcome.firmwareVersion), "
-                + Int(board.welcome.actuators).text("actuator")
+                + Int(board.welcome.actuators).text("actuator") + Self.localities(of: board)
         case .failure(let error)?: "none: \(ToolError(error, port: nil).message)"
         case nil where port.isCandidate: "perhaps"
         case nil where port.known?.role == .bootloader: "in its bootloader"
         case nil: "-"
         }
+    }
+
+    /// Where those of several actuators are, after a colon.
+    private static func localities(of board: HapticBoard) -> String {
+        guard board.welcome.actuators > 1, let actuators = try? board.actuators() else { return "" }
+        let names = HapticLocality.supported(by: actuators).map(\.rawValue)
+        return ": " + names.joined(separator: ", ")
     }
 
     var json: JSONValue {

@@ -24,7 +24,17 @@ struct Play: ParsableCommand {
     var files: [String]
 
     @Option(help: ArgumentHelp("The number of the actuator that plays.", valueName: "number"))
-    var actuator: Int = 0
+    var actuator: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to play, on a board with several actuators. Else it is actuator 0.",
+            discussion: """
+                default, all, handles, leftHandle, rightHandle, triggers, leftTrigger or rightTrigger, \
+                as `bridge actuator set --locality` has told the board; default is the handles of a \
+                board that has some, else all.
+                """))
+    var locality: HapticLocality?
 
     @Option(
         help: ArgumentHelp(
@@ -64,7 +74,10 @@ struct Play: ParsableCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func validate() throws {
-        guard 0..<16 ~= actuator else { throw ValidationError("--actuator is 0 to 15.") }
+        guard 0..<16 ~= actuator ?? 0 else { throw ValidationError("--actuator is 0 to 15.") }
+        guard actuator == nil || locality == nil else {
+            throw ValidationError("--actuator and --locality exclude each other.")
+        }
         if let gain, !(0...1 ~= gain) { throw ValidationError("--gain is 0 to 1.") }
         guard at == nil || files.count == 1 else {
             throw ValidationError("--at is the time of one file.")
@@ -78,13 +91,26 @@ struct Play: ParsableCommand {
         if at == nil, board.ports.count <= 1 {
             try board.withBoard { board in
                 try board.apply(settings)
+                let mask = try mask(on: board)
                 for pattern in patterns {
-                    remarkOnBoards(pattern, [board])
-                    try play(pattern, on: board)
+                    remarkOnBoards(pattern, [board], mask)
+                    try play(pattern, on: board, mask)
                 }
             }
         } else {
             try playTogether(patterns, settings)
+        }
+    }
+
+    /// The actuators that play.
+    private func mask(on board: HapticBoard) throws -> ActuatorMask {
+        guard let locality else { return ActuatorMask(index: actuator ?? 0) }
+        do {
+            return try board.actuatorMask(at: locality)
+        } catch let error as LocalityError {
+            throw ToolError(
+                .usage, "\(board.path): \(error)",
+                advice: "`bridge actuator set --locality` tells the board where an actuator is")
         }
     }
 
@@ -102,9 +128,11 @@ struct Play: ParsableCommand {
         return settings
     }
 
-    private func play(_ pattern: PatternFile, on board: HapticBoard) throws {
+    private func play(
+        _ pattern: PatternFile, on board: HapticBoard, _ mask: ActuatorMask
+    ) throws {
         try play(pattern, on: [board]) { follow in
-            [try start(pattern, on: board, follow: follow)]
+            [try start(pattern, on: board, mask, follow: follow)]
         }
     }
 
@@ -114,8 +142,9 @@ struct Play: ParsableCommand {
         let boards = try board.connectAll()
         defer { for board in boards { board.close() } }
         for board in boards { try board.apply(settings) }
+        let masks = try boards.map(mask)
         for pattern in patterns {
-            remarkOnBoards(pattern, boards)
+            for (board, mask) in zip(boards, masks) { remarkOnBoards(pattern, [board], mask) }
             let earliest = Link.now() + BoardGroup.shortestLead
             guard requested ?? earliest >= earliest else {
                 throw ToolError(
@@ -124,7 +153,7 @@ struct Play: ParsableCommand {
                         + "second more for a board that resets when its port is opened")
             }
             do {
-                try playTogether(pattern, on: boards, at: requested ?? earliest)
+                try playTogether(pattern, on: boards, masks, at: requested ?? earliest)
             } catch let failure as BoardGroup.Failure {
                 let board = boards[failure.board]
                 throw ToolError(explain(failure.error, at: board), port: board.path)
@@ -135,12 +164,12 @@ struct Play: ParsableCommand {
     }
 
     private func playTogether(
-        _ pattern: PatternFile, on boards: [HapticBoard], at time: Int64
+        _ pattern: PatternFile, on boards: [HapticBoard], _ masks: [ActuatorMask], at time: Int64
     ) throws {
         let playings = try play(pattern, on: boards) { follow in
             try BoardGroup(boards).play(
                 events: pattern.bytes, tickMicroseconds: Int(pattern.tick),
-                on: ActuatorMask(index: actuator), at: time, follow: follow)
+                on: masks, at: time, follow: follow)
         }
         guard boards.count > 1, let skew = BoardGroup.skew(playings) else { return }
         let result = SkewResult(boards: boards.count, skew: skew)
@@ -190,12 +219,13 @@ struct Play: ParsableCommand {
     }
 
     private func start(
-        _ pattern: PatternFile, on board: HapticBoard, follow: (Playback) -> Bool
+        _ pattern: PatternFile, on board: HapticBoard, _ mask: ActuatorMask,
+        follow: (Playback) -> Bool
     ) throws -> HapticBoard.Playing {
         do {
             return try board.play(
                 events: pattern.bytes, tickMicroseconds: Int(pattern.tick),
-                on: ActuatorMask(index: actuator), follow: follow)
+                on: mask, follow: follow)
         } catch {
             throw explain(error, at: board)
         }
@@ -224,14 +254,21 @@ struct Play: ParsableCommand {
 
     /// Says what boards and actuators cannot do of a pattern, before it plays. A board that does not
     /// answer says so when it is to play.
-    private func remarkOnBoards(_ pattern: PatternFile, _ boards: [HapticBoard]) {
+    private func remarkOnBoards(
+        _ pattern: PatternFile, _ boards: [HapticBoard], _ mask: ActuatorMask
+    ) {
         try? remarkOnSchedule(of: pattern, on: boards)
-        for board in boards { try? remarkOnBudget(of: pattern, on: board) }
+        for board in boards {
+            for actuator in mask.indices where actuator < board.welcome.actuators {
+                try? remarkOnBudget(of: pattern, on: board, actuator)
+            }
+        }
     }
 
-    private func remarkOnBudget(of pattern: PatternFile, on board: HapticBoard) throws {
-        guard actuator < board.welcome.actuators else { return }
-        let configuration = try board.link.configuration(ofActuator: UInt8(actuator))
+    private func remarkOnBudget(
+        of pattern: PatternFile, on board: HapticBoard, _ actuator: UInt8
+    ) throws {
+        let configuration = try board.link.configuration(ofActuator: actuator)
         guard configuration.kind != .none else { return }
         let budget = EnergyBudget(
             sustained: configuration.sustained, milliseconds: configuration.budget)
@@ -253,6 +290,16 @@ struct Play: ParsableCommand {
             on: ScheduleCheck.Board(eventMemory: memory))
         for problem in problems { output.remark("\(pattern.name): warning: \(problem)") }
     }
+}
+
+extension HapticLocality: ExpressibleByArgument {
+    /// Knows the localities that there are.
+    public init?(argument: String) {
+        guard let known = Self.known.first(where: { $0.rawValue == argument }) else { return nil }
+        self = known
+    }
+
+    public static var allValueStrings: [String] { known.map(\.rawValue) }
 }
 
 extension PlaybackError {

@@ -52,8 +52,8 @@ final class Bench {
     var now: BoardTime { board.now }
     var core: bridge { board.core.pointee }
     var chip: UnsafeMutablePointer<drv2605_model> { board.chip }
-    var actuator: actuator { board.core.pointee.actuators }
-    var stream: stream { board.core.pointee.streams }
+    var actuator: actuator { board.core.pointee.actuators.0 }
+    var stream: stream { board.core.pointee.streams.0 }
 
     // MARK: Sending
 

@@ -48,7 +48,7 @@ private final class Player {
     }
 
     private func takeDue(_ clock: UInt32) {
-        withUnsafeMutablePointer(to: &actuator.pointee.writes) { writes in
+        withUnsafeMutablePointer(to: &stream.pointee.writes) { writes in
             while writes_count(writes) > 0 {
                 let write = writes_at(writes, writes.pointee.tail).pointee
                 let ahead = Int64(Int32(bitPattern: write.due_us &- clock))

@@ -111,7 +111,7 @@ private struct Torture {
     private mutating func revise() {
         resume()
         let ahead = BoardTime.random(in: -20_000...60_000, using: &random)
-        let next = bench.core.streams.generation &+ 1
+        let next = bench.core.streams.0.generation &+ 1
         let code = event() + event()
         bench.send(
             bench.nextCommand(
@@ -181,13 +181,14 @@ private struct Torture {
 
     func check() {
         let core = bench.core
-        let waiting = core.actuators.writes.head &- core.actuators.writes.tail
-        #expect(Int(waiting) <= MemoryLayout.size(ofValue: core.actuators.writes.entries))
-        #expect(core.streams.memory.used <= core.streams.memory.capacity)
-        #expect(core.streams.memory.readable <= core.streams.memory.used)
+        let writes = core.streams.0.writes
+        let waiting = writes.head &- writes.tail
+        #expect(Int(waiting) <= MemoryLayout.size(ofValue: writes.entries))
+        #expect(core.streams.0.memory.used <= core.streams.0.memory.capacity)
+        #expect(core.streams.0.memory.readable <= core.streams.0.memory.used)
         #expect(!bench.chip.pointee.otp_programmed)
         let enabled = bridge_enabled(bench.board.core) != 0
-        if UInt32(core.actuators.state) == BRIDGE_ACTUATOR_FAULT.rawValue { #expect(!enabled) }
+        if UInt32(core.actuators.0.state) == BRIDGE_ACTUATOR_FAULT.rawValue { #expect(!enabled) }
         bench.forget()
     }
 

@@ -1,5 +1,4 @@
-// An engine on a board with two actuators: a build of virtual-board of its own, which `make test`
-// makes, and names in BRIDGE_BOARD_OF_TWO.
+// An engine on a virtual board with several actuators.
 
 import AHAP
 import BridgeLink
@@ -8,24 +7,17 @@ import HapticBridge
 import TestSupport
 import Testing
 
-private let program = ProcessInfo.processInfo.environment["BRIDGE_BOARD_OF_TWO"]
-
-@Suite(.enabled(if: program != nil, "BRIDGE_BOARD_OF_TWO names no program"))
-struct SeveralActuatorsTests {
-    private func board(_ options: String...) throws -> LiveBoard {
-        let url = URL(fileURLWithPath: try #require(program))
-        return try options.isEmpty
-            ? LiveBoard(program: url) : LiveBoard(program: url, options[0])
-    }
-
+@Suite struct SeveralActuatorsTests {
     /// The levels above 0 that an actuator's chip was given.
     private func levels(of actuator: Int, on board: LiveBoard) -> [Int] {
         board.transactions.filter { $0.actuator == actuator && $0.write?.register == 2 }
             .compactMap(\.write?.value).filter { $0 > 0 }
     }
 
-    private func play(on board: LiveBoard) async throws {
-        let engine = CHHapticEngine(device: .port(board.port))
+    private func play(
+        on board: LiveBoard, at locality: HapticLocality = .default
+    ) async throws {
+        let engine = HapticDevice.port(board.port).createEngine(withLocality: locality)
         try await engine.start()
         let player = try engine.makePlayer(with: .held(0.5))
         try player.start(atTime: CHHapticTimeImmediate)
@@ -40,20 +32,106 @@ struct SeveralActuatorsTests {
         #expect(board.isAtRest)
     }
 
+    /// Tells a board where its four actuators are.
+    private func place(_ board: LiveBoard) throws {
+        let host = try HapticBoard(openPort(board.port))
+        defer { host.close() }
+        let localities: [Locality] = [.leftHandle, .rightHandle, .leftTrigger, .rightTrigger]
+        for (actuator, locality) in localities.enumerated() {
+            var configuration = ActuatorConfiguration.coinLRA
+            configuration.locality = locality
+            try host.configure(UInt8(actuator), configuration)
+        }
+    }
+
     @Test func everythingIsFeltOnAllOfThem() async throws {
-        let board = try board()
+        let board = try LiveBoard("--actuators", "2")
         try await play(on: board)
         #expect(levels(of: 0, on: board) == [128, 64])
         #expect(levels(of: 1, on: board) == [128, 64])
     }
 
     @Test func oneThatIsNotConfiguredIsLeftOut() async throws {
-        let board = try board("--unconfigured")
+        let board = try LiveBoard("--unconfigured", "--actuators", "2")
         let link = try HapticBoard(openPort(board.port))
         try link.configure(1, .coinLRA)
         link.close()
         try await play(on: board)
         #expect(levels(of: 0, on: board) == [])
         #expect(levels(of: 1, on: board) == [128, 64])
+    }
+
+    @Test(arguments: [
+        (HapticLocality.default, [0, 1]), (.handles, [0, 1]), (.triggers, [2, 3]),
+        (.rightTrigger, [3]), (.leftHandle, [0]), (.all, [0, 1, 2, 3]),
+    ])
+    func anEngineIsFeltAtItsLocality(_ locality: HapticLocality, actuators: [Int]) async throws {
+        let board = try LiveBoard("--actuators", "4")
+        try place(board)
+        try await play(on: board, at: locality)
+        for actuator in 0..<4 {
+            let expected = actuators.contains(actuator) ? [128, 64] : []
+            #expect(levels(of: actuator, on: board) == expected, "actuator \(actuator)")
+        }
+    }
+
+    @Test func aBoardSaysWhereItCanBeFelt() throws {
+        let board = try LiveBoard("--actuators", "4")
+        let device = HapticDevice.port(board.port)
+        #expect(try device.supportedLocalities() == [.default, .all])
+        try place(board)
+        #expect(try device.supportedLocalities() == Set(HapticLocality.known))
+    }
+
+    /// A port belongs to one engine at a time; the other one is told who has it.
+    @Test func aSecondEngineOnTheSameBoardIsRefusedUntilTheFirstStops() async throws {
+        let board = try LiveBoard("--actuators", "4")
+        try place(board)
+        let device = HapticDevice.port(board.port)
+        let left = device.createEngine(withLocality: .leftHandle)
+        let right = device.createEngine(withLocality: .rightHandle)
+        try await left.start()
+        let error = await #expect(throws: HapticError.self) { try await right.start() }
+        #expect("\(error!)".contains("in use by"))
+        try await left.stop()
+        try await right.start()
+        try await right.stop()
+    }
+
+    @Test func aLocalityThatNobodyHasIsAnErrorThatNamesThoseThatAre() async throws {
+        let board = try LiveBoard("--actuators", "2")
+        let engine = HapticDevice.port(board.port).createEngine(withLocality: .leftTrigger)
+        let error = await #expect(throws: HapticError.self) { try await engine.start() }
+        #expect(error?.code == .notSupported)
+        #expect(
+            "\(error!)".contains("no actuator of the board is at leftTrigger; it has default, all"))
+    }
+
+    /// GameController's rule: default is the handles.
+    @Test func localitiesAreSetsOfActuators() throws {
+        func status(_ actuator: UInt8, _ locality: Locality) throws -> ActuatorStatus {
+            var payload = [UInt8](repeating: 0, count: 31)
+            (payload[0], payload[5]) = (actuator, locality.rawValue)
+            let message = try Message(type: MessageType(rawValue: 0xA3), payload: payload)
+            guard case .actuator(let status) = message else {
+                throw CocoaError(.featureUnsupported)
+            }
+            return status
+        }
+        let handles = try [
+            status(0, .leftHandle), status(1, .rightHandle), status(2, .default),
+        ]
+        func numbers(_ locality: HapticLocality) -> [UInt8] {
+            locality.actuators(of: handles).map(\.actuator)
+        }
+        #expect(numbers(.default) == [0, 1])
+        #expect(numbers(.all) == [0, 1, 2])
+        #expect(numbers(.rightHandle) == [1])
+        #expect(numbers(.triggers) == [])
+        #expect(numbers(HapticLocality(rawValue: "foot")) == [])
+        #expect(
+            HapticLocality.supported(by: handles)
+                == [.default, .all, .handles, .leftHandle, .rightHandle])
+        #expect(try HapticLocality.default.actuators(of: [status(0, .leftTrigger)]).count == 1)
     }
 }

@@ -13,7 +13,7 @@ extension SimulatedLink {
             referee.report(now, "drives \(drive) while muted")
         }
         if let core = (board as? InProcessBoard)?.core.pointee {
-            let memory = core.streams.memory
+            let memory = core.streams.0.memory
             let isWithin = memory.used <= memory.capacity && memory.readable <= memory.used
             if !isWithin { referee.report(now, "event memory is overrun") }
         }

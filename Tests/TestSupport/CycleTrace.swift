@@ -20,13 +20,17 @@ public struct CycleTrace: Sendable {
         /// See `BusTransaction`.
         public var bytes: [UInt8]
         public var isAcknowledged: Bool
+        /// What the first chip that it reached drives afterwards.
         public var drive: Int
+        /// The chips to which the bus led.
+        public var chips: [Int] = [0]
     }
 
-    /// A change of what the chip drives, or of a pin (0 or 1).
+    /// A change of what a chip drives, or of a pin (0 or 1).
     public struct Change: Equatable, Sendable {
         public var cycle: Cycle
         public var value: Int
+        public var chip = 0
     }
 
     public struct Reset: Equatable, Sendable {
@@ -35,7 +39,7 @@ public struct CycleTrace: Sendable {
     }
 
     public private(set) var transactions: [Transaction] = []
-    /// The same in whole microseconds.
+    /// Those with chips in whole microseconds, one for each chip.
     public private(set) var busTransactions: [BusTransaction] = []
     public private(set) var drives: [Change] = []
     /// Edges of the EN pin.
@@ -51,8 +55,10 @@ public struct CycleTrace: Sendable {
     /// Bytes that the board has sent, by the end of their stop bits.
     public private(set) var sent: [(cycle: Cycle, byte: UInt8)] = []
 
-    /// EN as it is now.
-    public private(set) var isEnabled = false
+    /// The EN pins that are high now.
+    public private(set) var enabled: Set<Int> = []
+    /// EN of the first chip as it is now.
+    public var isEnabled: Bool { enabled.contains(0) }
 
     public init() {}
 
@@ -70,14 +76,18 @@ public struct CycleTrace: Sendable {
         case ("tx", 3):
             guard let byte = UInt8(fields[2], radix: 16) else { return false }
             sent.append((cycle, byte))
-        case ("i2c", 6): return takeTransaction(fields, start: cycle)
-        case ("drive", 3):
-            guard let value = Int(fields[2]) else { return false }
-            drives.append(Change(cycle: cycle, value: value))
+        case ("i2c", 6), ("i2c", 7): return takeTransaction(fields, start: cycle)
+        case ("drive", 3), ("drive", 4):
+            let chip = fields.count == 4 ? Int(fields[3]) : 0
+            guard let value = Int(fields[2]), let chip else { return false }
+            drives.append(Change(cycle: cycle, value: value, chip: chip))
         case ("pin", 4):
-            guard fields[2] == "EN", let value = Int(fields[3]) else { return false }
-            isEnabled = value != 0
-            enableEdges.append(Change(cycle: cycle, value: value))
+            let chip = fields[2] == "EN" ? 0 : Int(fields[2].dropFirst(2))
+            guard fields[2].hasPrefix("EN"), let chip, let value = Int(fields[3]) else {
+                return false
+            }
+            if value != 0 { enabled.insert(chip) } else { enabled.remove(chip) }
+            enableEdges.append(Change(cycle: cycle, value: value, chip: chip))
         case ("reset", 3):
             guard let cause = Self.causes[fields[2]] else { return false }
             resets.append(Reset(cycle: cycle, cause: cause))
@@ -94,17 +104,23 @@ public struct CycleTrace: Sendable {
     ]
 
     private mutating func takeTransaction(_ fields: [Substring], start: Cycle) -> Bool {
+        let mask = fields.count == 7 ? UInt8(fields[6], radix: 16) : 1
         guard let stop = Cycle(fields[2]), let bytes = [UInt8](hexadecimal: fields[3]),
-            ["ack", "nack", "cut"].contains(fields[4]), let drive = Int(fields[5])
+            ["ack", "nack", "cut"].contains(fields[4]), let mask
         else { return false }
+        let chips = (0..<8).filter { mask >> $0 & 1 != 0 }
+        let drives = fields[5].split(separator: ",").compactMap { Int($0) }
+        guard drives.count == chips.count else { return false }
         let transaction = Transaction(
             start: start, stop: stop, bytes: bytes, isAcknowledged: fields[4] == "ack",
-            drive: drive)
+            drive: drives.first ?? 0, chips: chips)
         transactions.append(transaction)
-        busTransactions.append(
+        guard !transaction.isSwitch else { return true }
+        busTransactions += zip(chips, drives).map { chip, drive in
             BusTransaction(
-                start: Self.time(of: start), end: Self.time(of: stop), actuator: 0, bytes: bytes,
-                isAcknowledged: transaction.isAcknowledged, drive: drive))
+                start: Self.time(of: start), end: Self.time(of: stop), actuator: chip, bytes: bytes,
+                isAcknowledged: transaction.isAcknowledged, drive: drive)
+        }
         return true
     }
 
@@ -143,7 +159,19 @@ public struct CycleTrace: Sendable {
     static func time(of cycle: Cycle) -> BoardTime { cycle / cyclesPerMicrosecond }
 
     var driveChanges: [DriveChange] {
-        drives.map { DriveChange(time: Self.time(of: $0.cycle), actuator: 0, drive: $0.value) }
+        drives.map {
+            DriveChange(time: Self.time(of: $0.cycle), actuator: $0.chip, drive: $0.value)
+        }
+    }
+}
+
+extension CycleTrace.Transaction {
+    /// Whether it is one with the TCA9548A that leads the bus to chips.
+    public var isSwitch: Bool { bytes.first.map { $0 >> 1 == 0x70 } ?? false }
+
+    /// The level that it has written, if it has.
+    public var level: UInt8? {
+        isAcknowledged && bytes.count == 3 && !isSwitch && bytes[1] == 0x02 ? bytes[2] : nil
     }
 }
 

@@ -18,16 +18,26 @@ extension LockStepBoard {
 
     // MARK: The chip and its bus
 
-    public func chip(_ fault: ChipFault) {
-        switch fault {
-        case .nack(let bytes): command("chip nack \(bytes)")
-        case .brownOut: command("chip brownout")
-        case .power(let isOn): command("chip power \(isOn.word)")
-        case .short(let isOn): command("chip short \(isOn.word)")
-        case .hot(let isOn): command("chip hot \(isOn.word)")
-        case .calibration(let outcome): command("chip calibration \(outcome.rawValue)")
-        case .diagnostics(let outcome): command("chip diagnostics \(outcome.rawValue)")
-        }
+    public func chip(_ fault: ChipFault) { chip(0, fault) }
+
+    /// Breaks or mends the chip of an actuator now.
+    public func chip(_ number: Int, _ fault: ChipFault) {
+        let what =
+            switch fault {
+            case .nack(let bytes): "nack \(bytes)"
+            case .brownOut: "brownout"
+            case .power(let isOn): "power \(isOn.word)"
+            case .short(let isOn): "short \(isOn.word)"
+            case .hot(let isOn): "hot \(isOn.word)"
+            case .calibration(let outcome): "calibration \(outcome.rawValue)"
+            case .diagnostics(let outcome): "diagnostics \(outcome.rawValue)"
+            }
+        command("chip \(number) \(what)")
+    }
+
+    /// A fault holds SCL of an actuator's channel low, behind the TCA9548A.
+    public func channelIsStuck(_ number: Int, _ isStuck: Bool) {
+        command("chip \(number) stuck \(isStuck.word)")
     }
 
     /// The chip holds SDA low until so many pulses of SCL; 0: until it loses power.

@@ -100,11 +100,11 @@ public final class SteppedLink {
 
     /// Begins to play and returns at once.
     public func begin(
-        _ bytes: [UInt8], tick: Int = 250, start: Playback.StartTime = .after(20_000)
+        _ bytes: [UInt8], tick: Int = 250, on actuators: ActuatorMask = ActuatorMask(rawValue: 1),
+        start: Playback.StartTime = .after(20_000)
     ) {
         var playback = Playback(
-            events: bytes, tickMicroseconds: tick, actuators: ActuatorMask(rawValue: 1),
-            start: start)
+            events: bytes, tickMicroseconds: tick, actuators: actuators, start: start)
         playback.begin(&session, at: board.now)
         self.playback = playback
     }

@@ -19,6 +19,8 @@
 #define TW_STATUS_MASK_BITS 0xF8
 #define WRITE_ADDRESS (DRV2605_ADDRESS << 1 | TW_WRITE)
 #define READ_ADDRESS (DRV2605_ADDRESS << 1 | TW_READ)
+#define MUX_ADDRESS 0x70 /* TCA9548A, A0 to A2 low */
+#define MUX_WRITE_ADDRESS (MUX_ADDRESS << 1 | TW_WRITE)
 
 /* Longest transfer: 98 us, and whatever interrupts and a chip that stretches the clock add. */
 #define LIMIT_US 2000u
@@ -43,6 +45,7 @@
 #define IS_REGISTER_SENT_BIT 3 /**< of the transfer: its value is left */
 #define HAS_PROGRESSED_BIT 4   /**< a transfer has ended, or none was due */
 #define IS_RUNNING _BV(IS_RUNNING_BIT)
+#define IS_REGISTER_SENT _BV(IS_REGISTER_SENT_BIT)
 #define IS_WAITING _BV(IS_WAITING_BIT)
 #define HAS_PROGRESSED _BV(HAS_PROGRESSED_BIT)
 
@@ -50,8 +53,21 @@ static uint16_t progressed_us; /**< when HAS_PROGRESSED was last seen, or a tran
 
 /* ---- Transfers --------------------------------------------------------------------------- */
 
+#if BRIDGE_ACTUATOR_COUNT > 1
+
+static uint8_t selected; /**< channels that are open; 0: not known */
+
+/* Whether the bus leads to the chips of the transfer. */
+static inline bool is_led(void) { return selected == board_bridge.transfer.actuators; }
+
+#else
+
+static inline bool is_led(void) { return true; }
+
+#endif
+
 static inline void send_address(void) {
-    TWDR = DRV2605_ADDRESS << 1 | TW_WRITE;
+    TWDR = is_led() ? WRITE_ADDRESS : MUX_WRITE_ADDRESS;
     TWCR = TWI_GO;
 }
 
@@ -89,14 +105,86 @@ ISR(TIMER1_COMPA_vect) {
             late = (int16_t)(TCNT1 - count);
         }
         start();
-        bridge_take_write(&board_bridge, write);
+        bool counts = bridge_take_write(&board_bridge, write);
         if ((TWCR & _BV(TWINT)) && TW_STATUS == TW_START) { /* by now: an interrupt less */
             send_address();
         }
-        bridge_note_lateness(&board_bridge, (uint16_t)late / CLOCK_COUNTS_PER_US);
+        if (counts) {
+            bridge_note_lateness(&board_bridge, (uint16_t)late / CLOCK_COUNTS_PER_US);
+        }
     }
     BUS_STATE |= IS_WAITING;
 }
+
+#if BRIDGE_ACTUATOR_COUNT > 1
+
+/* A write that has not reached all of its actuators goes on at once; else what is waited for by the
+   timer's interrupt has its turn. */
+static inline void end_transfer(bool ok) {
+    const struct bridge_write *write;
+    BUS_STATE |= HAS_PROGRESSED;
+    if (!ok) {
+        selected = 0;
+    }
+    bridge_bus_done(&board_bridge, ok, TWDR);
+    if (ok && (write = bridge_begun_write(&board_bridge))) {
+        bridge_take_write(&board_bridge, write);
+        TWCR = TWI_GO_STOP | _BV(TWSTA);
+        return;
+    }
+    TWCR = TWI_GO_STOP;
+    BUS_STATE &= (uint8_t)~IS_RUNNING;
+    if (BUS_STATE & IS_WAITING) {
+        call_timer();
+    }
+}
+
+/* As below; but first, if other channels of the TCA9548A are open, its control register is written,
+   which counts from STOP on (SCPS207 8.5.2): it closes all others in the same moment. */
+ISR(TWI_vect) {
+    uint8_t control = TWI_GO;
+    switch (TW_STATUS) {
+    case TW_START:
+        TWDR = is_led() ? WRITE_ADDRESS : MUX_WRITE_ADDRESS;
+        break;
+    case TW_REP_START:
+        TWDR = READ_ADDRESS;
+        break;
+    case TW_MT_SLA_ACK:
+        BUS_STATE &= (uint8_t)~IS_REGISTER_SENT;
+        TWDR = is_led() ? board_bridge.transfer.reg : board_bridge.transfer.actuators;
+        break;
+    case TW_MT_DATA_ACK:
+        if (!is_led()) {
+            selected = board_bridge.transfer.actuators;
+            if (board_bridge.bus_owner == BUS_SWITCH) {
+                end_transfer(true);
+                return;
+            }
+            control = TWI_GO_STOP | _BV(TWSTA);
+            break;
+        }
+        if (BUS_STATE & IS_REGISTER_SENT) {
+            end_transfer(true);
+            return;
+        }
+        BUS_STATE |= IS_REGISTER_SENT;
+        if (board_bridge.transfer.is_read) {
+            control = TWI_GO_START;
+        } else {
+            TWDR = board_bridge.transfer.value;
+        }
+        break;
+    case TW_MR_SLA_ACK:
+        break;
+    default:
+        end_transfer(TW_STATUS == TW_MR_DATA_NACK);
+        return;
+    }
+    TWCR = control;
+}
+
+#else
 
 /* SLOS854D 8.5.3: address, register, value; to read, START and the address again in between, after
    which one byte is read, not acknowledged. The end does what bridge_bus_done does, and has the
@@ -150,6 +238,8 @@ INTERRUPT(TWI_vect) {
 }
 /* clang-format on */
 
+#endif
+
 /* ---- Recovery ---------------------------------------------------------------------------- */
 
 /* Half a clock with some lines pulled low; nothing else is driven by the port. */
@@ -170,6 +260,9 @@ void bus_start(void) {
     pull_low(0);
     TWBR = TWI_BIT_RATE;
     TWCR = _BV(TWEN);
+#if BRIDGE_ACTUATOR_COUNT > 1
+    selected = 0;
+#endif
 }
 
 static void end_if_stuck(uint16_t now_us) {
@@ -194,6 +287,16 @@ static void look_ahead(uint32_t now_us) {
     BRIDGE_ATOMIC_END
 }
 
+/* Leads the bus to where the next write goes. */
+BRIDGE_INLINE bool take_switch(uint32_t now_us) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+    return bridge_take_switch(&board_bridge, selected, now_us);
+#else
+    (void)now_us;
+    return false;
+#endif
+}
+
 BRIDGE_OUTLINE void bus_poll(uint32_t now_us) {
     if (BUS_STATE & IS_RUNNING) {
         end_if_stuck((uint16_t)now_us);
@@ -206,7 +309,7 @@ BRIDGE_OUTLINE void bus_poll(uint32_t now_us) {
     if (write && (timer_count(write) != OCR1A || (BUS_STATE & IS_WAITING))) {
         look_ahead(now_us);
     }
-    if (bridge_take_untimed(&board_bridge, now_us)) {
+    if (bridge_take_untimed(&board_bridge, now_us) || take_switch(now_us)) {
         progressed_us = (uint16_t)now_us; /* it has its time, whatever stood still before */
         start();
     }

@@ -11,13 +11,22 @@
 #define LISTENS (_BV(RXCIE0) | _BV(RXEN0) | _BV(TXEN0))
 _Static_assert(F_CPU % (8ul * BRIDGE_BAUD) == 0, "the line's rate is exact");
 
+/* As large as its index; with several actuators there is memory for half of it. */
+#if BRIDGE_ACTUATOR_COUNT > 1
+#define RECEIVED_COUNT 128u
+#define WRAP_RECEIVED "andi r24, 127 \n"
+#else
+#define RECEIVED_COUNT 256u
+#define WRAP_RECEIVED
+#endif
+
 /* Only the ends of frames are stamped: nothing else has a time that matters. */
-#define STAMP_COUNT 32u
+#define STAMP_COUNT (RECEIVED_COUNT / 8)
 _Static_assert((STAMP_COUNT & (STAMP_COUNT - 1)) == 0, "a power of two");
 
-/* As large as its index: what a host may have under way (LINK_WINDOW) and a frame besides. The
-   indices lie where one instruction reaches them. */
-static volatile uint8_t received[256];
+/* What a host may have under way (LINK_WINDOW) and a frame besides, or four short ones. The indices
+   lie where one instruction reaches them. */
+static volatile uint8_t received[RECEIVED_COUNT];
 #define RECEIVED_HEAD GPIOR1
 #define RECEIVED_TAIL GPIOR2
 static volatile uint16_t stamps[STAMP_COUNT];
@@ -28,7 +37,7 @@ static uint8_t stamps_tail;
 INTERRUPT(USART_RX_vect) {
     __asm__ volatile(
         "push r24 \n in r24, __SREG__ \n push r24 \n push r30 \n push r31 \n"
-        "in r30, %[head] \n mov r24, r30 \n inc r24 \n out %[head], r24 \n"
+        "in r30, %[head] \n mov r24, r30 \n inc r24 \n" WRAP_RECEIVED "out %[head], r24 \n"
         "ldi r31, 0 \n subi r30, lo8(-(%[received])) \n sbci r31, hi8(-(%[received])) \n"
         "lds r24, %[data] \n st Z, r24 \n tst r24 \n brne 1f \n"
         "lds r30, %[newest] \n inc r30 \n andi r30, %[mask] \n sts %[newest], r30 \n"
@@ -72,8 +81,8 @@ bool line_has_received(void) { return RECEIVED_HEAD != RECEIVED_TAIL; }
 
 uint8_t line_peek(const uint8_t **bytes, uint8_t most) {
     uint8_t tail = RECEIVED_TAIL;
-    uint8_t count = (uint8_t)(RECEIVED_HEAD - tail);
-    uint8_t to_end = (uint8_t)-tail;
+    uint8_t count = (uint8_t)(RECEIVED_HEAD - tail) % RECEIVED_COUNT;
+    uint8_t to_end = (uint8_t)(RECEIVED_COUNT - tail);
     *bytes = (const uint8_t *)&received[tail];
     if (to_end && count > to_end) {
         count = to_end;
@@ -81,7 +90,7 @@ uint8_t line_peek(const uint8_t **bytes, uint8_t most) {
     return count < most ? count : most;
 }
 
-void line_drop(uint8_t count) { RECEIVED_TAIL = (uint8_t)(RECEIVED_TAIL + count); }
+void line_drop(uint8_t count) { RECEIVED_TAIL = (uint8_t)(RECEIVED_TAIL + count) % RECEIVED_COUNT; }
 
 /* With more ends of frames waiting than there are stamps, the newest stamp stands for the oldest:
    only a host that ignores the window gets there. */

@@ -1,5 +1,6 @@
 /*
- * The reference board: Arduino Uno or Nano (ATmega328P at 16 MHz), one DRV2605(L).
+ * The reference board: Arduino Uno or Nano (ATmega328P at 16 MHz), one DRV2605(L), or several
+ * behind a TCA9548A.
  *
  * The main loop does one bounded step of everything and starts again. Interrupts only store a
  * received byte, send one, move the I2C bus on, and start timed writes to the microsecond.

@@ -5,15 +5,25 @@
 #include <avr/io.h>
 #include <stdint.h>
 
+#include "../../core/bridge_limits.h"
+
 /* EN of the DRV2605: D4. Needs a pull-down of 100 kOhm: in reset the pin is an input. */
 #define EN_PORT PORTD
 #define EN_DDR DDRD
 #define EN0_BIT PD4
 
-/* EN of further actuators behind a TCA9548A: D5 to D7. The image drives one actuator. */
+/* EN of further actuators behind a TCA9548A: D5 to D7. */
 #define EN1_BIT PD5
 #define EN2_BIT PD6
 #define EN3_BIT PD7
+#define EN_PINS 4
+
+/* With more than those, which no schematic has: D8 to D11. */
+#define MORE_EN_PORT PORTB
+#define MORE_EN_DDR DDRB
+#define MORE_EN_BITS ((1u << BRIDGE_ACTUATOR_COUNT) - 1) >> EN_PINS
+
+#define EN_BITS (((1u << BRIDGE_ACTUATOR_COUNT) - 1) & 0xF) << EN0_BIT
 
 /* SDA and SCL of the DRV2605: A4 and A5, the TWI's own. */
 #define TWI_DDR DDRC
@@ -22,6 +32,19 @@
 #define SCL_BIT PC5
 
 /* The host: D0 (RXD) and D1 (TXD), behind the board's USB bridge. */
+
+#if BRIDGE_ACTUATOR_COUNT > 1
+
+static inline void pins_set_driver(uint16_t enabled) {
+    EN_PORT = (uint8_t)((EN_PORT & (uint8_t) ~(EN_BITS)) | ((enabled << EN0_BIT) & EN_BITS));
+    if (BRIDGE_ACTUATOR_COUNT > EN_PINS) {
+        MORE_EN_PORT = (uint8_t)(enabled >> EN_PINS);
+    }
+}
+
+static inline void pins_disable_driver(void) { pins_set_driver(0); }
+
+#else
 
 static inline void pins_disable_driver(void) { EN_PORT &= (uint8_t)~_BV(EN0_BIT); }
 
@@ -33,9 +56,14 @@ static inline void pins_set_driver(uint16_t enabled) {
     }
 }
 
+#endif
+
 static inline void pins_start(void) {
     pins_disable_driver();
-    EN_DDR |= _BV(EN0_BIT);
+    EN_DDR |= EN_BITS;
+    if (BRIDGE_ACTUATOR_COUNT > EN_PINS) {
+        MORE_EN_DDR |= MORE_EN_BITS;
+    }
 }
 
 #endif

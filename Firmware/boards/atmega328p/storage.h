@@ -1,5 +1,5 @@
 /*
- * What the EEPROM keeps: the board's id, and the configuration of its actuator in two places of
+ * What the EEPROM keeps: the board's id, and the configuration of each actuator in two places of
  * which the newer good one counts, so that a save cut short loses nothing.
  */
 #ifndef STORAGE_H
@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/** Gives the bridge the board's id, and the stored configuration if there is one. */
+/** Gives the bridge the board's id, and the configurations that are stored. */
 void storage_load(void);
 
 /** Goes on with a save, one byte at a time. */

@@ -26,6 +26,18 @@ struct VirtualBoardProgram: ParsableCommand {
     @Option(help: "The chip's id: 3 is a DRV2605, 7 a DRV2605L; others are refused by the board.")
     var chip: UInt8 = 7
 
+    @Option(
+        help: ArgumentHelp(
+            "How many actuators it has, 1 to 8. Several are behind a TCA9548A.", valueName: "number"
+        ))
+    var actuators = 1
+
+    @Option(
+        help: ArgumentHelp(
+            "How many streams it has; as many as actuators if nothing is said.", valueName: "number"
+        ))
+    var streams: Int?
+
     @Option(help: ArgumentHelp("The board's 64-bit id in hexadecimal.", valueName: "hex"))
     var id = "0123456789abcdef"
 
@@ -46,6 +58,10 @@ struct VirtualBoardProgram: ParsableCommand {
         guard UInt64(id, radix: 16) != nil else {
             throw ValidationError("--id takes up to 16 hexadecimal digits.")
         }
+        let most = InProcessBoard.mostActuators
+        guard 1...most ~= actuators, 1...actuators ~= streams ?? 1 else {
+            throw ValidationError("--actuators is 1 to \(most), --streams 1 to as many.")
+        }
         guard chip < 8 else { throw ValidationError("--chip is 0 to 7.") }
     }
 
@@ -65,6 +81,7 @@ struct VirtualBoardProgram: ParsableCommand {
     private var options: InProcessBoard.Options {
         var options = InProcessBoard.Options()
         options.chipID = chip
+        (options.actuators, options.streams) = (actuators, streams)
         options.boardID = UInt64(id, radix: 16) ?? 0
         if !unconfigured {
             // VG1040003D: a 10 mm LRA of 170 Hz and 2.5 V rms.

@@ -37,14 +37,17 @@ enum EngineReport: Sendable {
 /// The thread of one run of an engine, from its start to its stop.
 final class EngineLoop: Sendable {
     private let device: HapticDevice
+    private let locality: HapticLocality
     private let wakeUp: WakeUp
     private let requests = Guarded<[EngineRequest]>([])
     private let report: @Sendable (EngineLoop, EngineReport) -> Void
 
     init(
-        _ device: HapticDevice, report: @escaping @Sendable (EngineLoop, EngineReport) -> Void
+        _ device: HapticDevice, at locality: HapticLocality,
+        report: @escaping @Sendable (EngineLoop, EngineReport) -> Void
     ) throws {
         self.device = device
+        self.locality = locality
         self.report = report
         wakeUp = try WakeUp()
     }
@@ -71,7 +74,7 @@ final class EngineLoop: Sendable {
             return report(self, .failed(HapticError(connecting: error)))
         }
         board.link.transport.wakeUp = wakeUp
-        let service = BoardService(board) { self.report(self, $0) }
+        let service = BoardService(board, at: locality) { self.report(self, $0) }
         let end = service.serve { self.takeRequests() }
         board.close()
         report(self, end)
@@ -88,6 +91,7 @@ final class EngineLoop: Sendable {
 /// What the thread does with its board.
 private final class BoardService {
     private let board: HapticBoard
+    private let locality: HapticLocality
     private let report: (EngineReport) -> Void
     private var live: LiveStream?
     private var isMuted = false
@@ -101,8 +105,12 @@ private final class BoardService {
     /// The longest sleep, in microseconds.
     private static let longestWait: Microseconds = 200_000
 
-    init(_ board: HapticBoard, _ report: @escaping (EngineReport) -> Void) {
+    init(
+        _ board: HapticBoard, at locality: HapticLocality,
+        _ report: @escaping (EngineReport) -> Void
+    ) {
         self.board = board
+        self.locality = locality
         self.report = report
     }
 
@@ -142,13 +150,9 @@ private final class BoardService {
             return estimate.errorBound <= Self.clockError
         }
         let statuses = try (0..<board.welcome.actuators).map { try link.actuator($0) }
-        // All that can play; where none can, the first one is refused with the reason.
-        let players = statuses.filter(\.state.canPlay)
-        let first = players.first ?? statuses[0]
+        let mask = try locality.mask(of: statuses)
+        let first = statuses[Int(mask.indices[0])]
         if isMuted { mute() }
-        let mask = players.reduce(into: ActuatorMask(index: Int(first.actuator))) {
-            $0.insert(ActuatorMask(index: Int($1.actuator)))
-        }
         var stream = LiveStream(actuators: mask, profile: first.kind == .erm ? .erm : .lra)
         link.withSession { stream.begin(&$0, at: $1) }
         while stream.phase != .open {
@@ -236,6 +240,7 @@ extension HapticError {
                 .notSupported,
                 "the actuator is not configured; `bridge actuator set` tells the board what it is")
         case let error as PlaybackError: self.init(.notSupported, "\(error)")
+        case let error as LocalityError: self.init(.notSupported, "\(error)")
         default: self.init(connecting: error)
         }
     }

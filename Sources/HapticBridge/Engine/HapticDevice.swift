@@ -15,6 +15,25 @@ public struct HapticDevice: Sendable {
         self.connect = connect
     }
 
+    /// Makes an engine that is felt at a locality, as GameController's `GCDeviceHaptics` does.
+    public func createEngine(withLocality locality: HapticLocality) -> HapticEngine {
+        HapticEngine(device: self, locality: locality)
+    }
+
+    /// Where the board can be felt; `all` and `default` are always among it. Connects to ask, so the
+    /// port must be free.
+    ///
+    /// - Throws: ``HapticError`` if there is no board.
+    public func supportedLocalities() throws -> Set<HapticLocality> {
+        do {
+            let board = try connect()
+            defer { board.close() }
+            return try board.supportedLocalities()
+        } catch {
+            throw HapticError(connecting: error)
+        }
+    }
+
     /// The board at the port that `BRIDGE_PORT` names, or else the only one that answers.
     public static let automatic = HapticDevice(name: "the board that answers") {
         try BoardSearch.connect()

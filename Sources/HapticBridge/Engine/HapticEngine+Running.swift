@@ -56,7 +56,9 @@ extension HapticEngine {
             state.loop?.post(.restart)
             begin(&state)
         case .stopped:
-            let loop = try EngineLoop(device) { [weak self] in self?.take($1, from: $0) }
+            let loop = try EngineLoop(device, at: locality) { [weak self] in
+                self?.take($1, from: $0)
+            }
             state.loop = loop
             begin(&state)
             if state.isMutedForHaptics { loop.post(.mute(true)) }

@@ -25,7 +25,7 @@ public typealias CHHapticEngine = HapticEngine
 ///     let player = try engine.makePlayer(with: pattern)
 ///     try player.start(atTime: CHHapticTimeImmediate)
 ///
-/// Everything is felt on all actuators of the board that can play.
+/// Everything is felt on the actuators at the engine's ``locality`` that can play.
 ///
 /// Engines and players may be used from any thread, and several engines at once, each with a board
 /// of its own. Handlers are called in order, one at a time, off the main thread; everything may be
@@ -72,6 +72,8 @@ public final class HapticEngine: Sendable {
     }
 
     let device: HapticDevice
+    /// Where on the board it is felt.
+    public let locality: HapticLocality
     let state = Guarded(EngineState())
     /// Handlers are called here.
     let callbacks = DispatchQueue(label: "haptic-bridge.callbacks")
@@ -92,7 +94,12 @@ public final class HapticEngine: Sendable {
     }
 
     /// Makes an engine for a board that is connected to when the engine is started.
-    public init(device: HapticDevice) { self.device = device }
+    ///
+    /// - Parameter locality: where it is felt. A board that has nothing there is refused then.
+    public init(device: HapticDevice, locality: HapticLocality = .default) {
+        self.device = device
+        self.locality = locality
+    }
 
     deinit {
         let (loop, handler, isRunning) = state.withLock {

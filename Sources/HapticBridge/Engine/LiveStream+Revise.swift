@@ -60,7 +60,7 @@ extension LiveStream {
     /// Whether what the board has must be replaced.
     func mustRevise(at now: Microseconds) -> Bool {
         if isStale { return true }
-        if let first = commands.first, first.due - Self.lead <= now { return true }
+        if let first = commands.first, first.due - lead <= now { return true }
         return laterStart(at: now).map { $0 - Self.startAhead <= now } ?? false
     }
 
@@ -82,7 +82,7 @@ extension LiveStream {
         guard let clock = session.clock.deviceTime(at: now), session.isWindowClear else {
             return now + Self.retryInterval
         }
-        guard let last = segment?.start, last < now + Self.lead,
+        guard let last = segment?.start, last < now + lead,
             last + clock.errorBound + Self.settling > now
         else { return now }
         return last + clock.errorBound + Self.settling
@@ -93,7 +93,7 @@ extension LiveStream {
 
     /// When a REVISE that is sent now takes effect.
     private func reviseTime(at now: Microseconds) -> Microseconds {
-        let earliest = now + Self.lead
+        let earliest = now + lead
         guard let last = segment?.start else { return earliest }
         // One that waits can only be replaced for its own time.
         if last >= earliest { return last }
@@ -127,7 +127,7 @@ extension LiveStream {
         let time = reviseTime(at: now)
         guard let device = session.clock.deviceTime(at: time) else { return nil }
         for id in players.keys { players[id]?.advance(to: time) }
-        while let first = commands.first, first.due - Self.lead <= now {
+        while let first = commands.first, first.due - lead <= now {
             commands.removeFirst()
             carryOut(first.command, of: first.player, at: time)
         }

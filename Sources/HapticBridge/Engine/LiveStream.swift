@@ -65,8 +65,9 @@ struct LiveStream {
     private var openings = 0
 
     /// How far ahead of its arrival a change is dated: a frame takes 2.6 ms on the line, and waits
-    /// for what is on it.
-    static let lead: Microseconds = 4_000
+    /// for what is on it; of several actuators the others wake behind the first.
+    let lead: Microseconds
+    private static let lineLead: Microseconds = 4_000
     /// What is queued on the board: as long as its dead-man lets a silent host live, and more.
     static let lookahead: Microseconds = 400_000
     /// Event memory that is left free, as a REVISE must find room beside what it replaces.
@@ -83,6 +84,7 @@ struct LiveStream {
     ) {
         self.stream = stream
         self.actuators = actuators
+        lead = Self.lineLead + HapticBoard.wakingTime(of: actuators)
         self.profile = profile
     }
 
@@ -220,7 +222,7 @@ struct LiveStream {
         guard phase == .open, failure == nil else { return nil }
         if mustRevise(at: now) { return reviseOpportunity(session, at: now) }
         return [
-            commands.first.map { $0.due - Self.lead }, feedDeadline(at: now),
+            commands.first.map { $0.due - lead }, feedDeadline(at: now),
             questionDeadline(at: now),
             running.lazy.compactMap { players[$0]?.finishTime }.map { $0 + lateness }
                 .filter { $0 > now }.min(),

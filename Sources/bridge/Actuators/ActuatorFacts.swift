@@ -101,7 +101,7 @@ struct ActuatorFacts {
             "chip": .string(chip),
             "chip_id": .number(status.chipID),
             "kind": .name(status.kind),
-            "locality": .name(status.locality),
+            "locality": .string("\(status.locality)"),
             "calibration": .name(status.calibration),
             "diagnosis": .name(status.diagnosis),
             "resonance_hz": .tenths(status.resonance),

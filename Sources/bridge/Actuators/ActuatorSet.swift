@@ -20,6 +20,7 @@ extension Actuator {
                   bridge actuator set VG1040003D
                   bridge actuator set --kind lra --resonance 170 --rated 2.5 --overdrive 3.5
                   bridge actuator set --kind erm --rated 3 --overdrive 3.6 --name "left hand"
+                  bridge actuator set VG1040003D --actuator 1 --locality rightHandle
                 """)
 
         @Argument(help: "An actuator of `bridge actuator list`, instead of its figures.")
@@ -57,6 +58,15 @@ extension Actuator {
 
         @Option(help: "A name of up to 12 bytes, kept on the board.")
         var name = ""
+
+        @Option(
+            help: ArgumentHelp(
+                "Where it is: leftHandle, rightHandle, leftTrigger or rightTrigger.",
+                discussion: """
+                    `bridge play --locality` and engines with a locality play there. `default`, of an \
+                    actuator of which nothing is said, is none of these.
+                    """))
+        var locality = Locality.default
 
         @OptionGroup(title: "Board options") var board: BoardOptions
         @OptionGroup(title: "Output options") var output: OutputOptions
@@ -139,7 +149,8 @@ extension Actuator.Set {
             kind: figures.kind, resonance: figures.resonance,
             rated: UInt16((figures.rated * 1000).rounded()),
             overdrive: UInt16((figures.overdrive * 1000).rounded()),
-            chip: chip, name: name.isEmpty ? figures.name : name, loop: openLoop ? .open : .closed)
+            chip: chip, locality: locality, name: name.isEmpty ? figures.name : name,
+            loop: openLoop ? .open : .closed)
         let budget = EnergyBudget(
             sustained: sustained / 100, full: Int64((fullFor ?? 0) * 1_000_000))
         (configuration.sustained, configuration.budget) = (budget.sustained, budget.milliseconds)
@@ -174,6 +185,16 @@ extension Actuator.Set {
             text: actuator.fullTable.text)
         if !isSaved { output.remark("the board has no memory for it: it forgets it without power") }
     }
+}
+
+extension Locality: ExpressibleByArgument {
+    /// Knows the names of the protocol's codes.
+    public init?(argument: String) {
+        guard let code = Self.names.first(where: { $0.value == argument })?.key else { return nil }
+        self = code
+    }
+
+    public static var allValueStrings: [String] { names.values.sorted() }
 }
 
 /// An actuator's figures, checked.

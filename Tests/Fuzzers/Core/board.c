@@ -19,6 +19,10 @@ void board_begin(struct board *board) {
     memset(board, 0, sizeof *board);
     bridge_init(&board->core);
     board->core.board.boot_count = 1;
+#if !BRIDGE_HAS_ALL
+    board->core.board.actuators = BRIDGE_ACTUATOR_COUNT;
+    board->core.board.streams = BRIDGE_STREAM_COUNT;
+#endif
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         drv2605_model_init(&board->chips[index], 7, 0);
         PROMISE(bridge_load(&board->core, index, &coin));
@@ -48,21 +52,34 @@ static void set_enable(struct board *board) {
     board->enabled = enabled;
 }
 
-static void transfer(struct board *board) {
-    struct bridge_transfer next = board->core.transfer;
-    PROMISE(next.actuator < BRIDGE_ACTUATOR_COUNT);
-    struct drv2605_model *chip = &board->chips[next.actuator];
-    uint64_t now = board->now_us += TRANSFER_US;
-    uint8_t value = 0;
+static bool put(struct drv2605_model *chip, struct bridge_transfer next, uint64_t now,
+                uint8_t *value) {
     bool ok =
         drv2605_model_start(chip, now, ADDRESS) && drv2605_model_write_byte(chip, now, next.reg);
     if (ok && next.is_read) {
         ok = drv2605_model_start(chip, now, ADDRESS | 1);
-        value = ok ? drv2605_model_read_byte(chip, now) : 0;
+        *value = ok ? drv2605_model_read_byte(chip, now) : 0;
     } else if (ok) {
         ok = drv2605_model_write_byte(chip, now, next.value);
     }
     drv2605_model_stop(chip, now);
+    return ok;
+}
+
+/* To several chips it is one, which any of them acknowledges; none is read with others. */
+static void transfer(struct board *board) {
+    struct bridge_transfer next = board->core.transfer;
+    uint8_t mask = BRIDGE_ACTUATOR_COUNT > 1 ? next.actuators : 1;
+    PROMISE(mask && mask < 1u << BRIDGE_ACTUATOR_COUNT);
+    PROMISE(!next.is_read || !(mask & (mask - 1)));
+    board->now_us += TRANSFER_US;
+    uint8_t value = 0;
+    bool ok = false;
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        if (mask >> index & 1) {
+            ok |= put(&board->chips[index], next, board->now_us, &value);
+        }
+    }
     bridge_bus_done(&board->core, ok, value);
 }
 
@@ -109,7 +126,6 @@ void board_check(const struct board *board) {
     const struct bridge *core = &board->core;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         const struct actuator *actuator = &core->actuators[index];
-        PROMISE(writes_count(&actuator->writes) <= sizeof actuator->writes.entries);
         PROMISE(!board->chips[index].otp_programmed);
         bool is_enabled = bridge_enabled(core) >> index & 1;
         PROMISE(actuator->state != BRIDGE_ACTUATOR_FAULT || !is_enabled);
@@ -117,6 +133,7 @@ void board_check(const struct board *board) {
     uint32_t memory = 0;
     for (uint8_t index = 0; index < BRIDGE_STREAM_COUNT; index++) {
         const struct stream *stream = &core->streams[index];
+        PROMISE(writes_count(&stream->writes) < sizeof stream->writes.entries);
         if (stream->actuators) {
             PROMISE(stream->memory.used <= stream->memory.capacity);
             PROMISE(stream->memory.readable <= stream->memory.used);

@@ -50,7 +50,7 @@ static void append(struct input *input, struct stream *stream) {
 
 /* Renders, and takes each write at its time. */
 static void run(struct stream *stream, uint32_t *now, uint32_t time) {
-    struct bridge_writes *writes = &context.actuators[0].writes;
+    struct bridge_writes *writes = &context.streams[0].writes;
     uint32_t end = *now + time;
     for (int renders = 0; renders < RENDERS_MAX; renders++) {
         bool is_busy = stream_render(stream, context.actuators, *now);

@@ -1,0 +1,35 @@
+// A model of the I2C switch TCA9548A (TI SCPS207): which of its eight channels are open. It speaks
+// byte by byte, as the DRV2605's model does, and knows no time.
+#ifndef TCA9548A_MODEL_H
+#define TCA9548A_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TCA9548A_MODEL_ADDRESS 0x70u // A0 to A2 low
+#define TCA9548A_MODEL_CHANNELS 8u
+
+struct tca9548a_model {
+    uint8_t open;    // mask of channels
+    uint8_t written; // the control register: it counts from STOP on (8.5.2)
+    bool powered;
+    bool selected; // by the address since START
+    bool reading;
+};
+
+// Its supply comes or goes. All channels are closed at power-up (8.4).
+void tca9548a_model_power(struct tca9548a_model *model, bool on);
+
+// START or repeated START with the address byte. Returns ACK.
+bool tca9548a_model_start(struct tca9548a_model *model, uint8_t address_byte);
+
+// A byte of a write: the control register; of several the last one counts. Returns ACK.
+bool tca9548a_model_write_byte(struct tca9548a_model *model, uint8_t byte);
+
+// A byte of a read: the control register, or 0xFF if it is not addressed for reading.
+uint8_t tca9548a_model_read_byte(const struct tca9548a_model *model);
+
+// STOP: channels open and close.
+void tca9548a_model_stop(struct tca9548a_model *model);
+
+#endif

@@ -1,0 +1,166 @@
+// The image for several actuators on the simulated ATmega328P, with a TCA9548A on its bus: what
+// reaches which chip and when, and that nothing that breaks leaves one of them driven.
+
+import BridgeLink
+import CBridgeProtocol
+import HapticCompiler
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite(
+    .enabled(
+        if: ConformanceBoard.simulated.absence == nil, "the simulator is not built"))
+struct SeveralActuatorsImageTests {
+    private static let count = LockStepBoard.severalActuators
+
+    private func rig() throws -> SeveralActuatorsRig<LockStepBoard> {
+        try SeveralActuatorsRig(LockStepBoard.several())
+    }
+
+    @Test func theBoardSaysHowManyActuatorsItHas() throws {
+        let rig = try rig()
+        #expect(Int(rig.link.session.welcome?.actuators ?? 0) == Self.count)
+        #expect(rig.link.session.welcome?.streams == 1)
+        #expect(rig.link.session.welcome?.eventMemory ?? 0 >= 384)
+    }
+
+    @Test func aLevelThatIsTheSameForAllGoesOutOnce() throws {
+        let rig = try rig()
+        try rig.play([StreamEvent(.level(200), at: 0), StreamEvent(.level(90), at: 40)])
+        let levels = rig.board.trace.transactions.filter { $0.level ?? 0 > 0 }
+        #expect(levels.map(\.chips) == [[0, 1, 2, 3], [0, 1, 2, 3]])
+        #expect(levels.map(\.level) == [200, 90])
+    }
+
+    @Test func levelsThatDifferGoToEachInTurn() throws {
+        let rig = try rig()
+        try differ(rig)
+        try rig.play([StreamEvent(.level(255), at: 0)])
+        let levels = rig.board.trace.transactions.filter { $0.level ?? 0 > 0 }
+        #expect(levels.map(\.chips) == [[0], [1], [2], [3]])
+        #expect(levels.map(\.level) == [255, 254, 253, 252])
+        let skew = (levels.last!.stop - levels.first!.stop) / CycleTrace.cyclesPerMicrosecond
+        #expect(skew <= 700)
+    }
+
+    @Test func staticMemoryAndStackLeaveRoom() throws {
+        let rig = try rig()
+        try differ(rig)
+        try rig.play((0..<200).map { StreamEvent(.level(UInt8($0 + 40)), at: Ticks($0 * 20)) })
+        #expect(rig.board.stackBytes <= 76)
+        #expect(try rig.link.status().faults == [])
+    }
+
+    @Test func configurationsOfAllSurviveAReset() throws {
+        let rig = try rig()
+        for actuator in 0..<UInt8(Self.count) {
+            var configuration = ActuatorConfiguration.coinLRA
+            configuration.locality =
+                [.leftHandle, .rightHandle, .leftTrigger, .rightTrigger][
+                    Int(actuator)]
+            configuration.name = "number \(actuator)"
+            try rig.link.carryOut(.configure(configuration, actuator: actuator))
+            rig.link.run(for: 50_000)
+            #expect(try rig.link.carryOut(.save(actuator: actuator)) == nil)
+        }
+        rig.link.run(for: 1_500_000)
+        rig.board.reset()
+        rig.board.advance(to: rig.board.now + 100_000)
+        let again = SteppedLink(rig.board, sessionID: 0x2345_6789)
+        #expect(again.connect())
+        for actuator in 0..<UInt8(Self.count) {
+            let configuration = try again.configuration(ofActuator: actuator)
+            #expect(configuration.name == "number \(actuator)")
+            #expect(configuration.locality.rawValue == actuator + 1)
+            #expect(try again.actuator(actuator).state == .atRest)
+        }
+    }
+
+    // MARK: What breaks
+
+    private func differ(_ rig: SeveralActuatorsRig<LockStepBoard>) throws {
+        for actuator in 0..<Self.count {
+            let gain = Gain(actuators: ActuatorMask(index: actuator), gain: UInt8(255 - actuator))
+            try rig.link.carryOut(.gain(gain))
+        }
+    }
+
+    /// What each chip drives now.
+    private func drives(_ rig: SeveralActuatorsRig<LockStepBoard>) -> [Int] {
+        (0..<Self.count).map { chip in
+            rig.board.trace.drives.last { $0.chip == chip }?.value ?? 0
+        }
+    }
+
+    private func driving(differing: Bool = false) throws -> SeveralActuatorsRig<LockStepBoard> {
+        let rig = try rig()
+        if differing { try differ(rig) }
+        rig.begin([StreamEvent(.level(200), at: 0)], end: 40_000)
+        rig.link.run(for: 120_000)
+        #expect(drives(rig).allSatisfy { $0 > 0 })
+        return rig
+    }
+
+    private let atRest = [Int](repeating: 0, count: Self.count)
+
+    @Test(arguments: [false, true]) func stopRestsAll(differing: Bool) throws {
+        let rig = try driving(differing: differing)
+        try rig.link.stop()
+        rig.link.run(for: 10_000)
+        #expect(drives(rig) == atRest)
+    }
+
+    @Test func silenceRestsAll() throws {
+        let rig = try driving()
+        rig.board.advance(to: rig.board.now + 300_000)
+        #expect(drives(rig) == atRest)
+    }
+
+    @Test(arguments: [false, true]) func aHangRestsAll(interruptsOn: Bool) throws {
+        let rig = try driving()
+        rig.board.hang(interruptsOn: interruptsOn)
+        rig.board.advance(to: rig.board.now + 600_000)
+        #expect(drives(rig) == atRest)
+        #expect(rig.board.trace.resets.last?.cause == .watchdog)
+    }
+
+    @Test func aResetRestsAll() throws {
+        let rig = try driving()
+        rig.board.reset()
+        rig.board.advance(to: rig.board.now + 50_000)
+        #expect(drives(rig) == atRest)
+    }
+
+    @Test func aChipThatGoesWhileAllPlayRestsAllAndTheOthersPlayOn() throws {
+        let rig = try driving()
+        rig.board.chip(2, .power(false))
+        rig.link.run(for: 500_000)
+        #expect(drives(rig) == atRest)
+        #expect(rig.board.trace.enabled == [0, 1, 3])
+        #expect(try rig.link.actuator(2).state == .fault)
+        #expect(try rig.link.status().faults.contains(.bus))
+        rig.board.forgetTrace()
+        let others: ActuatorMask = [.init(index: 0), .init(index: 1), .init(index: 3)]
+        try rig.play([StreamEvent(.level(200), at: 0)], on: others)
+        let levels = rig.board.trace.transactions.filter { $0.level ?? 0 > 0 }
+        #expect(levels.map(\.chips) == [[0, 1, 3]])
+    }
+
+    /// Behind the switch a channel can hold the whole bus: then no chip can be told anything, and EN
+    /// is all that is left.
+    @Test func aChannelThatHoldsTheBusEndsInAllOff() throws {
+        let rig = try driving()
+        rig.board.channelIsStuck(1, true)
+        rig.link.run(for: 1_000_000)
+        #expect(drives(rig) == atRest)
+        #expect(rig.board.trace.enabled == [])
+        rig.board.channelIsStuck(1, false)
+        let again = SteppedLink(rig.board, sessionID: 0x2345_6789)
+        #expect(again.connect())
+        again.run(for: 200_000)
+        for actuator in 0..<UInt8(Self.count) {
+            #expect(try again.actuator(actuator).state == .atRest)
+        }
+    }
+}
