@@ -188,14 +188,15 @@ import VirtualBoard
         let bytes =
             bench.nextCommand(0x48, [0] + changed.bytes) + bench.nextCommand(0x4B, [0])
             + bench.nextCommand(0x48, [0] + ActuatorConfiguration.coinLRA.bytes)
+        let clock = bench.board.deviceClock(at: bench.now)
         // The core is not polled in between: each byte may be the first of another message.
         for byte in bytes {
-            bridge_receive(bench.board.core, byte, UInt32(truncatingIfNeeded: bench.now))
+            bridge_receive(bench.board.core, byte, clock)
             if byte != 0 { #expect(!bench.core.configures) }
         }
         #expect(bench.core.save == 1)
         #expect(bench.core.configures)
-        #expect(bridge_poll(bench.board.core, UInt32(truncatingIfNeeded: bench.now)))
+        #expect(bridge_poll(bench.board.core, clock))
         #expect(!bench.core.configures)
         #expect(bench.actuator.state == UInt8(BRIDGE_ACTUATOR_STARTING.rawValue))
         #expect(bench.runToRest(limit: 50_000))
