@@ -45,8 +45,9 @@ import Testing
         #expect(tool.outcome().wasKilled)
         #expect(wait { board.isAtRest })
         // How soon it rests is judged on the board's own clock: KilledHostTests.
-        let info = try Tool.bridge("info", "--port", board.port)
-        #expect(info.output.contains("dead-man       1 trip"), "\(info)")
+        let info = try Tool.bridge("info", "--json", "--port", board.port)
+        let status = info.objects.first?["status"] as? [String: Any]
+        #expect(status?["dead_man_trips"] as? Int == 1, "\(info)")
     }
 
     @Test func aHostThatIsSuspendedFindsTheMotorAtRestAndSaysWhy() throws {
