@@ -58,6 +58,8 @@ public struct Playback: Sendable {
     let tick: Double
     let start: StartTime
     var baseline: Status?
+    /// The command that clears its faults.
+    var clearing: RequestID?
     var ending = Ending.played
     /// The command whose verdict decides what comes next.
     var decisive: RequestID?
@@ -112,6 +114,7 @@ public struct Playback: Sendable {
         guard outcome == nil, phase != .idle else { return }
         note(event)
         transition(event, &session, at: now)
+        clearOldFaults(&session)
         feed(&session, at: now)
     }
 
@@ -138,6 +141,8 @@ public struct Playback: Sendable {
             progress.note(status)
         case .unanswered(let request) where request == streamQuestion:
             streamQuestion = nil
+        // What is latched from here on is this playback's, even if no STATUS said otherwise meanwhile.
+        case .carriedOut(clearing): baseline?.faults = []
         case .carriedOut(let request): portions.remove(request)
         default: break
         }
@@ -163,7 +168,7 @@ public struct Playback: Sendable {
             noteStopped()
             askNextActuator(&session)
 
-        case (.opening, .carriedOut(decisive)): opened(&session)
+        case (.opening, .carriedOut(decisive)): phase = .loading
         case (.opening, .rejected(decisive, let reject)): openRejected(reject, &session)
 
         case (.findingCulprit, .actuator(let actuator, question)):
@@ -199,14 +204,14 @@ public struct Playback: Sendable {
         }
     }
 
-    /// What was latched before is cleared: if it happens again, it is this playback's.
-    private mutating func opened(_ session: inout LinkSession) {
-        phase = .loading
-        if let baseline, !baseline.faults.isEmpty {
-            session.send(
-                .clearFaults(
-                    ClearFaults(faults: baseline.faults, faultTotal: baseline.faultTotal)))
-        }
+    /// What was latched before is cleared, as soon as it is known: if it happens again, it is this
+    /// playback's.
+    private mutating func clearOldFaults(_ session: inout LinkSession) {
+        guard clearing == nil, [.loading, .starting, .playing].contains(phase),
+            let baseline, !baseline.faults.isEmpty
+        else { return }
+        clearing = session.send(
+            .clearFaults(ClearFaults(faults: baseline.faults, faultTotal: baseline.faultTotal)))
     }
 
     mutating func finish(_ result: Result<Ending, PlaybackError>) {

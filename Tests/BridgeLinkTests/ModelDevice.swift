@@ -14,6 +14,9 @@ final class ModelDevice {
     /// Event bytes that a playing stream uses up in a millisecond.
     var pace = 1
     var actuatorState = ActuatorState.atRest
+    /// What is latched; each CLEAR_FAULTS that fits is followed at once by `nextFaults`.
+    var faults: (total: UInt8, latched: Faults) = (0, [])
+    var nextFaults: Faults = []
     /// Commands to reject, and how.
     var rejectCode: (Command) -> RejectCode? = { _ in nil }
     /// Whether a query is answered.
@@ -138,6 +141,9 @@ final class ModelDevice {
             stream!.received += events.bytes.count
             eventBytes += events.bytes
             if stream!.received - stream!.used > Int(memory) { hasCreditError = true }
+        case .clearFaults(let old) where old.faultTotal == faults.total:
+            faults.latched = faults.latched.subtracting(old.faults).union(nextFaults)
+            faults.total += nextFaults.isEmpty ? 0 : 1
         default: break
         }
         return nil
@@ -165,7 +171,8 @@ final class ModelDevice {
             send(.clockReply(ClockReply(received: clock, transmitted: clock)), sequence: tag)
         case .status:
             let text =
-                [UInt8](repeating: 0, count: 22)
+                [0, faults.total] + little(faults.latched.rawValue)
+                + [UInt8](repeating: 0, count: 18)
                 + [
                     lastReject.sequence, lastReject.type.rawValue, lastReject.code.rawValue,
                     rejects, 255,

@@ -36,6 +36,30 @@ import Testing
         #expect(line.device.carriedOut.last == .close(stream: 0))
     }
 
+    @Test func aFaultOfBeforeIsNoneOfThisPlayback() {
+        var line = playing(bytes(40)) { $0.device.faults = (2, .budget) }
+        #expect(outcome(&line) == .success(.played))
+        #expect(line.playback!.progress.isClean)
+    }
+
+    /// Though STATUS gets lost, the first answer too.
+    @Test(arguments: [0, 1, 2])
+    func aFaultOfBeforeThatHappensAgainIsTold(lost: Int) {
+        var line = playing(bytes(40)) {
+            $0.device.faults = (2, .budget)
+            $0.device.nextFaults = .budget
+            var count = lost
+            $0.device.answers = { query in
+                guard case .status = query, count > 0 else { return true }
+                count -= 1
+                return false
+            }
+        }
+        #expect(outcome(&line) == .success(.played))
+        #expect(line.playback!.progress.faults == .budget)
+        #expect(!line.playback!.progress.isClean)
+    }
+
     @Test func startsWhenMemoryIsFullAndNotBefore() {
         var line = playing(bytes(2_000))
         _ = line.run { $0.playback?.phase == .playing }

@@ -1,6 +1,7 @@
 // What a host hears, and makes of it.
 
 import BridgeLink
+import VirtualBoard
 
 extension SimulatedLink {
     func takeEvents() {
@@ -43,7 +44,10 @@ extension SimulatedLink {
             origin.bound = max(origin.bound, 3_000 + Double(device.errorBound))
             performances[last].origin = origin
         }
-        if !knowsStart, let start = progress.startTime {
+        // A clock that was read before a reset says nothing of the one after it (SPEC 5).
+        let begun = BoardTime(Double(performances[last].begun) * rate)
+        if !knowsStart, let start = progress.startTime, resets.allSatisfy({ $0.upperBound < begun })
+        {
             knowsStart = true
             performances[last].origin = (Double(board.traceTime(of: start)) / rate, 3_000)
         }

@@ -24,6 +24,8 @@ import Testing
             ("the chip keeps its level as EN rises over a bus that fails", [15_114, 62_702]),
             ("the same, with a budget that does not know of it", [50_008, 54_805, 57_053]),
             ("heat is counted in whole numbers, a step at a time", [29_930, 44_808, 48_193]),
+            ("a fault of before happens again, and no STATUS between says so", [72_912, 80_425]),
+            ("a stream is started, and its clock begins anew before anybody knows", [85_055]),
             ("levels are late by the chip's set-up, and told so", [57_753]),
         ] as [(String, [UInt64])])
     func whatWasFoundStaysMended(what: String, seeds: [UInt64]) {
