@@ -12,7 +12,7 @@ import VirtualBoard
 final class LiveRig {
     let board: InProcessBoard
     private(set) var session: LinkSession
-    private(set) var live = LiveStream(actuators: ActuatorMask(index: 0))
+    private(set) var live: LiveStream
     /// The players that were told to be over, with the time at which they were.
     private(set) var finished: [(time: Microseconds, player: PlayerID)] = []
     /// REJECTs, and whatever else should not happen.
@@ -29,8 +29,13 @@ final class LiveRig {
 
     var now: Microseconds { board.now }
 
-    init(stride: BoardTime = 250, configuration: ActuatorConfiguration = .coinLRA) {
+    init(
+        stride: BoardTime = 250, configuration: ActuatorConfiguration = .coinLRA, actuators: Int = 1
+    ) {
         var options = InProcessBoard.Options()
+        options.actuators = actuators
+        live = LiveStream(
+            actuators: (0..<actuators).reduce(into: []) { $0.insert(ActuatorMask(index: $1)) })
         options.configuration = configuration.bytes
         board = InProcessBoard(options: options)
         self.stride = stride

@@ -3,9 +3,10 @@
 import AHAP
 import BridgeLink
 import Foundation
-import HapticBridge
 import TestSupport
 import Testing
+
+@testable import HapticBridge
 
 @Suite struct SeveralActuatorsTests {
     /// The levels above 0 that an actuator's chip was given.
@@ -105,6 +106,22 @@ import Testing
         #expect(error?.code == .notSupported)
         #expect(
             "\(error!)".contains("no actuator of the board is at leftTrigger; it has default, all"))
+    }
+
+    @Test func aChipThatGoesWhileAllPlayIsLeftOutAndTheOthersPlayOn() {
+        let rig = LiveRig(actuators: 3)
+        let player = rig.player(.held(0.5))
+        rig.perform(.start(at: 0), of: player)
+        rig.run(for: 300_000)
+        rig.board.chip(1, .power(false))
+        rig.run(for: 1_000_000)
+        #expect(rig.live.actuators == [.init(index: 0), .init(index: 2)])
+        #expect(rig.live.failure == nil)
+        let drives = [0, 1, 2].map { actuator in
+            rig.board.driveChanges.last { $0.actuator == actuator }?.drive
+        }
+        #expect(drives == [128, 0, 128])
+        #expect(rig.faults.contains(.bus))
     }
 
     /// GameController's rule: default is the handles.

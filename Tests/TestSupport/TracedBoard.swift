@@ -101,8 +101,12 @@ extension InProcessBoard: BreakableBoard {
     /// There is no main loop to hang here: the watchdog's reset comes at once.
     public func hang(interruptsOn: Bool) { reset(cause: BRIDGE_RESET_WATCHDOG) }
 
-    public func chip(_ fault: ChipFault) {
+    public func chip(_ fault: ChipFault) { chip(0, fault) }
+
+    /// Breaks or mends the chip of an actuator now.
+    public func chip(_ number: Int, _ fault: ChipFault) {
         let now = UInt64(now)
+        let chip = chip(of: number)
         switch fault {
         case .nack(let bytes): drv2605_model_inject_nack(chip, UInt32(bytes))
         case .brownOut: drv2605_model_inject_brown_out(chip, now, now)

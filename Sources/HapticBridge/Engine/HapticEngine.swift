@@ -95,7 +95,9 @@ public final class HapticEngine: Sendable {
 
     /// Makes an engine for a board that is connected to when the engine is started.
     ///
-    /// - Parameter locality: where it is felt. A board that has nothing there is refused then.
+    /// - Parameters:
+    ///   - device: the board.
+    ///   - locality: where it is felt. A board that has nothing there is refused then.
     public init(device: HapticDevice, locality: HapticLocality = .default) {
         self.device = device
         self.locality = locality

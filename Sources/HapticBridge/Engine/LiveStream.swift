@@ -32,7 +32,8 @@ struct LiveStream {
     private(set) var failure: PlaybackError?
 
     let stream: UInt8
-    let actuators: ActuatorMask
+    /// Those that play: one that fails is left out from then on.
+    private(set) var actuators: ActuatorMask
     let profile: DeviceProfile
     var players: [PlayerID: PlayerVoice] = [:]
     /// Players that were started and of which no end was told.
@@ -153,7 +154,11 @@ struct LiveStream {
                 firstBytes = Self.firstBytesMax
             }
         case .rejected(let request, let reject) where request == openRequest:
-            failure = .rejected(reject)
+            guard leaveOut(reject) else {
+                failure = .rejected(reject)
+                return
+            }
+            begin(&session, at: now)
         case .rejected(let request, let reject):
             if let revised = revisions.removeValue(forKey: request) {
                 refused(revised, reject, &session, at: now)
@@ -174,6 +179,17 @@ struct LiveStream {
         default: break
         }
         advance(&session, at: now)
+    }
+
+    /// Whether the stream can do without the actuator because of which it was not opened.
+    private mutating func leaveOut(_ reject: Reject) -> Bool {
+        let numbers = actuators.indices
+        guard reject.code == .fault, numbers.count > 1,
+            let broken = numbers.first(where: { UInt32($0) == reject.limit })
+        else { return false }
+        actuators.remove(ActuatorMask(index: Int(broken)))
+        openings = 0
+        return true
     }
 
     /// A REVISE that came together with the one before it, after a stall of the line, finds that one
