@@ -63,7 +63,7 @@ struct StreamAssembler: Sendable {
     ///   - voicesEnd: when the last voice is over.
     ///   - rendered: where the last piece ended; not before `voicesEnd`.
     mutating func finish(at voicesEnd: Microseconds, rendered: Microseconds) {
-        let end = max(StreamTime.nearestTick(to: voicesEnd), StreamTime.firstTick(from: tapsEnd))
+        let end = StreamTime.firstTick(from: max(voicesEnd, tapsEnd))
         taps.close()
         // Silence behind the end, so that the last ramp has something to arrive at.
         append(

@@ -3,7 +3,7 @@
 
 /// One event of a stream, resolved: a time and what happens (SPEC 7).
 ///
-/// Slots, runs, differences and waits are ways to write an event; they do not appear here.
+/// Slots, copies, round values and waits are ways to write an event; they do not appear here.
 public struct StreamEvent: Sendable, Hashable {
     /// What happens. Levels, intensities, sharpnesses and gains are 0...255.
     public enum Content: Sendable, Hashable {

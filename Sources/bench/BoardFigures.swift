@@ -97,7 +97,7 @@ struct OnsetRun {
         load = BoardLoad(board.board)
     }
 
-    /// Levels, in idle run-coded to lie in event memory as a whole.
+    /// Levels, in idle copied from the first two, to lie in event memory as a whole.
     static func levels(_ load: LineLoad) -> [StreamEvent] {
         guard load == .idle else { return .differingLevels(count, ticksApart: 4, seed: 3) }
         return (0..<count).map { index in

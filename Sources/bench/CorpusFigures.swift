@@ -3,6 +3,7 @@
 import AHAP
 import HapticCompiler
 import TestSupport
+import VirtualBoard
 
 /// Plays every real file in simulated time on the in-process board and prints the worst of each.
 struct CorpusFigures {
@@ -11,7 +12,8 @@ struct CorpusFigures {
     private var levelError = 0.0
     private var sharpnessError = 0.0
     private var quantisation = 0.0
-    private var worstOnset = 0.0
+    private var worstOnset: BoardTime = 0
+    private var latest = "none"
     private var mismatches = 0
     private var sizes = SizeFigures()
     private var ramps = RampFigures()
@@ -37,8 +39,17 @@ struct CorpusFigures {
         ramps.add(name, pattern, result)
         let played = try PlayedPattern(result)
         mismatches += played.comparison.mismatches.count
-        worstOnset = max(worstOnset, Double(played.comparison.worstOnset))
+        record(onsetOf: name, played.comparison)
         measure(result, against: pattern)
+    }
+
+    private mutating func record(onsetOf name: String, _ comparison: DriveComparison) {
+        guard comparison.worstOnset > worstOnset else { return }
+        worstOnset = comparison.worstOnset
+        latest = "\(name), \(worstOnset) us"
+        if let before = comparison.writeBeforeWorst {
+            latest += "; the write before had begun \(before) us before it was due"
+        }
     }
 
     private mutating func measure(_ compiled: CompiledPattern, against pattern: HapticPattern) {
@@ -61,7 +72,8 @@ struct CorpusFigures {
         printFigure("level_error_max", levelError, "of_255")
         printFigure("sharpness_error_max", sharpnessError, "of_127")
         printFigure("onset_quantisation_ms_max", quantisation / 1_000, "ms")
-        printFigure("onset_bus_us_max", worstOnset, "us", decimals: 0)
+        printFigure("onset_bus_us_max", Int(worstOnset), "us")
+        note("latest onset: \(latest)")
         sizes.print()
         ramps.print()
         for name in refused { note("refused: \(name)") }

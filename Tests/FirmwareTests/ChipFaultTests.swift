@@ -179,7 +179,8 @@ import VirtualBoard
     @Test func theChipIsLookedAtThoughWritesAreAsDenseAsTheyCanBe() {
         // A level every 250 us for seconds; mode and status are read all the same.
         let bench = Bench.connected()
-        let start = bench.play([0xB1, 1, 10, 0xB4, 20, 0xF0, 0x21, 0x7F, 0x4F, 0xF4, 0x00])
+        let copies = [[UInt8]](repeating: [0xFF, 0xE1], count: 60).joined()
+        let start = bench.play([0xB1, 1, 10, 0xB4, 20] + copies + [0xF3, 1])
         bench.run(to: start + 1_000_000)
         let reads = bench.board.transactions.filter { $0.bytes.count == 4 && $0.start >= start }
         #expect(reads.filter { $0.bytes[1] == 0x01 }.count >= 4)

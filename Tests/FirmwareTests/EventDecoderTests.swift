@@ -97,13 +97,13 @@ import Testing
     }
 
     /// Five levels 1 to 5, each so many ticks times 10 after the one before.
-    private static let five = (UInt8(1)...5).flatMap { [0xB1, $0 * 10, $0] }
+    private static let five: [UInt8] = (1...5).flatMap { [0xB1, $0 * 10, $0] as [UInt8] }
 
     @Test(arguments: 1...5)
     func aCopyRepeatsEventsWithTheirDeltas(distance: Int) {
         // 15 events: high bits 1, and F4.
         let decoded = DeviceEvents.decode(Self.five + [0xF4, 0x20 | UInt8(distance - 1)])
-        let copied = (0..<15).map { UInt8(6 - distance + $0 % distance) }
+        let copied: [UInt8] = (0..<15).map { UInt8(6 - distance + $0 % distance) }
         #expect(decoded.dropFirst(5).map(\.first) == copied)
         #expect(decoded.last?.tick == 150 + copied.reduce(0) { $0 + UInt32($1) * 10 })
     }
@@ -136,8 +136,8 @@ import Testing
     @Test func whatNoSlotHoldsDoesNotEnterTheHistory() {
         // Wait, gain, a long ramp, a long delta, a literal of nothing; then what was before them.
         let others: [UInt8] = [
-            0xF1, 3, 0x03, 0xF0, 0x22, 7, 0, 0xD0, 2, 0x80, 0x80, 4, 0xB1, 0x80, 0x80, 4, 3, 0xB1, 0,
-            4,
+            0xF1, 3, 0x03, 0xF0, 0x22, 7, 0, 0xD0, 2, 0x80, 0x80, 4, 0xB1, 0x80, 0x80, 4, 3, 0xB1,
+            0, 4,
         ]
         let decoded = DeviceEvents.decode([0xB0, 1] + others + [0xF4, 0x00])
         #expect(decoded.suffix(3).map(\.first) == [1, 1, 1])

@@ -13,7 +13,7 @@ import VirtualBoard
     func jumpsComeToTheMicrosecondAtAnyScale(scale: UInt32) {
         // 60 jumps, 77 ticks apart.
         let bench = Bench()
-        let code: [UInt8] = [0xB1, 77, 1, 0xB4, 2, 0xF0, 0x11, 0x40 | 28, 0xF4, 0x00]
+        let code: [UInt8] = [0xB1, 77, 1, 0xB4, 2, 0xFB, 0x81, 0xF3, 77]
         let start = bench.play(code, scale: scale)
         bench.run(to: start + 61 * 77 * 256)
         let expected = (1...60).map { index in
@@ -28,7 +28,7 @@ import VirtualBoard
     @Test func aScaleTakesEffectFromItsTickOnWithoutAJump() {
         // Jumps every 40 ticks; from tick 100 on a tick lasts 200.25 us.
         let bench = Bench()
-        let start = bench.play([0xB1, 40, 1, 0xB4, 2, 0xF0, 0x11, 0x40 | 5, 0xF4, 0x00])
+        let start = bench.play([0xB1, 40, 1, 0xB4, 2, 0xFD, 0x01, 0xF3, 40])
         let scale: UInt32 = 200 << 24 | 0x40_0000
         #expect(bench.command(0x43, [0] + UInt32(100).bytes + scale.bytes) == nil)
         bench.run(to: start + 200_000)
@@ -42,7 +42,7 @@ import VirtualBoard
     @Test func aScaleForATickThatIsPastTakesEffectAtTheNewestEvent() {
         // Jumps at 40 and 400 ticks. At 50 ms the newest executed event is that of tick 40.
         let bench = Bench()
-        let start = bench.play([0xB1, 40, 1, 0xB1, 0xE8, 0x02, 2, 0xF4, 0x00])
+        let start = bench.play([0xB1, 40, 1, 0xB1, 0xE8, 0x02, 2, 0xF3, 40])
         bench.run(to: start + 50_000)
         #expect(bench.command(0x43, [0] + UInt32(3).bytes + UInt32(200 << 24).bytes) == nil)
         bench.run(to: start + 150_000)
@@ -50,12 +50,12 @@ import VirtualBoard
             bench.playedLevels(from: start).prefix(2).map(\.time) == [10_000, 10_000 + 360 * 200])
     }
 
-    @Test func theDeviceClockWrapsInTheMiddleOfARampAndOfARun() {
-        // 60 s after boot. A ramp of 200 ms across it with taps in a run every 10 ms.
+    @Test func theDeviceClockWrapsInTheMiddleOfARampAndOfACopy() {
+        // 60 s after boot. A ramp of 200 ms across it with copied taps every 10 ms.
         let bench = Bench()
         bench.connect()
         bench.run(to: 59_860_000)
-        bench.load([0xD0, 200, 0xA0, 0x06, 0x91, 40, 250, 255, 0xF0, 0x11, 0x12, 0xF1, 40, 0x00])
+        bench.load([0xD0, 200, 0xA0, 0x06, 0x91, 40, 250, 255, 0xF8, 0x20, 0xF1, 40, 0x00])
         bench.forget()
         let start: BoardTime = 59_900_000
         #expect(bench.board.deviceClock(at: start) > 0xFFFE_0000)

@@ -123,8 +123,8 @@ import VirtualBoard
         let board = InProcessBoard.configured { $0.baud = 2_000_000 }
         let link = SteppedLink(board)
         #expect(link.connect())
-        let bytes =
-            [0xB1, 1, 0] + (0..<35_000).flatMap { _ in [0xB4, 0x00] as [UInt8] } + [0xF3, 1]
+        let levels = [[UInt8]](repeating: [0xB4, 0x00], count: 35_000)
+        let bytes: [UInt8] = [0xB1, 1, 0] + levels.joined() + [0xF3, 1]
         let playback = try #require(link.play(bytes, limit: 20_000_000))
         #expect(try playback.outcome?.get() == .played)
         #expect(playback.progress.underruns == 0)

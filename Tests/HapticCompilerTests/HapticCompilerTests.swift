@@ -81,7 +81,7 @@ import Testing
         let envelope = Envelope(attackTime: 1, releaseTime: 1)
         #expect(
             listing([continuous(0, 2_000_000, 1, 0, envelope)]) == [
-                "0.000 sharpness 0", "0.000 level ramp to 255 in 1000.000",
+                "0.000 level 0 sharpness 0", "0.000 level ramp to 255 in 1000.000",
                 "2000.000 level ramp to 0 in 1000.000", "3000.000 end",
             ])
     }
@@ -173,7 +173,7 @@ import Testing
         let events = [continuous(0, 300_000, 0.4, 0.2), continuous(100_000, 100_000, 0.4, 0.6)]
         #expect(
             listing(events) == [
-                "0.000 level 102 sharpness 51", "100.000 sharpness 153",
+                "0.000 level 102 sharpness 51", "100.000 level 102 sharpness 153",
                 "200.000 level 102 sharpness 51", "300.000 end",
             ])
     }
@@ -183,7 +183,7 @@ import Testing
         let events = [continuous(0, 1_000_000, 0.5, 0.2), continuous(0, 1_000_000, 1, 0.6, rise)]
         #expect(
             listing(events) == [
-                "0.000 level 128 sharpness 51", "500.000 sharpness 153",
+                "0.000 level 128 sharpness 51", "500.000 level 128 sharpness 153",
                 "500.000 level ramp to 255 in 500.000", "1000.000 end",
             ])
     }
@@ -230,9 +230,9 @@ import Testing
             ])
     }
 
-    @Test func pulsesBecomeARun() {
+    @Test func pulsesBecomeACopy() {
         let events = (0..<50).map { continuous($0 * 20_000, 10_000) }
         let compiled = HapticCompiler.compile(HapticPattern(events: events))
-        #expect(compiled.bytes == bytes("C0 FF 66  B1 28 00  04  F0 11 6F  F4 00"))
+        #expect(compiled.bytes == bytes("80 A4  7D  0D  FD E1  F3 28"))
     }
 }

@@ -9,6 +9,8 @@ public struct DriveComparison {
     public private(set) var mismatches: [String] = []
     /// The greatest time from a due event to the START of its write, in microseconds.
     public private(set) var worstOnset: BoardTime = 0
+    /// How long before that event was due the write before its own began; nil if there is none.
+    public private(set) var writeBeforeWorst: BoardTime?
     /// Taps that had their own write.
     public private(set) var taps = 0
 
@@ -50,13 +52,21 @@ public struct DriveComparison {
                 mismatches.append("no write for \(obligation)")
                 continue
             }
-            worstOnset = max(worstOnset, writes[write].start - obligation.time)
+            note(writes[write].start - obligation.time, of: obligation, write: write)
             if obligation.kind == .tap {
                 taps += 1
                 shown = writes[write].drive
                 next = write + 1
             }
         }
+    }
+
+    private mutating func note(
+        _ onset: BoardTime, of obligation: ExpectedDrive.Obligation, write: Int
+    ) {
+        guard onset > worstOnset else { return }
+        worstOnset = onset
+        writeBeforeWorst = write > 0 ? obligation.time - writes[write - 1].start : nil
     }
 
     /// An end or jump at whose very time a later one takes over needs no write of its own.
