@@ -171,7 +171,7 @@ static bool run_chip_supply(struct board *board, char *const *words) {
     if (!parse_number(words[0], SUPPLY_MAX_MV, &millivolts) || millivolts < SUPPLY_MIN_MV) {
         return false;
     }
-    board->chip.model.supply_mv = (uint32_t)millivolts;
+    board->chip->model.supply_mv = (uint32_t)millivolts;
     return true;
 }
 
