@@ -128,6 +128,8 @@ struct RowTap: Sendable {
     var underGain: TapEvent { event(WantedValue(base)) }
 
     private func event(_ intensity: WantedValue) -> TapEvent {
+        // Another sharpness ends the tap some microseconds earlier or later. Where that end falls
+        // just before the next event, this one waits until the bus has carried it.
         let value = WantedValue(
             sharpness.nearestWireValue, HeldValues.sharpness.range(for: sharpness))
         return TapEvent(
