@@ -109,7 +109,7 @@ void board_check(const struct board *board) {
     const struct bridge *core = &board->core;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         const struct actuator *actuator = &core->actuators[index];
-        PROMISE(writes_count(&actuator->writes) <= BRIDGE_WRITE_COUNT);
+        PROMISE(writes_count(&actuator->writes) <= sizeof actuator->writes.entries);
         PROMISE(!board->chips[index].otp_programmed);
         bool is_enabled = bridge_enabled(core) >> index & 1;
         PROMISE(actuator->state != BRIDGE_ACTUATOR_FAULT || !is_enabled);

@@ -53,13 +53,13 @@ static void run(struct stream *stream, uint32_t *now, uint32_t time) {
     uint32_t end = *now + time;
     for (int renders = 0; renders < RENDERS_MAX; renders++) {
         bool is_busy = stream_render(stream, context.actuators, *now);
-        PROMISE(writes_count(writes) <= BRIDGE_WRITE_COUNT);
+        PROMISE(writes_count(writes) <= sizeof writes->entries);
         PROMISE(stream->memory.readable <= stream->memory.used);
         PROMISE(stream->memory.used <= stream->memory.capacity);
         if (writes_count(writes)) {
             uint32_t due = writes_at(writes, writes->tail)->due_us;
             *now = (int32_t)(due - *now) > 0 ? due : *now;
-            writes->tail++;
+            writes->tail = (uint8_t)(writes->tail + WRITE_SIZE);
         } else if (!is_busy) {
             *now += 1000;
         }
