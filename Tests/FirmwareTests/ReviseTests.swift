@@ -183,12 +183,13 @@ import VirtualBoard
 
     @Test func eventsOfAnOlderGenerationAreAcknowledgedAndDropped() {
         let (bench, start) = held()
-        bench.revise(generation: 1, at: start + 100_000, level: 60, [0xF1, 40, 0x00])
+        bench.revise(generation: 1, at: start + 100_000, level: 60, [])
         let rejects = bench.acknowledge?.rejects
-        #expect(bench.command(0x44, [0, 0] + [UInt8](repeating: 0x0F, count: 40)) == nil)
+        #expect(bench.command(0x44, [0, 0] + [0xB1, 20, 222]) == nil)
         #expect(bench.acknowledge?.nextSequence == bench.sequence)
         #expect(bench.acknowledge?.rejects == rejects)
         #expect(bench.acknowledge?.credits.first?.generation == 1)
+        bench.command(0x44, [0, 1] + [0xF1, 40, 0x00])
         bench.run(to: start + 200_000)
         #expect(bench.playedLevels(from: start).map(\.value).prefix(3) == [200, 60, 0])
     }
