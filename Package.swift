@@ -80,14 +80,15 @@ let package = Package(
             name: "virtual-board", dependencies: ["VirtualBoard", "BridgeLink", argumentParser],
             path: "Firmware/boards/virtual", swiftSettings: swiftSettings),
 
-        // The image that boards are flashed with.
+        // The images that boards are flashed with.
         .target(
             name: "ATmega328PFirmware", path: "Firmware/boards/atmega328p",
             exclude: [
                 "Makefile", "atmega328p.ld", "bus.c", "clock.c", "line.c", "main.c", "restart.c",
                 "storage.c",
             ], sources: ["FirmwareImage.swift"],
-            resources: [.embedInCode("atmega328p.hex")], swiftSettings: swiftSettings),
+            resources: [.embedInCode("atmega328p.hex"), .embedInCode("atmega328p-several.hex")],
+            swiftSettings: swiftSettings),
 
         // Tools.
         .executableTarget(

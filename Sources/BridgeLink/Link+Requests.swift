@@ -36,6 +36,13 @@ extension Link {
         return welcome!
     }
 
+    /// Has the device store an actuator's configuration, and waits until it survives a loss of power
+    /// (SPEC 4.2, STORAGE). Throws `RequestError`, `LinkEnd`, `TransportError`.
+    public func save(_ actuator: UInt8) throws {
+        try carryOut(.save(actuator: actuator))
+        try run(until: Link.now() + Int64(BRIDGE_SAVE_MAX_US)) { _ in false }
+    }
+
     /// Sends a command and waits for its verdict. Throws `RequestError`, `LinkEnd`, `TransportError`.
     public func carryOut(_ command: Command) throws {
         try checkIsIdle()

@@ -40,6 +40,24 @@ struct FlashTests {
         #expect(nano.drives.last == 0)
     }
 
+    @Test func aBoardWithSeveralActuatorsGetsTheirFirmwareAndPlaysOnTheOneThatIsNamed() throws {
+        let uno = try SimulatedUno(image: nil, options: ["--actuators", "4"])
+        let flash = try uno.bridge("flash", "--board", "uno", "--several")
+        #expect(flash.status == 0 && flash.errors.contains("actuator 3 is not"), "\(flash)")
+        for (actuator, locality) in [("0", "leftHandle"), ("1", "rightHandle")] {
+            let set = try uno.bridge(
+                "actuator", "set", "VG1040003D", "--actuator", actuator, "--locality", locality)
+            #expect(set.status == 0, "\(set)")
+        }
+        let tap = try folder.write("tap.ahap", BoardSamples.tap)
+        let play = try uno.bridge("play", "--locality", "rightHandle", tap)
+        #expect(play.status == 0, "\(play)")
+        #expect(uno.drives(of: 1).contains { $0 > 0 } && uno.drives(of: 1).last == 0)
+        #expect(!uno.drives(of: 0).contains { $0 != 0 })
+        let absent = try uno.bridge("play", "--locality", "leftTrigger", tap)
+        #expect(absent.status == 64 && absent.errors.contains("leftHandle"), "\(absent)")
+    }
+
     @Test func anOldNanoThatIsTakenForANewOneSaysWhatItMayBe() throws {
         let nano = try SimulatedUno(
             bootLoader: SimulatedUno.atmegaBoot, usb: .nano, port: "ttyUSB0")
@@ -53,6 +71,13 @@ struct FlashTests {
         let outcome = try uno.bridge("flash", "--board", "nano-old", "--dry-run")
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("-c arduino -p m328p -b 57600 -P \(uno.port) -D"))
+        #expect(uno.resets == ["power"])
+    }
+
+    @Test func twoFirmwaresAtOnceAreAMistake() throws {
+        let uno = try SimulatedUno(image: nil)
+        let outcome = try uno.bridge("flash", "--board", "uno", "--several", "--image", "a.hex")
+        #expect(outcome.status == 64 && outcome.errors.contains("--several and --image"))
         #expect(uno.resets == ["power"])
     }
 

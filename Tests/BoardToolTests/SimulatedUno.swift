@@ -181,9 +181,14 @@ final class SimulatedUno {
     /// What the chip put on the actuator so far, -255...255, change by change.
     var drives: [Int] { traceLines("drive").compactMap { Int($0[2]) } }
 
-    private func traceLines(_ kind: String) -> [[String]] {
+    /// The same of one of several chips.
+    func drives(of chip: Int) -> [Int] {
+        traceLines("drive", fields: 4).filter { $0[3] == "\(chip)" }.compactMap { Int($0[2]) }
+    }
+
+    private func traceLines(_ kind: String, fields: Int = 3) -> [[String]] {
         program.traceText.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-            .filter { $0.count == 3 && $0[0] == kind }
+            .filter { $0.count == fields && $0[0] == kind }
     }
 
     // MARK: Availability

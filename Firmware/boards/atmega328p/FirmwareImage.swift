@@ -1,7 +1,9 @@
-// FirmwareImage: the image that is committed beside this file, in the programs that flash it.
+// FirmwareImage: the images that are committed beside this file, in the programs that flash them.
 
-/// The firmware of the reference board.
+/// The firmware of the reference board, as Intel hex.
 public enum FirmwareImage {
-    /// As Intel hex.
-    public static let hex: [UInt8] = PackageResources.atmega328p_hex
+    /// For one actuator.
+    public static let one: [UInt8] = PackageResources.atmega328p_hex
+    /// For up to four actuators behind a TCA9548A.
+    public static let several: [UInt8] = PackageResources.atmega328p_several_hex
 }

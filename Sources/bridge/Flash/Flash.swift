@@ -1,6 +1,7 @@
 // bridge flash: puts the firmware on a board.
 
 import AHAP
+import ATmega328PFirmware
 import ArgumentParser
 import BridgeLink
 import HapticBridge
@@ -19,6 +20,7 @@ struct Flash: ParsableCommand {
             Examples:
               bridge flash --board uno
               bridge flash --board nano-old --port /dev/ttyUSB0
+              bridge flash --board uno --several
             """)
 
     @Option(help: "uno, nano, or nano-old for Nanos with the boot loader of before 2018.")
@@ -31,6 +33,9 @@ struct Flash: ParsableCommand {
             valueName: "path"))
     var port: String?
 
+    @Flag(help: "The firmware for up to four actuators behind a TCA9548A.")
+    var several = false
+
     @Option(help: ArgumentHelp("Another firmware, as Intel hex.", valueName: "file"))
     var image: String?
 
@@ -38,6 +43,12 @@ struct Flash: ParsableCommand {
     var dryRun = false
 
     @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func validate() throws {
+        guard !several || image == nil else {
+            throw ValidationError("--several and --image name two firmwares: leave one out.")
+        }
+    }
 
     func run() throws {
         let (text, size) = try readImage()
@@ -55,10 +66,11 @@ struct Flash: ParsableCommand {
 
     /// The file and the size of the program in it. Throws `ToolError`.
     private func readImage() throws(ToolError) -> (text: [UInt8], size: Int) {
-        let text = try image.map { path throws(ToolError) in try InputFile(path).bytes }
+        let text =
+            try image.map { path throws(ToolError) in try InputFile(path).bytes }
+            ?? (several ? FirmwareImage.several : FirmwareImage.one)
         do {
-            let contents = try HexImage(text ?? board.image, capacity: board.capacity)
-            return (text ?? board.image, contents.bytes.count)
+            return (text, try HexImage(text, capacity: board.capacity).bytes.count)
         } catch {
             throw ToolError(
                 .badData, "\(image ?? "firmware"):\(error.line): \(error.reason)",

@@ -1,6 +1,5 @@
 // FlashBoard: the boards that can be flashed, and what avrdude must know of them. Data only.
 
-import ATmega328PFirmware
 import ArgumentParser
 import VirtualBoard
 
@@ -20,10 +19,7 @@ enum FlashBoard: String, ExpressibleByArgument, CaseIterable {
     /// Bytes of flash below the boot loader.
     var capacity: Int { self == .nanoOld ? 0x7800 : 0x7E00 }
 
-    /// The firmware that this program was built with, as Intel hex.
-    var image: [UInt8] { FirmwareImage.hex }
-
-    /// The version of `image`, major × 256 + minor: it has the core that the virtual board runs.
+    /// The version of the firmware that this program brings along, major × 256 + minor: it has the core that the virtual board runs.
     static let firmwareVersion = InProcessBoard.firmwareVersion
 
     /// What else the board may be if its boot loader does not answer.
