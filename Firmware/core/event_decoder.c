@@ -193,6 +193,7 @@ static bool read_event(struct event_decoder *decoder, struct event_memory *memor
         event->kind = ends ? (uint8_t)EVENT_END : take_event(event, operation, memory);
     }
     if (!event_memory_consume(memory)) {
+        event->kind = EVENT_WAIT; /* half an END ends nothing */
         return false;
     }
     if ((event->delta_high | event->second_high) & LITERAL_TOO_LONG) {

@@ -72,7 +72,7 @@ void event_decoder_init(struct event_decoder *decoder);
 
 /**
  * Goes on to the next event, `decoder->event`, and its tick, `decoder->tick`. False if memory does
- * not hold all of it yet: then the tick is still that of the newest event, which is lost.
+ * not hold all of it yet: then the tick is still that of the newest event, which has become a WAIT.
  */
 bool event_decoder_next(struct event_decoder *decoder, struct event_memory *memory);
 

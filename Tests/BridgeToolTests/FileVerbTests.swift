@@ -163,7 +163,7 @@ import Testing
         #expect(object["file"] as? String == "<stdin>")
         let events = try #require(object["events"] as? [[String: Any]])
         #expect(events.map { $0["event"] as? String } == ["tap", "end"])
-        #expect((object["bytes"] as? String)?.hasPrefix("90") == true)
+        #expect((object["bytes"] as? String)?.hasPrefix("a0") == true)
     }
 
     @Test func aDamagedCompiledFileIsRefusedWithItsPlace() throws {
@@ -210,7 +210,7 @@ import Testing
 
     @Test func aNamedPatternIsPlayedAndPrintedUnlessAFileHasItsName() throws {
         let played = try Tool.bridge("play", "--virtual", "--json", "success")
-        #expect(played.status == 0 && played.objects.first?["event_code_bytes"] as? Int == 11)
+        #expect(played.status == 0 && played.objects.first?["event_code_bytes"] as? Int == 8)
         let printed = try Tool.bridge("patterns", "success")
         #expect(printed.status == 0)
         #expect(

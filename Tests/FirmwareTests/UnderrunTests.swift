@@ -22,6 +22,20 @@ import VirtualBoard
         #expect(bench.actuatorStatus().state == .awake)
     }
 
+    /// Each form that an END has; its last byte comes 20 ms after the others.
+    @Test(arguments: [[0xF0, 0x00], [0xF1, 0xA0, 0x06, 0x00], [0xF3, 0xA0, 0x06]] as [[UInt8]])
+    func halfAnEndEndsNothing(end: [UInt8]) {
+        let bench = Bench()
+        let start = bench.play([0xD0, 200, 0xA0, 0x06] + end.dropLast())
+        bench.run(to: start + 20_000)
+        #expect(bench.streamStatus().state == .playing)
+        bench.append(Array(end.suffix(1)))
+        bench.run(to: start + 190_000)
+        #expect(bench.streamStatus().state == (end == [0xF0, 0x00] ? .ended : .playing))
+        bench.run(to: start + 300_000)
+        #expect(bench.streamStatus().state == .ended && bench.status().underruns == 0)
+    }
+
     @Test func aTapThatSoundsEndsFirstAndThenTheLevelIsZero() {
         // Level 200; a tap at 100 ms is the last event, its end lies in what was rendered ahead.
         for (sharpness, length) in [(255, 5_882), (0, 23_529)] as [(UInt8, BoardTime)] {
