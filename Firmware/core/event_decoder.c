@@ -1,5 +1,7 @@
 #include "event_decoder.h"
 
+#include <stddef.h>
+
 #include "bridge_flash.h"
 #include "bridge_outline.h"
 
@@ -25,7 +27,7 @@ static const uint8_t kinds[] BRIDGE_FLASH = {
 #define NUMBER_SPECIAL (BRIDGE_OP_SPECIAL - OP_FIRST) /* the number of the first special */
 
 static const uint8_t round_values[] BRIDGE_FLASH = {BRIDGE_ROUND_VALUES};
-static const uint8_t deltas_at_first[] BRIDGE_FLASH = {BRIDGE_DELTAS_AT_FIRST};
+static const uint16_t deltas_at_first[] BRIDGE_FLASH = {BRIDGE_DELTAS_AT_FIRST};
 
 static uint32_t ticks(uint8_t high, uint16_t low) { return (uint32_t)high << 16 | low; }
 
@@ -34,12 +36,11 @@ uint32_t event_duration(const struct event *event) {
 }
 
 void event_decoder_init(struct event_decoder *decoder) {
-    __builtin_memset(decoder, 0, sizeof *decoder);
+    __builtin_memset(decoder, 0, offsetof(struct event_decoder, deltas));
     decoder->event->kind = EVENT_WAIT;
     decoder->values[BRIDGE_VALUE_SLOTS - 1].kind = EVENT_LEVEL;
     for (uint8_t slot = 0; slot < BRIDGE_DELTA_SLOTS; slot++) {
-        decoder->deltas[slot] =
-            (uint16_t)(bridge_flash_byte(&deltas_at_first[slot]) * BRIDGE_DELTA_UNIT);
+        decoder->deltas[slot] = bridge_flash_word(&deltas_at_first[slot]);
     }
 }
 

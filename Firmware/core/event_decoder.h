@@ -62,9 +62,9 @@ struct event_decoder {
     uint8_t past;          /**< events that entered `history`, modulo 256 */
     uint8_t value_next;
     uint8_t delta_next;
-    uint16_t deltas[BRIDGE_DELTA_SLOTS];
     struct value_slot values[BRIDGE_VALUE_SLOTS];
     uint8_t history[BRIDGE_HISTORY]; /**< a ring of first bytes that say an event again */
+    uint16_t deltas[BRIDGE_DELTA_SLOTS];
 };
 
 /** Fresh state, as at the start of every segment: the newest event is a WAIT. */

@@ -189,9 +189,8 @@ enum bridge_stream_state {
  */
 #define BRIDGE_ROUND_VALUES 0, 26, 51, 77, 102, 128, 153, 179, 204, 230, 255, 64, 191, 13, 38, 242
 
-/* What the delta slots hold at first, in units of so many ticks. */
-#define BRIDGE_DELTA_UNIT 40
-#define BRIDGE_DELTAS_AT_FIRST 5, 3, 2, 4, 6, 40, 15, 50, 25, 1, 10, 20
+/* What the delta slots hold at first, in ticks. */
+#define BRIDGE_DELTAS_AT_FIRST 200, 120, 80, 160, 240, 1600, 600, 2000, 1000, 40, 400, 800
 
 /* The same by index: no language but C takes a list from a macro. */
 static inline uint8_t bridge_round_value(uint8_t nibble) {
@@ -200,8 +199,8 @@ static inline uint8_t bridge_round_value(uint8_t nibble) {
 }
 
 static inline uint16_t bridge_delta_at_first(uint8_t slot) {
-    static const uint8_t units[] = {BRIDGE_DELTAS_AT_FIRST};
-    return (uint16_t)(units[slot % BRIDGE_DELTA_SLOTS] * BRIDGE_DELTA_UNIT);
+    static const uint16_t deltas[] = {BRIDGE_DELTAS_AT_FIRST};
+    return deltas[slot % BRIDGE_DELTA_SLOTS];
 }
 
 enum bridge_operation {

@@ -189,7 +189,7 @@ struct EngineRig {
         let rig = try EngineRig()
         rig.engine.isMutedForHaptics = true
         try rig.engine.start()
-        try rig.engine.makePlayer(with: .held(0.5)).start(atTime: 0)
+        try rig.engine.makePlayer(with: .held(0.5, for: 600_000_000)).start(atTime: 0)
         #expect(!rig.wait(seconds: 0.3) { rig.board.level > 0 })
         rig.engine.isMutedForHaptics = false
         #expect(rig.wait { rig.board.level == 128 })
