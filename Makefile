@@ -317,14 +317,14 @@ CORE := $(wildcard Firmware/core/*.c)
 MODEL := $(wildcard Firmware/model/*.c)
 
 # No heap and no globals: nothing in the core's data or bss, no call to an allocator. A context for
-# one actuator takes at most 1,032 of the ATmega328P's 2,048 bytes.
+# one actuator takes at most 1,024 of the ATmega328P's 2,048 bytes.
 check-c: | .build
 	$(CLANG) $(WARNINGS) $(CORE) $(MODEL)
 	$(CLANG) $(WARNINGS) --target=avr -mmcu=atmega328p -ffreestanding $(CORE)
 	$(CLANG) $(WARNINGS) --target=armv6m-none-eabi -ffreestanding $(CORE)
 	$(CLANG) $(WARNINGS) --target=armv7em-none-eabi -ffreestanding $(CORE)
 	@printf '%s\n' '#include "Firmware/core/bridge.h"' \
-	    '_Static_assert(sizeof(struct bridge) <= 1032, "context");' \
+	    '_Static_assert(sizeof(struct bridge) <= 1024, "context");' \
 	    '_Static_assert(BRIDGE_EVENT_MEMORY >= 384, "event memory");' | \
 	    $(CLANG) $(WARNINGS) --target=avr -mmcu=atmega328p -ffreestanding -I. -xc -
 	@for file in $(CORE); do \
