@@ -152,12 +152,19 @@ import VirtualBoard
     @Test func aWriteThatFailsForOneIsRepeatedForIt() throws {
         let rig = try rig(4)
         try differ(rig)
-        rig.begin([StreamEvent(.level(200), at: 0), StreamEvent(.level(100), at: 400)], end: 4_000)
+        rig.begin([StreamEvent(.level(255), at: 0), StreamEvent(.level(250), at: 400)], end: 4_000)
         rig.link.run(limit: 200_000) { _ in rig.board.driveChanges.count == 4 }
         let before = drives(rig)
+        let first = rig.board.driveChanges[0].time
+        rig.link.run(for: first + 99_500 - rig.board.now)
         drv2605_model_inject_nack(rig.board.chip(of: 2), 1)
-        rig.link.run(for: 120_000)
+        rig.link.run(for: 20_000)
         #expect(zip(drives(rig), before).allSatisfy { $0 > 0 && $0 < $1 })
+        let failed = rig.board.transactions.filter { !$0.isAcknowledged }
+        let levels = levels(rig.board).suffix(4)
+        #expect(failed.map(\.actuator) == [2])
+        #expect(levels.map(\.actuators) == [[0], [1], [2], [3]])
+        #expect(levels.map(\.end)[1] < failed[0].end && failed[0].end < levels.map(\.end)[2])
         #expect(try rig.link.status().busErrors == 1)
     }
 
