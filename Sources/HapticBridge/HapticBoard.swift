@@ -28,7 +28,7 @@ public final class HapticBoard {
     /// How often a state that must change is asked for.
     static let askInterval: Int64 = 5_000
     /// The longest set-up or braking of an actuator, with a margin.
-    private static let settleTimeout: Int64 = 1_000_000
+    static let settleTimeout: Int64 = 1_000_000
 
     /// Connects over an open transport. A session that the board may have had ends.
     public convenience init(_ transport: any Transport, timing: LinkTiming = .standard) throws {
@@ -92,8 +92,7 @@ public final class HapticBoard {
         let deadline = Link.now() + Self.settleTimeout
         while true {
             let status = try recovering { try link.actuator(actuator) }
-            let isSettled = status.state != .starting && status.state != .comingToRest
-            if isSettled || Link.now() >= deadline { return status }
+            if status.isSettled || Link.now() >= deadline { return status }
             try recovering { _ = try link.run(until: Link.now() + Self.askInterval) }
         }
     }
@@ -178,4 +177,9 @@ public final class HapticBoard {
 
     /// Gives the port back. What plays comes to rest by the board's dead-man (SPEC 9).
     public func close() { link.close() }
+}
+
+extension ActuatorStatus {
+    /// Whether it is neither being set up nor coming to rest.
+    var isSettled: Bool { state != .starting && state != .comingToRest }
 }

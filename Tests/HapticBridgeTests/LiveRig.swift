@@ -30,12 +30,14 @@ final class LiveRig {
     var now: Microseconds { board.now }
 
     init(
-        stride: BoardTime = 250, configuration: ActuatorConfiguration = .coinLRA, actuators: Int = 1
+        stride: BoardTime = 250, configuration: ActuatorConfiguration = .coinLRA,
+        actuators: Int = 1, memory: UInt16 = 0
     ) {
         var options = InProcessBoard.Options()
         options.actuators = actuators
         live = LiveStream(
-            actuators: (0..<actuators).reduce(into: []) { $0.insert(ActuatorMask(index: $1)) })
+            actuators: (0..<actuators).reduce(into: []) { $0.insert(ActuatorMask(index: $1)) },
+            memory: memory)
         options.configuration = configuration.bytes
         board = InProcessBoard(options: options)
         self.stride = stride

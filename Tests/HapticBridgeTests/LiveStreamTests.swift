@@ -51,6 +51,31 @@ import Testing
         #expect(rig.troubles.isEmpty && rig.faults.isEmpty)
     }
 
+    /// An engine that has one of four actuators has a quarter of the memory (96 bytes).
+    @Test func aQuarterOfTheEventMemoryIsEnoughForCurves() throws {
+        let curve = HapticParameterCurve(
+            parameterID: .hapticIntensityControl,
+            controlPoints: (0...100).map { step in
+                .init(relativeTime: Double(step) * 0.02, value: step % 2 == 0 ? 0.2 : 0.9)
+            }, relativeTime: 0)
+        let event = HapticEvent(
+            .hapticContinuous, time: 0, duration: 2_000_000, intensity: 1)
+        let pattern = try HapticPattern(events: [event], parameterCurves: [curve])
+        let levels = [UInt16(0), 96].map { memory in
+            let rig = LiveRig(memory: memory)
+            let player = rig.player(pattern)
+            rig.run(for: 10_000)
+            let start = rig.now
+            rig.perform(.start(at: 0), of: player)
+            rig.run(for: 2_500_000)
+            #expect(rig.finished.map(\.player) == [player])
+            #expect(rig.troubles.isEmpty && rig.faults.isEmpty)
+            return rig.levels(since: start)
+        }
+        #expect(levels[0].count > 400)
+        #expect(levels[0].map(\.value) == levels[1].map(\.value))
+    }
+
     @Test func aStopOfOnePlayerLeavesTheOthers() {
         let loud = start(.held(0.8))
         let soft = start(.held(0.4))

@@ -34,18 +34,6 @@ import Testing
         #expect(board.isAtRest)
     }
 
-    /// Tells a board where its four actuators are.
-    private func place(_ board: LiveBoard) throws {
-        let host = try HapticBoard(openPort(board.port))
-        defer { host.close() }
-        let localities: [Locality] = [.leftHandle, .rightHandle, .leftTrigger, .rightTrigger]
-        for (actuator, locality) in localities.enumerated() {
-            var configuration = ActuatorConfiguration.coinLRA
-            configuration.locality = locality
-            try host.configure(UInt8(actuator), configuration)
-        }
-    }
-
     @Test func everythingIsFeltOnAllOfThem() async throws {
         let board = try LiveBoard("--actuators", "2")
         try await play(on: board, by: [0, 1])
@@ -69,7 +57,7 @@ import Testing
     ])
     func anEngineIsFeltAtItsLocality(_ locality: HapticLocality, actuators: [Int]) async throws {
         let board = try LiveBoard("--actuators", "4")
-        try place(board)
+        try board.placeActuators()
         try await play(on: board, at: locality, by: actuators)
         for actuator in 0..<4 {
             let expected = actuators.contains(actuator) ? [128, 64] : []
@@ -81,23 +69,8 @@ import Testing
         let board = try LiveBoard("--actuators", "4")
         let device = HapticDevice.port(board.port)
         #expect(try device.supportedLocalities() == [.default, .all])
-        try place(board)
+        try board.placeActuators()
         #expect(try device.supportedLocalities() == Set(HapticLocality.known))
-    }
-
-    /// A port belongs to one engine at a time; the other one is told who has it.
-    @Test func aSecondEngineOnTheSameBoardIsRefusedUntilTheFirstStops() async throws {
-        let board = try LiveBoard("--actuators", "4")
-        try place(board)
-        let device = HapticDevice.port(board.port)
-        let left = device.createEngine(withLocality: .leftHandle)
-        let right = device.createEngine(withLocality: .rightHandle)
-        try await left.start()
-        let error = await #expect(throws: HapticError.self) { try await right.start() }
-        #expect("\(error!)".contains("in use by"))
-        try await left.stop()
-        try await right.start()
-        try await right.stop()
     }
 
     @Test func aLocalityThatNobodyHasIsAnErrorThatNamesThoseThatAre() async throws {

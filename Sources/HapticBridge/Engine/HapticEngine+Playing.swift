@@ -107,14 +107,14 @@ extension HapticEngine {
                 throw HapticError(
                     .invalidPatternPlayer, "the board was reset since; make a new player")
             }
-            guard state.run == .running, let loop = state.loop else {
+            guard state.run == .running, let mailbox = state.mailbox else {
                 throw HapticError(.engineNotRunning, "the engine is not running; start it first")
             }
             for command in player.introduction(in: state.runNumber) {
-                loop.post(.perform(command, player.id))
+                mailbox.post(.perform(command, player.id))
             }
             if isStart { state.active.insert(player.id) }
-            loop.post(.perform(command, player.id))
+            mailbox.post(.perform(command, player.id))
         }
     }
 
@@ -122,7 +122,7 @@ extension HapticEngine {
     func pass(_ command: PlayerCommand, to player: PlayerID, ofRun run: Int) {
         state.withLock { state in
             guard state.run == .running, state.runNumber == run else { return }
-            state.loop?.post(.perform(command, player))
+            state.mailbox?.post(.perform(command, player))
         }
     }
 
@@ -146,7 +146,7 @@ extension HapticEngine {
             } else {
                 state.completionHandlers[player] = nil
             }
-            state.loop?.post(.perform(.abandon, player))
+            state.mailbox?.post(.perform(.abandon, player))
         }
     }
 }

@@ -53,17 +53,16 @@ extension HapticEngine {
             return waiter.wait
         case .starting: break
         case .reset:
-            state.loop?.post(.restart)
+            state.mailbox?.post(.restart)
             begin(&state)
         case .stopped:
-            let loop = try EngineLoop(device, at: locality) { [weak self] in
+            let mailbox = try BoardLoop.serve(device, at: locality) { [weak self] in
                 self?.take($1, from: $0)
             }
-            state.loop = loop
+            state.mailbox = mailbox
             begin(&state)
-            if state.isMutedForHaptics { loop.post(.mute(true)) }
-            loop.post(.shutDown(afterIdle: state.idleTimeout))
-            loop.begin()
+            if state.isMutedForHaptics { mailbox.post(.mute(true)) }
+            mailbox.post(.shutDown(afterIdle: state.idleTimeout))
         }
         let waiter = StartWaiter()
         state.startWaiters.append(waiter)
@@ -84,12 +83,12 @@ extension HapticEngine {
     /// - Parameter completionHandler: always called, once the board is at rest or gone.
     public func stop(completionHandler: CompletionHandler? = nil) {
         state.withLock { state in
-            guard let loop = state.loop else {
+            guard let mailbox = state.mailbox else {
                 if let completionHandler { callbacks.async { completionHandler(nil) } }
                 return
             }
             if let completionHandler { state.stopHandlers.append(completionHandler) }
-            stop(loop, &state, because: nil)
+            stop(mailbox, &state, because: nil)
         }
     }
 
@@ -101,12 +100,12 @@ extension HapticEngine {
     }
 
     private func stop(
-        _ loop: EngineLoop, _ state: inout EngineState, because reason: StoppedReason?
+        _ mailbox: EngineMailbox, _ state: inout EngineState, because reason: StoppedReason?
     ) {
         guard state.run != .stopping else { return }
         state.run = .stopping
         state.stopReason = reason
-        loop.post(.stop)
+        mailbox.post(.stop)
     }
 
     /// Calls a handler once when all players are over: at once if none plays. Players that are
@@ -123,9 +122,9 @@ extension HapticEngine {
 
     // MARK: Reports
 
-    private func take(_ report: EngineReport, from loop: EngineLoop) {
+    private func take(_ report: EngineReport, from mailbox: EngineMailbox) {
         state.withLock { state in
-            guard state.loop === loop else { return }
+            guard state.mailbox === mailbox else { return }
             switch report {
             case .started:
                 if state.run == .starting { state.run = .running }
@@ -159,7 +158,7 @@ extension HapticEngine {
     ) {
         let hasStarted = state.run != .starting
         state.run = .stopped
-        state.loop = nil
+        state.mailbox = nil
         finishStart(&state, error ?? HapticError(.serverInterrupted, "the engine was stopped"))
         finish(Array(state.active), &state, error)
         for handler in state.stopHandlers { callbacks.async { handler(nil) } }
@@ -195,8 +194,8 @@ extension HapticEngine {
             callbacks.async { [weak self] in
                 guard handler(error) == .stopEngine, let self else { return }
                 self.state.withLock { state in
-                    guard let loop = state.loop, state.run == .running else { return }
-                    self.stop(loop, &state, because: .notifyWhenFinished)
+                    guard let mailbox = state.mailbox, state.run == .running else { return }
+                    self.stop(mailbox, &state, because: .notifyWhenFinished)
                 }
             }
         }

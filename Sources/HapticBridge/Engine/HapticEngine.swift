@@ -27,8 +27,8 @@ public typealias CHHapticEngine = HapticEngine
 ///
 /// Everything is felt on the actuators at the engine's ``locality`` that can play.
 ///
-/// Engines and players may be used from any thread, and several engines at once, each with a board
-/// of its own. Handlers are called in order, one at a time, off the main thread; everything may be
+/// Engines and players may be used from any thread, and several engines at once: each with a board
+/// of its own, or with actuators of its own on a board that plays several streams. Handlers are called in order, one at a time, off the main thread; everything may be
 /// called from inside them. Methods throw ``HapticError``.
 public final class HapticEngine: Sendable {
     /// Why an engine has stopped by itself, with Core Haptics' raw values.
@@ -104,10 +104,10 @@ public final class HapticEngine: Sendable {
     }
 
     deinit {
-        let (loop, handler, isRunning) = state.withLock {
-            ($0.loop, $0.stoppedHandler, $0.run == .running)
+        let (mailbox, handler, isRunning) = state.withLock {
+            ($0.mailbox, $0.stoppedHandler, $0.run == .running)
         }
-        loop?.post(.stop)
+        mailbox?.post(.stop)
         if isRunning { callbacks.async { handler(.engineDestroyed) } }
     }
 
@@ -139,7 +139,7 @@ public final class HapticEngine: Sendable {
         set {
             state.withLock { state in
                 state.isAutoShutdownEnabled = newValue
-                state.loop?.post(.shutDown(afterIdle: state.idleTimeout))
+                state.mailbox?.post(.shutDown(afterIdle: state.idleTimeout))
             }
         }
     }
@@ -157,7 +157,7 @@ public final class HapticEngine: Sendable {
         set {
             state.withLock { state in
                 state.isMutedForHaptics = newValue
-                state.loop?.post(.mute(newValue))
+                state.mailbox?.post(.mute(newValue))
             }
         }
     }
@@ -181,12 +181,12 @@ struct EngineState {
     }
 
     var run = Run.stopped
-    var loop: EngineLoop?
+    var mailbox: EngineMailbox?
     /// Starts so far: players introduce themselves anew in each run.
     var runNumber = 0
     /// Resets so far: players do not survive one.
     var resets = 0
-    /// Why the loop was asked to stop, if not by the app.
+    /// Why the engine is to stop, if not by the app.
     var stopReason: HapticEngine.StoppedReason?
     /// Whether the last run ended because nothing played.
     var isShutDown = false

@@ -30,7 +30,9 @@ extension LiveStream {
         guard plays(at: now), session.isWindowClear,
             let change = pacer?.change(session.clock, at: now)
         else { return }
-        session.send(.scale(Scale(stream: stream, tick: change.tick, scale: change.scale)))
+        portions.insert(
+            session.send(
+                .scale(Scale(stream: stream, tick: change.tick, scale: change.scale))))
     }
 
     /// When the board is to be asked what it plays.

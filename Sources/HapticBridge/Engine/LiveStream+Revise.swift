@@ -203,7 +203,9 @@ extension LiveStream {
         guard segment != nil else { return }
         segment!.compile(until: now + Self.lookahead)
         while session.isWindowClear, let bytes = nextPortion(session) {
-            session.send(.events(Events(stream: stream, generation: generation, bytes: bytes)))
+            portions.insert(
+                session.send(
+                    .events(Events(stream: stream, generation: generation, bytes: bytes))))
             segment!.bytes.removeFirst(bytes.count)
         }
     }

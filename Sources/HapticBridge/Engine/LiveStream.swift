@@ -63,7 +63,11 @@ struct LiveStream {
     private var openRequest: RequestID?
     /// REVISEs whose verdict is not known, with their generation.
     private var revisions: [RequestID: UInt8] = [:]
+    /// EVENTS and SCALEs whose verdict is not known.
+    var portions: Set<RequestID> = []
     private var openings = 0
+    /// Event memory that is asked for; 0: all that is free.
+    private let memory: UInt16
 
     /// How far ahead of its arrival a change is dated: a frame takes 2.6 ms on the line, and waits
     /// for what is on it; of several actuators the others wake behind the first.
@@ -81,10 +85,12 @@ struct LiveStream {
     private static let openingsMax = 5
 
     init(
-        stream: UInt8 = 0, actuators: ActuatorMask, profile: DeviceProfile = .reference
+        stream: UInt8 = 0, actuators: ActuatorMask, memory: UInt16 = 0,
+        profile: DeviceProfile = .reference
     ) {
         self.stream = stream
         self.actuators = actuators
+        self.memory = memory
         lead = Self.lineLead + HapticBoard.wakingTime(of: actuators)
         self.profile = profile
     }
@@ -125,9 +131,10 @@ struct LiveStream {
             failure = failure ?? .unanswered
             return
         }
-        openRequest = session.send(.open(Open(stream: stream, actuators: actuators)))
+        openRequest = session.send(
+            .open(Open(stream: stream, actuators: actuators, memory: memory)))
         generation = 0
-        revisions = [:]
+        (revisions, portions) = ([:], [])
         segment = nil
         (scale, pacer) = ((.nominal, true), nil)
         isStale = !running.isEmpty
@@ -135,20 +142,25 @@ struct LiveStream {
     }
 
     /// Gives the stream back: its actuators come to rest.
-    mutating func end(_ session: inout LinkSession) {
-        if phase != .idle { session.send(.close(stream: stream)) }
+    ///
+    /// - Returns: the request that does so; nil if there was nothing to give back.
+    @discardableResult
+    mutating func end(_ session: inout LinkSession) -> RequestID? {
+        let request = phase == .idle ? nil : session.send(.close(stream: stream))
         phase = .idle
         segment = nil
         commands = []
+        return request
     }
 
-    /// Takes an event of the session.
+    /// Takes an event of the session, which may be another stream's.
     mutating func handle(
         _ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds
     ) {
         switch event {
         case .carriedOut(let request) where request == openRequest: phase = .open
         case .carriedOut(let request):
+            portions.remove(request)
             if revisions.removeValue(forKey: request) != nil {
                 openings = 0
                 firstBytes = Self.firstBytesMax
@@ -162,14 +174,15 @@ struct LiveStream {
         case .rejected(let request, let reject):
             if let revised = revisions.removeValue(forKey: request) {
                 refused(revised, reject, &session, at: now)
-            } else if phase == .open, reject.type == .events || reject.type == .scale {
+            } else if portions.remove(request) != nil, phase == .open {
                 refused(reject, &session, at: now)
             }
         case .verdictLost(let request) where request == openRequest: begin(&session, at: now)
         case .verdictLost(let request):
             // Whether it counts is not known.
-            revisions[request] = nil
-            isStale = true
+            if revisions.removeValue(forKey: request) != nil || portions.remove(request) != nil {
+                isStale = true
+            }
         case .stream(let status, _) where status.stream == stream && status.state == .closed:
             if phase == .open, segment != nil { begin(&session, at: now) }
         case .stream(let status, _) where status.stream == stream:

@@ -1,0 +1,68 @@
+// EngineMailbox: what an engine and its board's thread have to say to each other.
+
+import BridgeLink
+
+/// What is asked of the thread, from any other.
+enum EngineRequest: Sendable {
+    case perform(PlayerCommand, PlayerID)
+    case mute(Bool)
+    /// Ends it when nothing has played for so long; nil: never.
+    case shutDown(afterIdle: Microseconds?)
+    /// Goes on after a reset of the board.
+    case restart
+    /// Brings everything to rest and ends it.
+    case stop
+}
+
+/// What the thread tells, in order.
+enum EngineReport: Sendable {
+    /// The board plays what is asked for from now on.
+    case started
+    /// There is no board, or it cannot play. It has ended.
+    case failed(HapticError)
+    /// These players are over.
+    case finished([PlayerID])
+    /// The board was reset and is in a new session; it waits for `restart`.
+    case reset
+    /// The board is gone. It has ended.
+    case lost(HapticError)
+    /// Nothing has played for long enough. It has ended.
+    case idle
+    /// It has ended because it was asked to.
+    case stopped
+}
+
+/// An engine from its start to its stop, as its board's thread knows it.
+final class EngineMailbox: Sendable {
+    /// Where on the board it is felt.
+    let locality: HapticLocality
+    private let wakeUp: WakeUp
+    private let requests = Guarded<[EngineRequest]>([])
+    private let report: @Sendable (EngineMailbox, EngineReport) -> Void
+
+    /// - Parameter wakeUp: that of the thread.
+    init(
+        at locality: HapticLocality, wakeUp: WakeUp,
+        report: @escaping @Sendable (EngineMailbox, EngineReport) -> Void
+    ) {
+        self.locality = locality
+        self.wakeUp = wakeUp
+        self.report = report
+    }
+
+    /// Leaves a request, and wakes the thread.
+    func post(_ request: EngineRequest) {
+        requests.withLock { $0.append(request) }
+        wakeUp.signal()
+    }
+
+    func takeRequests() -> [EngineRequest] {
+        requests.withLock { requests in
+            defer { requests.removeAll(keepingCapacity: true) }
+            return requests
+        }
+    }
+
+    /// Called on the thread.
+    func tell(_ report: EngineReport) { self.report(self, report) }
+}

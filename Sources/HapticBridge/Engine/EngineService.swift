@@ -1,0 +1,323 @@
+// EngineService: one engine on its board's thread, beside others. No I/O and no clock.
+
+import BridgeLink
+import HapticCompiler
+
+/// Opens a stream for an engine, keeps it in step with the engine's players, and brings it to rest.
+///
+/// Its owner calls `handle` with every event of the session, and `advance` when `nextDeadline` has
+/// come or a request was left.
+struct EngineService {
+    private enum Stage {
+        /// The clocks are compared and the actuators asked what they are; these have answered.
+        case looking([UInt8: ActuatorStatus])
+        /// OPEN is on its way.
+        case opening
+        case playing
+        /// The board was reset; the engine is to be started anew.
+        case reset
+        /// STOP or CLOSE is on its way to these actuators; then it ends with this.
+        case stopping(RequestID, Set<UInt8>, EngineReport)
+        /// These actuators brake, or nobody knows; then it ends with this.
+        case settling(Set<UInt8>, EngineReport)
+        case over(EngineReport)
+    }
+
+    let mailbox: EngineMailbox
+    private var welcome: Welcome
+    private let isOn: Bool
+    private var stage = Stage.looking([:])
+    private var live: LiveStream?
+    /// Questions to actuators that were not answered yet.
+    private var questions: Set<RequestID> = []
+    /// When `looking` ends without good clocks, and `settling` without rest.
+    private var patienceEnds: Microseconds
+    private var nextQuestionAt: Microseconds = 0
+    private var isMuted = false
+    private var idleTimeout: Microseconds?
+    /// When something played last.
+    private var busyAt: Microseconds
+
+    /// Until the clocks are known as well as this, nothing can be dated.
+    private static let clockError: Microseconds = 500
+    private static let clockTimeout: Microseconds = 500_000
+    /// Event memory that a stream needs: what it plays, and what replaces it.
+    private static let memoryMin = 96
+
+    /// - Parameters:
+    ///   - welcome: what the board said of itself.
+    ///   - isOn: whether the user wants anything to be felt.
+    init(_ mailbox: EngineMailbox, on welcome: Welcome, isOn: Bool, at now: Microseconds) {
+        self.mailbox = mailbox
+        self.welcome = welcome
+        self.isOn = isOn
+        (patienceEnds, busyAt) = (now + Self.clockTimeout, now)
+    }
+
+    /// What the engine is to be told at its end, once that has come.
+    var end: EngineReport? {
+        if case .over(let report) = stage { report } else { nil }
+    }
+
+    // MARK: The session
+
+    /// Does what is due and what was asked for.
+    ///
+    /// - Parameter others: the other engines on the board.
+    mutating func advance(
+        _ session: inout LinkSession, at now: Microseconds, beside others: [Self]
+    ) {
+        for request in mailbox.takeRequests() {
+            take(request, &session, at: now, isAlone: others.isEmpty)
+        }
+        live?.advance(&session, at: now)
+        switch stage {
+        case .looking(let answers):
+            let all = Set(0..<welcome.actuators)
+            ask(all.subtracting(answers.keys), &session, at: now)
+            if answers.count == all.count, isClockGood(session, at: now) {
+                let statuses = answers.sorted { $0.key < $1.key }.map(\.value)
+                open(statuses, &session, at: now, beside: others)
+            }
+        case .opening where live?.phase == .open:
+            stage = .playing
+            busyAt = now
+            mailbox.tell(.started)
+        case .settling(let actuators, let report):
+            if actuators.isEmpty || now >= patienceEnds {
+                stage = .over(report)
+            } else {
+                ask(actuators, &session, at: now)
+            }
+        default: break
+        }
+        follow(&session, at: now, isAlone: others.isEmpty)
+    }
+
+    /// Takes an event of the session, which may be another engine's.
+    mutating func handle(
+        _ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds
+    ) {
+        live?.handle(event, &session, at: now)
+        switch (stage, event) {
+        case (_, .unanswered(let request)): questions.remove(request)
+        case (.looking(var answers), .actuator(let status, let request)):
+            answered(request, at: now)
+            // One that is being set up is asked again: what it will be able to do is not known yet.
+            if status.state != .starting || now >= patienceEnds {
+                answers[status.actuator] = status
+            }
+            stage = .looking(answers)
+        case (.settling(var actuators, let report), .actuator(let status, let request)):
+            answered(request, at: now)
+            if status.isSettled { actuators.remove(status.actuator) }
+            stage = .settling(actuators, report)
+        case (.stopping(let request, let actuators, let report), _) where event.ends(request):
+            (questions, nextQuestionAt) = ([], now)
+            patienceEnds = now + HapticBoard.settleTimeout
+            stage = .settling(actuators, report)
+        default: break
+        }
+    }
+
+    /// When `advance` has something to do by itself.
+    func nextDeadline(_ session: LinkSession, at now: Microseconds) -> Microseconds? {
+        switch stage {
+        case .looking, .settling:
+            [patienceEnds, nextQuestionAt].filter { $0 > now }.min()
+        case .opening, .playing: live?.nextDeadline(session, at: now)
+        case .reset, .stopping: nil
+        case .over: now
+        }
+    }
+
+    /// The session is over; nothing from before is in the new one.
+    mutating func boardWasReset(_ welcome: Welcome, at now: Microseconds) {
+        self.welcome = welcome
+        (live, questions) = (nil, [])
+        switch stage {
+        case .looking, .opening: look(at: now)
+        case .playing, .reset:
+            stage = .reset
+            mailbox.tell(.reset)
+        case .stopping(_, _, let report), .settling(_, let report): stage = .over(report)
+        case .over: break
+        }
+    }
+
+    /// The board is gone.
+    mutating func lose(_ error: HapticError) {
+        switch stage {
+        case .looking, .opening: stage = .over(.failed(error))
+        case .playing, .reset: stage = .over(.lost(error))
+        case .stopping(_, _, let report), .settling(_, let report): stage = .over(report)
+        case .over: break
+        }
+    }
+
+    // MARK: Starting
+
+    private mutating func look(at now: Microseconds) {
+        stage = .looking([:])
+        patienceEnds = now + Self.clockTimeout
+    }
+
+    private func isClockGood(_ session: LinkSession, at now: Microseconds) -> Bool {
+        let bound = session.clock.deviceTime(at: now)?.errorBound ?? .max
+        return bound <= Self.clockError || now >= patienceEnds
+    }
+
+    private mutating func ask(
+        _ actuators: Set<UInt8>, _ session: inout LinkSession, at now: Microseconds
+    ) {
+        guard questions.isEmpty, now >= nextQuestionAt else { return }
+        questions = Set(actuators.sorted().map { session.ask(.actuator($0)) })
+    }
+
+    private mutating func answered(_ question: RequestID?, at now: Microseconds) {
+        if let question, questions.remove(question) != nil {
+            nextQuestionAt = now + HapticBoard.askInterval
+        }
+    }
+
+    private mutating func open(
+        _ statuses: [ActuatorStatus], _ session: inout LinkSession, at now: Microseconds,
+        beside others: [Self]
+    ) {
+        do {
+            let mask = try mailbox.locality.mask(of: statuses)
+            let stream = try stream(for: mask, beside: others)
+            let kind = statuses.first { mask.contains(ActuatorMask(index: Int($0.actuator))) }?.kind
+            live = LiveStream(
+                stream: stream, actuators: mask, memory: memory(for: mask),
+                profile: kind == .erm ? .erm : .lra)
+            mute(&session)
+            live!.begin(&session, at: now)
+            stage = .opening
+        } catch {
+            stage = .over(.failed(HapticError(opening: error)))
+        }
+    }
+
+    /// A stream that nobody uses, if nobody uses the actuators.
+    private func stream(
+        for mask: ActuatorMask, beside others: [Self]
+    ) throws(HapticError) -> UInt8 {
+        let open = others.compactMap(\.live)
+        if let shared = open.lazy.map({ mask.intersection($0.actuators) }).first(where: {
+            !$0.isEmpty
+        }) {
+            throw HapticError(
+                .serverInitFailed,
+                "actuator \(shared.indices[0]) is in use by another engine of this program; stop that, "
+                    + "or play on one engine")
+        }
+        let streams = 0..<welcome.streams
+        guard let free = streams.first(where: { number in !open.contains { $0.stream == number } })
+        else {
+            throw HapticError(
+                .serverInitFailed,
+                "the board is in use by another engine of this program, and plays for "
+                    + "\(streams.count) at once; stop that, or play on one engine")
+        }
+        return free
+    }
+
+    /// As large a part of the event memory as of the actuators: nobody else can use the rest.
+    private func memory(for mask: ActuatorMask) -> UInt16 {
+        let (own, all) = (mask.indices.count, Int(welcome.actuators))
+        return UInt16(max(Int(welcome.eventMemory) * own / all, Self.memoryMin))
+    }
+
+    // MARK: Playing
+
+    private func mute(_ session: inout LinkSession) {
+        guard let live else { return }
+        session.mute(live.actuators, isMuted || !isOn)
+    }
+
+    private mutating func take(
+        _ request: EngineRequest, _ session: inout LinkSession, at now: Microseconds, isAlone: Bool
+    ) {
+        switch request {
+        case .perform(let command, let player): live?.perform(command, of: player)
+        case .mute(let isMuted):
+            self.isMuted = isMuted
+            mute(&session)
+        case .shutDown(let timeout): idleTimeout = timeout
+        case .restart:
+            if case .reset = stage { look(at: now) }
+        case .stop: stop(&session, isAlone: isAlone, .stopped)
+        }
+    }
+
+    /// Sees what has become of the stream.
+    private mutating func follow(
+        _ session: inout LinkSession, at now: Microseconds, isAlone: Bool
+    ) {
+        guard live != nil else { return }
+        if let failure = live!.failure {
+            live!.end(&session)
+            if case .opening = stage {
+                stage = .over(.failed(HapticError(opening: failure)))
+            } else {
+                lose(HapticError(connecting: failure))
+            }
+            return
+        }
+        if live!.isBusy { busyAt = now }
+        let finished = live!.takeFinished(at: now)
+        if !finished.isEmpty { mailbox.tell(.finished(finished)) }
+        if case .playing = stage, !live!.isBusy, let idleTimeout, now - busyAt >= idleTimeout {
+            stop(&session, isAlone: isAlone, .idle)
+        }
+    }
+
+    // MARK: Stopping
+
+    /// Everything comes to rest at once.
+    private mutating func stop(
+        _ session: inout LinkSession, isAlone: Bool, _ report: EngineReport
+    ) {
+        switch stage {
+        case .stopping, .settling, .over: break
+        case .looking, .opening, .playing, .reset:
+            if isAlone {
+                let all = Set(0..<welcome.actuators)
+                stage = .stopping(session.stop(), all, report)
+            } else if let live, let request = self.live?.end(&session) {
+                stage = .stopping(request, Set(live.actuators.indices), report)
+            } else {
+                stage = .over(report)
+            }
+            live = nil
+        }
+    }
+}
+
+extension LinkEvent {
+    /// Whether it says what became of a STOP or a command.
+    fileprivate func ends(_ request: RequestID) -> Bool {
+        switch self {
+        case .stopped(request), .carriedOut(request), .rejected(request, _), .dropped(request),
+            .verdictLost(request):
+            true
+        default: false
+        }
+    }
+}
+
+extension HapticError {
+    /// Why a board that answered cannot play.
+    fileprivate init(opening error: any Error) {
+        switch error {
+        case PlaybackError.rejected(let reject) where reject.code == .unconfigured:
+            self.init(
+                .notSupported,
+                "the actuator is not configured; `bridge actuator set` tells the board what it is")
+        case let error as PlaybackError: self.init(.notSupported, "\(error)")
+        case let error as LocalityError: self.init(.notSupported, "\(error)")
+        default: self.init(connecting: error)
+        }
+    }
+}

@@ -1,0 +1,194 @@
+// Several engines at once on one virtual board, each at a locality of its own.
+
+import AHAP
+import BridgeLink
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HapticBridge
+
+extension LiveBoard {
+    /// Tells the board where its actuators are: handles, then triggers.
+    func placeActuators() throws {
+        let host = try HapticBoard(openPort(port))
+        defer { host.close() }
+        let localities: [Locality] = [.leftHandle, .rightHandle, .leftTrigger, .rightTrigger]
+        for (actuator, locality) in zip(0..<host.welcome.actuators, localities) {
+            var configuration = ActuatorConfiguration.coinLRA
+            configuration.locality = locality
+            try host.configure(actuator, configuration)
+        }
+    }
+}
+
+/// A board with several actuators, and engines on it.
+private struct Controller {
+    let board: LiveBoard
+    let told = Told()
+    private let device: HapticDevice
+
+    init(actuators: Int = 2, streams: Int? = nil) throws {
+        board = try LiveBoard(
+            "--actuators", "\(actuators)", "--streams", "\(streams ?? actuators)")
+        try board.placeActuators()
+        device = .port(board.port)
+    }
+
+    func engine(_ locality: HapticLocality) -> HapticEngine {
+        let engine = device.createEngine(withLocality: locality)
+        let name = locality.rawValue
+        engine.stoppedHandler = { [told] in told.note("\(name) stopped \($0)") }
+        engine.resetHandler = { [told] in told.note("\(name) reset") }
+        return engine
+    }
+
+    /// An engine that has started, with a player that holds a level.
+    func playing(
+        _ intensity: Double, at locality: HapticLocality
+    ) throws -> (engine: HapticEngine, player: any HapticAdvancedPatternPlayer) {
+        let engine = engine(locality)
+        try engine.start()
+        let player = try engine.makeAdvancedPlayer(with: .held(intensity))
+        try player.start(atTime: CHHapticTimeImmediate)
+        return (engine, player)
+    }
+
+    func waitFor(_ levels: [Int]) -> Bool {
+        wait { levels.indices.allSatisfy { board.level(of: $0) == levels[$0] } }
+    }
+}
+
+@Suite struct EnginesOfOneBoardTests {
+    @Test func eachIsFeltAtItsLocalityAndStopsAlone() async throws {
+        let controller = try Controller()
+        let left = try controller.playing(0.5, at: .leftHandle)
+        let right = try controller.playing(0.25, at: .rightHandle)
+        #expect(controller.waitFor([128, 64]))
+        try await left.engine.stop()
+        #expect(controller.board.isAtRest(0))
+        #expect(controller.board.level(of: 1) == 64)
+        let half = CHHapticDynamicParameter(
+            parameterID: .hapticIntensityControl, value: 0.5, relativeTime: 0)
+        try right.player.sendParameters([half], atTime: CHHapticTimeImmediate)
+        #expect(controller.waitFor([0, 32]))
+        try await right.engine.stop()
+        #expect(controller.board.isAtRest(0) && controller.board.isAtRest(1))
+        #expect(controller.told.all == [], "engines that were stopped tell nothing")
+        try HapticBoard(openPort(controller.board.port)).close()
+    }
+
+    @Test func oneStartsAgainBesideAnother() async throws {
+        let controller = try Controller()
+        let left = try controller.playing(0.5, at: .leftHandle)
+        let right = try controller.playing(0.25, at: .rightHandle)
+        #expect(controller.waitFor([128, 64]))
+        try await left.engine.stop()
+        try await left.engine.start()
+        try left.player.start(atTime: CHHapticTimeImmediate)
+        #expect(controller.waitFor([128, 64]))
+        try await right.engine.stop()
+        #expect(controller.board.level(of: 0) == 128)
+        try await left.engine.stop()
+    }
+
+    @Test func aMutedOneLeavesTheOtherFelt() async throws {
+        let controller = try Controller()
+        let left = try controller.playing(0.5, at: .leftHandle)
+        let right = try controller.playing(0.25, at: .rightHandle)
+        #expect(controller.waitFor([128, 64]))
+        left.engine.isMutedForHaptics = true
+        #expect(controller.waitFor([0, 64]))
+        left.engine.isMutedForHaptics = false
+        #expect(controller.waitFor([128, 64]))
+        left.engine.isMutedForHaptics = true
+        #expect(controller.waitFor([0, 64]))
+        try await left.engine.stop()
+        let another = try controller.playing(1, at: .leftHandle)
+        #expect(controller.waitFor([255, 64]), "what one was muted for is not the next one's")
+        try await another.engine.stop()
+        try await right.engine.stop()
+    }
+
+    @Test func anActuatorIsPlayedByOneEngine() async throws {
+        let controller = try Controller()
+        let left = try controller.playing(0.5, at: .leftHandle)
+        for locality in [HapticLocality.leftHandle, .default, .all] {
+            let other = controller.engine(locality)
+            let error = await #expect(throws: HapticError.self) { try await other.start() }
+            #expect(error?.code == .serverInitFailed)
+            #expect("\(error!)".contains("actuator 0 is in use by another engine of this program"))
+        }
+        #expect(controller.waitFor([128, 0]))
+        try await left.engine.stop()
+        let all = try controller.playing(0.25, at: .all)
+        #expect(controller.waitFor([64, 64]))
+        try await all.engine.stop()
+    }
+
+    @Test func aBoardOfOneStreamPlaysForOneAtATime() async throws {
+        let controller = try Controller(streams: 1)
+        let left = try controller.playing(0.5, at: .leftHandle)
+        let right = controller.engine(.rightHandle)
+        let error = await #expect(throws: HapticError.self) { try await right.start() }
+        #expect("\(error!)".contains("in use by another engine of this program, and plays for 1"))
+        #expect(controller.waitFor([128, 0]))
+        try await left.engine.stop()
+        try await right.start()
+        try await right.stop()
+    }
+
+    @Test func aResetIsToldToEachAndEachStartsAnew() async throws {
+        let controller = try Controller()
+        let left = try controller.playing(0.5, at: .leftHandle)
+        let right = try controller.playing(0.25, at: .rightHandle)
+        #expect(controller.waitFor([128, 64]))
+        controller.board.reset()
+        #expect(wait { controller.told.all.count == 2 })
+        #expect(Set(controller.told.all) == ["leftHandle reset", "rightHandle reset"])
+        // A board that forgets its configuration would refuse; this one is told again.
+        try await right.engine.stop()
+        try await left.engine.start()
+        let fresh = try left.engine.makePlayer(with: .held(1))
+        try fresh.start(atTime: CHHapticTimeImmediate)
+        #expect(controller.waitFor([255, 0]))
+        try await left.engine.stop()
+    }
+
+    @Test func aCableThatIsPulledEndsThemAll() throws {
+        let controller = try Controller()
+        let left = try controller.playing(0.5, at: .leftHandle)
+        let right = try controller.playing(0.25, at: .rightHandle)
+        #expect(controller.waitFor([128, 64]))
+        _ = controller.board.end()
+        #expect(wait { controller.told.all.count == 2 })
+        #expect(
+            Set(controller.told.all)
+                == ["leftHandle stopped systemError", "rightHandle stopped systemError"])
+        withExtendedLifetime((left, right)) {}
+    }
+
+    @Test func theFirstOnesStopDoesNotTakeTheBoardFromOneThatIsStarting() async throws {
+        let controller = try Controller(actuators: 4)
+        let localities: [HapticLocality] = [
+            .leftHandle, .rightHandle, .leftTrigger, .rightTrigger,
+        ]
+        let engines = localities.map(controller.engine)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (number, engine) in engines.enumerated() {
+                group.addTask {
+                    for _ in 0..<5 + number {
+                        try await engine.start()
+                        let player = try engine.makePlayer(with: .held(0.5))
+                        try player.start(atTime: CHHapticTimeImmediate)
+                        try await engine.stop()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect((0..<4).allSatisfy { controller.board.level(of: $0) == 0 })
+        #expect(controller.told.all == [])
+        try HapticBoard(openPort(controller.board.port)).close()
+    }
+}
