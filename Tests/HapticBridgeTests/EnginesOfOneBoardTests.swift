@@ -55,11 +55,14 @@ private struct Controller {
     }
 
     func waitFor(_ levels: [Int]) -> Bool {
-        wait { levels.indices.allSatisfy { board.level(of: $0) == levels[$0] } }
+        wait {
+            let present = board.levels
+            return levels.indices.allSatisfy { present[$0] ?? 0 == levels[$0] }
+        }
     }
 }
 
-@Suite struct EnginesOfOneBoardTests {
+@Suite(.serialized) struct EnginesOfOneBoardTests {
     @Test func eachIsFeltAtItsLocalityAndStopsAlone() async throws {
         let controller = try Controller()
         let left = try controller.playing(0.5, at: .leftHandle)

@@ -61,12 +61,13 @@ import Testing
         defer { board.close() }
         let error = play(on: board, of: first) { _ = first.end() }
         #expect(error as? TransportError == .unplugged(path: path))
+        // As udev does; the pseudo-terminal's number is the next board's.
+        try FileManager.default.removeItem(atPath: path)
         #expect(throws: TransportError.notFound(path: path)) {
             try board.reconnect(within: 100_000)
         }
 
         let second = try LiveBoard()
-        try FileManager.default.removeItem(atPath: path)
         try FileManager.default.createSymbolicLink(
             atPath: path, withDestinationPath: second.port)
         try board.reconnect()

@@ -60,7 +60,15 @@ public final class LiveBoard {
     public var level: Int { value(of: 2, actuator: nil) }
 
     /// The level that an actuator's chip was given last.
-    public func level(of actuator: Int) -> Int { value(of: 2, actuator: actuator) }
+    public func level(of actuator: Int) -> Int { levels[actuator] ?? 0 }
+
+    /// The levels that chips were given last, by the number of the actuator.
+    public var levels: [Int: Int] {
+        transactions.reduce(into: [:]) { levels, transaction in
+            guard let write = transaction.write, write.register == 2 else { return }
+            levels[transaction.actuator] = write.value
+        }
+    }
 
     /// Whether a level above 0 was ever written.
     public var hasDriven: Bool {
