@@ -24,6 +24,8 @@ extension LiveBoard {
 
 /// A board with several actuators, and engines on it.
 private struct Controller {
+    typealias Playing = (engine: HapticEngine, player: any HapticAdvancedPatternPlayer)
+
     let board: LiveBoard
     let told = Told()
     private let device: HapticDevice
@@ -44,14 +46,19 @@ private struct Controller {
     }
 
     /// An engine that has started, with a player that holds a level.
-    func playing(
-        _ intensity: Double, at locality: HapticLocality
-    ) throws -> (engine: HapticEngine, player: any HapticAdvancedPatternPlayer) {
+    func playing(_ intensity: Double, at locality: HapticLocality) throws -> Playing {
         let engine = engine(locality)
         try engine.start()
         let player = try engine.makeAdvancedPlayer(with: .held(intensity))
         try player.start(atTime: CHHapticTimeImmediate)
         return (engine, player)
+    }
+
+    /// One on each handle, of which both are felt.
+    func playingBoth() throws -> (left: Playing, right: Playing) {
+        let both = (try playing(0.5, at: .leftHandle), try playing(0.25, at: .rightHandle))
+        #expect(waitFor([128, 64]))
+        return both
     }
 
     func waitFor(_ levels: [Int]) -> Bool {
@@ -65,12 +72,10 @@ private struct Controller {
 @Suite(.serialized) struct EnginesOfOneBoardTests {
     @Test func eachIsFeltAtItsLocalityAndStopsAlone() async throws {
         let controller = try Controller()
-        let left = try controller.playing(0.5, at: .leftHandle)
-        let right = try controller.playing(0.25, at: .rightHandle)
-        #expect(controller.waitFor([128, 64]))
+        let (left, right) = try controller.playingBoth()
         try await left.engine.stop()
         #expect(controller.board.isAtRest(0))
-        #expect(controller.board.level(of: 1) == 64)
+        #expect(controller.board.levels[1] == 64)
         let half = CHHapticDynamicParameter(
             parameterID: .hapticIntensityControl, value: 0.5, relativeTime: 0)
         try right.player.sendParameters([half], atTime: CHHapticTimeImmediate)
@@ -83,23 +88,19 @@ private struct Controller {
 
     @Test func oneStartsAgainBesideAnother() async throws {
         let controller = try Controller()
-        let left = try controller.playing(0.5, at: .leftHandle)
-        let right = try controller.playing(0.25, at: .rightHandle)
-        #expect(controller.waitFor([128, 64]))
+        let (left, right) = try controller.playingBoth()
         try await left.engine.stop()
         try await left.engine.start()
         try left.player.start(atTime: CHHapticTimeImmediate)
         #expect(controller.waitFor([128, 64]))
         try await right.engine.stop()
-        #expect(controller.board.level(of: 0) == 128)
+        #expect(controller.board.levels[0] == 128)
         try await left.engine.stop()
     }
 
     @Test func aMutedOneLeavesTheOtherFelt() async throws {
         let controller = try Controller()
-        let left = try controller.playing(0.5, at: .leftHandle)
-        let right = try controller.playing(0.25, at: .rightHandle)
-        #expect(controller.waitFor([128, 64]))
+        let (left, right) = try controller.playingBoth()
         left.engine.isMutedForHaptics = true
         #expect(controller.waitFor([0, 64]))
         left.engine.isMutedForHaptics = false
@@ -143,13 +144,10 @@ private struct Controller {
 
     @Test func aResetIsToldToEachAndEachStartsAnew() async throws {
         let controller = try Controller()
-        let left = try controller.playing(0.5, at: .leftHandle)
-        let right = try controller.playing(0.25, at: .rightHandle)
-        #expect(controller.waitFor([128, 64]))
+        let (left, right) = try controller.playingBoth()
         controller.board.reset()
         #expect(wait { controller.told.all.count == 2 })
         #expect(Set(controller.told.all) == ["leftHandle reset", "rightHandle reset"])
-        // A board that forgets its configuration would refuse; this one is told again.
         try await right.engine.stop()
         try await left.engine.start()
         let fresh = try left.engine.makePlayer(with: .held(1))
@@ -160,9 +158,7 @@ private struct Controller {
 
     @Test func aCableThatIsPulledEndsThemAll() throws {
         let controller = try Controller()
-        let left = try controller.playing(0.5, at: .leftHandle)
-        let right = try controller.playing(0.25, at: .rightHandle)
-        #expect(controller.waitFor([128, 64]))
+        let (left, right) = try controller.playingBoth()
         _ = controller.board.end()
         #expect(wait { controller.told.all.count == 2 })
         #expect(
@@ -190,7 +186,7 @@ private struct Controller {
             }
             try await group.waitForAll()
         }
-        #expect((0..<4).allSatisfy { controller.board.level(of: $0) == 0 })
+        #expect(controller.board.levels.values.allSatisfy { $0 == 0 })
         #expect(controller.told.all == [])
         try HapticBoard(openPort(controller.board.port)).close()
     }

@@ -57,18 +57,10 @@ public final class LiveBoard {
     }
 
     /// The level that the chip was given last.
-    public var level: Int { value(of: 2, actuator: nil) }
-
-    /// The level that an actuator's chip was given last.
-    public func level(of actuator: Int) -> Int { levels[actuator] ?? 0 }
+    public var level: Int { transactions.last { $0.write?.register == 2 }?.write?.value ?? 0 }
 
     /// The levels that chips were given last, by the number of the actuator.
-    public var levels: [Int: Int] {
-        transactions.reduce(into: [:]) { levels, transaction in
-            guard let write = transaction.write, write.register == 2 else { return }
-            levels[transaction.actuator] = write.value
-        }
-    }
+    public var levels: [Int: Int] { last(of: 2) }
 
     /// Whether a level above 0 was ever written.
     public var hasDriven: Bool {
@@ -76,18 +68,20 @@ public final class LiveBoard {
     }
 
     /// Whether level 0 and standby were the last things written to level and mode.
-    public var isAtRest: Bool { level == 0 && value(of: 1, actuator: nil) & 0x40 != 0 }
+    public var isAtRest: Bool { level == 0 && mode & 0x40 != 0 }
+
+    private var mode: Int { transactions.last { $0.write?.register == 1 }?.write?.value ?? 0 }
 
     /// Whether they were for one actuator.
     public func isAtRest(_ actuator: Int) -> Bool {
-        level(of: actuator) == 0 && value(of: 1, actuator: actuator) & 0x40 != 0
+        levels[actuator] ?? 0 == 0 && (last(of: 1)[actuator] ?? 0) & 0x40 != 0
     }
 
-    /// What was written to a register last, of one actuator or of any.
-    private func value(of register: Int, actuator: Int?) -> Int {
-        let last = transactions.last {
-            $0.write?.register == register && $0.actuator == actuator ?? $0.actuator
+    /// What was written to a register last, by the number of the actuator.
+    private func last(of register: Int) -> [Int: Int] {
+        transactions.reduce(into: [:]) { values, transaction in
+            guard let write = transaction.write, write.register == register else { return }
+            values[transaction.actuator] = write.value
         }
-        return last?.write?.value ?? 0
     }
 }
