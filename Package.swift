@@ -122,7 +122,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "BridgeLink", "HapticCompiler", "VirtualBoard", "CBridgeProtocol", "TestSupport",
+                "BridgeLink", "HapticCompiler", "VirtualBoard", "CBridgeFirmware",
+                "CBridgeProtocol", "TestSupport",
             ],
             path: "Tests/Simulation", swiftSettings: swiftSettings),
         tests("AHAPTests", ["AHAP", "TestSupport"]),

@@ -19,6 +19,8 @@ public final class InProcessBoard: SteppedBoard {
         public var streams: Int?
         /// Stored configuration of each actuator (SPEC 8, 48 bytes); nil: never configured.
         public var configuration: [UInt8]?
+        /// Those of actuators that have another one, by their numbers.
+        public var configurations: [UInt8: [UInt8]] = [:]
         /// 64-bit board id; 0: none given.
         public var boardID: UInt64 = 0x0123_4567_89AB_CDEF
         /// Why the board reset, as `bridge_reset_cause`.
@@ -62,12 +64,13 @@ public final class InProcessBoard: SteppedBoard {
     private let chips: [UnsafeMutablePointer<drv2605_model>]
     /// The first chip, for injecting faults and reading findings.
     public var chip: UnsafeMutablePointer<drv2605_model> { chips[0] }
+    public var actuatorCount: Int { chips.count }
     /// That of an actuator.
     public func chip(of actuator: Int) -> UnsafeMutablePointer<drv2605_model> { chips[actuator] }
     /// The core's context, for tests that look inside.
     public let core: UnsafeMutablePointer<bridge>
     /// The configurations that the core has asked to store (SAVE): what the next boot finds.
-    private var stored: [UInt8: [UInt8]] = [:]
+    private var stored: [UInt8: [UInt8]]
     /// The channels of the multiplexer that are open, a mask of actuators.
     private var selected: UInt8 = 0
     /// That of the first actuator.
@@ -88,6 +91,7 @@ public final class InProcessBoard: SteppedBoard {
 
     public init(options: Options = Options()) {
         self.options = options
+        stored = options.configurations
         bytePeriod = options.baud > 0 ? 10_000_000 / options.baud : 0
         core = .allocate(capacity: 1)
         precondition((1...Self.mostActuators).contains(options.actuators))

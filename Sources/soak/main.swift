@@ -20,14 +20,14 @@ struct Soak: ParsableCommand {
     func run() throws {
         if let seed {
             let omitted = Set(without.split(separator: ",").compactMap { Int($0) })
-            if !tell(Plan(seed: seed), without: omitted) { throw ExitCode(1) }
+            if !tell(plan(of: seed), without: omitted) { throw ExitCode(1) }
             return
         }
         let results = Results()
         let makeBoard = self.makeBoard
         let start = Date()
         DispatchQueue.concurrentPerform(iterations: Int(seeds)) { index in
-            let plan = Plan(seed: from + UInt64(index))
+            let plan = self.plan(of: from + UInt64(index))
             results.add(plan.seed, Simulation.run(plan, makeBoard: makeBoard))
         }
         let pace = Double(seeds) / Date().timeIntervalSince(start)
@@ -38,10 +38,13 @@ struct Soak: ParsableCommand {
         print("figure soak_violations \(failed.count) seeds")
         guard let seed = failed.min() else { return }
         print("failed: \(failed.sorted().map(String.init).joined(separator: " "))")
-        let plan = Plan(seed: seed)
+        let plan = self.plan(of: seed)
         _ = tell(plan, without: Simulation.shrink(plan, makeBoard: makeBoard))
         throw ExitCode(1)
     }
+
+    /// The image that ships for one actuator has one.
+    private func plan(of seed: UInt64) -> Plan { Plan(seed: seed, actuators: lockStep ? 1 : nil) }
 
     private var makeBoard: Simulation.MakeBoard? { lockStep ? LockStepBoard.simulated : nil }
 

@@ -26,12 +26,12 @@ struct BudgetReferee {
         var limit: Int
     }
 
-    init(_ board: any SteppedBoard, _ configuration: ActuatorConfiguration) {
+    init(_ board: any SteppedBoard, _ configuration: ActuatorConfiguration, actuator: Int) {
         sustained = Int(configuration.sustained)
         limit = Int(configuration.budget) * 256
-        let writes = board.transactions.filter(\.isAcknowledged)
+        let writes = board.transactions.filter { $0.actuator == actuator && $0.isAcknowledged }
         var next = 0
-        drives = board.driveChanges.map { change in
+        drives = board.driveChanges.filter { $0.actuator == actuator }.map { change in
             while next < writes.count, writes[next].end < change.time - Self.lag { next += 1 }
             // What a chip has kept and drives by itself as EN rises is nothing that is shown; it is
             // bounded otherwise (SPEC 9).

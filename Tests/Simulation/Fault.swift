@@ -33,20 +33,27 @@ public struct Fault: Equatable, Sendable, CustomStringConvertible {
 
     public var time: Microseconds
     public var link: Int
+    /// Whose chip it is, if it is a chip's.
+    public var actuator: Int
     public var kind: Kind
 
-    public var description: String { "\(time) us, board \(link): \(kind)" }
+    public var description: String {
+        if case .chip = kind { return "\(time) us, board \(link), actuator \(actuator): \(kind)" }
+        return "\(time) us, board \(link): \(kind)"
+    }
 }
 
 extension Fault {
     static func schedule(
-        until end: Microseconds, links: Int, using random: inout SeededGenerator
+        until end: Microseconds, links: Int, actuators: Int, using random: inout SeededGenerator
     ) -> [Fault] {
         let count = random.chance(oneIn: 8) ? 0 : Int.random(in: 1...5, using: &random)
         return (0..<count).map { _ in
             Fault(
                 time: .random(in: 0..<end, using: &random),
-                link: .random(in: 0..<links, using: &random), kind: .random(using: &random))
+                link: .random(in: 0..<links, using: &random),
+                actuator: actuators > 1 ? .random(in: 0..<actuators, using: &random) : 0,
+                kind: .random(using: &random))
         }.sorted { $0.time < $1.time }
     }
 }

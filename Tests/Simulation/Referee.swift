@@ -37,9 +37,11 @@ struct Lateness {
 
 extension Performance {
     /// Whether an event that is due by `time`, and no longer before than it may be late, has this level.
-    fileprivate func plays(_ level: UInt8, at time: Double, late: Double) -> Bool {
+    fileprivate func plays(
+        _ level: UInt8, at time: Double, late: Double, slack: Double
+    ) -> Bool {
         guard let origin else { return false }
-        let tolerance = origin.bound + Referee.slack
+        let tolerance = origin.bound + slack
         let place = time - origin.time
         return score.has(
             level, dueIn: place - tolerance - 2 * late...place + tolerance + Referee.late)
@@ -48,11 +50,15 @@ extension Performance {
 
 struct Referee {
     private(set) var violations: [Violation] = []
+    /// What the bus, the polling of the model and rounding take.
+    private let slack: Double
 
+    init(actuators: Int) { slack = 500 + Self.partTime * Double(actuators - 1) }
+
+    /// From what one actuator is told to what the next one is (SPEC 6, Several actuators).
+    private static let partTime = 200.0
     /// A write later than this counts as late, and is told.
     fileprivate static let late = Double(BRIDGE_LATE_US)
-    /// What the bus, the polling of the model and rounding take.
-    fileprivate static let slack = 500.0
     /// From a hang of the main loop, interrupts on, to EN low (SPEC 9, Watchdog).
     static let watchdogTime: BoardTime = 300_000
     /// From the dead-man to level 0 on the bus, repeated transfers included.
@@ -71,24 +77,32 @@ struct Referee {
     /// - Parameter hang: from when until when a main loop that hung last may drive; it knows of no
     ///   dead-man then.
     mutating func watch(
-        _ board: any BreakableBoard, lastValid: BoardTime, hang: ClosedRange<BoardTime>?,
+        _ board: any BreakableBoard, drives: [Int], lastValid: BoardTime,
+        hang: ClosedRange<BoardTime>?,
         at now: Microseconds
     ) {
         let silence = board.now - lastValid
-        if let present = board.driveChanges.last, present.drive != 0,
-            silence > BoardTime(BRIDGE_DEAD_MAN_US) + Self.restTime,
-            hang?.contains(board.now) != true,
-            board.now - present.time > Self.keptTime(of: board, since: present.time)
+        if silence > BoardTime(BRIDGE_DEAD_MAN_US) + Self.restTime,
+            hang?.contains(board.now) != true
         {
-            report(now, "drives \(present.drive), \(silence) us after the last valid frame")
+            for (actuator, drive) in drives.enumerated() where drive != 0 {
+                let since = board.driveChanges.last { $0.actuator == actuator }!.time
+                guard board.now - since > Self.keptTime(of: board, actuator, since: since) else {
+                    continue
+                }
+                report(now, "drives \(drive), \(silence) us after the last valid frame")
+            }
         }
         if let failure = board.failure { report(now, failure) }
     }
 
     /// How long a chip may drive what it has from `time` on. The bus is broken if transfers have failed
     /// since, and none has not.
-    private static func keptTime(of board: any BreakableBoard, since time: BoardTime) -> BoardTime {
+    private static func keptTime(
+        of board: any BreakableBoard, _ actuator: Int, since time: BoardTime
+    ) -> BoardTime {
         let since = board.transactions.reversed().prefix { $0.end >= time }
+            .filter { $0.actuator == actuator }
         return since.isEmpty || since.contains { $0.isAcknowledged } ? riseTime : brokenRiseTime
     }
 
@@ -104,13 +118,17 @@ struct Referee {
             let candidates = performances.filter {
                 Double($0.begun) <= time && time <= Double($0.over)
             }
-            if candidates.contains(where: { $0.plays(level, at: time, late: Self.late) }) {
+            if candidates.contains(where: {
+                $0.plays(level, at: time, late: Self.late, slack: slack)
+            }) {
                 continue
             }
             late += 1
             let most = Double(told.latest) + Self.late
             if late > told.count
-                || !candidates.contains(where: { $0.plays(level, at: time, late: most) })
+                || !candidates.contains(where: {
+                    $0.plays(level, at: time, late: most, slack: slack)
+                })
             {
                 report(Microseconds(time), "level \(level) is not of an event that is due")
             }
@@ -134,7 +152,7 @@ struct Referee {
         }
         for (index, write) in part.enumerated() {
             let error = write.time - origin.time - performance.score.due(index)
-            if abs(error) > origin.bound + Self.late + Self.slack {
+            if abs(error) > origin.bound + Self.late + slack {
                 report(Microseconds(write.time), "event \(index) is \(Int(error)) us off")
                 return
             }

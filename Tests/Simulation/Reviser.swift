@@ -19,21 +19,33 @@ struct Reviser {
     /// REVISEs whose verdict is not known: which performance, and which generation.
     private var requests: [RequestID: (index: Int, generation: UInt8)] = [:]
     private var next: Microseconds = 0
+    /// The number of its stream, and what it is opened with.
+    private let stream: UInt8
+    let actuators: ActuatorMask
+    private let share: UInt16
+    private let steps: Int
     private let end: Microseconds
     private var random: SeededGenerator
 
     /// From sending a REVISE to its time.
     private static let lead: Microseconds = 6_000
-    /// What is rendered and on the bus before a REVISE is carried out may still be heard.
-    private static let settling: Microseconds = 3_000
+    /// What is rendered before a REVISE is carried out may still be heard, once the chips are awake.
+    private let settling: Microseconds
 
-    init(end: Microseconds, seed: UInt64) {
-        self.end = end
-        random = SeededGenerator(seed: seed)
+    init(_ plan: Plan, stream: Int) {
+        self.stream = UInt8(stream)
+        actuators = plan.streams[stream]
+        share = UInt16(plan.streams.count)
+        steps = plan.levelSteps
+        settling = 3_000 + plan.wakingTime
+        end = plan.lead + plan.length
+        random = SeededGenerator(seed: plan.seed &+ UInt64(stream) << 32)
     }
 
     mutating func begin(_ session: inout LinkSession) {
-        openRequest = session.send(.open(Open(stream: 0, actuators: ActuatorMask(index: 0))))
+        let memory = share == 1 ? 0 : (session.welcome?.eventMemory ?? 0) / share
+        let open = Open(stream: stream, actuators: actuators, memory: memory)
+        openRequest = session.send(.open(open))
         (generation, requests, phase) = (0, [:], .opening)
     }
 
@@ -48,7 +60,7 @@ struct Reviser {
     /// STOP has been answered: that is the end, unless the notice that the stream had closed came
     /// before and another one is being opened.
     mutating func stopped(at time: Microseconds) {
-        silence(from: time + Self.settling)
+        silence(from: time + settling)
         if phase == .open { phase = .over }
     }
 
@@ -66,8 +78,9 @@ struct Reviser {
         case .rejected(let request, let reject): rejected(request, reject, &session)
         case .dropped(openRequest): phase = .over
         case .dropped(let request): requests[request] = nil
-        case .stream(let status, _) where status.state == .closed && phase == .open:
-            silence(from: now + Self.settling)
+        case .stream(let status, _)
+        where status.stream == stream && status.state == .closed && phase == .open:
+            silence(from: now + settling)
             begin(&session)
         default: break
         }
@@ -80,7 +93,7 @@ struct Reviser {
         let half = Double(max(0, now - time)) / 2
         performances[index].origin = (Double(time) + half, 3_000 + bounds[index] + half)
         for earlier in performances[..<index].indices {
-            let over = max(time, now) + Self.settling
+            let over = max(time, now) + settling
             performances[earlier].over = min(performances[earlier].over, over)
         }
     }
@@ -101,7 +114,7 @@ struct Reviser {
     mutating func advance(_ session: inout LinkSession, at now: Microseconds, jump: Microseconds) {
         guard phase == .open, now >= next else { return }
         guard now < end else {
-            session.send(.close(stream: 0))
+            session.send(.close(stream: stream))
             phase = .over
             return
         }
@@ -112,7 +125,7 @@ struct Reviser {
         next = now + .random(in: 15_000...80_000, using: &random)
         let score = Score(
             part: performances.count, start: .at(time), length: 60_000,
-            spacing: .random(in: 20...48, using: &random), using: &random)
+            spacing: .random(in: 20...48, using: &random), steps: steps, using: &random)
         // Until the verdict is known it may have come at any time since.
         performances.append(
             Performance(score: score, begun: time, origin: (Double(time) + 500_000, 503_000)))
@@ -121,7 +134,7 @@ struct Reviser {
         let request = session.send(
             .revise(
                 Revise(
-                    stream: 0, generation: generation,
+                    stream: stream, generation: generation,
                     time: UInt32(truncatingIfNeeded: device.time), level: 0, sharpness: 0,
                     bytes: score.bytes)))
         requests[request] = (performances.count - 1, generation)

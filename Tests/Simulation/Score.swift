@@ -15,8 +15,9 @@ struct Score {
 
     static let parts = 8
 
+    /// - Parameter steps: how many levels there are of each part; 15 of them stay below 128.
     init(
-        part: Int, start: Playback.StartTime, length: Microseconds, spacing: Int,
+        part: Int, start: Playback.StartTime, length: Microseconds, spacing: Int, steps: Int,
         using random: inout SeededGenerator
     ) {
         self.part = part % Self.parts
@@ -24,8 +25,8 @@ struct Score {
         self.start = start
         var last = 0
         levels = (0..<max(2, Int(length) / (spacing * 250))).map { _ in
-            let step = Int.random(in: 1...29, using: &random)
-            last = (last + step) % 30
+            let step = Int.random(in: 1..<steps, using: &random)
+            last = (last + step) % steps
             return UInt8(8 + last * Self.parts + part % Self.parts)
         }
     }

@@ -12,22 +12,26 @@ extension SimulatedLink {
             case .carriedOut(let request) where request == configuring: begin()
             case .stopped:
                 stoppedAt = now
-                reviser.stopped(at: now)
+                for index in revisers.indices { revisers[index].stopped(at: now) }
             // STOP closes the streams of its time (SPEC 4.3): one that is opened after it may play.
-            case .carriedOut(let request) where plan.isLive && reviser.isOpening(request):
+            case .carriedOut(let request) where revisers.contains { $0.isOpening(request) }:
                 stoppedAt = nil
             case .status(let status, _): lateness.note(status)
             case .muted: if mutedAt == .max { mutedAt = now }
             case .rejected(_, let reject) where reject.code == .credit && !plan.isLive:
                 referee.report(now, "event credit overrun")
             case .rejected(let request, _) where request == configuring:
-                configuring = session.send(.configure(configuration, actuator: 0))
+                configure()
             default: break
             }
             playback?.handle(event, &session, at: hostNow)
-            if plan.isLive { reviser.handle(event, &session, at: now) }
+            for index in revisers.indices where plan.isLive {
+                revisers[index].handle(event, &session, at: now)
+            }
         }
-        if plan.isLive { reviser.advance(&session, at: now, jump: jump) }
+        for index in revisers.indices where plan.isLive {
+            revisers[index].advance(&session, at: now, jump: jump)
+        }
         let before = playback?.outcome
         playback?.advance(&session, at: hostNow)
         if let playback, before == nil || playback.outcome != nil { follow(playback) }

@@ -4,12 +4,12 @@ import BridgeLink
 import VirtualBoard
 
 extension SimulatedLink {
-    func meet(_ fault: Fault.Kind) {
-        note("\(fault)")
+    func meet(_ fault: Fault) {
+        note("\(fault.kind)")
         isPristine = false
-        if fault.changesLevels { keepsLevels = false }
-        switch fault {
-        case .noise, .lose, .repeated, .stall, .disconnect: line.meet(fault, at: now)
+        if fault.kind.changesLevels { keepsLevels = false }
+        switch fault.kind {
+        case .noise, .lose, .repeated, .stall, .disconnect: line.meet(fault.kind, at: now)
         case .pause(let time): pausedUntil = now + time
         case .jump(let time):
             jump += time
@@ -20,8 +20,10 @@ extension SimulatedLink {
             // In this process it comes at once.
             let time = board is InProcessBoard ? 0 : Referee.watchdogTime
             reset(within: time) { board.hang(interruptsOn: true) }
-        case .chip(let fault): board.chip(fault)
-        case .stop, .mute, .gain, .restart: hostDoes(fault)
+        case .chip(let chip):
+            board.chip(fault.actuator, chip)
+            if case .nack = chip { deaf.insert(fault.actuator) }
+        case .stop, .mute, .gain, .restart: hostDoes(fault.kind)
         }
     }
 

@@ -1,39 +1,40 @@
 // What a link is held against, at every step and at the end.
 
 import BridgeLink
+import CBridgeFirmware
 import VirtualBoard
 
 extension SimulatedLink {
     /// After STOP and while muted nothing drives; memory stays in its bounds.
     func watchPromises() {
-        if let stoppedAt, drive != 0, now > stoppedAt + 5_000 {
-            referee.report(now, "drives \(drive) after STOP")
+        if drives.contains(where: { $0 != 0 }) {
+            if let stoppedAt, now > stoppedAt + 5_000 {
+                referee.report(now, "drives \(drives) after STOP")
+            }
+            if let mutedAt, mutedAt != .max, now > mutedAt + 5_000 {
+                referee.report(now, "drives \(drives) while muted")
+            }
         }
-        if let mutedAt, mutedAt != .max, drive != 0, now > mutedAt + 5_000 {
-            referee.report(now, "drives \(drive) while muted")
-        }
-        if let core = (board as? InProcessBoard)?.core.pointee {
-            let memory = core.streams.0.memory
-            let isWithin = memory.used <= memory.capacity && memory.readable <= memory.used
-            if !isWithin { referee.report(now, "event memory is overrun") }
+        if let core = (board as? InProcessBoard)?.core {
+            for index in plan.streams.indices {
+                let memory = bridge_stream(core, UInt8(index)).pointee.memory
+                let isWithin = memory.used <= memory.capacity && memory.readable <= memory.used
+                if !isWithin { referee.report(now, "event memory is overrun") }
+            }
         }
         if line.arrivalCount > 2_000 { referee.report(now, "the host's queue grows") }
     }
 
     /// At the end of the run: what the bus saw, and what was said of it.
     func judge() {
-        let writes = board.transactions.levels.map { (Double($0.time) / rate, $0.value) }
         if plan.hasBudget {
-            let budget = BudgetReferee(board, configuration)
-            if let excess = budget.firstExcess(until: board.now, resets: resets) {
-                referee.report(
-                    Microseconds(Double(excess.time) / rate),
-                    "heat \(excess.heat) of \(excess.limit)")
-            }
+            judgeBudgets()
         } else if keepsLevels {
-            referee.judge(writes, of: performances + reviser.performances, told: lateness)
+            judgeLevels()
         }
-        if drive != 0 { referee.report(now, "drives \(drive) when all is over") }
+        if drives.contains(where: { $0 != 0 }) {
+            referee.report(now, "drives \(drives) when all is over")
+        }
         for finding in board.findings where finding.contains("one-time") {
             referee.report(now, finding)
         }
@@ -47,7 +48,11 @@ extension SimulatedLink {
         if plan.hasBudget { isPristine = false }
         switch outcome {
         case .success(.played) where isClean && keepsLevels:
-            referee.judgeClean(performances.last!, writes)
+            // In one transfer to several chips the others hide the one that does not answer.
+            let hidden = plan.actuators > 1 ? deaf : []
+            for actuator in 0..<plan.actuators where !hidden.contains(actuator) {
+                referee.judgeClean(performances.last!, writes(of: actuator))
+            }
         case .success(.stopped) where !wasStopped: referee.report(now, "stopped by nobody")
         default: break
         }
@@ -57,12 +62,43 @@ extension SimulatedLink {
     }
 
     private func judgeReviser() {
-        note("revised \(reviser.performances.count) times, \(reviser.rejects) rejected")
-        if session.phase == .open, reviser.phase != .over {
-            referee.report(now, "does not come to an end")
+        for reviser in revisers {
+            note("revised \(reviser.performances.count) times, \(reviser.rejects) rejected")
+            if session.phase == .open, reviser.phase != .over {
+                referee.report(now, "does not come to an end")
+            }
+            if isPristine, reviser.rejects > 0 || reviser.performances.count < 3 {
+                referee.report(
+                    now, "nothing was wrong, but \(reviser.rejects) REVISEs were rejected")
+            }
         }
-        if isPristine, reviser.rejects > 0 || reviser.performances.count < 3 {
-            referee.report(now, "nothing was wrong, but \(reviser.rejects) REVISEs were rejected")
+    }
+
+    private func judgeBudgets() {
+        for (actuator, configuration) in plan.configurations.enumerated() {
+            let budget = BudgetReferee(board, configuration, actuator: actuator)
+            guard let excess = budget.firstExcess(until: board.now, resets: resets) else {
+                continue
+            }
+            referee.report(
+                Microseconds(Double(excess.time) / rate),
+                "heat \(excess.heat) of \(excess.limit) on actuator \(actuator)")
+        }
+    }
+
+    private func judgeLevels() {
+        for (stream, actuators) in plan.streams.enumerated() {
+            let performances = plan.isLive ? revisers[stream].performances : performances
+            for actuator in actuators.indices {
+                referee.judge(writes(of: Int(actuator)), of: performances, told: lateness)
+            }
+        }
+    }
+
+    /// The levels that an actuator was given, as they were before its curve, in true time.
+    private func writes(of actuator: Int) -> [(time: Double, level: UInt8)] {
+        board.transactions.filter { $0.actuator == actuator }.levels.map {
+            (Double($0.time) / rate, $0.value == 0 ? 0 : $0.value &- plan.shifts[actuator])
         }
     }
 

@@ -18,7 +18,8 @@ extension SimulatedLink {
         guard isTraced else { return }
         let changes = board.driveChanges
         for change in changes[min(traced, changes.count)...] {
-            note("drives \(change.drive) from \(Int(Double(change.time) / rate)) on")
+            let time = Int(Double(change.time) / rate)
+            note("actuator \(change.actuator) drives \(change.drive) from \(time) on")
         }
         traced = changes.count
     }

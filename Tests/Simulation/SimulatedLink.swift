@@ -7,7 +7,6 @@ import VirtualBoard
 final class SimulatedLink {
     let index: Int
     let plan: Plan
-    let configuration: ActuatorConfiguration
     let board: any BreakableBoard
     var line: SimulatedLine
     /// Board microseconds per true microsecond.
@@ -17,7 +16,8 @@ final class SimulatedLink {
     // The host
     var session: LinkSession!
     var playback: Playback?
-    var reviser: Reviser
+    /// One for each stream.
+    var revisers: [Reviser]
     private(set) var sessions = 0
     var configuring: RequestID?
     var jump: Microseconds = 0
@@ -26,20 +26,24 @@ final class SimulatedLink {
     private var random: SeededGenerator
 
     // What is promised of it
-    var referee = Referee()
+    var referee: Referee
     var performances: [Performance] = []
     var knowsStart = false
     var lateness = Lateness()
     var isPristine = true
     var keepsLevels = true
     var wasStopped = false
+    /// Actuators whose chips have left bytes unacknowledged.
+    var deaf: Set<Int> = []
     var stoppedAt: Microseconds?
     var mutedAt: Microseconds?
     /// Each from what led to it until it came, at the latest.
     var resets: [ClosedRange<BoardTime>] = []
     var linkTotal: UInt16 = 0
     var nextSequence: UInt8 = 0
-    private(set) var drive = 0
+    /// What each chip drives.
+    private(set) var drives: [Int]
+    private var driveCount = 0
     var collisions: Int { line.collisions }
 
     // The trace
@@ -48,11 +52,11 @@ final class SimulatedLink {
     var log: [String] = []
 
     init(
-        index: Int, plan: Plan, configuration: ActuatorConfiguration, board: any BreakableBoard,
-        isConfigured: Bool, isTraced: Bool
+        index: Int, plan: Plan, board: any BreakableBoard, isConfigured: Bool, isTraced: Bool
     ) {
-        self.configuration = configuration
-        reviser = Reviser(end: plan.lead + plan.length, seed: plan.seed)
+        revisers = plan.streams.indices.map { Reviser(plan, stream: $0) }
+        drives = Array(repeating: 0, count: plan.actuators)
+        referee = Referee(actuators: plan.actuators)
         self.index = index
         self.plan = plan
         self.board = board
@@ -69,7 +73,8 @@ final class SimulatedLink {
     var hostNow: Microseconds { now + jump }
     var isOver: Bool {
         if session.phase == .ended { return sessions >= plan.sessions }
-        return plan.isLive ? reviser.phase == .over : playback?.outcome != nil
+        return plan.isLive
+            ? revisers.allSatisfy { $0.phase == .over } : playback?.outcome != nil
     }
 
     // MARK: Sessions
@@ -80,7 +85,7 @@ final class SimulatedLink {
         session = LinkSession(sessionID: id, at: hostNow)
         line.begin(session: id)
         playback = nil
-        reviser.wait()
+        for index in revisers.indices { revisers[index].wait() }
         (linkTotal, nextSequence) = (0, 0)
         (mutedAt, stoppedAt, wasStopped, configuring) = (nil, nil, false, nil)
         note("session \(sessions)")
@@ -90,25 +95,29 @@ final class SimulatedLink {
         for index in performances.indices {
             performances[index].over = min(performances[index].over, now + 2_000)
         }
-        reviser.silence(from: now + 2_000)
+        for index in revisers.indices { revisers[index].silence(from: now + 2_000) }
         if isConfigured {
             begin()
         } else {
-            configuring = session.send(.configure(configuration, actuator: 0))
+            configure()
         }
+    }
+
+    func configure() {
+        configuring = session.send(.configure(plan.configurations[0], actuator: 0))
     }
 
     func begin() {
         guard !plan.isLive else {
-            return reviser.begin(&session)
+            for index in revisers.indices { revisers[index].begin(&session) }
+            return
         }
         let start: Playback.StartTime =
-            plan.isTimed ? .at(hostNow + plan.lead) : .after(UInt32(20_000))
+            plan.isTimed ? .at(hostNow + plan.lead) : .after(UInt32(20_000 + plan.wakingTime))
         let score = Score(
             part: sessions, start: start, length: plan.length, spacing: plan.spacing,
-            using: &random)
-        var playback = Playback(
-            events: score.bytes, actuators: ActuatorMask(index: 0), start: start)
+            steps: plan.levelSteps, using: &random)
+        var playback = Playback(events: score.bytes, actuators: plan.streams[0], start: start)
         playback.begin(&session, at: hostNow)
         self.playback = playback
         var performance = Performance(score: score, begun: now)
@@ -125,9 +134,12 @@ final class SimulatedLink {
         if now >= pausedUntil { runHost() }
         board.advance(to: BoardTime(Double(next) * rate))
         now = next
-        drive = board.driveChanges.last?.drive ?? 0
+        let changes = board.driveChanges
+        for change in changes[driveCount...] { drives[change.actuator] = change.drive }
+        driveCount = changes.count
         line.collect(from: board, at: now)
-        referee.watch(board, lastValid: line.lastValid, hang: resets.last, at: now)
+        referee.watch(
+            board, drives: drives, lastValid: line.lastValid, hang: resets.last, at: now)
         watchPromises()
         traceDrive()
     }

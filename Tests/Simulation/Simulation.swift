@@ -10,6 +10,10 @@ public struct Plan: Sendable {
     public let faults: [Fault]
     let links: Int
     let line: LineModel.Kind
+    /// The actuators of each stream of a board; what is played has one stream, and all of them.
+    public let streams: [ActuatorMask]
+    /// By how much more than the level an actuator is told, through its curve.
+    let shifts: [UInt8]
     /// Of the boards' clocks, in parts per million.
     let drifts: [Double]
     /// Sessions that there may be, one after the other.
@@ -23,7 +27,8 @@ public struct Plan: Sendable {
     let length: Microseconds
     let spacing: Int
 
-    public init(seed: UInt64) {
+    /// - Parameter actuators: of each board; nil: as the seed has it.
+    public init(seed: UInt64, actuators: Int? = nil) {
         var random = SeededGenerator(seed: seed)
         self.seed = seed
         links = random.chance(oneIn: 8) ? 2 : 1
@@ -36,8 +41,39 @@ public struct Plan: Sendable {
         lead = .random(in: 200_000...400_000, using: &random)
         length = .random(in: 200_000...900_000, using: &random)
         spacing = .random(in: 12...60, using: &random)
+        // A chance of its own: what the other one decides does not depend on it.
+        var ofBoard = SeededGenerator(seed: ~seed)
+        let several = ofBoard.chance(oneIn: 3) ? Int.random(in: 2...8, using: &ofBoard) : 1
+        let count = actuators ?? several
+        shifts =
+            count == 1 ? [0] : (0..<count).map { _ in [0, 8, 16].randomElement(using: &ofBoard)! }
+        let streamCount = isLive ? Int.random(in: 1...min(count, 4), using: &ofBoard) : 1
+        streams = (0..<streamCount).map { first in
+            stride(from: first, to: count, by: streamCount).reduce(into: []) {
+                $0.insert(ActuatorMask(index: $1))
+            }
+        }
         faults = Fault.schedule(
-            until: lead + length + 200_000, links: links, using: &random)
+            until: lead + length + 200_000, links: links, actuators: count, using: &random)
+    }
+
+    /// How many a board has.
+    public var actuators: Int { shifts.count }
+
+    /// Chips wake one after the other; the first one does in any case.
+    var wakingTime: Microseconds { 2_500 * Microseconds(actuators - 1) }
+
+    /// Of scores: such that the curve adds the same to each.
+    var levelSteps: Int { actuators == 1 ? 30 : 15 }
+
+    /// Of each actuator.
+    var configurations: [ActuatorConfiguration] {
+        shifts.map { shift in
+            var configuration = ActuatorConfiguration.coinLRA
+            configuration.curve = LevelCurve(low: shift, mid: 128 + shift, high: .max)
+            if hasBudget { (configuration.sustained, configuration.budget) = (100, 60) }
+            return configuration
+        }
     }
 }
 
@@ -64,17 +100,15 @@ public enum Simulation {
     ///
     /// - Parameters:
     ///   - omitted: faults that do not happen, by their place in the plan's schedule.
-    ///   - makeBoard: other boards than those in this process; they are configured over the link.
+    ///   - makeBoard: other boards than those in this process; they are configured over the link, and
+    ///     have one actuator.
     public static func run(
         _ plan: Plan, without omitted: Set<Int> = [], isTraced: Bool = false,
         makeBoard: MakeBoard? = nil
     ) -> Verdict {
-        let configuration = ActuatorConfiguration.simulated(hasBudget: plan.hasBudget)
         let links = (0..<plan.links).map {
             SimulatedLink(
-                index: $0, plan: plan, configuration: configuration,
-                board: makeBoard?()
-                    ?? InProcessBoard.configured { $0.configuration = configuration.bytes },
+                index: $0, plan: plan, board: makeBoard?() ?? InProcessBoard.simulated(plan),
                 isConfigured: makeBoard == nil, isTraced: isTraced)
         }
         var faults = plan.faults.enumerated().filter { !omitted.contains($0.offset) }
@@ -84,7 +118,7 @@ public enum Simulation {
         while now < min(limit, (overSince ?? limit) + rest) {
             now += step
             while let fault = faults.first, fault.time <= now {
-                links[fault.link].meet(fault.kind)
+                links[fault.link].meet(fault)
                 faults.removeFirst()
             }
             for link in links { link.step(to: now) }
@@ -110,11 +144,14 @@ public enum Simulation {
     }
 }
 
-extension ActuatorConfiguration {
-    static func simulated(hasBudget: Bool) -> Self {
-        var configuration = ActuatorConfiguration.coinLRA
-        if hasBudget { (configuration.sustained, configuration.budget) = (100, 60) }
-        return configuration
+extension InProcessBoard {
+    fileprivate static func simulated(_ plan: Plan) -> InProcessBoard {
+        .configured { options in
+            (options.actuators, options.streams) = (plan.actuators, plan.streams.count)
+            for (index, configuration) in plan.configurations.enumerated() {
+                options.configurations[UInt8(index)] = configuration.bytes
+            }
+        }
     }
 }
 

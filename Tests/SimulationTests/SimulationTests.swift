@@ -30,7 +30,7 @@ import Testing
         ] as [(String, [UInt64])])
     func whatWasFoundStaysMended(what: String, seeds: [UInt64]) {
         for seed in seeds {
-            let verdict = Simulation.run(Plan(seed: seed))
+            let verdict = Simulation.run(Plan(seed: seed, actuators: 1))
             #expect(verdict.violations.isEmpty, "\(what): bridge-soak --seed \(seed)")
         }
     }
@@ -47,5 +47,7 @@ import Testing
         let plans = (0..<200 as Range<UInt64>).map { Plan(seed: $0) }
         #expect(Set(plans.map { $0.faults.count }).count == 6)
         #expect(Set(plans.map { "\($0.faults)" }).count > 150)
+        #expect(Set(plans.map(\.actuators)) == Set(1...8))
+        #expect(Set(plans.map(\.streams.count)) == Set(1...4))
     }
 }

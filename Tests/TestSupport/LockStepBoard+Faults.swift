@@ -18,9 +18,6 @@ extension LockStepBoard {
 
     // MARK: The chip and its bus
 
-    public func chip(_ fault: ChipFault) { chip(0, fault) }
-
-    /// Breaks or mends the chip of an actuator now.
     public func chip(_ number: Int, _ fault: ChipFault) {
         let what =
             switch fault {

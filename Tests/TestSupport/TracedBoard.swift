@@ -29,8 +29,13 @@ public protocol BreakableBoard: TracedBoard {
     func powerCycle()
     /// The main loop hangs at once; interrupts go on or not. The watchdog ends it.
     func hang(interruptsOn: Bool)
-    /// Breaks or mends the chip now.
-    func chip(_ fault: ChipFault)
+    /// Breaks or mends the chip of an actuator now.
+    func chip(_ number: Int, _ fault: ChipFault)
+}
+
+extension BreakableBoard {
+    /// That of the first one.
+    public func chip(_ fault: ChipFault) { chip(0, fault) }
 }
 
 /// What a chip can be told to do wrong.
@@ -86,24 +91,26 @@ extension InProcessBoard: BreakableBoard {
     public var hasTrace: Bool { true }
     public var failure: String? { nil }
     public var isEnabled: Bool { chip.pointee.enabled }
-    public var findings: [String] { ChipFindings(chip.pointee).descriptions }
+    public var findings: [String] {
+        chips.flatMap { ChipFindings($0.pointee).descriptions }
+    }
+    private var chips: [UnsafeMutablePointer<drv2605_model>] {
+        (0..<actuatorCount).map { chip(of: $0) }
+    }
 
     public func traceTime(of clock: UInt32) -> BoardTime { boardTime(of: clock) }
 
     public func reset() { reset(cause: BRIDGE_RESET_EXTERNAL) }
 
     public func powerCycle() {
-        drv2605_model_power(chip, UInt64(now), false)
+        for chip in chips { drv2605_model_power(chip, UInt64(now), false) }
         reset(cause: BRIDGE_RESET_POWER)
-        drv2605_model_power(chip, UInt64(now), true)
+        for chip in chips { drv2605_model_power(chip, UInt64(now), true) }
     }
 
     /// There is no main loop to hang here: the watchdog's reset comes at once.
     public func hang(interruptsOn: Bool) { reset(cause: BRIDGE_RESET_WATCHDOG) }
 
-    public func chip(_ fault: ChipFault) { chip(0, fault) }
-
-    /// Breaks or mends the chip of an actuator now.
     public func chip(_ number: Int, _ fault: ChipFault) {
         let now = UInt64(now)
         let chip = chip(of: number)
