@@ -234,6 +234,8 @@ CORPORA := $(FUZZ_SOURCES)/Corpora
 FUZZ_FLAGS := -std=c11 -g -O1 -I. -fuse-ld=lld -fprofile-instr-generate -fcoverage-mapping
 FUZZ_C = $(CLANG) $(FUZZ_FLAGS) -Wall -Wextra -Wpedantic -Wconversion -Werror \
     -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
+# What -sanitize=fuzzer alone instruments, libFuzzer does not read.
+FUZZ_COVERAGE := -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table
 FUZZ_BOARD := $(FUZZ_SOURCES)/Core/fuzz_bridge.c $(FUZZ_SOURCES)/Core/board.c
 HOST_LIBRARY := $(FUZZ)/host/release/libHostFuzzers.a
 FUZZ_ENVIRONMENT := ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no
@@ -248,7 +250,7 @@ build-fuzz: setup
 	    $(wildcard Firmware/core/*.c Firmware/model/*.c) -lm -o $(FUZZ)/several
 	$(SWIFT) build --package-path $(FUZZ_SOURCES)/Host --scratch-path $(FUZZ)/host -c release \
 	    --product HostFuzzers -Xswiftc -sanitize=fuzzer -Xswiftc -sanitize=address \
-	    -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping
+	    -Xswiftc $(FUZZ_COVERAGE) -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping
 	@for fuzzer in $(HOST_FUZZERS); do \
 	    $(CLANG) -DFUZZER=fuzz_$$fuzzer -c $(FUZZ_SOURCES)/Host/entry.c -o $(FUZZ)/$$fuzzer.o && \
 	    $(SWIFT)c -use-ld=lld -sanitize=fuzzer -sanitize=address -profile-generate \
@@ -262,6 +264,8 @@ fuzz: build-fuzz
 	        -max_len=1024 -timeout=10 -artifact_prefix=$(FUZZ)/$$fuzzer- \
 	        $(FUZZ)/corpus/$$fuzzer $(CORPORA)/$$fuzzer >$(FUZZ)/$$fuzzer.log 2>&1 || { \
 	        tail -n 30 $(FUZZ)/$$fuzzer.log >&2; echo "$$fuzzer has found something" >&2; exit 1; }; \
+	    if grep -q "instrumented for coverage" $(FUZZ)/$$fuzzer.log; then \
+	        echo "$$fuzzer is not guided by coverage" >&2; exit 1; fi; \
 	    tail -n 1 $(FUZZ)/$$fuzzer.log; \
 	    CLANG=$(CLANG) $(FUZZ_ENVIRONMENT) $(FUZZ_SOURCES)/coverage.sh $(FUZZ) $$fuzzer || exit; done
 
