@@ -20,3 +20,10 @@ public func openPort(_ path: String) throws(TransportError) -> any Transport {
     return SerialPort.exists(path)
         ? try SerialPort(path: path) : try PseudoTerminal(path: path)
 }
+
+/// The path that all others to the same file lead to; nil, with `errno`, if there is none.
+package func realPath(of path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+}

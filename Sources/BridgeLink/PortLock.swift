@@ -27,6 +27,7 @@ enum PortLock {
     }
 
     private static func programName(of process: Substring) -> String {
+        if process == "\(getpid())" { return "this program itself" }
         let name = text(of: "/proc/\(process)/comm").prefix { $0 != "\n" }
         return name.isEmpty ? "process \(process)" : "\(name) (process \(process))"
     }

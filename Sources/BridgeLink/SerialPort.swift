@@ -79,10 +79,9 @@ public final class SerialPort: Transport {
     // MARK: Opening
 
     private static func find(_ path: String) throws(TransportError) -> OpaquePointer {
-        guard let resolved = realpath(path, nil) else {
+        guard let resolved = realPath(of: path) else {
             throw TransportError(code: errno, path: path, operation: "finding")
         }
-        defer { free(resolved) }
         var port: OpaquePointer?
         guard sp_get_port_by_name(resolved, &port) == SP_OK, let port else {
             throw .notAPort(path: path)

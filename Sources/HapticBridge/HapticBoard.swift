@@ -127,6 +127,7 @@ public final class HapticBoard {
     ///   stays away.
     public func reconnect(within timeout: Int64 = 10_000_000) throws {
         let deadline = Link.now() + timeout
+        let wakeUp = link.transport.wakeUp
         while true {
             do {
                 link.renew()
@@ -140,6 +141,7 @@ public final class HapticBoard {
             } catch is TransportError {
                 link.close()
                 link = Link(try reopened(before: deadline), timing: link.session.timing)
+                link.transport.wakeUp = wakeUp
             }
         }
     }

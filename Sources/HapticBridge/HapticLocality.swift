@@ -78,7 +78,8 @@ extension HapticBoard {
     ///
     /// - Throws: `LocalityError` if the board has nothing there, and as all methods.
     public func actuatorMask(at locality: HapticLocality) throws -> ActuatorMask {
-        try locality.mask(of: try actuators())
+        // What one that is being set up will be able to do is not known yet.
+        try locality.mask(of: try (0..<welcome.actuators).map { try waitUntilSettled($0) })
     }
 }
 

@@ -243,11 +243,20 @@ import Testing
             (LinkEnd.versionRefused(device: 9...9, host: 1...1), .engineStartTimeout),
             (TransportError.notAPort(path: "/dev/null"), .notSupported),
             (TransportError.noPermission(path: "/dev/ttyACM0"), .serverInitFailed),
+            (TransportError.unplugged(path: "/dev/ttyACM0"), .serverInterrupted),
         ] as [(any Error & Sendable, CHHapticError.Code)])
     func codesOfConnections(failure: any Error & Sendable, expected: CHHapticError.Code) {
         let engine = CHHapticEngine(device: HapticDevice(name: "none") { throw failure })
         #expect(code { try engine.start() as Void } == expected)
         #expect(CHHapticError.errorDomain == "com.apple.CoreHaptics")
+    }
+
+    @Test func foundationSaysTheSameOfAnError() {
+        let error = HapticError(.engineNotRunning, "start it first")
+        #expect(error.localizedDescription == "start it first")
+        let bridged = error as NSError
+        #expect((bridged.domain, bridged.code) == ("com.apple.CoreHaptics", -4805))
+        #expect(TransportError.unplugged(path: "P").localizedDescription == "P: unplugged")
     }
 
     @Test func aBoardThatSomebodyHasIsNamed() throws {

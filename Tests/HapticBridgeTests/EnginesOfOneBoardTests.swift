@@ -10,10 +10,11 @@ import Testing
 
 extension LiveBoard {
     /// Tells the board where its actuators are: handles, then triggers.
-    func placeActuators() throws {
+    func placeActuators(
+        at localities: [Locality] = [.leftHandle, .rightHandle, .leftTrigger, .rightTrigger]
+    ) throws {
         let host = try HapticBoard(openPort(port))
         defer { host.close() }
-        let localities: [Locality] = [.leftHandle, .rightHandle, .leftTrigger, .rightTrigger]
         for (actuator, locality) in zip(0..<host.welcome.actuators, localities) {
             var configuration = ActuatorConfiguration.coinLRA
             configuration.locality = locality
@@ -28,7 +29,7 @@ private struct Controller {
 
     let board: LiveBoard
     let told = Told()
-    private let device: HapticDevice
+    let device: HapticDevice
 
     init(actuators: Int = 2, streams: Int? = nil) throws {
         board = try LiveBoard(
@@ -189,5 +190,125 @@ private struct Controller {
         #expect(controller.board.levels.values.allSatisfy { $0 == 0 })
         #expect(controller.told.all == [])
         try HapticBoard(openPort(controller.board.port)).close()
+    }
+
+    @Test func whoeverStartedLastIsFeltBesideOthersThatSendAllTheTime() async throws {
+        let controller = try Controller(actuators: 4)
+        let others = try [HapticLocality.leftHandle, .rightHandle, .leftTrigger].map {
+            try controller.playing(0.8, at: $0)
+        }
+        let last = controller.engine(.rightTrigger)
+        try await last.start()
+        let isOver = Guarded(false)
+        for player in others.map(\.player) {
+            Thread.detachNewThread {
+                var value: Float = 0
+                while !isOver.withLock({ $0 }) {
+                    value = value > 0.9 ? 0.1 : value + 0.01
+                    let parameter = CHHapticDynamicParameter(
+                        parameterID: .hapticIntensityControl, value: value, relativeTime: 0)
+                    try? player.sendParameters([parameter], atTime: CHHapticTimeImmediate)
+                    usleep(1_000)
+                }
+            }
+        }
+        let taps = (0..<200).map { number in
+            HapticEvent(
+                .hapticTransient, time: Microseconds(number) * 10_000,
+                intensity: 0.3 + 0.6 * Double(number * 37 % 101) / 101)
+        }
+        let player = try last.makeAdvancedPlayer(with: HapticPattern(events: taps))
+        player.completionHandler = { [told = controller.told] _ in told.note("over") }
+        try player.start(atTime: CHHapticTimeImmediate)
+        #expect(wait { controller.told.all == ["over"] })
+        isOver.withLock { $0 = true }
+        let felt = controller.board.transactions.count {
+            $0.actuator == 3 && $0.write?.register == 2 && $0.write!.value > 0
+        }
+        #expect(felt >= 190)
+        for engine in others.map(\.engine) + [last] { try await engine.stop() }
+    }
+
+    // MARK: Event memory
+
+    @Test func memoryThatIsLeftInPiecesIsEnough() async throws {
+        let controller = try Controller(actuators: 4)
+        let engines = [HapticLocality.leftHandle, .leftTrigger, .rightHandle, .rightTrigger]
+            .map(controller.engine)
+        for engine in engines { try await engine.start() }
+        try await engines[0].stop()
+        try await engines[2].stop()
+        let both = controller.engine(.handles)
+        try await both.start()
+        for engine in engines + [both] { try await engine.stop() }
+    }
+
+    @Test(arguments: [2, 3])
+    func localitiesOfSeveralActuatorsLeaveEnoughForTheOthers(_ count: Int) async throws {
+        let localities =
+            Array(repeating: Locality.leftHandle, count: count)
+            + [.rightHandle, .leftTrigger, .rightTrigger]
+        let number = "\(localities.count)"
+        let board = try LiveBoard("--actuators", number, "--streams", number)
+        try board.placeActuators(at: localities)
+        let engines = [HapticLocality.leftHandle, .rightHandle, .leftTrigger, .rightTrigger]
+            .map(HapticDevice.port(board.port).createEngine)
+        for engine in engines { try await engine.start() }
+        for engine in engines { try await engine.stop() }
+    }
+
+    // MARK: One board, by any name
+
+    @Test func aPortHasOneConnectionWhateverPathLeadsToIt() async throws {
+        let controller = try Controller()
+        let folder = Folder()
+        let link = folder.url.appendingPathComponent("board").path
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: controller.board.port)
+        let left = try controller.playing(0.5, at: .leftHandle)
+        let right = HapticDevice.port(link).createEngine(withLocality: .rightHandle)
+        try await right.start()
+        #expect(controller.waitFor([128, 0]))
+        try await right.stop()
+        try await left.engine.stop()
+    }
+
+    @Test func whereABoardIsFeltIsKnownWhileItPlays() async throws {
+        let controller = try Controller()
+        let left = try controller.playing(0.5, at: .leftHandle)
+        let all: Set<HapticLocality> = [.leftHandle, .rightHandle, .handles, .all, .default]
+        #expect(try controller.device.supportedLocalities() == all)
+        #expect(controller.waitFor([128, 0]))
+        try await left.engine.stop()
+        #expect(try controller.device.supportedLocalities() == all)
+        try HapticBoard(openPort(controller.board.port)).close()
+    }
+
+    // MARK: Generators without an engine
+
+    @Test func feedbackIsPlayedByTheEngineThatRuns() async throws {
+        let controller = try Controller()
+        let left = controller.engine(.leftHandle)
+        try await left.start()
+        let feedback = SharedFeedback(on: controller.device)
+        feedback.perform { try $0.play(SystemFeedback.impactHeavy) }
+        #expect(wait { !controller.board.levels(since: 0).isEmpty })
+        #expect(controller.board.levels[1] ?? 0 == 0)
+        try await left.stop()
+        feedback.perform { try $0.play(SystemFeedback.impactHeavy) }
+        #expect(wait { controller.board.levels(since: 0).count == 3 }, "both handles by default")
+    }
+
+    @Test func feedbackGivesWayToAnEngine() async throws {
+        let controller = try Controller()
+        let feedback = SharedFeedback(on: controller.device)
+        for _ in 0..<5 {
+            feedback.perform { try $0.start() as Void }
+            feedback.perform { try $0.play(HapticPattern.held(0.5)) }
+            #expect(controller.waitFor([128, 128]))
+            let left = try controller.playing(0.25, at: .leftHandle)
+            #expect(controller.waitFor([64, 0]))
+            try await left.engine.stop()
+        }
     }
 }

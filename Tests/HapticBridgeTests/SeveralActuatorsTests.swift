@@ -73,6 +73,15 @@ import Testing
         #expect(try device.supportedLocalities() == Set(HapticLocality.known))
     }
 
+    @Test func actuatorsThatAreStillSetUpAreWaitedFor() throws {
+        let board = try LiveBoard("--actuators", "4", "--reset-on-open")
+        for _ in 0..<3 {
+            let host = try HapticBoard(openPort(board.port))
+            defer { host.close() }
+            #expect(try host.actuatorMask(at: .all).indices == [0, 1, 2, 3])
+        }
+    }
+
     @Test func aLocalityThatNobodyHasIsAnErrorThatNamesThoseThatAre() async throws {
         let board = try LiveBoard("--actuators", "2")
         let engine = HapticDevice.port(board.port).createEngine(withLocality: .leftTrigger)

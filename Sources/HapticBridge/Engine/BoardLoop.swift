@@ -10,34 +10,93 @@ private typealias Ending = (engine: EngineMailbox, report: EngineReport)
 /// The thread of a board, from the start of the first engine on it to the stop of the last.
 final class BoardLoop: Sendable {
     private let device: HapticDevice
+    private let identity: HapticDevice.Identity
     private let wakeUp: WakeUp
 
-    /// Those that run, with the engines that they have not seen yet.
-    private static let loops = Guarded<
-        [HapticDevice.Identity: (loop: BoardLoop, newcomers: [EngineMailbox])]
-    >([:])
+    /// A loop that runs.
+    private struct Running {
+        let loop: BoardLoop
+        /// Engines that it has not seen yet.
+        var newcomers: [EngineMailbox] = []
+        /// All that have not ended.
+        var engines: [EngineMailbox] = []
+        /// Where it has found its board.
+        var port: HapticDevice.Identity?
+    }
 
-    private init(_ device: HapticDevice) throws {
+    private static let loops = Guarded<[HapticDevice.Identity: Running]>([:])
+
+    private init(_ device: HapticDevice, _ identity: HapticDevice.Identity) throws {
         self.device = device
+        self.identity = identity
         wakeUp = try WakeUp()
     }
 
     /// Has an engine served by the thread of its board, which connects first if it is new.
     ///
-    /// - Throws: `TransportError` if the process has no descriptors left.
-    static func serve(
-        _ device: HapticDevice, at locality: HapticLocality,
-        report: @escaping @Sendable (EngineMailbox, EngineReport) -> Void
+    /// - Throws: `HapticError` if the process has no descriptors left.
+    static func serve(_ engine: HapticEngine) throws -> EngineMailbox {
+        try serve(engine.device) { EngineMailbox(engine, wakeUp: $0) }
+    }
+
+    /// Has the board asked what it is: the answer is `surveyed` or `failed`.
+    static func survey(
+        _ device: HapticDevice, _ answer: @escaping @Sendable (EngineReport) -> Void
+    ) throws {
+        _ = try serve(device) { EngineMailbox(wakeUp: $0, survey: answer) }
+    }
+
+    private static func serve(
+        _ device: HapticDevice, _ makeMailbox: (WakeUp) -> EngineMailbox
     ) throws -> EngineMailbox {
-        try loops.withLock { loops in
-            let running = loops[device.identity]
-            let loop = try running?.loop ?? BoardLoop(device)
-            let engine = EngineMailbox(at: locality, wakeUp: loop.wakeUp, report: report)
-            loops[device.identity] = (loop, (running?.newcomers ?? []) + [engine])
-            if running == nil { loop.begin() }
-            loop.wakeUp.signal()
-            return engine
+        let wanted = device.identity()
+        return try loops.withLock { loops in
+            let identity = find(wanted, in: loops)
+            var running: Running
+            if let present = loops[identity] {
+                running = present
+            } else {
+                do {
+                    running = Running(loop: try BoardLoop(device, identity))
+                } catch {
+                    throw HapticError(connecting: error)
+                }
+                running.loop.begin()
+            }
+            let mailbox = makeMailbox(running.loop.wakeUp)
+            running.newcomers.append(mailbox)
+            running.engines.append(mailbox)
+            loops[identity] = running
+            running.loop.wakeUp.signal()
+            return mailbox
         }
+    }
+
+    /// The board of a loop that runs, if it is the one that is wanted: by another path, or found.
+    private static func find(
+        _ wanted: HapticDevice.Identity, in loops: [HapticDevice.Identity: Running]
+    ) -> HapticDevice.Identity {
+        if loops[wanted] != nil { return wanted }
+        let known =
+            switch wanted {
+            case .port: loops.filter { $0.value.port == wanted }
+            case .automatic: loops.filter { if case .port = $0.key { true } else { false } }
+            case .own: [:] as [HapticDevice.Identity: Running]
+            }
+        return known.count == 1 ? known.first!.key : wanted
+    }
+
+    /// Whether an engine of the program is served at a port.
+    static func isAt(_ path: String) -> Bool {
+        let port = HapticDevice.Identity(port: path)
+        return loops.withLock { loops in loops.values.contains { $0.port == port } }
+    }
+
+    /// The engines that are served on a board.
+    static func engines(on device: HapticDevice) -> [HapticEngine] {
+        let wanted = device.identity()
+        return loops.withLock { loops in loops[find(wanted, in: loops)]?.engines ?? [] }
+            .compactMap { $0.engine() }
     }
 
     private func begin() {
@@ -49,7 +108,7 @@ final class BoardLoop: Sendable {
         while true {
             let engines = takeNewcomers(orEnd: true)
             if engines.isEmpty { return }
-            for end in serve(engines) { end.engine.tell(end.report) }
+            for end in serve(engines) { tell(end) }
         }
     }
 
@@ -62,7 +121,10 @@ final class BoardLoop: Sendable {
             defer { board.close() }
             try board.apply(settings)
             board.link.transport.wakeUp = wakeUp
-            return BoardService(board, engines) { self.takeNewcomers() }.serve()
+            let port = HapticDevice.Identity(port: board.path)
+            Self.loops.withLock { $0[identity]?.port = port }
+            return BoardService(board, engines, newcomers: { self.takeNewcomers() }, tell: tell)
+                .serve()
         } catch {
             return engines.map { ($0, .failed(HapticError(connecting: error))) }
         }
@@ -71,10 +133,17 @@ final class BoardLoop: Sendable {
     /// - Parameter mayEnd: if there are none, the next engine gets a thread of its own.
     private func takeNewcomers(orEnd mayEnd: Bool = false) -> [EngineMailbox] {
         Self.loops.withLock { loops in
-            let newcomers = loops[device.identity]?.newcomers ?? []
-            loops[device.identity] = mayEnd && newcomers.isEmpty ? nil : (self, [])
+            let newcomers = loops[identity]?.newcomers ?? []
+            loops[identity]?.newcomers = []
+            if mayEnd, newcomers.isEmpty { loops[identity] = nil }
             return newcomers
         }
+    }
+
+    /// Tells an engine of its end.
+    private func tell(_ end: Ending) {
+        Self.loops.withLock { $0[identity]?.engines.removeAll { $0 === end.engine } }
+        end.engine.tell(end.report)
     }
 }
 
@@ -83,16 +152,20 @@ private final class BoardService {
     private let board: HapticBoard
     private var engines: [EngineService] = []
     private let newcomers: () -> [EngineMailbox]
+    private let tell: (Ending) -> Void
 
     /// The longest sleep, in microseconds.
     private static let longestWait: Microseconds = 200_000
+    /// How often a board may be reset while it is connected to anew.
+    private static let recoveriesMax = 5
 
     init(
         _ board: HapticBoard, _ engines: [EngineMailbox],
-        newcomers: @escaping () -> [EngineMailbox]
+        newcomers: @escaping () -> [EngineMailbox], tell: @escaping (Ending) -> Void
     ) {
         self.board = board
         self.newcomers = newcomers
+        self.tell = tell
         admit(engines)
     }
 
@@ -121,12 +194,14 @@ private final class BoardService {
             let ended = engines.compactMap { engine in engine.end.map { (engine.mailbox, $0) } }
             if ended.count == engines.count { return ended }
             engines.removeAll { $0.end != nil }
-            for (engine, report) in ended { engine.tell(report) }
+            for end in ended { tell(end) }
         }
     }
 
     /// Says what is to be said, and waits for an answer, a deadline or a request.
     private func turn() throws {
+        // Who is first has the line first: each in its turn.
+        if !engines.isEmpty { engines.append(engines.removeFirst()) }
         admit(newcomers())
         let link = board.link
         var deadline = Link.now() + Self.longestWait
@@ -152,10 +227,17 @@ private final class BoardService {
 
     /// Begins a new session after a reset; nothing from before is in it.
     private func recover() -> Bool {
-        let wakeUp = board.link.transport.wakeUp
-        guard (try? board.reconnect()) != nil else { return false }
-        board.link.transport.wakeUp = wakeUp
-        return true
+        for _ in 0..<Self.recoveriesMax {
+            do {
+                try board.reconnect()
+                return true
+            } catch LinkEnd.sessionLost {
+                continue
+            } catch {
+                return false
+            }
+        }
+        return false
     }
 
     private func lose(_ error: HapticError) {

@@ -26,28 +26,45 @@ enum EngineReport: Sendable {
     case reset
     /// The board is gone. It has ended.
     case lost(HapticError)
-    /// Nothing has played for long enough. It has ended.
+    /// Nothing has played for long enough: it may be stopped.
     case idle
+    /// Another engine is served that this one gives way to: it is to be stopped.
+    case outranked
+    /// What was asked of the board by someone who has no engine. It has ended.
+    case surveyed([ActuatorStatus])
     /// It has ended because it was asked to.
     case stopped
 }
 
 /// An engine from its start to its stop, as its board's thread knows it.
 final class EngineMailbox: Sendable {
-    /// Where on the board it is felt.
-    let locality: HapticLocality
+    /// Where on the board it is felt; nil: nowhere, it only looks what is there.
+    let locality: HapticLocality?
+    /// Whether it stops where another one is served.
+    let givesWay: Bool
+    /// The engine, while there is one.
+    let engine: @Sendable () -> HapticEngine?
     private let wakeUp: WakeUp
     private let requests = Guarded<[EngineRequest]>([])
     private let report: @Sendable (EngineMailbox, EngineReport) -> Void
 
+    /// That of an engine.
+    ///
     /// - Parameter wakeUp: that of the thread.
-    init(
-        at locality: HapticLocality, wakeUp: WakeUp,
-        report: @escaping @Sendable (EngineMailbox, EngineReport) -> Void
-    ) {
-        self.locality = locality
+    init(_ engine: HapticEngine, wakeUp: WakeUp) {
+        locality = engine.locality
+        givesWay = engine.givesWay
+        self.engine = { [weak engine] in engine }
         self.wakeUp = wakeUp
-        self.report = report
+        report = { [weak engine] in engine?.take($1, from: $0) }
+    }
+
+    /// That of someone who wants to know what is there.
+    init(wakeUp: WakeUp, survey: @escaping @Sendable (EngineReport) -> Void) {
+        (locality, givesWay) = (nil, false)
+        engine = { nil }
+        self.wakeUp = wakeUp
+        report = { survey($1) }
     }
 
     /// Leaves a request, and wakes the thread.

@@ -16,10 +16,10 @@ struct EngineService {
         case playing
         /// The board was reset; the engine is to be started anew.
         case reset
-        /// STOP or CLOSE is on its way to these actuators; then it ends with this.
-        case stopping(RequestID, Set<UInt8>, EngineReport)
-        /// These actuators brake, or nobody knows; then it ends with this.
-        case settling(Set<UInt8>, EngineReport)
+        /// STOP or CLOSE is on its way to these actuators.
+        case stopping(RequestID, Set<UInt8>)
+        /// These actuators brake, or nobody knows.
+        case settling(Set<UInt8>)
         case over(EngineReport)
     }
 
@@ -41,8 +41,6 @@ struct EngineService {
     /// Until the clocks are known as well as this, nothing can be dated.
     private static let clockError: Microseconds = 500
     private static let clockTimeout: Microseconds = 500_000
-    /// Event memory that a stream needs: what it plays, and what replaces it.
-    private static let memoryMin = 96
 
     /// - Parameters:
     ///   - welcome: what the board said of itself.
@@ -59,6 +57,14 @@ struct EngineService {
         if case .over(let report) = stage { report } else { nil }
     }
 
+    /// Whether it plays or is about to.
+    private var isFelt: Bool {
+        switch stage {
+        case .looking, .opening, .playing: mailbox.locality != nil
+        case .reset, .stopping, .settling, .over: false
+        }
+    }
+
     // MARK: The session
 
     /// Does what is due and what was asked for.
@@ -67,6 +73,9 @@ struct EngineService {
     mutating func advance(
         _ session: inout LinkSession, at now: Microseconds, beside others: [Self]
     ) {
+        if mailbox.givesWay, others.contains(where: { !$0.mailbox.givesWay && $0.isFelt }) {
+            mailbox.tell(.outranked)
+        }
         for request in mailbox.takeRequests() {
             take(request, &session, at: now, isAlone: others.isEmpty)
         }
@@ -75,23 +84,28 @@ struct EngineService {
         case .looking(let answers):
             let all = Set(0..<welcome.actuators)
             ask(all.subtracting(answers.keys), &session, at: now)
-            if answers.count == all.count, isClockGood(session, at: now) {
-                let statuses = answers.sorted { $0.key < $1.key }.map(\.value)
-                open(statuses, &session, at: now, beside: others)
+            let statuses = answers.sorted { $0.key < $1.key }.map(\.value)
+            if answers.count < all.count {
+                break
+            } else if let locality = mailbox.locality {
+                guard isClockGood(session, at: now) else { break }
+                open(statuses, at: locality, &session, at: now, beside: others)
+            } else {
+                stage = .over(.surveyed(statuses))
             }
         case .opening where live?.phase == .open:
             stage = .playing
             busyAt = now
             mailbox.tell(.started)
-        case .settling(let actuators, let report):
+        case .settling(let actuators):
             if actuators.isEmpty || now >= patienceEnds {
-                stage = .over(report)
+                stage = .over(.stopped)
             } else {
                 ask(actuators, &session, at: now)
             }
         default: break
         }
-        follow(&session, at: now, isAlone: others.isEmpty)
+        follow(&session, at: now)
     }
 
     /// Takes an event of the session, which may be another engine's.
@@ -108,14 +122,14 @@ struct EngineService {
                 answers[status.actuator] = status
             }
             stage = .looking(answers)
-        case (.settling(var actuators, let report), .actuator(let status, let request)):
+        case (.settling(var actuators), .actuator(let status, let request)):
             answered(request, at: now)
             if status.isSettled { actuators.remove(status.actuator) }
-            stage = .settling(actuators, report)
-        case (.stopping(let request, let actuators, let report), _) where event.ends(request):
+            stage = .settling(actuators)
+        case (.stopping(let request, let actuators), _) where event.ends(request):
             (questions, nextQuestionAt) = ([], now)
             patienceEnds = now + HapticBoard.settleTimeout
-            stage = .settling(actuators, report)
+            stage = .settling(actuators)
         default: break
         }
     }
@@ -140,7 +154,7 @@ struct EngineService {
         case .playing, .reset:
             stage = .reset
             mailbox.tell(.reset)
-        case .stopping(_, _, let report), .settling(_, let report): stage = .over(report)
+        case .stopping, .settling: stage = .over(.stopped)
         case .over: break
         }
     }
@@ -150,7 +164,7 @@ struct EngineService {
         switch stage {
         case .looking, .opening: stage = .over(.failed(error))
         case .playing, .reset: stage = .over(.lost(error))
-        case .stopping(_, _, let report), .settling(_, let report): stage = .over(report)
+        case .stopping, .settling: stage = .over(.stopped)
         case .over: break
         }
     }
@@ -181,11 +195,11 @@ struct EngineService {
     }
 
     private mutating func open(
-        _ statuses: [ActuatorStatus], _ session: inout LinkSession, at now: Microseconds,
-        beside others: [Self]
+        _ statuses: [ActuatorStatus], at locality: HapticLocality, _ session: inout LinkSession,
+        at now: Microseconds, beside others: [Self]
     ) {
         do {
-            let mask = try mailbox.locality.mask(of: statuses)
+            let mask = try locality.mask(of: statuses)
             let stream = try stream(for: mask, beside: others)
             let kind = statuses.first { mask.contains(ActuatorMask(index: Int($0.actuator))) }?.kind
             live = LiveStream(
@@ -223,10 +237,13 @@ struct EngineService {
         return free
     }
 
-    /// As large a part of the event memory as of the actuators: nobody else can use the rest.
+    /// As large a part of the event memory as of the actuators, and no more than leaves enough for a
+    /// stream of each of the others.
     private func memory(for mask: ActuatorMask) -> UInt16 {
         let (own, all) = (mask.indices.count, Int(welcome.actuators))
-        return UInt16(max(Int(welcome.eventMemory) * own / all, Self.memoryMin))
+        let total = Int(welcome.eventMemory)
+        let share = min(total * own / all, total - (all - own) * LiveStream.memoryMin)
+        return UInt16(max(share, LiveStream.memoryMin))
     }
 
     // MARK: Playing
@@ -247,14 +264,12 @@ struct EngineService {
         case .shutDown(let timeout): idleTimeout = timeout
         case .restart:
             if case .reset = stage { look(at: now) }
-        case .stop: stop(&session, isAlone: isAlone, .stopped)
+        case .stop: stop(&session, isAlone: isAlone)
         }
     }
 
     /// Sees what has become of the stream.
-    private mutating func follow(
-        _ session: inout LinkSession, at now: Microseconds, isAlone: Bool
-    ) {
+    private mutating func follow(_ session: inout LinkSession, at now: Microseconds) {
         guard live != nil else { return }
         if let failure = live!.failure {
             live!.end(&session)
@@ -269,26 +284,25 @@ struct EngineService {
         let finished = live!.takeFinished(at: now)
         if !finished.isEmpty { mailbox.tell(.finished(finished)) }
         if case .playing = stage, !live!.isBusy, let idleTimeout, now - busyAt >= idleTimeout {
-            stop(&session, isAlone: isAlone, .idle)
+            busyAt = now
+            mailbox.tell(.idle)
         }
     }
 
     // MARK: Stopping
 
     /// Everything comes to rest at once.
-    private mutating func stop(
-        _ session: inout LinkSession, isAlone: Bool, _ report: EngineReport
-    ) {
+    private mutating func stop(_ session: inout LinkSession, isAlone: Bool) {
         switch stage {
         case .stopping, .settling, .over: break
         case .looking, .opening, .playing, .reset:
             if isAlone {
                 let all = Set(0..<welcome.actuators)
-                stage = .stopping(session.stop(), all, report)
+                stage = .stopping(session.stop(), all)
             } else if let live, let request = self.live?.end(&session) {
-                stage = .stopping(request, Set(live.actuators.indices), report)
+                stage = .stopping(request, Set(live.actuators.indices))
             } else {
-                stage = .over(report)
+                stage = .over(.stopped)
             }
             live = nil
         }

@@ -1,6 +1,7 @@
 // HapticDevice: which board an engine plays on.
 
 import BridgeLink
+import Dispatch
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -12,24 +13,31 @@ import BridgeLink
 public struct HapticDevice: Sendable {
     /// What tells boards apart: engines on the same one share a connection to it.
     enum Identity: Hashable, Sendable {
+        /// By the port's real path.
         case port(String)
         case automatic
         case own(UUID)
+
+        /// That of a port by any path that leads to it.
+        init(port path: String) { self = .port(realPath(of: path) ?? path) }
     }
 
     /// What messages call it.
     public let name: String
-    let identity: Identity
+    /// As the environment and the links to ports are now.
+    let identity: @Sendable () -> Identity
     /// Connects; called on the engine's own thread.
     let connect: @Sendable () throws -> HapticBoard
 
     /// A board that `connect` finds. What it throws is thrown by the engine's start.
     public init(name: String, connect: @escaping @Sendable () throws -> HapticBoard) {
-        self.init(name: name, identity: .own(UUID()), connect: connect)
+        let identity = Identity.own(UUID())
+        self.init(name: name, identity: { identity }, connect: connect)
     }
 
     private init(
-        name: String, identity: Identity, connect: @escaping @Sendable () throws -> HapticBoard
+        name: String, identity: @escaping @Sendable () -> Identity,
+        connect: @escaping @Sendable () throws -> HapticBoard
     ) {
         self.name = name
         self.identity = identity
@@ -44,29 +52,38 @@ public struct HapticDevice: Sendable {
         HapticEngine(device: self, locality: locality)
     }
 
-    /// Where the board can be felt; `all` and `default` are always among it. Connects to ask, so the
-    /// port must be free.
+    /// Where the board can be felt; `all` and `default` are always among it. Asks the board, over the
+    /// connection of an engine that runs on it if there is one.
     ///
     /// - Throws: ``HapticError`` if there is no board.
     public func supportedLocalities() throws -> Set<HapticLocality> {
-        do {
-            let board = try connect()
-            defer { board.close() }
-            return try board.supportedLocalities()
-        } catch {
-            throw HapticError(connecting: error)
+        let answer = Guarded<Result<[ActuatorStatus], HapticError>?>(nil)
+        let isThere = DispatchSemaphore(value: 0)
+        try BoardLoop.survey(self) { report in
+            switch report {
+            case .surveyed(let actuators): answer.withLock { $0 = .success(actuators) }
+            case .failed(let error): answer.withLock { $0 = .failure(error) }
+            default: return
+            }
+            isThere.signal()
         }
+        isThere.wait()
+        return Set(HapticLocality.supported(by: try answer.withLock { $0! }.get()))
     }
 
-    /// The board at the port that `BRIDGE_PORT` names, or else the only one that answers.
+    /// The board at the port that `BRIDGE_PORT` names; else the one whose port engines of the program
+    /// have named; else the only one that answers.
     public static let automatic = HapticDevice(
-        name: "the board that answers", identity: .automatic
+        name: "the board that answers",
+        identity: { BoardSearch.environmentPort.map(Identity.init(port:)) ?? .automatic }
     ) {
         try BoardSearch.connect()
     }
 
     /// The board at a serial port, or at the pseudo-terminal of a virtual board.
     public static func port(_ path: String) -> HapticDevice {
-        HapticDevice(name: path, identity: .port(path)) { try BoardSearch.connect(port: path) }
+        HapticDevice(name: path, identity: { Identity(port: path) }) {
+            try BoardSearch.connect(port: path)
+        }
     }
 }

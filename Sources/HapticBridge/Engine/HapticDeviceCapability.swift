@@ -58,7 +58,9 @@ struct BoardCapability: HapticDeviceCapability {
         }
         let ports = (try? PortList.all()) ?? []
         return BoardCapability(
-            supportsHaptics: ports.contains { $0.isCandidate && $0.access == .free })
+            supportsHaptics: ports.contains {
+                $0.isCandidate && ($0.access == .free || BoardLoop.isAt($0.path))
+            })
     }
 
     func attributes(

@@ -99,9 +99,7 @@ extension HapticEngine {
 
     func perform(_ command: PlayerCommand, by player: EnginePlayer, resets: Int) throws {
         let isStart = if case .start = command { true } else { false }
-        if isStart, state.withLock({ $0.isShutDown && $0.run == .stopped }) {
-            try start() as Void
-        }
+        if isStart, state.withLock({ $0.isShutDown }) { try start() as Void }
         try state.withLock { state in
             guard state.resets == resets else {
                 throw HapticError(

@@ -12,17 +12,16 @@ extension HapticEngine {
     /// once, early, and keep the engine.
     /// - Throws: `notSupported`, `engineStartTimeout`, `serverInitFailed` or `serverInterrupted`,
     ///   with the reason in words.
-    public func start() throws {
-        while let step = try state.withLock({ try startStep(&$0) }) { try step() }
-    }
+    public func start() throws { try finish(beginStart()) }
 
-    /// Starts without waiting.
+    /// Starts without waiting. What is asked of the engine afterwards comes after it.
     ///
     /// - Parameter completionHandler: told how it went.
     public func start(completionHandler: CompletionHandler?) {
+        let begun = Result { try beginStart() }
         DispatchQueue.global().async { [self] in
             var failure: (any Error)?
-            do { try start() as Void } catch { failure = error }
+            do { try finish(begun.get()) } catch { failure = error }
             guard let completionHandler else { return }
             callbacks.async { [failure] in completionHandler(failure) }
         }
@@ -42,31 +41,46 @@ extension HapticEngine {
         }
     }
 
-    /// What to do next for a start, outside the lock; nil if the engine is running.
-    private func startStep(_ state: inout EngineState) throws -> (() throws -> Void)? {
-        switch state.run {
-        case .running: return nil
-        case .stopping:
-            // What was asked for first is done first. Whoever waits may be a handler itself.
+    /// What a start waits for.
+    private enum StartStep {
+        /// The end of a stop that was asked for before: then it begins.
+        case stop(StartWaiter)
+        case start(StartWaiter)
+    }
+
+    /// Begins a start, or joins one. Returns what it waits for; nil if the engine is running.
+    private func beginStart() throws -> StartStep? {
+        try state.withLock { state in
             let waiter = StartWaiter()
-            state.stopWaiters.append(waiter)
-            return waiter.wait
-        case .starting: break
-        case .reset:
-            state.mailbox?.post(.restart)
-            begin(&state)
-        case .stopped:
-            let mailbox = try BoardLoop.serve(device, at: locality) { [weak self] in
-                self?.take($1, from: $0)
+            switch state.run {
+            case .running: return nil
+            case .stopping:
+                // What was asked for first is done first. Whoever waits may be a handler itself.
+                state.stopWaiters.append(waiter)
+                return .stop(waiter)
+            case .starting: break
+            case .reset:
+                state.mailbox?.post(.restart)
+                begin(&state)
+            case .stopped:
+                let mailbox = try BoardLoop.serve(self)
+                state.mailbox = mailbox
+                begin(&state)
+                if state.isMutedForHaptics { mailbox.post(.mute(true)) }
+                mailbox.post(.shutDown(afterIdle: state.idleTimeout))
             }
-            state.mailbox = mailbox
-            begin(&state)
-            if state.isMutedForHaptics { mailbox.post(.mute(true)) }
-            mailbox.post(.shutDown(afterIdle: state.idleTimeout))
+            state.startWaiters.append(waiter)
+            return .start(waiter)
         }
-        let waiter = StartWaiter()
-        state.startWaiters.append(waiter)
-        return waiter.wait
+    }
+
+    private func finish(_ step: StartStep?) throws {
+        var next = step
+        while case .stop(let waiter) = next {
+            try waiter.wait()
+            next = try beginStart()
+        }
+        if case .start(let waiter) = next { try waiter.wait() }
     }
 
     private func begin(_ state: inout EngineState) {
@@ -105,6 +119,7 @@ extension HapticEngine {
         guard state.run != .stopping else { return }
         state.run = .stopping
         state.stopReason = reason
+        state.isShutDown = reason == .idleTimeout
         mailbox.post(.stop)
     }
 
@@ -122,7 +137,8 @@ extension HapticEngine {
 
     // MARK: Reports
 
-    private func take(_ report: EngineReport, from mailbox: EngineMailbox) {
+    /// Called on the board's thread.
+    func take(_ report: EngineReport, from mailbox: EngineMailbox) {
         state.withLock { state in
             guard state.mailbox === mailbox else { return }
             switch report {
@@ -132,7 +148,8 @@ extension HapticEngine {
             case .finished(let players): finish(players, &state, nil)
             case .reset:
                 let error = HapticError(.serverInterrupted, "the board was reset")
-                if state.run != .stopping { state.run = .reset }
+                // One that is being started again goes on to be.
+                if state.run == .running { state.run = .reset }
                 state.resets += 1
                 state.sounds = [:]
                 finish(Array(state.active), &state, error)
@@ -140,9 +157,10 @@ extension HapticEngine {
             case .failed(let error): end(&state, error, because: nil)
             case .lost(let error):
                 end(&state, error, because: state.run == .stopping ? nil : .systemError)
-            case .idle:
-                state.isShutDown = true
-                end(&state, nil, because: .idleTimeout)
+            case .idle where state.run == .running && state.active.isEmpty:
+                stop(mailbox, &state, because: .idleTimeout)
+            case .idle, .surveyed: break
+            case .outranked: stop(mailbox, &state, because: nil)
             case .stopped: end(&state, nil, because: state.stopReason)
             }
         }
@@ -157,6 +175,7 @@ extension HapticEngine {
         _ state: inout EngineState, _ error: HapticError?, because reason: StoppedReason?
     ) {
         let hasStarted = state.run != .starting
+        state.isShutDown = reason == .idleTimeout
         state.run = .stopped
         state.mailbox = nil
         finishStart(&state, error ?? HapticError(.serverInterrupted, "the engine was stopped"))

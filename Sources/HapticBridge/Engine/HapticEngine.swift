@@ -28,8 +28,9 @@ public typealias CHHapticEngine = HapticEngine
 /// Everything is felt on the actuators at the engine's ``locality`` that can play.
 ///
 /// Engines and players may be used from any thread, and several engines at once: each with a board
-/// of its own, or with actuators of its own on a board that plays several streams. Handlers are called in order, one at a time, off the main thread; everything may be
-/// called from inside them. Methods throw ``HapticError``.
+/// of its own, or with actuators of its own on a board that plays several streams. Handlers are
+/// called in order, one at a time, off the main thread; everything may be called from inside them.
+/// Methods throw ``HapticError``.
 public final class HapticEngine: Sendable {
     /// Why an engine has stopped by itself, with Core Haptics' raw values.
     public enum StoppedReason: Int, Sendable, CaseIterable {
@@ -77,6 +78,10 @@ public final class HapticEngine: Sendable {
     let state = Guarded(EngineState())
     /// Handlers are called here.
     let callbacks = DispatchQueue(label: "haptic-bridge.callbacks")
+    /// Generators play on it from here, in the order of their calls.
+    let feedback = DispatchQueue(label: "haptic-bridge.feedback")
+    /// Whether it stops where another engine of the program is started on its board.
+    let givesWay: Bool
 
     /// Makes an engine for the board that `BRIDGE_PORT` names, or else the only one that answers
     /// when the engine is started.
@@ -98,9 +103,14 @@ public final class HapticEngine: Sendable {
     /// - Parameters:
     ///   - device: the board.
     ///   - locality: where it is felt. A board that has nothing there is refused then.
-    public init(device: HapticDevice, locality: HapticLocality = .default) {
+    public convenience init(device: HapticDevice, locality: HapticLocality = .default) {
+        self.init(device: device, locality: locality, givesWay: false)
+    }
+
+    init(device: HapticDevice, locality: HapticLocality, givesWay: Bool) {
         self.device = device
         self.locality = locality
+        self.givesWay = givesWay
     }
 
     deinit {
@@ -188,7 +198,7 @@ struct EngineState {
     var resets = 0
     /// Why the engine is to stop, if not by the app.
     var stopReason: HapticEngine.StoppedReason?
-    /// Whether the last run ended because nothing played.
+    /// Whether the last run ended because nothing played, or is about to.
     var isShutDown = false
 
     var startWaiters: [StartWaiter] = []

@@ -67,7 +67,7 @@ struct LiveStream {
     var portions: Set<RequestID> = []
     private var openings = 0
     /// Event memory that is asked for; 0: all that is free.
-    private let memory: UInt16
+    private var memory: UInt16
 
     /// How far ahead of its arrival a change is dated: a frame takes 2.6 ms on the line, and waits
     /// for what is on it; of several actuators the others wake behind the first.
@@ -75,6 +75,8 @@ struct LiveStream {
     private static let lineLead: Microseconds = 4_000
     /// What is queued on the board: as long as its dead-man lets a silent host live, and more.
     static let lookahead: Microseconds = 400_000
+    /// Event memory that a stream needs: what it plays, and what replaces it.
+    static let memoryMin = 96
     /// Event memory that is left free, as a REVISE must find room beside what it replaces.
     static let reserve = 50
     /// Event bytes that fit a REVISE.
@@ -166,7 +168,7 @@ struct LiveStream {
                 firstBytes = Self.firstBytesMax
             }
         case .rejected(let request, let reject) where request == openRequest:
-            guard leaveOut(reject) else {
+            guard leaveOut(reject) || makeDo(reject) else {
                 failure = .rejected(reject)
                 return
             }
@@ -202,6 +204,14 @@ struct LiveStream {
         else { return false }
         actuators.remove(ActuatorMask(index: Int(broken)))
         openings = 0
+        return true
+    }
+
+    /// Whether the stream can do with the event memory that there is in one piece.
+    private mutating func makeDo(_ reject: Reject) -> Bool {
+        guard reject.code == .memory, (Self.memoryMin..<Int(memory)).contains(Int(reject.limit))
+        else { return false }
+        memory = UInt16(reject.limit)
         return true
     }
 

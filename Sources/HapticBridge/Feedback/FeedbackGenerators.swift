@@ -1,7 +1,6 @@
 // Generators of named feedback, in the shapes of UIKit's.
 
 import AHAP
-import Dispatch
 
 extension HapticEngine {
     /// Plays a named pattern once, now; see ``playPattern(from:)-(URL)``.
@@ -12,9 +11,10 @@ extension HapticEngine {
 
 /// Feedback for how a task has gone.
 ///
-/// As all generators it plays on an engine that is given to it, or else on one that all share, on
-/// the board that `BRIDGE_PORT` names or that answers. Calls return at once. Where there is no
-/// board nothing happens, as on a device without haptics; ``HapticEngine`` says why.
+/// As all generators it plays on the engine that is given to it; else on those of the program that
+/// run on the board of ``HapticDevice/automatic``; else on one of its own there, which stops as soon
+/// as another one is started. Calls return at once. Where there is no board nothing happens, as on
+/// a device without haptics; ``HapticEngine`` says why.
 public final class NotificationFeedbackGenerator: Sendable {
     /// How it has gone, with UIKit's raw values.
     public enum FeedbackType: Int, Sendable, CaseIterable {
@@ -102,15 +102,6 @@ public typealias UISelectionFeedbackGenerator = SelectionFeedbackGenerator
 private struct FeedbackPlayer: Sendable {
     let engine: HapticEngine?
 
-    /// In the order of the calls.
-    private static let queue = DispatchQueue(label: "haptic-bridge.feedback")
-    /// Its engine plays for all generators without one of their own.
-    private static let shared = {
-        let engine = HapticEngine(device: .automatic)
-        engine.isAutoShutdownEnabled = true
-        return engine
-    }()
-
     func prepare() { perform { try $0.start() as Void } }
 
     func play(_ feedback: SystemFeedback, intensity: Double = 1) {
@@ -123,6 +114,32 @@ private struct FeedbackPlayer: Sendable {
     }
 
     private func perform(_ action: @escaping @Sendable (HapticEngine) throws -> Void) {
-        Self.queue.async { [engine] in try? action(engine ?? Self.shared) }
+        if let engine {
+            engine.feedback.async { try? action(engine) }
+        } else {
+            SharedFeedback.standard.perform(action)
+        }
+    }
+}
+
+/// Who plays for generators without an engine.
+struct SharedFeedback: Sendable {
+    static let standard = SharedFeedback(on: .automatic)
+
+    /// Plays where no other engine does.
+    private let engine: HapticEngine
+
+    init(on device: HapticDevice) {
+        engine = HapticEngine(device: device, locality: .default, givesWay: true)
+        engine.isAutoShutdownEnabled = true
+    }
+
+    func perform(_ action: @escaping @Sendable (HapticEngine) throws -> Void) {
+        engine.feedback.async { [engine] in
+            let others = BoardLoop.engines(on: engine.device).filter { other in
+                !other.givesWay && other.state.withLock { [.starting, .running].contains($0.run) }
+            }
+            for engine in others.isEmpty ? [engine] : others { try? action(engine) }
+        }
     }
 }

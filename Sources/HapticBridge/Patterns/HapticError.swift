@@ -2,6 +2,7 @@
 
 import AHAP
 import BridgeLink
+import Foundation
 
 /// An error of the engine, its players or a pattern.
 public struct HapticError: Error, Hashable, Sendable {
@@ -19,7 +20,7 @@ public struct HapticError: Error, Hashable, Sendable {
         case serverInitFailed = -4810
         /// The connection to the board was lost.
         case serverInterrupted = -4811
-        /// The player belongs to an engine that is gone, or to an earlier run of it.
+        /// The player was made before the board was reset.
         case invalidPatternPlayer = -4812
         /// The file is not readable as AHAP.
         case invalidPatternData = -4813
@@ -57,9 +58,6 @@ public struct HapticError: Error, Hashable, Sendable {
         case memoryError = -4899
     }
 
-    /// The domain of these codes where errors have one.
-    public static let errorDomain = "com.apple.CoreHaptics"
-
     /// What kind of error it is.
     public var code: Code
     /// What was found and what to do, in words for people.
@@ -71,8 +69,6 @@ public struct HapticError: Error, Hashable, Sendable {
         self.message = message ?? "\(code)"
     }
 
-    /// The code as a number.
-    public var errorCode: Int { code.rawValue }
 }
 
 /// Core Haptics' spelling.
@@ -81,6 +77,17 @@ public typealias CHHapticError = HapticError
 extension HapticError: CustomStringConvertible {
     /// The message and the number.
     public var description: String { "\(message) (\(code.rawValue))" }
+}
+
+extension HapticError: CustomNSError, LocalizedError {
+    /// The domain of these codes where errors have one.
+    public static var errorDomain: String { "com.apple.CoreHaptics" }
+    /// The code as a number.
+    public var errorCode: Int { code.rawValue }
+    /// The message.
+    public var errorDescription: String? { message }
+    /// The message, for Foundation.
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
 }
 
 /// Matches an error by its code, so that `catch CHHapticError.engineNotRunning` works.
@@ -101,6 +108,7 @@ extension HapticError {
             case is BoardSearchError: .notSupported
             case is HapticSettings.Refusal: .invalidEngineParameter
             case TransportError.notFound, TransportError.notAPort: .notSupported
+            case TransportError.unplugged: .serverInterrupted
             case LinkEnd.noAnswer, LinkEnd.versionRefused: .engineStartTimeout
             case is LinkEnd: .serverInterrupted
             case is TransportError: .serverInitFailed

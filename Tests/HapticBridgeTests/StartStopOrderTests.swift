@@ -1,0 +1,75 @@
+// Starts, stops, resets and idle shutdowns of one engine that meet each other.
+
+import AHAP
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HapticBridge
+
+@Suite(.serialized) struct StartStopOrderTests {
+    private let told = Told()
+
+    /// Notes how something asynchronous went.
+    private func note(_ what: String) -> HapticEngine.CompletionHandler {
+        { [told] error in told.note(error.map { "\(what): \($0)" } ?? what) }
+    }
+
+    @Test func aStopAfterAStartIsTheLastWord() async throws {
+        let board = try LiveBoard()
+        for _ in 0..<10 {
+            let engine = HapticEngine(device: .port(board.port))
+            let before = told.all.count
+            engine.start(completionHandler: note("started"))
+            engine.stop(completionHandler: note("stopped"))
+            #expect(wait { told.all.count == before + 2 })
+            #expect(engine.state.withLock { $0.run } == .stopped)
+        }
+    }
+
+    @Test func aStopIsNotUndoneByWhoWaitsForTheStartBeforeIt() async throws {
+        let board = try LiveBoard()
+        for _ in 0..<20 {
+            let engine = HapticEngine(device: .port(board.port))
+            let before = told.all.count
+            for _ in 0..<4 { engine.start(completionHandler: note("started")) }
+            while engine.state.withLock({ $0.run != .running }) { usleep(50) }
+            engine.stop(completionHandler: note("stopped"))
+            #expect(wait { told.all.count == before + 5 })
+            #expect(engine.state.withLock { $0.run } == .stopped)
+        }
+    }
+
+    @Test(arguments: [0, 2_000, 5_000, 20_000, 80_000] as [UInt32])
+    func aStartGoesOnWhereTheBoardIsResetAgain(delay: UInt32) async throws {
+        let board = try LiveBoard()
+        let engine = HapticEngine(device: .port(board.port))
+        engine.resetHandler = { [told] in told.note("reset") }
+        try await engine.start()
+        board.reset()
+        #expect(wait { told.all == ["reset"] })
+        board.reset()
+        usleep(delay)
+        engine.start(completionHandler: note("started"))
+        #expect(wait { told.all.contains("started") })
+        try await engine.stop()
+    }
+
+    /// Random pauses around the idle time: a start meets every moment of the shutdown.
+    @Test func whatIsStartedWhileAnEngineShutsDownIsFelt() async throws {
+        let board = try LiveBoard()
+        let engine = HapticEngine(device: .port(board.port))
+        engine.state.withLock { $0.shutdownDelay = 20_000 }
+        engine.isAutoShutdownEnabled = true
+        try await engine.start()
+        let player = try engine.makePlayer(
+            with: HapticPattern(events: [HapticEvent(.hapticTransient, time: 0, intensity: 1)]))
+        var random = SeededGenerator(seed: 9)
+        for round in 1...40 {
+            try player.start(atTime: CHHapticTimeImmediate)
+            #expect(wait { board.levels(since: 0).count == round })
+            usleep(.random(in: 25_000...80_000, using: &random))
+        }
+        try await engine.stop()
+    }
+}
