@@ -75,15 +75,13 @@ public struct HapticDevice: Sendable {
     /// have named; else the only one that answers.
     public static let automatic = HapticDevice(
         name: "the board that answers",
-        identity: { BoardSearch.environmentPort.map(Identity.init(port:)) ?? .automatic }
-    ) {
-        try BoardSearch.connect()
-    }
+        identity: { BoardSearch.environmentPort.map(Identity.init(port:)) ?? .automatic },
+        connect: { try BoardSearch.connect() })
 
     /// The board at a serial port, or at the pseudo-terminal of a virtual board.
     public static func port(_ path: String) -> HapticDevice {
-        HapticDevice(name: path, identity: { Identity(port: path) }) {
-            try BoardSearch.connect(port: path)
-        }
+        HapticDevice(
+            name: path, identity: { Identity(port: path) },
+            connect: { try BoardSearch.connect(port: path) })
     }
 }
