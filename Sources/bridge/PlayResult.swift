@@ -21,7 +21,7 @@ struct PlayResult {
         let lines = [
             "\(pattern.name): \(wasPlayed ? "played" : "stopped"), \(EventCounts(pattern).text), "
                 + pattern.duration.secondsText,
-            "  worst onset error \(progress.latest) µs, \(progress.lateEvents) late, "
+            "  worst onset error \(worstOnset), \(progress.lateEvents) late, "
                 + "\(progress.skippedTaps) skipped, " + progress.underruns.text("underrun"),
             "  \(bytes.sent) bytes sent, \(bytes.received) received, "
                 + "\(pattern.bytes.count) of event code",
@@ -31,6 +31,11 @@ struct PlayResult {
         let timing = progress.timing.map { ["  \($0.text), on this computer's clock"] } ?? []
         let faults = progress.faults.isEmpty ? [] : ["  faults: \(progress.faults)"]
         return (lines + timing + faults).joined(separator: "\n")
+    }
+
+    /// Known exactly, or only that it was not worse.
+    private var worstOnset: String {
+        progress.latest.map { "\($0) µs" } ?? "at most \(progress.latestAtMost) µs"
     }
 
     var json: JSONValue {
@@ -43,6 +48,7 @@ struct PlayResult {
             "rendered_us": .number(pattern.renderedDuration),
             "events": EventCounts(pattern).json,
             "worst_onset_error_us": .number(progress.latest),
+            "worst_onset_error_at_most_us": .number(progress.latestAtMost),
             "late": .number(progress.lateEvents),
             "skipped": .number(progress.skippedTaps),
             "underruns": .number(progress.underruns),

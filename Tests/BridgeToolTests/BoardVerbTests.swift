@@ -19,6 +19,8 @@ import Testing
             #expect(object["ending"] as? String == "played")
             #expect(object["skipped"] as? Int == 0)
             #expect(object["underruns"] as? Int == 0)
+            #expect(object["late"] as? Int == 0)
+            #expect((object["worst_onset_error_at_most_us"] as! Int) <= 1_000)
             #expect(object["bytes_sent"] as! Int > 20 && object["bytes_received"] as! Int > 20)
         }
         #expect(outcome.objects.map { $0["repairs"] as? Int } == [0, 1])
