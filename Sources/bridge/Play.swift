@@ -116,12 +116,7 @@ struct Play: ParsableCommand {
 
     /// Those of the user, and the flags above them.
     private func settings() throws -> HapticSettings {
-        var settings = HapticSettings()
-        do {
-            settings = try HapticSettings(file: HapticSettings.file)
-        } catch {
-            throw ToolError(.badData, error.description)
-        }
+        var settings = try HapticSettings.ofUser()
         if !settings.isOn { output.remark("haptics are off in \(HapticSettings.file)") }
         settings.isOn = settings.isOn && !mute
         settings.gain = gain ?? settings.gain
