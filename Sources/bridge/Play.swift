@@ -51,7 +51,8 @@ struct Play: ParsableCommand {
             "How strong all is, 0 to 1. Else the user's settings say it.",
             discussion: """
                 These are in ~/.config/haptic-bridge/settings.json, in which \
-                { "haptics": false } has nothing felt, and { "gain": 0.7 } less of all.
+                { "haptics": false } has nothing felt, and { "gain": 0.7 } less of all. They are read \
+                as the board is connected; no flag switches on what is off there.
                 """,
             valueName: "factor"))
     var gain: Double?
