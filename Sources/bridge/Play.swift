@@ -229,15 +229,16 @@ struct Play: ParsableCommand {
 
     /// What is known of an actuator's trouble; any other error as it is.
     private func explain(_ error: any Error, at board: HapticBoard) -> any Error {
+        func explained(_ explanation: () throws -> ToolError) -> any Error {
+            (try? explanation()) ?? error
+        }
         switch error as? PlaybackError {
         case .actuatorNotReady(let index, .unconfigured)?:
             return ToolError(unconfigured: index, at: board.path)
+        case .actuatorNotReady(let index, .fault)?:
+            return explained { ToolError(undrivable: index, of: board, try board.status().faults) }
         case let trouble? where trouble.isActuatorTrouble:
-            do {
-                return ToolError(endedBy: board, try board.status().faults)
-            } catch {
-                return error
-            }
+            return explained { try ToolError(endedBy: board) }
         default: return error
         }
     }
@@ -302,7 +303,7 @@ extension PlaybackError {
     /// Whether the board gave up on the actuator. It closes the stream then, at any moment.
     fileprivate var isActuatorTrouble: Bool {
         switch self {
-        case .closedByDevice, .actuatorNotReady(_, .fault): true
+        case .closedByDevice: true
         case .rejected(let reject): reject.code == .fault
         default: false
         }
@@ -320,8 +321,12 @@ extension ToolError {
             "\(Actuator.Set.example(port: port, actuator: actuator))")
     }
 
-    /// The board has ended a playback by itself, with these faults latched.
-    fileprivate init(endedBy board: HapticBoard, _ faults: Faults) {
-        self.init("\(board.path): the board has ended the playback and is at rest", faults)
+    /// The board has ended a playback by itself, for the faults that are latched.
+    fileprivate init(endedBy board: HapticBoard) throws {
+        let culprits = try board.actuators().filter { $0.state == .fault }
+        let reason = culprits.map { ": actuator \($0.actuator) is in fault" }.first ?? ""
+        self.init(
+            "\(board.path): the board has ended the playback and is at rest\(reason)",
+            try board.status().faults)
     }
 }
