@@ -95,23 +95,13 @@ struct Play: ParsableCommand {
                 let mask = try mask(on: board)
                 for pattern in patterns {
                     remarkOnBoards(pattern, [board], mask)
-                    try play(pattern, on: board, mask)
+                    try play(pattern, on: [board], [mask]) { follow in
+                        [try start(pattern, on: board, mask, follow: follow)]
+                    }
                 }
             }
         } else {
             try playTogether(patterns, settings)
-        }
-    }
-
-    /// The actuators that play.
-    private func mask(on board: HapticBoard) throws -> ActuatorMask {
-        guard let locality else { return ActuatorMask(index: actuator ?? 0) }
-        do {
-            return try board.actuatorMask(at: locality)
-        } catch let error as LocalityError {
-            throw ToolError(
-                .usage, "\(board.path): \(error)",
-                advice: "`bridge actuator set --locality` tells the board where an actuator is")
         }
     }
 
@@ -122,14 +112,6 @@ struct Play: ParsableCommand {
         settings.isOn = settings.isOn && !mute
         settings.gain = gain ?? settings.gain
         return settings
-    }
-
-    private func play(
-        _ pattern: PatternFile, on board: HapticBoard, _ mask: ActuatorMask
-    ) throws {
-        try play(pattern, on: [board]) { follow in
-            [try start(pattern, on: board, mask, follow: follow)]
-        }
     }
 
     /// Plays at a time of this computer's clock.
@@ -162,7 +144,7 @@ struct Play: ParsableCommand {
     private func playTogether(
         _ pattern: PatternFile, on boards: [HapticBoard], _ masks: [ActuatorMask], at time: Int64
     ) throws {
-        let playings = try play(pattern, on: boards) { follow in
+        let playings = try play(pattern, on: boards, masks) { follow in
             try BoardGroup(boards).play(
                 events: pattern.bytes, tickMicroseconds: Int(pattern.tick),
                 on: masks, at: time, follow: follow)
@@ -175,10 +157,11 @@ struct Play: ParsableCommand {
     /// Plays, shows how it goes, and prints the result of each board.
     @discardableResult
     private func play(
-        _ pattern: PatternFile, on boards: [HapticBoard],
+        _ pattern: PatternFile, on boards: [HapticBoard], _ masks: [ActuatorMask],
         with body: ((Playback) -> Bool) throws -> [HapticBoard.Playing]
     ) throws -> [HapticBoard.Playing] {
         let before = boards.map(\.link.session.statistics)
+        var position = PlayPosition(pattern)
         var display = PlayDisplay(pattern, on: boards[0], isQuiet: output.quiet)
         let monitor = monitor ? PlayMonitor(pattern, on: boards[0]) : nil
         var failure: (any Error)?
@@ -194,6 +177,7 @@ struct Play: ParsableCommand {
                     failure = error
                 }
                 display.update(playback)
+                position.note(playback, boards[0].link.session.clock, at: Link.now())
                 return failure == nil && !Interruption.isRequested
             }
         }
@@ -201,7 +185,8 @@ struct Play: ParsableCommand {
         for (index, board) in boards.enumerated() {
             let statistics = board.link.session.statistics
             let result = PlayResult(
-                pattern: pattern, board: board.path, playing: playings[index],
+                pattern: pattern, board: board.path, isAlone: boards.count == 1,
+                actuators: masks[index], playing: playings[index], stoppedAt: position.last,
                 bytes: (
                     statistics.bytesSent - before[index].bytesSent,
                     statistics.bytesReceived - before[index].bytesReceived
