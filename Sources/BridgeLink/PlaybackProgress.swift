@@ -1,5 +1,7 @@
 // PlaybackProgress: how a playback goes, and PlaybackError: how it fails.
 
+import CBridgeProtocol
+
 /// How far a playback is, and the trouble it had. Counters are those since it began.
 public struct PlaybackProgress: Hashable, Sendable {
     /// The stream's state as the device last told it.
@@ -18,8 +20,11 @@ public struct PlaybackProgress: Hashable, Sendable {
     /// Writes later than `LATE_US`.
     public var lateEvents = 0
     public var skippedTaps = 0
-    /// The greatest lateness of a write in microseconds that the device remembers.
-    public var latest: UInt32 = 0
+    /// The greatest lateness of a write in microseconds; nil if it is not known. A device tells the
+    /// greatest since its start, which is this playback's if it grew meanwhile.
+    public var latest: UInt32?
+    /// In microseconds, what no write was later than.
+    public var latestAtMost: UInt32 = 0
     /// How exactly ticks meet the host's clock, once that is known.
     public var timing: StreamTiming?
     /// Faults since the playback began; what was latched before is cleared then.
@@ -35,7 +40,10 @@ public struct PlaybackProgress: Hashable, Sendable {
         underruns = Int(status.underruns &- baseline.underruns)
         lateEvents = Int(status.lateEvents &- baseline.lateEvents)
         skippedTaps = Int(status.skippedTaps &- baseline.skippedTaps)
-        latest = status.latest
+        let hasGrown = status.latest > baseline.latest
+        latest = hasGrown || baseline.latest == 0 ? status.latest : nil
+        latestAtMost =
+            lateEvents > 0 ? status.latest : min(status.latest, UInt32(BRIDGE_LATE_US))
         faults = status.faults.subtracting(baseline.faults)
     }
 

@@ -11,7 +11,7 @@ import HapticCompiler
 ///     let board = try BoardSearch.connect()
 ///     defer { board.close() }
 ///     let playing = try board.play(HapticCompiler.compile(pattern))
-///     print(playing.progress.latest, "µs late at worst")
+///     print(playing.progress.latestAtMost, "µs late at most")
 ///
 /// Methods throw `LinkEnd`, `RequestError`, `PlaybackError` or `TransportError`. When anything
 /// throws, or the process ends, the board brings its actuators to rest by itself (SPEC 9). A board

@@ -85,7 +85,7 @@ extension HapticBoard {
 
 extension HapticLocality {
     /// See ``HapticBoard/actuatorMask(at:)``.
-    func mask(of statuses: [ActuatorStatus]) throws(LocalityError) -> ActuatorMask {
+    package func mask(of statuses: [ActuatorStatus]) throws(LocalityError) -> ActuatorMask {
         let there = actuators(of: statuses)
         guard let first = there.first else {
             throw LocalityError(locality: self, supported: Self.supported(by: statuses))

@@ -84,7 +84,7 @@ enum PacedFigures {
             withExtendedLifetime(program) {}
             guard let progress = result?.progress, progress.isClean else { break }
             best = 1_000_000 / period
-            note("  \(best) events/s: worst \(progress.latest) us late")
+            note("  \(best) events/s: worst \(progress.latestAtMost) us late")
         }
         printFigure("events_per_second_max_paced", best, "events/s")
     }

@@ -74,8 +74,13 @@ struct BoardOptions: ParsableArguments {
     private func connect(to port: String?) throws(ToolError) -> HapticBoard {
         let place = virtual ? VirtualTransport.name : port ?? BoardSearch.environmentPort
         do {
-            guard virtual else { return try BoardSearch.connect(port: port) }
-            return try HapticBoard(VirtualTransport(trace: trace))
+            let board =
+                virtual
+                ? try HapticBoard(VirtualTransport(trace: trace))
+                : try BoardSearch.connect(port: port)
+            // A chip that fails while it starts ends what is done with the others (SPEC 9).
+            for actuator in 0..<board.welcome.actuators { try board.waitUntilSettled(actuator) }
+            return board
         } catch let failure as BusTrace.Failure {
             throw ToolError(.cannotCreate, failure.description)
         } catch {

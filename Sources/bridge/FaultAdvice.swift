@@ -1,8 +1,18 @@
 // FaultAdvice: what the faults of a board mean, and what to do about them.
 
 import BridgeLink
+import HapticBridge
 
 extension ToolError {
+    /// An actuator in fault.
+    init(undrivable actuator: UInt8, of board: HapticBoard, _ faults: Faults) {
+        self.init("\(board.path): actuator \(actuator) cannot be driven", faults)
+        guard board.welcome.actuators > 1, status == .noDriver else { return }
+        advice.append(
+            "its driver is at channel \(actuator) of the multiplexer, and has an EN of its own: "
+                + "Schematics/README.md")
+    }
+
     /// Something that a board could not do because of what happened to driver or actuator.
     ///
     /// - Parameter what: where and what, the beginning of the sentence.

@@ -23,10 +23,10 @@ struct Info: ParsableCommand {
 
     func run() throws {
         try board.withBoard { board in
-            let status = try board.status()
             let actuators = try (0..<board.welcome.actuators).map {
                 try ActuatorFacts(status: board.waitUntilSettled($0), on: board)
             }
+            let status = try board.status()
             try show(board, status, actuators)
             for actuator in actuators where actuator.isUnconfigured {
                 output.remark(ToolError(unconfigured: actuator.status.actuator, at: board.path))

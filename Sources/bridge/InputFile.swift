@@ -54,8 +54,8 @@ struct InputFile {
     /// It may be that a named pattern was meant.
     private static func noSuchFile(_ path: String) -> ToolError {
         var error = ToolError(.noInput, "\(path): no such file")
-        if let near = nearestName(to: path, among: SystemFeedback.allCases.map(\.rawValue)) {
-            error.advice = ["did you mean \(near)? `bridge patterns` lists the named patterns"]
+        if let near = suggestion(for: path, among: SystemFeedback.allCases.map(\.rawValue)) {
+            error.advice = [near, "`bridge patterns` lists the named patterns"]
         }
         return error
     }

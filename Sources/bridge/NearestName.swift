@@ -7,6 +7,15 @@ func nearestName(to word: String, among names: [String]) -> String? {
     return distances.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
 }
 
+/// The name that was meant by a mistyped one, or all that begin with it, in words; nil if none.
+func suggestion(for word: String, among names: [String]) -> String? {
+    let longer = word.isEmpty ? [] : names.filter { $0.hasPrefix(word) }
+    guard longer.isEmpty else {
+        return "names that begin with it: " + longer.joined(separator: ", ")
+    }
+    return nearestName(to: word, among: names).map { "did you mean \($0)?" }
+}
+
 /// How many letters must be put in, left out, replaced, or exchanged with the next.
 private func changes(from word: [Character], to name: [Character]) -> Int {
     var beforeLast = [Int](repeating: 0, count: name.count + 1)

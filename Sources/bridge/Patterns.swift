@@ -26,11 +26,10 @@ struct Patterns: ParsableCommand {
     func run() throws {
         if let name {
             guard let feedback = SystemFeedback(rawValue: name) else {
-                let near = nearestName(to: name, among: SystemFeedback.allCases.map(\.rawValue))
-                throw ToolError(
-                    .usage, "there is no pattern \(name)",
-                    advice: (near.map { "did you mean \($0)? " } ?? "")
-                        + "`bridge patterns` lists them")
+                var error = ToolError(.usage, "there is no pattern \(name)")
+                let near = suggestion(for: name, among: SystemFeedback.allCases.map(\.rawValue))
+                error.advice = [near, "`bridge patterns` lists them"].compactMap { $0 }
+                throw error
             }
             return try Terminal.standardOutput.write(Array(feedback.file))
         }

@@ -51,7 +51,8 @@ struct Play: ParsableCommand {
             "How strong all is, 0 to 1. Else the user's settings say it.",
             discussion: """
                 These are in ~/.config/haptic-bridge/settings.json, in which \
-                { "haptics": false } has nothing felt, and { "gain": 0.7 } less of all.
+                { "haptics": false } has nothing felt, and { "gain": 0.7 } less of all. They are read \
+                as the board is connected; no flag switches on what is off there.
                 """,
             valueName: "factor"))
     var gain: Double?
@@ -94,7 +95,9 @@ struct Play: ParsableCommand {
                 let mask = try mask(on: board)
                 for pattern in patterns {
                     remarkOnBoards(pattern, [board], mask)
-                    try play(pattern, on: board, mask)
+                    try play(pattern, on: [board], [mask]) { follow in
+                        [try start(pattern, on: board, mask, follow: follow)]
+                    }
                 }
             }
         } else {
@@ -102,38 +105,13 @@ struct Play: ParsableCommand {
         }
     }
 
-    /// The actuators that play.
-    private func mask(on board: HapticBoard) throws -> ActuatorMask {
-        guard let locality else { return ActuatorMask(index: actuator ?? 0) }
-        do {
-            return try board.actuatorMask(at: locality)
-        } catch let error as LocalityError {
-            throw ToolError(
-                .usage, "\(board.path): \(error)",
-                advice: "`bridge actuator set --locality` tells the board where an actuator is")
-        }
-    }
-
     /// Those of the user, and the flags above them.
     private func settings() throws -> HapticSettings {
-        var settings = HapticSettings()
-        do {
-            settings = try HapticSettings(file: HapticSettings.file)
-        } catch {
-            throw ToolError(.badData, error.description)
-        }
+        var settings = try HapticSettings.ofUser()
         if !settings.isOn { output.remark("haptics are off in \(HapticSettings.file)") }
         settings.isOn = settings.isOn && !mute
         settings.gain = gain ?? settings.gain
         return settings
-    }
-
-    private func play(
-        _ pattern: PatternFile, on board: HapticBoard, _ mask: ActuatorMask
-    ) throws {
-        try play(pattern, on: [board]) { follow in
-            [try start(pattern, on: board, mask, follow: follow)]
-        }
     }
 
     /// Plays at a time of this computer's clock.
@@ -166,7 +144,7 @@ struct Play: ParsableCommand {
     private func playTogether(
         _ pattern: PatternFile, on boards: [HapticBoard], _ masks: [ActuatorMask], at time: Int64
     ) throws {
-        let playings = try play(pattern, on: boards) { follow in
+        let playings = try play(pattern, on: boards, masks) { follow in
             try BoardGroup(boards).play(
                 events: pattern.bytes, tickMicroseconds: Int(pattern.tick),
                 on: masks, at: time, follow: follow)
@@ -179,10 +157,11 @@ struct Play: ParsableCommand {
     /// Plays, shows how it goes, and prints the result of each board.
     @discardableResult
     private func play(
-        _ pattern: PatternFile, on boards: [HapticBoard],
+        _ pattern: PatternFile, on boards: [HapticBoard], _ masks: [ActuatorMask],
         with body: ((Playback) -> Bool) throws -> [HapticBoard.Playing]
     ) throws -> [HapticBoard.Playing] {
         let before = boards.map(\.link.session.statistics)
+        var position = PlayPosition(pattern)
         var display = PlayDisplay(pattern, on: boards[0], isQuiet: output.quiet)
         let monitor = monitor ? PlayMonitor(pattern, on: boards[0]) : nil
         var failure: (any Error)?
@@ -198,6 +177,7 @@ struct Play: ParsableCommand {
                     failure = error
                 }
                 display.update(playback)
+                position.note(playback, boards[0].link.session.clock, at: Link.now())
                 return failure == nil && !Interruption.isRequested
             }
         }
@@ -205,7 +185,8 @@ struct Play: ParsableCommand {
         for (index, board) in boards.enumerated() {
             let statistics = board.link.session.statistics
             let result = PlayResult(
-                pattern: pattern, board: board.path, playing: playings[index],
+                pattern: pattern, board: board.path, isAlone: boards.count == 1,
+                actuators: masks[index], playing: playings[index], stoppedAt: position.last,
                 bytes: (
                     statistics.bytesSent - before[index].bytesSent,
                     statistics.bytesReceived - before[index].bytesReceived
@@ -233,15 +214,16 @@ struct Play: ParsableCommand {
 
     /// What is known of an actuator's trouble; any other error as it is.
     private func explain(_ error: any Error, at board: HapticBoard) -> any Error {
+        func explained(_ explanation: () throws -> ToolError) -> any Error {
+            (try? explanation()) ?? error
+        }
         switch error as? PlaybackError {
         case .actuatorNotReady(let index, .unconfigured)?:
             return ToolError(unconfigured: index, at: board.path)
+        case .actuatorNotReady(let index, .fault)?:
+            return explained { ToolError(undrivable: index, of: board, try board.status().faults) }
         case let trouble? where trouble.isActuatorTrouble:
-            do {
-                return ToolError(endedBy: board, try board.status().faults)
-            } catch {
-                return error
-            }
+            return explained { try ToolError(endedBy: board) }
         default: return error
         }
     }
@@ -306,7 +288,7 @@ extension PlaybackError {
     /// Whether the board gave up on the actuator. It closes the stream then, at any moment.
     fileprivate var isActuatorTrouble: Bool {
         switch self {
-        case .closedByDevice, .actuatorNotReady(_, .fault): true
+        case .closedByDevice: true
         case .rejected(let reject): reject.code == .fault
         default: false
         }
@@ -324,8 +306,12 @@ extension ToolError {
             "\(Actuator.Set.example(port: port, actuator: actuator))")
     }
 
-    /// The board has ended a playback by itself, with these faults latched.
-    fileprivate init(endedBy board: HapticBoard, _ faults: Faults) {
-        self.init("\(board.path): the board has ended the playback and is at rest", faults)
+    /// The board has ended a playback by itself, for the faults that are latched.
+    fileprivate init(endedBy board: HapticBoard) throws {
+        let culprits = try board.actuators().filter { $0.state == .fault }
+        let reason = culprits.map { ": actuator \($0.actuator) is in fault" }.first ?? ""
+        self.init(
+            "\(board.path): the board has ended the playback and is at rest\(reason)",
+            try board.status().faults)
     }
 }

@@ -12,6 +12,9 @@ struct PlayPosition {
     /// Host time of tick 0, once the board has told it.
     private var startedAt: Int64?
 
+    /// How much has played when it was noted last, in microseconds; nil if that is not known.
+    private(set) var last: Int64?
+
     /// How long a tap is shown: long enough to be seen.
     private static let tapMicroseconds: Int64 = 40_000
 
@@ -31,6 +34,13 @@ struct PlayPosition {
             startedAt = now - Int64(Int32(bitPattern: since))
         }
         return min(max(0, now - (startedAt ?? now)), duration)
+    }
+
+    /// Remembers how much has played, while it does.
+    mutating func note(_ playback: Playback, _ clock: ClockSync, at now: Int64) {
+        guard playback.phase == .playing else { return }
+        let elapsed = elapsed(playback, clock, at: now)
+        last = startedAt.map { _ in elapsed }
     }
 
     /// What the stream asks for, 0...255. Times only go forward.

@@ -9,7 +9,12 @@ import HapticCompiler
 struct PlayResult {
     let pattern: PatternFile
     let board: String
+    /// Whether no other board played it.
+    let isAlone: Bool
+    let actuators: ActuatorMask
     let playing: HapticBoard.Playing
+    /// How much has played where it was stopped, in microseconds; nil if that is not known.
+    let stoppedAt: Int64?
     /// Wire bytes to and from the board.
     let bytes: (sent: Int, received: Int)
 
@@ -19,9 +24,8 @@ struct PlayResult {
     /// One line that says that all went well, and others for what did not.
     var text: String {
         let lines = [
-            "\(pattern.name): \(wasPlayed ? "played" : "stopped"), \(EventCounts(pattern).text), "
-                + pattern.duration.secondsText,
-            "  worst onset error \(progress.latest) µs, \(progress.lateEvents) late, "
+            (isAlone ? "" : "\(board): ") + "\(pattern.name): \(howFar)",
+            "  worst onset error \(worstOnset), \(progress.lateEvents) late, "
                 + "\(progress.skippedTaps) skipped, " + progress.underruns.text("underrun"),
             "  \(bytes.sent) bytes sent, \(bytes.received) received, "
                 + "\(pattern.bytes.count) of event code",
@@ -33,16 +37,32 @@ struct PlayResult {
         return (lines + timing + faults).joined(separator: "\n")
     }
 
+    /// How much of what was played.
+    private var howFar: String {
+        let (events, duration) = (EventCounts(pattern).text, pattern.duration.secondsText)
+        guard !wasPlayed else { return "played, \(events), \(duration)" }
+        guard let stoppedAt else { return "stopped, \(events), \(duration) as a whole" }
+        return "stopped after \(stoppedAt.secondsText) of \(duration), \(events)"
+    }
+
+    /// Known exactly, or only that it was not worse.
+    private var worstOnset: String {
+        progress.latest.map { "\($0) µs" } ?? "at most \(progress.latestAtMost) µs"
+    }
+
     var json: JSONValue {
         [
             "schema": "bridge.play/1",
             "file": .string(pattern.name),
             "board": .string(board),
             "ending": wasPlayed ? "played" : "stopped",
+            "actuators": .array(actuators.indices.map { .number($0) }),
             "duration_us": .number(pattern.duration),
             "rendered_us": .number(pattern.renderedDuration),
+            "played_us": .number(wasPlayed ? pattern.renderedDuration : stoppedAt),
             "events": EventCounts(pattern).json,
             "worst_onset_error_us": .number(progress.latest),
+            "worst_onset_error_at_most_us": .number(progress.latestAtMost),
             "late": .number(progress.lateEvents),
             "skipped": .number(progress.skippedTaps),
             "underruns": .number(progress.underruns),

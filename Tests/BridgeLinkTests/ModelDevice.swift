@@ -17,6 +17,8 @@ final class ModelDevice {
     /// What is latched; each CLEAR_FAULTS that fits is followed at once by `nextFaults`.
     var faults: (total: UInt8, latched: Faults) = (0, [])
     var nextFaults: Faults = []
+    /// Late writes since its start, and the greatest lateness.
+    var lateness: (events: UInt16, latest: UInt32) = (0, 0)
     /// Commands to reject, and how.
     var rejectCode: (Command) -> RejectCode? = { _ in nil }
     /// Whether a query is answered.
@@ -172,7 +174,8 @@ final class ModelDevice {
         case .status:
             let text =
                 [0, faults.total] + little(faults.latched.rawValue)
-                + [UInt8](repeating: 0, count: 18)
+                + [0, 0] + little(lateness.events) + little(lateness.latest)
+                + [UInt8](repeating: 0, count: 10)
                 + [
                     lastReject.sequence, lastReject.type.rawValue, lastReject.code.rawValue,
                     rejects, 255,

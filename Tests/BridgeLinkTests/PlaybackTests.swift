@@ -60,6 +60,27 @@ import Testing
         #expect(!line.playback!.progress.isClean)
     }
 
+    /// Before: late writes and the greatest lateness; meanwhile: the same.
+    @Test(
+        arguments: [
+            ((0, 0), (0, 0), 0, 0),
+            ((0, 0), (0, 352), 352, 352),
+            ((0, 352), (0, 352), nil, 352),
+            ((3, 2_352), (3, 2_352), nil, 1_000),
+            ((3, 2_352), (4, 2_352), nil, 2_352),
+            ((3, 2_352), (4, 2_500), 2_500, 2_500),
+        ] as [((UInt16, UInt32), (UInt16, UInt32), UInt32?, UInt32)])
+    func aLatenessOfBeforeIsNoneOfThisPlayback(
+        before: (UInt16, UInt32), meanwhile: (UInt16, UInt32), latest: UInt32?, atMost: UInt32
+    ) {
+        var line = playing(bytes(2_000)) { $0.device.lateness = before }
+        _ = line.run { $0.playback?.phase == .playing }
+        line.device.lateness = meanwhile
+        #expect(outcome(&line) == .success(.played))
+        #expect(line.playback!.progress.latest == latest)
+        #expect(line.playback!.progress.latestAtMost == atMost)
+    }
+
     @Test func startsWhenMemoryIsFullAndNotBefore() {
         var line = playing(bytes(2_000))
         _ = line.run { $0.playback?.phase == .playing }

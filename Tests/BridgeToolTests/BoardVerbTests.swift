@@ -19,6 +19,10 @@ import Testing
             #expect(object["ending"] as? String == "played")
             #expect(object["skipped"] as? Int == 0)
             #expect(object["underruns"] as? Int == 0)
+            #expect(object["late"] as? Int == 0)
+            #expect((object["worst_onset_error_at_most_us"] as! Int) <= 1_000)
+            #expect(object["actuators"] as? [Int] == [0])
+            #expect(object["played_us"] as? Int == object["rendered_us"] as? Int)
             #expect(object["bytes_sent"] as! Int > 20 && object["bytes_received"] as! Int > 20)
         }
         #expect(outcome.objects.map { $0["repairs"] as? Int } == [0, 1])
@@ -231,8 +235,13 @@ import Testing
     }
 
     @Test func anActuatorThatDoesNotExistIsRefused() throws {
-        let play = try Tool.bridge("play", "--virtual", "--actuator", "7", tap())
-        #expect(play.status == 64 && play.errors.contains("bridge info"))
+        for arguments in [["play", "success"], ["actuator", "show"], ["calibrate"]] {
+            let outcome = try RunningTool(
+                Tool.executable("bridge"), arguments + ["--virtual", "--actuator", "7"]
+            ).outcome()
+            #expect(outcome.status == 64 && outcome.errors.contains("no actuator 7"), "\(outcome)")
+            #expect(outcome.errors.contains("the board has 1, counted from 0"))
+        }
     }
 
     @Test func aChipThatCannotBeDrivenIsAnError() throws {

@@ -50,6 +50,11 @@ import Testing
         }
         let far = try Tool.bridge("play", "--virtual", "mypattern")
         #expect(far.status == 66 && !far.errors.contains("did you mean"), "\(far)")
+        for command in ["play", "patterns"] {
+            let short = try Tool.bridge(command, "impact")
+            let names = "impact-light, impact-medium, impact-heavy, impact-rigid, impact-soft"
+            #expect(short.status != 0 && short.errors.contains(": \(names)\n"), "\(short)")
+        }
     }
 
     @Test func theManualAndTheReadmeHaveEveryStatusAndVerb() throws {

@@ -24,6 +24,8 @@ import Testing
         let outcome = tool.outcome()
         #expect(Int(outcome.status) == status && !outcome.wasKilled)
         #expect(outcome.objects.first?["ending"] as? String == "stopped")
+        // Of ten minutes.
+        #expect((outcome.objects.first?["played_us"] as? Int).map { $0 < 60_000_000 } == true)
         #expect(outcome.errors.contains("at rest"))
         #expect(wait { board.isAtRest })
     }

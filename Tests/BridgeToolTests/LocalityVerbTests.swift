@@ -59,6 +59,64 @@ import Testing
         let expected = "no actuator of the board is at triggers; it has default, all"
         #expect(outcome.errors.contains(expected))
         #expect(driven(board) == [])
+        let inside = try Tool.bridge("play", "--locality", "triggers", "--virtual", tap)
+        #expect(inside.status == 64 && inside.errors.contains("virtual-board --localities"))
+    }
+
+    @Test func theCommandThatIsAdvisedForALocalityMendsIt() throws {
+        let board = try LiveBoard("--actuators", "2")
+        let tap = try folder.write("tap.ahap", Samples.tap)
+        let play = ["play", "--locality", "rightTrigger", "--port", board.port, tap]
+        let bridge = Tool.executable("bridge")
+        let refused = try RunningTool(bridge, play).outcome()
+        let advice = try #require(
+            refused.errors.split(separator: "\n").first { $0.hasPrefix("  bridge ") }, "\(refused)")
+        let words = advice.split(separator: " ").dropFirst().map(String.init)
+        #expect(try RunningTool(bridge, words).outcome().status == 0)
+        #expect(try RunningTool(bridge, play).outcome().status == 0)
+        #expect(driven(board) == [0])
+    }
+
+    @Test func aVirtualBoardMayHaveLocalitiesFromItsStart() throws {
+        let board = try LiveBoard("--localities", "leftHandle,rightHandle,default")
+        let right = try Tool.bridge(
+            "play", "--locality", "rightHandle", "--port", board.port, "success")
+        #expect(right.status == 0 && driven(board) == [1], "\(right)")
+        let moved = try Tool.bridge(
+            "actuator", "set", "--actuator", "2", "--locality", "leftTrigger", "--port", board.port)
+        #expect(moved.status == 0, "\(moved)")
+        board.reset()
+        let info = try Tool.bridge("info", "--json", "--port", board.port)
+        #expect(
+            info.objects.first?["localities"] as? [String]
+                == [
+                    "default", "all", "handles", "leftHandle", "rightHandle", "triggers",
+                    "leftTrigger",
+                ], "\(info)")
+    }
+
+    @Test(arguments: [
+        ["--localities", "elbow"], ["--localities", "leftHandle,"],
+        ["--localities", "leftHandle,rightHandle", "--actuators", "1"],
+        ["--localities", "leftHandle", "--unconfigured"],
+    ])
+    func whatIsNoPlaceOfAVirtualBoardIsAUsageError(_ arguments: [String]) throws {
+        let program = Tool.executable("virtual-board")
+        let outcome = try RunningTool(program, arguments).outcome(within: 10)
+        #expect(outcome.status == 64, "\(outcome)")
+    }
+
+    @Test func actuatorsThatAreLeftOutAreNamed() throws {
+        let board = try LiveBoard("--actuators", "3", "--unconfigured")
+        #expect(try set(1, "leftHandle", on: board).status == 0)
+        let outcome = try Tool.bridge(
+            "play", "--json", "--locality", "all", "--port", board.port, "success")
+        #expect(outcome.status == 0 && driven(board) == [1])
+        for actuator in [0, 2] {
+            let remark = "\(board.port): actuator \(actuator) is left out: unconfigured"
+            #expect(outcome.errors.contains(remark), "\(outcome)")
+        }
+        #expect(outcome.objects.first?["actuators"] as? [Int] == [1])
     }
 
     @Test(arguments: [

@@ -52,7 +52,13 @@ import Testing
         let boards = try [LiveBoard("--id", "a1"), LiveBoard("--id", "a2")]
         let tool = try playing(on: boards)
         tool.signal(SIGINT)
-        #expect(tool.outcome().status == 130)
+        let outcome = tool.outcome()
+        #expect(outcome.status == 130)
+        let path = folder.path("long.ahap")
+        for board in boards {
+            #expect(outcome.output.contains("\(board.port): \(path): stopped after "))
+        }
+        #expect(outcome.output.contains(" of 600.00 s, 1 level\n"), "\(outcome)")
         #expect(wait { boards.allSatisfy(\.isAtRest) })
     }
 

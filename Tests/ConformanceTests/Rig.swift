@@ -12,8 +12,6 @@ final class Rig {
     let board: any TracedBoard
     /// The session of the test; a new one after a reset.
     private(set) var link: SteppedLink
-    /// The greatest lateness of a write before the test, in microseconds: a real board remembers.
-    private(set) var latestAtStart: UInt32 = 0
 
     /// What a test does on purpose and the check at its end would find.
     var provoked: Set<Provocation> = []
@@ -67,7 +65,6 @@ final class Rig {
         guard try waitForRest() else {
             throw Failure.notConfigured(try link.actuator().state)
         }
-        if kind == .real { latestAtStart = try link.status().latest }
     }
 
     /// Waits until actuator 0 says that it is at rest, or that it cannot leave it.

@@ -30,7 +30,23 @@ struct VirtualBoardProgram: ParsableCommand {
         help: ArgumentHelp(
             "How many actuators it has, 1 to 8. Several are behind a TCA9548A.", valueName: "number"
         ))
-    var actuators = 1
+    var actuators: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where its actuators are, by their numbers; it has as many if nothing else is said.",
+            discussion: """
+                leftHandle, rightHandle, leftTrigger, rightTrigger or default, with commas between.
+                """,
+            valueName: "names"))
+    var localities: Localities?
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "An actuator whose chip does not answer; may be said of several.",
+            valueName: "number"))
+    var dead: [Int] = []
 
     @Option(
         help: ArgumentHelp(
@@ -59,8 +75,14 @@ struct VirtualBoardProgram: ParsableCommand {
             throw ValidationError("--id takes up to 16 hexadecimal digits.")
         }
         let most = InProcessBoard.mostActuators
-        guard 1...most ~= actuators, 1...actuators ~= streams ?? 1 else {
+        guard 1...most ~= count, 1...count ~= streams ?? 1 else {
             throw ValidationError("--actuators is 1 to \(most), --streams 1 to as many.")
+        }
+        guard places.count <= count, places.isEmpty || !unconfigured else {
+            throw ValidationError("--localities are those of actuators that are configured.")
+        }
+        guard dead.allSatisfy({ 0..<count ~= $0 }) else {
+            throw ValidationError("--dead is the number of an actuator, counted from 0.")
         }
         guard chip < 8 else { throw ValidationError("--chip is 0 to 7.") }
     }
@@ -72,26 +94,48 @@ struct VirtualBoardProgram: ParsableCommand {
                 "\($0.start) \($0.end) \($0.actuator) \($0.hexadecimal) \($0.isAcknowledged ? 1 : 0)"
             }
         }
-        let server = try BoardServer(
-            InProcessBoard(options: options), trace: trace, resetsOnOpen: resetOnOpen)
+        let board = InProcessBoard(options: options)
+        for actuator in dead { board.cutSupply(ofActuator: actuator) }
+        let server = try BoardServer(board, trace: trace, resetsOnOpen: resetOnOpen)
         printAtOnce("device \(server.path)")
         try server.serve()
     }
 
+    private var places: [Locality] { localities?.places ?? [] }
+
+    /// How many actuators there are.
+    private var count: Int { actuators ?? max(1, places.count) }
+
     private var options: InProcessBoard.Options {
         var options = InProcessBoard.Options()
         options.chipID = chip
-        (options.actuators, options.streams) = (actuators, streams)
+        (options.actuators, options.streams) = (count, streams)
         options.boardID = UInt64(id, radix: 16) ?? 0
         if !unconfigured {
             // VG1040003D: a 10 mm LRA of 170 Hz and 2.5 V rms.
-            options.configuration =
-                ActuatorConfiguration(
-                    kind: .lra, resonance: 170, rated: 2500, overdrive: 3540,
-                    chip: HapticChip(deviceID: chip) ?? .drv2605L, name: "LRA 170 Hz"
-                ).bytes
+            var actuator = ActuatorConfiguration(
+                kind: .lra, resonance: 170, rated: 2500, overdrive: 3540,
+                chip: HapticChip(deviceID: chip) ?? .drv2605L, name: "LRA 170 Hz")
+            options.configuration = actuator.bytes
+            for (index, place) in places.enumerated() {
+                actuator.locality = place
+                options.configurations[UInt8(index)] = actuator.bytes
+            }
         }
         return options
+    }
+}
+
+/// The names of several places, with commas between.
+struct Localities: ExpressibleByArgument {
+    let places: [Locality]
+
+    init?(argument: String) {
+        let names = argument.split(separator: ",", omittingEmptySubsequences: false)
+        places = names.compactMap { name in
+            Locality.names.first { $0.value == name }?.key
+        }
+        guard places.count == names.count else { return nil }
     }
 }
 

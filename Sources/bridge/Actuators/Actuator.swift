@@ -17,11 +17,7 @@ struct ActuatorOptions: ParsableArguments {
 
     /// The actuator's state once it has settled. Throws `ToolError` if the board has no such actuator.
     func status(on board: HapticBoard) throws -> ActuatorStatus {
-        guard actuator < board.welcome.actuators else {
-            throw ToolError(
-                .usage, "\(board.path): no actuator \(actuator)",
-                advice: "the board has \(board.welcome.actuators), counted from 0")
-        }
+        try board.checkActuator(Int(actuator))
         return try board.waitUntilSettled(actuator)
     }
 
@@ -30,7 +26,17 @@ struct ActuatorOptions: ParsableArguments {
         let status = try status(on: board)
         if status.state == .unconfigured { throw ToolError(unconfigured: actuator, at: board.path) }
         guard status.state == .fault else { return status }
-        throw ToolError(
-            "\(board.path): actuator \(actuator) is in fault", try board.status().faults)
+        throw ToolError(undrivable: actuator, of: board, try board.status().faults)
+    }
+}
+
+extension HapticBoard {
+    /// Throws `ToolError` if the board has no actuator of this number.
+    func checkActuator(_ number: Int) throws(ToolError) {
+        guard number < welcome.actuators else {
+            throw ToolError(
+                .usage, "\(path): no actuator \(number)",
+                advice: "the board has \(welcome.actuators), counted from 0")
+        }
     }
 }

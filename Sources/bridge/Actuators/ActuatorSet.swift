@@ -14,13 +14,15 @@ extension Actuator {
                 A board does not drive an actuator that it knows nothing about: too much voltage \
                 destroys it. Name the actuator, if `bridge actuator list` has it, or take the values \
                 from its data sheet. They are checked, sent, \
-                and stored on the board if it has memory for them.
+                and stored on the board if it has memory for them. --locality and --name alone change \
+                nothing else.
 
                 Examples:
                   bridge actuator set VG1040003D
                   bridge actuator set --kind lra --resonance 170 --rated 2.5 --overdrive 3.5
                   bridge actuator set --kind erm --rated 3 --overdrive 3.6 --name "left hand"
                   bridge actuator set VG1040003D --actuator 1 --locality rightHandle
+                  bridge actuator set --actuator 1 --locality leftHandle
                 """)
 
         @Argument(help: "An actuator of `bridge actuator list`, instead of its figures.")
@@ -57,16 +59,16 @@ extension Actuator {
         var fullFor: Double?
 
         @Option(help: "A name of up to 12 bytes, kept on the board.")
-        var name = ""
+        var name: String?
 
         @Option(
             help: ArgumentHelp(
                 "Where it is: leftHandle, rightHandle, leftTrigger or rightTrigger.",
                 discussion: """
                     `bridge play --locality` and engines with a locality play there. `default`, of an \
-                    actuator of which nothing is said, is none of these.
+                    actuator of which nothing was ever said, is none of these.
                     """))
-        var locality = Locality.default
+        var locality: Locality?
 
         @OptionGroup(title: "Board options") var board: BoardOptions
         @OptionGroup(title: "Output options") var output: OutputOptions
@@ -91,13 +93,21 @@ extension Actuator {
                     "--sustained is 10 to 100 percent; below 100 it needs --full-for, 0 to 60 seconds."
                 )
             }
-            guard name.utf8.count <= 12 else {
+            guard name?.utf8.count ?? 0 <= 12 else {
                 throw ValidationError("--name has more than 12 bytes.")
             }
         }
 
-        /// What is known of the actuator. Throws `ValidationError`.
-        private func figures() throws -> Figures {
+        /// Whether it is the same actuator as before, by another name or elsewhere.
+        private var isSame: Bool {
+            (part, kind, fullFor, openLoop) == (nil, nil, nil, false)
+                && (resonance, rated, overdrive) == (nil, nil, nil)
+                && (name != nil || locality != nil)
+        }
+
+        /// What is known of the actuator; nil if it is the same. Throws `ValidationError`.
+        private func figures() throws -> Figures? {
+            if isSame { return nil }
             if let part {
                 guard kind == nil, resonance == nil, rated == nil, overdrive == nil else {
                     throw ValidationError("An actuator is named, or its figures are given.")
@@ -119,9 +129,15 @@ extension Actuator {
 
         func run() throws {
             try board.withBoard { board in
-                let configuration = try configuration(for: board, figures())
+                let present = try present(on: board)
+                var configuration =
+                    try figures().map { try self.configuration(for: board, $0) } ?? present
+                configuration.locality = locality ?? present.locality
+                configuration.name = name ?? configuration.name
+                let isKept = configuration.keepCalibration(of: present)
                 let (status, isSaved) = try configure(board, configuration)
                 try show(ActuatorFacts(status: status, on: board), isSaved, board)
+                if present.calibration == .passed, !isKept { remarkOnCalibration(board) }
             }
         }
     }
@@ -132,6 +148,16 @@ extension Actuator.Set {
     static func example(port: String, actuator: UInt8) -> String {
         "bridge actuator set --port \(port) --actuator \(actuator) "
             + "--kind lra --resonance 170 --rated 2.5 --overdrive 3.5"
+    }
+
+    /// What the actuator has now. Throws `ToolError` if nothing, and nothing new is said.
+    private func present(on board: HapticBoard) throws -> ActuatorConfiguration {
+        _ = try chosen.status(on: board)
+        let present = try board.link.configuration(ofActuator: chosen.actuator)
+        guard present.kind != .none || !isSame else {
+            throw ToolError(unconfigured: chosen.actuator, at: board.path)
+        }
+        return present
     }
 
     /// The configuration by the formulas of the chip that the board has.
@@ -149,8 +175,7 @@ extension Actuator.Set {
             kind: figures.kind, resonance: figures.resonance,
             rated: UInt16((figures.rated * 1000).rounded()),
             overdrive: UInt16((figures.overdrive * 1000).rounded()),
-            chip: chip, locality: locality, name: name.isEmpty ? figures.name : name,
-            loop: openLoop ? .open : .closed)
+            chip: chip, name: figures.name, loop: openLoop ? .open : .closed)
         let budget = EnergyBudget(
             sustained: sustained / 100, full: Int64((fullFor ?? 0) * 1_000_000))
         (configuration.sustained, configuration.budget) = (budget.sustained, budget.milliseconds)
@@ -169,6 +194,12 @@ extension Actuator.Set {
                 .usage, "\(board.path): the board refuses these values: \(reject)",
                 advice: "check them against the data sheets of the actuator and of the chip")
         }
+    }
+
+    private func remarkOnCalibration(_ board: HapticBoard) {
+        output.remark(
+            "the calibration was that of other figures, and is dropped; run "
+                + "`bridge calibrate --port \(board.path) --actuator \(chosen.actuator)`")
     }
 
     private func show(_ actuator: ActuatorFacts, _ isSaved: Bool, _ board: HapticBoard) throws {

@@ -6,10 +6,13 @@ import HapticBridge
 enum BoardCheck {
     static func findings(_ board: HapticBoard) throws -> [Finding] {
         var findings = [firmware(board)]
+        let actuators = try (0..<board.welcome.actuators).map { try board.waitUntilSettled($0) }
         let status = try board.status()
-        for index in 0..<board.welcome.actuators {
-            let actuator = try board.waitUntilSettled(index)
-            findings.append(state(actuator, status, board))
+        let culprits = actuators.filter { !isDrivable($0) }
+        for actuator in actuators {
+            // The board tells its faults as a whole: they are those of one that cannot be driven.
+            let isBlamed = culprits.isEmpty || !isDrivable(actuator)
+            findings.append(state(actuator, isBlamed ? status.faults : [], board))
             findings += [supply(actuator, board), calibration(actuator, board)].compactMap { $0 }
         }
         if status.damagedFrames > 0 {
@@ -34,19 +37,25 @@ enum BoardCheck {
     }
 
     private static func state(
-        _ actuator: ActuatorStatus, _ status: Status, _ board: HapticBoard
+        _ actuator: ActuatorStatus, _ faults: Faults, _ board: HapticBoard
     ) -> Finding {
         let place = "\(board.path): actuator \(actuator.actuator)"
-        switch actuator.state {
-        case .unconfigured where HapticChip(deviceID: actuator.chipID) != nil:
+        guard isDrivable(actuator) else {
+            return Finding(ToolError(undrivable: actuator.actuator, of: board, faults))
+        }
+        guard actuator.state != .unconfigured else {
             return Finding(ToolError(unconfigured: actuator.actuator, at: board.path))
-        case .unconfigured, .fault:
-            return Finding(ToolError("\(place) cannot be driven", status.faults))
-        default:
-            guard status.faults.isEmpty else {
-                return Finding(ToolError("\(place) has had trouble", status.faults))
-            }
-            return .fine("\(place) is \(actuator.state)")
+        }
+        guard faults.isEmpty else { return Finding(ToolError("\(place) has had trouble", faults)) }
+        return .fine("\(place) is \(actuator.state)")
+    }
+
+    /// Whether it has a chip that works, though perhaps no configuration.
+    private static func isDrivable(_ actuator: ActuatorStatus) -> Bool {
+        switch actuator.state {
+        case .fault: false
+        case .unconfigured: HapticChip(deviceID: actuator.chipID) != nil
+        default: true
         }
     }
 

@@ -9,8 +9,8 @@ struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Find out what keeps a board from playing, and say what to do.",
         discussion: """
-            Looks at ports, permissions, programs that disturb, the firmware, the driver, its supply \
-            and its actuator. Ends with the exit status of the first problem, 0 if there is none.
+            Looks at ports, permissions, programs that disturb, the user's settings, the firmware, the \
+            driver, its supply and its actuator. Ends with the exit status of the first problem, 0 if there is none.
 
             Examples:
               bridge doctor
@@ -24,6 +24,7 @@ struct Doctor: ParsableCommand {
         let ports = board.virtual ? [] : try listed()
         var findings = board.virtual ? [] : SystemCheck.findings(ports: ports)
         let isBlocked = findings.contains { $0.weight == .problem }
+        findings += SystemCheck.settings()
         if !isBlocked { findings += boardFindings() }
         try output.result(
             ["schema": "bridge.doctor/1", "findings": .array(findings.map(\.json))],

@@ -2,6 +2,7 @@
 
 import BridgeLink
 import Foundation
+import HapticBridge
 
 /// Looks at the system, changes nothing.
 enum SystemCheck {
@@ -95,6 +96,32 @@ enum SystemCheck {
                 .remark("avrdude is not installed: boards cannot be flashed", cure: error.advice[0])
             ]
         }
+    }
+
+    // MARK: Settings
+
+    /// What of the user's settings has less felt than was made.
+    static func settings() -> [Finding] {
+        let settings: HapticSettings
+        do {
+            settings = try HapticSettings.ofUser()
+        } catch {
+            return [Finding(error)]
+        }
+        let file = HapticSettings.file
+        guard settings.isOn else {
+            return [
+                .remark(
+                    "haptics are off in \(file): nothing is felt",
+                    cure: #"set "haptics" to true there"#)
+            ]
+        }
+        guard settings.gain < 1 else { return [] }
+        return [
+            .remark(
+                "the gain in \(file) is \(settings.gain): all is felt weaker",
+                cure: #"set "gain" to 1 there, or play with --gain 1"#)
+        ]
     }
 
     /// The text of a small file, trimmed; empty if there is none.

@@ -1,0 +1,25 @@
+// What a calibration has found, in a configuration that is made anew.
+
+extension ActuatorConfiguration {
+    /// Takes over what a calibration that passed has found, if it was of an actuator with the same
+    /// figures. Returns whether it did.
+    public mutating func keepCalibration(of former: ActuatorConfiguration) -> Bool {
+        var calibrated = image
+        calibrated.takeResults(of: former.image)
+        guard former.calibration == .passed, calibrated == former.image,
+            (kind, resonance, rated, overdrive)
+                == (former.kind, former.resonance, former.rated, former.overdrive)
+        else { return false }
+        (image, calibration) = (calibrated, .passed)
+        return true
+    }
+}
+
+extension RegisterImage {
+    /// A_CAL_COMP, A_CAL_BEMF and BEMF_GAIN, all that a calibration writes (SLOS854D 8.5.6).
+    fileprivate mutating func takeResults(of calibrated: RegisterImage) {
+        self[0x18] = calibrated[0x18]
+        self[0x19] = calibrated[0x19]
+        self[0x1A] = self[0x1A] & ~3 | calibrated[0x1A] & 3
+    }
+}

@@ -1,0 +1,59 @@
+// Which actuators of a board play.
+
+import BridgeLink
+import HapticBridge
+
+extension Play {
+    /// The actuators that play; those at the locality that cannot are named.
+    func mask(on board: HapticBoard) throws -> ActuatorMask {
+        guard let locality else {
+            try board.checkActuator(actuator ?? 0)
+            return ActuatorMask(index: actuator ?? 0)
+        }
+        let actuators = try board.actuators()
+        do {
+            let mask = try locality.mask(of: actuators)
+            for idle in locality.actuators(of: actuators)
+            where !mask.indices.contains(idle.actuator) {
+                output.remark(
+                    "\(board.path): actuator \(idle.actuator) is left out: \(idle.state); "
+                        + "`bridge doctor --port \(board.path)` says what to do")
+            }
+            return mask
+        } catch {
+            throw ToolError(error, on: board, actuators)
+        }
+    }
+}
+
+extension ToolError {
+    fileprivate init(_ error: LocalityError, on board: HapticBoard, _ actuators: [ActuatorStatus]) {
+        self.init(.usage, "\(board.path): \(error)")
+        guard board.path != VirtualTransport.name else {
+            advice = ["`virtual-board --localities leftHandle,rightHandle` is a board with these"]
+            return
+        }
+        // One that is nowhere yet, if there is one.
+        let known = actuators.filter { $0.kind != .none }
+        let one = known.first { $0.locality == .default } ?? known.first
+        let command =
+            one.map { "bridge actuator set --port \(board.path) --actuator \($0.actuator)" }
+            ?? Actuator.Set.example(port: board.path, actuator: 0)
+        advice = [
+            "tell the board which actuator is there, for example:",
+            "\(command) --locality \(error.locality.actuatorLocality)",
+        ]
+    }
+}
+
+extension HapticLocality {
+    /// What an actuator that is felt there may be told; the first of several.
+    fileprivate var actuatorLocality: Locality {
+        switch self {
+        case .rightHandle: .rightHandle
+        case .triggers, .leftTrigger: .leftTrigger
+        case .rightTrigger: .rightTrigger
+        default: .leftHandle
+        }
+    }
+}
