@@ -28,11 +28,11 @@ struct Play: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Where to play, on a board with several actuators. Else it is actuator 0.",
+            "Where to play, on a board with several actuators.",
             discussion: """
                 default, all, handles, leftHandle, rightHandle, triggers, leftTrigger or rightTrigger, \
                 as `bridge actuator set --locality` has told the board; default is the handles of a \
-                board that has some, else all.
+                board that has some, else all, and is what plays if nothing is said.
                 """))
     var locality: HapticLocality?
 

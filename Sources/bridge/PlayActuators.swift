@@ -6,10 +6,11 @@ import HapticBridge
 extension Play {
     /// The actuators that play; those at the locality that cannot are named.
     func mask(on board: HapticBoard) throws -> ActuatorMask {
-        guard let locality else {
-            try board.checkActuator(actuator ?? 0)
-            return ActuatorMask(index: actuator ?? 0)
+        if let actuator {
+            try board.checkActuator(actuator)
+            return ActuatorMask(index: actuator)
         }
+        let locality = locality ?? .default
         let actuators = try board.actuators()
         do {
             let mask = try locality.mask(of: actuators)

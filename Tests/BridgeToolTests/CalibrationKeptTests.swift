@@ -17,7 +17,12 @@ import Testing
     /// A board whose second actuator is calibrated.
     private func calibrated() throws -> LiveBoard {
         let board = try LiveBoard("--actuators", "2")
-        let outcome = try Tool.bridge("calibrate", "--actuator", "1", "--port", board.port)
+        func calibrate() throws -> Outcome {
+            try Tool.bridge("calibrate", "--actuator", "1", "--port", board.port)
+        }
+        var outcome = try calibrate()
+        // The dead-man ends it where this computer stands still.
+        for _ in 0..<3 where outcome.status == 82 { outcome = try calibrate() }
         #expect(outcome.status == 0, "\(outcome)")
         return board
     }

@@ -119,6 +119,12 @@ import Testing
         #expect(outcome.objects.first?["actuators"] as? [Int] == [1])
     }
 
+    @Test func itPlaysOnTheHandlesIfNothingElseIsSaid() throws {
+        let board = try LiveBoard("--localities", "leftTrigger,leftHandle,rightHandle")
+        #expect(try Tool.bridge("play", "--port", board.port, "impact-heavy").status == 0)
+        #expect(driven(board) == [1, 2])
+    }
+
     @Test(arguments: [
         ["play", "--locality", "elbow", "success"],
         ["play", "--locality", "all", "--actuator", "0", "success"],
