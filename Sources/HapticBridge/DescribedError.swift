@@ -1,0 +1,21 @@
+// DescribedError: what errors say where Foundation asks them is what they say everywhere.
+
+import AHAP
+import BridgeLink
+import Foundation
+
+/// An error whose `localizedDescription` is its description.
+public protocol DescribedError: LocalizedError, CustomStringConvertible {}
+
+extension DescribedError {
+    public var errorDescription: String? { description }
+}
+
+extension AHAPError: DescribedError {}
+extension BoardSearchError: DescribedError {}
+extension HapticSettings.Refusal: DescribedError {}
+extension LinkEnd: DescribedError {}
+extension LocalityError: DescribedError {}
+extension PlaybackError: DescribedError {}
+extension RequestError: DescribedError {}
+extension TransportError: DescribedError {}
