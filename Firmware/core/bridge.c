@@ -229,6 +229,9 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
 }
 
 BRIDGE_OUTLINE static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+    bridge_assign_turn(bridge, now_us);
+#endif
     bridge_finish_transfer(bridge, now_us);
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);

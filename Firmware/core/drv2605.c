@@ -6,6 +6,7 @@
 #define ATTEMPTS_MAX 3
 #define RESET_ATTEMPTS_MAX 32       /* 17 ms, for as long it drives the level that it has kept */
 #define RESET_WAIT_ATTEMPTS_MAX 100 /* 50 ms; longest reset seen is below 25 ms */
+#define PATIENCE 4                  /* 1 ms; of what is not urgent */
 
 /* ---- From one state to another --------------------------------------------------------- */
 
@@ -102,6 +103,11 @@ bool drv2605_is_ready(const struct actuator *actuator) { return actuator->step >
 
 bool drv2605_is_overdue(const struct actuator *actuator, uint16_t now) {
     return drv2605_is_ready(actuator) && (int16_t)(now - actuator->due) > (int16_t)DRV2605_HEALTH;
+}
+
+bool drv2605_is_pressing(const struct actuator *actuator, uint16_t now) {
+    uint8_t patience = drv2605_is_coming_to_rest(actuator) ? 0 : PATIENCE;
+    return actuator->step && (int16_t)(now - actuator->due - patience) >= 0;
 }
 
 bool drv2605_may_be_silent(const struct actuator *actuator) {
