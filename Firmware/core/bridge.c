@@ -103,6 +103,8 @@ static void collect_actuator(struct bridge *bridge, uint8_t index) {
     if (actuator->has_stopped) {
         actuator->has_stopped = false;
         stop_with(bridge, index);
+    } else if (BRIDGE_ACTUATOR_COUNT > 1 && actuator->state == BRIDGE_ACTUATOR_FAULT) {
+        commands_close_streams(bridge, (uint16_t)(1u << index)); /* it could not be set up */
     }
 }
 

@@ -42,7 +42,8 @@ BRIDGE_OUTLINE void drv2605_start(struct actuator *actuator, uint16_t now) {
 void drv2605_shut_down(struct actuator *actuator, uint8_t fault) {
     actuator->is_enabled = false;
     actuator->faults |= fault;
-    actuator->has_stopped = true;
+    actuator->has_stopped =
+        BRIDGE_ACTUATOR_COUNT == 1 || actuator->state != BRIDGE_ACTUATOR_STARTING;
     drv2605_enter(actuator, BRIDGE_ACTUATOR_FAULT, STEP_NONE);
 }
 
