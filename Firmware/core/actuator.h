@@ -92,7 +92,7 @@ struct actuator {
     bool is_enabled; /**< the EN pin */
     bool is_muted;
     bool is_wanted;      /**< a stream needs it awake */
-    bool has_stopped;    /**< it came to rest by itself: its stream must end */
+    bool has_stopped;    /**< it came to rest by itself, having run: all streams must end */
     bool shows_old_gain; /**< the level shown is to be written anew */
     bool is_over_budget; /**< levels are held back (SPEC 8) */
     uint8_t shown;       /**< level of the newest write on the bus, before gain */

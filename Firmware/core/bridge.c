@@ -103,6 +103,8 @@ static void collect_actuator(struct bridge *bridge, uint8_t index) {
     if (actuator->has_stopped) {
         actuator->has_stopped = false;
         stop_with(bridge, index);
+    } else if (BRIDGE_ACTUATOR_COUNT > 1 && actuator->state == BRIDGE_ACTUATOR_FAULT) {
+        commands_close_streams(bridge, (uint16_t)(1u << index)); /* it could not be set up */
     }
 }
 
@@ -229,6 +231,9 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
 }
 
 BRIDGE_OUTLINE static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+    bridge_assign_turn(bridge, now_us);
+#endif
     bridge_finish_transfer(bridge, now_us);
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);

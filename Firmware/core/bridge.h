@@ -84,7 +84,8 @@ struct bridge {
     uint8_t renders;            /**< steps of rendering since all else had its turn */
     volatile uint8_t bus_owner; /**< enum bridge_bus_owner */
 #if BRIDGE_ACTUATOR_COUNT > 1
-    bool has_failures; /**< some actuator's `failures` are not 0 */
+    bool has_failures;         /**< some actuator's `failures` are not 0 */
+    volatile bool writes_wait; /**< for an untimed transfer; not one that has begun */
 #endif
     volatile uint8_t bus_ended;   /**< untimed transfer whose result nobody has looked at yet */
     uint8_t bus_actuator;         /**< of the untimed transfer */
@@ -168,12 +169,28 @@ BRIDGE_INLINE bool bridge_are_ready(const struct bridge *bridge, uint8_t mask) {
     return drv2605_is_ready(actuator);
 }
 
+/** Whether timed writes wait for an untimed transfer: the bus is soon asked for one, or they are
+    late. */
+static inline bool bridge_writes_wait(const struct bridge *bridge) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+    return bridge->writes_wait;
+#else
+    (void)bridge;
+    return false;
+#endif
+}
+
 /** The timed write of a stream that is due first, if the chips that it is for are ready; or null.
  */
 BRIDGE_INLINE struct bridge_write *bridge_stream_write(struct bridge *bridge,
                                                        struct stream *stream) {
     struct bridge_writes *writes = &stream->writes;
     uint8_t tail = writes->tail;
+#if BRIDGE_ACTUATOR_COUNT > 1
+    if (bridge_writes_wait(bridge) && !writes->left) {
+        return 0;
+    }
+#endif
     return writes->head != tail && bridge_are_ready(bridge, (uint8_t)stream->actuators)
                ? writes_at(writes, tail)
                : 0;
@@ -322,6 +339,12 @@ bool bridge_wants_bootloader(const struct bridge *bridge);
 
 /** Whether the driver of an actuator has a transfer on the bus. */
 bool bridge_driver_is_on_bus(const struct bridge *bridge, uint8_t actuator);
+
+#if BRIDGE_ACTUATOR_COUNT > 1
+/** Has timed writes wait for one transfer if what is pressing has found no gap between them; to be
+    called often, as it also takes that back. */
+void bridge_assign_turn(struct bridge *bridge, uint32_t now_us);
+#endif
 
 /** Does what follows from a transfer that has ended. */
 void bridge_finish_transfer(struct bridge *bridge, uint32_t now_us);

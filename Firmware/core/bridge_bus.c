@@ -115,9 +115,12 @@ bool bridge_take_write(struct bridge *bridge, const struct bridge_write *write) 
 
 /* ---- Untimed transfers ------------------------------------------------------------------- */
 
-/* Nothing untimed starts shortly before a due write; what makes an actuator safe waits for none. */
-static uint8_t guard_us(const struct actuator *actuator, uint32_t now_us) {
-    return drv2605_is_coming_to_rest(actuator)                  ? 0
+/* Nothing untimed starts shortly before a due write; what makes an actuator safe waits for none. Of
+   several actuators, it has its turn. */
+static uint8_t guard_us(const struct bridge *bridge, const struct actuator *actuator,
+                        uint32_t now_us) {
+    return bridge_actuators(bridge) > 1                         ? BUS_GUARD_US
+           : drv2605_is_coming_to_rest(actuator)                ? 0
            : drv2605_is_overdue(actuator, drv2605_time(now_us)) ? BUS_GUARD_OVERDUE_US
                                                                 : BUS_GUARD_US;
 }
@@ -163,12 +166,26 @@ bool bridge_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us
 }
 #endif
 
-bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+/* Writes of several parts leave no gap that could be counted on. After each untimed transfer, until
+   its result has been looked at, they have their turn. */
+void bridge_assign_turn(struct bridge *bridge, uint32_t now_us) {
+    bool is_pressing = false;
+    if (bridge_actuators(bridge) > 1 && !((bridge->bus_owner | bridge->bus_ended) & BUS_SHOWN)) {
+        for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+            is_pressing |= drv2605_is_pressing(&bridge->actuators[index], drv2605_time(now_us));
+        }
+    }
+    bridge->writes_wait = is_pressing;
+}
+#endif
+
+static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         struct actuator *actuator = &bridge->actuators[index];
         bool shows_anew = actuator->shows_old_gain && drv2605_is_ready(actuator);
         if ((!shows_anew && !drv2605_wants_transfer(actuator, drv2605_time(now_us))) ||
-            !reserve_bus(bridge, now_us, guard_us(actuator, now_us))) {
+            !reserve_bus(bridge, now_us, guard_us(bridge, actuator, now_us))) {
             continue;
         }
         if (shows_anew) {
@@ -184,6 +201,14 @@ bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
         return true;
     }
     return false;
+}
+
+bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
+    bool has_taken = take_untimed(bridge, now_us);
+#if BRIDGE_ACTUATOR_COUNT > 1
+    bridge->writes_wait = false;
+#endif
+    return has_taken;
 }
 
 /* ---- Results ----------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #define ATTEMPTS_MAX 3
 #define RESET_ATTEMPTS_MAX 32       /* 17 ms, for as long it drives the level that it has kept */
 #define RESET_WAIT_ATTEMPTS_MAX 100 /* 50 ms; longest reset seen is below 25 ms */
+#define PATIENCE 4                  /* 1 ms; of what is not urgent */
 
 /* ---- From one state to another --------------------------------------------------------- */
 
@@ -41,7 +42,8 @@ BRIDGE_OUTLINE void drv2605_start(struct actuator *actuator, uint16_t now) {
 void drv2605_shut_down(struct actuator *actuator, uint8_t fault) {
     actuator->is_enabled = false;
     actuator->faults |= fault;
-    actuator->has_stopped = true;
+    actuator->has_stopped =
+        BRIDGE_ACTUATOR_COUNT == 1 || actuator->state != BRIDGE_ACTUATOR_STARTING;
     drv2605_enter(actuator, BRIDGE_ACTUATOR_FAULT, STEP_NONE);
 }
 
@@ -102,6 +104,11 @@ bool drv2605_is_ready(const struct actuator *actuator) { return actuator->step >
 
 bool drv2605_is_overdue(const struct actuator *actuator, uint16_t now) {
     return drv2605_is_ready(actuator) && (int16_t)(now - actuator->due) > (int16_t)DRV2605_HEALTH;
+}
+
+bool drv2605_is_pressing(const struct actuator *actuator, uint16_t now) {
+    uint8_t patience = drv2605_is_coming_to_rest(actuator) ? 0 : PATIENCE;
+    return actuator->step && (int16_t)(now - actuator->due - patience) >= 0;
 }
 
 bool drv2605_may_be_silent(const struct actuator *actuator) {

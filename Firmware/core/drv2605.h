@@ -47,6 +47,10 @@ bool drv2605_is_running(const struct actuator *actuator);
 /** True if the chip should have been looked at long ago. */
 bool drv2605_is_overdue(const struct actuator *actuator, uint16_t now);
 
+/** True if the transfer that the driver wants is to wait no longer: it makes the actuator safe, or
+    has been put off for a while. */
+bool drv2605_is_pressing(const struct actuator *actuator, uint16_t now);
+
 /** True once levels may be written: the chip is in real-time playback mode. */
 bool drv2605_is_ready(const struct actuator *actuator);
 

@@ -77,11 +77,36 @@ struct SeveralActuatorsImageTests {
         }
     }
 
+    /// Four parts a level leave the bus no time, or next to none.
+    @Test(arguments: [2, 3]) func chipsAreLookedAfterHoweverDenseTheLevels(every: Int) throws {
+        let rig = try rig()
+        try differ(rig, by: 4)
+        rig.begin(
+            (0..<2_000).map {
+                StreamEvent(.level(UInt8(100 + $0 * 7 % 150)), at: Ticks($0 * every))
+            })
+        rig.link.run(for: 300_000)
+        rig.board.forgetTrace()
+        rig.link.run(for: 400_000)
+        for chip in 0..<Self.count {
+            let looks = rig.board.trace.transactions.filter {
+                $0.chips == [chip] && $0.level == nil && !$0.isSwitch
+            }
+            #expect((11...13).contains(looks.count))
+        }
+        #expect(try rig.link.stream(0).state == .playing)
+        rig.board.chip(3, .hot(true))
+        rig.link.run(for: 150_000)
+        #expect(drives(rig) == atRest)
+        #expect(try rig.link.status().faults.contains(.overTemperature))
+    }
+
     // MARK: What breaks
 
-    private func differ(_ rig: SeveralActuatorsRig<LockStepBoard>) throws {
+    private func differ(_ rig: SeveralActuatorsRig<LockStepBoard>, by step: Int = 1) throws {
         for actuator in 0..<Self.count {
-            let gain = Gain(actuators: ActuatorMask(index: actuator), gain: UInt8(255 - actuator))
+            let gain = Gain(
+                actuators: ActuatorMask(index: actuator), gain: UInt8(255 - actuator * step))
             try rig.link.carryOut(.gain(gain))
         }
     }

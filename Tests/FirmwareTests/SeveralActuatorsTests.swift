@@ -200,6 +200,43 @@ import VirtualBoard
         #expect(levels(rig.board).map(\.actuators) == [[0, 2, 3]])
     }
 
+    /// A new session sets a dead chip up anew, which takes a while to fail.
+    private func besideADeadChip(pause: BoardTime) -> SteppedLink {
+        var options = InProcessBoard.Options()
+        options.actuators = 2
+        options.configuration = ActuatorConfiguration.coinLRA.bytes
+        let board = InProcessBoard(options: options)
+        drv2605_model_power(board.chip(of: 1), 0, false)
+        board.advance(to: 1_000_000)
+        let link = SteppedLink(board)
+        #expect(link.connect())
+        link.run(for: pause)
+        return link
+    }
+
+    @Test(arguments: [0, 5_000, 10_000, 20_000])
+    func aDeadChipDoesNotEndWhatPlaysBesideIt(pause: BoardTime) throws {
+        let link = besideADeadChip(pause: pause)
+        let bytes = EventStreamEncoder.encode([
+            StreamEvent(.level(200), at: 0), StreamEvent(.end, at: 400),
+        ])
+        link.begin(bytes, on: .init(index: 0), start: .after(5_000))
+        link.run(limit: 1_000_000) { $0.current?.outcome != nil }
+        #expect(try link.current?.outcome?.get() == .played)
+        #expect(try link.actuator(1).state == .fault)
+    }
+
+    @Test func aDeadChipEndsAStreamOnItself() throws {
+        let link = besideADeadChip(pause: 0)
+        for stream in 0..<UInt8(2) {
+            let open = Open(stream: stream, actuators: .init(index: Int(stream)), memory: 32)
+            #expect(try link.carryOut(.open(open)) == nil)
+        }
+        link.run(for: 200_000)
+        #expect(try link.stream(0).state == .open)
+        #expect(try link.stream(1).state == .closed)
+    }
+
     @Test func aChipThatIsHotRestsAllOfTheBoard() throws {
         let rig = try driving()
         let chip = rig.board.chip(of: 3)

@@ -107,6 +107,9 @@ __attribute__((OS_main)) int main(void) {
             step_begins();
             has_more = bridge_poll(&board_bridge, now_us);
             step_ends();
+            if (bridge_writes_wait(&board_bridge)) {
+                break;
+            }
         }
         pins_set_driver(bridge_enabled(&board_bridge));
         line_send();

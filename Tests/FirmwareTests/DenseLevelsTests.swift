@@ -1,0 +1,165 @@
+// Levels so dense that several actuators leave no gap on the bus: what makes an actuator safe, and
+// what looks after a chip, has its turn all the same, and no level is lost by it.
+
+import BridgeLink
+import CBridgeFirmware
+import CDRV2605Model
+import HapticCompiler
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite struct DenseLevelsTests {
+    private typealias Rig = SeveralActuatorsRig<InProcessBoard>
+
+    /// Actuators that get different values, one after the other.
+    private func rig(_ actuators: Int) throws -> Rig {
+        var options = InProcessBoard.Options()
+        options.actuators = actuators
+        let rig = try Rig(InProcessBoard(options: options))
+        for actuator in rig.mask.indices {
+            let mask = ActuatorMask(index: Int(actuator))
+            try rig.link.carryOut(.gain(Gain(actuators: mask, gain: 255 - actuator * 4)))
+        }
+        return rig
+    }
+
+    private func level(_ number: Int) -> UInt8 { UInt8(100 + number * 7 % 150) }
+
+    /// A level each so many ticks of 250 us, for so many ticks.
+    private func levels(every ticks: Int, for time: Int) -> [StreamEvent] {
+        (0..<time / ticks).map { StreamEvent(.level(level($0)), at: Ticks($0 * ticks)) }
+    }
+
+    private func drive(_ rig: Rig, _ actuator: Int) -> Int {
+        Int(drv2605_model_drive(rig.board.chip(of: actuator), UInt64(rig.board.now)))
+    }
+
+    private func isAtRest(_ rig: Rig, _ actuator: UInt8) -> Bool {
+        UInt32(bridge_actuator(rig.board.core, actuator).pointee.state)
+            == BRIDGE_ACTUATOR_AT_REST.rawValue
+    }
+
+    // MARK: One stream on all
+
+    @Test(arguments: [2, 4, 8], [1, 2, 3])
+    func aHotChipIsNoticedAndAllRest(actuators: Int, every: Int) throws {
+        let rig = try rig(actuators)
+        rig.begin(levels(every: every, for: 4_000))
+        rig.link.run(for: 300_000)
+        let chip = rig.board.chip(of: actuators - 1)
+        drv2605_model_inject_over_temperature(chip, UInt64(rig.board.now), true)
+        rig.link.run(for: 150_000)
+        #expect((0..<actuators).allSatisfy { drive(rig, $0) == 0 })
+        #expect(try rig.link.status().faults.contains(.overTemperature))
+    }
+
+    /// Mode and status, each about every 100 ms (SPEC 9).
+    @Test(arguments: [2, 4, 8], [1, 2, 3])
+    func everyChipIsLookedAfter(actuators: Int, every: Int) throws {
+        let rig = try rig(actuators)
+        rig.begin(levels(every: every, for: 4_000))
+        rig.link.run(for: 300_000)
+        rig.board.forgetTrace()
+        rig.link.run(for: 600_000)
+        for actuator in 0..<actuators {
+            for register in [UInt8(0x00), 0x01] {
+                let looks = rig.board.transactions.filter {
+                    $0.actuator == actuator && $0.write == nil && $0.bytes[1] == register
+                }
+                #expect(looks.count >= 5)
+                #expect(zip(looks, looks.dropFirst()).allSatisfy { $1.start - $0.start < 110_000 })
+            }
+        }
+    }
+
+    /// As dense as the bus has room for: what passes them is made up for, and does not come between
+    /// the parts of one.
+    @Test(arguments: [(2, 1), (4, 2), (4, 3), (8, 5)])
+    func allLevelsPlayInOrder(actuators: Int, every: Int) throws {
+        let rig = try rig(actuators)
+        let events = levels(every: every, for: 2_000)
+        try rig.play(events)
+        var shown = [[UInt8]](repeating: [], count: actuators)
+        let transactions = rig.board.transactions
+        for (index, transaction) in transactions.enumerated() {
+            guard let write = transaction.write, write.register == 2, write.value > 0 else {
+                continue
+            }
+            shown[transaction.actuator].append(write.value)
+            if transaction.actuator > 0 {
+                #expect(transactions[index - 1].write?.register == 2)
+                #expect(transaction.start - transactions[index - 1].start <= 200)
+            }
+        }
+        for actuator in 0..<actuators {
+            let present = bridge_actuator(rig.board.core, UInt8(actuator))
+            #expect(shown[actuator] == events.indices.map { actuator_value(present, level($0)) })
+        }
+        #expect(try rig.link.status().lateEvents == 0)
+    }
+
+    // MARK: A stream for each
+
+    /// Level 0 within 20 ms, standby 20 ms after the brake at most; and it plays again as soon.
+    @Test(arguments: [(2, 1), (3, 1), (4, 1), (4, 2), (8, 2), (8, 4)])
+    func aStreamThatIsClosedRestsBesideTheOthers(streams: Int, every: Int) throws {
+        let rig = try rig(streams)
+        let run = try beginDense(rig, streams: streams, every: every)
+        #expect(drive(rig, 0) > 0)
+        rig.link.session.send(.close(stream: 0))
+        run(20_000)
+        #expect(drive(rig, 0) == 0)
+        run(20_000 + BoardTime(ActuatorConfiguration.coinLRA.brake) * 1_000)
+        #expect(isAtRest(rig, 0))
+        let code = EventStreamEncoder.encode([StreamEvent(.level(220), at: 0)])
+        let open = Open(stream: 0, actuators: ActuatorMask(index: 0), memory: 32)
+        #expect(try rig.link.carryOut(.open(open)) == nil)
+        #expect(try rig.link.carryOut(.events(Events(stream: 0, bytes: code))) == nil)
+        #expect(try rig.link.carryOut(.start(Start(stream: 0, isRelative: true, time: 0))) == nil)
+        run(20_000)
+        #expect(rig.board.driveChanges.contains { $0.actuator == 0 && $0.drive > 0 })
+        for stream in 1..<UInt8(streams) {
+            #expect(try rig.link.stream(stream).state != .closed)
+        }
+    }
+
+    /// Stream 0 holds a level, the others change theirs all the time. What is returned goes on with
+    /// it for a time.
+    private func beginDense(_ rig: Rig, streams: Int, every: Int) throws -> (BoardTime) -> Void {
+        let link = rig.link
+        let start = rig.board.deviceClock(at: rig.board.now) &+ 300_000
+        var codes: [[UInt8]] = []
+        for stream in 0..<streams {
+            let hold = [StreamEvent(.level(220), at: 0)]
+            let events = stream == 0 ? hold : levels(every: every, for: 8_000)
+            codes.append(EventStreamEncoder.encode(events + [StreamEvent(.end, at: 8_000)]))
+            let open = Open(
+                stream: UInt8(stream), actuators: ActuatorMask(index: stream),
+                memory: UInt16(384 / streams))
+            #expect(try link.carryOut(.open(open)) == nil)
+        }
+        func run(_ time: BoardTime) {
+            let end = rig.board.now + time
+            while rig.board.now < end {
+                for stream in 0..<streams where link.session.isWindowClear {
+                    let credit = link.session.eventCredit(stream: UInt8(stream))
+                    let bytes = codes[stream].prefix(min(40, credit))
+                    guard !bytes.isEmpty else { continue }
+                    codes[stream].removeFirst(bytes.count)
+                    link.session.send(.events(Events(stream: UInt8(stream), bytes: Array(bytes))))
+                    link.step()
+                }
+                link.step()
+            }
+        }
+        run(100_000)
+        for stream in 0..<streams {
+            let begin = Start(stream: UInt8(stream), isRelative: false, time: start)
+            #expect(try link.carryOut(.start(begin)) == nil)
+        }
+        run(500_000)
+        rig.board.forgetTrace()
+        return run
+    }
+}
