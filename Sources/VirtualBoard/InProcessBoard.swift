@@ -64,9 +64,10 @@ public final class InProcessBoard: SteppedBoard {
     private let chips: [UnsafeMutablePointer<drv2605_model>]
     /// The first chip, for injecting faults and reading findings.
     public var chip: UnsafeMutablePointer<drv2605_model> { chips[0] }
-    public var actuatorCount: Int { chips.count }
     /// That of an actuator.
     public func chip(of actuator: Int) -> UnsafeMutablePointer<drv2605_model> { chips[actuator] }
+    /// How many there are.
+    public var actuatorCount: Int { chips.count }
     /// The core's context, for tests that look inside.
     public let core: UnsafeMutablePointer<bridge>
     /// The configurations that the core has asked to store (SAVE): what the next boot finds.

@@ -78,7 +78,7 @@ struct BoardOptions: ParsableArguments {
                 virtual
                 ? try HapticBoard(VirtualTransport(trace: trace))
                 : try BoardSearch.connect(port: port)
-            // A chip that fails while it starts ends what is done with the others (SPEC 9).
+            // What an actuator can do is known once it is set up.
             for actuator in 0..<board.welcome.actuators { try board.waitUntilSettled(actuator) }
             return board
         } catch let failure as BusTrace.Failure {
