@@ -4,9 +4,12 @@
 #include "drv2605_steps.h"
 
 #define ATTEMPTS_MAX 3
-#define RESET_ATTEMPTS_MAX 32       /* 17 ms, for as long it drives the level that it has kept */
-#define RESET_WAIT_ATTEMPTS_MAX 100 /* 50 ms; longest reset seen is below 25 ms */
-#define PATIENCE 4                  /* 1 ms; of what is not urgent */
+#define PATIENCE 4 /* 1 ms; of what is not urgent */
+
+/* Several chips that reset leave the bus to one that is to be reset: it drives what it has kept. */
+#define RESET_RETRY (BRIDGE_ACTUATOR_COUNT > 1 ? 4 * DRV2605_RETRY : DRV2605_RETRY)
+#define RESET_ATTEMPTS_MAX (64 / RESET_RETRY)       /* 17 ms, for as long it drives that */
+#define RESET_WAIT_ATTEMPTS_MAX (200 / RESET_RETRY) /* 50 ms; longest reset is below 25 ms */
 
 /* ---- From one state to another --------------------------------------------------------- */
 
@@ -125,14 +128,16 @@ BRIDGE_OUTLINE void drv2605_fail(struct actuator *actuator) {
     uint8_t step = actuator->step;
     uint8_t most = ATTEMPTS_MAX;
     uint8_t fault = ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
+    uint8_t pause = DRV2605_RETRY;
     if (step <= STEP_RESET_WAIT) {
+        pause = RESET_RETRY;
         most = step == STEP_RESET ? RESET_ATTEMPTS_MAX : RESET_WAIT_ATTEMPTS_MAX;
         fault = ACTUATOR_FAULT(BRIDGE_FAULT_NO_CHIP);
     } else if (step >= STEP_STANDBY && step <= STEP_STOP_CHECK) {
         fault = ACTUATOR_FAULT(BRIDGE_FAULT_REST);
     }
     if (++actuator->attempts < most) {
-        drv2605_wait(actuator, DRV2605_RETRY);
+        drv2605_wait(actuator, pause);
     } else if (step >= STEP_CALIBRATION_MODE && step <= STEP_CALIBRATION_FEEDBACK) {
         drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_BUS_ERROR);
     } else {

@@ -53,7 +53,10 @@ struct Referee {
     /// What the bus, the polling of the model and rounding take.
     private let slack: Double
 
-    init(actuators: Int) { slack = 500 + Self.partTime * Double(actuators - 1) }
+    init(actuators: Int) {
+        slack = 500 + Self.partTime * Double(actuators - 1)
+        riseTime = 200 + 300 * BoardTime(actuators - 1)
+    }
 
     /// From what one actuator is told to what the next one is (SPEC 6, Several actuators).
     private static let partTime = 200.0
@@ -65,7 +68,7 @@ struct Referee {
     private static let restTime: BoardTime = 10_000
     /// What a chip has kept it drives until the first transfer after EN rises, which takes it away; on
     /// a bus that is broken then, until EN goes low again (SPEC 9).
-    private static let riseTime: BoardTime = 200
+    private let riseTime: BoardTime
     private static let brokenRiseTime: BoardTime = 20_000
 
     mutating func report(_ time: Microseconds, _ what: String) {
@@ -87,7 +90,7 @@ struct Referee {
         {
             for (actuator, drive) in drives.enumerated() where drive != 0 {
                 let since = board.driveChanges.last { $0.actuator == actuator }!.time
-                guard board.now - since > Self.keptTime(of: board, actuator, since: since) else {
+                guard board.now - since > keptTime(of: board, actuator, since: since) else {
                     continue
                 }
                 report(now, "drives \(drive), \(silence) us after the last valid frame")
@@ -98,12 +101,13 @@ struct Referee {
 
     /// How long a chip may drive what it has from `time` on. The bus is broken if transfers have failed
     /// since, and none has not.
-    private static func keptTime(
+    private func keptTime(
         of board: any BreakableBoard, _ actuator: Int, since time: BoardTime
     ) -> BoardTime {
         let since = board.transactions.reversed().prefix { $0.end >= time }
             .filter { $0.actuator == actuator }
-        return since.isEmpty || since.contains { $0.isAcknowledged } ? riseTime : brokenRiseTime
+        return since.isEmpty || since.contains { $0.isAcknowledged }
+            ? riseTime : Self.brokenRiseTime
     }
 
     // MARK: Levels, at the end

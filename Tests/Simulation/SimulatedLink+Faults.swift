@@ -22,7 +22,10 @@ extension SimulatedLink {
             reset(within: time) { board.hang(interruptsOn: true) }
         case .chip(let chip):
             board.chip(fault.actuator, chip)
-            if case .nack = chip { deaf.insert(fault.actuator) }
+            switch chip {
+            case .nack, .brownOut: deaf.insert(fault.actuator)
+            default: break
+            }
         case .stop, .mute, .gain, .restart: hostDoes(fault.kind)
         }
     }

@@ -33,7 +33,7 @@ final class SimulatedLink {
     var isPristine = true
     var keepsLevels = true
     var wasStopped = false
-    /// Actuators whose chips have left bytes unacknowledged.
+    /// Actuators whose chips may have left bytes unacknowledged.
     var deaf: Set<Int> = []
     var stoppedAt: Microseconds?
     var mutedAt: Microseconds?

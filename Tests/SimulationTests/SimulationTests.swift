@@ -35,6 +35,18 @@ import Testing
         }
     }
 
+    /// The same, of boards with several actuators.
+    @Test(
+        arguments: [
+            ("eight chips that reset keep those of them waiting that drive still", 43_341),
+            ("a chip loses its supply while others answer in its place", 28_999),
+            ("a REVISE finds levels that wait for chips to wake", 2_292),
+        ] as [(String, UInt64)])
+    func whatWasFoundWithSeveralActuatorsStaysMended(what: String, seed: UInt64) {
+        let verdict = Simulation.run(Plan(seed: seed))
+        #expect(verdict.violations.isEmpty, "\(what): bridge-soak --seed \(seed)")
+    }
+
     @Test func aSeedGivesTheSameRunEachTime() {
         for seed in 0..<10 as Range<UInt64> {
             let one = Simulation.run(Plan(seed: seed), isTraced: true)
