@@ -21,8 +21,11 @@ func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Re
         name: name, dependencies: dependencies, resources: resources, swiftSettings: swiftSettings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: swiftSettings)
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
+) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: swiftSettings)
 }
 
 /// The named patterns.
@@ -135,7 +138,8 @@ let package = Package(
             "VirtualBoardTests",
             ["BridgeLink", "CBridgeProtocol", "HapticCompiler", "VirtualBoard", "TestSupport"]),
         tests("HapticBridgeTests", ["HapticBridge", "virtual-board", "sampler", "TestSupport"]),
-        tests("ConformanceTests", ["virtual-board", "TestSupport"]),
+        tests(
+            "ConformanceTests", ["virtual-board", "TestSupport"], exclude: ["run-image.sh"]),
         tests("SimulationTests", ["Simulation", "TestSupport"]),
         tests("SchematicsTests", ["HapticCompiler", "TestSupport"]),
         tests("BridgeToolTests", ["bridge", "virtual-board", "TestSupport"]),

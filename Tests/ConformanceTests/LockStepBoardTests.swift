@@ -12,10 +12,9 @@ import VirtualBoard
 
     /// A board whose simulator is a shell script.
     private func board(_ script: String) throws -> LockStepBoard {
-        let program = try folder.write("simulator", Data("#!/bin/sh\n\(script)\n".utf8))
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o755], ofItemAtPath: program.path)
-        return try LockStepBoard(program: program, image: folder.url)
+        try LockStepBoard(
+            program: PackageFolder.url.appending(path: "Tests/ConformanceTests/run-image.sh"),
+            image: folder.write("script", Data(script.utf8)))
     }
 
     /// Answers the first `run` with some lines, and each with `at`.
@@ -103,6 +102,12 @@ import VirtualBoard
         #expect(board.now >= 100_000, "time goes on")
         #expect(board.peek(0x100, count: 4).isEmpty)
         #expect(board.stackBytes == 0)
+    }
+
+    @Test func aSimulatorThatCannotBeStartedIsAnErrorAndHarmsNothing() {
+        #expect(throws: (any Error).self) {
+            try LockStepBoard(program: folder.url.appending(path: "none"), image: folder.url)
+        }
     }
 
     @Test func itEndsWithItsOwner() throws {

@@ -46,7 +46,7 @@ final class LineProgram {
 
     deinit {
         close(socket)
-        kill(process.processIdentifier, SIGKILL)
+        end()
     }
 
     /// Writes a line. A program that is gone is noticed by the next read.
@@ -99,8 +99,8 @@ final class LineProgram {
 
     /// How it ended and what it said on standard error; it is killed if it still runs.
     func epitaph() -> String {
-        let isAlive = !wait(seconds: 2) { !process.isRunning }
-        if isAlive { kill(process.processIdentifier, SIGKILL) }
+        let isAlive = !wait(seconds: 10) { !process.isRunning }
+        end()
         process.waitUntilExit()
         let how =
             isAlive
@@ -110,5 +110,10 @@ final class LineProgram {
                 : "was ended by signal \(process.terminationStatus)"
         let errors = folder.text("stderr").trimmingCharacters(in: .whitespacesAndNewlines)
         return how + (errors.isEmpty ? "" : ": \(errors)")
+    }
+
+    /// One that never ran has no identifier to kill: 0 would mean this process and its group.
+    private func end() {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     }
 }

@@ -72,7 +72,10 @@ public final class RunningTool {
     /// What was printed on standard error so far.
     public var errors: String { folder.text("stderr") }
 
-    public func signal(_ signal: Int32) { kill(process.processIdentifier, signal) }
+    /// Does nothing once it has ended.
+    public func signal(_ signal: Int32) {
+        if process.isRunning { kill(process.processIdentifier, signal) }
+    }
 
     /// Waits for the end, which no program here is far from.
     public func outcome(within seconds: Double = 60) -> Outcome {
