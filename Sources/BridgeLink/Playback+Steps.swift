@@ -149,7 +149,7 @@ extension Playback {
         }
     }
 
-    private mutating func findCause(_ session: inout LinkSession) {
+    mutating func findCause(_ session: inout LinkSession) {
         guard phase != .findingCause else { return }
         phase = .findingCause
         question = session.ask(.status)

@@ -170,6 +170,7 @@ public struct Playback: Sendable {
 
         case (.opening, .carriedOut(decisive)): phase = .loading
         case (.opening, .rejected(decisive, let reject)): openRejected(reject, &session)
+        case (.opening, .verdictLost(decisive)): fail(.unanswered, &session)
 
         case (.findingCulprit, .actuator(let actuator, question)):
             culpritAnswered(actuator, &session)
@@ -180,6 +181,7 @@ public struct Playback: Sendable {
             phase = .playing
             nextDeadline = now
         case (.starting, .rejected(decisive, let reject)): rejected(reject, &session)
+        case (.starting, .verdictLost(decisive)): findCause(&session)
 
         case (.loading, .stream(let status, _)), (.starting, .stream(let status, _)),
             (.playing, .stream(let status, _)):

@@ -81,6 +81,22 @@ import Testing
         #expect(line.playback!.progress.latestAtMost == atMost)
     }
 
+    /// Several REJECTs were lost at once, one of OPEN or START among them.
+    @Test(
+        arguments: [(.opening, .unanswered), (.starting, .closedByDevice([]))]
+            as [(Playback.Phase, PlaybackError)])
+    func aVerdictThatIsLostEndsItAndGivesTheStreamBack(
+        phase: Playback.Phase, error: PlaybackError
+    ) throws {
+        var line = playing(bytes(40))
+        _ = line.run { $0.playback?.phase == phase }
+        let decisive = try #require(line.playback?.decisive)
+        line.playback!.handle(.verdictLost(decisive), &line.session, at: line.now)
+        #expect(outcome(&line) == .failure(error))
+        line.run(milliseconds: 20)
+        #expect(line.device.carriedOut.last == .close(stream: 0))
+    }
+
     @Test func startsWhenMemoryIsFullAndNotBefore() {
         var line = playing(bytes(2_000))
         _ = line.run { $0.playback?.phase == .playing }

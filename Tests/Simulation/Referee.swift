@@ -24,14 +24,17 @@ struct Performance {
     var over: Microseconds = .max
 }
 
-/// What a board has said of its writes: how many were late, and by how much the latest was.
+/// What a board has said of its writes: how many were late, by how much the latest was, and how often
+/// there was nothing to write.
 struct Lateness {
     var count = 0
     var latest: UInt32 = 0
+    var underruns = 0
 
     mutating func note(_ status: Status) {
         count = max(count, Int(status.lateEvents))
         latest = max(latest, status.latest)
+        underruns = max(underruns, Int(status.underruns))
     }
 }
 
@@ -113,29 +116,31 @@ struct Referee {
     // MARK: Levels, at the end
 
     /// Each level is that of an event which is due; nothing of what was before is heard. What is
-    /// later than that is counted, and told with the greatest lateness (SPEC 6, Lateness).
+    /// later than that is counted, and told with the greatest lateness (SPEC 6, Lateness), or it is
+    /// what a stream is joined at that has run out (SPEC 6, Underrun).
     mutating func judge(
         _ writes: [(time: Double, level: UInt8)], of performances: [Performance], told: Lateness
     ) {
         var late = 0
-        for (time, level) in writes where level != 0 {
-            let candidates = performances.filter {
-                Double($0.begun) <= time && time <= Double($0.over)
+        var underruns = 0
+        for (index, (time, level)) in writes.enumerated() where level != 0 {
+            func isPlayed(late: Double) -> Bool {
+                performances.contains {
+                    Double($0.begun) <= time && time <= Double($0.over)
+                        && $0.plays(level, at: time, late: late, slack: slack)
+                }
             }
-            if candidates.contains(where: {
-                $0.plays(level, at: time, late: Self.late, slack: slack)
-            }) {
+            if isPlayed(late: Self.late) { continue }
+            late += 1
+            if late <= told.count, isPlayed(late: Double(told.latest) + Self.late) { continue }
+            let isTakenBack = writes[(index + 1)...].first.map {
+                $0.level == 0 && $0.time <= time + slack
+            }
+            if isTakenBack == true, underruns < told.underruns, isPlayed(late: time) {
+                underruns += 1
                 continue
             }
-            late += 1
-            let most = Double(told.latest) + Self.late
-            if late > told.count
-                || !candidates.contains(where: {
-                    $0.plays(level, at: time, late: most, slack: slack)
-                })
-            {
-                report(Microseconds(time), "level \(level) is not of an event that is due")
-            }
+            report(Microseconds(time), "level \(level) is not of an event that is due")
         }
     }
 

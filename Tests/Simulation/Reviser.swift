@@ -77,6 +77,7 @@ struct Reviser {
         case .rejected(openRequest, _): phase = .over
         case .rejected(let request, let reject): rejected(request, reject, &session)
         case .dropped(openRequest): phase = .over
+        case .verdictLost(openRequest): begin(&session)
         case .dropped(let request): requests[request] = nil
         case .stream(let status, _)
         where status.stream == stream && status.state == .closed && phase == .open:

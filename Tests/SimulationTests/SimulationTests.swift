@@ -27,6 +27,7 @@ import Testing
             ("a fault of before happens again, and no STATUS between says so", [72_912, 80_425]),
             ("a stream is started, and its clock begins anew before anybody knows", [85_055]),
             ("levels are late by the chip's set-up, and told so", [57_753]),
+            ("a stream is joined that has run out", [92_274]),
         ] as [(String, [UInt64])])
     func whatWasFoundStaysMended(what: String, seeds: [UInt64]) {
         for seed in seeds {
@@ -41,6 +42,7 @@ import Testing
             ("eight chips that reset keep those of them waiting that drive still", 43_341),
             ("a chip loses its supply while others answer in its place", 28_999),
             ("a REVISE finds levels that wait for chips to wake", 2_292),
+            ("whether OPEN was carried out is not known", 89_117),
         ] as [(String, UInt64)])
     func whatWasFoundWithSeveralActuatorsStaysMended(what: String, seed: UInt64) {
         let verdict = Simulation.run(Plan(seed: seed))
