@@ -35,8 +35,9 @@ struct Patterns: ParsableCommand {
         }
         var table = Table(["PATTERN", "LASTS", "FOR"])
         for feedback in SystemFeedback.allCases {
+            let length = feedback.pattern.length
             table.append(
-                feedback.rawValue, feedback.pattern.length.secondsText, feedback.summary)
+                feedback.rawValue, length == 0 ? "a tap" : length.secondsText, feedback.summary)
         }
         try output.result(
             [

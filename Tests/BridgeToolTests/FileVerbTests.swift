@@ -217,6 +217,9 @@ import Testing
             try Tool.bridge("lint", "--strict", folder.write("mine", printed.output)).status == 0)
         let listed = try Tool.bridge("patterns", "--json")
         #expect((listed.objects.first?["patterns"] as? [[String: Any]])?.count == 22)
+        let table = try Tool.bridge("patterns").output
+        #expect(table.contains("success               0.18 s  Notification: a task is done."))
+        #expect(table.contains("impact-light          a tap   A collision of small"))
         #expect(try Tool.bridge("patterns", "sucess").status == 64)
         try folder.write("success", Data("{".utf8))
         let outcome = try RunningTool(

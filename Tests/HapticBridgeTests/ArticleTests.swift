@@ -19,7 +19,7 @@ import Testing
     static let articles = [
         Article(name: "HapticBridge"), Article(name: "PreparingToPlayHaptics", plays: false),
         Article(name: "PlayingASingleTap"), Article(name: "PlayingAPatternFromAFile"),
-        Article(name: "ChangingAPatternWhileItPlays"),
+        Article(name: "ChangingAPatternWhileItPlays"), Article(name: "PlayingNamedFeedback"),
     ]
 
     private let folder = Folder()
