@@ -153,8 +153,8 @@ static void set_factors(struct bound *bound, const uint8_t *bytes) {
         bound->by = (uint16_t)(drive - 60);
         bound->to = (uint16_t)(drive + pause_of(control2) + pause_of(control2 >> 2));
     } else if (bound->row >= LRA_OPEN) {
-        bound->by = bytes[CONFIGURATION_LEVEL_MAX];
-        bound->to = bound->row == LRA_OPEN ? LEVEL_FULL * 11 / 10 : LEVEL_FULL;
+        bound->by = (uint16_t)(10 * bytes[CONFIGURATION_LEVEL_MAX]);
+        bound->to = bound->row == LRA_OPEN ? LEVEL_FULL * 11 : LEVEL_FULL * 10;
     }
 }
 
