@@ -58,9 +58,6 @@ import Testing
             run(&line, seed: seed, milliseconds: 1_000)
             #expect(line.ring?.lostBytes == 0, "seed \(seed)")
             #expect(line.session.phase == .open, "seed \(seed)")
-            print(
-                "RING", buffer, trouble, seed, line.ring!.lostBytes, line.ring!.mostBytes,
-                line.device.carriedOut.count, line.session.statistics)
         }
     }
 
