@@ -13,11 +13,15 @@ struct Soak: ParsableCommand {
     @Option(help: "How many seeds.") var seeds: UInt64 = 2_000
     @Option(help: "The first of them.") var from: UInt64 = 0
     @Flag(help: "On the image in the simulated ATmega328P, in lock-step.") var lockStep = false
+    @Option(help: "Ask the image so many queries during dense play.") var queries: Int?
+    @Option(help: "Have a byte arrive at the image at each of so many cycles.") var sweep: Int?
     @Option(help: "Run this one seed, and tell all that happened.") var seed: UInt64?
     @Option(help: "Faults to leave out of that seed: their numbers, with commas.")
     var without: String = ""
 
     func run() throws {
+        if let queries { return try tell(ImageProof.ask(queries, on: .simulated()), "queries") }
+        if let sweep { return try tell(ImageProof.sweep(sweep, on: .simulated()), "sweep") }
         if let seed {
             let omitted = Set(without.split(separator: ",").compactMap { Int($0) })
             if !tell(plan(of: seed), without: omitted) { throw ExitCode(1) }
@@ -43,10 +47,23 @@ struct Soak: ParsableCommand {
         throw ExitCode(1)
     }
 
+    /// Prints what was found on a line to the image; fails if it broke a promise.
+    private func tell(_ report: LineReport, _ name: String) throws {
+        print("figure image_\(name) \(report.queries) queries")
+        print("figure image_\(name)_damaged \(report.damaged) frames")
+        print("figure image_\(name)_unanswered \(report.unanswered) queries")
+        print("figure image_\(name)_stamp_error \(report.worstStamp) us, of \(report.stamps)")
+        for complaint in report.complaints { print("violation \(complaint)") }
+        if !report.complaints.isEmpty { throw ExitCode(1) }
+    }
+
     /// The image that ships for one actuator has one.
     private func plan(of seed: UInt64) -> Plan { Plan(seed: seed, actuators: lockStep ? 1 : nil) }
 
-    private var makeBoard: Simulation.MakeBoard? { lockStep ? LockStepBoard.simulated : nil }
+    private var makeBoard: Simulation.MakeBoard? {
+        guard lockStep else { return nil }
+        return { LockStepBoard.simulated() }
+    }
 
     /// Runs a seed and prints its trace. Returns whether all promises held.
     private func tell(_ plan: Plan, without omitted: Set<Int>) -> Bool {

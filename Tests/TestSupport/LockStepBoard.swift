@@ -1,6 +1,7 @@
 // LockStepBoard: the simulated ATmega328P, stepped cycle by cycle by a test.
 
 import BridgeLink
+import CBridgeProtocol
 import Foundation
 import VirtualBoard
 
@@ -13,6 +14,8 @@ public final class LockStepBoard: BreakableBoard {
     public private(set) var trace = CycleTrace()
     /// The cycle reached so far.
     public private(set) var cycle: Cycle = 0
+    /// The cycle from which on the line to the board is free.
+    public private(set) var lineFree: Cycle = 0
     public private(set) var failure: String?
     /// Called once, with `failure`.
     public var onFailure: ((String) -> Void)?
@@ -37,6 +40,8 @@ public final class LockStepBoard: BreakableBoard {
 
     private let program: LineProgram
     private var output: [UInt8] = []
+    /// What a byte takes on the line, at the host's rate.
+    var byteCycles = CycleTrace.byteCycles(baud: Int(BRIDGE_BAUD))
 
     /// - Parameters:
     ///   - image: Intel hex of the flash memory.
@@ -55,8 +60,18 @@ public final class LockStepBoard: BreakableBoard {
     public var driveChanges: [DriveChange] { trace.driveChanges }
 
     public func send(_ bytes: [UInt8], at time: BoardTime) {
-        guard !bytes.isEmpty else { return }
-        command("rx \(max(time * CycleTrace.cyclesPerMicrosecond, cycle)) \(bytes.hexadecimal)")
+        send(bytes, atCycle: time * CycleTrace.cyclesPerMicrosecond)
+    }
+
+    /// Has bytes arrive from a cycle on, or from when the line is free. Returns when the stop bit of
+    /// the last one ends.
+    @discardableResult
+    public func send(_ bytes: [UInt8], atCycle start: Cycle) -> Cycle {
+        guard !bytes.isEmpty else { return lineFree }
+        let start = max(start, cycle)
+        command("rx \(start) \(bytes.hexadecimal)")
+        lineFree = max(start, lineFree) + Cycle(bytes.count) * byteCycles
+        return lineFree
     }
 
     public func advance(to time: BoardTime) {
@@ -71,8 +86,11 @@ public final class LockStepBoard: BreakableBoard {
     }
 
     public func takeSent() -> [SentByte] {
-        trace.takeSent().map { SentByte(time: CycleTrace.time(of: $0.cycle), byte: $0.byte) }
+        takeSentInCycles().map { SentByte(time: CycleTrace.time(of: $0.cycle), byte: $0.byte) }
     }
+
+    /// The same, by the cycles at which stop bits ended.
+    public func takeSentInCycles() -> [(cycle: Cycle, byte: UInt8)] { trace.takeSent() }
 
     /// Resets and starts of the clock are kept.
     public func forgetTrace() { trace.forget() }
