@@ -32,29 +32,36 @@ struct Soak: ParsableCommand {
         let start = Date()
         DispatchQueue.concurrentPerform(iterations: Int(seeds)) { index in
             let plan = self.plan(of: from + UInt64(index))
-            results.add(plan.seed, Simulation.run(plan, makeBoard: makeBoard))
+            let line = lockStep ? ImageProof.storm(seed: plan.seed, on: .simulated()) : LineReport()
+            results.add(plan.seed, Simulation.run(plan, makeBoard: makeBoard), line)
         }
         let pace = Double(seeds) / Date().timeIntervalSince(start)
-        let (failed, collisions) = results.all
+        let (failed, collisions, line) = results.all
         print("figure soak_seeds \(seeds) seeds")
         print("figure soak_pace \(String(format: "%.1f", pace)) seeds/s")
         print("figure soak_crc_collisions \(collisions) frames")
         print("figure soak_violations \(failed.count) seeds")
+        if lockStep { show(line, "seeds") }
         guard let seed = failed.min() else { return }
         print("failed: \(failed.sorted().map(String.init).joined(separator: " "))")
         let plan = self.plan(of: seed)
-        _ = tell(plan, without: Simulation.shrink(plan, makeBoard: makeBoard))
+        let holds = Simulation.run(plan, makeBoard: makeBoard).violations.isEmpty
+        _ = tell(plan, without: holds ? [] : Simulation.shrink(plan, makeBoard: makeBoard))
         throw ExitCode(1)
     }
 
     /// Prints what was found on a line to the image; fails if it broke a promise.
     private func tell(_ report: LineReport, _ name: String) throws {
-        print("figure image_\(name) \(report.queries) queries")
+        show(report, name)
+        for complaint in report.complaints { print("violation \(complaint)") }
+        if !report.complaints.isEmpty { throw ExitCode(1) }
+    }
+
+    private func show(_ report: LineReport, _ name: String) {
+        print("figure image_\(name)_asked \(report.queries) queries")
         print("figure image_\(name)_damaged \(report.damaged) frames")
         print("figure image_\(name)_unanswered \(report.unanswered) queries")
         print("figure image_\(name)_stamp_error \(report.worstStamp) us, of \(report.stamps)")
-        for complaint in report.complaints { print("violation \(complaint)") }
-        if !report.complaints.isEmpty { throw ExitCode(1) }
     }
 
     /// The image that ships for one actuator has one.
@@ -72,12 +79,14 @@ struct Soak: ParsableCommand {
         for (index, fault) in plan.faults.enumerated() {
             print("fault \(index)\(omitted.contains(index) ? " (left out)" : ""): \(fault)")
         }
+        let line = lockStep ? ImageProof.storm(seed: plan.seed, on: .simulated()) : LineReport()
         for violation in verdict.violations { print("violation \(violation)") }
+        for complaint in line.complaints { print("violation on a busy line, \(complaint)") }
         let list = omitted.sorted().map(String.init).joined(separator: ",")
         print(
             "bridge-soak --seed \(plan.seed)" + (omitted.isEmpty ? "" : " --without \(list)")
                 + (lockStep ? " --lock-step" : ""))
-        return verdict.violations.isEmpty
+        return verdict.violations.isEmpty && line.complaints.isEmpty
     }
 }
 
@@ -86,15 +95,19 @@ private final class Results: @unchecked Sendable {
     private let lock = NSLock()
     private var failed: [UInt64] = []
     private var collisions = 0
+    private var line = LineReport()
 
-    func add(_ seed: UInt64, _ verdict: Verdict) {
+    func add(_ seed: UInt64, _ verdict: Verdict, _ line: LineReport) {
         lock.withLock {
-            if !verdict.violations.isEmpty { failed.append(seed) }
+            if !verdict.violations.isEmpty || !line.complaints.isEmpty { failed.append(seed) }
             collisions += verdict.collisions
+            self.line.add(line)
         }
     }
 
-    var all: (failed: [UInt64], collisions: Int) { lock.withLock { (failed, collisions) } }
+    var all: (failed: [UInt64], collisions: Int, line: LineReport) {
+        lock.withLock { (failed, collisions, line) }
+    }
 }
 
 Soak.main()

@@ -45,8 +45,8 @@ public enum ImageProof {
         return host.report
     }
 
-    /// Twelve levels: CLOCK, its answer, and what may come while that is sent.
-    private static let roundCycles: Cycle = 5_000 * microsecond
+    /// Sixteen levels: CLOCK, its answer, and what may come while that is sent.
+    private static let roundCycles: Cycle = 4_000 * microsecond
     private static let answerCycles: Cycle = 2_000 * microsecond
 
     /// What a seed makes of a host that sends too much from time to time, and asks all the time.
@@ -63,12 +63,18 @@ public enum ImageProof {
                 host.burst(DenseHost.Burst.allCases.randomElement(using: &random)!)
             }
             play(on: host, for: 60_000 * microsecond)
-            host.sayHello()
-            play(on: host, for: 10_000 * microsecond)
+            greet(on: host)
         }
         host.stop()
         host.run(to: max(board.lineFree, board.cycle) + LineReferee.answerLimit + 1)
         return host.report
+    }
+
+    /// HELLO again, in the session that there is. The board keeps one time for it and for CLOCK.
+    private static func greet(on host: DenseHost) {
+        host.run(to: host.board.cycle + 20_000 * microsecond)
+        host.sayHello()
+        host.run(to: host.board.lineFree + 10_000 * microsecond)
     }
 
     private static func play(on host: DenseHost, for time: Cycle) {
