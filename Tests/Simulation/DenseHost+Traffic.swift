@@ -45,20 +45,25 @@ extension DenseHost {
         case noise, zeros, repeats
     }
 
-    /// From the last byte of a burst until the board has been through all that it kept of it.
-    private static let settling: Cycle = 40_000 * CycleTrace.cyclesPerMicrosecond
+    /// In which the board goes through whatever it has room for.
+    private static let settling: Cycle = 400_000 * CycleTrace.cyclesPerMicrosecond
+    private static let step: Cycle = 10_000 * CycleTrace.cyclesPerMicrosecond
 
-    /// Sends a burst and lets the board come to itself, while it is asked on.
+    /// Sends a burst, and asks meanwhile; then asks alone until the board answers what came after it.
     func burst(_ burst: Burst) {
         let bytes = bytes(of: burst) + [UInt8(BRIDGE_DELIMITER)]
-        let start = max(board.lineFree, board.cycle)
-        referee.losesBytes(until: start + Cycle(bytes.count) * 640 + Self.settling)
+        referee.losesBytes(until: .max)
         for part in stride(from: 0, to: bytes.count, by: 200) {
             put(Array(bytes[part..<min(part + 200, bytes.count)]))
             if burst != .zeros, random.chance(oneIn: 2) { ask() }
         }
-        let end = board.lineFree + Self.settling
-        while board.cycle < end { askAtAnyPhase(within: 16_000) }
+        let end = board.lineFree
+        run(to: end)
+        while heardUntil <= end, board.cycle < end + Self.settling {
+            ask()
+            run(to: max(board.lineFree, board.cycle) + Self.step)
+        }
+        referee.losesBytes(until: board.lineFree)
     }
 
     private func bytes(of burst: Burst) -> [UInt8] {

@@ -22,6 +22,8 @@ public final class DenseHost {
     private var nextSequence: UInt8 = 0
     private var unacknowledged: [(sequence: UInt8, wire: [UInt8])] = []
     private var sentAt: Cycle = 0
+    /// When the newest query that is answered was sent: the board has been through all before it.
+    private(set) var heardUntil: Cycle = 0
     private var linkTotal: UInt16 = 0
     private var linkLimit: UInt16 = 0
     private var eventTotal: UInt16 = 0
@@ -87,7 +89,10 @@ public final class DenseHost {
     }
 
     private func hear(_ frame: Frame) {
-        if waiting[frame.type]?.tag == frame.sequence { waiting[frame.type] = nil }
+        if let query = waiting[frame.type], query.tag == frame.sequence {
+            waiting[frame.type] = nil
+            heardUntil = max(heardUntil, query.since)
+        }
         switch try? Message(type: frame.type, payload: frame.payload) {
         case .welcome(let welcome):
             if !isConnected { linkLimit = welcome.linkWindow }
@@ -102,7 +107,6 @@ public final class DenseHost {
         unacknowledged.removeAll { Int8(bitPattern: $0.sequence &- done) < 0 }
         linkLimit = acknowledge.linkLimit
         if let credit = acknowledge.credits.first { eventLimit = credit.eventLimit }
-        if acknowledge.asksToResend, board.cycle - sentAt > 5 * Self.millisecond { resend() }
     }
 
     // MARK: What is sent in order
@@ -114,13 +118,18 @@ public final class DenseHost {
         recent = recent.suffix(3) + [wire]
         nextSequence &+= 1
         linkTotal &+= UInt16(frame.wireSize)
-        sentAt = board.cycle
         put(wire, gaps: gaps)
+        sentAt = board.lineFree
     }
 
-    private func resend() {
-        sentAt = board.cycle
+    /// Sends again what the board has not had; not before it has been through all that it has room
+    /// for, since what is sent again takes room as well.
+    func resendIfLost() {
+        guard !unacknowledged.isEmpty, heardUntil > sentAt,
+            board.cycle - sentAt > Self.resendTime
+        else { return }
         for (_, wire) in unacknowledged { put(wire) }
+        sentAt = board.lineFree
     }
 
     /// Sends a command and waits until it is acknowledged.
@@ -129,12 +138,9 @@ public final class DenseHost {
         let end = board.cycle + 1_000 * Self.millisecond
         while !unacknowledged.isEmpty, board.cycle < end {
             run(to: max(board.lineFree, board.cycle) + Self.millisecond)
+            if board.cycle - sentAt > Self.resendTime { ask() }
             resendIfLost()
         }
-    }
-
-    func resendIfLost() {
-        if !unacknowledged.isEmpty, board.cycle - sentAt > Self.resendTime { resend() }
     }
 
     // MARK: Play

@@ -54,7 +54,7 @@ public struct LineReferee {
     }
 
     /// More arrives than the board can hold: nothing is owed for what comes up to a cycle.
-    mutating func losesBytes(until cycle: Cycle) { lossyUntil = max(lossyUntil, cycle) }
+    mutating func losesBytes(until cycle: Cycle) { lossyUntil = cycle }
 
     /// The board was reset, and knows of nothing.
     mutating func forget() { (asked, owed, hellos, starts) = ([:], [:], [], []) }
