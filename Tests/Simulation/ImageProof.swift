@@ -57,12 +57,12 @@ public enum ImageProof {
             isPlain: random.chance(oneIn: 3))
         host.connect()
         for _ in 0..<2 {
-            host.play(after: .random(in: startTime...60_000, using: &random))
-            play(on: host, for: 60_000 * microsecond)
+            host.play(after: .random(in: 10_000...40_000, using: &random))
+            play(on: host, for: 40_000 * microsecond)
             if !random.chance(oneIn: 4) {
                 host.burst(DenseHost.Burst.allCases.randomElement(using: &random)!)
             }
-            play(on: host, for: 60_000 * microsecond)
+            play(on: host, for: 40_000 * microsecond)
             greet(on: host)
         }
         host.stop()

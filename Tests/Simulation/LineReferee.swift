@@ -39,6 +39,8 @@ public struct LineReferee {
     private static let stampTolerance = 20
     /// From a frame's arrival to its answer at the latest: every other answer may go first.
     static let answerLimit: Cycle = 50_000 * CycleTrace.cyclesPerMicrosecond
+    /// The same where nothing is owed: all that a board has room for may come before.
+    private static let lateLimit = 10 * answerLimit
     /// So much of what may be repeated is remembered.
     private static let repeatsMax = 8
 
@@ -183,12 +185,13 @@ public struct LineReferee {
     /// Whatever is owed for longer than it may take is told.
     mutating func expire(at now: Cycle) {
         let oldest = now - Self.answerLimit
+        let oldestOfAll = now - Self.lateLimit
         for (type, list) in asked {
             for late in list.filter({ $0.isOwed && $0.arrival < oldest }) {
                 report.unanswered += 1
                 report.complain(late.arrival, "no \(type) with tag \(late.tag) in answer")
             }
-            asked[type] = list.filter { $0.arrival >= oldest }
+            asked[type] = list.filter { $0.arrival >= ($0.isOwed ? oldest : oldestOfAll) }
         }
         for (type, since) in owed where since < oldest {
             report.complain(since, "no \(type)")
