@@ -38,6 +38,16 @@ extension DenseHost {
         run(to: isAsked ? max(board.lineFree, board.cycle + 1) : board.cycle + 3_200)
     }
 
+    /// All that may be under way at once.
+    ///
+    /// - Parameter id: of STOP and of MUTE, another one each time.
+    func sendAllAtOnce(id: UInt8) {
+        fillWindow()
+        stop(id: id)
+        put(.mute(Mute(id: id, actuators: .all, isMuted: false)))
+        for _ in 0..<2 { ask(.configuration(actuator: 0), answer: .configuration) }
+    }
+
     // MARK: Too much
 
     /// More than the board has room for.

@@ -29,6 +29,9 @@ public final class DenseHost {
     private var eventTotal: UInt16 = 0
     private var eventLimit: UInt16 = 0
     private var isFirstPortion = true
+    private let actuators: Int
+    /// What the board has said of itself last.
+    private(set) var status: Status?
     /// Whether levels come one by one, and not as copies.
     private let isPlain: Bool
     /// From level to level.
@@ -39,7 +42,10 @@ public final class DenseHost {
     private static let portion = 46
 
     /// - Parameter spacing: from level to level, in microseconds.
-    public init(_ board: LockStepBoard, seed: UInt64, spacing: Double, isPlain: Bool) {
+    public init(
+        _ board: LockStepBoard, seed: UInt64, spacing: Double, isPlain: Bool, actuators: Int = 1
+    ) {
+        self.actuators = actuators
         self.board = board
         self.spacing = spacing
         self.isPlain = isPlain
@@ -98,6 +104,7 @@ public final class DenseHost {
             if !isConnected { linkLimit = welcome.linkWindow }
             isConnected = true
         case .acknowledge(let acknowledge): hear(acknowledge)
+        case .status(let status): self.status = status
         default: break
         }
     }
@@ -145,26 +152,45 @@ public final class DenseHost {
 
     // MARK: Play
 
-    /// Connects to a board that has started, and tells it what its actuator is.
+    /// Connects to a board that has started, and tells it what its actuators are; of several each gets
+    /// levels of its own.
     func connect() {
         run(to: board.cycle + 100 * Self.millisecond)
         sayHello()
         run(to: board.lineFree + 20 * Self.millisecond)
-        carryOut(.configure(.coinLRA, actuator: 0))
-        run(to: board.cycle + 60 * Self.millisecond)
+        for actuator in 0..<actuators {
+            carryOut(.configure(.coinLRA, actuator: UInt8(actuator)))
+            run(to: board.cycle + 60 * Self.millisecond)
+            if actuators > 1 { carryOut(.gain(gain(255 - 4 * actuator, of: actuator))) }
+        }
+    }
+
+    private func gain(_ gain: Int, of actuator: Int) -> Gain {
+        Gain(actuators: ActuatorMask(index: actuator), gain: UInt8(gain))
     }
 
     func sayHello() { put(.hello(Hello(session: encoder.session))) }
 
     /// Brings everything to rest; what is under way in order is no more.
-    func stop() {
+    func stop(id: UInt8 = 1) {
         unacknowledged = []
-        put(.stop(Stop(id: 1, nextSequence: nextSequence, linkTotal: linkTotal)))
+        put(.stop(Stop(id: id, nextSequence: nextSequence, linkTotal: linkTotal)))
+    }
+
+    /// As many frames as the window has room for, each of another size.
+    func fillWindow() {
+        while Int16(bitPattern: linkLimit &- linkTotal) > 0 {
+            let room = Int(Int16(bitPattern: linkLimit &- linkTotal))
+            let frame = Frame(.command(.gain(gain(250, of: 0))))
+            guard room >= frame.wireSize else { return }
+            send(.gain(gain(250, of: 0)))
+        }
     }
 
     /// Opens the stream anew and starts it some time after START has arrived.
     func play(after time: UInt32) {
-        carryOut(.open(Open(stream: 0, actuators: ActuatorMask(index: 0))))
+        let all = ActuatorMask(rawValue: 1 << UInt16(actuators) - 1)
+        carryOut(.open(Open(stream: 0, actuators: all)))
         (eventTotal, isFirstPortion) = (0, true)
         feed()
         let scale = TickScale(microseconds: spacing)

@@ -49,6 +49,26 @@ public enum ImageProof {
     private static let roundCycles: Cycle = 4_000 * microsecond
     private static let answerCycles: Cycle = 2_000 * microsecond
 
+    /// Has all that a host may have under way arrive at once during play: the window of what is sent in
+    /// order, STOP, MUTE and two queries (SPEC 4.4). Returns what the board says of itself then.
+    public static func fill(
+        seed: UInt64, actuators: Int, on board: LockStepBoard
+    ) -> (LineReport, Status?) {
+        let host = DenseHost(
+            board, seed: seed, spacing: 250, isPlain: false, actuators: actuators)
+        host.connect()
+        host.play(after: startTime)
+        for round in 0..<8 as Range<Cycle> {
+            host.run(to: board.cycle + 60_000 * microsecond + 777 * round)
+            host.sendAllAtOnce(id: UInt8(round + 1))
+            host.run(to: board.lineFree + LineReferee.answerLimit)
+            host.play(after: startTime)
+        }
+        host.ask(.status, answer: .status)
+        host.run(to: board.lineFree + LineReferee.answerLimit + 1)
+        return (host.report, host.status)
+    }
+
     /// What a seed makes of a host that sends too much from time to time, and asks all the time.
     public static func storm(seed: UInt64, on board: LockStepBoard) -> LineReport {
         var random = SeededGenerator(seed: ~seed)

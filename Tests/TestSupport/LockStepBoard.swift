@@ -32,9 +32,12 @@ public final class LockStepBoard: BreakableBoard {
         .map { URL(fileURLWithPath: $0) }
         ?? PackageFolder.url.appending(path: "Firmware/boards/atmega328p/atmega328p.hex")
 
-    /// That for several actuators, as it ships.
-    public static let severalImage = PackageFolder.url.appending(
-        path: "Firmware/boards/atmega328p/atmega328p-several.hex")
+    /// That for several actuators: as it ships, or as `HAPTIC_BRIDGE_SEVERAL_IMAGE` says.
+    public static let severalImage =
+        ProcessInfo.processInfo.environment["HAPTIC_BRIDGE_SEVERAL_IMAGE"]
+        .map { URL(fileURLWithPath: $0) }
+        ?? PackageFolder.url.appending(
+            path: "Firmware/boards/atmega328p/atmega328p-several.hex")
     /// How many it is made for.
     public static let severalActuators = 4
 
