@@ -257,6 +257,10 @@ static bool run_eeprom_worn(struct board *board, char *const *words) {
     return true;
 }
 
+static bool run_jumper(struct board *board, char *const *words) {
+    return parse_switch(words[0], &board->ports.has_jumper);
+}
+
 static bool run_peek(struct board *board, char *const *words) {
     uint64_t address = 0;
     uint64_t count = 0;
@@ -330,6 +334,7 @@ static const struct command commands[] = {
     {{"chip", "counters"}, 0, run_chip_counters, "chip counters"},
     {{"bus", "stuck"}, 1, run_bus_stuck, "bus stuck on | off"},
     {{"eeprom", "worn"}, 1, run_eeprom_worn, "eeprom worn ADDRESS"},
+    {{"jumper"}, 1, run_jumper, "jumper off | on"},
     {{"peek"}, 2, run_peek, "peek ADDRESS COUNT"},
     {{"poke"}, 2, run_poke, "poke ADDRESS BYTE"},
     {{"stack"}, 0, run_stack, "stack"},
