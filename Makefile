@@ -224,7 +224,7 @@ soak-board: setup simulator
 	@$(RELEASE)/bridge-soak --sweep $(SWEEP)
 
 # MUTANTS names some of them; without, it is all.
-mutants: setup
+mutants: setup simulator
 	@SWIFT=$(SWIFT) Tests/Mutants/run.sh $(MUTANTS)
 
 # ---- Fuzzers ---------------------------------------------------------------------------------
