@@ -72,7 +72,7 @@ public final class DenseHost {
             return referee.arrived(bytes, until: board.send(bytes, atCycle: start))
         }
         for byte in bytes {
-            let gap = Cycle.random(in: 0..<640, using: &random)
+            let gap = Cycle.random(in: 0..<CycleTrace.cyclesPerByte, using: &random)
             let free = max(board.lineFree, start)
             referee.arrived([byte], until: board.send([byte], atCycle: free + gap))
         }

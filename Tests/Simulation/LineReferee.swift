@@ -64,9 +64,9 @@ public struct LineReferee {
     // MARK: To the board
 
     /// Takes bytes that follow each other without a gap, the last of which ends at `end`.
-    mutating func arrived(_ bytes: [UInt8], until end: Cycle, byteCycles: Cycle = 640) {
+    mutating func arrived(_ bytes: [UInt8], until end: Cycle) {
         for (index, byte) in bytes.enumerated() {
-            arrived(byte, at: end - Cycle(bytes.count - 1 - index) * byteCycles)
+            arrived(byte, at: end - Cycle(bytes.count - 1 - index) * CycleTrace.cyclesPerByte)
         }
     }
 

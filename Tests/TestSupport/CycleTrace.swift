@@ -11,6 +11,8 @@ public typealias Cycle = Int64
 public struct CycleTrace: Sendable {
     /// Of the ATmega328P at 16 MHz.
     public static let cyclesPerMicrosecond: Cycle = 16
+    /// Of the line at its rate.
+    public static let cyclesPerByte = byteCycles(baud: Int(BRIDGE_BAUD))
 
     public struct Transaction: Equatable, Sendable {
         /// The cycle of the write that asks for START.

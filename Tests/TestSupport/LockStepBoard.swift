@@ -1,7 +1,6 @@
 // LockStepBoard: the simulated ATmega328P, stepped cycle by cycle by a test.
 
 import BridgeLink
-import CBridgeProtocol
 import Foundation
 import VirtualBoard
 
@@ -44,7 +43,7 @@ public final class LockStepBoard: BreakableBoard {
     private let program: LineProgram
     private var output: [UInt8] = []
     /// What a byte takes on the line, at the host's rate.
-    var byteCycles = CycleTrace.byteCycles(baud: Int(BRIDGE_BAUD))
+    var byteCycles = CycleTrace.cyclesPerByte
 
     /// - Parameters:
     ///   - image: Intel hex of the flash memory.
