@@ -19,9 +19,16 @@ struct SimulatedLine {
     /// When the last byte of the last valid frame of a session has arrived at the board.
     private(set) var lastValid: BoardTime = 0
 
+    /// Sees both ends of the line to an image, in cycles.
+    private(set) var witnessOfImage: LineReferee?
+    /// Where between two microseconds bytes to an image begin.
+    private let phase: Cycle
+
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
 
-    init(_ kind: LineModel.Kind, seed: UInt64, rate: Double) {
+    init(_ kind: LineModel.Kind, seed: UInt64, rate: Double, to board: any SteppedBoard) {
+        witnessOfImage = (board as? LockStepBoard).map { LineReferee($0, isStrict: false) }
+        phase = Cycle(seed % UInt64(CycleTrace.cyclesPerMicrosecond))
         toBoard = FaultyLine(kind, seed: seed &* 2)
         toHost = FaultyLine(kind, seed: seed &* 2 &+ 1)
         self.rate = rate
@@ -37,7 +44,11 @@ struct SimulatedLine {
     mutating func begin(session: UInt32) {
         witnessToBoard.begin(session: session)
         witnessToHost.begin(session: session)
+        witnessOfImage?.begin(session: session)
     }
+
+    /// The board is reset: what it was asked it does not know.
+    mutating func forget() { witnessOfImage?.forget() }
 
     mutating func meet(_ fault: Fault.Kind, at now: Microseconds) {
         switch fault {
@@ -76,7 +87,12 @@ struct SimulatedLine {
         let start = max(free, BoardTime(Double(release) * rate))
         free = start + BoardTime(arriving.count) * Self.byteTime
         if !witnessToBoard.noteArrived(arriving).isEmpty { lastValid = free }
-        board.send(arriving, at: start)
+        if let image = board as? LockStepBoard {
+            let cycle = start * CycleTrace.cyclesPerMicrosecond + phase
+            witnessOfImage?.arrived(arriving, until: image.send(arriving, atCycle: cycle))
+        } else {
+            board.send(arriving, at: start)
+        }
         return frames
     }
 
@@ -84,13 +100,21 @@ struct SimulatedLine {
 
     /// Takes over what the board has sent.
     mutating func collect(from board: any SteppedBoard, at now: Microseconds) {
-        let sent = board.takeSent()
+        let sent = takeSent(from: board)
         guard let last = sent.last else { return }
         let bytes = sent.map(\.byte)
         _ = witnessToHost.noteSent(bytes)
         let time = max(now, Microseconds((Double(last.time) / rate).rounded(.up)))
         let (release, arriving) = toHost.carry(bytes, at: time)
         arrivals.append((release, arriving))
+    }
+
+    private mutating func takeSent(from board: any SteppedBoard) -> [SentByte] {
+        guard let image = board as? LockStepBoard else { return board.takeSent() }
+        return image.takeSentInCycles().map { sent in
+            witnessOfImage?.heard(sent.byte, at: sent.cycle)
+            return SentByte(time: sent.cycle / CycleTrace.cyclesPerMicrosecond, byte: sent.byte)
+        }
     }
 
     /// What the host reads by now.

@@ -33,6 +33,7 @@ extension SimulatedLink {
     /// What was asked of the board before is forgotten there; so is what its actuator has borne.
     private func reset(within time: BoardTime = 0, _ cause: () -> Void) {
         cause()
+        line.forget()
         (stoppedAt, mutedAt) = (nil, nil)
         resets.append(board.now...board.now + time)
     }

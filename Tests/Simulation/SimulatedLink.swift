@@ -65,7 +65,7 @@ final class SimulatedLink {
         rate = 1 + plan.drifts[index] / 1_000_000
         let seed = plan.seed &* 4 &+ UInt64(index)
         random = SeededGenerator(seed: seed)
-        line = SimulatedLine(plan.line, seed: seed, rate: rate)
+        line = SimulatedLine(plan.line, seed: seed, rate: rate, to: board)
         connect()
     }
 
