@@ -13,6 +13,7 @@ struct Soak: ParsableCommand {
     @Option(help: "How many seeds.") var seeds: UInt64 = 2_000
     @Option(help: "The first of them.") var from: UInt64 = 0
     @Flag(help: "On the image in the simulated ATmega328P, in lock-step.") var lockStep = false
+    @Flag(help: "Without slow ports, hours of silence and odd hosts.") var plain = false
     @Option(help: "Run this one seed, and tell all that happened.") var seed: UInt64?
     @Option(help: "Faults to leave out of that seed: their numbers, with commas.")
     var without: String = ""
@@ -43,8 +44,10 @@ struct Soak: ParsableCommand {
         throw ExitCode(1)
     }
 
-    /// The image that ships for one actuator has one.
-    private func plan(of seed: UInt64) -> Plan { Plan(seed: seed, actuators: lockStep ? 1 : nil) }
+    /// The image that ships for one actuator has one, and no other port than its own.
+    private func plan(of seed: UInt64) -> Plan {
+        Plan(seed: seed, actuators: lockStep ? 1 : nil, isPlain: lockStep || plain)
+    }
 
     private var makeBoard: Simulation.MakeBoard? { lockStep ? LockStepBoard.simulated : nil }
 
@@ -59,7 +62,7 @@ struct Soak: ParsableCommand {
         let list = omitted.sorted().map(String.init).joined(separator: ",")
         print(
             "bridge-soak --seed \(plan.seed)" + (omitted.isEmpty ? "" : " --without \(list)")
-                + (lockStep ? " --lock-step" : ""))
+                + (lockStep ? " --lock-step" : "") + (plain ? " --plain" : ""))
         return verdict.violations.isEmpty
     }
 }

@@ -37,7 +37,8 @@ struct Reviser {
         actuators = plan.streams[stream]
         share = UInt16(plan.streams.count)
         steps = plan.levelSteps
-        settling = 3_000 + plan.wakingTime
+        let port = plan.oddities.port
+        settling = 3_000 + plan.wakingTime + (port.isAttentive ? 0 : port.interval + port.clockLag)
         end = plan.lead + plan.length
         random = SeededGenerator(seed: plan.seed &+ UInt64(stream) << 32)
     }

@@ -16,8 +16,14 @@ struct SimulatedLine {
     private var free: BoardTime = 0
     private var unsent: [(release: Microseconds, count: Int)] = []
     private var arrivals: [(time: Microseconds, bytes: [UInt8])] = []
-    /// When the last byte of the last valid frame of a session has arrived at the board.
+    /// When the last byte of the last valid frame of a host has arrived at the board.
     private(set) var lastValid: BoardTime = 0
+    /// The same of those before, as far as they matter.
+    private var valid: [BoardTime] = [0]
+    /// Until when the board hears itself, and when it does so next: what it has said last.
+    private var echo: (until: Microseconds, next: Microseconds) = (0, 0)
+    private var said: [UInt8] = []
+    private var session: UInt32 = 0
 
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
 
@@ -35,6 +41,7 @@ struct SimulatedLine {
 
     /// Another session begins; what is under way stays known.
     mutating func begin(session: UInt32) {
+        (self.session, said) = (session, [])
         witnessToBoard.begin(session: session)
         witnessToHost.begin(session: session)
     }
@@ -53,6 +60,9 @@ struct SimulatedLine {
         case .disconnect(let time):
             toBoard.cut(until: now + time)
             toHost.cut(until: now + time)
+        case .echo(let time):
+            toBoard.cut(until: now + time)
+            echo = (now + time, now)
         default: break
         }
     }
@@ -75,22 +85,47 @@ struct SimulatedLine {
         unsent.append((release, bytes.count))
         let start = max(free, BoardTime(Double(release) * rate))
         free = start + BoardTime(arriving.count) * Self.byteTime
-        if !witnessToBoard.noteArrived(arriving).isEmpty { lastValid = free }
+        if witnessToBoard.noteArrived(arriving).contains(where: { !$0.type.isFromDevice }) {
+            lastValid = free
+            valid.append(free)
+        }
         board.send(arriving, at: start)
         return frames
     }
 
+    /// When the last valid frame had arrived by then.
+    mutating func lastValid(by time: BoardTime) -> BoardTime {
+        let passed = valid.prefix { $0 <= time }.count
+        valid.removeFirst(max(0, passed - 1))
+        return valid[0]
+    }
+
+    /// Gives the board back what it has said.
+    mutating func repeatEcho(to board: any SteppedBoard, at now: Microseconds) {
+        guard now < echo.until, now >= echo.next, !said.isEmpty else { return }
+        echo.next = now + Self.echoInterval
+        let start = max(free, BoardTime(Double(now) * rate))
+        free = start + BoardTime(said.count) * Self.byteTime
+        board.send(said, at: start)
+    }
+
+    private static let echoInterval: Microseconds = 60_000
+
     // MARK: To the host
 
-    /// Takes over what the board has sent.
-    mutating func collect(from board: any SteppedBoard, at now: Microseconds) {
+    /// Takes over what the board has sent. Returns the frames.
+    mutating func collect(from board: any SteppedBoard, at now: Microseconds) -> [Frame] {
         let sent = board.takeSent()
-        guard let last = sent.last else { return }
+        guard let last = sent.last else { return [] }
         let bytes = sent.map(\.byte)
-        _ = witnessToHost.noteSent(bytes)
+        let frames = witnessToHost.noteSent(bytes)
+        if let frame = frames.last(where: { $0.type.isFromDevice }) {
+            said = [UInt8(BRIDGE_DELIMITER)] + FrameEncoder(session: session).encode(frame)
+        }
         let time = max(now, Microseconds((Double(last.time) / rate).rounded(.up)))
         let (release, arriving) = toHost.carry(bytes, at: time)
         arrivals.append((release, arriving))
+        return frames
     }
 
     /// What the host reads by now.
@@ -100,4 +135,9 @@ struct SimulatedLine {
         for bytes in arrived { _ = witnessToHost.noteArrived(bytes) }
         return arrived
     }
+}
+
+extension MessageType {
+    /// Whether it is the device's to say (SPEC 4).
+    var isFromDevice: Bool { rawValue & UInt8(BRIDGE_FROM_DEVICE) != 0 }
 }

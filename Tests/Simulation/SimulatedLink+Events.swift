@@ -11,7 +11,7 @@ extension SimulatedLink {
             case .connected: connected()
             case .carriedOut(let request) where request == configuring: begin()
             case .stopped:
-                stoppedAt = now
+                (stoppedAt, isStopping) = (now, false)
                 for index in revisers.indices { revisers[index].stopped(at: now) }
             // STOP closes the streams of its time (SPEC 4.3): one that is opened after it may play.
             case .carriedOut(let request) where revisers.contains { $0.isOpening(request) }:

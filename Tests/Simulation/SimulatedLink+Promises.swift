@@ -8,21 +8,46 @@ extension SimulatedLink {
     /// After STOP and while muted nothing drives; memory stays in its bounds.
     func watchPromises() {
         if drives.contains(where: { $0 != 0 }) {
-            if let stoppedAt, now > stoppedAt + 5_000 {
+            if let stoppedAt, now > stoppedAt + referee.haltTime {
                 referee.report(now, "drives \(drives) after STOP")
             }
-            if let mutedAt, mutedAt != .max, now > mutedAt + 5_000 {
+            if let mutedAt, mutedAt != .max, now > mutedAt + referee.haltTime {
                 referee.report(now, "drives \(drives) while muted")
             }
         }
-        if let core = (board as? InProcessBoard)?.core {
-            for index in plan.streams.indices {
-                let memory = bridge_stream(core, UInt8(index)).pointee.memory
-                let isWithin = memory.used <= memory.capacity && memory.readable <= memory.used
-                if !isWithin { referee.report(now, "event memory is overrun") }
-            }
-        }
+        if let core { watch(core) }
         if line.arrivalCount > 2_000 { referee.report(now, "the host's queue grows") }
+    }
+
+    /// What can be seen of a board in this process.
+    private func watch(_ core: UnsafeMutablePointer<bridge>) {
+        for index in plan.streams.indices {
+            let memory = bridge_stream(core, UInt8(index)).pointee.memory
+            let isWithin = memory.used <= memory.capacity && memory.readable <= memory.used
+            if !isWithin { referee.report(now, "event memory is overrun") }
+        }
+        watchDeadMan(core.pointee.counters.dead_man_trips)
+        for what in protections.watch(core, drives: drives, at: board.now) {
+            referee.report(now, what)
+        }
+    }
+
+    /// A dead-man has its silence.
+    private func watchDeadMan(_ trips: UInt16) {
+        let lastValid = line.lastValid(by: lastNow)
+        defer { (deadManTrips, lastNow) = (trips, board.now) }
+        let silence = board.now - lastValid
+        if trips != deadManTrips, silence < BoardTime(BRIDGE_DEAD_MAN_US) {
+            referee.report(now, "the dead-man trips \(silence) us after a valid frame")
+        }
+    }
+
+    /// Whether any stream does.
+    var isPlaying: Bool {
+        guard let core else { return false }
+        return plan.streams.indices.contains {
+            bridge_stream(core, UInt8($0)).pointee.state == BRIDGE_STREAM_PLAYING.rawValue
+        }
     }
 
     /// At the end of the run: what the bus saw, and what was said of it.
@@ -76,10 +101,11 @@ extension SimulatedLink {
 
     private func judgeBudgets() {
         for (actuator, configuration) in plan.configurations.enumerated() {
-            let budget = BudgetReferee(board, configuration, actuator: actuator)
-            guard let excess = budget.firstExcess(until: board.now, resets: resets) else {
-                continue
-            }
+            let budget = BudgetReferee(
+                board, configuration, actuator: actuator, port: plan.oddities.port)
+            let excess = budget.firstExcess(
+                until: board.now, resets: resets, powerCycles: powerCycles)
+            guard let excess else { continue }
             referee.report(
                 Microseconds(Double(excess.time) / rate),
                 "heat \(excess.heat) of \(excess.limit) on actuator \(actuator)")
@@ -107,11 +133,10 @@ extension SimulatedLink {
         guard frame.type.isSequenced, frame.sequence == nextSequence else { return }
         nextSequence &+= 1
         linkTotal &+= UInt16(frame.wireSize)
-        guard let core = (board as? InProcessBoard)?.core.pointee,
-            core.receiver.session == session.sessionID
-        else { return }
-        if Int16(bitPattern: linkTotal &- core.answers.link_limit) > 0 {
-            referee.report(now, "link credit overrun: \(linkTotal) of \(core.answers.link_limit)")
+        guard let core, core.pointee.receiver.session == session.sessionID else { return }
+        let limit = core.pointee.answers.link_limit
+        if Int16(bitPattern: linkTotal &- limit) > 0 {
+            referee.report(now, "link credit overrun: \(linkTotal) of \(limit)")
         }
     }
 }

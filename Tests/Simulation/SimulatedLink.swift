@@ -1,6 +1,7 @@
 // One host and one board with a line between them, in virtual time.
 
 import BridgeLink
+import CBridgeFirmware
 import TestSupport
 import VirtualBoard
 
@@ -8,6 +9,8 @@ final class SimulatedLink {
     let index: Int
     let plan: Plan
     let board: any BreakableBoard
+    /// Of a board in this process.
+    let core: UnsafeMutablePointer<bridge>?
     var line: SimulatedLine
     /// Board microseconds per true microsecond.
     let rate: Double
@@ -39,6 +42,17 @@ final class SimulatedLink {
     var mutedAt: Microseconds?
     /// Each from what led to it until it came, at the latest.
     var resets: [ClosedRange<BoardTime>] = []
+    var powerCycles: [BoardTime] = []
+    var strikes: [(actuator: Int, strike: Strike)] = []
+    var protections: ProtectionReferee
+    private var judged = 0
+    /// What the board had counted, and when it was looked at.
+    var deadManTrips: UInt16 = 0
+    var lastNow: BoardTime = 0
+    /// Whether a STOP waits for its answer.
+    var isStopping = false
+    /// Until when a calibration may take.
+    var busyUntil: Microseconds = 0
     var linkTotal: UInt16 = 0
     var nextSequence: UInt8 = 0
     /// What each chip drives.
@@ -56,7 +70,9 @@ final class SimulatedLink {
     ) {
         revisers = plan.streams.indices.map { Reviser(plan, stream: $0) }
         drives = Array(repeating: 0, count: plan.actuators)
-        referee = Referee(actuators: plan.actuators)
+        let port = plan.oddities.port
+        referee = Referee(actuators: plan.actuators, port: port)
+        protections = ProtectionReferee(actuators: plan.actuators, port: port)
         self.index = index
         self.plan = plan
         self.board = board
@@ -66,12 +82,19 @@ final class SimulatedLink {
         let seed = plan.seed &* 4 &+ UInt64(index)
         random = SeededGenerator(seed: seed)
         line = SimulatedLine(plan.line, seed: seed, rate: rate)
+        core = (board as? InProcessBoard)?.core
+        // Levels are rendered 10 ms ahead.
+        if port.interval > 5_000 { isPristine = false }
         connect()
+        (board as? InProcessBoard)?.onTransfer = { [unowned self] in
+            if !strikes.isEmpty { strike(transfer: $0) }
+        }
     }
 
     /// The host's clock.
     var hostNow: Microseconds { now + jump }
     var isOver: Bool {
+        if now < busyUntil { return false }
         if session.phase == .ended { return sessions >= plan.sessions }
         return plan.isLive
             ? revisers.allSatisfy { $0.phase == .over } : playback?.outcome != nil
@@ -88,6 +111,7 @@ final class SimulatedLink {
         for index in revisers.indices { revisers[index].wait() }
         (linkTotal, nextSequence) = (0, 0)
         (mutedAt, stoppedAt, wasStopped, configuring) = (nil, nil, false, nil)
+        isStopping = false
         note("session \(sessions)")
     }
 
@@ -132,16 +156,24 @@ final class SimulatedLink {
 
     func step(to next: Microseconds) {
         if now >= pausedUntil { runHost() }
+        line.repeatEcho(to: board, at: now)
         board.advance(to: BoardTime(Double(next) * rate))
         now = next
         let changes = board.driveChanges
         for change in changes[driveCount...] { drives[change.actuator] = change.drive }
         driveCount = changes.count
-        line.collect(from: board, at: now)
+        if core != nil { noteTransactions() }
+        for frame in line.collect(from: board, at: now) { takeAnswer(frame) }
         referee.watch(
             board, drives: drives, lastValid: line.lastValid, hang: resets.last, at: now)
         watchPromises()
         traceDrive()
+    }
+
+    private func noteTransactions() {
+        let transactions = board.transactions
+        for transaction in transactions[judged...] { protections.note(transaction) }
+        judged = transactions.count
     }
 
     private func runHost() {
