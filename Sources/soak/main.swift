@@ -39,6 +39,9 @@ struct Soak: ParsableCommand {
         print("figure soak_violations \(failed.count) seeds")
         guard let seed = failed.min() else { return }
         print("failed: \(failed.sorted().map(String.init).joined(separator: " "))")
+        for (kind, seeds) in results.kinds {
+            print("\(seeds.count) seeds from \(seeds.prefix(5)): \(kind)")
+        }
         let plan = self.plan(of: seed)
         _ = tell(plan, without: Simulation.shrink(plan, makeBoard: makeBoard))
         throw ExitCode(1)
@@ -72,12 +75,24 @@ private final class Results: @unchecked Sendable {
     private let lock = NSLock()
     private var failed: [UInt64] = []
     private var collisions = 0
+    /// The seeds in which a promise was broken first, by what was said of it, without its numbers.
+    private var broken: [String: [UInt64]] = [:]
 
     func add(_ seed: UInt64, _ verdict: Verdict) {
         lock.withLock {
-            if !verdict.violations.isEmpty { failed.append(seed) }
+            if let first = verdict.violations.min(by: { $0.time < $1.time }) {
+                failed.append(seed)
+                let words = first.what.split { $0.isNumber || $0 == "-" }
+                broken[words.joined(separator: "#"), default: []].append(seed)
+            }
             collisions += verdict.collisions
         }
+    }
+
+    /// The most frequent first.
+    var kinds: [(key: String, value: [UInt64])] {
+        lock.withLock { broken.mapValues { $0.sorted() } }
+            .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
     }
 
     var all: (failed: [UInt64], collisions: Int) { lock.withLock { (failed, collisions) } }

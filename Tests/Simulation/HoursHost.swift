@@ -82,7 +82,8 @@ struct HoursHost {
         var begun = now
         while now < end {
             settle()
-            let isMiddle = isLong && now > begun + 300 * Self.second
+            let isMiddle =
+                isLong && now > begun + 300 * Self.second
                 && end - now > 2 * Self.longLeap
             if isMiddle { begun = 0 }
             let next = min(end, now + (isMiddle ? Self.longLeap : most))
