@@ -11,6 +11,9 @@
 #include "../protocol/bridge_protocol.h"
 #include "bridge_limits.h"
 
+/** The most that an actuator can have borne: beyond any budget. */
+#define BRIDGE_HEAT_MAX ((int32_t)0xFFFFFF)
+
 /** Bytes of a configuration on the wire and in storage (SPEC 8). */
 #define CONFIGURATION_SIZE (BRIDGE_CONFIGURE_SIZE - 1)
 
@@ -43,6 +46,7 @@ enum configuration_offset {
     CONFIGURATION_A_CAL_COMP = 24,
     CONFIGURATION_A_CAL_BEMF = 25,
     CONFIGURATION_FEEDBACK = 26,
+    CONFIGURATION_CONTROL1 = 27,
     CONFIGURATION_CONTROL2 = 28,
     CONFIGURATION_CONTROL3 = 29,
     CONFIGURATION_CONTROL4 = 30,
@@ -59,8 +63,31 @@ struct configuration_fault {
     uint16_t limit;
 };
 
-/** Checks a configuration against the limits of SPEC 8; code 0 means that it is good. */
-struct configuration_fault configuration_check(const struct configuration *configuration);
+/** Bytes of a lock in storage. */
+#define LOCK_SIZE 8
+
+/** The most that any configuration of an actuator may have (SPEC 8, Lock); all zeros: not locked.
+ */
+struct lock {
+    uint8_t bytes[LOCK_SIZE];
+};
+
+enum lock_offset {
+    LOCK_KIND = 0,
+    LOCK_SUSTAINED = 1,
+    LOCK_WORDS = 2, /**< rated, overdrive, budget */
+};
+
+/** Whether a lock holds anything fast. */
+static inline bool lock_is_set(const struct lock *lock) { return lock->bytes[LOCK_KIND]; }
+
+/** Takes the limits of a configuration for those of a lock. */
+void lock_take(struct lock *lock, const struct configuration *configuration);
+
+/** Checks a configuration against the limits of SPEC 8 and against a lock; code 0 means that it is
+    good. */
+struct configuration_fault configuration_check(const struct configuration *configuration,
+                                               const struct lock *lock);
 
 /** True if the image's level format is unidirectional and unsigned (8 bits). */
 bool configuration_is_unsigned(const struct configuration *configuration);
@@ -103,6 +130,7 @@ struct actuator {
     uint16_t heat_due;   /**< what it bears is counted from this time on (drv2605_time) */
     int32_t heat;        /**< borne beyond what it stands for ever */
     struct configuration configuration;
+    struct lock lock;
 };
 
 /** Whether an actuator is in a mask that is not empty: with a single one, it is. */

@@ -41,13 +41,22 @@ void carry_out_gain(struct bridge *bridge, const uint8_t *payload) {
     commands_show_anew(bridge, mask);
 }
 
+/* A calibration drives without a level that could be muted. */
+static void mute(const struct bridge *bridge, struct actuator *actuator, bool is_muted) {
+    actuator->is_muted = is_muted;
+    if (is_muted) {
+        drv2605_cancel_calibration(actuator, command_time(bridge));
+    }
+}
+
 void carry_out_mute(struct bridge *bridge, const uint8_t *payload) {
-    if (payload[0] != bridge->answers.mute_id) {
+    if (payload[0] != bridge->answers.mute_id || !bridge->answers.has_mute_id) {
         bridge->answers.mute_id = payload[0];
+        bridge->answers.has_mute_id = true;
         uint16_t mask = bridge_u16(&payload[1]);
         for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
             if (mask >> index & 1) {
-                bridge->actuators[index].is_muted = payload[3];
+                mute(bridge, &bridge->actuators[index], payload[3]);
             }
         }
         commands_show_anew(bridge, mask);
@@ -72,7 +81,7 @@ void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct a
         command_reject(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, actuator->state);
         return;
     }
-    struct configuration_fault fault = configuration_check(configuration);
+    struct configuration_fault fault = configuration_check(configuration, &actuator->lock);
     if (fault.code) {
         command_reject(bridge, fault.code, (uint8_t)(fault.offset + 1), fault.limit);
         return;
@@ -96,6 +105,10 @@ void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool 
         command_reject(bridge, code, 0, actuator->state);
         return;
     }
+    if (actuator->is_over_budget || actuator->is_muted) {
+        command_refuse(bridge, actuator->is_muted ? BRIDGE_REJECT_MUTED : BRIDGE_REJECT_BUDGET);
+        return;
+    }
     drv2605_calibrate(actuator, diagnose, command_time(bridge));
     answers_want(&bridge->answers, ANSWER_STATUS);
 }
@@ -111,6 +124,18 @@ void carry_out_save(struct bridge *bridge, uint8_t index) {
         command_refuse(bridge, BRIDGE_REJECT_UNCONFIGURED);
     } else {
         bridge->save |= (uint16_t)(1u << index);
+    }
+}
+
+void carry_out_lock(struct bridge *bridge, uint8_t index) {
+    struct actuator *actuator = &bridge->actuators[index];
+    if (!has(bridge, BRIDGE_FEATURE_STORAGE)) {
+        command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);
+    } else if (!actuator->is_configured) {
+        command_refuse(bridge, BRIDGE_REJECT_UNCONFIGURED);
+    } else {
+        lock_take(&actuator->lock, &actuator->configuration);
+        bridge->save_lock |= (uint16_t)(1u << index);
     }
 }
 

@@ -107,7 +107,10 @@ static const uint8_t status_message[] BRIDGE_FLASH = {
     FIELDS(bridge, answers.rejection.sequence, answers.rejection.code),
     FIELD(bridge, answers.rejects),
     FIELD(bridge, actuators[0].gain),
-    END_CLOCK,
+    WORD(0), /* STATUS_CLOCK */
+    WORD(0),
+    FIELD(bridge, counters.lost_bytes),
+    END,
 };
 
 static const uint8_t ack_message[] BRIDGE_FLASH = {
@@ -137,6 +140,7 @@ static const uint8_t actuator_message[] BRIDGE_FLASH = {
     BYTE(0),
     CONFIGURED(TAP_DULL, 4), /* and tap_sharp */
     FIELD(actuator, supply_mv),
+    BYTE(0), /* ACTUATOR_LOCKED */
     END,
 };
 
@@ -172,6 +176,8 @@ enum patch {
     STATUS_STATE = 0,
     ACTUATOR_CALIBRATION = 4,
     ACTUATOR_LEVEL_BITS = 12,
+    STATUS_CLOCK = 27,
+    ACTUATOR_LOCKED = 31,
 };
 
 /* ---- Composing ------------------------------------------------------------------------- */
@@ -222,7 +228,7 @@ static uint8_t state_bits(const struct bridge *bridge) {
             actuator->state <= BRIDGE_ACTUATOR_CALIBRATING) {
             bits |= STATE_AWAKE;
         }
-        if (actuator_value(actuator, actuator->shown)) {
+        if (actuator_value(actuator, actuator->shown) || drv2605_drives_by_itself(actuator)) {
             bits |= STATE_DRIVING;
         }
     }
@@ -234,9 +240,10 @@ static void patch_actuator(const struct actuator *actuator, uint8_t *payload) {
     payload[ACTUATOR_CALIBRATION] &= 0x0F;
     payload[ACTUATOR_CALIBRATION] |= actuator->diagnosis;
     payload[ACTUATOR_LEVEL_BITS] = configuration_is_unsigned(configuration) ? 8 : 7;
+    payload[ACTUATOR_LOCKED] = lock_is_set(&actuator->lock);
 }
 
-static uint8_t *compose(struct bridge *bridge, uint8_t answer) {
+static uint8_t *compose(struct bridge *bridge, uint8_t answer, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
     uint8_t *body = frame_sender_body(&bridge->sender);
     uint8_t *payload = &body[BRIDGE_HEADER_SIZE];
@@ -262,6 +269,7 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer) {
         break;
     case ANSWER_STATUS:
         payload[STATUS_STATE] = state_bits(bridge);
+        bridge_put_u32(&payload[STATUS_CLOCK], now_us);
         break;
     case ANSWER_ACTUATOR:
         patch_actuator(subject, payload);
@@ -273,7 +281,7 @@ static uint8_t *compose(struct bridge *bridge, uint8_t answer) {
 }
 
 /* However often one of them is asked for, each has its turn. */
-static bool begin_frame(struct bridge *bridge) {
+static bool begin_frame(struct bridge *bridge, uint32_t now_us) {
     struct answers *answers = &bridge->answers;
     uint8_t answer = answers->told;
     uint8_t count = bridge->has_session ? ANSWER_COUNT : ANSWER_NO_SESSION + 1;
@@ -289,7 +297,7 @@ static bool begin_frame(struct bridge *bridge) {
     } while (!answers->wanted[answer]);
     answers->wanted[answer] = false;
     answers->told = answer;
-    frame_sender_begin(&bridge->sender, compose(bridge, answer), bridge->receiver.session);
+    frame_sender_begin(&bridge->sender, compose(bridge, answer, now_us), bridge->receiver.session);
     return true;
 }
 
@@ -298,7 +306,7 @@ bool answers_poll(struct bridge *bridge, uint32_t now_us) {
         return false;
     }
     if (bridge->sender.length == 0) {
-        return begin_frame(bridge);
+        return begin_frame(bridge, now_us);
     }
     frame_sender_step(&bridge->sender, now_us);
     return true;

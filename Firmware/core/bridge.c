@@ -29,7 +29,8 @@ void bridge_init(struct bridge *bridge) {
 
 bool bridge_load(struct bridge *bridge, uint8_t actuator,
                  const struct configuration *configuration) {
-    if (actuator >= BRIDGE_ACTUATOR_COUNT || configuration_check(configuration).code) {
+    if (actuator >= BRIDGE_ACTUATOR_COUNT ||
+        configuration_check(configuration, &bridge->actuators[actuator].lock).code) {
         return false;
     }
     struct configuration *place = &bridge->actuators[actuator].configuration;
@@ -38,6 +39,16 @@ bool bridge_load(struct bridge *bridge, uint8_t actuator,
     }
     bridge->actuators[actuator].is_configured = true;
     return true;
+}
+
+void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock) {
+    bridge->actuators[actuator].lock = *lock;
+}
+
+void bridge_load_heat(struct bridge *bridge, uint8_t actuator, int32_t heat) {
+    if (heat > 0) {
+        bridge->actuators[actuator].heat = heat < BRIDGE_HEAT_MAX ? heat : BRIDGE_HEAT_MAX;
+    }
 }
 
 /* ---- Receiving ------------------------------------------------------------------------- */
@@ -80,6 +91,8 @@ static void latch(struct bridge *bridge, uint16_t faults) {
     bridge->fault_total++;
     answers_want(&bridge->answers, ANSWER_STATUS);
 }
+
+void bridge_storage_failed(struct bridge *bridge) { latch(bridge, BRIDGE_FAULT_STORAGE); }
 
 /* Of several, all come to rest: what plays on the others was not meant to be felt alone. */
 static void stop_with(struct bridge *bridge, uint8_t index) {
@@ -156,6 +169,14 @@ static void tell_credit(struct bridge *bridge, struct stream *stream) {
     }
 }
 
+/* Times of a stream that is dry for long could not be told from times to come. */
+static void poll_credit_and_age(struct bridge *bridge, struct stream *stream, uint32_t now_us) {
+    tell_credit(bridge, stream);
+    if (stream_is_given_up(stream, now_us)) {
+        commands_close_streams(bridge, stream->actuators);
+    }
+}
+
 static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     bool did = stream_render(&bridge->streams[index], bridge->actuators, now_us);
     collect_stream(bridge, index);
@@ -190,8 +211,12 @@ static bool is_running(const struct bridge *bridge) {
     return false;
 }
 
+/* A stamp may lie a little ahead of `now_us`, where a port reads its clock before it takes the
+   bytes: that is no silence. */
 static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
-    if (!is_running(bridge) || now_us - bridge->heard_us < BRIDGE_DEAD_MAN_US) {
+    uint32_t silence_us = now_us - bridge->heard_us;
+    if (!is_running(bridge) ||
+        silence_us + BRIDGE_STAMP_AHEAD_US < BRIDGE_DEAD_MAN_US + BRIDGE_STAMP_AHEAD_US) {
         return;
     }
     bridge->heard_us = now_us;
@@ -239,13 +264,14 @@ BRIDGE_OUTLINE static void poll_all_else(struct bridge *bridge, uint32_t now_us)
     collect_lateness(bridge);
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         if (actuator_bear(&bridge->actuators[index], drv2605_time(now_us))) {
+            drv2605_cancel_calibration(&bridge->actuators[index], drv2605_time(now_us));
             commands_show_anew(bridge, (uint16_t)(1u << index));
             latch(bridge, BRIDGE_FAULT_BUDGET);
         }
         poll_actuator(bridge, index, now_us);
     }
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
-        tell_credit(bridge, &bridge->streams[index]);
+        poll_credit_and_age(bridge, &bridge->streams[index], now_us);
     }
 }
 
@@ -287,15 +313,24 @@ uint16_t bridge_enabled(const struct bridge *bridge) {
     return mask;
 }
 
-bool bridge_take_save(struct bridge *bridge, uint8_t *actuator) {
-    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
-        if (bridge->save >> index & 1) {
-            bridge->save &= (uint16_t) ~(1u << index);
+static bool take_bit(uint16_t *mask, uint8_t *actuator) {
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        uint16_t bit = (uint16_t)(1u << index);
+        if (*mask & bit) {
+            *mask &= (uint16_t)~bit;
             *actuator = index;
             return true;
         }
     }
     return false;
+}
+
+bool bridge_take_save(struct bridge *bridge, uint8_t *actuator) {
+    return take_bit(&bridge->save, actuator);
+}
+
+bool bridge_take_lock(struct bridge *bridge, uint8_t *actuator) {
+    return take_bit(&bridge->save_lock, actuator);
 }
 
 bool bridge_wants_bootloader(const struct bridge *bridge) { return bridge->wants_bootloader; }

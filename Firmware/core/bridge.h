@@ -59,6 +59,7 @@ struct bridge_counters {
     uint16_t dead_man_trips;
     uint16_t bus_errors;
     uint16_t chip_resets;
+    uint16_t lost_bytes; /**< bytes that found the port's receive buffer full; it counts them */
 };
 
 /** Whose transfer is on the bus, and whether it failed. */
@@ -94,6 +95,7 @@ struct bridge {
     volatile uint8_t late_writes; /**< later than BRIDGE_LATE_US, and not in `counters` yet */
     volatile uint16_t late_us;    /**< the greatest lateness not in `counters` yet */
     uint16_t save;                /**< actuators whose configuration is to be stored */
+    uint16_t save_lock;           /**< actuators whose lock is to be stored */
     bool wants_bootloader;
     struct bridge_transfer transfer; /**< taken last */
     struct bridge_board board;
@@ -145,27 +147,44 @@ void bridge_init(struct bridge *bridge);
 bool bridge_load(struct bridge *bridge, uint8_t actuator,
                  const struct configuration *configuration);
 
+/** Gives an actuator its stored lock, before its configuration. */
+void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock);
+
+/** Gives an actuator what it had borne before a reset (`heat` in struct actuator), before the first
+    poll. The port keeps it in memory that only a loss of power clears (SPEC 8, Budget). */
+void bridge_load_heat(struct bridge *bridge, uint8_t actuator, int32_t heat);
+
+/** Tells the host that a configuration or a lock could not be stored. */
+void bridge_storage_failed(struct bridge *bridge);
+
 /** One byte off the line; `stamp_us` is when it had arrived. */
 void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us);
 
-/** Bytes off the line up to the first delimiter, which bridge_receive takes. Returns how many.
-    There must have been a poll since the last delimiter. */
+/** Takes bytes off the line up to the first delimiter, which bridge_receive takes. Returns how
+   many: none while the receiver still holds a configuration, which the next poll takes over. */
 static inline uint8_t bridge_receive_run(struct bridge *bridge, const uint8_t *bytes,
                                          uint8_t count) {
-    return frame_receive_run(&bridge->receiver, bytes, count);
+    return bridge->configures ? 0 : frame_receive_run(&bridge->receiver, bytes, count);
 }
 
 /** One bounded step of work. Returns true while there is more to do at this very time. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 
-/** Whether all actuators of a mask take levels. */
+/** True if a mask is not empty and all of its actuators take levels. */
 BRIDGE_INLINE bool bridge_are_ready(const struct bridge *bridge, uint8_t mask) {
     const struct actuator *actuator = bridge->actuators;
-    for (; BRIDGE_ACTUATOR_COUNT > 1 && mask > 1; mask >>= 1, actuator++) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+    if (!mask) {
+        return false;
+    }
+    for (; mask > 1; mask >>= 1, actuator++) {
         if ((mask & 1) && !drv2605_is_ready(actuator)) {
             return false;
         }
     }
+#else
+    (void)mask;
+#endif
     return drv2605_is_ready(actuator);
 }
 
@@ -331,6 +350,9 @@ uint16_t bridge_enabled(const struct bridge *bridge);
 
 /** An actuator whose configuration the port shall store now (SAVE); each is reported once. */
 bool bridge_take_save(struct bridge *bridge, uint8_t *actuator);
+
+/** Likewise an actuator whose lock it shall store (LOCK). */
+bool bridge_take_lock(struct bridge *bridge, uint8_t *actuator);
 
 /** True once the host has asked for the bootloader and everything is at rest. */
 bool bridge_wants_bootloader(const struct bridge *bridge);

@@ -180,11 +180,29 @@ void bridge_assign_turn(struct bridge *bridge, uint32_t now_us) {
 }
 #endif
 
+/* One chip at a time is enabled to be reset: on a bus that is broken others would drive meanwhile
+   what they have kept. */
+static bool may_enable(const struct bridge *bridge) {
+    for (uint8_t index = 0; BRIDGE_ACTUATOR_COUNT > 1 && index < bridge_actuators(bridge);
+         index++) {
+        if (drv2605_is_unquieted(&bridge->actuators[index])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool wants_transfer(const struct bridge *bridge, struct actuator *actuator,
+                           uint32_t now_us) {
+    bool may = actuator->is_enabled || may_enable(bridge);
+    return drv2605_wants_transfer(actuator, drv2605_time(now_us), may);
+}
+
 static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         struct actuator *actuator = &bridge->actuators[index];
         bool shows_anew = actuator->shows_old_gain && drv2605_is_ready(actuator);
-        if ((!shows_anew && !drv2605_wants_transfer(actuator, drv2605_time(now_us))) ||
+        if ((!shows_anew && !wants_transfer(bridge, actuator, now_us)) ||
             !reserve_bus(bridge, now_us, guard_us(bridge, actuator, now_us))) {
             continue;
         }

@@ -47,6 +47,9 @@
 #define BRIDGE_WRITE_COUNT 8
 #endif
 
+/** By how much a byte's stamp may be later than the time of the next poll, in microseconds. */
+#define BRIDGE_STAMP_AHEAD_US 100000u
+
 /** How far ahead writes are rendered, in microseconds. */
 #define BRIDGE_HORIZON_US 10000u
 

@@ -70,6 +70,7 @@ void carry_out_mute(struct bridge *bridge, const uint8_t *payload);
 void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator);
 void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose);
 void carry_out_save(struct bridge *bridge, uint8_t index);
+void carry_out_lock(struct bridge *bridge, uint8_t index);
 void carry_out_enter_bootloader(struct bridge *bridge);
 
 #endif

@@ -41,8 +41,9 @@ void commands_rest_all(struct bridge *bridge) {
 }
 
 static void carry_out_stop(struct bridge *bridge, const uint8_t *payload) {
-    if (payload[0] != bridge->answers.stop_id) {
+    if (payload[0] != bridge->answers.stop_id || !bridge->answers.has_stop_id) {
         bridge->answers.stop_id = payload[0];
+        bridge->answers.has_stop_id = true;
         bridge->answers.told = ANSWER_STOPPED - 1; /* told before what follows from it */
         commands_rest_all(bridge);
         uint8_t ahead = (uint8_t)(payload[1] - bridge->answers.next_sequence);
@@ -146,6 +147,7 @@ static const struct message messages[] BRIDGE_FLASH = {
     {BRIDGE_DIAGNOSE, OF_ACTUATOR | BRIDGE_DIAGNOSE_SIZE},
     {BRIDGE_SAVE, OF_ACTUATOR | BRIDGE_SAVE_SIZE},
     {BRIDGE_ENTER_BOOTLOADER, BRIDGE_ENTER_BOOTLOADER_SIZE},
+    {BRIDGE_LOCK, OF_ACTUATOR | BRIDGE_LOCK_SIZE},
     {0, UNKNOWN},
 };
 
@@ -195,6 +197,9 @@ static void carry_out_sequenced(struct bridge *bridge, const uint8_t *payload, u
         break;
     case BRIDGE_SAVE:
         carry_out_save(bridge, index);
+        break;
+    case BRIDGE_LOCK:
+        carry_out_lock(bridge, index);
         break;
     case BRIDGE_ENTER_BOOTLOADER:
         carry_out_enter_bootloader(bridge);
@@ -270,10 +275,13 @@ void commands_dispatch(struct bridge *bridge, uint32_t stamp_us) {
         answers_want(&bridge->answers, ANSWER_NO_SESSION);
         return;
     }
+    if (type & BRIDGE_FROM_DEVICE) {
+        return; /* an echo: it says nothing of the host */
+    }
     bridge->heard_us = stamp_us;
     if (message_class == BRIDGE_CLASS_SEQUENCED) {
         carry_out_in_sequence(bridge, stamp_us);
-    } else if (!(type & BRIDGE_FROM_DEVICE)) {
+    } else {
         carry_out(bridge, stamp_us);
     }
 }

@@ -1,23 +1,28 @@
 #include "drv2605.h"
 
+#include "bridge_atomic.h"
 #include "bridge_outline.h"
 #include "drv2605_steps.h"
 
 #define ATTEMPTS_MAX 3
 #define PATIENCE 4 /* 1 ms; of what is not urgent */
 
+#define RESET_RETRY 8u       /* 2 ms, in which EN is low again */
+#define RESET_ATTEMPTS_MAX 8 /* a chip may be powered later than the board */
+
 /* Several chips that reset leave the bus to one that is to be reset: it drives what it has kept. */
-#define RESET_RETRY (BRIDGE_ACTUATOR_COUNT > 1 ? 4 * DRV2605_RETRY : DRV2605_RETRY)
-#define RESET_ATTEMPTS_MAX (64 / RESET_RETRY)       /* 17 ms, for as long it drives that */
-#define RESET_WAIT_ATTEMPTS_MAX (200 / RESET_RETRY) /* 50 ms; longest reset is below 25 ms */
+#define RESET_WAIT_RETRY (BRIDGE_ACTUATOR_COUNT > 1 ? 4 * DRV2605_RETRY : DRV2605_RETRY)
+#define RESET_WAIT_ATTEMPTS_MAX (200 / RESET_WAIT_RETRY) /* 50 ms; longest reset is below 25 ms */
 
 /* ---- From one state to another --------------------------------------------------------- */
 
 /* In a new state nothing is shown, nor to be shown anew. */
 BRIDGE_OUTLINE void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step) {
-    actuator->step = STEP_NONE; /* from here on no timed write is taken */
-    actuator->state = state;
+    BRIDGE_ATOMIC_BEGIN /* together: a timed write that is taken shows something */
+        actuator->step = STEP_NONE;
     actuator->shown = 0;
+    BRIDGE_ATOMIC_END
+    actuator->state = state;
     actuator->shows_old_gain = false;
     drv2605_go_to(actuator, step);
 }
@@ -97,6 +102,13 @@ BRIDGE_OUTLINE void drv2605_end_calibration(struct actuator *actuator, uint8_t o
     drv2605_stop(actuator);
 }
 
+void drv2605_cancel_calibration(struct actuator *actuator, uint16_t now) {
+    if (actuator->state == BRIDGE_ACTUATOR_CALIBRATING && drv2605_is_running(actuator)) {
+        actuator->due = now;
+        drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_FAILED);
+    }
+}
+
 /* ---- What the present step tells ------------------------------------------------------- */
 
 bool drv2605_is_running(const struct actuator *actuator) {
@@ -110,8 +122,18 @@ bool drv2605_is_overdue(const struct actuator *actuator, uint16_t now) {
 }
 
 bool drv2605_is_pressing(const struct actuator *actuator, uint16_t now) {
-    uint8_t patience = drv2605_is_coming_to_rest(actuator) ? 0 : PATIENCE;
+    bool is_urgent = drv2605_is_coming_to_rest(actuator) || drv2605_is_unquieted(actuator);
+    uint8_t patience = is_urgent ? 0 : PATIENCE;
     return actuator->step && (int16_t)(now - actuator->due - patience) >= 0;
+}
+
+bool drv2605_is_unquieted(const struct actuator *actuator) {
+    return actuator->is_enabled && actuator->step == STEP_RESET;
+}
+
+bool drv2605_drives_by_itself(const struct actuator *actuator) {
+    return actuator->state == BRIDGE_ACTUATOR_CALIBRATING &&
+           (actuator->step == STEP_STOP_GO || actuator->step >= STEP_CALIBRATION_GO);
 }
 
 bool drv2605_may_be_silent(const struct actuator *actuator) {
@@ -129,9 +151,14 @@ BRIDGE_OUTLINE void drv2605_fail(struct actuator *actuator) {
     uint8_t most = ATTEMPTS_MAX;
     uint8_t fault = ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
     uint8_t pause = DRV2605_RETRY;
-    if (step <= STEP_RESET_WAIT) {
+    if (step == STEP_RESET) {
+        actuator->is_enabled = false; /* it drives what it has kept, and nobody can take it away */
         pause = RESET_RETRY;
-        most = step == STEP_RESET ? RESET_ATTEMPTS_MAX : RESET_WAIT_ATTEMPTS_MAX;
+        most = RESET_ATTEMPTS_MAX;
+        fault = ACTUATOR_FAULT(BRIDGE_FAULT_NO_CHIP);
+    } else if (step == STEP_RESET_WAIT) {
+        pause = RESET_WAIT_RETRY;
+        most = RESET_WAIT_ATTEMPTS_MAX;
         fault = ACTUATOR_FAULT(BRIDGE_FAULT_NO_CHIP);
     } else if (step >= STEP_STANDBY && step <= STEP_STOP_CHECK) {
         fault = ACTUATOR_FAULT(BRIDGE_FAULT_REST);

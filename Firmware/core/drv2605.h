@@ -60,11 +60,21 @@ void drv2605_rest(struct actuator *actuator, uint16_t now);
 /** Begins auto-calibration or, if `diagnose`, the diagnostics of SLOS854D 8.3.2; from rest. */
 void drv2605_calibrate(struct actuator *actuator, bool diagnose, uint16_t now);
 
+/** Ends a calibration or a diagnosis that runs, as one that has failed. */
+void drv2605_cancel_calibration(struct actuator *actuator, uint16_t now);
+
+/** True while a calibration or a diagnosis may drive the actuator, whatever its level is. */
+bool drv2605_drives_by_itself(const struct actuator *actuator);
+
+/** True while EN is high and the chip has not been reset yet: it may drive what it has kept. */
+bool drv2605_is_unquieted(const struct actuator *actuator);
+
 /** EN low: the chip drives nothing from here on. `fault` says why: an ACTUATOR_FAULT. */
 void drv2605_shut_down(struct actuator *actuator, uint8_t fault);
 
-/** Whether the driver wants a register transfer now. Raises EN first, when its time has come. */
-bool drv2605_wants_transfer(struct actuator *actuator, uint16_t now);
+/** Whether the driver wants a register transfer now. Raises EN first, when its time has come and it
+    `may_enable` the chip; the port sets the pin before the next question. */
+bool drv2605_wants_transfer(struct actuator *actuator, uint16_t now, bool may_enable);
 
 /** Fills in the register transfer that the driver wants. */
 void drv2605_next_transfer(struct actuator *actuator, struct bridge_transfer *transfer);

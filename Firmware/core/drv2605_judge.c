@@ -3,8 +3,9 @@
 #include "drv2605.h"
 #include "drv2605_steps.h"
 
-#define BRAKE_COUNTS_PER_MS 4u     /* 2 % more, for a count that had begun */
-#define CALIBRATION_WAIT 40u       /* counts between two looks */
+#define BRAKE_COUNTS_PER_MS 4u /* 2 % more, for a count that had begun */
+#define CALIBRATION_WAIT 40u   /* counts between two looks */
+#define HEALTH_STEPS (STEP_HEALTH_SUPPLY - STEP_HEALTH + 1)
 #define CALIBRATION_WAITS_MAX 190u /* 2 s at most; it may take 1.2 s (AUTO_CAL_TIME 3) */
 
 /* ---- What was not expected ------------------------------------------------------------- */
@@ -59,14 +60,21 @@ static void object(struct actuator *actuator) {
 
 /* ---- What was -------------------------------------------------------------------------- */
 
+/* The DRV2605 has it with a clock at IN only, which no board here gives it. */
+static bool needs_open_loop_lra(const struct configuration *configuration) {
+    return configuration->bytes[CONFIGURATION_KIND] == BRIDGE_KIND_LRA &&
+           (configuration->bytes[CONFIGURATION_CONTROL3] & DRV2605_LRA_OPEN_LOOP);
+}
+
 static bool identify(struct actuator *actuator, uint8_t status) {
     uint8_t id = status >> DRV2605_DEVICE_ID_SHIFT;
     uint8_t fault = ACTUATOR_FAULT(BRIDGE_FAULT_NO_CHIP);
     actuator->chip_id = id;
-    if (id == DRV2605_ID_DRV2605 || id == DRV2605_ID_DRV2605L) {
+    if (id == DRV2605_ID_DRV2605L ||
+        (id == DRV2605_ID_DRV2605 && !needs_open_loop_lra(&actuator->configuration))) {
         return true;
     }
-    if (id == DRV2605_ID_DRV2604 || id == DRV2605_ID_DRV2604L) {
+    if (id == DRV2605_ID_DRV2605 || id == DRV2605_ID_DRV2604 || id == DRV2605_ID_DRV2604L) {
         fault = ACTUATOR_FAULT(BRIDGE_FAULT_WRONG_CHIP);
     }
     drv2605_shut_down(actuator, fault);
@@ -88,7 +96,15 @@ static bool go_on_in_image(struct actuator *actuator) {
     return true;
 }
 
-static bool is_hot(struct actuator *actuator, uint8_t status) {
+/* The chip forgets what has happened as STATUS is read: each look at it counts. Of those before a
+   chip is set up nothing is left, as it has been reset. */
+static bool has_protected_itself(struct actuator *actuator, uint8_t status) {
+    uint8_t step = actuator->step;
+    bool is_status =
+        step == STEP_WAKE_STATUS || step == STEP_HEALTH_STATUS || step == STEP_CALIBRATION_STATUS;
+    if (!is_status || status >> DRV2605_DEVICE_ID_SHIFT != actuator->chip_id) {
+        return false;
+    }
     if (status & DRV2605_OVER_TEMP) {
         actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_OVER_TEMPERATURE);
     }
@@ -96,6 +112,15 @@ static bool is_hot(struct actuator *actuator, uint8_t status) {
         actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_OVER_CURRENT);
     }
     return status & (DRV2605_OVER_TEMP | DRV2605_OC_DETECT);
+}
+
+static void come_to_rest_by_itself(struct actuator *actuator) {
+    actuator->has_stopped = true;
+    if (actuator->state == BRIDGE_ACTUATOR_CALIBRATING) {
+        drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_FAILED);
+    } else {
+        drv2605_stop(actuator);
+    }
 }
 
 /* The results enter the image only once all three have been read. Of FEEDBACK only the gain is a
@@ -142,16 +167,13 @@ static uint8_t proceed(struct actuator *actuator, uint8_t value) {
         }
         drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_PASSED);
         return STEP_NONE;
-    } else if (step == STEP_HEALTH_STATUS) {
-        if (is_hot(actuator, value)) {
-            actuator->has_stopped = true;
-            drv2605_stop(actuator);
-            return STEP_NONE;
-        }
     } else if (step == STEP_HEALTH_SUPPLY) {
         if (actuator->shown) {
             actuator->supply_mv = value * DRV2605_VBAT_STEP_MV;
         }
+    }
+    if (step >= STEP_HEALTH) {
+        actuator->health = (uint8_t)((actuator->health + 1) % HEALTH_STEPS);
     }
     return (uint8_t)(step + 1);
 }
@@ -166,6 +188,10 @@ BRIDGE_OUTLINE void drv2605_done(struct actuator *actuator, bool ok, uint8_t val
     actuator->due = now;
     if (!ok) {
         drv2605_fail(actuator);
+        return;
+    }
+    if (has_protected_itself(actuator, value)) {
+        come_to_rest_by_itself(actuator);
         return;
     }
     if (!drv2605_is_as_expected(actuator, value)) {

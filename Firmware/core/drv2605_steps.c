@@ -62,7 +62,6 @@ BRIDGE_OUTLINE void drv2605_go_to(struct actuator *actuator, uint8_t step) {
     } else if (step >= STEP_HEALTH) {
         pause = DRV2605_HEALTH;
         step = (uint8_t)(STEP_HEALTH + actuator->health);
-        actuator->health = step == STEP_HEALTH_SUPPLY ? 0 : (uint8_t)(actuator->health + 1);
     }
     uint16_t row = bridge_flash_word(&steps[step]);
     uint8_t reg = (uint8_t)row;
@@ -79,14 +78,18 @@ BRIDGE_OUTLINE void drv2605_go_to(struct actuator *actuator, uint8_t step) {
     drv2605_wait(actuator, pause);
 }
 
-bool drv2605_wants_transfer(struct actuator *actuator, uint16_t now) {
+/* A chip that was not ready for the attempt before has a little longer to wake up in the next. */
+bool drv2605_wants_transfer(struct actuator *actuator, uint16_t now, bool may_enable) {
     actuator = BRIDGE_HELD(actuator);
     if (actuator->step == STEP_NONE || (int16_t)(now - actuator->due) < 0) {
         return false;
     }
-    bool was_enabled = actuator->is_enabled;
-    actuator->is_enabled = true;
-    return was_enabled;
+    if (!actuator->is_enabled && may_enable) {
+        actuator->is_enabled = true;
+        actuator->due = (uint16_t)(now + actuator->attempts);
+        return false;
+    }
+    return actuator->is_enabled;
 }
 
 /* What is written to a register, or expected there. A reset ends by itself. */

@@ -1,5 +1,6 @@
 #include "frame.h"
 
+#include "bridge_atomic.h"
 #include "bridge_bytes.h"
 #include "bridge_outline.h"
 
@@ -129,7 +130,9 @@ static void finish(struct frame_sender *sender) {
     }
     sender->length = (uint8_t)(sender->position + 1);
     sender->position = 0;
-    sender->is_ready = true;
+    BRIDGE_ATOMIC_BEGIN /* all of it is in memory before an interrupt may take it */
+        sender->is_ready = true;
+    BRIDGE_ATOMIC_END
 }
 
 /* The time goes in when all else is done: as near to when the answer leaves as can be. */

@@ -18,8 +18,10 @@ static void enter(struct stream *stream, uint8_t state) {
 /* The decoder begins with a segment, but for its tick, which SCALE may ask for before. */
 void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity) {
     stream = BRIDGE_HELD(stream);
+    writes_clear(&stream->writes); /* before its actuators: an interrupt may look at both */
     __builtin_memset(stream, 0, offsetof(struct stream, decoder.event));
-    __builtin_memset(&stream->start_us, 0, sizeof *stream - offsetof(struct stream, start_us));
+    __builtin_memset(&stream->start_us, 0,
+                     offsetof(struct stream, writes) - offsetof(struct stream, start_us));
     stream->state = BRIDGE_STREAM_OPEN;
     stream->actuators = actuators;
     stream->limit_told = capacity;
@@ -234,6 +236,7 @@ static uint8_t run_out(struct stream *stream) {
     }
     if (!has_ended(stream)) {
         enter(stream, BRIDGE_STREAM_DRY);
+        stream->due_us[TASK_EVENT] = now_us; /* free while no event waits: since when it is dry */
         stream->notices |= STREAM_UNDERRUN;
         return TASK_JOIN;
     }
@@ -241,6 +244,11 @@ static uint8_t run_out(struct stream *stream) {
         enter(stream, BRIDGE_STREAM_ENDED);
     }
     return TASK_NONE;
+}
+
+bool stream_is_given_up(const struct stream *stream, uint32_t now_us) {
+    return stream->state == BRIDGE_STREAM_DRY && !stream->memory.is_split &&
+           now_us - stream->due_us[TASK_EVENT] >= BRIDGE_DRY_MAX_US;
 }
 
 /* What comes first, and when: `at_us`. What is overdue is taken in silence before the level is

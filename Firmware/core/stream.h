@@ -87,6 +87,9 @@ void stream_close(struct stream *stream);
 /** Anchors tick 0 at `time_us` and begins to play; `scale` is 8.24 us per tick. */
 void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale);
 
+/** True if the stream has been dry for BRIDGE_DRY_MAX_US: it is to be closed (SPEC 6). */
+bool stream_is_given_up(const struct stream *stream, uint32_t now_us);
+
 /** SPEC 5, SCALE. */
 void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale);
 

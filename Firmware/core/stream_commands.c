@@ -96,7 +96,6 @@ void carry_out_open(struct bridge *bridge, const uint8_t *payload, struct stream
     if (!mask || !actuators_can_play(bridge, mask)) {
         return;
     }
-    carry_out_close(bridge, stream);
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
         const struct stream *other = &bridge->streams[index];
         if (other != stream && (other->actuators & mask)) {
@@ -114,6 +113,7 @@ void carry_out_open(struct bridge *bridge, const uint8_t *payload, struct stream
                        room < BRIDGE_STREAM_MEMORY_MIN ? 0 : limit);
         return;
     }
+    carry_out_close(bridge, stream); /* not before it is known that it is opened anew */
     stream_open(stream, mask, &bridge->event_memory[start], capacity);
 }
 

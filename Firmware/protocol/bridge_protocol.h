@@ -67,6 +67,7 @@ enum bridge_message {
     BRIDGE_DIAGNOSE = 0x4A,
     BRIDGE_SAVE = 0x4B,
     BRIDGE_ENTER_BOOTLOADER = 0x4C,
+    BRIDGE_LOCK = 0x4D,
 
     BRIDGE_ACK = 0x80,
     BRIDGE_REJECT = 0x81,
@@ -103,15 +104,16 @@ enum bridge_message {
 #define BRIDGE_DIAGNOSE_SIZE 1
 #define BRIDGE_SAVE_SIZE 1
 #define BRIDGE_ENTER_BOOTLOADER_SIZE 0
+#define BRIDGE_LOCK_SIZE 1
 #define BRIDGE_ACK_SIZE 5    /* and one credit for each open stream */
 #define BRIDGE_CREDIT_SIZE 4 /* stream, generation, event_limit */
 #define BRIDGE_REJECT_SIZE 7
 #define BRIDGE_STOPPED_SIZE 1
 #define BRIDGE_MUTED_SIZE 1
 #define BRIDGE_CLOCK_REPLY_SIZE 8
-#define BRIDGE_STATUS_SIZE 31
+#define BRIDGE_STATUS_SIZE 33
 #define BRIDGE_STREAM_SIZE 23
-#define BRIDGE_ACTUATOR_SIZE 31
+#define BRIDGE_ACTUATOR_SIZE 32
 #define BRIDGE_CONFIGURATION_SIZE 49
 
 /* ---- Features (SPEC 4.2): WELCOME's and HELLO's bit field ------------------------------ */
@@ -121,6 +123,8 @@ enum bridge_message {
 #define BRIDGE_FEATURE_STORAGE 0x00000004u
 #define BRIDGE_FEATURE_BOOTLOADER 0x00000008u
 
+/* UNKNOWN: a boot loader has hidden the cause. It was the reset pin, or the watchdog while
+   interrupts were off. */
 enum bridge_reset_cause {
     BRIDGE_RESET_UNKNOWN = 0,
     BRIDGE_RESET_POWER = 1,
@@ -150,6 +154,8 @@ enum bridge_reject_code {
     BRIDGE_REJECT_TIME = 13,
     BRIDGE_REJECT_FAULT = 14,
     BRIDGE_REJECT_LIMIT = 15,
+    BRIDGE_REJECT_BUDGET = 16,
+    BRIDGE_REJECT_MUTED = 17,
 };
 
 /* ---- Time (SPEC 5) --------------------------------------------------------------------- */
@@ -163,6 +169,7 @@ enum bridge_reject_code {
 #define BRIDGE_LATE_US 1000u             /* a write later than this counts as late */
 #define BRIDGE_TAP_LATE_MAX_US 20000u    /* a tap later than this is skipped and counted */
 #define BRIDGE_RAMP_STEP_US 5000u        /* longest time between two steps of a ramp */
+#define BRIDGE_DRY_MAX_US 60000000u      /* a stream that is dry for so long is closed */
 
 /* ---- Streams (SPEC 6) ------------------------------------------------------------------ */
 
@@ -292,5 +299,6 @@ enum bridge_locality {
 #define BRIDGE_FAULT_REST 0x0800
 #define BRIDGE_FAULT_EVENT 0x1000
 #define BRIDGE_FAULT_BUDGET 0x2000
+#define BRIDGE_FAULT_STORAGE 0x4000
 
 #endif

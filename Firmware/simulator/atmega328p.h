@@ -33,6 +33,7 @@
 #define PIND 0x29u
 #define DDRD 0x2Au
 #define PORTD 0x2Bu
+#define PIND2 0x04u
 #define PIND4 0x10u
 
 // ---- Timer/Counter1 and its prescaler (sections 16 and 17) ----

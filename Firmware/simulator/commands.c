@@ -248,6 +248,10 @@ static bool run_bus_stuck(struct board *board, char *const *words) {
     return true;
 }
 
+static bool run_jumper(struct board *board, char *const *words) {
+    return parse_switch(words[0], &board->ports.has_jumper);
+}
+
 static bool run_peek(struct board *board, char *const *words) {
     uint64_t address = 0;
     uint64_t count = 0;
@@ -320,6 +324,7 @@ static const struct command commands[] = {
     {{"chip", "stuck"}, 1, run_chip_stuck, "chip stuck off | on"},
     {{"chip", "counters"}, 0, run_chip_counters, "chip counters"},
     {{"bus", "stuck"}, 1, run_bus_stuck, "bus stuck on | off"},
+    {{"jumper"}, 1, run_jumper, "jumper off | on"},
     {{"peek"}, 2, run_peek, "peek ADDRESS COUNT"},
     {{"poke"}, 2, run_poke, "poke ADDRESS BYTE"},
     {{"stack"}, 0, run_stack, "stack"},

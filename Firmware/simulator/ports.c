@@ -54,6 +54,9 @@ static uint8_t read(void *owner, uint16_t address) {
         levels |= i2c_bus_sda(ports->bus) ? PINC4_SDA : 0;
         levels |= i2c_bus_scl(ports->bus) ? PINC5_SCL : 0;
     }
+    if (address == PIND && ports->has_jumper) {
+        levels &= (uint8_t)~PIND2;
+    }
     return levels;
 }
 

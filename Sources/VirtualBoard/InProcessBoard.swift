@@ -52,6 +52,10 @@ public final class InProcessBoard: SteppedBoard {
     public let core: UnsafeMutablePointer<bridge>
     /// The configurations that the core has asked to store (SAVE): what the next boot finds.
     private var stored: [UInt8: [UInt8]]
+    /// The locks that it has asked to store (LOCK), by their actuators.
+    private var storedLocks: [UInt8: lock] = [:]
+    /// Whether the jumper is set that erases all locks at the next boot (SPEC 8, Lock).
+    public var hasJumper = false
     /// The channels of the multiplexer that are open, a mask of actuators.
     private var selected: UInt8 = 0
     /// That of the first actuator.
@@ -130,7 +134,9 @@ public final class InProcessBoard: SteppedBoard {
         core.pointee.board.firmware = Self.firmwareVersion
         core.pointee.board.boot_count = count
         core.pointee.board.reset_cause = UInt8(cause.rawValue)
+        if hasJumper { storedLocks = [:] }
         for actuator in actuators {
+            if var lock = storedLocks[actuator] { bridge_load_lock(core, actuator, &lock) }
             if let bytes = stored[actuator] ?? options.configuration { load(bytes, actuator) }
         }
     }
@@ -280,6 +286,9 @@ public final class InProcessBoard: SteppedBoard {
         while bridge_take_save(core, &actuator) {
             let configuration = bridge_actuator(core, actuator).pointee.configuration
             stored[actuator] = withUnsafeBytes(of: configuration) { Array($0) }
+        }
+        while bridge_take_lock(core, &actuator) {
+            storedLocks[actuator] = bridge_actuator(core, actuator).pointee.lock
         }
     }
 

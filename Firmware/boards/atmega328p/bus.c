@@ -249,7 +249,7 @@ BRIDGE_OUTLINE static void pull_low(uint8_t lines) {
 }
 
 /* A chip that was reading a byte out holds SDA until it has been clocked to the byte's end; then a
-   STOP (NXP UM10204 3.1.16). About 120 us. */
+   STOP (NXP UM10204 3.1.16). About 120 us, in which the line goes on receiving. */
 void bus_start(void) {
     TWCR = 0;
     for (uint8_t clock = 0; clock < RELEASE_CLOCKS && !(TWI_PIN & _BV(SDA_BIT)); clock++) {
@@ -265,17 +265,31 @@ void bus_start(void) {
 #endif
 }
 
+/* Whether a transfer was still running; no interrupt of the TWI comes any more then, and the
+   timer's finds the bus taken. */
+static bool abandon(void) {
+    bool was_running;
+    BRIDGE_ATOMIC_BEGIN
+    was_running = BUS_STATE & IS_RUNNING;
+    if (was_running) {
+        TWCR = 0;
+    }
+    BRIDGE_ATOMIC_END
+    return was_running;
+}
+
 static void end_if_stuck(uint16_t now_us) {
     if ((uint16_t)(now_us - progressed_us) <= LIMIT_US) {
         return;
     }
     progressed_us = now_us; /* what follows has as much time */
-    BRIDGE_ATOMIC_BEGIN
-    if (BUS_STATE & IS_RUNNING) {
-        bus_start();
-        BUS_STATE &= (uint8_t)~IS_RUNNING;
-        bridge_bus_done(&board_bridge, false, 0);
+    if (!abandon()) {
+        return;
     }
+    bus_start();
+    BRIDGE_ATOMIC_BEGIN
+    BUS_STATE &= (uint8_t)~IS_RUNNING;
+    bridge_bus_done(&board_bridge, false, 0);
     BRIDGE_ATOMIC_END
 }
 
@@ -306,8 +320,9 @@ BRIDGE_OUTLINE void bus_poll(uint32_t now_us) {
     if (!write || bridge_is_before(now_us, write->due_us)) {
         BUS_STATE |= HAS_PROGRESSED;
     }
-    if (write && (timer_count(write) != OCR1A || (BUS_STATE & IS_WAITING))) {
-        look_ahead(now_us);
+    if (write && (timer_count(write) != OCR1A || (BUS_STATE & IS_WAITING) ||
+                  bridge_is_before(write->due_us, now_us))) {
+        look_ahead(now_us); /* one that is overdue may be too late for the counter to tell */
     }
     if (bridge_take_untimed(&board_bridge, now_us) || take_switch(now_us)) {
         progressed_us = (uint16_t)now_us; /* it has its time, whatever stood still before */

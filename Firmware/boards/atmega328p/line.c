@@ -15,40 +15,53 @@ _Static_assert(F_CPU % (8ul * BRIDGE_BAUD) == 0, "the line's rate is exact");
 #if BRIDGE_ACTUATOR_COUNT > 1
 #define RECEIVED_COUNT 128u
 #define WRAP_RECEIVED "andi r24, 127 \n"
+#define WRAP_HEAD "andi r30, 127 \n"
 #else
 #define RECEIVED_COUNT 256u
 #define WRAP_RECEIVED
+#define WRAP_HEAD
 #endif
 
 /* Only the ends of frames are stamped: nothing else has a time that matters. */
 #define STAMP_COUNT (RECEIVED_COUNT / 8)
 _Static_assert((STAMP_COUNT & (STAMP_COUNT - 1)) == 0, "a power of two");
 
-/* What a host may have under way (LINK_WINDOW) and a frame besides, or four short ones. The indices
-   lie where one instruction reaches them. */
+/* What a host may have under way (SPEC 4.4): LINK_WINDOW, and four urgent messages or queries. The
+   indices lie where one instruction reaches them; the byte before the tail stays free. */
+#define RESERVE 44
+_Static_assert(BRIDGE_LINK_WINDOW + RESERVE < RECEIVED_COUNT, "room for what may be under way");
 static volatile uint8_t received[RECEIVED_COUNT];
 #define RECEIVED_HEAD GPIOR1
 #define RECEIVED_TAIL GPIOR2
 static volatile uint16_t stamps[STAMP_COUNT];
 static volatile uint8_t stamps_head; /**< of the newest */
-static uint8_t stamps_tail;
+static volatile uint8_t stamps_tail; /**< of the last that was taken */
+static volatile uint8_t lost;        /**< bytes that found no room, not told yet */
 
-/* received[head++] = byte, and if it is a delimiter, stamps[++head % STAMP_COUNT] = TCNT1. */
+/* received[head++] = byte, and if it is a delimiter, stamps[++head % STAMP_COUNT] = TCNT1. A byte
+   that finds no room, or no room for its stamp, is lost: each delimiter that is received has its
+   own. */
 INTERRUPT(USART_RX_vect) {
     __asm__ volatile(
         "push r24 \n in r24, __SREG__ \n push r24 \n push r30 \n push r31 \n"
-        "in r30, %[head] \n mov r24, r30 \n inc r24 \n" WRAP_RECEIVED "out %[head], r24 \n"
+        "in r30, %[head] \n mov r24, r30 \n inc r24 \n" WRAP_RECEIVED
+        "in r31, %[tail] \n cp r24, r31 \n breq 3f \n out %[head], r24 \n"
         "ldi r31, 0 \n subi r30, lo8(-(%[received])) \n sbci r31, hi8(-(%[received])) \n"
         "lds r24, %[data] \n st Z, r24 \n tst r24 \n brne 1f \n"
-        "lds r30, %[newest] \n inc r30 \n andi r30, %[mask] \n sts %[newest], r30 \n"
+        "lds r30, %[newest] \n inc r30 \n andi r30, %[mask] \n"
+        "lds r31, %[taken] \n cp r30, r31 \n breq 2f \n sts %[newest], r30 \n"
         "lsl r30 \n ldi r31, 0 \n"
         "subi r30, lo8(-(%[stamps])) \n sbci r31, hi8(-(%[stamps])) \n"
         "lds r24, %[count] \n st Z, r24 \n lds r24, %[count] + 1 \n std Z + 1, r24 \n"
-        "1: pop r31 \n pop r30 \n pop r24 \n out __SREG__, r24 \n pop r24 \n reti"
+        "1: pop r31 \n pop r30 \n pop r24 \n out __SREG__, r24 \n pop r24 \n reti \n"
+
+        "2: in r30, %[head] \n dec r30 \n" WRAP_HEAD "out %[head], r30 \n"
+        "3: lds r24, %[data] \n lds r24, %[lost] \n inc r24 \n sts %[lost], r24 \n rjmp 1b"
         :
-        : [head] "I"(_SFR_IO_ADDR(RECEIVED_HEAD)), [received] "i"(received), [data] "i"(&UDR0),
-          [newest] "i"(&stamps_head), [stamps] "i"(stamps), [mask] "i"(STAMP_COUNT - 1),
-          [count] "i"(&TCNT1));
+        : [head] "I"(_SFR_IO_ADDR(RECEIVED_HEAD)), [tail] "I"(_SFR_IO_ADDR(RECEIVED_TAIL)),
+          [received] "i"(received), [data] "i"(&UDR0), [newest] "i"(&stamps_head),
+          [taken] "i"(&stamps_tail), [stamps] "i"(stamps), [mask] "i"(STAMP_COUNT - 1),
+          [count] "i"(&TCNT1), [lost] "i"(&lost));
     __builtin_unreachable();
 }
 
@@ -92,18 +105,28 @@ uint8_t line_peek(const uint8_t **bytes, uint8_t most) {
 
 void line_drop(uint8_t count) { RECEIVED_TAIL = (uint8_t)(RECEIVED_TAIL + count) % RECEIVED_COUNT; }
 
-/* With more ends of frames waiting than there are stamps, the newest stamp stands for the oldest:
-   only a host that ignores the window gets there. */
 uint32_t line_take_stamp(void) {
-    uint16_t stamp;
-    BRIDGE_ATOMIC_BEGIN
-    stamp = stamps[++stamps_tail % STAMP_COUNT];
-    BRIDGE_ATOMIC_END
+    uint8_t next = (uint8_t)(stamps_tail + 1) % STAMP_COUNT;
+    uint16_t stamp = stamps[next]; /* the interrupt leaves it alone until the tail has moved on */
+    stamps_tail = next;
     return clock_of(stamp);
 }
 
+uint8_t line_take_lost(void) {
+    uint8_t count;
+    BRIDGE_ATOMIC_BEGIN
+    count = lost;
+    lost = 0;
+    BRIDGE_ATOMIC_END
+    return count;
+}
+
+/* The interrupt must not end the frame between the question and the answer: it would go on sending
+   what lies behind the frame. */
 void line_send(void) {
+    BRIDGE_ATOMIC_BEGIN
     if (bridge_has_byte(&board_bridge)) {
         UCSR0B = LISTENS | _BV(UDRIE0);
     }
+    BRIDGE_ATOMIC_END
 }

@@ -17,6 +17,9 @@ uint32_t line_take_stamp(void);
 /** Forgets the oldest bytes. */
 void line_drop(uint8_t count);
 
+/** How many bytes have found the buffer full since the last question. */
+uint8_t line_take_lost(void);
+
 /** True if a byte waits. */
 bool line_has_received(void);
 

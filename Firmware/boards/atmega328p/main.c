@@ -37,6 +37,8 @@ BRIDGE_INLINE void step_ends(void) { GPIOR0 &= (uint8_t)~_BV(0); }
 
 static void receive(void) {
     const uint8_t *bytes;
+    board_bridge.counters.lost_bytes =
+        (uint16_t)(board_bridge.counters.lost_bytes + line_take_lost());
     uint8_t count = line_peek(&bytes, BYTES_PER_ROUND);
     step_begins();
     uint8_t taken = bridge_receive_run(&board_bridge, bytes, count);
@@ -77,6 +79,10 @@ static void start(void) {
     board->firmware = BRIDGE_FIRMWARE_VERSION;
     board->reset_cause = cause;
     board->boot_count = restart_count();
+    restart_load_heat();
+    if (pins_jumper_is_set()) {
+        storage_unlock();
+    }
     storage_load();
     clock_start();
     line_start();
@@ -114,8 +120,9 @@ __attribute__((OS_main)) int main(void) {
         pins_set_driver(bridge_enabled(&board_bridge));
         line_send();
         stay_alive((uint16_t)now_us);
+        restart_keep_heat();
+        storage_poll();
         if (!has_more) {
-            storage_poll();
             bus_poll(clock_now()); /* what has just been rendered may be due before it wakes */
             sleep();
         }

@@ -3,7 +3,9 @@
 #define PINS_H
 
 #include <avr/io.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <util/delay.h>
 
 #include "../../core/bridge_limits.h"
 
@@ -24,6 +26,11 @@
 #define MORE_EN_BITS ((1u << BRIDGE_ACTUATOR_COUNT) - 1) >> EN_PINS
 
 #define EN_BITS (((1u << BRIDGE_ACTUATOR_COUNT) - 1) & 0xF) << EN0_BIT
+
+/* The jumper that undoes locks, to GND: D2. */
+#define JUMPER_PORT PORTD
+#define JUMPER_PIN PIND
+#define JUMPER_BIT PD2
 
 /* SDA and SCL of the DRV2605: A4 and A5, the TWI's own. */
 #define TWI_DDR DDRC
@@ -57,6 +64,17 @@ static inline void pins_set_driver(uint16_t enabled) {
 }
 
 #endif
+
+/* Whether D2 is connected to GND: 1 ms long, that no disturbance is taken for a wire. */
+static inline bool pins_jumper_is_set(void) {
+    JUMPER_PORT |= _BV(JUMPER_BIT); /* an input with its pull-up */
+    bool is_set = true;
+    for (uint8_t look = 0; look < 100; look++) {
+        _delay_us(10);
+        is_set &= !(JUMPER_PIN & _BV(JUMPER_BIT));
+    }
+    return is_set;
+}
 
 static inline void pins_start(void) {
     pins_disable_driver();

@@ -5,8 +5,7 @@
 #include <avr/wdt.h>
 #include <stdbool.h>
 
-#include "../../core/bridge_outline.h"
-#include "../../protocol/bridge_protocol.h"
+#include "board.h"
 #include "pins.h"
 
 #define MARK 0x48B1
@@ -15,7 +14,8 @@
 static struct kept {
     uint16_t mark; /**< MARK: memory has kept its contents */
     uint16_t count;
-    uint8_t cause; /**< of the next reset, unless something says otherwise */
+    uint8_t cause;                        /**< of the next reset, unless something says otherwise */
+    uint16_t heat[BRIDGE_ACTUATOR_COUNT]; /**< what actuators have borne, without its lowest byte */
 } kept __attribute__((section(".noinit")));
 
 /* The driver first. The watchdog's next time-out resets: there is nothing left to do, and nobody to
@@ -27,18 +27,21 @@ __attribute__((OS_main, used, externally_visible)) void WDT_vect(void) {
     }
 }
 
-/* What MCUSR says goes first, where the bootloader has left it anything. */
+/* What MCUSR says goes first, where the boot loader has left it anything. If it has not, a watchdog
+   that found interrupts off looks like the reset pin. */
 uint8_t restart_cause(void) {
     uint8_t flags = MCUSR;
     MCUSR = 0;
     struct kept *memory = BRIDGE_HELD(&kept);
     uint8_t cause = memory->cause;
+    if (flags & _BV(EXTRF)) {
+        cause = BRIDGE_RESET_EXTERNAL;
+    }
     if (flags & _BV(WDRF)) {
         cause = BRIDGE_RESET_WATCHDOG;
     }
     if (memory->mark != MARK) {
-        memory->mark = MARK;
-        memory->count = 0;
+        *memory = (struct kept){.mark = MARK};
         cause = BRIDGE_RESET_POWER;
     }
     if (flags & _BV(BORF)) {
@@ -48,8 +51,20 @@ uint8_t restart_cause(void) {
         cause = BRIDGE_RESET_POWER;
     }
     memory->count++;
-    memory->cause = BRIDGE_RESET_EXTERNAL;
+    memory->cause = BRIDGE_RESET_UNKNOWN;
     return cause;
+}
+
+void restart_load_heat(void) {
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        bridge_load_heat(&board_bridge, index, (int32_t)kept.heat[index] << 8);
+    }
+}
+
+void restart_keep_heat(void) {
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        kept.heat[index] = (uint16_t)(board_bridge.actuators[index].heat >> 8);
+    }
 }
 
 uint16_t restart_count(void) { return kept.count; }

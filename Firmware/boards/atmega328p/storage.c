@@ -6,38 +6,68 @@
 #include "board.h"
 
 /* The EEPROM from address 0 on: the complement of the board's id, so that an erased one has none;
-   then two records for each actuator, each a configuration and its CRC, the first good one of which
-   counts. */
-#define RECORD_SIZE (CONFIGURATION_SIZE + sizeof(uint16_t))
-#define PLACE_0 ((place)(sizeof(uint64_t) + present * 2u * RECORD_SIZE))
-#define PLACE_1 ((place)(PLACE_0 + RECORD_SIZE))
+   then two places for the configuration of each actuator, then two for the lock of each. Of two,
+   the first good one counts. */
+#define CRC_SIZE 2u
+#define CONFIGURATIONS sizeof(uint64_t)
+#define CONFIGURATION_PLACES (2 * (CONFIGURATION_SIZE + CRC_SIZE))
+#define LOCKS (CONFIGURATIONS + BRIDGE_ACTUATOR_COUNT * CONFIGURATION_PLACES)
+#define LOCK_PLACES (2 * (LOCK_SIZE + CRC_SIZE))
+_Static_assert(LOCKS + BRIDGE_ACTUATOR_COUNT * LOCK_PLACES <= E2END + 1, "all of them have room");
 
-/* One actuator's records lie where a byte of address reaches. */
+/* One actuator's lie where a byte of address reaches. */
 #if BRIDGE_ACTUATOR_COUNT > 1
 #define ADDRESS EEAR
 typedef uint16_t place;
-static uint8_t present; /**< the actuator that is loaded or saved */
 #else
 #define ADDRESS EEARL
 typedef uint8_t place;
-#define present 0
 #endif
-_Static_assert(sizeof(uint64_t) + BRIDGE_ACTUATOR_COUNT * 2 * RECORD_SIZE <= E2END + 1,
-               "records of all actuators");
 
-/* The version of a configuration's layout: CRCs start from it, so that a record of another layout
-   is not a good one. Not 0, from which an empty record's would be right. */
+/* The version of the layout: CRCs start from it, so that a record of another layout is not a good
+   one. Not 0, from which an empty record's would be right. */
 #define LAYOUT 1
 
 /* The first byte of a record that counts no longer, and of one erased: no kind of actuator. */
 #define INVALID 0xFF
 
-static place unused[BRIDGE_ACTUATOR_COUNT]; /**< the places of the records that do not count */
+/* A cell that has not taken a byte after so many writes is worn. */
+#define WRITES_MAX 4
+
+/* Something that is stored in two places, one behind the other. */
+struct record {
+    uint8_t *bytes; /**< in memory */
+    uint8_t size;
+    place first;
+};
+
+static place written;  /**< the cell that was written last */
+static uint8_t writes; /**< how often in a row */
+
+static struct record configuration_of(uint8_t index) {
+    return (struct record){
+        .bytes = bridge_actuator(&board_bridge, index)->configuration.bytes,
+        .size = CONFIGURATION_SIZE,
+        .first = (place)(CONFIGURATIONS + index * CONFIGURATION_PLACES),
+    };
+}
+
+static struct record lock_of(uint8_t index) {
+    return (struct record){
+        .bytes = bridge_actuator(&board_bridge, index)->lock.bytes,
+        .size = LOCK_SIZE,
+        .first = (place)(LOCKS + index * LOCK_PLACES),
+    };
+}
+
+static place second_of(const struct record *record) {
+    return (place)(record->first + (place)(record->size + CRC_SIZE));
+}
 
 /* ---- Bytes -------------------------------------------------------------------------------- */
 
 /* At the address register, which moves on. */
-static uint8_t read(void) {
+BRIDGE_OUTLINE static uint8_t read(void) {
     EECR = _BV(EERE);
     ADDRESS++;
     return EEDR;
@@ -51,6 +81,11 @@ BRIDGE_OUTLINE static bool is_stored(uint8_t byte) {
         ADDRESS++;
         return true;
     }
+    if (written != ADDRESS) {
+        written = ADDRESS;
+        writes = 0;
+    }
+    writes++;
     EEDR = byte;
     BRIDGE_ATOMIC_BEGIN
     __asm__ volatile("sbi %0, %1 \n sbi %0, %2" ::"I"(_SFR_IO_ADDR(EECR)), "I"(EEMPE), "I"(EEPE));
@@ -58,87 +93,158 @@ BRIDGE_OUTLINE static bool is_stored(uint8_t byte) {
     return false;
 }
 
-/* Of the one in memory. */
-BRIDGE_OUTLINE static uint16_t crc_of_configuration(void) {
-    const uint8_t *bytes = board_bridge.actuators[present].configuration.bytes;
+static void wait_for_write(void) {
+    while (EECR & _BV(EEPE)) {
+    }
+}
+
+/* ---- Records ------------------------------------------------------------------------------ */
+
+static uint16_t crc_of_memory(const struct record *record) {
+    const uint8_t *byte = record->bytes;
     uint16_t crc = LAYOUT;
-    for (uint8_t left = CONFIGURATION_SIZE; left; left--) {
-        crc = _crc_ccitt_update(crc, *bytes++);
+    for (uint8_t left = record->size; left; left--) {
+        crc = _crc_ccitt_update(crc, *byte++);
     }
     return crc;
 }
 
-/* ---- Loading ------------------------------------------------------------------------------ */
-
-static bool load(place from) {
-    struct configuration *configuration = &board_bridge.actuators[present].configuration;
-    uint8_t *to = configuration->bytes;
-    ADDRESS = from;
-    do {
-        *to++ = read();
-    } while (ADDRESS != (place)(from + CONFIGURATION_SIZE));
-    uint16_t crc = read();
-    crc |= (uint16_t)(read() << 8);
-    return crc == crc_of_configuration() && bridge_load(&board_bridge, present, configuration);
+/* The CRC over a record and its own is 0. */
+static bool is_good(place at, uint8_t size) {
+    uint16_t crc = LAYOUT;
+    ADDRESS = at;
+    for (uint8_t left = (uint8_t)(size + CRC_SIZE); left; left--) {
+        crc = _crc_ccitt_update(crc, read());
+    }
+    return crc == 0;
 }
 
-static void load_newest(void) {
-    unused[present] = PLACE_1;
-    if (!load(PLACE_0)) {
-        unused[present] = PLACE_0;
-        if (!load(PLACE_1)) {
-            board_bridge.actuators[present].configuration = (struct configuration){.bytes = {0}};
+/* Whether a place holds what is in memory; else its first byte that differs is now being written. A
+   configuration that is replaced meanwhile is no special case. The CRC comes last. */
+static bool is_put(place at, const struct record *record) {
+    const uint8_t *byte = record->bytes;
+    ADDRESS = at;
+    for (uint8_t left = record->size; left; left--) {
+        if (!is_stored(*byte++)) {
+            return false;
         }
+    }
+    uint16_t crc = crc_of_memory(record);
+    return is_stored((uint8_t)crc) && is_stored((uint8_t)(crc >> 8));
+}
+
+/* Whether a place holds what is in memory already. */
+static bool holds(place at, const struct record *record) {
+    const uint8_t *byte = record->bytes;
+    ADDRESS = at;
+    for (uint8_t left = record->size; left; left--) {
+        if (read() != *byte++) {
+            return false;
+        }
+    }
+    return is_good(at, record->size);
+}
+
+/* ---- Loading ------------------------------------------------------------------------------ */
+
+/* False, and memory is all zeros, if neither place is good. */
+static bool load(const struct record *record) {
+    place from = record->first;
+    bool is_there = is_good(from, record->size);
+    if (!is_there) {
+        from = second_of(record);
+        is_there = is_good(from, record->size);
+    }
+    uint8_t *byte = record->bytes;
+    ADDRESS = from;
+    for (uint8_t left = record->size; left && is_there; left--) {
+        *byte++ = read();
+    }
+    return is_there;
+}
+
+static void load_actuator(uint8_t index) {
+    struct record lock = lock_of(index);
+    struct record configuration = configuration_of(index);
+    struct actuator *actuator = bridge_actuator(&board_bridge, index);
+    load(&lock);
+    if (load(&configuration) && !bridge_load(&board_bridge, index, &actuator->configuration)) {
+        actuator->configuration = (struct configuration){.bytes = {0}};
     }
 }
 
 void storage_load(void) {
     uint8_t *id = (uint8_t *)&board_bridge.board.board_id;
-    while (EECR & _BV(EEPE)) { /* a write that the reset did not end */
-    }
+    wait_for_write(); /* that a reset did not end */
     EEAR = 0;
     do {
         *id++ = (uint8_t)~read();
     } while (EEARL != sizeof(uint64_t));
-#if BRIDGE_ACTUATOR_COUNT > 1
-    for (present = 0; present < BRIDGE_ACTUATOR_COUNT; present++) {
-        load_newest();
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        load_actuator(index);
     }
-#else
-    load_newest();
-#endif
+}
+
+void storage_unlock(void) {
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        struct record lock = lock_of(index);
+        EEAR = 0;
+        wait_for_write();
+        ADDRESS = lock.first;
+        is_stored(INVALID);
+        wait_for_write();
+        ADDRESS = second_of(&lock);
+        is_stored(INVALID);
+        wait_for_write();
+    }
 }
 
 /* ---- Saving ------------------------------------------------------------------------------- */
 
-/* The first byte that is not as it shall be is written: a configuration that is replaced meanwhile
-   is no special case. The CRC comes last, and only then does the other record cease to count. */
-static bool is_saved(place to) {
-    const uint8_t *from = board_bridge.actuators[present].configuration.bytes;
-    ADDRESS = to;
-    do {
-        if (!is_stored(*from++)) {
-            return false;
-        }
-    } while (ADDRESS != (place)(to + CONFIGURATION_SIZE));
-    uint16_t crc = crc_of_configuration();
-    if (!is_stored((uint8_t)crc) || !is_stored((uint8_t)(crc >> 8))) {
-        return false;
+/* Only once a record is whole does the one before it cease to count. What is stored already is not
+   written again: a cell stands 100,000 writes. */
+static bool is_saved(const struct record *record) {
+    place counts = record->first;
+    place other = second_of(record);
+    if (!is_good(counts, record->size)) {
+        counts = other;
+        other = record->first;
     }
-    ADDRESS = PLACE_0;
-    return to == PLACE_0 || is_stored(INVALID);
+    if (holds(counts, record)) {
+        return true;
+    }
+    if (is_put(other, record) && counts == record->first) {
+        ADDRESS = counts;
+        is_stored(INVALID);
+    }
+    return false;
+}
+
+/* One step of what a mask asks for. */
+static void save(uint16_t *mask, struct record (*record_of)(uint8_t)) {
+    uint8_t index = 0;
+    while (BRIDGE_ACTUATOR_COUNT > 1 && !(*mask >> index & 1)) {
+        index++;
+    }
+    struct record record = record_of(index);
+    bool is_over = is_saved(&record);
+    if (!is_over && writes >= WRITES_MAX) {
+        bridge_storage_failed(&board_bridge);
+        is_over = true;
+    }
+    if (is_over) {
+        *mask &= (uint16_t) ~(1u << index);
+        writes = 0;
+    }
 }
 
 void storage_poll(void) {
-    if (!board_bridge.save || (EECR & _BV(EEPE))) {
+    if (EECR & _BV(EEPE)) {
         return;
     }
-#if BRIDGE_ACTUATOR_COUNT > 1
-    for (present = 0; !(board_bridge.save >> present & 1); present++) {
-    }
-#endif
-    if (is_saved(unused[present])) {
-        unused[present] = (place)(PLACE_0 + PLACE_1 - unused[present]);
-        board_bridge.save &= BRIDGE_ACTUATOR_COUNT > 1 ? (uint16_t) ~(1u << present) : 0;
+    if (board_bridge.save_lock) {
+        save(&board_bridge.save_lock, lock_of);
+    } else if (board_bridge.save) {
+        save(&board_bridge.save, configuration_of);
     }
 }
