@@ -118,7 +118,7 @@ public final class InProcessBoard: SteppedBoard {
         let count = cause == BRIDGE_RESET_POWER ? 0 : core.pointee.board.boot_count
         boot(cause: cause, count: count &+ 1)
         for actuator in actuators where cause != BRIDGE_RESET_POWER {
-            bridge_actuator(core, actuator).pointee.heat = heats[Int(actuator)]
+            bridge_load_heat(core, actuator, heats[Int(actuator)])
         }
     }
 

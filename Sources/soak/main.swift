@@ -58,6 +58,7 @@ struct Soak: ParsableCommand {
     private func tell(_ plan: Plan, without omitted: Set<Int>) -> Bool {
         let verdict = Simulation.run(plan, without: omitted, isTraced: true, makeBoard: makeBoard)
         for line in verdict.log { print(line) }
+        print("port: \(plan.port)")
         for (index, fault) in plan.faults.enumerated() {
             print("fault \(index)\(omitted.contains(index) ? " (left out)" : ""): \(fault)")
         }
@@ -75,16 +76,14 @@ private final class Results: @unchecked Sendable {
     private let lock = NSLock()
     private var failed: [UInt64] = []
     private var collisions = 0
-    /// The seeds in which a promise was broken first, by what was said of it, without its numbers.
+    /// The seeds in which promises were broken, by what was said of it, without its numbers.
     private var broken: [String: [UInt64]] = [:]
 
     func add(_ seed: UInt64, _ verdict: Verdict) {
         lock.withLock {
-            if let first = verdict.violations.min(by: { $0.time < $1.time }) {
-                failed.append(seed)
-                let words = first.what.split { $0.isNumber || $0 == "-" }
-                broken[words.joined(separator: "#"), default: []].append(seed)
-            }
+            if !verdict.violations.isEmpty { failed.append(seed) }
+            let kinds = verdict.violations.map { $0.what.split { $0.isNumber }.joined() }
+            for kind in Set(kinds) { broken[kind, default: []].append(seed) }
             collisions += verdict.collisions
         }
     }

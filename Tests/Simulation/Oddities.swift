@@ -48,6 +48,12 @@ public struct Oddities: Sendable {
         self.faults = faults
     }
 
+    /// How long so many rounds take where the core waits for the time, as it does a few times while it
+    /// sets up a chip, one after the other.
+    func rounds(_ count: Int) -> BoardTime {
+        port.isAttentive ? 0 : BoardTime(count) * (port.interval + port.clockLag)
+    }
+
     private mutating func choosePort(using random: inout SeededGenerator) {
         let interval: BoardTime = [1_000, 1_000, 10_000, 50_000].randomElement(using: &random)!
         port = InProcessBoard.Port(

@@ -14,6 +14,9 @@ struct ProtectionReferee {
         let isOfStream: Bool
         var isLatched = false
         var isClosed: Bool
+        /// Whether level 0 has been written since: coming to rest has begun, which a stream that is
+        /// opened anew may take back.
+        var isStopped = false
         /// Level that was written after it had to be at rest.
         var late: UInt8 = 0
     }
@@ -81,7 +84,13 @@ struct ProtectionReferee {
     }
 
     private mutating func write(_ level: UInt8, to actuator: Int, _ time: BoardTime) {
-        guard let alarm = alarms[actuator], time > alarm.time + patience else { return }
+        guard let alarm = alarms[actuator] else { return }
+        if level == 0 { alarms[actuator]!.isStopped = true }
+        guard level != 0, time > alarm.time + patience else { return }
+        if alarm.isStopped, alarm.isClosed {
+            alarms[actuator] = nil
+            return
+        }
         alarms[actuator]!.late = max(alarm.late, level)
     }
 

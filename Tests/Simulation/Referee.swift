@@ -149,7 +149,10 @@ struct Referee {
                 underruns += 1
                 continue
             }
-            report(Microseconds(time), "level \(level) is not of an event that is due")
+            report(
+                Microseconds(time),
+                "level \(level) is not of an event that is due; \(told.count) were late, by "
+                    + "\(told.latest) us at most")
         }
     }
 

@@ -37,8 +37,7 @@ struct Reviser {
         actuators = plan.streams[stream]
         share = UInt16(plan.streams.count)
         steps = plan.levelSteps
-        let port = plan.oddities.port
-        settling = 3_000 + plan.wakingTime + (port.isAttentive ? 0 : port.interval + port.clockLag)
+        settling = 3_000 + plan.wakingTime + plan.oddities.rounds(1 + 3 * plan.actuators)
         end = plan.lead + plan.length
         random = SeededGenerator(seed: plan.seed &+ UInt64(stream) << 32)
     }

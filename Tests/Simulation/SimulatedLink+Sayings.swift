@@ -10,11 +10,11 @@ extension SimulatedLink {
         switch saying {
         case .calibrate(let diagnoses): calibrate(UInt8(actuator), diagnoses: diagnoses)
         case .save: session.send(.save(actuator: UInt8(actuator)))
-        case .stopOfIDZero:
+        case .stopOfIDZero where saidZero.insert(.stop).inserted:
             wasStopped = true
             let total = [UInt8(truncatingIfNeeded: linkTotal), UInt8(linkTotal >> 8)]
             sayTwice(Frame(type: .stop, payload: [0, nextSequence] + total))
-        case .muteOfIDZero:
+        case .muteOfIDZero where saidZero.insert(.mute).inserted:
             mutedAt = .max
             sayTwice(Frame(type: .mute, payload: [0, 0xFF, 0xFF, 1]))
         case .badOpen(let isTooLarge): openBadly(isTooLarge: isTooLarge)

@@ -51,6 +51,8 @@ final class SimulatedLink {
     var lastNow: BoardTime = 0
     /// Whether a STOP waits for its answer.
     var isStopping = false
+    /// What has been said with id 0 in this session: once more it is the same.
+    var saidZero: Set<MessageType> = []
     /// Until when a calibration may take.
     var busyUntil: Microseconds = 0
     var linkTotal: UInt16 = 0
@@ -111,7 +113,7 @@ final class SimulatedLink {
         for index in revisers.indices { revisers[index].wait() }
         (linkTotal, nextSequence) = (0, 0)
         (mutedAt, stoppedAt, wasStopped, configuring) = (nil, nil, false, nil)
-        isStopping = false
+        (isStopping, saidZero) = (false, [])
         note("session \(sessions)")
     }
 

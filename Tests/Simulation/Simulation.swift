@@ -67,6 +67,9 @@ public struct Plan: Sendable {
         self.faults = (faults + oddities.faults).sorted { $0.time < $1.time }
     }
 
+    /// How the boards poll the core, for people.
+    public var port: String { "\(oddities.port), hours: \(oddities.hours.map { "\($0)" } ?? "no")" }
+
     /// How many a board has.
     public var actuators: Int { shifts.count }
 
