@@ -62,6 +62,7 @@ struct Referee {
         // The round after the one in which EN rises.
         riseTime = 200 + 300 * BoardTime(actuators - 1) + (port.isAttentive ? 0 : 200)
         haltTime = 5_000 + lag
+        lossTime = 200_000 + 3 * lag
     }
 
     /// How long a port may look at nothing but what interrupts do: what the core is to notice, a
@@ -69,6 +70,8 @@ struct Referee {
     private let lag: BoardTime
     /// From the answer to STOP or MUTE until nothing drives.
     let haltTime: Microseconds
+    /// From a chip's reset until it is noticed and stopped: each is looked at every 100 ms (SPEC 9).
+    let lossTime: BoardTime
 
     /// From what one actuator is told to what the next one is (SPEC 6, Several actuators).
     private static let partTime = 200.0

@@ -128,6 +128,9 @@ struct SimulatedLine {
         return frames
     }
 
+    /// Whether there is anything that the host reads by now.
+    func hasArrived(at now: Microseconds) -> Bool { arrivals.contains { $0.time <= now } }
+
     /// What the host reads by now.
     mutating func takeArrived(at now: Microseconds) -> [[UInt8]] {
         let arrived = arrivals.filter { $0.time <= now }.map(\.bytes)

@@ -32,9 +32,9 @@ extension SimulatedLink {
         for index in revisers.indices where plan.isLive {
             revisers[index].advance(&session, at: now, jump: jump)
         }
-        let before = playback?.outcome
-        playback?.advance(&session, at: hostNow)
-        if let playback, before == nil || playback.outcome != nil { follow(playback) }
+        guard playback != nil else { return }
+        playback!.advance(&session, at: hostNow)
+        follow(playback!)
     }
 
     /// Notes where the playback is in time, as it says itself.

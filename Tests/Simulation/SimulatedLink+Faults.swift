@@ -7,6 +7,7 @@ import VirtualBoard
 extension SimulatedLink {
     func meet(_ fault: Fault) {
         note("\(fault.kind)")
+        hostDue = now
         if !fault.kind.isHarmless { isPristine = false }
         if fault.kind.changesLevels { keepsLevels = false }
         switch fault.kind {

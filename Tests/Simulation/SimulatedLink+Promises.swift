@@ -27,8 +27,26 @@ extension SimulatedLink {
             if !isWithin { referee.report(now, "event memory is overrun") }
         }
         watchDeadMan(core.pointee.counters.dead_man_trips)
+        watchImages()
         for what in protections.watch(core, drives: drives, at: board.now) {
             referee.report(now, what)
+        }
+    }
+
+    /// A chip that has lost its registers does not go on driving: it would as it finds fit.
+    private func watchImages() {
+        guard !strikes.isEmpty, let board = board as? InProcessBoard else { return }
+        for (actuator, drive) in drives.enumerated() {
+            guard drive != 0, board.register(0x1D, ofActuator: actuator) != levelFormats[actuator]
+            else {
+                strangeSince[actuator] = nil
+                continue
+            }
+            let since = strangeSince[actuator] ?? board.now
+            strangeSince[actuator] = since
+            if board.now - since > referee.lossTime {
+                referee.report(now, "drives \(drive) with an image that is not its own")
+            }
         }
     }
 

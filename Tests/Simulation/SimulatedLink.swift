@@ -25,6 +25,8 @@ final class SimulatedLink {
     var configuring: RequestID?
     var jump: Microseconds = 0
     var pausedUntil: Microseconds = 0
+    /// When the host has something to do by itself.
+    var hostDue: Microseconds = 0
     private let isConfigured: Bool
     private var random: SeededGenerator
 
@@ -45,6 +47,9 @@ final class SimulatedLink {
     var powerCycles: [BoardTime] = []
     var strikes: [(actuator: Int, strike: Strike)] = []
     var protections: ProtectionReferee
+    /// CONTROL3 of each chip's image, and since when one drives that holds another.
+    let levelFormats: [UInt8]
+    var strangeSince: [Int: BoardTime] = [:]
     private var judged = 0
     /// What the board had counted, and when it was looked at.
     var deadManTrips: UInt16 = 0
@@ -72,6 +77,7 @@ final class SimulatedLink {
     ) {
         revisers = plan.streams.indices.map { Reviser(plan, stream: $0) }
         drives = Array(repeating: 0, count: plan.actuators)
+        levelFormats = plan.configurations.map { $0.image[0x1D] }
         let port = plan.oddities.port
         referee = Referee(actuators: plan.actuators, port: port)
         protections = ProtectionReferee(actuators: plan.actuators, port: port)
@@ -157,7 +163,7 @@ final class SimulatedLink {
     // MARK: Time
 
     func step(to next: Microseconds) {
-        if now >= pausedUntil { runHost() }
+        if now >= pausedUntil, now >= hostDue || line.hasArrived(at: now) { runHost() }
         line.repeatEcho(to: board, at: now)
         board.advance(to: BoardTime(Double(next) * rate))
         now = next
@@ -172,13 +178,23 @@ final class SimulatedLink {
         traceDrive()
     }
 
+    private var nextDue: Microseconds {
+        let isRevising = plan.isLive && revisers.contains { $0.phase == .open }
+        guard !isRevising, !session.isOutputWaiting, session.phase != .ended else { return now }
+        let due = min(session.nextDeadline ?? .max, playback?.nextDeadline ?? .max)
+        return due == .max ? due : due - jump
+    }
+
     private func noteTransactions() {
         let transactions = board.transactions
         for transaction in transactions[judged...] { protections.note(transaction) }
         judged = transactions.count
     }
 
+    /// Does all that the host has to do by now. Until it is due again, nothing but what arrives
+    /// changes that.
     private func runHost() {
+        defer { hostDue = nextDue }
         for bytes in line.takeArrived(at: now) { session.receive(bytes, at: hostNow) }
         session.poll(at: hostNow)
         takeEvents()
