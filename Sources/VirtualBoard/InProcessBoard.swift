@@ -77,7 +77,10 @@ public final class InProcessBoard: SteppedBoard {
     private var readTime: BoardTime = 0
     /// The EN pins, and what the chips drive.
     private var enabled: UInt16 = 0
-    private var drives: [Int]
+    private let drives: UnsafeMutablePointer<Int>
+    /// Whether something was done to a chip since they were looked at; else only what it does by
+    /// itself changes what it drives.
+    private var areTouched = true
 
     public init(options: Options = Options()) {
         self.options = options
@@ -86,13 +89,15 @@ public final class InProcessBoard: SteppedBoard {
         core = .allocate(capacity: 1)
         precondition((1...Self.mostActuators).contains(options.actuators))
         chips = (0..<options.actuators).map { _ in .allocate(capacity: 1) }
-        drives = chips.map { _ in 0 }
+        drives = .allocate(capacity: options.actuators)
+        drives.initialize(repeating: 0, count: options.actuators)
         for chip in chips { drv2605_model_init(chip, options.chipID, 0) }
         boot(cause: options.resetCause, count: options.bootCount)
     }
 
     deinit {
         for chip in chips { chip.deallocate() }
+        drives.deallocate()
         core.deallocate()
     }
 
@@ -183,6 +188,7 @@ public final class InProcessBoard: SteppedBoard {
     // MARK: Time
 
     public func advance(to end: BoardTime) {
+        areTouched = true
         while time < end {
             time = min(end, nextInstant())
             step()
@@ -294,6 +300,7 @@ public final class InProcessBoard: SteppedBoard {
 
     private func setEnable(_ pins: UInt16) {
         guard pins != enabled else { return }
+        areTouched = true
         for (index, chip) in chips.enumerated() where (pins ^ enabled) >> index & 1 != 0 {
             drv2605_model_enable(chip, chipTime(now, of: chip), pins >> index & 1 != 0)
         }
@@ -327,6 +334,7 @@ public final class InProcessBoard: SteppedBoard {
 
     private func finishTransfer() {
         guard let running = transfer, running.end <= time else { return }
+        areTouched = true
         transfer = nil
         guard core.pointee.bus_owner != BUS_SWITCH.rawValue else {
             return bridge_bus_done(core, true, 0)
@@ -382,8 +390,13 @@ public final class InProcessBoard: SteppedBoard {
         )
     }
 
+    private func isDue(_ chip: UnsafeMutablePointer<drv2605_model>) -> Bool {
+        min(chip.pointee.process_step_at_us, chip.pointee.brown_out_at_us) <= UInt64(time)
+    }
+
     private func noteDrive() {
-        for (index, chip) in chips.enumerated() {
+        defer { areTouched = false }
+        for (index, chip) in chips.enumerated() where areTouched || isDue(chip) {
             let present = Int(drv2605_model_drive(chip, chipTime(now, of: chip)))
             guard present != drives[index] else { continue }
             drives[index] = present

@@ -94,11 +94,14 @@ struct ProtectionReferee {
         alarms[actuator]!.late = max(alarm.late, level)
     }
 
+    private var isAlarmed: Bool { alarms.contains { $0 != nil } }
+
     /// What has not followed that had to. Each alarm is told of once.
     mutating func watch(
         _ core: UnsafeMutablePointer<bridge>, drives: [Int], at now: BoardTime
     ) -> [String] {
         var found: [String] = []
+        guard isAlarmed else { return found }
         for actuator in alarms.indices where alarms[actuator] != nil {
             look(at: actuator, core)
             let alarm = alarms[actuator]!

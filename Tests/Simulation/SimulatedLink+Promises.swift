@@ -52,10 +52,10 @@ extension SimulatedLink {
 
     /// A dead-man has its silence.
     private func watchDeadMan(_ trips: UInt16) {
-        let lastValid = line.lastValid(by: lastNow)
         defer { (deadManTrips, lastNow) = (trips, board.now) }
-        let silence = board.now - lastValid
-        if trips != deadManTrips, silence < BoardTime(BRIDGE_DEAD_MAN_US) {
+        guard trips != deadManTrips else { return }
+        let silence = board.now - line.lastValid(by: lastNow)
+        if silence < BoardTime(BRIDGE_DEAD_MAN_US) {
             referee.report(now, "the dead-man trips \(silence) us after a valid frame")
         }
     }

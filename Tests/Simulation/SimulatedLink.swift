@@ -179,7 +179,7 @@ final class SimulatedLink {
     }
 
     private var nextDue: Microseconds {
-        let isRevising = plan.isLive && revisers.contains { $0.phase == .open }
+        let isRevising = plan.isPlain || plan.isLive && revisers.contains { $0.phase == .open }
         guard !isRevising, !session.isOutputWaiting, session.phase != .ended else { return now }
         let due = min(session.nextDeadline ?? .max, playback?.nextDeadline ?? .max)
         return due == .max ? due : due - jump

@@ -28,6 +28,8 @@ public struct Plan: Sendable {
     let spacing: Int
     /// What else is out of the ordinary.
     let oddities: Oddities
+    /// Whether it is one of old times, whose hosts act at each step.
+    let isPlain: Bool
 
     /// - Parameters:
     ///   - actuators: of each board; nil: as the seed has it.
@@ -35,6 +37,7 @@ public struct Plan: Sendable {
     public init(seed: UInt64, actuators: Int? = nil, isPlain: Bool = false) {
         var random = SeededGenerator(seed: seed)
         self.seed = seed
+        self.isPlain = isPlain
         links = random.chance(oneIn: 8) ? 2 : 1
         line = random.chance(oneIn: 2) ? .usb : .pty
         drifts = (0..<links).map { _ in .random(in: -5_000...5_000, using: &random) }
