@@ -138,7 +138,16 @@ static struct drv2605_model model_at(const struct drv2605_model *model, uint64_t
     return copy;
 }
 
+// Whether the chip does nothing by itself until `now_us`.
+static bool is_unchanged(const struct drv2605_model *model, uint64_t now_us) {
+    return model->process_step_at_us > now_us && model->brown_out_at_us > now_us &&
+           model->ready_at_us <= model->now_us;
+}
+
 int16_t drv2605_model_drive(const struct drv2605_model *model, uint64_t now_us) {
+    if (is_unchanged(model, now_us)) {
+        return model_present_drive(model);
+    }
     struct drv2605_model present = model_at(model, now_us);
     return model_present_drive(&present);
 }

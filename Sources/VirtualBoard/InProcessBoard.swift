@@ -9,30 +9,6 @@ import CDRV2605Model
 ///
 /// Not thread safe: step it from one thread at a time.
 public final class InProcessBoard: SteppedBoard {
-    /// What the board is made of.
-    public struct Options: Sendable {
-        /// Chip: 3 (DRV2605) or 7 (DRV2605L); others to test refusal.
-        public var chipID: UInt8 = 7
-        /// Actuators, 1 to ``InProcessBoard/mostActuators``: several share the bus behind a TCA9548A.
-        public var actuators = 1
-        /// Streams; nil: as many as actuators.
-        public var streams: Int?
-        /// Stored configuration of each actuator (SPEC 8, 48 bytes); nil: never configured.
-        public var configuration: [UInt8]?
-        /// Those of actuators that have another one, by their numbers.
-        public var configurations: [UInt8: [UInt8]] = [:]
-        /// 64-bit board id; 0: none given.
-        public var boardID: UInt64 = 0x0123_4567_89AB_CDEF
-        /// Why the board reset, as `bridge_reset_cause`.
-        public var resetCause = BRIDGE_RESET_POWER
-        /// Boots since power was applied, this one included.
-        public var bootCount: UInt16 = 1
-        /// Bits per second on the line, ten to a byte; 0: bytes take no time.
-        public var baud = Int64(BRIDGE_BAUD)
-
-        public init() {}
-    }
-
     /// As many as a TCA9548A has channels.
     public static let mostActuators = Int(BRIDGE_ACTUATOR_COUNT)
 
@@ -50,12 +26,16 @@ public final class InProcessBoard: SteppedBoard {
         static let byteTime: BoardTime = 23
     }
 
-    /// Longest time between two polls of the core. On the chip they follow each other at once.
-    private static let pollInterval: BoardTime = 100
-
-    public private(set) var now: BoardTime = 0
-    public private(set) var transactions: [BusTransaction] = []
-    public private(set) var driveChanges: [DriveChange] = []
+    // What is public is what others may read; the board itself uses what it keeps.
+    public var now: BoardTime { time }
+    public var transactions: [BusTransaction] { carried }
+    public var driveChanges: [DriveChange] { changes }
+    private var time: BoardTime = 0
+    private var carried: [BusTransaction] = []
+    private var changes: [DriveChange] = []
+    /// Called as a transfer reaches a chip, with the number of those before.
+    public var onTransfer: ((Int) -> Void)?
+    private var transferCount = 0
     /// Called for each change of drive as it happens, in board time.
     public var onDriveChange: ((DriveChange) -> Void)?
 
@@ -90,9 +70,17 @@ public final class InProcessBoard: SteppedBoard {
     private var senderFree: BoardTime = 0
     private var transfer: (transfer: bridge_transfer, start: BoardTime, end: BoardTime)?
     private var bootTime: BoardTime = 0
+    /// When the loop goes round next by itself, and how often it did.
+    private var nextRound: BoardTime = 0
+    private var roundCount: BoardTime = 0
+    /// What its clock showed last.
+    private var readTime: BoardTime = 0
     /// The EN pins, and what the chips drive.
     private var enabled: UInt16 = 0
-    private var drives: [Int]
+    private let drives: UnsafeMutablePointer<Int>
+    /// Whether something was done to a chip since they were looked at; else only what it does by
+    /// itself changes what it drives.
+    private var areTouched = true
 
     public init(options: Options = Options()) {
         self.options = options
@@ -101,13 +89,15 @@ public final class InProcessBoard: SteppedBoard {
         core = .allocate(capacity: 1)
         precondition((1...Self.mostActuators).contains(options.actuators))
         chips = (0..<options.actuators).map { _ in .allocate(capacity: 1) }
-        drives = chips.map { _ in 0 }
+        drives = .allocate(capacity: options.actuators)
+        drives.initialize(repeating: 0, count: options.actuators)
         for chip in chips { drv2605_model_init(chip, options.chipID, 0) }
         boot(cause: options.resetCause, count: options.bootCount)
     }
 
     deinit {
         for chip in chips { chip.deallocate() }
+        drives.deallocate()
         core.deallocate()
     }
 
@@ -122,18 +112,23 @@ public final class InProcessBoard: SteppedBoard {
     }
 
     /// Resets the microcontroller, as its watchdog or reset pin would: the core starts anew, the
-    /// chip keeps its power, bytes on the line to the board are lost.
+    /// chip keeps its power, bytes on the line to the board are lost. What the actuators have borne
+    /// is in memory that a reset leaves alone; without power it is gone.
     public func reset(cause: bridge_reset_cause) {
+        let heats = actuators.map { bridge_heat(core, $0) }
         incoming.removeAll()
         incomingNext = 0
         transfer = nil
         setEnable(0)
         let count = cause == BRIDGE_RESET_POWER ? 0 : core.pointee.board.boot_count
         boot(cause: cause, count: count &+ 1)
+        for actuator in actuators where cause != BRIDGE_RESET_POWER {
+            bridge_load_heat(core, actuator, heats[Int(actuator)])
+        }
     }
 
     private func boot(cause: bridge_reset_cause, count: UInt16) {
-        bootTime = now
+        (bootTime, nextRound, readTime) = (time, time, time)
         core.initialize(to: bridge())
         bridge_init(core)
         core.pointee.board.actuators = UInt8(options.actuators)
@@ -164,7 +159,7 @@ public final class InProcessBoard: SteppedBoard {
             "the stored configuration fails the checks of SPEC 8")
     }
 
-    private var clock: UInt32 { deviceClock(at: now) }
+    private var clock: UInt32 { deviceClock(at: time) }
 
     // MARK: The line
 
@@ -189,23 +184,44 @@ public final class InProcessBoard: SteppedBoard {
     }
 
     public func forgetTrace() {
-        transactions.removeAll(keepingCapacity: true)
-        driveChanges.removeAll(keepingCapacity: true)
+        carried.removeAll(keepingCapacity: true)
+        changes.removeAll(keepingCapacity: true)
     }
 
     // MARK: Time
 
-    public func advance(to time: BoardTime) {
-        while now < time {
-            now = min(time, nextInstant())
+    public func advance(to end: BoardTime) {
+        areTouched = true
+        while time < end {
+            time = min(end, nextInstant())
             step()
         }
     }
 
+    /// Whether nothing is on the line to the board or on the bus, and no level is to be written.
+    public var isQuiet: Bool {
+        transfer == nil && incomingNext == incoming.count && bridge_next_write(core) == nil
+    }
+
+    /// Lets the clock of a quiet board jump, for hours in which nothing happens but that `bytes` come,
+    /// as the jump ends; what it sends then is lost. What a jump passes over is not looked at.
+    public func leap(to end: BoardTime, hearing bytes: [UInt8]) {
+        precondition(isQuiet && end >= time)
+        time = end
+        for byte in bytes { bridge_receive(core, byte, clock) }
+        step()
+        while let end = transfer?.end {
+            time = max(time + 1, end)
+            step()
+        }
+        sent.removeAll(keepingCapacity: true)
+    }
+
     /// The next moment at which anything can happen, at most one poll interval away.
     private func nextInstant() -> BoardTime {
-        var next = now + Self.pollInterval
-        if incomingNext < incoming.count {
+        let isAttentive = options.port.isAttentive
+        var next = isAttentive ? time + options.port.interval : nextRound
+        if isAttentive, incomingNext < incoming.count {
             next = min(next, incoming[incomingNext].time)
         }
         if let transfer {
@@ -213,28 +229,57 @@ public final class InProcessBoard: SteppedBoard {
         } else if let due = nextDue() {
             next = min(next, due)
         }
-        return max(next, now + 1)
+        return max(next, time + 1)
     }
 
     private func nextDue() -> BoardTime? {
         guard let write = bridge_next_write(core) else { return nil }
         let ahead = Int32(bitPattern: write.pointee.due_us &- clock)
-        return ahead > 0 ? now + BoardTime(ahead) : nil
+        return ahead > 0 ? time + BoardTime(ahead) : nil
     }
 
     private func step() {
         finishTransfer()
-        while incomingNext < incoming.count, incoming[incomingNext].time <= now {
+        if options.port.isAttentive || time >= nextRound || hasResult {
+            goRound()
+        } else if transfer == nil, bridge_take_due(core, clock) {
+            begin(core.pointee.transfer)
+        }
+        noteDrive()
+    }
+
+    /// Whether something follows from the transfer that has ended.
+    private var hasResult: Bool {
+        core.pointee.bus_ended != 0 || core.pointee.bus_owner & UInt8(BUS_FAILED.rawValue) != 0
+    }
+
+    /// The port's main loop, once.
+    private func goRound() {
+        let port = options.port
+        roundCount += 1
+        let lag = port.clockLag > 0 ? roundCount * 7_919 % port.clockLag : 0
+        readTime = max(readTime, time - lag)
+        let read = deviceClock(at: readTime)
+        takeArrived()
+        var polls = 1
+        while bridge_poll(core, read), polls < port.pollsMost {
+            takeBytes()
+            polls += 1
+        }
+        takeBytes()
+        store()
+        let pins = bridge_enabled(core)
+        nextRound = time + (pins == enabled ? port.interval : min(100, port.interval))
+        setEnable(pins)
+        startTransfer(read)
+    }
+
+    private func takeArrived() {
+        while incomingNext < incoming.count, incoming[incomingNext].time <= time {
             let arrival = incoming[incomingNext]
             incomingNext += 1
             bridge_receive(core, arrival.byte, deviceClock(at: arrival.time))
         }
-        while bridge_poll(core, clock) { takeBytes() }
-        takeBytes()
-        store()
-        setEnable(bridge_enabled(core))
-        startTransfer()
-        noteDrive()
     }
 
     private func takeBytes() {
@@ -258,6 +303,7 @@ public final class InProcessBoard: SteppedBoard {
 
     private func setEnable(_ pins: UInt16) {
         guard pins != enabled else { return }
+        areTouched = true
         for (index, chip) in chips.enumerated() where (pins ^ enabled) >> index & 1 != 0 {
             drv2605_model_enable(chip, chipTime(now, of: chip), pins >> index & 1 != 0)
         }
@@ -271,23 +317,27 @@ public final class InProcessBoard: SteppedBoard {
         _ time: BoardTime, of chip: UnsafeMutablePointer<drv2605_model>
     ) -> UInt64 { max(UInt64(time), chip.pointee.now_us) }
 
-    /// The multiplexer is led to other channels first, or ahead of time.
-    private func startTransfer() {
+    /// - Parameter read: the clock as the loop has read it.
+    private func startTransfer(_ read: UInt32) {
         guard transfer == nil else { return }
-        if bridge_take_due(core, clock) || bridge_take_untimed(core, clock) {
-            let next = core.pointee.transfer
-            let start = now + (next.actuators == selected ? 0 : Bus.switchTime)
-            transfer = (next, start, start + (next.is_read ? Bus.readTime : Bus.writeTime))
-        } else if bridge_take_switch(core, selected, clock) {
-            transfer = (core.pointee.transfer, now, now + Bus.switchTime)
-        } else {
-            return
+        if bridge_take_due(core, clock) || bridge_take_untimed(core, read) {
+            begin(core.pointee.transfer)
+        } else if bridge_take_switch(core, selected, read) {
+            transfer = (core.pointee.transfer, time, time + Bus.switchTime)
+            selected = core.pointee.transfer.actuators
         }
-        selected = core.pointee.transfer.actuators
+    }
+
+    /// The multiplexer is led to other channels first, unless it was ahead of time.
+    private func begin(_ next: bridge_transfer) {
+        let start = time + (next.actuators == selected ? 0 : Bus.switchTime)
+        transfer = (next, start, start + (next.is_read ? Bus.readTime : Bus.writeTime))
+        selected = next.actuators
     }
 
     private func finishTransfer() {
-        guard let running = transfer, running.end <= now else { return }
+        guard let running = transfer, running.end <= time else { return }
+        areTouched = true
         transfer = nil
         guard core.pointee.bus_owner != BUS_SWITCH.rawValue else {
             return bridge_bus_done(core, true, 0)
@@ -296,7 +346,7 @@ public final class InProcessBoard: SteppedBoard {
         let parts = actuators.filter { running.transfer.actuators >> $0 & 1 != 0 }.map {
             put(running.transfer, to: Int($0), start: running.start, end: running.end)
         }
-        transactions += parts.map(\.0)
+        for part in parts { carried.append(part.0) }
         let isAcknowledged = parts.contains { $0.0.isAcknowledged }
         bridge_bus_done(core, isAcknowledged, parts[0].1)
     }
@@ -305,27 +355,30 @@ public final class InProcessBoard: SteppedBoard {
     private func put(
         _ transfer: bridge_transfer, to actuator: Int, start: BoardTime, end: BoardTime
     ) -> (BusTransaction, UInt8) {
+        onTransfer?(transferCount)
+        transferCount += 1
         let chip = chips[actuator]
         var bytes: [UInt8] = []
-        var time = start
+        bytes.reserveCapacity(4)
+        var at = start
         let writeAddress = UInt8(MODEL_I2C_ADDRESS << 1)
-        func begin(_ address: UInt8) -> Bool {
-            time += Bus.byteTime
+        func address(_ address: UInt8) -> Bool {
+            at += Bus.byteTime
             bytes.append(address)
-            return drv2605_model_start(chip, chipTime(time, of: chip), address)
+            return drv2605_model_start(chip, chipTime(at, of: chip), address)
         }
         func write(_ byte: UInt8) -> Bool {
-            time += Bus.byteTime
+            at += Bus.byteTime
             bytes.append(byte)
-            return drv2605_model_write_byte(chip, chipTime(time, of: chip), byte)
+            return drv2605_model_write_byte(chip, chipTime(at, of: chip), byte)
         }
         var value: UInt8 = 0
-        var isAcknowledged = begin(writeAddress) && write(transfer.reg)
+        var isAcknowledged = address(writeAddress) && write(transfer.reg)
         if isAcknowledged && transfer.is_read {
-            isAcknowledged = begin(writeAddress | 1)
+            isAcknowledged = address(writeAddress | 1)
             if isAcknowledged {
-                time += Bus.byteTime
-                value = drv2605_model_read_byte(chip, chipTime(time, of: chip))
+                at += Bus.byteTime
+                value = drv2605_model_read_byte(chip, chipTime(at, of: chip))
                 bytes.append(value)
             }
         } else if isAcknowledged {
@@ -340,13 +393,18 @@ public final class InProcessBoard: SteppedBoard {
         )
     }
 
+    private func isDue(_ chip: UnsafeMutablePointer<drv2605_model>) -> Bool {
+        min(chip.pointee.process_step_at_us, chip.pointee.brown_out_at_us) <= UInt64(time)
+    }
+
     private func noteDrive() {
-        for (index, chip) in chips.enumerated() {
+        defer { areTouched = false }
+        for (index, chip) in chips.enumerated() where areTouched || isDue(chip) {
             let present = Int(drv2605_model_drive(chip, chipTime(now, of: chip)))
             guard present != drives[index] else { continue }
             drives[index] = present
             let change = DriveChange(time: now, actuator: index, drive: present)
-            driveChanges.append(change)
+            changes.append(change)
             onDriveChange?(change)
         }
     }

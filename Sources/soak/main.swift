@@ -15,6 +15,7 @@ struct Soak: ParsableCommand {
     @Flag(help: "On the image in the simulated ATmega328P, in lock-step.") var lockStep = false
     @Option(help: "Ask the image so many queries during dense play.") var queries: Int?
     @Option(help: "Have a byte arrive at the image at each of so many cycles.") var sweep: Int?
+    @Flag(help: "Without slow ports, hours of silence and odd hosts.") var plain = false
     @Option(help: "Run this one seed, and tell all that happened.") var seed: UInt64?
     @Option(help: "Faults to leave out of that seed: their numbers, with commas.")
     var without: String = ""
@@ -44,6 +45,9 @@ struct Soak: ParsableCommand {
         if lockStep { show(line, "seeds") }
         guard let seed = failed.min() else { return }
         print("failed: \(failed.sorted().map(String.init).joined(separator: " "))")
+        for (kind, seeds) in results.kinds {
+            print("\(seeds.count) seeds from \(seeds.prefix(5)): \(kind)")
+        }
         let plan = self.plan(of: seed)
         let holds = Simulation.run(plan, makeBoard: makeBoard).violations.isEmpty
         _ = tell(plan, without: holds ? [] : Simulation.shrink(plan, makeBoard: makeBoard))
@@ -64,8 +68,10 @@ struct Soak: ParsableCommand {
         print("figure image_\(name)_stamp_error \(report.worstStamp) us, of \(report.stamps)")
     }
 
-    /// The image that ships for one actuator has one.
-    private func plan(of seed: UInt64) -> Plan { Plan(seed: seed, actuators: lockStep ? 1 : nil) }
+    /// The image that ships for one actuator has one, and no other port than its own.
+    private func plan(of seed: UInt64) -> Plan {
+        Plan(seed: seed, actuators: lockStep ? 1 : nil, isPlain: lockStep || plain)
+    }
 
     private var makeBoard: Simulation.MakeBoard? {
         guard lockStep else { return nil }
@@ -76,6 +82,7 @@ struct Soak: ParsableCommand {
     private func tell(_ plan: Plan, without omitted: Set<Int>) -> Bool {
         let verdict = Simulation.run(plan, without: omitted, isTraced: true, makeBoard: makeBoard)
         for line in verdict.log { print(line) }
+        print("port: \(plan.port)")
         for (index, fault) in plan.faults.enumerated() {
             print("fault \(index)\(omitted.contains(index) ? " (left out)" : ""): \(fault)")
         }
@@ -85,7 +92,7 @@ struct Soak: ParsableCommand {
         let list = omitted.sorted().map(String.init).joined(separator: ",")
         print(
             "bridge-soak --seed \(plan.seed)" + (omitted.isEmpty ? "" : " --without \(list)")
-                + (lockStep ? " --lock-step" : ""))
+                + (lockStep ? " --lock-step" : "") + (plain ? " --plain" : ""))
         return verdict.violations.isEmpty && line.complaints.isEmpty
     }
 }
@@ -96,13 +103,23 @@ private final class Results: @unchecked Sendable {
     private var failed: [UInt64] = []
     private var collisions = 0
     private var line = LineReport()
+    /// The seeds in which promises were broken, by what was said of it, without its numbers.
+    private var broken: [String: [UInt64]] = [:]
 
     func add(_ seed: UInt64, _ verdict: Verdict, _ line: LineReport) {
         lock.withLock {
             if !verdict.violations.isEmpty || !line.complaints.isEmpty { failed.append(seed) }
+            let kinds = verdict.violations.map { $0.what.split { $0.isNumber }.joined() }
+            for kind in Set(kinds) { broken[kind, default: []].append(seed) }
             collisions += verdict.collisions
             self.line.add(line)
         }
+    }
+
+    /// The most frequent first.
+    var kinds: [(key: String, value: [UInt64])] {
+        lock.withLock { broken.mapValues { $0.sorted() } }
+            .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
     }
 
     var all: (failed: [UInt64], collisions: Int, line: LineReport) {

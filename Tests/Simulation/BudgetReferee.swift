@@ -10,14 +10,18 @@ struct BudgetReferee {
     private let sustained: Int
     private let limit: Int
     private let drives: [DriveChange]
+    /// What is shown and what is looked at may differ for so long: a transfer, and a round of the
+    /// board's loop.
+    private let lag: BoardTime
+    /// For so many steps a level may go on over the limit: what holds it back is a transfer, once the
+    /// board has looked.
+    private let steps: Int
 
     private static let step = BoardTime(BRIDGE_HEAT_STEP_US)
     /// How finely it is tried where a board looks.
     private static let phase: BoardTime = 32
-    /// What is shown and what the chip drives differ by a transfer, and by a round of the board's loop.
+    /// Of a board that looks all the time.
     private static let lag: BoardTime = 250
-    /// For so many steps a level may go on over the limit: what holds it back is a transfer.
-    private static let steps = 1
 
     /// A level over the limit.
     struct Excess {
@@ -26,7 +30,13 @@ struct BudgetReferee {
         var limit: Int
     }
 
-    init(_ board: any SteppedBoard, _ configuration: ActuatorConfiguration, actuator: Int) {
+    init(
+        _ board: any SteppedBoard, _ configuration: ActuatorConfiguration, actuator: Int,
+        port: InProcessBoard.Port
+    ) {
+        let interval = port.isAttentive ? 0 : port.interval + port.clockLag
+        lag = Self.lag + interval
+        steps = 1 + Int((interval + Self.step - 1) / Self.step)
         sustained = Int(configuration.sustained)
         limit = Int(configuration.budget) * 256
         let writes = board.transactions.filter { $0.actuator == actuator && $0.isAcknowledged }
@@ -43,37 +53,56 @@ struct BudgetReferee {
     }
 
     /// The first moment at which an actuator is driven harder than its budget allows, wherever the
-    /// board may have looked. A board that is reset begins anew; while it hangs it looks at nothing.
+    /// board may have looked. What it has borne survives a reset, but no loss of power; while it hangs
+    /// it looks at nothing.
     ///
     /// - Parameter resets: each from what led to it until it came.
-    func firstExcess(until end: BoardTime, resets: [ClosedRange<BoardTime>]) -> Excess? {
+    func firstExcess(
+        until end: BoardTime, resets: [ClosedRange<BoardTime>], powerCycles: [BoardTime]
+    ) -> Excess? {
         let begins = [0] + resets.map(\.upperBound)
+        var heat = 0
         for (begin, end) in zip(begins, resets.map(\.lowerBound) + [end]) {
+            if powerCycles.contains(begin) { heat = 0 }
+            var least: Int?
             var found: Excess?
             for phase in stride(from: 0, to: Self.step, by: Int(Self.phase)) {
-                found = excess(in: stride(from: begin + phase, to: end, by: Int(Self.step)))
-                if found == nil { break }
+                let looks = stride(from: begin + phase, to: end, by: Int(Self.step))
+                switch borne(in: looks, from: heat) {
+                case .heat(let heat): least = min(least ?? heat, heat)
+                case .excess(let excess): found = excess
+                }
+                if least != nil, resets.isEmpty { break }
             }
-            if let found { return found }
+            guard let least else { return found }
+            heat = least
         }
         return nil
     }
 
-    private func excess(in looks: StrideTo<BoardTime>) -> Excess? {
-        var (next, heat, over) = (0, 0, 0)
+    private enum Borne {
+        case heat(Int)
+        case excess(Excess)
+    }
+
+    /// - Parameter heat: what it had borne before.
+    private func borne(in looks: StrideTo<BoardTime>, from heat: Int) -> Borne {
+        var (next, heat, over) = (0, heat, 0)
         for time in looks {
             while next < drives.count, drives[next].time <= time { next += 1 }
             // The least of what it may have seen.
             var drive = next > 0 ? drives[next - 1].drive.magnitude : 0
             for later in drives[next...] where drive > 0 {
-                guard later.time <= time + Self.lag else { break }
+                guard later.time <= time + lag else { break }
                 drive = min(drive, later.drive.magnitude)
             }
             let value = Int(drive)
             heat = max(0, heat + value * value / 256 - sustained * sustained / 256)
             over = heat > limit && value > sustained ? over + 1 : 0
-            if over > Self.steps { return Excess(time: time, heat: heat, limit: limit) }
+            if over > steps {
+                return .excess(Excess(time: time, heat: heat, limit: limit))
+            }
         }
-        return nil
+        return .heat(heat)
     }
 }

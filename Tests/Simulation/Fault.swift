@@ -29,6 +29,17 @@ public struct Fault: Equatable, Sendable, CustomStringConvertible {
         case gain(UInt8)
         /// The host is killed, and another begins.
         case restart
+        /// A chip's protections at a place in the sequence of transfers.
+        case strike(Strike)
+        case calibrate(diagnoses: Bool)
+        case save
+        /// Said twice by somebody who counts from 0.
+        case stopOfIDZero
+        case muteOfIDZero
+        /// The host is not heard; the board hears what it said itself last, again and again.
+        case echo(Microseconds)
+        /// OPEN of the stream that plays, which is rejected: too much memory, or actuators in use.
+        case badOpen(isTooLarge: Bool)
     }
 
     public var time: Microseconds
@@ -38,12 +49,19 @@ public struct Fault: Equatable, Sendable, CustomStringConvertible {
     public var kind: Kind
 
     public var description: String {
-        if case .chip = kind { return "\(time) us, board \(link), actuator \(actuator): \(kind)" }
+        if isOfChip { return "\(time) us, board \(link), actuator \(actuator): \(kind)" }
         return "\(time) us, board \(link): \(kind)"
     }
 }
 
 extension Fault {
+    private var isOfChip: Bool {
+        switch kind {
+        case .chip, .strike, .calibrate, .save: true
+        default: false
+        }
+    }
+
     static func schedule(
         until end: Microseconds, links: Int, actuators: Int, using random: inout SeededGenerator
     ) -> [Fault] {
@@ -100,7 +118,15 @@ extension Fault.Kind {
     /// Whether levels on the bus are other than the stream's from then on.
     var changesLevels: Bool {
         switch self {
-        case .mute, .gain: true
+        case .mute, .gain, .muteOfIDZero: true
+        default: false
+        }
+    }
+
+    /// Whether what plays is to go on as if nothing had been said.
+    var isHarmless: Bool {
+        switch self {
+        case .save, .badOpen: true
         default: false
         }
     }

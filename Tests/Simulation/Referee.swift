@@ -56,10 +56,22 @@ struct Referee {
     /// What the bus, the polling of the model and rounding take.
     private let slack: Double
 
-    init(actuators: Int) {
+    init(actuators: Int, port: InProcessBoard.Port) {
         slack = 500 + Self.partTime * Double(actuators - 1)
-        riseTime = 200 + 300 * BoardTime(actuators - 1)
+        lag = port.isAttentive ? 0 : port.interval + port.clockLag
+        // The round after the one in which EN rises.
+        riseTime = 200 + 300 * BoardTime(actuators - 1) + (port.isAttentive ? 0 : 200)
+        haltTime = 5_000 + lag
+        lossTime = 200_000 + 3 * lag
     }
+
+    /// How long a port may look at nothing but what interrupts do: what the core is to notice, a
+    /// frame or the time, it notices later by so much.
+    private let lag: BoardTime
+    /// From the answer to STOP or MUTE until nothing drives.
+    let haltTime: Microseconds
+    /// From a chip's reset until it is noticed and stopped: each is looked at every 100 ms (SPEC 9).
+    let lossTime: BoardTime
 
     /// From what one actuator is told to what the next one is (SPEC 6, Several actuators).
     private static let partTime = 200.0
@@ -72,7 +84,7 @@ struct Referee {
     /// What a chip has kept it drives until the first transfer after EN rises, which takes it away; on
     /// a bus that is broken then, until EN goes low again (SPEC 9).
     private let riseTime: BoardTime
-    private static let brokenRiseTime: BoardTime = 20_000
+    private static let brokenRiseTime: BoardTime = 5_000
 
     mutating func report(_ time: Microseconds, _ what: String) {
         if violations.count < 20 { violations.append(Violation(time: time, what: what)) }
@@ -88,7 +100,7 @@ struct Referee {
         at now: Microseconds
     ) {
         let silence = board.now - lastValid
-        if silence > BoardTime(BRIDGE_DEAD_MAN_US) + Self.restTime,
+        if silence > BoardTime(BRIDGE_DEAD_MAN_US) + Self.restTime + lag,
             hang?.contains(board.now) != true
         {
             for (actuator, drive) in drives.enumerated() where drive != 0 {
@@ -134,13 +146,16 @@ struct Referee {
             late += 1
             if late <= told.count, isPlayed(late: Double(told.latest) + Self.late) { continue }
             let isTakenBack = writes[(index + 1)...].first.map {
-                $0.level == 0 && $0.time <= time + slack
+                $0.level == 0 && $0.time <= time + slack + Double(lag)
             }
             if isTakenBack == true, underruns < told.underruns, isPlayed(late: time) {
                 underruns += 1
                 continue
             }
-            report(Microseconds(time), "level \(level) is not of an event that is due")
+            report(
+                Microseconds(time),
+                "level \(level) is not of an event that is due; \(told.count) were late, by "
+                    + "\(told.latest) us at most")
         }
     }
 

@@ -16,8 +16,14 @@ struct SimulatedLine {
     private var free: BoardTime = 0
     private var unsent: [(release: Microseconds, count: Int)] = []
     private var arrivals: [(time: Microseconds, bytes: [UInt8])] = []
-    /// When the last byte of the last valid frame of a session has arrived at the board.
+    /// When the last byte of the last valid frame of a host has arrived at the board.
     private(set) var lastValid: BoardTime = 0
+    /// The same of those before, as far as they matter.
+    private var valid: [BoardTime] = [0]
+    /// Until when the board hears itself, and when it does so next: what it has said last.
+    private var echo: (until: Microseconds, next: Microseconds) = (0, 0)
+    private var said: [UInt8] = []
+    private var session: UInt32 = 0
 
     /// Sees both ends of the line to an image, in cycles.
     private(set) var witnessOfImage: LineReferee?
@@ -42,6 +48,7 @@ struct SimulatedLine {
 
     /// Another session begins; what is under way stays known.
     mutating func begin(session: UInt32) {
+        (self.session, said) = (session, [])
         witnessToBoard.begin(session: session)
         witnessToHost.begin(session: session)
         witnessOfImage?.begin(session: session)
@@ -64,6 +71,9 @@ struct SimulatedLine {
         case .disconnect(let time):
             toBoard.cut(until: now + time)
             toHost.cut(until: now + time)
+        case .echo(let time):
+            toBoard.cut(until: now + time)
+            echo = (now + time, now)
         default: break
         }
     }
@@ -86,27 +96,54 @@ struct SimulatedLine {
         unsent.append((release, bytes.count))
         let start = max(free, BoardTime(Double(release) * rate))
         free = start + BoardTime(arriving.count) * Self.byteTime
-        if !witnessToBoard.noteArrived(arriving).isEmpty { lastValid = free }
-        if let image = board as? LockStepBoard {
-            let cycle = start * CycleTrace.cyclesPerMicrosecond + phase
-            witnessOfImage?.arrived(arriving, until: image.send(arriving, atCycle: cycle))
-        } else {
-            board.send(arriving, at: start)
+        if witnessToBoard.noteArrived(arriving).contains(where: { !$0.type.isFromDevice }) {
+            lastValid = free
+            valid.append(free)
         }
+        put(arriving, on: board, at: start)
         return frames
     }
 
+    /// When the last valid frame had arrived by then.
+    mutating func lastValid(by time: BoardTime) -> BoardTime {
+        let passed = valid.prefix { $0 <= time }.count
+        valid.removeFirst(max(0, passed - 1))
+        return valid[0]
+    }
+
+    /// Gives the board back what it has said.
+    mutating func repeatEcho(to board: any SteppedBoard, at now: Microseconds) {
+        guard now < echo.until, now >= echo.next, !said.isEmpty else { return }
+        echo.next = now + Self.echoInterval
+        let start = max(free, BoardTime(Double(now) * rate))
+        free = start + BoardTime(said.count) * Self.byteTime
+        put(said, on: board, at: start)
+    }
+
+    /// To an image bytes begin at some phase of a microsecond.
+    private mutating func put(_ bytes: [UInt8], on board: any SteppedBoard, at start: BoardTime) {
+        guard let image = board as? LockStepBoard else { return board.send(bytes, at: start) }
+        let cycle = start * CycleTrace.cyclesPerMicrosecond + phase
+        witnessOfImage?.arrived(bytes, until: image.send(bytes, atCycle: cycle))
+    }
+
+    private static let echoInterval: Microseconds = 60_000
+
     // MARK: To the host
 
-    /// Takes over what the board has sent.
-    mutating func collect(from board: any SteppedBoard, at now: Microseconds) {
+    /// Takes over what the board has sent. Returns the frames.
+    mutating func collect(from board: any SteppedBoard, at now: Microseconds) -> [Frame] {
         let sent = takeSent(from: board)
-        guard let last = sent.last else { return }
+        guard let last = sent.last else { return [] }
         let bytes = sent.map(\.byte)
-        _ = witnessToHost.noteSent(bytes)
+        let frames = witnessToHost.noteSent(bytes)
+        if let frame = frames.last(where: { $0.type.isFromDevice }) {
+            said = [UInt8(BRIDGE_DELIMITER)] + FrameEncoder(session: session).encode(frame)
+        }
         let time = max(now, Microseconds((Double(last.time) / rate).rounded(.up)))
         let (release, arriving) = toHost.carry(bytes, at: time)
         arrivals.append((release, arriving))
+        return frames
     }
 
     private mutating func takeSent(from board: any SteppedBoard) -> [SentByte] {
@@ -117,6 +154,9 @@ struct SimulatedLine {
         }
     }
 
+    /// Whether there is anything that the host reads by now.
+    func hasArrived(at now: Microseconds) -> Bool { arrivals.contains { $0.time <= now } }
+
     /// What the host reads by now.
     mutating func takeArrived(at now: Microseconds) -> [[UInt8]] {
         let arrived = arrivals.filter { $0.time <= now }.map(\.bytes)
@@ -124,4 +164,9 @@ struct SimulatedLine {
         for bytes in arrived { _ = witnessToHost.noteArrived(bytes) }
         return arrived
     }
+}
+
+extension MessageType {
+    /// Whether it is the device's to say (SPEC 4).
+    var isFromDevice: Bool { rawValue & UInt8(BRIDGE_FROM_DEVICE) != 0 }
 }

@@ -11,7 +11,7 @@ extension SimulatedLink {
             case .connected: connected()
             case .carriedOut(let request) where request == configuring: begin()
             case .stopped:
-                stoppedAt = now
+                (stoppedAt, isStopping) = (now, false)
                 for index in revisers.indices { revisers[index].stopped(at: now) }
             // STOP closes the streams of its time (SPEC 4.3): one that is opened after it may play.
             case .carriedOut(let request) where revisers.contains { $0.isOpening(request) }:
@@ -32,9 +32,9 @@ extension SimulatedLink {
         for index in revisers.indices where plan.isLive {
             revisers[index].advance(&session, at: now, jump: jump)
         }
-        let before = playback?.outcome
-        playback?.advance(&session, at: hostNow)
-        if let playback, before == nil || playback.outcome != nil { follow(playback) }
+        guard playback != nil else { return }
+        playback!.advance(&session, at: hostNow)
+        follow(playback!)
     }
 
     /// Notes where the playback is in time, as it says itself.

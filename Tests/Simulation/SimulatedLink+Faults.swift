@@ -1,40 +1,67 @@
 // What happens to a link.
 
 import BridgeLink
+import TestSupport
 import VirtualBoard
 
 extension SimulatedLink {
     func meet(_ fault: Fault) {
         note("\(fault.kind)")
-        isPristine = false
+        hostDue = now
+        if !fault.kind.isHarmless { isPristine = false }
         if fault.kind.changesLevels { keepsLevels = false }
         switch fault.kind {
-        case .noise, .lose, .repeated, .stall, .disconnect: line.meet(fault.kind, at: now)
+        case .noise, .lose, .repeated, .stall, .disconnect, .echo:
+            line.meet(fault.kind, at: now)
         case .pause(let time): pausedUntil = now + time
         case .jump(let time):
             jump += time
             keepsLevels = false
         case .reset: reset { board.reset() }
-        case .powerCycle: reset { board.powerCycle() }
+        case .powerCycle:
+            powerCycles.append(board.now)
+            reset { board.powerCycle() }
         case .watchdog:
             // In this process it comes at once.
             let time = board is InProcessBoard ? 0 : Referee.watchdogTime
             reset(within: time) { board.hang(interruptsOn: true) }
         case .chip(let chip):
-            board.chip(fault.actuator, chip)
-            switch chip {
-            case .nack, .brownOut: deaf.insert(fault.actuator)
-            default: break
-            }
+            breakChip(fault.actuator, chip)
+        case .strike(let strike): strikes.append((fault.actuator, strike))
+        case .calibrate, .save, .stopOfIDZero, .muteOfIDZero, .badOpen:
+            hostSays(fault.kind, Int(fault.actuator))
         case .stop, .mute, .gain, .restart: hostDoes(fault.kind)
         }
     }
 
-    /// What was asked of the board before is forgotten there; so is what its actuator has borne.
+    func breakChip(_ actuator: Int, _ fault: ChipFault) {
+        board.chip(actuator, fault)
+        switch fault {
+        case .nack, .brownOut: deaf.insert(actuator)
+        default: break
+        }
+    }
+
+    /// A transfer is about to reach a chip: what was to strike then does.
+    func strike(transfer: Int) {
+        for (actuator, strike) in strikes {
+            if transfer == strike.transfer {
+                note("\(strike.fault) of actuator \(actuator)")
+                breakChip(actuator, strike.fault)
+            }
+            if let length = strike.length, transfer == strike.transfer + length {
+                strike.relief.map { board.chip(actuator, $0) }
+            }
+        }
+    }
+
+    /// What was asked of the board before is forgotten there.
     private func reset(within time: BoardTime = 0, _ cause: () -> Void) {
         cause()
         line.forget()
         (stoppedAt, mutedAt) = (nil, nil)
+        protections.forget()
+        deadManTrips = 0
         resets.append(board.now...board.now + time)
     }
 
@@ -43,6 +70,7 @@ extension SimulatedLink {
         switch fault {
         case .stop:
             wasStopped = true
+            isStopping = true
             if playback?.outcome == nil, playback != nil {
                 playback?.stop(&session, at: hostNow)
             } else {

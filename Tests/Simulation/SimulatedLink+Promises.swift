@@ -8,21 +8,64 @@ extension SimulatedLink {
     /// After STOP and while muted nothing drives; memory stays in its bounds.
     func watchPromises() {
         if drives.contains(where: { $0 != 0 }) {
-            if let stoppedAt, now > stoppedAt + 5_000 {
+            if let stoppedAt, now > stoppedAt + referee.haltTime {
                 referee.report(now, "drives \(drives) after STOP")
             }
-            if let mutedAt, mutedAt != .max, now > mutedAt + 5_000 {
+            if let mutedAt, mutedAt != .max, now > mutedAt + referee.haltTime {
                 referee.report(now, "drives \(drives) while muted")
             }
         }
-        if let core = (board as? InProcessBoard)?.core {
-            for index in plan.streams.indices {
-                let memory = bridge_stream(core, UInt8(index)).pointee.memory
-                let isWithin = memory.used <= memory.capacity && memory.readable <= memory.used
-                if !isWithin { referee.report(now, "event memory is overrun") }
+        if let core { watch(core) }
+        if line.arrivalCount > 2_000 { referee.report(now, "the host's queue grows") }
+    }
+
+    /// What can be seen of a board in this process.
+    private func watch(_ core: UnsafeMutablePointer<bridge>) {
+        for index in plan.streams.indices {
+            let memory = bridge_stream(core, UInt8(index)).pointee.memory
+            let isWithin = memory.used <= memory.capacity && memory.readable <= memory.used
+            if !isWithin { referee.report(now, "event memory is overrun") }
+        }
+        watchDeadMan(core.pointee.counters.dead_man_trips)
+        watchImages()
+        for what in protections.watch(core, drives: drives, at: board.now) {
+            referee.report(now, what)
+        }
+    }
+
+    /// A chip that has lost its registers does not go on driving: it would as it finds fit.
+    private func watchImages() {
+        guard !strikes.isEmpty, let board = board as? InProcessBoard else { return }
+        for (actuator, drive) in drives.enumerated() {
+            guard drive != 0, board.register(0x1D, ofActuator: actuator) != levelFormats[actuator]
+            else {
+                strangeSince[actuator] = nil
+                continue
+            }
+            let since = strangeSince[actuator] ?? board.now
+            strangeSince[actuator] = since
+            if board.now - since > referee.lossTime {
+                referee.report(now, "drives \(drive) with an image that is not its own")
             }
         }
-        if line.arrivalCount > 2_000 { referee.report(now, "the host's queue grows") }
+    }
+
+    /// A dead-man has its silence.
+    private func watchDeadMan(_ trips: UInt16) {
+        defer { (deadManTrips, lastNow) = (trips, board.now) }
+        guard trips != deadManTrips else { return }
+        let silence = board.now - line.lastValid(by: lastNow)
+        if silence < BoardTime(BRIDGE_DEAD_MAN_US) {
+            referee.report(now, "the dead-man trips \(silence) us after a valid frame")
+        }
+    }
+
+    /// Whether any stream does.
+    var isPlaying: Bool {
+        guard let core else { return false }
+        return plan.streams.indices.contains {
+            bridge_stream(core, UInt8($0)).pointee.state == BRIDGE_STREAM_PLAYING.rawValue
+        }
     }
 
     /// At the end of the run: what the bus saw, and what was said of it.
@@ -79,10 +122,11 @@ extension SimulatedLink {
 
     private func judgeBudgets() {
         for (actuator, configuration) in plan.configurations.enumerated() {
-            let budget = BudgetReferee(board, configuration, actuator: actuator)
-            guard let excess = budget.firstExcess(until: board.now, resets: resets) else {
-                continue
-            }
+            let budget = BudgetReferee(
+                board, configuration, actuator: actuator, port: plan.oddities.port)
+            let excess = budget.firstExcess(
+                until: board.now, resets: resets, powerCycles: powerCycles)
+            guard let excess else { continue }
             referee.report(
                 Microseconds(Double(excess.time) / rate),
                 "heat \(excess.heat) of \(excess.limit) on actuator \(actuator)")
@@ -110,11 +154,10 @@ extension SimulatedLink {
         guard frame.type.isSequenced, frame.sequence == nextSequence else { return }
         nextSequence &+= 1
         linkTotal &+= UInt16(frame.wireSize)
-        guard let core = (board as? InProcessBoard)?.core.pointee,
-            core.receiver.session == session.sessionID
-        else { return }
-        if Int16(bitPattern: linkTotal &- core.answers.link_limit) > 0 {
-            referee.report(now, "link credit overrun: \(linkTotal) of \(core.answers.link_limit)")
+        guard let core, core.pointee.receiver.session == session.sessionID else { return }
+        let limit = core.pointee.answers.link_limit
+        if Int16(bitPattern: linkTotal &- limit) > 0 {
+            referee.report(now, "link credit overrun: \(linkTotal) of \(limit)")
         }
     }
 }

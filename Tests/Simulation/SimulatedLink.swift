@@ -1,6 +1,7 @@
 // One host and one board with a line between them, in virtual time.
 
 import BridgeLink
+import CBridgeFirmware
 import TestSupport
 import VirtualBoard
 
@@ -8,6 +9,8 @@ final class SimulatedLink {
     let index: Int
     let plan: Plan
     let board: any BreakableBoard
+    /// Of a board in this process.
+    let core: UnsafeMutablePointer<bridge>?
     var line: SimulatedLine
     /// Board microseconds per true microsecond.
     let rate: Double
@@ -22,6 +25,8 @@ final class SimulatedLink {
     var configuring: RequestID?
     var jump: Microseconds = 0
     var pausedUntil: Microseconds = 0
+    /// When the host has something to do by itself.
+    var hostDue: Microseconds = 0
     private let isConfigured: Bool
     private var random: SeededGenerator
 
@@ -39,6 +44,22 @@ final class SimulatedLink {
     var mutedAt: Microseconds?
     /// Each from what led to it until it came, at the latest.
     var resets: [ClosedRange<BoardTime>] = []
+    var powerCycles: [BoardTime] = []
+    var strikes: [(actuator: Int, strike: Strike)] = []
+    var protections: ProtectionReferee
+    /// CONTROL3 of each chip's image, and since when one drives that holds another.
+    let levelFormats: [UInt8]
+    var strangeSince: [Int: BoardTime] = [:]
+    private var judged = 0
+    /// What the board had counted, and when it was looked at.
+    var deadManTrips: UInt16 = 0
+    var lastNow: BoardTime = 0
+    /// Whether a STOP waits for its answer.
+    var isStopping = false
+    /// What has been said with id 0 in this session: once more it is the same.
+    var saidZero: Set<MessageType> = []
+    /// Until when a calibration may take.
+    var busyUntil: Microseconds = 0
     var linkTotal: UInt16 = 0
     var nextSequence: UInt8 = 0
     /// What each chip drives.
@@ -56,7 +77,10 @@ final class SimulatedLink {
     ) {
         revisers = plan.streams.indices.map { Reviser(plan, stream: $0) }
         drives = Array(repeating: 0, count: plan.actuators)
-        referee = Referee(actuators: plan.actuators)
+        levelFormats = plan.configurations.map { $0.image[0x1D] }
+        let port = plan.oddities.port
+        referee = Referee(actuators: plan.actuators, port: port)
+        protections = ProtectionReferee(actuators: plan.actuators, port: port)
         self.index = index
         self.plan = plan
         self.board = board
@@ -66,12 +90,19 @@ final class SimulatedLink {
         let seed = plan.seed &* 4 &+ UInt64(index)
         random = SeededGenerator(seed: seed)
         line = SimulatedLine(plan.line, seed: seed, rate: rate, to: board)
+        core = (board as? InProcessBoard)?.core
+        // Levels are rendered 10 ms ahead.
+        if port.interval > 5_000 { isPristine = false }
         connect()
+        (board as? InProcessBoard)?.onTransfer = { [unowned self] in
+            if !strikes.isEmpty { strike(transfer: $0) }
+        }
     }
 
     /// The host's clock.
     var hostNow: Microseconds { now + jump }
     var isOver: Bool {
+        if now < busyUntil { return false }
         if session.phase == .ended { return sessions >= plan.sessions }
         return plan.isLive
             ? revisers.allSatisfy { $0.phase == .over } : playback?.outcome != nil
@@ -88,6 +119,7 @@ final class SimulatedLink {
         for index in revisers.indices { revisers[index].wait() }
         (linkTotal, nextSequence) = (0, 0)
         (mutedAt, stoppedAt, wasStopped, configuring) = (nil, nil, false, nil)
+        (isStopping, saidZero) = (false, [])
         note("session \(sessions)")
     }
 
@@ -131,20 +163,38 @@ final class SimulatedLink {
     // MARK: Time
 
     func step(to next: Microseconds) {
-        if now >= pausedUntil { runHost() }
+        if now >= pausedUntil, now >= hostDue || line.hasArrived(at: now) { runHost() }
+        line.repeatEcho(to: board, at: now)
         board.advance(to: BoardTime(Double(next) * rate))
         now = next
         let changes = board.driveChanges
         for change in changes[driveCount...] { drives[change.actuator] = change.drive }
         driveCount = changes.count
-        line.collect(from: board, at: now)
+        if core != nil { noteTransactions() }
+        for frame in line.collect(from: board, at: now) { takeAnswer(frame) }
         referee.watch(
             board, drives: drives, lastValid: line.lastValid, hang: resets.last, at: now)
         watchPromises()
         traceDrive()
     }
 
+    private var nextDue: Microseconds {
+        let isRevising = plan.isPlain || plan.isLive && revisers.contains { $0.phase == .open }
+        guard !isRevising, !session.isOutputWaiting, session.phase != .ended else { return now }
+        let due = min(session.nextDeadline ?? .max, playback?.nextDeadline ?? .max)
+        return due == .max ? due : due - jump
+    }
+
+    private func noteTransactions() {
+        let transactions = board.transactions
+        for transaction in transactions[judged...] { protections.note(transaction) }
+        judged = transactions.count
+    }
+
+    /// Does all that the host has to do by now. Until it is due again, nothing but what arrives
+    /// changes that.
     private func runHost() {
+        defer { hostDue = nextDue }
         for bytes in line.takeArrived(at: now) { session.receive(bytes, at: hostNow) }
         session.poll(at: hostNow)
         takeEvents()

@@ -26,21 +26,28 @@ public struct Plan: Sendable {
     let lead: Microseconds
     let length: Microseconds
     let spacing: Int
+    /// What else is out of the ordinary.
+    let oddities: Oddities
+    /// Whether it is one of old times, whose hosts act at each step.
+    let isPlain: Bool
 
-    /// - Parameter actuators: of each board; nil: as the seed has it.
-    public init(seed: UInt64, actuators: Int? = nil) {
+    /// - Parameters:
+    ///   - actuators: of each board; nil: as the seed has it.
+    ///   - isPlain: whether nothing odd happens; what a seed of old times meant.
+    public init(seed: UInt64, actuators: Int? = nil, isPlain: Bool = false) {
         var random = SeededGenerator(seed: seed)
         self.seed = seed
+        self.isPlain = isPlain
         links = random.chance(oneIn: 8) ? 2 : 1
         line = random.chance(oneIn: 2) ? .usb : .pty
         drifts = (0..<links).map { _ in .random(in: -5_000...5_000, using: &random) }
         sessions = .random(in: 1...3, using: &random)
         isTimed = random.chance(oneIn: 2)
         isLive = random.chance(oneIn: 4)
-        hasBudget = random.chance(oneIn: 6)
+        let isBudgeted = random.chance(oneIn: 6)
         lead = .random(in: 200_000...400_000, using: &random)
         length = .random(in: 200_000...900_000, using: &random)
-        spacing = .random(in: 12...60, using: &random)
+        let spacing = Int.random(in: 12...60, using: &random)
         // A chance of its own: what the other one decides does not depend on it.
         var ofBoard = SeededGenerator(seed: ~seed)
         let several = ofBoard.chance(oneIn: 3) ? Int.random(in: 2...8, using: &ofBoard) : 1
@@ -53,9 +60,18 @@ public struct Plan: Sendable {
                 $0.insert(ActuatorMask(index: $1))
             }
         }
-        faults = Fault.schedule(
-            until: lead + length + 200_000, links: links, actuators: count, using: &random)
+        let end = lead + length + 200_000
+        let faults = Fault.schedule(
+            until: end, links: links, actuators: count, using: &random)
+        oddities =
+            isPlain ? .none : Oddities(seed: seed, links: links, actuators: count, end: end)
+        self.spacing = oddities.spacing ?? spacing
+        hasBudget = isBudgeted || oddities.hasBudget
+        self.faults = (faults + oddities.faults).sorted { $0.time < $1.time }
     }
+
+    /// How the boards poll the core, for people.
+    public var port: String { "\(oddities.port), hours: \(oddities.hours.map { "\($0)" } ?? "no")" }
 
     /// How many a board has.
     public var actuators: Int { shifts.count }
@@ -106,6 +122,9 @@ public enum Simulation {
         _ plan: Plan, without omitted: Set<Int> = [], isTraced: Bool = false,
         makeBoard: MakeBoard? = nil
     ) -> Verdict {
+        if let hours = plan.oddities.hours, makeBoard == nil {
+            return SilentHours(hours, seed: plan.seed, isTraced: isTraced).run()
+        }
         let links = (0..<plan.links).map {
             SimulatedLink(
                 index: $0, plan: plan, board: makeBoard?() ?? InProcessBoard.simulated(plan),
@@ -147,6 +166,7 @@ public enum Simulation {
 extension InProcessBoard {
     fileprivate static func simulated(_ plan: Plan) -> InProcessBoard {
         .configured { options in
+            options.port = plan.oddities.port
             (options.actuators, options.streams) = (plan.actuators, plan.streams.count)
             for (index, configuration) in plan.configurations.enumerated() {
                 options.configurations[UInt8(index)] = configuration.bytes

@@ -31,7 +31,7 @@ import Testing
         ] as [(String, [UInt64])])
     func whatWasFoundStaysMended(what: String, seeds: [UInt64]) {
         for seed in seeds {
-            let verdict = Simulation.run(Plan(seed: seed, actuators: 1))
+            let verdict = Simulation.run(Plan(seed: seed, actuators: 1, isPlain: true))
             #expect(verdict.violations.isEmpty, "\(what): bridge-soak --seed \(seed)")
         }
     }
@@ -43,9 +43,10 @@ import Testing
             ("a chip loses its supply while others answer in its place", 28_999),
             ("a REVISE finds levels that wait for chips to wake", 2_292),
             ("whether OPEN was carried out is not known", 89_117),
+            ("one chip that keeps its level does not answer as EN rises", 20_003_897),
         ] as [(String, UInt64)])
     func whatWasFoundWithSeveralActuatorsStaysMended(what: String, seed: UInt64) {
-        let verdict = Simulation.run(Plan(seed: seed))
+        let verdict = Simulation.run(Plan(seed: seed, isPlain: true))
         #expect(verdict.violations.isEmpty, "\(what): bridge-soak --seed \(seed)")
     }
 
@@ -59,8 +60,10 @@ import Testing
 
     @Test func seedsDifferInWhatHappens() {
         let plans = (0..<200 as Range<UInt64>).map { Plan(seed: $0) }
-        #expect(Set(plans.map { $0.faults.count }).count == 6)
+        let plain = (0..<200 as Range<UInt64>).map { Plan(seed: $0, isPlain: true) }
+        #expect(Set(plain.map { $0.faults.count }).count == 6)
         #expect(Set(plans.map { "\($0.faults)" }).count > 150)
+        #expect(Set(plans.map(\.port)).count > 10)
         #expect(Set(plans.map(\.actuators)) == Set(1...8))
         #expect(Set(plans.map(\.streams.count)) == Set(1...4))
     }

@@ -1,0 +1,55 @@
+// Hours of silence, which a seed may decide on: at which state of a stream, and what comes after.
+
+import BridgeLink
+import TestSupport
+
+/// Nothing but keep-alive, until something is said again.
+struct Hours: Equatable, Sendable {
+    /// Where the stream is meanwhile.
+    enum Place: CaseIterable, Sendable {
+        case noSession, open, beforeStart, longWait, longRamp, dry, ended, reviseWaits
+    }
+
+    /// What the host says then.
+    enum Deed: CaseIterable, Sendable { case events, revise, start, stop, nothing }
+
+    let place: Place
+    let deed: Deed
+    /// How long nothing is said.
+    let length: Microseconds
+    /// How long the board has been on before there was a session.
+    let before: Microseconds
+
+    private static let second: Microseconds = 1_000_000
+    private static let minute = 60 * second
+    private static let day = 1_440 * minute
+
+    init(using random: inout SeededGenerator) {
+        place = Place.allCases.randomElement(using: &random)!
+        deed = Deed.allCases.randomElement(using: &random)!
+        before = .random(in: 0...72 * Self.minute, using: &random)
+        let jitter = Microseconds.random(in: 0...5 * Self.second, using: &random)
+        length = jitter + Self.length(at: place, using: &random)
+    }
+
+    /// A start, a revision and a wait lie minutes ahead at most (SPEC 5, 7).
+    private static func length(
+        at place: Place, using random: inout SeededGenerator
+    ) -> Microseconds {
+        switch place {
+        case .beforeStart, .reviseWaits: return .random(in: 1...1_000, using: &random) * second
+        case .longWait: return .random(in: 1...500, using: &random) * second
+        case .longRamp: return .random(in: 5...60, using: &random) * second
+        case .dry where random.chance(oneIn: 4):
+            return .random(in: 1...50, using: &random) * second
+        default: break
+        }
+        guard random.chance(oneIn: 4) else {
+            return .random(in: 30...80, using: &random) * minute
+        }
+        return (random.chance(oneIn: 2) ? 25 : 50) * day - 30 * minute
+    }
+
+    /// Whether the device has closed the stream by the end of it (SPEC 6, Underrun).
+    var closesStream: Bool { place == .dry && length > 60 * Self.second }
+}

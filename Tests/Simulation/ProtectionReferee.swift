@@ -1,0 +1,134 @@
+// What a chip says of itself is heeded: over-temperature and over-current, whenever STATUS is read.
+
+import CBridgeFirmware
+import CBridgeProtocol
+import VirtualBoard
+
+/// Reads along on the bus. The bits clear as they are read, so that nobody else is told.
+struct ProtectionReferee {
+    /// What a chip has said, and what has followed so far.
+    private struct Alarm {
+        let time: BoardTime
+        let faults: UInt16
+        /// Whether a stream may play on it.
+        let isOfStream: Bool
+        var isLatched = false
+        var isClosed: Bool
+        /// Whether level 0 has been written since: coming to rest has begun, which a stream that is
+        /// opened anew may take back.
+        var isStopped = false
+        /// Level that was written after it had to be at rest.
+        var late: UInt8 = 0
+    }
+
+    /// What MODE was given last, for each chip.
+    private var modes: [UInt8]
+    private var alarms: [Alarm?]
+    /// From a STATUS to its consequences: its result is looked at, and a transfer follows.
+    private let patience: BoardTime
+
+    private enum Register {
+        static let status: UInt8 = 0x00
+        static let mode: UInt8 = 0x01
+        static let level: UInt8 = 0x02
+    }
+    private enum Bit {
+        static let overCurrent: UInt8 = 0x01
+        static let overTemperature: UInt8 = 0x02
+        static let standby: UInt8 = 0x40
+        static let reset: UInt8 = 0x80
+    }
+
+    init(actuators: Int, port: InProcessBoard.Port) {
+        modes = Array(repeating: Bit.reset, count: actuators)
+        alarms = Array(repeating: nil, count: actuators)
+        patience = 3_000 * BoardTime(actuators) + (port.isAttentive ? 0 : 2 * port.interval)
+    }
+
+    /// The board has been reset: faults begin anew, and chips are set up.
+    mutating func forget() {
+        self.alarms = alarms.map { _ in nil }
+        modes = modes.map { _ in Bit.reset }
+    }
+
+    mutating func note(_ transaction: BusTransaction) {
+        guard transaction.isAcknowledged else { return }
+        let actuator = transaction.actuator
+        switch (transaction.bytes[1], transaction.bytes.count) {
+        case (Register.mode, 3): setMode(transaction.bytes[2], of: actuator)
+        case (Register.status, 4): readStatus(transaction.bytes[3], of: actuator, transaction.end)
+        case (Register.level, 3): write(transaction.bytes[2], to: actuator, transaction.start)
+        default: break
+        }
+    }
+
+    /// A chip that is set up anew, or leaves rest for another calibration, has had its rest.
+    private mutating func setMode(_ mode: UInt8, of actuator: Int) {
+        let isResting = modes[actuator] & Bit.standby != 0
+        if mode == Bit.reset || (isResting && (mode == 6 || mode == 7)) { alarms[actuator] = nil }
+        modes[actuator] = mode
+    }
+
+    /// Read at rest it is the beginning of waking.
+    private mutating func readStatus(_ status: UInt8, of actuator: Int, _ time: BoardTime) {
+        let isWaking = modes[actuator] & Bit.standby != 0
+        if isWaking { alarms[actuator] = nil }
+        guard modes[actuator] != Bit.reset, alarms[actuator] == nil else { return }
+        var faults: UInt16 = 0
+        if status & Bit.overTemperature != 0 { faults |= UInt16(BRIDGE_FAULT_OVER_TEMPERATURE) }
+        if status & Bit.overCurrent != 0 { faults |= UInt16(BRIDGE_FAULT_OVER_CURRENT) }
+        guard faults != 0 else { return }
+        let isOfStream = isWaking || modes[actuator] & 7 == 5
+        alarms[actuator] = Alarm(
+            time: time, faults: faults, isOfStream: isOfStream, isClosed: !isOfStream)
+    }
+
+    private mutating func write(_ level: UInt8, to actuator: Int, _ time: BoardTime) {
+        guard let alarm = alarms[actuator] else { return }
+        if level == 0 { alarms[actuator]!.isStopped = true }
+        guard level != 0, time > alarm.time + patience else { return }
+        if alarm.isStopped, alarm.isClosed {
+            alarms[actuator] = nil
+            return
+        }
+        alarms[actuator]!.late = max(alarm.late, level)
+    }
+
+    private var isAlarmed: Bool { alarms.contains { $0 != nil } }
+
+    /// What has not followed that had to. Each alarm is told of once.
+    mutating func watch(
+        _ core: UnsafeMutablePointer<bridge>, drives: [Int], at now: BoardTime
+    ) -> [String] {
+        var found: [String] = []
+        guard isAlarmed else { return found }
+        for actuator in alarms.indices where alarms[actuator] != nil {
+            look(at: actuator, core)
+            let alarm = alarms[actuator]!
+            guard now > alarm.time + patience else { continue }
+            let what = complaint(of: alarm, drive: drives[actuator])
+            guard let what else { continue }
+            found.append("actuator \(actuator) said \(alarm.faults) at \(alarm.time), \(what)")
+            alarms[actuator] = nil
+        }
+        return found
+    }
+
+    private mutating func look(at actuator: Int, _ core: UnsafeMutablePointer<bridge>) {
+        let faults = alarms[actuator]!.faults
+        if core.pointee.faults & faults == faults { alarms[actuator]!.isLatched = true }
+        let isPlayed = (0..<core.pointee.board.streams).contains {
+            let stream = bridge_stream(core, $0).pointee
+            return stream.state != BRIDGE_STREAM_CLOSED.rawValue
+                && stream.actuators >> actuator & 1 != 0
+        }
+        if !isPlayed { alarms[actuator]!.isClosed = true }
+    }
+
+    private func complaint(of alarm: Alarm, drive: Int) -> String? {
+        if !alarm.isLatched { return "and no fault is latched" }
+        if !alarm.isClosed { return "and its stream is open" }
+        if alarm.late != 0 { return "and was given level \(alarm.late)" }
+        return drive != 0 ? "and drives \(drive)" : nil
+    }
+}

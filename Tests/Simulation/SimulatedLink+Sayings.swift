@@ -1,0 +1,66 @@
+// What a host may say besides what it is there for.
+
+import BridgeLink
+import CBridgeProtocol
+import VirtualBoard
+
+extension SimulatedLink {
+    func hostSays(_ saying: Fault.Kind, _ actuator: Int) {
+        guard session.phase == .open else { return }
+        switch saying {
+        case .calibrate(let diagnoses): calibrate(UInt8(actuator), diagnoses: diagnoses)
+        case .save: session.send(.save(actuator: UInt8(actuator)))
+        case .stopOfIDZero where saidZero.insert(.stop).inserted:
+            wasStopped = true
+            let total = [UInt8(truncatingIfNeeded: linkTotal), UInt8(linkTotal >> 8)]
+            sayTwice(Frame(type: .stop, payload: [0, nextSequence] + total))
+        case .muteOfIDZero where saidZero.insert(.mute).inserted:
+            mutedAt = .max
+            sayTwice(Frame(type: .mute, payload: [0, 0xFF, 0xFF, 1]))
+        case .badOpen(let isTooLarge): openBadly(isTooLarge: isTooLarge)
+        default: break
+        }
+    }
+
+    /// Not while a STOP is under way, which ends what was begun before it only.
+    private func calibrate(_ actuator: UInt8, diagnoses: Bool) {
+        guard !isStopping else { return }
+        session.send(diagnoses ? .diagnose(actuator: actuator) : .calibrate(actuator: actuator))
+        stoppedAt = nil
+        busyUntil = now + Self.calibrationTime
+    }
+
+    /// The longest that a calibration takes, and what follows on it.
+    private static let calibrationTime: Microseconds = 1_600_000
+
+    /// By the session's counters, but past the session.
+    private func sayTwice(_ frame: Frame) {
+        let wire = FrameEncoder(session: session.sessionID).encode(frame)
+        _ = line.send([UInt8(BRIDGE_DELIMITER)] + wire + wire, to: board, at: now)
+    }
+
+    /// Once all events are sent: the session takes a rejected OPEN for the end of its credit.
+    private func openBadly(isTooLarge: Bool) {
+        var open = Open(stream: 0, actuators: plan.streams[0], memory: 500)
+        if plan.isLive {
+            guard revisers[0].phase == .open else { return }
+        } else {
+            guard let progress = playback?.progress, progress.state == .playing,
+                progress.bytesSent == progress.bytesTotal
+            else { return }
+        }
+        if !isTooLarge, plan.streams.count > 1, revisers[1].phase == .open {
+            (open.actuators, open.memory) = (plan.streams[1], 32)
+        }
+        session.send(.open(open))
+    }
+
+    /// What the board has answered to what its host did not ask through its session.
+    func takeAnswer(_ frame: Frame) {
+        guard frame.payload.first == 0 else { return }
+        if frame.type == .muted, mutedAt == .max { mutedAt = now }
+        if frame.type == .stopped, plan.oddities.port.isAttentive, isPlaying {
+            referee.report(now, "a stream plays as STOP is answered")
+        }
+    }
+}
