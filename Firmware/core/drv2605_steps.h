@@ -31,8 +31,12 @@ enum drv2605_step {
     STEP_STOP_LEVEL,
     STEP_STOP_CHECK,
 
-    /* Calibration or diagnosis: from here on the chip may drive its actuator */
+    /* Calibration or diagnosis: from here on the chip may drive its actuator. The registers are
+       looked at behind the mode, as below. */
     STEP_CALIBRATION_MODE,
+    STEP_CALIBRATION_LOOK_AT_CLAMP,
+    STEP_CALIBRATION_LOOK_AT_FEEDBACK,
+    STEP_CALIBRATION_LOOK_AT_CONTROL3,
     STEP_CALIBRATION_GO,
     STEP_CALIBRATION_WAIT,
     STEP_CALIBRATION_CHECK,
@@ -41,13 +45,15 @@ enum drv2605_step {
     STEP_CALIBRATION_BEMF,
     STEP_CALIBRATION_FEEDBACK,
 
-    /* Awake; from STEP_HEALTH on levels may be written */
+    /* Awake; from STEP_HEALTH on levels may be written. The registers are looked at behind the
+       mode: a chip that is reset before it has them no more, one that is reset after it is in
+       standby. */
     STEP_WAKE_STATUS,
+    STEP_WAKE_ZERO,
+    STEP_WAKE_MODE,
     STEP_WAKE_CLAMP,
     STEP_WAKE_FEEDBACK,
     STEP_WAKE_CONTROL3,
-    STEP_WAKE_ZERO,
-    STEP_WAKE_MODE,
     STEP_HEALTH,
     STEP_HEALTH_MODE = STEP_HEALTH,
     STEP_HEALTH_STATUS,
