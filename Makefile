@@ -22,6 +22,7 @@ help:
 	@echo "make tsan        the engine's tests under the thread sanitizer"
 	@echo "make bench       measure, and print figures"
 	@echo "make soak        run host and core through SEEDS disasters in virtual time, from SEED_FROM on"
+	@echo "make soak-board  the same on the image, and QUERIES at any cycle of its interrupts"
 	@echo "make mutants     break the code in one place after the other: a test must notice each"
 	@echo "make fuzz        fuzz everything that reads bytes (RUNS=1000000 for each)"
 	@echo "make firmware    build the image for Arduino Uno and Nano, and print its size"
@@ -205,19 +206,25 @@ tsan: setup
 
 SEEDS ?= 2000
 SEED_FROM ?= 0
-BOARD_SEEDS ?= 50
+# On the image each seed takes a hundred times as long: unless somebody says how many, a few.
+BOARD_SEEDS = $(if $(filter file default,$(origin SEEDS)),50,$(SEEDS))
+QUERIES ?= 6000
+SWEEP ?= 12000
 
 soak: setup
 	@$(SWIFT) build -c release --product bridge-soak >&2
 	@$(RELEASE)/bridge-soak --seeds $(SEEDS) --from $(SEED_FROM)
 
-# The same on the image in the simulated ATmega328P, in lock-step.
+# The same on the image in the simulated ATmega328P, in lock-step: BOARD_SEEDS, or SEEDS if it is given.
+# Then QUERIES during dense play, and a byte that arrives at each of SWEEP cycles.
 soak-board: setup simulator
 	@$(SWIFT) build -c release --product bridge-soak >&2
 	@$(RELEASE)/bridge-soak --lock-step --seeds $(BOARD_SEEDS) --from $(SEED_FROM)
+	@$(RELEASE)/bridge-soak --queries $(QUERIES)
+	@$(RELEASE)/bridge-soak --sweep $(SWEEP)
 
 # MUTANTS names some of them; without, it is all.
-mutants: setup
+mutants: setup simulator
 	@SWIFT=$(SWIFT) Tests/Mutants/run.sh $(MUTANTS)
 
 # ---- Fuzzers ---------------------------------------------------------------------------------

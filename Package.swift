@@ -139,7 +139,8 @@ let package = Package(
             ["BridgeLink", "CBridgeProtocol", "HapticCompiler", "VirtualBoard", "TestSupport"]),
         tests("HapticBridgeTests", ["HapticBridge", "virtual-board", "sampler", "TestSupport"]),
         tests(
-            "ConformanceTests", ["virtual-board", "TestSupport"], exclude: ["run-image.sh"]),
+            "ConformanceTests", ["virtual-board", "Simulation", "TestSupport"],
+            exclude: ["run-image.sh"]),
         tests("SimulationTests", ["Simulation", "TestSupport"]),
         tests("SchematicsTests", ["HapticCompiler", "TestSupport"]),
         tests("BridgeToolTests", ["bridge", "virtual-board", "TestSupport"]),

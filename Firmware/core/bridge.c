@@ -45,10 +45,8 @@ void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock
     bridge->actuators[actuator].lock = *lock;
 }
 
-void bridge_load_heat(struct bridge *bridge, uint8_t actuator, int32_t heat) {
-    if (heat > 0) {
-        bridge->actuators[actuator].heat = heat < BRIDGE_HEAT_MAX ? heat : BRIDGE_HEAT_MAX;
-    }
+void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat) {
+    bridge->actuators[actuator].heat = (int32_t)((uint32_t)heat << 8);
 }
 
 /* ---- Receiving ------------------------------------------------------------------------- */

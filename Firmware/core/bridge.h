@@ -150,9 +150,14 @@ bool bridge_load(struct bridge *bridge, uint8_t actuator,
 /** Gives an actuator its stored lock, before its configuration. */
 void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock);
 
-/** Gives an actuator what it had borne before a reset (`heat` in struct actuator), before the first
-    poll. The port keeps it in memory that only a loss of power clears (SPEC 8, Budget). */
-void bridge_load_heat(struct bridge *bridge, uint8_t actuator, int32_t heat);
+/** What an actuator has borne, in the unit of its budget (SPEC 8). The port keeps it in memory that
+    only a loss of power clears. */
+static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator) {
+    return (uint16_t)(bridge->actuators[actuator].heat >> 8);
+}
+
+/** Gives an actuator what it had borne before a reset, before the first poll. */
+void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat);
 
 /** Tells the host that a configuration or a lock could not be stored. */
 void bridge_storage_failed(struct bridge *bridge);

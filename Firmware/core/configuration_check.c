@@ -2,6 +2,7 @@
 #include "actuator.h"
 #include "bridge_bytes.h"
 #include "bridge_flash.h"
+#include "bridge_outline.h"
 #include "drv2605_registers.h"
 
 #define LEVEL_FULL 255u
@@ -81,59 +82,49 @@ static struct configuration_fault check_ranges(const uint8_t *bytes) {
     return fault(BRIDGE_REJECT_NONE, 0, 0);
 }
 
-/* A register that sets a voltage; the field that it may not exceed; and its steps in 0.01 mV
-   (SLOS854D 8.5.2, DRV2605L; others differ by 3 % at most). */
-struct voltage {
-    uint8_t reg;
-    uint8_t nominal;
-    uint16_t step;
+/* What sets a voltage: 0x16 or 0x17, of an LRA or an ERM, in a closed loop or an open one. */
+enum voltage { LRA_RATED, LRA_CLAMP, ERM_RATED, ERM_CLAMP, LRA_OPEN, ERM_OPEN };
+
+/* Their steps in 0.01 mV (SLOS854D 8.5.2, DRV2605L; others differ by 3 % at most). */
+static const uint16_t steps[] BRIDGE_FLASH = {
+    [LRA_RATED] = 2058, [LRA_CLAMP] = 2122, [ERM_RATED] = 2118,
+    [ERM_CLAMP] = 2164, [LRA_OPEN] = 2132,  [ERM_OPEN] = 2159,
 };
 
-static const struct voltage voltages[] BRIDGE_FLASH = {
-    {CONFIGURATION_RATED_VOLTAGE, CONFIGURATION_RATED, 2058}, /* LRA, closed loop */
-    {CONFIGURATION_OD_CLAMP, CONFIGURATION_OVERDRIVE, 2122},
-    {CONFIGURATION_RATED_VOLTAGE, CONFIGURATION_RATED, 2118}, /* ERM, closed loop */
-    {CONFIGURATION_OD_CLAMP, CONFIGURATION_OVERDRIVE, 2164},
-    {CONFIGURATION_OD_CLAMP, CONFIGURATION_RATED, 2132}, /* LRA, open loop */
-    {CONFIGURATION_OD_CLAMP, CONFIGURATION_RATED, 2159}, /* ERM, open loop */
-};
-
-enum voltage_row { LRA_RATED, LRA_CLAMP, ERM_RATED, ERM_CLAMP, LRA_OPEN, ERM_OPEN };
-
-/* What a bound is computed from. Voltages are in fiftieths of a millivolt from here on. */
+/* What a bound is computed from. Voltages are in 0.16 mV from here on. */
 struct bound {
-    uint8_t row; /**< enum voltage_row */
+    uint8_t voltage; /**< enum voltage */
     uint16_t step;
-    uint32_t nominal;
+    uint16_t nominal;
     uint16_t by; /**< the register's voltage times this is at most the nominal one times `to` */
     uint16_t to;
 };
 
+/* Four registers and a call are shorter than each multiplication in its place. */
+BRIDGE_OUTLINE static uint32_t product(uint16_t a, uint16_t b) { return (uint32_t)a * b; }
+
 #define RESONANCE_WHOLE 10000000ul /* a second, in microseconds times 0.1 Hz */
 
-/* (1 - (4 SAMPLE_TIME + 300 us) x resonance), in 65536ths: what of an LRA's period it is driven
-   for, squared. */
-static uint32_t driven_share(const uint8_t *bytes) {
-    uint16_t sample_us = (uint16_t)(150 + 50 * ((bytes[CONFIGURATION_CONTROL2] >> 4) & 3));
-    uint32_t idle = (uint32_t)(4 * sample_us + 300) * word_at(bytes, CONFIGURATION_RESONANCE);
-    return idle < RESONANCE_WHOLE ? 0x10000 - ((idle >> 4) * 6871 >> 16) : 0;
-}
-
-/* The rms voltage of an LRA is its register's over the root of that share. Of both the squares are
-   compared, to 0.05 %. */
-static bool rms_fits(uint32_t voltage, uint32_t nominal, uint32_t share) {
-    voltage >>= 4;
-    nominal >>= 4;
-    return voltage * voltage << 3 <= (nominal * nominal >> 13) * share;
+/* 1 - (4 SAMPLE_TIME + 300 us) x resonance, in 65536ths: what of an LRA's period it is driven for,
+   squared. */
+static uint16_t driven_share(const uint8_t *bytes) {
+    uint8_t sample_time = (bytes[CONFIGURATION_CONTROL2] >> 4) & 3;
+    uint16_t idle_us = (uint16_t)(900 + 200 * sample_time);
+    uint32_t idle = product(idle_us, word_at(bytes, CONFIGURATION_RESONANCE));
+    return idle < RESONANCE_WHOLE ? (uint16_t) ~(product((uint16_t)(idle >> 8), 6871) >> 12) : 0;
 }
 
 /* A value that was rounded to the nearest step is taken for an LRA's rated voltage. For the others
-   it is one that the printed constants leave open by an eighth of a step. */
-static bool fits(const struct bound *bound, uint8_t value, uint32_t share) {
-    uint8_t eighths = bound->row == LRA_RATED ? 4 : 1;
-    uint32_t voltage = value ? (uint32_t)(8u * value - eighths) * bound->step >> 4 : 0;
-    return bound->row == LRA_RATED ? rms_fits(voltage, bound->nominal, share)
-                                   : voltage * bound->by <= bound->nominal * bound->to;
+   it is one that the printed constants leave open by an eighth of a step. The rms voltage of an LRA
+   is its register's over the root of a share; of both the squares are compared, to 0.05 %. */
+static bool fits(const struct bound *bound, uint8_t value, uint16_t share) {
+    bool is_rms = bound->voltage == LRA_RATED;
+    uint16_t eighths = value ? (uint16_t)(8u * value - (is_rms ? 4 : 1)) : 0;
+    uint16_t voltage = (uint16_t)(product(eighths, bound->step) >> 7);
+    uint16_t nominal = bound->nominal;
+    return is_rms ? product(voltage, voltage) << 1 <=
+                        product((uint16_t)(product(nominal, nominal) >> 15), share)
+                  : product(voltage, bound->by) <= product(nominal, bound->to);
 }
 
 /* IDISS_TIME and BLANKING_TIME of an ERM (SLOS854D 8.6.21), in 5 us. */
@@ -147,19 +138,19 @@ static uint8_t pause_of(uint8_t code) {
 static void set_factors(struct bound *bound, const uint8_t *bytes) {
     bound->by = 1;
     bound->to = 1;
-    if (bound->row == ERM_CLAMP) {
+    if (bound->voltage == ERM_CLAMP) {
         uint8_t control2 = bytes[CONFIGURATION_CONTROL2];
         uint16_t drive = (uint16_t)(200 + 40 * (bytes[CONFIGURATION_CONTROL1] & 0x1F));
         bound->by = (uint16_t)(drive - 60);
         bound->to = (uint16_t)(drive + pause_of(control2) + pause_of(control2 >> 2));
-    } else if (bound->row >= LRA_OPEN) {
-        bound->by = bytes[CONFIGURATION_LEVEL_MAX];
-        bound->to = bound->row == LRA_OPEN ? LEVEL_FULL * 11 / 10 : LEVEL_FULL;
+    } else if (bound->voltage >= LRA_OPEN) {
+        bound->by = (uint16_t)(10 * bytes[CONFIGURATION_LEVEL_MAX]);
+        bound->to = bound->voltage == LRA_OPEN ? LEVEL_FULL * 11 : LEVEL_FULL * 10;
     }
 }
 
 /* The greatest value that fits, found bit by bit. */
-static uint8_t most_of(const struct bound *bound, uint32_t share) {
+static uint8_t most_of(const struct bound *bound, uint16_t share) {
     uint8_t most = 0;
     for (uint8_t bit = 0x80; bit; bit >>= 1) {
         if (fits(bound, most | bit, share)) {
@@ -169,13 +160,15 @@ static uint8_t most_of(const struct bound *bound, uint32_t share) {
     return most;
 }
 
-static struct configuration_fault check_voltage(const uint8_t *bytes, uint8_t row) {
-    const struct voltage *voltage = &voltages[row];
-    uint8_t reg = bridge_flash_byte(&voltage->reg);
-    uint16_t nominal_mv = word_at(bytes, bridge_flash_byte(&voltage->nominal));
-    struct bound bound = {
-        .row = row, .step = bridge_flash_word(&voltage->step), .nominal = nominal_mv * 50ul};
-    uint32_t share = driven_share(bytes);
+static struct configuration_fault check_voltage(const uint8_t *bytes, uint8_t voltage) {
+    bool is_rated = voltage == LRA_RATED || voltage == ERM_RATED;
+    bool is_clamp = voltage == LRA_CLAMP || voltage == ERM_CLAMP;
+    uint8_t reg = is_rated ? CONFIGURATION_RATED_VOLTAGE : CONFIGURATION_OD_CLAMP;
+    uint16_t nominal_mv = word_at(bytes, is_clamp ? CONFIGURATION_OVERDRIVE : CONFIGURATION_RATED);
+    struct bound bound = {.voltage = voltage,
+                          .step = bridge_flash_word(&steps[voltage]),
+                          .nominal = (uint16_t)(product(nominal_mv, 25) >> 2)};
+    uint16_t share = driven_share(bytes);
     set_factors(&bound, bytes);
     return fits(&bound, bytes[reg], share)
                ? fault(BRIDGE_REJECT_NONE, 0, 0)
@@ -187,9 +180,9 @@ static struct configuration_fault check_voltages(const uint8_t *bytes, uint8_t k
     if (bytes[CONFIGURATION_CONTROL3] & open_loop) {
         return check_voltage(bytes, kind == BRIDGE_KIND_LRA ? LRA_OPEN : ERM_OPEN);
     }
-    uint8_t row = kind == BRIDGE_KIND_LRA ? LRA_RATED : ERM_RATED;
-    struct configuration_fault found = check_voltage(bytes, row);
-    return found.code ? found : check_voltage(bytes, (uint8_t)(row + 1));
+    uint8_t rated = kind == BRIDGE_KIND_LRA ? LRA_RATED : ERM_RATED;
+    struct configuration_fault found = check_voltage(bytes, rated);
+    return found.code ? found : check_voltage(bytes, (uint8_t)(rated + 1)); /* its clamp */
 }
 
 /* What a lock holds fast (SPEC 8), in the order of its bytes: it is a configuration's or more. */

@@ -8,7 +8,7 @@
 #define PATIENCE 4 /* 1 ms; of what is not urgent */
 
 #define RESET_RETRY 8u       /* 2 ms, in which EN is low again */
-#define RESET_ATTEMPTS_MAX 8 /* a chip may be powered later than the board */
+#define RESET_ATTEMPTS_MAX 7 /* a chip may be powered later than the board */
 
 /* Several chips that reset leave the bus to one that is to be reset: it drives what it has kept. */
 #define RESET_WAIT_RETRY (BRIDGE_ACTUATOR_COUNT > 1 ? 4 * DRV2605_RETRY : DRV2605_RETRY)

@@ -114,7 +114,13 @@ static bool has_protected_itself(struct actuator *actuator, uint8_t status) {
     return status & (DRV2605_OVER_TEMP | DRV2605_OC_DETECT);
 }
 
-static void come_to_rest_by_itself(struct actuator *actuator) {
+/* What a chip at rest has latched is over perhaps: whether it is, the next look tells before it is
+   driven. */
+static void rest_by_itself(struct actuator *actuator) {
+    if (actuator->step == STEP_WAKE_STATUS && !actuator->waits) {
+        actuator->waits = 1;
+        return;
+    }
     actuator->has_stopped = true;
     if (actuator->state == BRIDGE_ACTUATOR_CALIBRATING) {
         drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_FAILED);
@@ -191,7 +197,7 @@ BRIDGE_OUTLINE void drv2605_done(struct actuator *actuator, bool ok, uint8_t val
         return;
     }
     if (has_protected_itself(actuator, value)) {
-        come_to_rest_by_itself(actuator);
+        rest_by_itself(actuator);
         return;
     }
     if (!drv2605_is_as_expected(actuator, value)) {

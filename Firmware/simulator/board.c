@@ -25,7 +25,8 @@ bool board_init(struct board *board, const struct board_settings *settings, FILE
     watchdog_init(&board->watchdog, &board->mcu, &board->schedule);
     self_programming_init(&board->self_programming, &board->mcu, &board->schedule);
     step_mark_init(&board->step_mark, &board->mcu);
-    return eeprom_init(&board->eeprom, &board->mcu, &board->schedule, settings->eeprom_path);
+    return eeprom_init(&board->eeprom, &board->mcu, &board->schedule, &board->trace,
+                       settings->eeprom_path);
 }
 
 static void set_chip_power(struct board *board, bool on) {

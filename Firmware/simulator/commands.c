@@ -248,6 +248,15 @@ static bool run_bus_stuck(struct board *board, char *const *words) {
     return true;
 }
 
+static bool run_eeprom_worn(struct board *board, char *const *words) {
+    uint64_t address = 0;
+    if (!parse_number(words[0], EEPROM_SIZE - 1, &address)) {
+        return false;
+    }
+    board->eeprom.worn[address] = true;
+    return true;
+}
+
 static bool run_jumper(struct board *board, char *const *words) {
     return parse_switch(words[0], &board->ports.has_jumper);
 }
@@ -324,6 +333,7 @@ static const struct command commands[] = {
     {{"chip", "stuck"}, 1, run_chip_stuck, "chip stuck off | on"},
     {{"chip", "counters"}, 0, run_chip_counters, "chip counters"},
     {{"bus", "stuck"}, 1, run_bus_stuck, "bus stuck on | off"},
+    {{"eeprom", "worn"}, 1, run_eeprom_worn, "eeprom worn ADDRESS"},
     {{"jumper"}, 1, run_jumper, "jumper off | on"},
     {{"peek"}, 2, run_peek, "peek ADDRESS COUNT"},
     {{"poke"}, 2, run_poke, "poke ADDRESS BYTE"},

@@ -1,6 +1,7 @@
 #include "eeprom.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,11 +75,14 @@ static uint16_t selected(const struct eeprom *eeprom) {
 
 static void program(struct eeprom *eeprom) {
     uint8_t mode = eeprom->mcu->data[EECR] & EEPM1_0;
-    uint8_t *cell = &eeprom->cells[selected(eeprom)];
+    uint16_t address = selected(eeprom);
+    uint8_t *cell = &eeprom->cells[address];
     uint8_t erased = mode == EEPM_WRITE_ONLY ? *cell : ERASED;
-    eeprom->address = selected(eeprom);
-    eeprom->value = mode == EEPM_ERASE_ONLY ? ERASED : erased & eeprom->mcu->data[EEDR];
-    *cell = erased;
+    uint8_t value = mode == EEPM_ERASE_ONLY ? ERASED : erased & eeprom->mcu->data[EEDR];
+    trace_line(eeprom->trace, "eeprom %" PRIu64 " %u %02X", eeprom->mcu->now, address, value);
+    eeprom->address = address;
+    eeprom->value = eeprom->worn[address] ? *cell : value;
+    *cell = eeprom->worn[address] ? *cell : erased;
     save(eeprom);
     schedule_at(eeprom->schedule, &eeprom->programmed,
                 eeprom->mcu->now + (mode == 0 ? ERASE_AND_WRITE_CYCLES : HALF_CYCLES));
@@ -133,8 +137,8 @@ static void write_address(void *owner, uint16_t address, uint8_t value) {
 }
 
 bool eeprom_init(struct eeprom *eeprom, struct mcu *mcu, struct schedule *schedule,
-                 const char *path) {
-    *eeprom = (struct eeprom){.mcu = mcu, .schedule = schedule, .path = path};
+                 const struct trace *trace, const char *path) {
+    *eeprom = (struct eeprom){.mcu = mcu, .schedule = schedule, .trace = trace, .path = path};
     memset(eeprom->cells, ERASED, sizeof eeprom->cells);
     schedule_add(schedule, &eeprom->programmed, on_programmed, eeprom);
     mcu_on_write(mcu, EECR, write_control, eeprom);

@@ -5,12 +5,15 @@
 
 #include "mcu.h"
 #include "schedule.h"
+#include "trace.h"
 
 struct eeprom {
     struct mcu *mcu;
     struct schedule *schedule;
+    const struct trace *trace;
     const char *path; // NULL: no file
     uint8_t cells[EEPROM_SIZE];
+    bool worn[EEPROM_SIZE];  // cells that stay as they are, whatever is written
     struct event programmed; // due while EEPE is set
     uint16_t address;        // what is being programmed
     uint8_t value;
@@ -20,7 +23,7 @@ struct eeprom {
 // The cells are what the file holds, if there is one, else 0xFF. Returns false, and says why on
 // standard error, if the file can not be read.
 bool eeprom_init(struct eeprom *eeprom, struct mcu *mcu, struct schedule *schedule,
-                 const char *path);
+                 const struct trace *trace, const char *path);
 
 // Reset values, after mcu_reset. A byte that is being programmed gets finished: there is power
 // (8.4.2).

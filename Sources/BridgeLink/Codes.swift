@@ -23,6 +23,8 @@ public struct RejectCode: WireCode {
     public static let time = RejectCode(BRIDGE_REJECT_TIME)
     public static let fault = RejectCode(BRIDGE_REJECT_FAULT)
     public static let limit = RejectCode(BRIDGE_REJECT_LIMIT)
+    public static let budget = RejectCode(BRIDGE_REJECT_BUDGET)
+    public static let muted = RejectCode(BRIDGE_REJECT_MUTED)
 
     public static let names: [RejectCode: String] = [
         .none: "no reject", .unknownMessage: "unknown message", .length: "payload too short",
@@ -32,6 +34,7 @@ public struct RejectCode: WireCode {
         .unsupported: "not supported by this device", .pending: "a revision is pending",
         .credit: "more event bytes than credited", .time: "time too far from now",
         .fault: "actuator in fault", .limit: "beyond a safety limit",
+        .budget: "the actuator's energy budget is used up", .muted: "the actuator is muted",
     ]
 }
 
@@ -40,6 +43,7 @@ public struct ResetCause: WireCode {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// A boot loader has hidden it: the reset pin, or the watchdog while interrupts were off.
     public static let unknown = ResetCause(BRIDGE_RESET_UNKNOWN)
     public static let power = ResetCause(BRIDGE_RESET_POWER)
     public static let external = ResetCause(BRIDGE_RESET_EXTERNAL)
@@ -47,7 +51,7 @@ public struct ResetCause: WireCode {
     public static let brownOut = ResetCause(BRIDGE_RESET_BROWN_OUT)
 
     public static let names: [ResetCause: String] = [
-        .unknown: "unknown", .power: "power-on", .external: "external reset",
+        .unknown: "reset pin or watchdog", .power: "power-on", .external: "external reset",
         .watchdog: "watchdog", .brownOut: "brown-out",
     ]
 }

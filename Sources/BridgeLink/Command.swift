@@ -17,6 +17,9 @@ public enum Command: Equatable, Sendable {
     case diagnose(actuator: UInt8)
     case save(actuator: UInt8)
     case enterBootloader
+    /// Makes the limits of the present configuration those of all to come; only by hand is that
+    /// undone.
+    case lock(actuator: UInt8)
 
     public var type: MessageType {
         switch self {
@@ -33,6 +36,7 @@ public enum Command: Equatable, Sendable {
         case .diagnose: .diagnose
         case .save: .save
         case .enterBootloader: .enterBootloader
+        case .lock: .lock
         }
     }
 
@@ -48,7 +52,9 @@ public enum Command: Equatable, Sendable {
         case .clearFaults(let message): message.payload
         case .configure(let configuration, let actuator):
             ConfigurationAnswer(actuator: actuator, configuration: configuration).payload
-        case .calibrate(let actuator), .diagnose(let actuator), .save(let actuator): [actuator]
+        case .calibrate(let actuator), .diagnose(let actuator), .save(let actuator),
+            .lock(let actuator):
+            [actuator]
         case .enterBootloader: []
         }
     }
@@ -71,6 +77,7 @@ public enum Command: Equatable, Sendable {
         case .diagnose: self = .diagnose(actuator: try Index(payload).value)
         case .save: self = .save(actuator: try Index(payload).value)
         case .enterBootloader: self = .enterBootloader
+        case .lock: self = .lock(actuator: try Index(payload).value)
         default: return nil
         }
     }

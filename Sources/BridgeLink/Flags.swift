@@ -33,6 +33,7 @@ public struct Faults: OptionSet, Hashable, Sendable, CustomStringConvertible {
     public static let rest = Faults(rawValue: UInt16(BRIDGE_FAULT_REST))
     public static let event = Faults(rawValue: UInt16(BRIDGE_FAULT_EVENT))
     public static let budget = Faults(rawValue: UInt16(BRIDGE_FAULT_BUDGET))
+    public static let storage = Faults(rawValue: UInt16(BRIDGE_FAULT_STORAGE))
 
     private static let names: [(Faults, String)] = [
         (.underrun, "underrun"), (.late, "late write"), (.tapSkipped, "tap skipped"),
@@ -41,6 +42,7 @@ public struct Faults: OptionSet, Hashable, Sendable, CustomStringConvertible {
         (.chipReset, "chip reset"), (.overTemperature, "over-temperature"),
         (.overCurrent, "over-current"), (.rest, "did not come to rest"),
         (.event, "event not understood"), (.budget, "level held back by the energy budget"),
+        (.storage, "configuration could not be stored"),
     ]
 
     /// The latched faults in words, by bit; unknown bits are left out.

@@ -39,7 +39,17 @@ extension Link {
     /// Has the device store an actuator's configuration, and waits until it survives a loss of power
     /// (SPEC 4.2, STORAGE). Throws `RequestError`, `LinkEnd`, `TransportError`.
     public func save(_ actuator: UInt8) throws {
-        try carryOut(.save(actuator: actuator))
+        try store(.save(actuator: actuator))
+    }
+
+    /// Has the device keep the limits of an actuator's configuration for good, and waits until that
+    /// survives a loss of power (SPEC 4.4, LOCK). Throws `RequestError`, `LinkEnd`, `TransportError`.
+    public func lock(_ actuator: UInt8) throws {
+        try store(.lock(actuator: actuator))
+    }
+
+    private func store(_ command: Command) throws {
+        try carryOut(command)
         try run(until: Link.now() + Int64(BRIDGE_SAVE_MAX_US)) { _ in false }
     }
 

@@ -25,11 +25,16 @@ extension LinkSession {
             case .frame(let frame):
                 let bytes = wire(frame)
                 if frame.type == .clock {
-                    output += dither(atMost: limit - output.count - bytes.count)
+                    let room = min(limit - output.count - bytes.count, window.room)
+                    let delimiters = dither(atMost: room)
+                    window.notePadding(delimiters.count, at: now)
+                    output += delimiters
                 }
                 output += bytes
                 if frame.type == .clock {
-                    queries.noteClock(arrival: now + lineTime(ofBytes: output.count))
+                    queries.noteClock(
+                        arrival: now + lineTime(ofBytes: output.count),
+                        departure: window.newestDeparture)
                 }
                 unheardSince = unheardSince ?? now
             case .tooLong:
@@ -153,9 +158,17 @@ extension LinkSession {
         }
         let first = urgent.nextFrame(limit: limit - 1, every: timing.urgentInterval, at: now)
         guard case .nothing = first else { return first }
-        let second = queries.nextFrame(limit: limit, urgentCount: urgent.unansweredCount, at: now)
+        let second = nextQuery(limit: limit, at: now)
         guard case .nothing = second else { return second }
-        window.isShort = isLineBad
-        return window.nextFrame(limit: limit, at: now)
+        let third = window.nextFrame(limit: limit, at: now)
+        guard window.needsProof, !queries.isPending(.clock) else { return third }
+        queries.append(.clock, request: nil)
+        return nextQuery(limit: limit, at: now)
+    }
+
+    private mutating func nextQuery(limit: Int, at now: Microseconds) -> SendStep {
+        queries.nextFrame(
+            limit: limit, urgentCount: urgent.unansweredCount, departure: window.newestDeparture,
+            at: now)
     }
 }

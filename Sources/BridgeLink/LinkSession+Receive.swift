@@ -128,7 +128,10 @@ extension LinkSession {
     }
 
     private mutating func unsequencedRequest(_ type: MessageType, tag: UInt8) -> RequestID? {
-        type.isQuery ? queries.answered(type, tag: tag)?.query.request : urgent.rejected(type)
+        guard type.isQuery else { return urgent.rejected(type) }
+        guard let answer = queries.answered(type, tag: tag) else { return nil }
+        window.noteRead(answer.attempt.departure)
+        return answer.query.request
     }
 
     private mutating func reportRejected(_ reject: Reject, sequence: UInt8) {
@@ -167,14 +170,20 @@ extension LinkSession {
     private mutating func answered(_ type: MessageType, tag: UInt8, at now: Microseconds)
         -> RequestID?
     {
+        answer(type, tag: tag, at: now)?.query.request
+    }
+
+    private mutating func answer(_ type: MessageType, tag: UInt8, at now: Microseconds)
+        -> (query: QueryQueue.Pending, attempt: QueryQueue.Attempt)?
+    {
         guard let answer = queries.answered(type, tag: tag) else { return nil }
         measured(now - answer.attempt.sentAt)
-        return answer.query.request
+        window.noteRead(answer.attempt.departure)
+        return answer
     }
 
     private mutating func clockAnswered(_ reply: ClockReply, tag: UInt8, at now: Microseconds) {
-        guard let answer = queries.answered(.clock, tag: tag) else { return }
-        measured(now - answer.attempt.sentAt)
+        guard let answer = answer(.clock, tag: tag, at: now) else { return }
         clock.add(reply, sent: answer.attempt.arrival, received: frameDeparture)
         if let estimate = clock.deviceTime(at: now) {
             events.append(.clockSampled(estimate, answer.query.request))

@@ -31,6 +31,7 @@ public struct MessageType: WireCode {
     public static let diagnose = MessageType(BRIDGE_DIAGNOSE)
     public static let save = MessageType(BRIDGE_SAVE)
     public static let enterBootloader = MessageType(BRIDGE_ENTER_BOOTLOADER)
+    public static let lock = MessageType(BRIDGE_LOCK)
 
     public static let clock = MessageType(BRIDGE_CLOCK)
     public static let getStatus = MessageType(BRIDGE_GET_STATUS)
@@ -61,7 +62,7 @@ public struct MessageType: WireCode {
         .open: "OPEN", .close: "CLOSE", .start: "START", .scale: "SCALE", .events: "EVENTS",
         .revise: "REVISE", .gain: "GAIN", .clearFaults: "CLEAR_FAULTS",
         .configure: "CONFIGURE", .calibrate: "CALIBRATE", .diagnose: "DIAGNOSE", .save: "SAVE",
-        .enterBootloader: "ENTER_BOOTLOADER",
+        .enterBootloader: "ENTER_BOOTLOADER", .lock: "LOCK",
         .clock: "CLOCK", .getStatus: "GET_STATUS", .getStream: "GET_STREAM",
         .getActuator: "GET_ACTUATOR", .getConfiguration: "GET_CONFIGURATION",
         .clockReply: "CLOCK_REPLY", .status: "STATUS", .stream: "STREAM",

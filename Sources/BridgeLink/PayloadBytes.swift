@@ -14,6 +14,11 @@ struct PayloadReader {
         return bytes.reversed().reduce(0) { $0 << 8 | Value(truncatingIfNeeded: $1) }
     }
 
+    /// The next little-endian integer, or 0 if an older device does not send it (SPEC 4.1).
+    mutating func integerIfThere<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> Value {
+        remaining < Value.bitWidth / 8 ? 0 : integer()
+    }
+
     /// A one-byte code, known or not.
     mutating func code<Code: WireCode>(_: Code.Type = Code.self) -> Code {
         Code(rawValue: integer())
@@ -47,7 +52,7 @@ struct PayloadWriter {
     mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 }
 
-/// A message body that reads and writes itself; `size` is its part of the payload that is fixed.
+/// A message body that reads and writes itself; `size` is what its payload has at least.
 protocol PayloadCoding: Equatable, Sendable {
     static var size: Int { get }
     init(from reader: inout PayloadReader)

@@ -13,6 +13,8 @@ struct QueryQueue: Sendable {
     struct Attempt: Sendable {
         let tag: UInt8
         let sentAt: Microseconds
+        /// The newest departure before it: its answer proves that read.
+        var departure: Int
         /// When its last byte can first have arrived, of a CLOCK.
         var arrival: Microseconds
     }
@@ -36,7 +38,9 @@ struct QueryQueue: Sendable {
 
     /// The next query to put on the wire. The device keeps one answer of each type, so a second
     /// query of a type waits for the answer to the first.
-    mutating func nextFrame(limit: Int, urgentCount: Int, at now: Microseconds) -> SendStep {
+    mutating func nextFrame(
+        limit: Int, urgentCount: Int, departure: Int, at now: Microseconds
+    ) -> SendStep {
         guard unanswered.count + urgentCount < Self.unansweredMax,
             let index = waiting.firstIndex(where: { isFree($0.query.type) })
         else { return .nothing }
@@ -44,15 +48,18 @@ struct QueryQueue: Sendable {
         guard frame.wireSize <= limit else { return .tooLong }
         lastTag = frame.sequence
         var query = waiting.remove(at: index)
-        query.attempts.append(Attempt(tag: lastTag, sentAt: now, arrival: now))
+        query.attempts.append(
+            Attempt(tag: lastTag, sentAt: now, departure: departure, arrival: now))
         unanswered.append(query)
         return .frame(frame)
     }
 
-    /// When the CLOCK that left last can first have arrived.
-    mutating func noteClock(arrival: Microseconds) {
+    /// When the CLOCK that left last can first have arrived, and what left before it.
+    mutating func noteClock(arrival: Microseconds, departure: Int) {
         guard let query = unanswered.lastIndex(where: { $0.query.type == .clock }) else { return }
-        unanswered[query].attempts[unanswered[query].attempts.count - 1].arrival = arrival
+        let attempt = unanswered[query].attempts.count - 1
+        unanswered[query].attempts[attempt].arrival = arrival
+        unanswered[query].attempts[attempt].departure = departure
     }
 
     /// The query and the attempt of it that an answer with `tag` belongs to.

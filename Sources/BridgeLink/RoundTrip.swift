@@ -7,7 +7,9 @@ struct RoundTrip: Sendable {
     private var doublings = 0
 
     private static let timeoutAtFirst: Microseconds = .milliseconds(200)
-    private static let timeoutRange: ClosedRange<Microseconds> = 15_000...500_000
+    /// A full buffer of the device is read sooner.
+    private static let timeoutRange: ClosedRange<Microseconds> =
+        Departures.readingTime...500_000
 
     /// Takes a round trip that no repetition makes ambiguous.
     mutating func add(_ sample: Microseconds) {

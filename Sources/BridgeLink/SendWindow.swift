@@ -7,6 +7,8 @@ struct SendWindow: Sendable {
         let id: RequestID
         let command: Command
         let frame: Frame
+        /// The number of its first departure.
+        let departure: Int
         var sentAt: Microseconds
         var wasSentAgain = false
         var wasRejected = false
@@ -27,20 +29,22 @@ struct SendWindow: Sendable {
     private(set) var outstanding: [Entry] = []
     /// While a STOP is unanswered no sequenced frame leaves: its counters must stay true.
     var isHeld = false
-    /// On a bad line what is lost makes all behind it be sent again: so little is under way there.
-    var isShort = false
+    /// Whether a frame waits only until the device has surely read what was sent before: a query
+    /// whose answer says so is due.
+    private(set) var needsProof = false
 
     private var linkWindow: UInt16 = 0
     private var waiting: [Waiting] = []
+    private var departures = Departures()
     /// The first outstanding frame that is still to be sent in this pass.
     private var cursor = 0
+    /// After a time-out the oldest frame is sent again alone, until an answer comes.
+    private var isAlone = false
     private var lastProgress: Microseconds = 0
     private var lastGap: (sequence: UInt8, at: Microseconds)?
 
     /// More would make the device's "ahead by 1 to 127" ambiguous (SPEC 4.3).
     private static let outstandingMax = 127
-    /// Bytes that are under way at a time while `isShort`.
-    private static let shortWindow = 48
 
     /// The device has adopted the session and takes `linkWindow` bytes.
     mutating func start(linkWindow: UInt16) {
@@ -59,21 +63,31 @@ struct SendWindow: Sendable {
 
     /// The next frame to put on the wire, if it has at most `limit` bytes there.
     mutating func nextFrame(limit: Int, at now: Microseconds) -> SendStep {
-        if isHeld || isShortWindowFull { return .nothing }
+        departures.expire(at: now)
+        needsProof = false
+        if isHeld || isAlone && cursor > 0 { return .nothing }
         return cursor < outstanding.count
             ? repeatFrame(limit: limit, at: now) : newFrame(limit: limit, at: now)
     }
 
-    private var isShortWindowFull: Bool {
-        isShort && outstanding[..<cursor].reduce(0) { $0 + $1.frame.wireSize } >= Self.shortWindow
+    /// Wire bytes that the device's buffer surely has room for.
+    var room: Int { Int(linkWindow) - departures.unreadBytes }
+
+    /// Why a frame cannot leave now; nil if it can.
+    private mutating func obstacle(to frame: Frame, limit: Int) -> SendStep? {
+        needsProof = frame.wireSize > room
+        if needsProof { return .nothing }
+        return frame.wireSize > limit ? .tooLong : nil
     }
 
     private mutating func repeatFrame(limit: Int, at now: Microseconds) -> SendStep {
-        guard outstanding[cursor].frame.wireSize <= limit else { return .tooLong }
+        let frame = outstanding[cursor].frame
+        if let obstacle = obstacle(to: frame, limit: limit) { return obstacle }
+        departures.append(size: frame.wireSize, at: now)
         outstanding[cursor].sentAt = now
         outstanding[cursor].wasSentAgain = true
-        defer { cursor += 1 }
-        return .frame(outstanding[cursor].frame)
+        cursor += 1
+        return .frame(frame)
     }
 
     private mutating func newFrame(limit: Int, at now: Microseconds) -> SendStep {
@@ -82,10 +96,14 @@ struct SendWindow: Sendable {
         }
         let frame = Frame(.command(next.command), sequence: nextSequence)
         guard frame.wireSize <= Int(linkLimit &- linkTotal) else { return .nothing }
-        guard frame.wireSize <= limit else { return .tooLong }
+        if let obstacle = obstacle(to: frame, limit: limit) { return obstacle }
         waiting.removeFirst()
         if outstanding.isEmpty { lastProgress = now }
-        outstanding.append(Entry(id: next.id, command: next.command, frame: frame, sentAt: now))
+        let departure = departures.append(size: frame.wireSize, at: now)
+        outstanding.append(
+            Entry(
+                id: next.id, command: next.command, frame: frame, departure: departure, sentAt: now)
+        )
         cursor = outstanding.count
         nextSequence &+= 1
         linkTotal &+= UInt16(frame.wireSize)
@@ -101,7 +119,10 @@ struct SendWindow: Sendable {
         let count = Int(ack.nextSequence &- oldest)
         guard !isHeld, count <= outstanding.count else { return [] }
         if Int16(bitPattern: ack.linkLimit &- linkLimit) > 0 { linkLimit = ack.linkLimit }
-        if count > 0 { lastProgress = now }
+        if count > 0 {
+            lastProgress = now
+            noteRead(outstanding[count - 1].departure)
+        }
         defer {
             outstanding.removeFirst(count)
             cursor = max(0, cursor - count)
@@ -132,16 +153,21 @@ struct SendWindow: Sendable {
 
     /// Goes back if nothing was acknowledged for `timeout`.
     mutating func goBackIfOverdue(timeout: Microseconds, at now: Microseconds) -> Bool {
-        guard let deadline = deadline(timeout: timeout), now >= deadline else { return false }
+        guard let overdue = overdueTime(timeout: timeout), now >= overdue else { return false }
         restart(at: now)
+        isAlone = true
         return true
     }
 
-    /// When `goBackIfOverdue` will act, or nil if nothing is under way.
+    /// When there will be something to do by itself, or nil if nothing is under way.
     func deadline(timeout: Microseconds) -> Microseconds? {
-        guard cursor > 0, cursor == outstanding.count || isShortWindowFull, !isHeld else {
-            return nil
-        }
+        let expiry = needsProof ? departures.expiry : nil
+        return [overdueTime(timeout: timeout), expiry].compactMap { $0 }.min()
+    }
+
+    /// When `goBackIfOverdue` will act.
+    private func overdueTime(timeout: Microseconds) -> Microseconds? {
+        guard cursor > 0, cursor == outstanding.count || isAlone, !isHeld else { return nil }
         return max(lastProgress, outstanding[cursor - 1].sentAt) + timeout
     }
 
@@ -149,6 +175,22 @@ struct SendWindow: Sendable {
         lastGap = outstanding.first.map { ($0.frame.sequence, now) }
         lastProgress = now
         cursor = 0
+    }
+
+    // MARK: The device's buffer
+
+    /// The number of the newest departure: an answer to what is sent now proves it read.
+    var newestDeparture: Int { departures.newest }
+
+    /// Takes delimiters that the session itself sends.
+    mutating func notePadding(_ count: Int, at now: Microseconds) {
+        if count > 0 { departures.append(size: count, at: now) }
+    }
+
+    /// The device has read a departure, and all before it.
+    mutating func noteRead(_ departure: Int) {
+        departures.noteRead(departure)
+        isAlone = false
     }
 
     // MARK: STOP (SPEC 4.3)
@@ -167,6 +209,7 @@ struct SendWindow: Sendable {
     /// STOP was answered: the device goes on from this side's counters.
     mutating func rebase() {
         isHeld = false
+        noteRead(newestDeparture)
         linkLimit = linkTotal &+ linkWindow
     }
 }

@@ -28,8 +28,12 @@ public struct Status: PayloadCoding {
     public var gain: UInt8
     /// Device microseconds.
     public var clock: UInt32
+    /// Bytes that arrived while the device's receive buffer was full, modulo 65,536; 0 of a device
+    /// that does not count them.
+    public var lostBytes: UInt16
 
-    static let size = Int(BRIDGE_STATUS_SIZE)
+    /// Without what older devices do not send.
+    static let size = Int(BRIDGE_STATUS_SIZE) - 2
 
     init(from reader: inout PayloadReader) {
         state = DeviceState(rawValue: reader.integer())
@@ -49,6 +53,7 @@ public struct Status: PayloadCoding {
         rejects = reader.integer()
         gain = reader.integer()
         clock = reader.integer()
+        lostBytes = reader.integerIfThere()
     }
 
     func write(to writer: inout PayloadWriter) {
@@ -69,6 +74,7 @@ public struct Status: PayloadCoding {
         writer.integer(rejects)
         writer.integer(gain)
         writer.integer(clock)
+        writer.integer(lostBytes)
     }
 }
 
@@ -109,8 +115,12 @@ public struct ActuatorStatus: PayloadCoding {
     public var tapSharp: UInt16
     /// Millivolts; 0: not known.
     public var supply: UInt16
+    /// Whether the board refuses configurations beyond limits that it keeps (SPEC 4.4, LOCK); false
+    /// of a device that has no locks.
+    public var isLocked: Bool
 
-    static let size = Int(BRIDGE_ACTUATOR_SIZE)
+    /// Without what older devices do not send.
+    static let size = Int(BRIDGE_ACTUATOR_SIZE) - 1
 
     init(from reader: inout PayloadReader) {
         actuator = reader.integer()
@@ -134,6 +144,7 @@ public struct ActuatorStatus: PayloadCoding {
         tapDull = reader.integer()
         tapSharp = reader.integer()
         supply = reader.integer()
+        isLocked = reader.integerIfThere(UInt8.self) != 0
     }
 
     func write(to writer: inout PayloadWriter) {
@@ -156,5 +167,6 @@ public struct ActuatorStatus: PayloadCoding {
         writer.integer(tapDull)
         writer.integer(tapSharp)
         writer.integer(supply)
+        writer.integer(UInt8(isLocked ? 1 : 0))
     }
 }

@@ -1,4 +1,5 @@
-// Calibration and diagnosis: the chip drives the actuator and looks how it moves (SPEC 8).
+// Calibration and diagnosis: the chip drives the actuator and looks how it moves (SPEC 8). And what a
+// board keeps without power.
 
 import BridgeLink
 
@@ -22,8 +23,7 @@ extension HapticBoard {
         guard status.calibration == .passed, welcome.features.contains(.storage) else {
             return (status, false)
         }
-        try save(actuator)
-        return (status, true)
+        return (status, try save(actuator))
     }
 
     /// Lets the chip look whether its actuator is there and in order; it moves for a moment.
@@ -37,8 +37,27 @@ extension HapticBoard {
 
     /// Stores the configuration that an actuator has, so that it survives the loss of power. Returns
     /// when it does, 0.3 s later at the latest.
-    public func save(_ actuator: UInt8) throws {
+    ///
+    /// - Returns: whether it does: not if a cell of the board's memory is worn (`Faults.storage`).
+    @discardableResult
+    public func save(_ actuator: UInt8) throws -> Bool {
         try recovering { try link.save(actuator) }
+        return try !status().faults.contains(.storage)
+    }
+
+    /// Has the board refuse every configuration of an actuator of another kind, or beyond the
+    /// `rated`, `overdrive`, `sustained` and `budget` that it has now, from whatever program and
+    /// without power too (SPEC 4.4, LOCK). No message undoes that. Limits that are locked can be
+    /// locked again at lower ones.
+    ///
+    /// - Returns: the actuator afterwards, whose `isLocked` says whether the board has the lock.
+    /// - Throws: as all methods; `RequestError.rejected` with `.unknownMessage` by older firmware,
+    ///   `.unsupported` by a board without storage, and `.unconfigured`.
+    public func lock(_ actuator: UInt8) throws -> ActuatorStatus {
+        try recovering {
+            try link.lock(actuator)
+            return try link.actuator(actuator)
+        }
     }
 
     /// Forgets the faults that are latched, so that those that follow are seen.

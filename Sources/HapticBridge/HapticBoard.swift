@@ -80,8 +80,7 @@ public final class HapticBoard {
         guard welcome.features.contains(.storage), status.state == .atRest else {
             return (status, false)
         }
-        try save(actuator)
-        return (status, true)
+        return (status, try save(actuator))
     }
 
     /// Waits while an actuator is being set up or is coming to rest.

@@ -26,7 +26,9 @@ enum BoardFacts {
         table.append("board", "\(id(welcome)) at \(path)")
         table.append(
             "firmware", "\(welcome.firmwareVersion), protocol \(welcome.version)")
-        table.append("last start", "number \(welcome.bootCount), after \(welcome.resetCause)")
+        let hidden = welcome.resetCause == .unknown ? " (the boot loader hides which)" : ""
+        table.append(
+            "last start", "number \(welcome.bootCount), after \(welcome.resetCause)\(hidden)")
         table.append("features", features.isEmpty ? "none" : features.joined(separator: ", "))
         table.append("streams", "\(welcome.streams), \(welcome.eventMemory) bytes of event memory")
         return table
@@ -66,7 +68,8 @@ enum StatusFacts {
         table.append("dead-man", "\(Int(status.deadManTrips).text("trip"))")
         let resets = Int(status.chipResets).text("chip reset")
         table.append("bus", "\(Int(status.busErrors).text("error")), \(resets)")
-        table.append("link", Int(status.damagedFrames).text("damaged frame"))
+        let lost = Int(status.lostBytes).text("lost byte")
+        table.append("link", "\(Int(status.damagedFrames).text("damaged frame")), \(lost)")
         return table
     }
 
@@ -79,6 +82,7 @@ enum StatusFacts {
             "fault_names": .string(status.faults.description),
             "fault_total": .number(status.faultTotal),
             "damaged_frames": .number(status.damagedFrames),
+            "lost_bytes": .number(status.lostBytes),
             "late": .number(status.lateEvents),
             "latest_us": .number(status.latest),
             "skipped": .number(status.skippedTaps),

@@ -36,7 +36,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .toolMissing: "a program that is needed is not installed"
         case .cannotCreate: "an output file cannot be written"
         case .inputOutput: "input or output failed, or the link to the board was lost"
-        case .busy: "another program has the port, or an answer did not come in time"
+        case .busy:
+            "another program has the port, an answer did not come in time, or an actuator must cool"
         case .protocolMismatch: "the board speaks another version of the protocol"
         case .noPermission: "you may not open the port"
         case .notConfigured: "the actuator is not configured"

@@ -63,6 +63,15 @@ extension ToolError {
                 ]
             )
         }
+        if faults.contains(.storage) {
+            return (
+                .inputOutput,
+                [
+                    "a cell of the board's memory is worn: it plays on, but after a loss of power it "
+                        + "has what was stored before"
+                ]
+            )
+        }
         if faults.contains(.deadMan) {
             return (
                 .inputOutput,

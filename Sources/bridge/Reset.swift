@@ -43,7 +43,8 @@ struct Reset: ParsableCommand {
 
     private func show(_ board: HapticBoard) throws {
         let welcome = board.welcome
-        guard welcome.resetCause == .external else {
+        // A boot loader may hide that it was the reset pin.
+        guard [.external, .unknown].contains(welcome.resetCause) else {
             throw ToolError(
                 .inputOutput,
                 "\(board.path): the board did not reset (its last start was after "

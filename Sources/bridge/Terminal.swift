@@ -1,4 +1,4 @@
-// Terminal: standard output and standard error, and what may be written there.
+// Terminal: standard output and standard error, what may be written there, and whether somebody types.
 
 #if canImport(Darwin)
     import Darwin
@@ -8,14 +8,15 @@
     import Glibc
 #endif
 
-/// An output of the process, written without buffering.
+/// An output of the process, written without buffering, or its input.
 struct Terminal {
     let descriptor: Int32
 
+    static let standardInput = Terminal(descriptor: STDIN_FILENO)
     static let standardOutput = Terminal(descriptor: STDOUT_FILENO)
     static let standardError = Terminal(descriptor: STDERR_FILENO)
 
-    /// Whether people read it as it comes.
+    /// Whether people read it as it comes, or type it.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// Whether the cursor can be moved back to redraw a line.

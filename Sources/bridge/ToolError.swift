@@ -124,6 +124,12 @@ extension ToolError {
             self.init(
                 .usage, "\(place)\(reject)", advice: "`bridge info` shows the actuators there are")
         case .unknownMessage, .length: self.init(.protocolMismatch, "\(place)\(reject)")
+        case .budget:
+            self.init(
+                .busy, "\(place)\(reject)", advice: "let it cool for some seconds, then try again")
+        case .muted:
+            self.init(
+                .inputOutput, "\(place)\(reject)", advice: "unmute it, or reset the board")
         default: self.init(.inputOutput, "\(place)\(reject)")
         }
     }

@@ -37,6 +37,8 @@ import Testing
             let type = MessageType(rawValue: hex(line.split(separator: " ")[0])[0])
             let payload = hex(line.split(separator: ":", maxSplits: 1).dropFirst().joined())
             if payload.isEmpty || [.events, .revise, .acknowledge].contains(type) { continue }
+            // What older devices do not send.
+            if [.status, .actuator].contains(type) { continue }
             #expect(throws: MessageError.self) {
                 try Message(type: type, payload: payload.dropLast())
             }
@@ -103,6 +105,7 @@ import Testing
             ("DIAGNOSE", .command(.diagnose(actuator: 1))),
             ("SAVE", .command(.save(actuator: 1))),
             ("ENTER_BOOTLOADER", .command(.enterBootloader)),
+            ("LOCK", .command(.lock(actuator: 1))),
             ("CLOCK", .query(.clock)), ("GET_STATUS", .query(.status)),
             ("GET_STREAM", .query(.stream(1))), ("GET_ACTUATOR", .query(.actuator(2))),
             ("GET_CONFIGURATION", .query(.configuration(actuator: 2))),
@@ -139,11 +142,33 @@ import Testing
         #expect(status.state == [.awake, .driving] && status.faults == [.underrun, .late, .event])
         #expect(status.latest == 0x0303_0303 && status.chipResets == 0x0808)
         #expect(status.rejectSequence == 9 && status.rejectType == .start && status.rejects == 10)
+        #expect(status.clock == 0xFC6C_7900 && status.lostBytes == 0x0A0B)
         let stream = try StreamStatus(payload("STREAM"))
         #expect(stream.state == .playing && stream.position == 100_000 && stream.events == 0x0504)
         let actuator = try ActuatorStatus(payload("ACTUATOR"))
         #expect(actuator.state == .atRest && actuator.kind == .lra && actuator.supply == 3_300)
         #expect(actuator.locality == .rightTrigger && actuator.tapSharp == 5_882)
+        #expect(actuator.isLocked)
+    }
+
+    @Test func whatAnOlderDeviceDoesNotSendIsZero() throws {
+        let status = try Status(payload("STATUS").dropLast(2))
+        #expect(status.clock == 0xFC6C_7900 && status.lostBytes == 0)
+        let actuator = try ActuatorStatus(payload("ACTUATOR").dropLast(1))
+        #expect(actuator.supply == 3_300 && !actuator.isLocked)
+        #expect(throws: MessageError.tooShort(count: 30, needed: 31)) {
+            try Status(payload("STATUS").dropLast(3))
+        }
+        #expect(throws: MessageError.tooShort(count: 30, needed: 31)) {
+            try ActuatorStatus(payload("ACTUATOR").dropLast(2))
+        }
+    }
+
+    @Test func codesAndFaultsHaveWords() {
+        #expect(Faults(rawValue: 0x4000).description == "configuration could not be stored")
+        #expect("\(RejectCode(rawValue: 16))" == "the actuator's energy budget is used up")
+        #expect("\(RejectCode(rawValue: 17))" == "the actuator is muted")
+        #expect("\(ResetCause(rawValue: 0))" == "reset pin or watchdog")
     }
 
     @Test func tickScaleIsFixedPoint() {

@@ -22,6 +22,8 @@ struct ModelLine {
     /// The most bytes that were ever unsent.
     private(set) var unsentMax = 0
     var playback: Playback?
+    /// What the device receives into; nil: it reads every byte at once.
+    var ring: ModelRing?
     /// Event bytes after which the device finds END.
     var streamEnd: Int?
 
@@ -69,12 +71,16 @@ struct ModelLine {
         session.poll(at: now)
         toDevice += session.takeOutput(limit: Link.unsentMax - toDevice.count, at: now)
         unsentMax = max(unsentMax, toDevice.count)
-        device.receive(carry(\.toDevice))
+        deliver(carry(\.toDevice))
         device.advance(endsAt: streamEnd)
         toHost += device.takeOutput()
         let arrived = carry(\.toHost)
         session.receive(arrived, at: now)
         return takeEvents()
+    }
+
+    private mutating func deliver(_ bytes: [UInt8]) {
+        device.receive(ring?.pass(bytes) ?? bytes)
     }
 
     private mutating func takeEvents() -> [LinkEvent] {

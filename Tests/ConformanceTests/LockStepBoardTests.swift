@@ -44,6 +44,8 @@ import VirtualBoard
                 tx 20000 4A
                 overrun 20100
                 framing 20200
+                eeprom 20300 58 0B
+                dtr 20400 on
                 """))
         board.advance(to: 2_000)
         #expect(board.failure == nil)
@@ -64,9 +66,12 @@ import VirtualBoard
         #expect(board.isEnabled)
         #expect(board.trace.overruns == [20_100])
         #expect(board.trace.framingErrors == [20_200])
+        #expect(board.trace.cellWrites.map(\.cycle) == [20_300])
+        #expect(board.trace.cellWrites.map(\.address) == [58])
+        #expect(board.trace.cellWrites.map(\.byte) == [0x0B])
         #expect(board.takeSent() == [SentByte(time: 1_250, byte: 0x4A)])
         #expect(board.takeSent().isEmpty)
-        #expect(board.rawOutput.hasSuffix("framing 20200\nat 32000\n"))
+        #expect(board.rawOutput.hasSuffix("dtr 20400 on\nat 32000\n"))
         board.forgetTrace()
         #expect(board.transactions.isEmpty)
         #expect(board.trace.resets.count == 1)

@@ -160,4 +160,32 @@ import VirtualBoard
         let time = Double(try #require(first).time) / 1_000
         #expect(abs(time - expected) <= 4 * step)
     }
+
+    @Test func whatWasBorneOutlivesAResetOfTheController() {
+        let bench = Bench.connected(Self.budgeted)
+        bench.run(to: bench.play(full) + 50_000)
+        let heat = bridge_heat(bench.board.core, 0)
+        #expect(heat > 0)
+        bridge_init(bench.board.core)
+        bridge_load_heat(bench.board.core, 0, heat)
+        #expect(bridge_heat(bench.board.core, 0) == heat)
+    }
+
+    /// Ports look at the core as often as they can, some each 50 ms only.
+    @Test(arguments: [1, 2, 5, 10, 50, 500, 9_000] as [Int])
+    func theBudgetDoesNotDependOnHowOftenItIsAskedFor(milliseconds: Int) {
+        var actuator = Bench.connected(Self.budgeted).actuator
+        actuator.shown = 255
+        let step = milliseconds * 1_000
+        var (time, isOver) = (0, false)
+        let first = drv2605_time(0)
+        actuator.heat_due = first
+        while !isOver, time < 20_000_000 {
+            time += step
+            isOver = actuator_bear(&actuator, drv2605_time(UInt32(time)))
+        }
+        let expected = 99 * 1_024
+        #expect(isOver)
+        #expect(time >= expected - 2_000 && time <= expected + step + 1_024)
+    }
 }

@@ -170,7 +170,7 @@ import VirtualBoard
     enum Rise: CaseIterable { case reset, session }
 
     @Test(arguments: Rise.allCases)
-    func aKeptLevelOnABrokenBusEndsInENLowWithinTwentyMilliseconds(rise: Rise) throws {
+    func aChipThatDoesNotTakeItsResetIsDisabledAtOnce(rise: Rise) throws {
         let bench = Bench.connected()
         bench.provoked = [.staleStart]
         let start = bench.play([0xB0, 120, 0xF1, 0xA0, 0x1F, 0x00])
@@ -185,9 +185,13 @@ import VirtualBoard
         }
         bench.run(for: 100_000)
         #expect(bridge_enabled(bench.board.core) == 0)
-        let changes = bench.board.driveChanges.suffix(2)
-        #expect(changes.map(\.drive) == [120, 0])
-        let (risen, fallen) = (try #require(changes.first).time, try #require(changes.last).time)
-        #expect((10_000...20_000).contains(fallen - risen), "the chip may be slow to answer")
+        // It is tried again, as it may be slow to answer: a little longer each time.
+        let changes = bench.board.driveChanges.suffix(14)
+        #expect(changes.map(\.drive) == Array([[Int]](repeating: [120, 0], count: 7).joined()))
+        let times = changes.map(\.time)
+        let driven = stride(from: 0, to: 14, by: 2).map { times[$0 + 1] - times[$0] }
+        #expect(driven.allSatisfy { $0 <= 2_000 })
+        #expect(driven == driven.sorted())
+        #expect((10_000...20_000).contains(times[13] - times[0]))
     }
 }

@@ -166,4 +166,75 @@ import VirtualBoard
         #expect(bench.actuatorStatus().diagnosis == .passed)
         #expect(bench.runToRest())
     }
+
+    // MARK: The energy budget, and MUTE
+
+    /// An eighth of full level for ever, and 2 s of full level.
+    private static let budgeted: ActuatorConfiguration = {
+        var configuration = ActuatorConfiguration.coinLRA
+        (configuration.sustained, configuration.budget) = (32, 2_000)
+        return configuration
+    }()
+
+    /// Microseconds that the chip has driven.
+    private func driven(_ bench: Bench) -> BoardTime {
+        var (sum, since): (BoardTime, BoardTime?) = (0, nil)
+        for change in bench.board.driveChanges {
+            if let begun = since { sum += change.time - begun }
+            since = change.drive != 0 ? change.time : nil
+        }
+        return sum
+    }
+
+    @Test(arguments: [0x49, 0x4A] as [UInt8])
+    func withTheBudgetUsedUpItIsRefused(type: UInt8) {
+        let bench = Bench.connected(Self.budgeted)
+        let start = bench.play([0xB0, 255, 0xF3, 0xA0, 0x9C, 0x01])  // 5 s
+        bench.run(to: start + 5_200_000)
+        #expect(bench.status().faults == .budget)
+        bench.forget()
+        let end = bench.now + 20_000_000
+        var refused = 0
+        while bench.now < end {
+            if bench.command(type, [0])?.code.rawValue == 16 { refused += 1 }
+            bench.run(for: 30_000)
+        }
+        #expect(refused > 100)
+        #expect(driven(bench) < 3_000_000)
+    }
+
+    @Test func whatACalibrationDrivesCountsAndEndsItWithTheBudget() throws {
+        var configuration = Self.budgeted
+        configuration.budget = 73
+        let bench = Bench.connected(configuration)
+        bench.forget()
+        #expect(bench.command(0x49, [0]) == nil)
+        #expect(bench.status().state.contains(.driving))
+        bench.run(for: 300_000)
+        #expect(bench.isAtRest())
+        #expect(bench.status().faults == .budget)
+        #expect(bench.actuatorStatus().calibration == .failed)
+        #expect(abs(driven(bench) - 74 * 1_024) < 3_000)
+    }
+
+    @Test func muteEndsItAndForbidsIt() {
+        let bench = Bench.connected()
+        #expect(bench.command(0x49, [0]) == nil)
+        bench.run(for: 50_000)
+        #expect(bench.drive != 0)
+        bench.ask(0x11, [1, 1, 0, 1])
+        #expect(bench.drive == 0)
+        #expect(bench.runToRest(limit: 100_000))
+        #expect(bench.actuatorStatus().calibration == .failed)
+        #expect(bench.command(0x4A, [0])?.code.rawValue == 17)
+    }
+
+    @Test func aChipThatGetsHotMeanwhileEndsItAsFailed() {
+        let bench = calibrated { bench in
+            drv2605_model_inject_over_temperature(bench.chip, UInt64(bench.now), true)
+        }
+        #expect(bench.actuatorStatus().calibration == .failed)
+        #expect(bench.status().faults == .overTemperature)
+        #expect(bench.isAtRest())
+    }
 }

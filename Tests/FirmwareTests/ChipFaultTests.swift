@@ -127,13 +127,46 @@ import VirtualBoard
         #expect(bench.status().faults == .overTemperature)
         #expect(bench.streamStatus().state == .closed)
         #expect(bench.runToRest(limit: 40_000))
-        // Cool again, it plays again, though the chip has latched that it was hot.
+        // Cool again, it plays again. What the chip has latched at rest is told as it wakes.
         drv2605_model_inject_over_temperature(bench.chip, UInt64(bench.now), false)
         bench.run(for: 10_000)
         #expect(bench.drive == 0)
+        let total = bench.status().faultTotal
         let again = bench.play([0xB0, 90, 0xF1, 0xA0, 0x1F, 0x00])
         bench.run(to: again + 300_000)
         #expect(bench.drive == 90)
+        #expect(bench.status().faultTotal == total + 1)
+    }
+
+    /// Protections that the chip reports in STATUS, which forgets them as it is read.
+    @Test(arguments: [true, false])
+    func aChipThatProtectsItselfIsNotDrivenByShortTaps(isHot: Bool) {
+        let bench = Bench.connected()
+        if isHot {
+            drv2605_model_inject_over_temperature(bench.chip, UInt64(bench.now), true)
+        } else {
+            drv2605_model_inject_short(bench.chip, UInt64(bench.now), true)
+        }
+        for tap in 0..<30 {
+            let start = bench.play([0xA0, 0xAA, 0xF3, 40])
+            bench.run(to: start + 40_000)
+            if tap == 0, !isHot { continue }  // a short shows only once something is driven
+            #expect(bench.playedLevels(from: start).allSatisfy { $0.value == 0 })
+            #expect(bench.streamStatus().state == .closed)
+        }
+        #expect(bench.status().faults == (isHot ? .overTemperature : .overCurrent))
+        #expect(bench.status().faultTotal == (isHot ? 30 : 29))
+    }
+
+    @Test func aLookAtTheChipThatWasOvertakenIsMadeAgain() {
+        // Taps of which none lets the chip be awake for the three looks: each wake goes on in turn.
+        let bench = Bench.connected()
+        for _ in 0..<12 {
+            let start = bench.play([0xB0, 200, 0xF3, 0xA0, 0x01])  // 40 ms
+            bench.run(to: start + 100_000)
+        }
+        let reads = bench.board.transactions.filter { $0.bytes.count == 4 }.map { $0.bytes[1] }
+        #expect(reads.contains(0x00) && reads.contains(0x01))
     }
 
     @Test func overCurrentBringsItToRest() {
@@ -189,5 +222,23 @@ import VirtualBoard
         drv2605_model_inject_over_temperature(bench.chip, UInt64(bench.now), true)
         bench.run(for: 300_000)
         #expect(bench.status().faults == .overTemperature)
+    }
+
+    /// That chip has no clock of its own for it (SLOS825E): only a PWM at IN.
+    @Test func anOpenLoopForAnLRAIsRefusedOnADRV2605() {
+        for (chipID, faults) in [(3, Faults.wrongChip), (7, [])] as [(UInt8, Faults)] {
+            var configuration = ActuatorConfiguration.signedLRA
+            configuration.image[0x1D] |= 0x01
+            configuration.image[0x17] = 100
+            let bench = Bench(
+                .configured {
+                    $0.chipID = chipID
+                    $0.configuration = configuration.bytes
+                })
+            bench.connect()
+            bench.run(for: 50_000)
+            #expect(bench.status().faults == faults)
+            #expect(bench.isAtRest() == faults.isEmpty)
+        }
     }
 }

@@ -53,8 +53,8 @@ import VirtualBoard
         },
         Case("rated", BRIDGE_REJECT_LIMIT, at: 5, limit: 5_300) { $0.rated = 5_301 },
         Case("overdrive", BRIDGE_REJECT_LIMIT, at: 7, limit: 5_600) { $0.overdrive = 5_601 },
-        // 2,500 mV / 20.58 mV is 121.4; 3,540 mV / 21.22 mV is 166.8.
-        Case("0x16", BRIDGE_REJECT_LIMIT, at: image + 1, limit: 121) { $0.image[0x16] = 122 },
+        // 2,500 mV / 20.58 mV x (1 - 1,500 us x 170 Hz)^0.5 is 104.9; 3,540 mV / 21.22 mV is 166.8.
+        Case("0x16", BRIDGE_REJECT_LIMIT, at: image + 1, limit: 105) { $0.image[0x16] = 106 },
         Case("0x17", BRIDGE_REJECT_LIMIT, at: image + 2, limit: 166) { $0.image[0x17] = 167 },
         Case("tap below 1 ms", BRIDGE_REJECT_LIMIT, at: 11, limit: 1_000) { $0.tapSharp = 999 },
         Case("sharp above dull", BRIDGE_REJECT_LIMIT, at: 9, limit: 5_882) { $0.tapDull = 5_881 },
@@ -85,7 +85,7 @@ import VirtualBoard
 
     @Test func whatLiesJustWithinTheLimitsIsTaken() {
         var configuration = ActuatorConfiguration.coinLRA
-        configuration.image[0x16] = 121
+        configuration.image[0x16] = 105
         configuration.image[0x17] = 166
         (configuration.tapSharp, configuration.tapDull) = (1_000, 1_000)
         (configuration.brake, configuration.levelMax) = (10, 1)
@@ -98,51 +98,95 @@ import VirtualBoard
         #expect([bench.chip.pointee.registers(3)] + image == configuration.image.bytes)
     }
 
+    /// Kind, loop, times, voltages and level_max by chance: the greatest 0x16 and 0x17 that pass.
     @Test(arguments: 0..<8)
     func registersArePermittedExactlyUpToTheirMillivolts(seed: Int) {
-        // Kind, loop, voltages and level_max by chance: the greatest 0x16 and 0x17 that pass.
         var random = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<40 {
-            let isLRA = random.chance(oneIn: 2)
-            let isOpen = random.chance(oneIn: 2)
-            var configuration = ActuatorConfiguration.signedLRA
-            configuration.kind = isLRA ? .lra : .erm
-            configuration.image[0x1A] = isLRA ? 0xA6 : 0x26
-            configuration.image[0x1D] = isOpen ? (isLRA ? 0x01 : 0x20) : 0
-            configuration.rated = .random(in: 0...5_300, using: &random)
-            configuration.overdrive = .random(in: 0...5_600, using: &random)
-            configuration.levelMax = .random(in: 1...255, using: &random)
-            let (rated, overdrive) = (Int(configuration.rated), Int(configuration.overdrive))
-            let most = Int(configuration.levelMax)
-            func isGood(_ full: Int, _ clamp: Int) -> Bool {
-                // Hundredths of a millivolt, times 100.
-                switch (isOpen, isLRA) {
-                case (true, true): clamp * 2_132 * most <= rated * 110 * 255
-                case (true, false): clamp * 2_159 * most <= rated * 100 * 255
-                case (false, true): full * 2_058 <= rated * 100 && clamp * 2_122 <= overdrive * 100
-                case (false, false): full * 2_118 <= rated * 100 && clamp * 2_164 <= overdrive * 125
-                }
-            }
-            for full in [0, 1, rated * 100 / 2_058, rated * 100 / 2_118, 255] {
-                for clamp in 0...255 where full <= 255 {
-                    configuration.image[0x16] = UInt8(full)
-                    configuration.image[0x17] = UInt8(clamp)
-                    let fault = check(configuration)
-                    #expect((fault.code == 0) == isGood(full, clamp))
-                    guard fault.code != 0 else { continue }
-                    // The limit is the greatest legal value.
-                    let (limit, isClamp) = (Int(fault.limit), fault.offset == 23)
-                    #expect(isGood(isClamp ? full : limit, isClamp ? limit : 0))
-                    #expect(!isGood(isClamp ? full : limit + 1, isClamp ? limit + 1 : 0))
-                }
+            var configuration = anyVoltages(using: &random)
+            for value in 0...255 as ClosedRange<UInt8> {
+                configuration.image[0x16] = value
+                configuration.image[0x17] = 0
+                expectVerdict(on: configuration, offset: 22, excess: ratedExcess(of: configuration))
+                (configuration.image[0x16], configuration.image[0x17]) = (0, value)
+                expectVerdict(on: configuration, offset: 23, excess: clampExcess(of: configuration))
             }
         }
+    }
+
+    private func anyVoltages(using random: inout SeededGenerator) -> ActuatorConfiguration {
+        let isLRA = random.chance(oneIn: 2)
+        var configuration = ActuatorConfiguration.signedLRA
+        configuration.kind = isLRA ? .lra : .erm
+        configuration.resonance = .random(in: 1_000...7_000, using: &random)
+        configuration.image[0x1A] = isLRA ? 0xA6 : 0x26
+        configuration.image[0x1B] = random.bytes(1)[0]
+        configuration.image[0x1C] = random.bytes(1)[0] | 0x80
+        configuration.image[0x1D] = random.chance(oneIn: 2) ? (isLRA ? 0x01 : 0x20) : 0
+        configuration.rated = .random(in: 0...5_300, using: &random)
+        configuration.overdrive = .random(in: 0...5_600, using: &random)
+        configuration.levelMax = .random(in: 1...255, using: &random)
+        return configuration
+    }
+
+    /// By what share a voltage is more than SPEC 8 allows; at most 0 if it is not.
+    private typealias Excess = (voltage: Double, allowed: Double)
+
+    private func isOpen(_ configuration: ActuatorConfiguration) -> Bool {
+        configuration.image[0x1D] & (configuration.kind == .lra ? 0x01 : 0x20) != 0
+    }
+
+    private func ratedExcess(of configuration: ActuatorConfiguration) -> Excess {
+        let value = Double(configuration.image[0x16])
+        guard !isOpen(configuration), value > 0 else { return (0, 1) }
+        guard configuration.kind == .lra else {
+            return ((value - 0.125) * 21.18, Double(configuration.rated))
+        }
+        let sampleTime = 150e-6 + 50e-6 * Double(configuration.image[0x1C] >> 4 & 3)
+        let share = 1 - (4 * sampleTime + 300e-6) * Double(configuration.resonance) / 10
+        return ((value - 0.5) * 20.58, Double(configuration.rated) * max(0, share).squareRoot())
+    }
+
+    private func clampExcess(of configuration: ActuatorConfiguration) -> Excess {
+        let value = Double(configuration.image[0x17])
+        guard value > 0 else { return (0, 1) }
+        let (rated, overdrive) = (Double(configuration.rated), Double(configuration.overdrive))
+        let level = Double(configuration.levelMax) / 255
+        switch (isOpen(configuration), configuration.kind == .lra) {
+        case (true, true): return ((value - 0.125) * 21.32 * level, 1.1 * rated)
+        case (true, false): return ((value - 0.125) * 21.59 * level, rated)
+        case (false, true): return ((value - 0.125) * 21.22, overdrive)
+        case (false, false):
+            let pauses = [45.0, 75, 150, 225]
+            let code = configuration.image[0x1C]
+            let drive = 1_000 + 200 * Double(configuration.image[0x1B] & 0x1F)
+            let whole = drive + pauses[Int(code & 3)] + pauses[Int(code >> 2 & 3)]
+            return ((value - 0.125) * 21.64 * (drive - 300) / whole, overdrive)
+        }
+    }
+
+    /// Within 0.1 % of the limit either verdict is right. The limit is the greatest legal value.
+    private func expectVerdict(
+        on configuration: ActuatorConfiguration, offset: UInt8, excess: Excess
+    ) {
+        guard abs(excess.voltage - excess.allowed) > 0.001 * excess.allowed + 0.1 else { return }
+        let fault = check(configuration)
+        let isGood = excess.voltage <= excess.allowed
+        #expect((fault.code == 0) == isGood, "\(configuration): \(excess)")
+        guard !isGood, fault.code != 0 else { return }
+        #expect(fault.offset == offset)
+        var best = configuration
+        best.image[offset] = UInt8(fault.limit)
+        #expect(check(best).code == 0)
+        best.image[offset] += 1
+        #expect(check(best).code != 0)
     }
 
     private func check(_ configuration: ActuatorConfiguration) -> configuration_fault {
         var stored = CBridgeFirmware.configuration()
         withUnsafeMutableBytes(of: &stored) { $0.copyBytes(from: configuration.bytes) }
-        return configuration_check(&stored)
+        var lock = CBridgeFirmware.lock()
+        return configuration_check(&stored, &lock)
     }
 
     @Test func anUnconfiguredActuatorIsNeverDriven() {

@@ -44,7 +44,7 @@ import VirtualBoard
 
     @Test func unknownMessagesAreRejectedInTheirPlace() {
         let bench = Bench.connected()
-        for type in [0x4D, 0x4F] as [UInt8] {
+        for type in [0x4E, 0x4F] as [UInt8] {
             let sequence = bench.sequence
             let reject = bench.command(type, [1, 2, 3])
             #expect(reject == Reject(type: MessageType(rawValue: type), code: .unknownMessage))

@@ -174,4 +174,18 @@ import VirtualBoard
         #expect(last.allSatisfy { $0.value == 0 }, sourceLocation: place)
         #expect(bench.status().latest == 0, sourceLocation: place)
     }
+
+    /// OPENs with too much memory, and with an actuator that another stream has.
+    @Test func aRejectedOpenChangesNothing() {
+        let bench = Bench(.configured { ($0.actuators, $0.streams) = (2, 2) })
+        bench.connect()
+        let start = bench.play([0xB0, 120, 0xB1, 0xC0, 0x02, 90, 0xF1, 0xC0, 0x02, 0x00])
+        bench.run(to: start + 20_000)
+        #expect(bench.command(0x40, [0, 1, 0, 0xF4, 0x01])?.code == .memory)
+        #expect(bench.command(0x40, [1, 3, 0, 0, 0])?.code == .inUse)
+        bench.run(to: start + 300_000)
+        let levels = bench.playedLevels(from: start)
+        #expect(levels.prefix(3).map(\.value) == [120, 90, 0])
+        #expect(levels.prefix(3).map(\.time) == [0, 80_000, 160_000])
+    }
 }

@@ -1,6 +1,7 @@
 // Sessions: who is heard, how one is lost, and what the dead-man does (SPEC 3, 9).
 
 import BridgeLink
+import CBridgeFirmware
 import CBridgeProtocol
 import TestSupport
 import Testing
@@ -187,5 +188,34 @@ import VirtualBoard
         #expect(bench.isAtRest())
         #expect(bench.core.counters.dead_man_trips == 1)
         #expect(bench.drive == 0)
+    }
+
+    @Test func framesThatTheDeviceItselfHasSentAreNoSignOfLife() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.keepsAlive = false
+        for _ in 0..<30 {
+            bench.send(bench.wire(0x80, [0, 0, 0, 0, 0]))
+            bench.run(for: 10_000)
+        }
+        #expect(bench.now > start + 250_000)
+        #expect(bench.drive == 0)
+        #expect(bench.core.counters.dead_man_trips == 1)
+    }
+
+    /// Stamps are made by an interrupt perhaps, after the port has read its clock.
+    @Test(arguments: [1, 40, 1_000, 50_000] as [UInt32])
+    func aFrameStampedLaterThanThePollIsNoSilence(ahead: UInt32) {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 20_000)
+        let clock = bench.board.deviceClock(at: bench.now)
+        for byte in bench.wire(0x20, []) {
+            bridge_receive(bench.board.core, byte, clock &+ ahead)
+        }
+        for _ in 0..<50 { _ = bridge_poll(bench.board.core, clock) }
+        bench.run(for: 1_000)
+        #expect(bench.core.counters.dead_man_trips == 0)
+        #expect(bench.drive == 200)
     }
 }

@@ -245,4 +245,14 @@ import VirtualBoard
         #expect(drives(rig) == [0, 0, 0, 0])
         #expect(try rig.link.status().faults.contains(.overTemperature))
     }
+
+    /// What an interrupt might see of a stream that is just being opened ends, and is no write.
+    @Test func aStreamWithoutActuatorsHasNoWriteThatIsDue() {
+        let board = InProcessBoard(options: .init())
+        let stream = bridge_stream(board.core, 0)!
+        stream.pointee.writes.head = stream.pointee.writes.tail &+ 16
+        stream.pointee.actuators = 0
+        #expect(bridge_first_write(board.core) == nil)
+        #expect(!bridge_take_due(board.core, board.deviceClock(at: board.now)))
+    }
 }

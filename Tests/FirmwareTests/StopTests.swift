@@ -151,4 +151,24 @@ import VirtualBoard
         #expect(bench.command(0x41, [0]) == nil)  // closing a closed stream is no fault
         #expect(bench.command(0x41, [1])?.code == .noStream)
     }
+
+    /// A session's first id may be any; ids that a broken host begins with stop all the same.
+    @Test func aFirstStopWithIdZeroIsCarriedOut() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 20_000)
+        bench.stop(id: 0)
+        #expect(bench.frames(0x90).map(\.payload) == [[0]])
+        #expect(bench.drive == 0)
+        #expect(bench.streamStatus().state == .closed)
+    }
+
+    @Test func aFirstMuteWithIdZeroIsCarriedOut() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 20_000)
+        bench.ask(0x11, [0, 1, 0, 1])
+        #expect(bench.frames(0x91).map(\.payload) == [[0]])
+        #expect(bench.drive == 0)
+    }
 }

@@ -157,4 +157,18 @@ import VirtualBoard
         #expect(bench.streamStatus().state == .dry)
         #expect(bench.drive == 0)
     }
+
+    /// The dry time of SPEC 6, `DRY_MAX_US`. What happens within hours is the simulation's to show.
+    @Test func aStreamThatIsDryForAMinuteIsClosedAndHeardNoMore() {
+        let bench = Bench.connected()
+        bench.run(to: bench.play([0xB0, 200, 0xB1, 40, 100]) + 59_000_000)
+        #expect(bench.streamStatus().state == .dry)
+        bench.run(for: 1_100_000)
+        bench.forget()
+        #expect(bench.streamStatus().state == .closed)
+        #expect(bench.isAtRest())
+        #expect(bench.command(0x44, [0, 0, 0xB1, 40, 90])?.code == .noStream)
+        bench.run(for: 100_000)
+        #expect(bench.levels.allSatisfy { $0.value == 0 })
+    }
 }

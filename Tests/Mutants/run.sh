@@ -2,13 +2,15 @@
 # Applies each mutant of mutants.txt in a copy of the tree and says which test notices it:
 # run.sh [NAME...]. The copy is built once and then in increments; a test run ends at its first
 # failure. What the suite that is asked first does not notice meets all tests of its module, and then
-# the soak. SWIFT, SOAK_SEEDS and MUTANTS_TREE may be set.
+# the soak. Of what lies in Firmware/boards, or asks `board` first, an image is built, which those tests
+# run, and which meets soak-board. SWIFT, SOAK_SEEDS, BOARD_SEEDS and MUTANTS_TREE may be set.
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 list=$source/Tests/Mutants/mutants.txt
 tree=${MUTANTS_TREE:-$source/.build-mutants}
 swift=${SWIFT:-swift}
 seeds=${SOAK_SEEDS:-2000}
+board_seeds=${BOARD_SEEDS:-200}
 wanted=$*
 
 # Writes a file with the mutant applied: name, file, where to. Fails if what it replaces is not there
@@ -33,6 +35,25 @@ build() {
     "$swift" build "$@" >log-build 2>&1 || { echo "does not compile, see $tree/log-build" >&2; false; }
 }
 
+# The images with the mutant: for one actuator, and for several.
+build_images() {
+    for actuators in 1 4; do
+        make -s -C Firmware/boards/atmega328p ACTUATORS=$actuators BUILD="$tree/.build/image-$actuators" \
+            >log-image 2>&1 || { echo "no image, see $tree/log-image" >&2; return 1; }
+    done
+}
+
+# Who notices is printed, or nothing. First comes what no seed has to chance on.
+noticed_by_board() {
+    build -c release --product bridge-soak || return 0
+    for ask in "--queries 6000" "--sweep 12000" "--lock-step --seeds $board_seeds"; do
+        # shellcheck disable=SC2086
+        timeout 900 .build/release/bridge-soak $ask >log-board 2>&1 && continue
+        echo "board $ask:$(sed -n 's/^violation [^:]*:\( [0-9]* us:\)*//p' log-board | head -n 1)"
+        return
+    done
+}
+
 # Who notices is printed, or nothing.
 noticed_by_soak() {
     build -c release --product bridge-soak || return 0
@@ -55,6 +76,11 @@ noticed_by_tests() {
     esac
 }
 
+# Whether an image has to be built: file, who is asked first.
+is_of_board() {
+    case $1 in Firmware/boards/*) true ;; *) [ "$2" = board ] ;; esac
+}
+
 # Those that are asked for: name, file, who is asked first.
 chosen() {
     while read -r word name file first; do
@@ -72,18 +98,31 @@ mkdir -p "$tree"
 cd "$tree"
 # What a mutant leaves unused is only a warning.
 sed -i.all 's/, \.treatAllWarnings(as: \.error)//' Package.swift
+sed -i.all 's/ -Werror//' Firmware/boards/atmega328p/Makefile
 find Firmware Sources Tests -type f | while read -r file; do [ -e "$source/$file" ] || rm "$file"; done
-build --build-tests
 killed=0 survived=0
 chosen >log-chosen
+! grep -qv ' \(soak\|board\)$' log-chosen || build --build-tests
+export HAPTIC_BRIDGE_SIMULATOR="$source/.build/simulator/avr-board"
 while read -r name file first; do
     apply "$name" "$file" "$file"
-    who=
-    if [ "$first" != soak ]; then
+    who= of_board=
+    unset HAPTIC_BRIDGE_IMAGE HAPTIC_BRIDGE_SEVERAL_IMAGE
+    if is_of_board "$file" "$first"; then
+        of_board=yes
+        build_images || first=none
+        export HAPTIC_BRIDGE_IMAGE="$tree/.build/image-1/atmega328p.hex"
+        export HAPTIC_BRIDGE_SEVERAL_IMAGE="$tree/.build/image-4/atmega328p.hex"
+    fi
+    case $first in
+    soak | board | none) ;;
+    *)
         build --build-tests || first=
         for filter in $first ${first%%.*}; do [ -n "$who" ] || who=$(noticed_by_tests "$filter"); done
-    fi
-    [ -n "$who" ] || who=$(noticed_by_soak)
+        ;;
+    esac
+    [ -n "$who" ] || [ -z "$of_board" ] || [ "$first" = none ] || who=$(noticed_by_board)
+    case $file in Firmware/boards/*) ;; *) [ -n "$who" ] || who=$(noticed_by_soak) ;; esac
     cp "$source/$file" "$file"
     if [ -n "$who" ]; then killed=$((killed + 1)); else survived=$((survived + 1)); fi
     echo "$name: ${who:-SURVIVED}"

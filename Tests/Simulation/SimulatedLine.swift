@@ -25,9 +25,16 @@ struct SimulatedLine {
     private var said: [UInt8] = []
     private var session: UInt32 = 0
 
+    /// Sees both ends of the line to an image, in cycles.
+    private(set) var witnessOfImage: LineReferee?
+    /// Where between two microseconds bytes to an image begin.
+    private let phase: Cycle
+
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
 
-    init(_ kind: LineModel.Kind, seed: UInt64, rate: Double) {
+    init(_ kind: LineModel.Kind, seed: UInt64, rate: Double, to board: any SteppedBoard) {
+        witnessOfImage = (board as? LockStepBoard).map { LineReferee($0, isStrict: false) }
+        phase = Cycle(seed % UInt64(CycleTrace.cyclesPerMicrosecond))
         toBoard = FaultyLine(kind, seed: seed &* 2)
         toHost = FaultyLine(kind, seed: seed &* 2 &+ 1)
         self.rate = rate
@@ -44,7 +51,11 @@ struct SimulatedLine {
         (self.session, said) = (session, [])
         witnessToBoard.begin(session: session)
         witnessToHost.begin(session: session)
+        witnessOfImage?.begin(session: session)
     }
+
+    /// The board is reset: what it was asked it does not know.
+    mutating func forget() { witnessOfImage?.forget() }
 
     mutating func meet(_ fault: Fault.Kind, at now: Microseconds) {
         switch fault {
@@ -89,7 +100,12 @@ struct SimulatedLine {
             lastValid = free
             valid.append(free)
         }
-        board.send(arriving, at: start)
+        if let image = board as? LockStepBoard {
+            let cycle = start * CycleTrace.cyclesPerMicrosecond + phase
+            witnessOfImage?.arrived(arriving, until: image.send(arriving, atCycle: cycle))
+        } else {
+            board.send(arriving, at: start)
+        }
         return frames
     }
 
@@ -115,7 +131,7 @@ struct SimulatedLine {
 
     /// Takes over what the board has sent. Returns the frames.
     mutating func collect(from board: any SteppedBoard, at now: Microseconds) -> [Frame] {
-        let sent = board.takeSent()
+        let sent = takeSent(from: board)
         guard let last = sent.last else { return [] }
         let bytes = sent.map(\.byte)
         let frames = witnessToHost.noteSent(bytes)
@@ -130,6 +146,14 @@ struct SimulatedLine {
 
     /// Whether there is anything that the host reads by now.
     func hasArrived(at now: Microseconds) -> Bool { arrivals.contains { $0.time <= now } }
+
+    private mutating func takeSent(from board: any SteppedBoard) -> [SentByte] {
+        guard let image = board as? LockStepBoard else { return board.takeSent() }
+        return image.takeSentInCycles().map { sent in
+            witnessOfImage?.heard(sent.byte, at: sent.cycle)
+            return SentByte(time: sent.cycle / CycleTrace.cyclesPerMicrosecond, byte: sent.byte)
+        }
+    }
 
     /// What the host reads by now.
     mutating func takeArrived(at now: Microseconds) -> [[UInt8]] {

@@ -58,6 +58,7 @@ extension SimulatedLink {
     /// What was asked of the board before is forgotten there.
     private func reset(within time: BoardTime = 0, _ cause: () -> Void) {
         cause()
+        line.forget()
         (stoppedAt, mutedAt) = (nil, nil)
         protections.forget()
         deadManTrips = 0

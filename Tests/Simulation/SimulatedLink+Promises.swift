@@ -89,6 +89,9 @@ extension SimulatedLink {
         for finding in board.findings where finding.contains("one-time") {
             referee.report(now, finding)
         }
+        for complaint in line.witnessOfImage?.report.complaints ?? [] {
+            referee.report(now, complaint)
+        }
         guard !plan.isLive else { return judgeReviser() }
         guard let playback, let outcome = playback.outcome else {
             if session.phase == .open { referee.report(now, "does not come to an end") }

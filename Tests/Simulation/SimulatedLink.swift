@@ -89,7 +89,7 @@ final class SimulatedLink {
         rate = 1 + plan.drifts[index] / 1_000_000
         let seed = plan.seed &* 4 &+ UInt64(index)
         random = SeededGenerator(seed: seed)
-        line = SimulatedLine(plan.line, seed: seed, rate: rate)
+        line = SimulatedLine(plan.line, seed: seed, rate: rate, to: board)
         core = (board as? InProcessBoard)?.core
         // Levels are rendered 10 ms ahead.
         if port.interval > 5_000 { isPristine = false }

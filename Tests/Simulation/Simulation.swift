@@ -177,7 +177,7 @@ extension InProcessBoard {
 
 extension LockStepBoard {
     /// The image that ships on the simulated ATmega328P.
-    @Sendable public static func simulated() -> any BreakableBoard {
+    @Sendable public static func simulated() -> LockStepBoard {
         do {
             return try LockStepBoard(program: simulator, image: image)
         } catch {

@@ -11,6 +11,8 @@ public typealias Cycle = Int64
 public struct CycleTrace: Sendable {
     /// Of the ATmega328P at 16 MHz.
     public static let cyclesPerMicrosecond: Cycle = 16
+    /// Of the line at its rate.
+    public static let cyclesPerByte = byteCycles(baud: Int(BRIDGE_BAUD))
 
     public struct Transaction: Equatable, Sendable {
         /// The cycle of the write that asks for START.
@@ -38,6 +40,13 @@ public struct CycleTrace: Sendable {
         public var cause: ResetCause
     }
 
+    /// A cell of the EEPROM whose writing began.
+    public struct CellWrite: Equatable, Sendable {
+        public var cycle: Cycle
+        public var address: Int
+        public var byte: UInt8
+    }
+
     public private(set) var transactions: [Transaction] = []
     /// Those with chips in whole microseconds, one for each chip.
     public private(set) var busTransactions: [BusTransaction] = []
@@ -52,6 +61,7 @@ public struct CycleTrace: Sendable {
     public private(set) var overruns: [Cycle] = []
     /// Received bytes without a stop bit.
     public private(set) var framingErrors: [Cycle] = []
+    public private(set) var cellWrites: [CellWrite] = []
     /// Bytes that the board has sent, by the end of their stop bits.
     public private(set) var sent: [(cycle: Cycle, byte: UInt8)] = []
 
@@ -88,12 +98,18 @@ public struct CycleTrace: Sendable {
             }
             if value != 0 { enabled.insert(chip) } else { enabled.remove(chip) }
             enableEdges.append(Change(cycle: cycle, value: value, chip: chip))
+        case ("eeprom", 4):
+            guard let address = Int(fields[2]), let byte = UInt8(fields[3], radix: 16) else {
+                return false
+            }
+            cellWrites.append(CellWrite(cycle: cycle, address: address, byte: byte))
         case ("reset", 3):
             guard let cause = Self.causes[fields[2]] else { return false }
             resets.append(Reset(cycle: cycle, cause: cause))
         case ("clock", 2): clockStarts.append(cycle)
         case ("overrun", 2): overruns.append(cycle)
         case ("framing", 2): framingErrors.append(cycle)
+        case ("dtr", 3): break
         default: return false
         }
         return true
@@ -134,6 +150,7 @@ public struct CycleTrace: Sendable {
         busTransactions.removeAll(keepingCapacity: true)
         drives.removeAll(keepingCapacity: true)
         enableEdges.removeAll(keepingCapacity: true)
+        cellWrites.removeAll()
         overruns.removeAll()
         framingErrors.removeAll()
     }
@@ -154,6 +171,9 @@ public struct CycleTrace: Sendable {
         let elapsed = Int32(bitPattern: clock &- BRIDGE_CLOCK_AT_BOOT)
         return start + Cycle(elapsed) * Self.cyclesPerMicrosecond
     }
+
+    /// What a byte takes on the line: start bit, eight bits, stop bit.
+    static func byteCycles(baud: Int) -> Cycle { 160_000_000 / Cycle(baud) }
 
     /// Whole microseconds since power-up.
     static func time(of cycle: Cycle) -> BoardTime { cycle / cyclesPerMicrosecond }

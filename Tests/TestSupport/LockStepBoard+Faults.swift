@@ -49,7 +49,18 @@ extension LockStepBoard {
     // MARK: The line
 
     /// The rate at which the host sends and listens, in bits per second.
-    public func hostRate(_ baud: Int) { command("baud \(baud)") }
+    public func hostRate(_ baud: Int) {
+        command("baud \(baud)")
+        byteCycles = CycleTrace.byteCycles(baud: baud)
+    }
+
+    /// The line of the host's cable that pulls reset when it comes on.
+    public func dataTerminalReady(_ isOn: Bool) { command("dtr \(isOn.word)") }
+
+    // MARK: Memory
+
+    /// A cell of the EEPROM stays as it is from now on, whatever is written.
+    public func wearOut(cell address: Int) { command("eeprom worn \(address)") }
 
     // MARK: Upsets
 

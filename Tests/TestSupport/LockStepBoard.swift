@@ -13,6 +13,8 @@ public final class LockStepBoard: BreakableBoard {
     public private(set) var trace = CycleTrace()
     /// The cycle reached so far.
     public private(set) var cycle: Cycle = 0
+    /// The cycle from which on the line to the board is free.
+    public private(set) var lineFree: Cycle = 0
     public private(set) var failure: String?
     /// Called once, with `failure`.
     public var onFailure: ((String) -> Void)?
@@ -29,14 +31,19 @@ public final class LockStepBoard: BreakableBoard {
         .map { URL(fileURLWithPath: $0) }
         ?? PackageFolder.url.appending(path: "Firmware/boards/atmega328p/atmega328p.hex")
 
-    /// That for several actuators, as it ships.
-    public static let severalImage = PackageFolder.url.appending(
-        path: "Firmware/boards/atmega328p/atmega328p-several.hex")
+    /// That for several actuators: as it ships, or as `HAPTIC_BRIDGE_SEVERAL_IMAGE` says.
+    public static let severalImage =
+        ProcessInfo.processInfo.environment["HAPTIC_BRIDGE_SEVERAL_IMAGE"]
+        .map { URL(fileURLWithPath: $0) }
+        ?? PackageFolder.url.appending(
+            path: "Firmware/boards/atmega328p/atmega328p-several.hex")
     /// How many it is made for.
     public static let severalActuators = 4
 
     private let program: LineProgram
     private var output: [UInt8] = []
+    /// What a byte takes on the line, at the host's rate.
+    var byteCycles = CycleTrace.cyclesPerByte
 
     /// - Parameters:
     ///   - image: Intel hex of the flash memory.
@@ -55,8 +62,18 @@ public final class LockStepBoard: BreakableBoard {
     public var driveChanges: [DriveChange] { trace.driveChanges }
 
     public func send(_ bytes: [UInt8], at time: BoardTime) {
-        guard !bytes.isEmpty else { return }
-        command("rx \(max(time * CycleTrace.cyclesPerMicrosecond, cycle)) \(bytes.hexadecimal)")
+        send(bytes, atCycle: time * CycleTrace.cyclesPerMicrosecond)
+    }
+
+    /// Has bytes arrive from a cycle on, or from when the line is free. Returns when the stop bit of
+    /// the last one ends.
+    @discardableResult
+    public func send(_ bytes: [UInt8], atCycle start: Cycle) -> Cycle {
+        guard !bytes.isEmpty else { return lineFree }
+        let start = max(start, cycle)
+        command("rx \(start) \(bytes.hexadecimal)")
+        lineFree = max(start, lineFree) + Cycle(bytes.count) * byteCycles
+        return lineFree
     }
 
     public func advance(to time: BoardTime) {
@@ -71,8 +88,11 @@ public final class LockStepBoard: BreakableBoard {
     }
 
     public func takeSent() -> [SentByte] {
-        trace.takeSent().map { SentByte(time: CycleTrace.time(of: $0.cycle), byte: $0.byte) }
+        takeSentInCycles().map { SentByte(time: CycleTrace.time(of: $0.cycle), byte: $0.byte) }
     }
+
+    /// The same, by the cycles at which stop bits ended.
+    public func takeSentInCycles() -> [(cycle: Cycle, byte: UInt8)] { trace.takeSent() }
 
     /// Resets and starts of the clock are kept.
     public func forgetTrace() { trace.forget() }

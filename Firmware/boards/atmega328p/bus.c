@@ -32,6 +32,10 @@
 /* The least time in which the timer can be set to interrupt. */
 #define ALARM_US 3
 
+/* What is overdue by so much is due now instead, whatever the timer is set to: the counter tells
+   times within 16 ms. */
+#define OVERDUE_US 8000u
+
 /* Turns of a loop until the STOP before must be over, unless the bus is held: 30 us. */
 #define STOP_WAIT 60
 
@@ -44,10 +48,12 @@
 #define IS_WAITING_BIT 2       /**< the timer is set for no write: there was none, or no bus */
 #define IS_REGISTER_SENT_BIT 3 /**< of the transfer: its value is left */
 #define HAS_PROGRESSED_BIT 4   /**< a transfer has ended, or none was due */
+#define IS_OVERDUE_BIT 5       /**< the timer has let a write pass, and has started none since */
 #define IS_RUNNING _BV(IS_RUNNING_BIT)
 #define IS_REGISTER_SENT _BV(IS_REGISTER_SENT_BIT)
 #define IS_WAITING _BV(IS_WAITING_BIT)
 #define HAS_PROGRESSED _BV(HAS_PROGRESSED_BIT)
+#define IS_OVERDUE _BV(IS_OVERDUE_BIT)
 
 static uint16_t progressed_us; /**< when HAS_PROGRESSED was last seen, or a transfer begun */
 
@@ -105,6 +111,7 @@ ISR(TIMER1_COMPA_vect) {
             late = (int16_t)(TCNT1 - count);
         }
         start();
+        BUS_STATE &= (uint8_t)~IS_OVERDUE;
         bool counts = bridge_take_write(&board_bridge, write);
         if ((TWCR & _BV(TWINT)) && TW_STATUS == TW_START) { /* by now: an interrupt less */
             send_address();
@@ -320,9 +327,13 @@ BRIDGE_OUTLINE void bus_poll(uint32_t now_us) {
     if (!write || bridge_is_before(now_us, write->due_us)) {
         BUS_STATE |= HAS_PROGRESSED;
     }
-    if (write && (timer_count(write) != OCR1A || (BUS_STATE & IS_WAITING) ||
-                  bridge_is_before(write->due_us, now_us))) {
-        look_ahead(now_us); /* one that is overdue may be too late for the counter to tell */
+    if (!write) {
+        BUS_STATE &= (uint8_t)~IS_OVERDUE;
+    } else if (bridge_is_before(write->due_us + OVERDUE_US, now_us)) {
+        BUS_STATE |= IS_OVERDUE;
+        look_ahead(now_us);
+    } else if (timer_count(write) != OCR1A || (BUS_STATE & IS_WAITING)) {
+        look_ahead(now_us);
     }
     if (bridge_take_untimed(&board_bridge, now_us) || take_switch(now_us)) {
         progressed_us = (uint16_t)now_us; /* it has its time, whatever stood still before */
@@ -331,7 +342,8 @@ BRIDGE_OUTLINE void bus_poll(uint32_t now_us) {
 }
 
 bool bus_take_progress(uint16_t now_us) {
-    if (!(BUS_STATE & HAS_PROGRESSED) || now_us == progressed_us) {
+    uint8_t state = BUS_STATE & (HAS_PROGRESSED | IS_OVERDUE);
+    if (state != HAS_PROGRESSED || now_us == progressed_us) {
         return false;
     }
     BUS_STATE &= (uint8_t)~HAS_PROGRESSED;

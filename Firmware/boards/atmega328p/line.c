@@ -26,9 +26,9 @@ _Static_assert(F_CPU % (8ul * BRIDGE_BAUD) == 0, "the line's rate is exact");
 #define STAMP_COUNT (RECEIVED_COUNT / 8)
 _Static_assert((STAMP_COUNT & (STAMP_COUNT - 1)) == 0, "a power of two");
 
-/* What a host may have under way (SPEC 4.4): LINK_WINDOW, and four urgent messages or queries. The
-   indices lie where one instruction reaches them; the byte before the tail stays free. */
-#define RESERVE 44
+/* What a host may have under way (SPEC 4.4): LINK_WINDOW, a STOP, a MUTE and a query. The indices
+   lie where one instruction reaches them; the byte before the tail stays free. */
+#define RESERVE (12 + 12 + 9)
 _Static_assert(BRIDGE_LINK_WINDOW + RESERVE < RECEIVED_COUNT, "room for what may be under way");
 static volatile uint8_t received[RECEIVED_COUNT];
 #define RECEIVED_HEAD GPIOR1
@@ -113,11 +113,13 @@ uint32_t line_take_stamp(void) {
 }
 
 uint8_t line_take_lost(void) {
-    uint8_t count;
-    BRIDGE_ATOMIC_BEGIN
-    count = lost;
-    lost = 0;
-    BRIDGE_ATOMIC_END
+    uint8_t count = lost;
+    if (count) {
+        BRIDGE_ATOMIC_BEGIN
+        count = lost;
+        lost = 0;
+        BRIDGE_ATOMIC_END
+    }
     return count;
 }
 

@@ -25,6 +25,9 @@
 /* Steps of the bridge in one round: two events are read, timed and executed. */
 #define POLLS_PER_ROUND 6
 
+/* Rounds until what can wait has its turn: about 2 ms, if there is much to do. */
+#define ROUNDS_PER_HOUSE 16
+
 /* The longest sleep, when nothing is to be done. */
 #define SLEEP_US 250
 
@@ -37,8 +40,6 @@ BRIDGE_INLINE void step_ends(void) { GPIOR0 &= (uint8_t)~_BV(0); }
 
 static void receive(void) {
     const uint8_t *bytes;
-    board_bridge.counters.lost_bytes =
-        (uint16_t)(board_bridge.counters.lost_bytes + line_take_lost());
     uint8_t count = line_peek(&bytes, BYTES_PER_ROUND);
     step_begins();
     uint8_t taken = bridge_receive_run(&board_bridge, bytes, count);
@@ -56,6 +57,14 @@ static void receive(void) {
 INTERRUPT(TIMER1_COMPB_vect) {
     __asm__ volatile("reti");
     __builtin_unreachable();
+}
+
+/* What can wait for some rounds, however much there is to do. */
+static void keep_house(void) {
+    board_bridge.counters.lost_bytes =
+        (uint16_t)(board_bridge.counters.lost_bytes + line_take_lost());
+    restart_keep_heat();
+    storage_poll();
 }
 
 static void sleep(void) {
@@ -100,6 +109,7 @@ static void stay_alive(uint16_t now_us) {
 
 /* It never returns: nothing is saved for a caller. */
 __attribute__((OS_main)) int main(void) {
+    uint8_t rounds = ROUNDS_PER_HOUSE;
     pins_start();
     start();
     for (;;) {
@@ -120,8 +130,10 @@ __attribute__((OS_main)) int main(void) {
         pins_set_driver(bridge_enabled(&board_bridge));
         line_send();
         stay_alive((uint16_t)now_us);
-        restart_keep_heat();
-        storage_poll();
+        if (!has_more || --rounds == 0) {
+            rounds = ROUNDS_PER_HOUSE;
+            keep_house();
+        }
         if (!has_more) {
             bus_poll(clock_now()); /* what has just been rendered may be due before it wakes */
             sleep();

@@ -5,7 +5,6 @@
 #include <avr/io.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <util/delay.h>
 
 #include "../../core/bridge_limits.h"
 
@@ -65,15 +64,15 @@ static inline void pins_set_driver(uint16_t enabled) {
 
 #endif
 
-/* Whether D2 is connected to GND: 1 ms long, that no disturbance is taken for a wire. */
+/* Whether D2 is connected to GND: at each of so many looks, that no disturbance is taken for a
+ * wire. */
 static inline bool pins_jumper_is_set(void) {
     JUMPER_PORT |= _BV(JUMPER_BIT); /* an input with its pull-up */
-    bool is_set = true;
-    for (uint8_t look = 0; look < 100; look++) {
-        _delay_us(10);
-        is_set &= !(JUMPER_PIN & _BV(JUMPER_BIT));
+    uint8_t looks = UINT8_MAX;
+    while (looks && !(JUMPER_PIN & _BV(JUMPER_BIT))) {
+        looks--;
     }
-    return is_set;
+    return !looks;
 }
 
 static inline void pins_start(void) {

@@ -57,13 +57,13 @@ uint8_t restart_cause(void) {
 
 void restart_load_heat(void) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        bridge_load_heat(&board_bridge, index, (int32_t)kept.heat[index] << 8);
+        bridge_load_heat(&board_bridge, index, kept.heat[index]);
     }
 }
 
 void restart_keep_heat(void) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
-        kept.heat[index] = (uint16_t)(board_bridge.actuators[index].heat >> 8);
+        kept.heat[index] = bridge_heat(&board_bridge, index);
     }
 }
 

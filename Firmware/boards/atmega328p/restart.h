@@ -18,8 +18,8 @@ uint16_t restart_count(void);
 /** Gives the bridge what its actuators had borne before a reset. */
 void restart_load_heat(void);
 
-/** Keeps what they have borne, in memory that only a loss of power clears. To be called in each
-    round. */
+/** Keeps what they have borne, in memory that only a loss of power clears. To be called every few
+    milliseconds. */
 void restart_keep_heat(void);
 
 /** Starts the watchdog: 250 ms without restart_alive, and the driver is off; a reset follows after

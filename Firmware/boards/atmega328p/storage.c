@@ -100,15 +100,6 @@ static void wait_for_write(void) {
 
 /* ---- Records ------------------------------------------------------------------------------ */
 
-static uint16_t crc_of_memory(const struct record *record) {
-    const uint8_t *byte = record->bytes;
-    uint16_t crc = LAYOUT;
-    for (uint8_t left = record->size; left; left--) {
-        crc = _crc_ccitt_update(crc, *byte++);
-    }
-    return crc;
-}
-
 /* The CRC over a record and its own is 0. */
 static bool is_good(place at, uint8_t size) {
     uint16_t crc = LAYOUT;
@@ -123,13 +114,14 @@ static bool is_good(place at, uint8_t size) {
    configuration that is replaced meanwhile is no special case. The CRC comes last. */
 static bool is_put(place at, const struct record *record) {
     const uint8_t *byte = record->bytes;
+    uint16_t crc = LAYOUT;
     ADDRESS = at;
     for (uint8_t left = record->size; left; left--) {
+        crc = _crc_ccitt_update(crc, *byte);
         if (!is_stored(*byte++)) {
             return false;
         }
     }
-    uint16_t crc = crc_of_memory(record);
     return is_stored((uint8_t)crc) && is_stored((uint8_t)(crc >> 8));
 }
 
@@ -185,17 +177,18 @@ void storage_load(void) {
     }
 }
 
+static void erase(place at) {
+    wait_for_write();
+    ADDRESS = at;
+    is_stored(INVALID);
+}
+
 void storage_unlock(void) {
+    EEAR = 0;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct record lock = lock_of(index);
-        EEAR = 0;
-        wait_for_write();
-        ADDRESS = lock.first;
-        is_stored(INVALID);
-        wait_for_write();
-        ADDRESS = second_of(&lock);
-        is_stored(INVALID);
-        wait_for_write();
+        erase(lock.first);
+        erase(second_of(&lock));
     }
 }
 
@@ -239,7 +232,7 @@ static void save(uint16_t *mask, struct record (*record_of)(uint8_t)) {
 }
 
 void storage_poll(void) {
-    if (EECR & _BV(EEPE)) {
+    if (!(board_bridge.save | board_bridge.save_lock) || (EECR & _BV(EEPE))) {
         return;
     }
     if (board_bridge.save_lock) {

@@ -70,6 +70,9 @@ struct VirtualBoardProgram: ParsableCommand {
     @Flag(help: "Reset the board when a host opens the port, as an Arduino does.")
     var resetOnOpen = false
 
+    @Flag(help: "Connect D2 to GND: each reset erases the locks of its actuators.")
+    var jumper = false
+
     func validate() throws {
         guard UInt64(id, radix: 16) != nil else {
             throw ValidationError("--id takes up to 16 hexadecimal digits.")
@@ -95,6 +98,7 @@ struct VirtualBoardProgram: ParsableCommand {
             }
         }
         let board = InProcessBoard(options: options)
+        board.hasJumper = jumper
         for actuator in dead { board.cutSupply(ofActuator: actuator) }
         let server = try BoardServer(board, trace: trace, resetsOnOpen: resetOnOpen)
         printAtOnce("device \(server.path)")

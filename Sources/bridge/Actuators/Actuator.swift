@@ -7,7 +7,7 @@ import HapticBridge
 struct Actuator: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show and configure the actuators of a board.",
-        subcommands: [Set.self, Show.self, Save.self, List.self])
+        subcommands: [Set.self, Show.self, Save.self, Lock.self, List.self])
 }
 
 /// Which of a board's actuators a verb is about.
@@ -27,6 +27,13 @@ struct ActuatorOptions: ParsableArguments {
         if status.state == .unconfigured { throw ToolError(unconfigured: actuator, at: board.path) }
         guard status.state == .fault else { return status }
         throw ToolError(undrivable: actuator, of: board, try board.status().faults)
+    }
+}
+
+extension ToolError {
+    /// A board that can keep nothing without power.
+    init(noMemoryAt path: String) {
+        self.init(.usage, "\(path): the board has no memory that survives without power")
     }
 }
 

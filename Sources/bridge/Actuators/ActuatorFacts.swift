@@ -33,7 +33,7 @@ struct ActuatorFacts {
         (Double(tenths) / 10).text(decimals: 1) + " Hz"
     }
 
-    private static func volts(_ millivolts: UInt16) -> String {
+    static func volts(_ millivolts: UInt16) -> String {
         (Double(millivolts) / 1000).text(decimals: 2) + " V"
     }
 
@@ -57,7 +57,18 @@ struct ActuatorFacts {
         table.append("  levels", "\(status.levelBits) bits")
         table.append("  energy", energy)
         table.append("  calibration", "\(status.calibration)")
+        if status.isLocked { table.append("  limits", "locked") }
         if status.supply > 0 { table.append("  supply", Self.volts(status.supply)) }
+        return table
+    }
+
+    /// What a lock keeps.
+    var limits: Table {
+        var table = Table()
+        table.append("  kind", "\(status.kind)")
+        table.append("  rated", Self.volts(status.rated))
+        table.append("  overdrive", Self.volts(status.overdrive))
+        table.append("  energy", energy)
         return table
     }
 
@@ -102,6 +113,7 @@ struct ActuatorFacts {
             "chip_id": .number(status.chipID),
             "kind": .name(status.kind),
             "locality": .string("\(status.locality)"),
+            "locked": .bool(status.isLocked),
             "calibration": .name(status.calibration),
             "diagnosis": .name(status.diagnosis),
             "resonance_hz": .tenths(status.resonance),

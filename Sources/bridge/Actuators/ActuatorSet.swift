@@ -190,6 +190,13 @@ extension Actuator.Set {
         do {
             return try board.configure(chosen.actuator, configuration)
         } catch RequestError.rejected(let reject) where [.limit, .range].contains(reject.code) {
+            if let reason = LimitLock.reason(of: reject, for: configuration),
+                try board.link.actuator(chosen.actuator).isLocked
+            {
+                throw ToolError(
+                    .usage, "\(board.path): this board's limits are locked: \(reason)",
+                    advice: LimitLock.undoing)
+            }
             throw ToolError(
                 .usage, "\(board.path): the board refuses these values: \(reject)",
                 advice: "check them against the data sheets of the actuator and of the chip")
@@ -214,7 +221,7 @@ extension Actuator.Set {
                 "saved": .bool(isSaved), "actuator": actuator.json,
             ],
             text: actuator.fullTable.text)
-        if !isSaved { output.remark("the board has no memory for it: it forgets it without power") }
+        if !isSaved { output.remark("the board could not store it: it forgets it without power") }
     }
 }
 

@@ -1,4 +1,4 @@
-// bridge actuator show, save, list.
+// bridge actuator show, save, list; bridge actuator lock is in ActuatorLock.swift.
 
 import AHAP
 import ArgumentParser
@@ -50,11 +50,13 @@ extension Actuator {
             try board.withBoard { board in
                 _ = try chosen.drivable(on: board)
                 guard board.welcome.features.contains(.storage) else {
-                    throw ToolError(
-                        .usage, "\(board.path): the board has no memory that survives without power"
-                    )
+                    throw ToolError(noMemoryAt: board.path)
                 }
-                try board.save(chosen.actuator)
+                guard try board.save(chosen.actuator) else {
+                    throw ToolError(
+                        "\(board.path): actuator \(chosen.actuator): its configuration is not stored",
+                        .storage)
+                }
                 try output.result(
                     [
                         "schema": "bridge.save/1", "board": .string(board.path),

@@ -21,6 +21,12 @@ enum BoardCheck {
                     "\(board.path): \(status.damagedFrames) frames arrived damaged",
                     cure: "use a shorter cable, and keep it from the motor's wires"))
         }
+        if status.lostBytes > 0 {
+            findings.append(
+                .remark(
+                    "\(board.path): \(status.lostBytes) bytes arrived faster than the board read them",
+                    cure: "some program sends more than the board allows; it is not this one"))
+        }
         return findings
     }
 

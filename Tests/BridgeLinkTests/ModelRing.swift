@@ -1,0 +1,57 @@
+// A device's receive buffer, which is read slowly at times.
+
+import TestSupport
+
+/// Loses what arrives while it is full, as the buffer of a microcontroller does.
+struct ModelRing {
+    private(set) var lostBytes = 0
+    /// The most bytes that it ever held.
+    private(set) var mostBytes = 0
+    private let capacity: Int
+    /// How many milliseconds a byte waits at most.
+    private let patience: Int
+    /// What of each of the last milliseconds is not read, oldest first.
+    private var portions: [[UInt8]] = []
+    /// Bytes that are read in a millisecond, and for how many milliseconds more.
+    private var pace = (bytes: 0, left: 0)
+    private var random: SeededGenerator
+
+    init(capacity: Int, patience: Int, seed: UInt64) {
+        self.capacity = capacity
+        self.patience = patience
+        random = SeededGenerator(seed: seed)
+    }
+
+    /// Takes what arrives in a millisecond. Returns what the device reads in it: nothing for a
+    /// while, or little, or everything.
+    mutating func pass(_ arriving: [UInt8]) -> [UInt8] {
+        let count = portions.reduce(0) { $0 + $1.count }
+        let kept = Array(arriving.prefix(capacity - count))
+        lostBytes += arriving.count - kept.count
+        mostBytes = max(mostBytes, count + kept.count)
+        portions.append(kept)
+        let overdue = portions.dropLast(min(patience, portions.count)).reduce(0) { $0 + $1.count }
+        return read(max(overdue, nextPace()))
+    }
+
+    private mutating func nextPace() -> Int {
+        pace.left -= 1
+        if pace.left < 0 {
+            let count = [0, .random(in: 5...25, using: &random), 1_000].randomElement(
+                using: &random)!
+            pace = (count, .random(in: 1...2 * patience, using: &random))
+        }
+        return pace.bytes
+    }
+
+    private mutating func read(_ count: Int) -> [UInt8] {
+        var read: [UInt8] = []
+        while let first = portions.first, read.count < count {
+            let part = first.prefix(count - read.count)
+            read += part
+            portions[0].removeFirst(part.count)
+            if portions[0].isEmpty { portions.removeFirst() }
+        }
+        return read
+    }
+}

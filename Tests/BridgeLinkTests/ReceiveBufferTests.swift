@@ -1,0 +1,129 @@
+// What a device receives into never overflows, however often frames are sent again (SPEC 4.4).
+
+import TestSupport
+import Testing
+
+@testable import BridgeLink
+
+@Suite struct ReceiveBufferTests {
+    /// A device's link window, how many bytes its receive buffer holds, and how many milliseconds
+    /// they wait there at most.
+    struct Buffer: CustomStringConvertible {
+        var window: UInt16
+        var capacity: Int
+        var patience: Int
+        var description: String { "\(capacity) bytes" }
+    }
+
+    static let buffers = [
+        Buffer(window: 192, capacity: 255, patience: 20),
+        Buffer(window: 80, capacity: 127, patience: 10),
+    ]
+
+    /// Sends commands of all sizes, asks, mutes and stops, as fast as the line takes it.
+    private func run(_ line: inout ModelLine, seed: UInt64, milliseconds: Int) {
+        var random = SeededGenerator(seed: seed)
+        let open = Command.open(Open(stream: 0, actuators: .init(index: 0)))
+        line.session.send(open)
+        for _ in 0..<milliseconds {
+            while line.session.isWindowClear {
+                let count = Int.random(in: 0...48, using: &random)
+                let bytes = [UInt8](repeating: 0xA5, count: count)
+                line.session.send(.events(Events(stream: 0, bytes: bytes)))
+            }
+            if random.chance(oneIn: 10) { line.session.ask(.status) }
+            if random.chance(oneIn: 10) { line.session.ask(.stream(0)) }
+            if random.chance(oneIn: 100) { line.session.mute(.all, random.chance(oneIn: 2)) }
+            if random.chance(oneIn: 500) {
+                line.session.stop()
+                line.session.send(open)
+            }
+            line.run(milliseconds: 1)
+        }
+    }
+
+    @Test(
+        arguments: buffers,
+        [
+            ModelLine.Trouble.none, .bytes(oneIn: 2_003), .bytes(oneIn: 211), .bytes(oneIn: 67),
+            .portions(oneIn: 20),
+        ])
+    func itNeverOverflows(_ buffer: Buffer, _ trouble: ModelLine.Trouble) {
+        for seed in 1...5 as ClosedRange<UInt64> {
+            var line = ModelLine(seed: seed, clock: ClockSchedule())
+            line.device.linkWindow = buffer.window
+            line.connect()
+            line.ring = ModelRing(capacity: buffer.capacity, patience: buffer.patience, seed: seed)
+            line.trouble = trouble
+            run(&line, seed: seed, milliseconds: 1_000)
+            #expect(line.ring?.lostBytes == 0, "seed \(seed)")
+            #expect(line.session.phase == .open, "seed \(seed)")
+        }
+    }
+
+    /// A session that has sent all that its window of 66 bytes takes: six frames of 11.
+    private func fullWindow() -> ModelLine {
+        var line = ModelLine()
+        line.device.linkWindow = 66
+        line.connect()
+        for gain in 1...8 as ClosedRange<UInt8> {
+            line.session.send(.gain(Gain(actuators: .init(rawValue: 1), gain: gain)))
+        }
+        #expect(line.session.takeOutput(limit: 1_000, at: line.now).count == 66)
+        return line
+    }
+
+    private func wire(_ message: Message, sequence: UInt8 = 0) -> [UInt8] {
+        FrameEncoder(session: 0xCAFE_F00D).encode(Frame(message, sequence: sequence))
+    }
+
+    /// The types and sequences of what the session sends at a time.
+    private func sent(_ line: inout ModelLine, after time: Microseconds) -> [String] {
+        line.session.poll(at: line.now + time)
+        let wire = line.session.takeOutput(limit: 1_000, at: line.now + time)
+        var decoder = FrameDecoder(session: 0xCAFE_F00D)
+        return decoder.receive(wire).map { "\($0.type) \($0.sequence)" }
+    }
+
+    private let complaint = Acknowledge(nextSequence: 0, asksToResend: true, linkLimit: 66)
+
+    @Test func whatIsSentAgainWaitsUntilTheDeviceHasSurelyReadTheRest() {
+        var line = fullWindow()
+        line.session.receive(wire(.acknowledge(complaint)), at: line.now + 1_000)
+        #expect(sent(&line, after: 1_000) == ["CLOCK 1"])
+        let reply = ClockReply(received: 0xFC6C_7900, transmitted: 0xFC6C_7900)
+        line.session.receive(wire(.clockReply(reply), sequence: 1), at: line.now + 3_000)
+        #expect(sent(&line, after: 3_000) == (0...5).map { "GAIN \($0)" })
+    }
+
+    @Test func anAcknowledgementFreesNoMoreThanTheFirstCopyOfAFrame() {
+        var line = fullWindow()
+        let two = Acknowledge(nextSequence: 2, asksToResend: true, linkLimit: 88)
+        line.session.receive(wire(.acknowledge(two)), at: line.now + 1_000)
+        #expect(sent(&line, after: 1_000) == ["GAIN 2", "GAIN 3", "CLOCK 1"])
+        // It may be the first copy of frame 2 that was carried out: four lie in the buffer still.
+        let three = Acknowledge(nextSequence: 3, linkLimit: 99)
+        line.session.receive(wire(.acknowledge(three)), at: line.now + 2_000)
+        #expect(sent(&line, after: 2_000) == ["GAIN 4"])
+    }
+
+    @Test func bytesCountAsReadAfter30Milliseconds() {
+        var line = fullWindow()
+        line.session.receive(wire(.acknowledge(complaint)), at: line.now + 1_000)
+        #expect(sent(&line, after: 1_000) == ["CLOCK 1"])
+        #expect(line.session.nextDeadline.map { $0 - line.now } == 21_000, "CLOCK again")
+        #expect(sent(&line, after: 29_999) == ["CLOCK 2"])
+        #expect(line.session.nextDeadline.map { $0 - line.now } == 30_000)
+        #expect(sent(&line, after: 30_000) == (0...5).map { "GAIN \($0)" })
+    }
+
+    @Test func afterATimeOutOneFrameIsSentAloneUntilAnAnswerComes() {
+        var line = fullWindow()
+        #expect(sent(&line, after: 199_999) == [])
+        #expect(sent(&line, after: 200_000) == ["GAIN 0"])
+        #expect(sent(&line, after: 250_000) == [])
+        let one = Acknowledge(nextSequence: 1, linkLimit: 77)
+        line.session.receive(wire(.acknowledge(one)), at: line.now + 251_000)
+        #expect(sent(&line, after: 251_000) == (1...6).map { "GAIN \($0)" })
+    }
+}

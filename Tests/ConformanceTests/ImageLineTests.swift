@@ -1,0 +1,68 @@
+// The serial line of the image: whatever arrives, at whatever cycle, and however much (SPEC 2, 4.4, 4.5).
+
+import BridgeLink
+import CBridgeProtocol
+import Simulation
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite(.enabled(if: ConformanceBoard.simulated.absence == nil, "the simulator is not built"))
+struct ImageLineTests {
+    private func expectNothing(_ report: LineReport, place: SourceLocation = #_sourceLocation) {
+        #expect(
+            report.complaints.isEmpty, "\(report.complaints.joined(separator: "\n"))",
+            sourceLocation: place)
+        #expect(report.stamps > 0, sourceLocation: place)
+    }
+
+    /// `make soak-board` asks more.
+    @Test(arguments: 0..<2 as Range<UInt64>)
+    func eachQueryDuringDensePlayIsAnsweredOnceAndEachFrameIsWhole(seed: UInt64) {
+        let report = ImageProof.ask(3_000, seed: seed, on: .simulated())
+        expectNothing(report)
+        #expect(report.damaged == 0)
+        #expect(report.unanswered == 0)
+    }
+
+    /// CLOCK, HELLO and START are all stamped alike.
+    @Test(arguments: 0..<4 as Range<UInt64>)
+    func timesOfArrivalStayRightAfterMoreThanTheBoardCanTake(part: UInt64) {
+        for seed in part * 8..<(part + 1) * 8 {
+            let report = ImageProof.storm(seed: seed, on: .simulated())
+            #expect(report.worstStamp <= 20, "bridge-soak --lock-step --seed \(seed)")
+            expectNothing(report)
+        }
+    }
+
+    @Test func allThatAHostMayHaveUnderWayIsTakenWhileFourActuatorsAreBusy() throws {
+        for seed in 0..<6 as Range<UInt64> {
+            let board = try LockStepBoard.several()
+            let (report, status) = ImageProof.fill(
+                seed: seed, actuators: LockStepBoard.severalActuators, on: board)
+            expectNothing(report)
+            #expect(status?.damagedFrames == 0)
+            #expect(board.failure == nil)
+        }
+    }
+
+    /// The bus is freed by pulses of SCL, and the line goes on meanwhile at its full rate.
+    @Test func noByteIsOverrunWhileTheBusIsFreed() throws {
+        let rig = try ImageRig()
+        rig.playDensely(every: 200, for: 3_000_000)
+        rig.link.run(for: 200_000)
+        rig.board.forgetTrace()
+        for round in 0..<12 {
+            if round % 2 == 0 { rig.board.chipHoldsData(untilClocks: 9) }
+            for _ in 0..<16 {
+                rig.board.send([UInt8](repeating: 0, count: 12), at: 0)
+                rig.link.step()
+            }
+        }
+        let starts = rig.board.transactions.map(\.start)
+        let freed = zip(starts, starts.dropFirst()).count { $1 - $0 > 1_500 }
+        #expect(freed >= 4, "the bus was held and freed \(freed) times")
+        #expect(rig.board.trace.overruns.isEmpty)
+        rig.board.chipHoldsData(untilClocks: 1)
+    }
+}

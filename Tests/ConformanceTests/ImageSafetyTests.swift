@@ -1,0 +1,118 @@
+// What the image may do to an actuator (SPEC 8, 9), and what it says of its resets (SPEC 4.2).
+
+import BridgeLink
+import CBridgeProtocol
+import Foundation
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite(.enabled(if: ConformanceBoard.simulated.absence == nil, "the simulator is not built"))
+struct ImageSafetyTests {
+    private static let sustained = 32
+
+    /// Stands an eighth of the level for ever, and full level for 2 s.
+    private static let budgeted: ActuatorConfiguration = {
+        var configuration = ActuatorConfiguration.coinLRA
+        (configuration.sustained, configuration.budget) = (UInt8(sustained), 2_000)
+        return configuration
+    }()
+
+    /// A board whose actuator has borne all that it may, its configuration stored.
+    private func exhausted() throws -> ImageRig {
+        let rig = try ImageRig(Self.budgeted)
+        try rig.save()
+        try rig.play(255, for: 3_000_000)
+        #expect(try rig.link.status().faults.contains(.budget))
+        rig.link.run(for: 50_000)
+        rig.board.forgetTrace()
+        return rig
+    }
+
+    // MARK: The energy budget
+
+    @Test func calibrationsAndDiagnosesDoNotGetRoundTheBudget() throws {
+        let rig = try exhausted()
+        let start = rig.board.now
+        while rig.board.now < start + 20_000_000 {
+            for command in [Command.calibrate(actuator: 0), .diagnose(actuator: 0)] {
+                try rig.link.carryOut(command)
+                rig.link.run(for: 10_000)
+            }
+        }
+        let driven = rig.timeAbove(Self.sustained, since: start)
+        #expect(driven < 3_000_000, "driven for \(driven / 1_000) ms of 20 s")
+        #expect(try rig.link.actuator().state != .fault)
+    }
+
+    enum Reset: CaseIterable {
+        case pin, cable, hang
+
+        fileprivate func happen(to board: LockStepBoard) {
+            switch self {
+            case .pin: board.reset()
+            case .cable: board.dataTerminalReady(true)
+            case .hang: board.hang(interruptsOn: true)
+            }
+            board.advance(to: board.now + 400_000)
+        }
+    }
+
+    /// For how long full level is driven of half a second of it.
+    private func timeAtFullLevel(_ rig: ImageRig) throws -> BoardTime {
+        try rig.connect()
+        rig.board.forgetTrace()
+        let start = rig.board.now
+        try rig.play(255, for: 500_000)
+        return rig.timeAbove(Self.sustained, since: start)
+    }
+
+    @Test(arguments: Reset.allCases) func whatAnActuatorHasBorneOutlivesAReset(_ reset: Reset)
+        throws
+    {
+        let rig = try exhausted()
+        reset.happen(to: rig.board)
+        let driven = try timeAtFullLevel(rig)
+        #expect(driven < 50_000, "full level for \(driven / 1_000) ms")
+    }
+
+    @Test func whatAnActuatorHasBorneIsForgottenWithoutPower() throws {
+        let rig = try exhausted()
+        rig.board.powerCycle()
+        let driven = try timeAtFullLevel(rig)
+        #expect(driven > 450_000, "full level for \(driven / 1_000) ms")
+    }
+
+    // MARK: What resets are told as
+
+    static let bootLoader = PackageFolder.url.appending(path: ".build/simulator/optiboot.hex")
+
+    private func cause(
+        of reset: (LockStepBoard) -> Void, options: [String] = []
+    ) throws -> ResetCause? {
+        let rig = try ImageRig(options: options)
+        #expect(rig.welcome?.resetCause == .power)
+        rig.link.run(for: 50_000)
+        reset(rig.board)
+        rig.board.advance(to: rig.board.now + 3_000_000)
+        try rig.connect()
+        return rig.welcome?.resetCause
+    }
+
+    @Test func withoutABootLoaderEachResetIsToldAsWhatItWas() throws {
+        #expect(try cause { $0.hang(interruptsOn: false) } == .watchdog)
+        #expect(try cause { $0.hang(interruptsOn: true) } == .watchdog)
+        #expect(try cause { $0.reset() } == .external)
+    }
+
+    /// Optiboot clears the flags that say what the reset was: only what the image has noted itself is known.
+    @Test(
+        .enabled(
+            if: FileManager.default.fileExists(atPath: bootLoader.path), "optiboot is not built"))
+    func behindABootLoaderThatHidesTheCauseNobodyIsBlamed() throws {
+        let options = ["--bootloader", Self.bootLoader.path]
+        #expect(try cause(of: { $0.hang(interruptsOn: false) }, options: options) == .unknown)
+        #expect(try cause(of: { $0.hang(interruptsOn: true) }, options: options) == .watchdog)
+        #expect(try cause(of: { $0.reset() }, options: options) == .unknown)
+    }
+}

@@ -1,0 +1,87 @@
+// The EEPROM of the image (SPEC 4.2, SAVE): which cells are written, when, and what of a worn one.
+
+import BridgeLink
+import CBridgeProtocol
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite(.enabled(if: ConformanceBoard.simulated.absence == nil, "the simulator is not built"))
+struct ImageStorageTests {
+    private static let saveMax = BoardTime(BRIDGE_SAVE_MAX_US)
+    /// STATUS.faults: a cell of the EEPROM does not take what is written.
+    private static let storageFault: UInt16 = 0x4000
+    /// So many attempts at a cell are a handful.
+    private static let handful = 8
+
+    private static func named(_ name: String) -> ActuatorConfiguration {
+        var configuration = ActuatorConfiguration.coinLRA
+        configuration.name = name
+        return configuration
+    }
+
+    @Test func savingWhatIsStoredWritesNoCellTwice() throws {
+        let rig = try ImageRig(Self.named("same"))
+        try rig.save()
+        rig.board.forgetTrace()
+        for _ in 0..<400 { #expect(try rig.link.carryOut(.save(actuator: 0)) == nil) }
+        rig.link.run(for: Self.saveMax)
+        let cells = rig.board.trace.cellWrites.map(\.address)
+        let most = Set(cells).map { cell in cells.count { $0 == cell } }.max() ?? 0
+        #expect(most <= 1, "a cell was written \(most) times")
+    }
+
+    /// Levels so dense that the board has always one to render.
+    @Test(arguments: [100, 125, 150])
+    func whatIsSavedWhileThePlayerIsSaturatedIsStoredInTime(every spacing: Int) throws {
+        let rig = try ImageRig(Self.named("old"))
+        try rig.save()
+        try rig.configure(Self.named("new"))
+        rig.playDensely(every: spacing, for: 1_200_000)
+        rig.link.run(for: 150_000)
+        rig.board.forgetTrace()
+        #expect(try rig.link.carryOut(.save(actuator: 0)) == nil)
+        rig.link.run(for: Self.saveMax)
+        rig.board.power(false)
+        #expect(rig.link.current?.outcome == nil, "it still plays")
+        rig.board.powerCycle()
+        try rig.connect()
+        #expect(try rig.link.configuration().name == "new")
+    }
+
+    /// The cells that a second SAVE writes, in order.
+    private static func cellsOfSecondSave() throws -> [Int] {
+        let rig = try ImageRig(Self.named("first"))
+        try rig.save()
+        try rig.configure(Self.named("second"))
+        rig.board.forgetTrace()
+        try rig.save()
+        return rig.board.trace.cellWrites.map(\.address)
+    }
+
+    enum Place: CaseIterable { case first, middle, last }
+
+    @Test(arguments: Place.allCases)
+    func aWornCellEndsInAFaultAndWhatWasStoredBeforeStillCounts(_ place: Place) throws {
+        let cells = try Self.cellsOfSecondSave()
+        let worn =
+            switch place {
+            case .first: cells[0]
+            case .middle: cells[cells.count / 2]
+            case .last: cells[cells.count - 1]
+            }
+        let rig = try ImageRig(Self.named("first"))
+        try rig.save()
+        try rig.configure(Self.named("second"))
+        rig.board.wearOut(cell: worn)
+        rig.board.forgetTrace()
+        try rig.save()
+        rig.link.run(for: 1_000_000)
+        let writes = rig.board.trace.cellWrites.count { $0.address == worn }
+        #expect((1...Self.handful).contains(writes), "cell \(worn) was written \(writes) times")
+        #expect(try rig.link.status().faults.rawValue & Self.storageFault != 0)
+        rig.board.powerCycle()
+        try rig.connect()
+        #expect(try rig.link.configuration().name == "first")
+    }
+}

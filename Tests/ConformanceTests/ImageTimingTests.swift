@@ -1,0 +1,63 @@
+// When the image writes a level that it could not write in time (SPEC 6, Lateness).
+
+import BridgeLink
+import CBridgeProtocol
+import HapticCompiler
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite(.enabled(if: ConformanceBoard.simulated.absence == nil, "the simulator is not built"))
+struct ImageTimingTests {
+    /// A chip that stretches SCL is ready long after the time at which its stream begins: at any place of
+    /// the timer's round, the level follows at once, and STATUS tells how late it was.
+    @Test func aLevelThatIsLateByTheChipsSetUpIsNotPutOffAndIsTold() throws {
+        let rig = try ImageRig()
+        var latest: BoardTime = 0
+        for trial in 0..<120 {
+            let late = try lateness(on: rig, pause: BoardTime(trial * 137))
+            #expect(late.putOff < 5_000, "trial \(trial): put off by \(late.putOff) us")
+            latest = max(latest, late.told)
+        }
+        #expect(latest > 16_400, "late by no more than \(latest) us")
+        let told = BoardTime(try rig.link.status().latest)
+        #expect(abs(told - latest) < 1_000, "\(told) us are told, \(latest) us it was")
+    }
+
+    /// Sets the chip up anew, and starts a stream at once.
+    ///
+    /// - Returns: how late the level was, and how long after the transfer before it.
+    private func lateness(
+        on rig: ImageRig, pause: BoardTime
+    ) throws -> (told: BoardTime, putOff: BoardTime) {
+        rig.board.chipStretchesClock(Self.stretch)
+        rig.board.advance(to: rig.board.now + 20_000 + pause)
+        rig.link.listen(to: rig.board.takeSent())
+        rig.board.forgetTrace()
+        let all = ActuatorMask(index: 0)
+        let events = EventStreamEncoder.encode([
+            StreamEvent(.level(200), at: 0), StreamEvent(.end, at: 400),
+        ])
+        let commands: [Command] = [
+            .configure(.coinLRA, actuator: 0), .open(Open(stream: 0, actuators: all)),
+            .events(Events(stream: 0, bytes: events)),
+            .start(Start(stream: 0, isRelative: true, time: 1_000)),
+        ]
+        for command in commands { rig.link.session.send(command) }
+        rig.link.run(for: 60_000)
+        let start = BoardTime(rig.board.traceTime(of: try rig.link.stream().startTime))
+        let transactions = rig.board.transactions
+        let index = try #require(
+            transactions.firstIndex { $0.write.map { $0 == (2, 200) } == true })
+        rig.board.chipStretchesClock(0)
+        try rig.link.carryOut(.close(stream: 0))
+        rig.link.run(for: 60_000)
+        return (
+            transactions[index].start - start,
+            transactions[index].start - transactions[index - 1].end
+        )
+    }
+
+    /// After each acknowledgement, in cycles.
+    private static let stretch: Cycle = 5_000
+}

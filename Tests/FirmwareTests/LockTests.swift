@@ -1,0 +1,93 @@
+// LOCK (SPEC 8): limits that no host may exceed, and how they are undone.
+
+import BridgeLink
+import CBridgeProtocol
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite struct LockTests {
+    /// The coin LRA, that stands less than it might: rated 2,500 mV, overdrive 3,540 mV.
+    private static let limited: ActuatorConfiguration = {
+        var configuration = ActuatorConfiguration.coinLRA
+        (configuration.sustained, configuration.budget) = (128, 500)
+        return configuration
+    }()
+
+    private func locked() -> Bench {
+        let bench = Bench.connected(Self.limited)
+        #expect(bench.command(0x4D, [0]) == nil)
+        return bench
+    }
+
+    private func configure(
+        _ bench: Bench, _ change: (inout ActuatorConfiguration) -> Void
+    ) -> Reject? {
+        var configuration = Self.limited
+        change(&configuration)
+        defer { bench.runToRest(limit: 50_000) }
+        return bench.command(0x48, [0] + configuration.bytes)
+    }
+
+    private func reject(_ code: RejectCode, _ offset: UInt8, _ limit: UInt32) -> Reject {
+        Reject(type: .configure, code: code, offset: offset, limit: limit)
+    }
+
+    @Test func noConfigurationExceedsWhatIsLocked() {
+        let bench = locked()
+        #expect(configure(bench) { $0.rated = 2_501 } == reject(.limit, 5, 2_500))
+        #expect(configure(bench) { $0.overdrive = 3_541 } == reject(.limit, 7, 3_540))
+        #expect(configure(bench) { $0.sustained = 129 } == reject(.limit, 34, 128))
+        #expect(configure(bench) { $0.budget = 501 } == reject(.limit, 35, 500))
+        let kind = configure(bench) {
+            $0.kind = .erm
+            $0.image[0x1A] &= 0x7F
+        }
+        #expect(kind == reject(.range, 1, 1))
+        #expect(bench.configuration == Self.limited.bytes)
+    }
+
+    @Test func whatIsLowerIsTakenAndMayBeRaisedAgain() {
+        let bench = locked()
+        #expect(configure(bench) { ($0.rated, $0.image[0x16]) = (2_000, 80) } == nil)
+        #expect(configure(bench) { $0.budget = 10 } == nil)
+        #expect(configure(bench) { _ in } == nil)
+    }
+
+    @Test func aSecondLockMayOnlyBeTighter() {
+        let bench = locked()
+        #expect(configure(bench) { $0.budget = 10 } == nil)
+        #expect(bench.command(0x4D, [0]) == nil)
+        #expect(configure(bench) { $0.budget = 11 } == reject(.limit, 35, 10))
+    }
+
+    @Test func theActuatorSaysThatItIsLocked() {
+        let bench = Bench.connected(Self.limited)
+        bench.ask(0x23, [0])
+        #expect(bench.frames(0xA3).last?.payload.count == 32)
+        #expect(bench.frames(0xA3).last?.payload.last == 0)
+        #expect(bench.command(0x4D, [0]) == nil)
+        bench.ask(0x23, [0])
+        #expect(bench.frames(0xA3).last?.payload.last == 1)
+    }
+
+    @Test func aLockOutlivesResetsAndOnlyTheJumperUndoesIt() {
+        let bench = locked()
+        for hasJumper in [false, true] {
+            bench.board.hasJumper = hasJumper
+            bench.board.reset(cause: BRIDGE_RESET_POWER)
+            bench.connect()
+            bench.run(for: 50_000)
+            let expected = hasJumper ? nil : reject(.limit, 35, 500)
+            #expect(configure(bench) { $0.budget = 501 } == expected)
+        }
+    }
+
+    @Test func anUnconfiguredActuatorHasNothingToLock() {
+        let bench = Bench(.configured { $0.configuration = nil })
+        bench.connect()
+        let type = MessageType(rawValue: 0x4D)
+        #expect(bench.command(0x4D, [0]) == Reject(type: type, code: .unconfigured))
+        #expect(bench.command(0x4D, [1])?.code == .noActuator)
+    }
+}

@@ -1,0 +1,89 @@
+// What a busy host sends besides events: queries of every type, and more than a board can take.
+
+import BridgeLink
+import CBridgeProtocol
+import TestSupport
+
+extension DenseHost {
+    /// Queries, by the type of their answers; the times that CLOCK tells are what is looked at most.
+    private static let queries: [(answer: MessageType, query: Query)] = [
+        (.clockReply, .clock), (.status, .status), (.stream, .stream(0)),
+        (.clockReply, .clock), (.actuator, .actuator(0)),
+        (.configuration, .configuration(actuator: 0)),
+    ]
+    /// A host keeps no more unanswered (SPEC 4.4).
+    private static let waitingMax = 4
+
+    /// Asks something of which no answer is under way. Returns whether it has.
+    @discardableResult
+    func ask(after pause: Cycle = 0, gaps: Bool = false) -> Bool {
+        let free = Self.queries.filter { waiting[$0.answer] == nil }
+        guard waiting.count < Self.waitingMax, let choice = free.randomElement(using: &random)
+        else { return false }
+        ask(choice.query, answer: choice.answer, after: pause, gaps: gaps)
+        return true
+    }
+
+    func ask(_ query: Query, answer: MessageType, after pause: Cycle = 0, gaps: Bool = false) {
+        tag = tag == .max ? 1 : tag + 1
+        put(.query(query), sequence: tag, after: pause, gaps: gaps)
+        waiting[answer] = (tag, board.lineFree)
+    }
+
+    /// Asks at any phase, its bytes with gaps every fourth time, and goes on to its last byte.
+    func askAtAnyPhase(within pause: Cycle) {
+        feed()
+        let gaps = random.chance(oneIn: 4)
+        let isAsked = ask(after: .random(in: 0..<pause, using: &random), gaps: gaps)
+        run(to: isAsked ? max(board.lineFree, board.cycle + 1) : board.cycle + 3_200)
+    }
+
+    /// All that may be under way at once.
+    ///
+    /// - Parameter id: of STOP and of MUTE, another one each time.
+    func sendAllAtOnce(id: UInt8) {
+        fillWindow()
+        stop(id: id)
+        put(.mute(Mute(id: id, actuators: .all, isMuted: false)))
+        for _ in 0..<2 { ask(.configuration(actuator: 0), answer: .configuration) }
+    }
+
+    // MARK: Too much
+
+    /// More than the board has room for.
+    enum Burst: CaseIterable {
+        case noise, zeros, repeats
+    }
+
+    /// In which the board goes through whatever it has room for.
+    private static let settling: Cycle = 400_000 * CycleTrace.cyclesPerMicrosecond
+    private static let step: Cycle = 10_000 * CycleTrace.cyclesPerMicrosecond
+
+    /// Sends a burst, and asks meanwhile; then asks alone until the board answers what came after it.
+    func burst(_ burst: Burst) {
+        let bytes = bytes(of: burst) + [UInt8(BRIDGE_DELIMITER)]
+        referee.losesBytes(until: .max)
+        for part in stride(from: 0, to: bytes.count, by: 200) {
+            put(Array(bytes[part..<min(part + 200, bytes.count)]))
+            if burst != .zeros, random.chance(oneIn: 2) { ask() }
+        }
+        let end = board.lineFree
+        run(to: end)
+        while heardUntil <= end, board.cycle < end + Self.settling {
+            ask()
+            run(to: max(board.lineFree, board.cycle) + Self.step)
+        }
+        referee.losesBytes(until: board.lineFree)
+    }
+
+    private func bytes(of burst: Burst) -> [UInt8] {
+        let count = Int.random(in: 300...1_500, using: &random)
+        switch burst {
+        case .zeros: return [UInt8](repeating: 0, count: count)
+        case .repeats: return (0..<3).flatMap { _ in recent.flatMap(\.self) }
+        case .noise:
+            let zeros = Int.random(in: 4...60, using: &random)
+            return random.bytes(count).map { random.chance(oneIn: zeros) ? 0 : $0 }
+        }
+    }
+}

@@ -1,0 +1,225 @@
+// A host that keeps the image as busy as it can: its own bytes, at cycles of its own choice.
+
+import BridgeLink
+import CBridgeProtocol
+import TestSupport
+
+/// One session, one stream whose levels follow each other as densely as they may, and what was sent and
+/// is not acknowledged. It keeps both credits; only what it does on purpose breaks a rule.
+public final class DenseHost {
+    let board: LockStepBoard
+    var referee: LineReferee
+    var random: SeededGenerator
+    /// Queries under way, by the type of the answer: tag and when it was sent.
+    var waiting: [MessageType: (tag: UInt8, since: Cycle)] = [:]
+    var tag: UInt8 = 0
+    /// Frames sent last, the newest one at the end.
+    private(set) var recent: [[UInt8]] = []
+
+    private let encoder: FrameEncoder
+    private var decoder: FrameDecoder
+    private var isConnected = false
+    private var nextSequence: UInt8 = 0
+    private var unacknowledged: [(sequence: UInt8, wire: [UInt8])] = []
+    private var sentAt: Cycle = 0
+    /// When the newest query that is answered was sent: the board has been through all before it.
+    private(set) var heardUntil: Cycle = 0
+    private var linkTotal: UInt16 = 0
+    private var linkLimit: UInt16 = 0
+    private var eventTotal: UInt16 = 0
+    private var eventLimit: UInt16 = 0
+    private var isFirstPortion = true
+    private let actuators: Int
+    /// What the board has said of itself last.
+    private(set) var status: Status?
+    /// Whether levels come one by one, and not as copies.
+    private let isPlain: Bool
+    /// From level to level.
+    private let spacing: Double
+
+    private static let resendTime: Cycle = 30_000 * CycleTrace.cyclesPerMicrosecond
+    private static let millisecond = 1_000 * CycleTrace.cyclesPerMicrosecond
+    private static let portion = 46
+
+    /// - Parameter spacing: from level to level, in microseconds.
+    public init(
+        _ board: LockStepBoard, seed: UInt64, spacing: Double, isPlain: Bool, actuators: Int = 1
+    ) {
+        self.actuators = actuators
+        self.board = board
+        self.spacing = spacing
+        self.isPlain = isPlain
+        random = SeededGenerator(seed: seed)
+        let session = UInt32.random(in: 1...UInt32.max, using: &random)
+        encoder = FrameEncoder(session: session)
+        decoder = FrameDecoder(session: session)
+        referee = LineReferee(board)
+        referee.begin(session: session)
+    }
+
+    public var report: LineReport {
+        var report = referee.report
+        if let failure = board.failure { report.complain(board.cycle, failure) }
+        return report
+    }
+
+    // MARK: Bytes and time
+
+    /// Sends bytes after a pause, and with gaps between them of up to a byte, in cycles, if it shall.
+    func put(_ bytes: [UInt8], after pause: Cycle = 0, gaps: Bool = false) {
+        let start = max(board.lineFree, board.cycle) + pause
+        guard gaps else {
+            return referee.arrived(bytes, until: board.send(bytes, atCycle: start))
+        }
+        for byte in bytes {
+            let gap = Cycle.random(in: 0..<CycleTrace.cyclesPerByte, using: &random)
+            let free = max(board.lineFree, start)
+            referee.arrived([byte], until: board.send([byte], atCycle: free + gap))
+        }
+    }
+
+    func put(_ message: Message, sequence: UInt8 = 0, after pause: Cycle = 0, gaps: Bool = false) {
+        put(encoder.encode(Frame(message, sequence: sequence)), after: pause, gaps: gaps)
+    }
+
+    /// Lets time pass up to a cycle, and hears what the board says.
+    func run(to end: Cycle) {
+        board.advance(toCycle: end)
+        for sent in board.takeSentInCycles() {
+            referee.heard(sent.byte, at: sent.cycle)
+            if let frame = decoder.receive(sent.byte) { hear(frame) }
+        }
+        referee.expire(at: board.cycle)
+        waiting = waiting.filter { board.cycle - $0.value.since < LineReferee.answerLimit }
+        board.forgetTrace()
+    }
+
+    private func hear(_ frame: Frame) {
+        if let query = waiting[frame.type], query.tag == frame.sequence {
+            waiting[frame.type] = nil
+            heardUntil = max(heardUntil, query.since)
+        }
+        switch try? Message(type: frame.type, payload: frame.payload) {
+        case .welcome(let welcome):
+            if !isConnected { linkLimit = welcome.linkWindow }
+            isConnected = true
+        case .acknowledge(let acknowledge): hear(acknowledge)
+        case .status(let status): self.status = status
+        default: break
+        }
+    }
+
+    private func hear(_ acknowledge: Acknowledge) {
+        let done = acknowledge.nextSequence
+        unacknowledged.removeAll { Int8(bitPattern: $0.sequence &- done) < 0 }
+        linkLimit = acknowledge.linkLimit
+        if let credit = acknowledge.credits.first { eventLimit = credit.eventLimit }
+    }
+
+    // MARK: What is sent in order
+
+    private func send(_ command: Command, gaps: Bool = false) {
+        let frame = Frame(.command(command), sequence: nextSequence)
+        let wire = encoder.encode(frame)
+        unacknowledged.append((nextSequence, wire))
+        recent = recent.suffix(3) + [wire]
+        nextSequence &+= 1
+        linkTotal &+= UInt16(frame.wireSize)
+        put(wire, gaps: gaps)
+        sentAt = board.lineFree
+    }
+
+    /// Sends again what the board has not had; not before it has been through all that it has room
+    /// for, since what is sent again takes room as well.
+    func resendIfLost() {
+        guard !unacknowledged.isEmpty, heardUntil > sentAt,
+            board.cycle - sentAt > Self.resendTime
+        else { return }
+        for (_, wire) in unacknowledged { put(wire) }
+        sentAt = board.lineFree
+    }
+
+    /// Sends a command and waits until it is acknowledged.
+    func carryOut(_ command: Command) {
+        send(command)
+        let end = board.cycle + 1_000 * Self.millisecond
+        while !unacknowledged.isEmpty, board.cycle < end {
+            run(to: max(board.lineFree, board.cycle) + Self.millisecond)
+            if board.cycle - sentAt > Self.resendTime { ask() }
+            resendIfLost()
+        }
+    }
+
+    // MARK: Play
+
+    /// Connects to a board that has started, and tells it what its actuators are; of several each gets
+    /// levels of its own.
+    func connect() {
+        run(to: board.cycle + 100 * Self.millisecond)
+        sayHello()
+        run(to: board.lineFree + 20 * Self.millisecond)
+        for actuator in 0..<actuators {
+            carryOut(.configure(.coinLRA, actuator: UInt8(actuator)))
+            run(to: board.cycle + 60 * Self.millisecond)
+            if actuators > 1 { carryOut(.gain(gain(255 - 4 * actuator, of: actuator))) }
+        }
+    }
+
+    private func gain(_ gain: Int, of actuator: Int) -> Gain {
+        Gain(actuators: ActuatorMask(index: actuator), gain: UInt8(gain))
+    }
+
+    func sayHello() { put(.hello(Hello(session: encoder.session))) }
+
+    /// Brings everything to rest; what is under way in order is no more.
+    func stop(id: UInt8 = 1) {
+        unacknowledged = []
+        put(.stop(Stop(id: id, nextSequence: nextSequence, linkTotal: linkTotal)))
+    }
+
+    /// As many frames as the window has room for, each of another size.
+    func fillWindow() {
+        while Int16(bitPattern: linkLimit &- linkTotal) > 0 {
+            let room = Int(Int16(bitPattern: linkLimit &- linkTotal))
+            let frame = Frame(.command(.gain(gain(250, of: 0))))
+            guard room >= frame.wireSize else { return }
+            send(.gain(gain(250, of: 0)))
+        }
+    }
+
+    /// Opens the stream anew and starts it some time after START has arrived.
+    func play(after time: UInt32) {
+        let all = ActuatorMask(rawValue: 1 << UInt16(actuators) - 1)
+        carryOut(.open(Open(stream: 0, actuators: all)))
+        (eventTotal, isFirstPortion) = (0, true)
+        feed()
+        let scale = TickScale(microseconds: spacing)
+        carryOut(.start(Start(stream: 0, isRelative: true, time: time, scale: scale)))
+    }
+
+    /// Sends as many events as both credits allow.
+    func feed(gaps: Bool = false) {
+        resendIfLost()
+        while unacknowledged.count < 4, board.lineFree - board.cycle < 2 * Self.millisecond {
+            let bytes = portion()
+            let size = Int16(Frame(.command(.events(Events(stream: 0, bytes: bytes)))).wireSize)
+            guard Int16(bitPattern: eventLimit &- eventTotal) >= bytes.count,
+                Int16(bitPattern: linkLimit &- linkTotal) >= size
+            else { return }
+            isFirstPortion = false
+            eventTotal &+= UInt16(bytes.count)
+            send(.events(Events(stream: 0, bytes: bytes)), gaps: gaps)
+        }
+    }
+
+    /// Two levels a tick apart, and from then on one after the other at that delta; or these two 98
+    /// times more with each two bytes.
+    private func portion() -> [UInt8] {
+        let pairs = isPlain ? (0..<Self.portion / 2).flatMap { _ in [0xB4, level()] } : copies
+        return isFirstPortion ? [0xB1, 1, 40, 0xB4, 90] + pairs.prefix(Self.portion - 6) : pairs
+    }
+
+    private let copies: [UInt8] = (0..<portion / 2).flatMap { _ in [0xFF, 0xE1] }
+
+    private func level() -> UInt8 { .random(in: 1...255, using: &random) }
+}

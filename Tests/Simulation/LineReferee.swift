@@ -1,0 +1,201 @@
+// Holds what the image says against what has arrived at it, by the true time of each byte.
+
+import BridgeLink
+import CBridgeProtocol
+import TestSupport
+
+/// Sees both ends of the line to a board in lock-step, damages nothing itself, and decodes both.
+///
+/// A time that the board tells is held against the end of the stop bit that it is about; a frame that
+/// it sends is held against its CRC; what it is asked has to be answered once.
+public struct LineReferee {
+    public private(set) var report = LineReport()
+    /// Whether answers are owed; on a line that breaks nobody knows.
+    private let isStrict: Bool
+    private let board: LockStepBoard
+
+    private var sessions: [UInt32] = []
+    private var arriving = FrameDecoder(session: 0)
+    private var piece: [UInt8] = []
+    private var pieceStart: Cycle = 0
+
+    /// What is owed, by the type of the answer.
+    private var asked: [MessageType: [Asked]] = [:]
+    private var owed: [MessageType: Cycle] = [:]
+    private var hellos: [Cycle] = []
+    /// Device times at which a stream may have been started.
+    private var starts: [UInt32] = []
+    /// Bytes that arrive up to here may get lost: more came than the board has room for.
+    private var lossyUntil: Cycle = 0
+    private var delimiters: [Cycle] = []
+
+    private struct Asked {
+        var tag: UInt8
+        var arrival: Cycle
+        var isOwed: Bool
+    }
+
+    /// How far a time may be off: interrupts wait for each other, and a sleeper wakes.
+    private static let stampTolerance = 20
+    /// From a frame's arrival to its answer at the latest: every other answer may go first.
+    static let answerLimit: Cycle = 50_000 * CycleTrace.cyclesPerMicrosecond
+    /// The same where nothing is owed: all that a board has room for may come before.
+    private static let lateLimit = 10 * answerLimit
+    /// So much of what may be repeated is remembered.
+    private static let repeatsMax = 8
+
+    public init(_ board: LockStepBoard, isStrict: Bool = true) {
+        self.board = board
+        self.isStrict = isStrict
+    }
+
+    /// Frames of this session are taken from now on; answers of older ones are under way.
+    mutating func begin(session: UInt32) {
+        sessions = [session] + sessions.prefix(3)
+        arriving = FrameDecoder(session: session)
+    }
+
+    /// More arrives than the board can hold: nothing is owed for what comes up to a cycle.
+    mutating func losesBytes(until cycle: Cycle) { lossyUntil = cycle }
+
+    /// The board was reset, and knows of nothing.
+    mutating func forget() { (asked, owed, hellos, starts) = ([:], [:], [], []) }
+
+    // MARK: To the board
+
+    /// Takes bytes that follow each other without a gap, the last of which ends at `end`.
+    mutating func arrived(_ bytes: [UInt8], until end: Cycle) {
+        for (index, byte) in bytes.enumerated() {
+            arrived(byte, at: end - Cycle(bytes.count - 1 - index) * CycleTrace.cyclesPerByte)
+        }
+    }
+
+    private mutating func arrived(_ byte: UInt8, at end: Cycle) {
+        if end > lossyUntil {
+            delimiters.removeAll(keepingCapacity: true)
+        } else if byte == UInt8(BRIDGE_DELIMITER) {
+            delimiters.append(end)
+        }
+        if let frame = arriving.receive(byte) { arrived(frame, at: end) }
+    }
+
+    private mutating func arrived(_ frame: Frame, at end: Cycle) {
+        let isOwed = isStrict && end > lossyUntil
+        if frame.type.isQuery {
+            report.queries += isOwed ? 1 : 0
+            let answer = MessageType(rawValue: frame.type.rawValue | UInt8(BRIDGE_FROM_DEVICE))
+            asked[answer, default: []].append(
+                Asked(tag: frame.sequence, arrival: end, isOwed: isOwed))
+        }
+        switch try? Message(type: frame.type, payload: frame.payload) {
+        case .hello: hellos = hellos.suffix(Self.repeatsMax) + [end]
+        case .stop: owe(.stopped, since: end, isOwed)
+        case .mute: owe(.muted, since: end, isOwed)
+        case .command(let command):
+            owe(.acknowledge, since: end, isOwed)
+            if case .start(let start) = command { note(start, at: end) }
+        default: break
+        }
+    }
+
+    private mutating func owe(_ answer: MessageType, since end: Cycle, _ isOwed: Bool) {
+        if isOwed, owed[answer] == nil { owed[answer] = end }
+    }
+
+    private mutating func note(_ start: Start, at end: Cycle) {
+        let now = board.deviceClock(at: end) ?? 0
+        starts =
+            starts.suffix(Self.repeatsMax) + [start.isRelative ? now &+ start.time : start.time]
+    }
+
+    // MARK: From the board
+
+    /// Takes a byte whose stop bit ended at a cycle.
+    mutating func heard(_ byte: UInt8, at end: Cycle) {
+        if piece.isEmpty { pieceStart = end }
+        guard byte == UInt8(BRIDGE_DELIMITER) else { return piece.append(byte) }
+        defer { piece.removeAll(keepingCapacity: true) }
+        guard !piece.isEmpty else { return }
+        guard let body = COBS.decode(piece),
+            let frame = sessions.lazy.compactMap({ Frame(body: body, session: $0) }).first
+        else { return heardDamage(until: end) }
+        heard(frame, at: end)
+    }
+
+    /// A reset may cut a frame, and nothing else may.
+    private mutating func heardDamage(until end: Cycle) {
+        let margin: Cycle = 2_000
+        guard !board.trace.resets.contains(where: { pieceStart - margin...end ~= $0.cycle }) else {
+            return
+        }
+        report.damaged += 1
+        report.complain(end, "\(piece.count) bytes between two delimiters are no frame")
+    }
+
+    private mutating func heard(_ frame: Frame, at end: Cycle) {
+        owed[frame.type] = nil
+        let arrival = takeAsked(frame, at: end)
+        switch try? Message(type: frame.type, payload: frame.payload) {
+        case .clockReply(let reply):
+            guard let arrival else { break }
+            check("CLOCK", reply.received, [arrival] + delimiters.filter { $0 > arrival }, at: end)
+            let delay = Int32(bitPattern: reply.transmitted &- reply.received)
+            if delay < 0 || Cycle(delay) * CycleTrace.cyclesPerMicrosecond > Self.answerLimit {
+                report.complain(end, "CLOCK's answer left \(delay) us after it came")
+            }
+        case .welcome(let welcome): check("HELLO", welcome.clock, hellos, at: end)
+        case .stream(let stream) where stream.state == .playing && stream.generation == 0:
+            checkStamp("START", stream.startTime, starts, at: end)
+        default: break
+        }
+    }
+
+    /// When what a frame answers had arrived; nil if it was not asked for.
+    private mutating func takeAsked(_ frame: Frame, at end: Cycle) -> Cycle? {
+        guard let list = asked[frame.type] else { return nil }
+        guard let index = list.lastIndex(where: { $0.tag == frame.sequence }) else {
+            if isStrict, frame.sequence != 0 {
+                report.complain(end, "\(frame.type) has tag \(frame.sequence), not asked for")
+            }
+            return nil
+        }
+        asked[frame.type] = Array(list[(index + 1)...])
+        return list[index].arrival
+    }
+
+    private mutating func check(
+        _ what: String, _ clock: UInt32, _ arrivals: [Cycle], at end: Cycle
+    ) {
+        checkStamp(what, clock, arrivals.compactMap { board.deviceClock(at: $0) }, at: end)
+    }
+
+    private mutating func checkStamp(
+        _ what: String, _ clock: UInt32, _ truths: [UInt32], at end: Cycle
+    ) {
+        let errors = truths.map { Int(Int32(bitPattern: clock &- $0)) }
+        guard let error = errors.min(by: { abs($0) < abs($1) }) else { return }
+        report.stamps += 1
+        report.worstStamp = max(report.worstStamp, abs(error))
+        guard abs(error) > Self.stampTolerance else { return }
+        report.complain(end, "the time of \(what)'s last byte is \(error) us off")
+    }
+
+    // MARK: In time
+
+    /// Whatever is owed for longer than it may take is told.
+    mutating func expire(at now: Cycle) {
+        let oldest = now - Self.answerLimit
+        let oldestOfAll = now - Self.lateLimit
+        for (type, list) in asked {
+            for late in list.filter({ $0.isOwed && $0.arrival < oldest }) {
+                report.unanswered += 1
+                report.complain(late.arrival, "no \(type) with tag \(late.tag) in answer")
+            }
+            asked[type] = list.filter { $0.arrival >= ($0.isOwed ? oldest : oldestOfAll) }
+        }
+        for (type, since) in owed where since < oldest {
+            report.complain(since, "no \(type)")
+            owed[type] = nil
+        }
+    }
+}
