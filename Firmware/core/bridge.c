@@ -189,10 +189,9 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
         if (state == BRIDGE_ACTUATOR_AWAKE) {
             drv2605_rest(actuator, now);
         }
-    } else if (state == BRIDGE_ACTUATOR_AT_REST) {
+    } else if (state == BRIDGE_ACTUATOR_AT_REST ||
+               (drv2605_is_braking(actuator) && !bridge_driver_is_on_bus(bridge, index))) {
         drv2605_wake(actuator, now);
-    } else if (state == BRIDGE_ACTUATOR_COMING_TO_REST && !bridge_driver_is_on_bus(bridge, index)) {
-        drv2605_resume(actuator, now);
     }
     collect_actuator(bridge, index);
     if (actuator->state != state) {

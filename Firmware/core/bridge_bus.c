@@ -35,8 +35,23 @@ static bool is_fresh(struct bridge *bridge, const struct bridge_write *write) {
 #endif
 }
 
+/* What has waited so long that the one behind it is due too is not replayed in a burst (SPEC 6). */
+static void drop_outdated(struct bridge_writes *writes, uint32_t now_us) {
+    uint32_t before_us = now_us - BRIDGE_TAP_LATE_MAX_US;
+    while (
+        writes_count(writes) > WRITE_SIZE &&
+        bridge_is_before(writes_at(writes, writes->tail)->due_us, before_us) &&
+        bridge_is_before(writes_at(writes, (uint8_t)(writes->tail + WRITE_SIZE))->due_us, now_us)) {
+        writes->tail = (uint8_t)(writes->tail + WRITE_SIZE);
+    }
+}
+
 void bridge_hasten(struct bridge *bridge, uint32_t now_us) {
     struct bridge_write *write = bridge_first_write(bridge);
+    if (write && is_fresh(bridge, write)) {
+        drop_outdated(&bridge_stream_of(bridge, write)->writes, now_us);
+        write = bridge_first_write(bridge);
+    }
     if (write && is_fresh(bridge, write) && bridge_is_before(write->due_us, now_us)) {
         uint32_t late_us = now_us - write->due_us;
         write->due_us = now_us;
@@ -55,7 +70,7 @@ bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
         return false;
     }
     bridge_hasten(bridge, now_us);
-    bridge_take_write(bridge, write);
+    bridge_take_write(bridge, bridge_first_write(bridge));
     return true;
 }
 
@@ -198,8 +213,19 @@ static bool wants_transfer(const struct bridge *bridge, struct actuator *actuato
     return drv2605_wants_transfer(actuator, drv2605_time(now_us), may);
 }
 
+/* The actuators in turn; one whose chip is enabled and not reset yet is asked first. */
+static uint8_t first_asked(const struct bridge *bridge) {
+    uint8_t index = (uint8_t)(bridge_actuators(bridge) - 1);
+    while (index && !drv2605_is_unquieted(&bridge->actuators[index])) {
+        index--;
+    }
+    return index;
+}
+
 static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
-    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+    uint8_t count = bridge_actuators(bridge);
+    uint8_t index = first_asked(bridge);
+    for (uint8_t left = count; left; left--, index = (uint8_t)(index + 1 < count ? index + 1 : 0)) {
         struct actuator *actuator = &bridge->actuators[index];
         bool shows_anew = actuator->shows_old_gain && drv2605_is_ready(actuator);
         if ((!shows_anew && !wants_transfer(bridge, actuator, now_us)) ||
@@ -303,8 +329,10 @@ static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool
     if (!ok && !drv2605_may_be_silent(actuator)) {
         count_error(bridge, actuator);
     }
-    if (actuator->step == bridge->bus_step) { /* else it was overtaken, by a stop for one */
+    if (actuator->step == bridge->bus_step) {
         drv2605_done(actuator, ok, bridge->bus_value, drv2605_time(now_us));
+    } else if (ok) { /* it was overtaken, by a stop for one */
+        drv2605_has_protected_itself(actuator, bridge->bus_step, bridge->bus_value);
     }
 }
 

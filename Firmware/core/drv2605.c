@@ -59,13 +59,8 @@ void drv2605_wake(struct actuator *actuator, uint16_t now) {
     enter_now(actuator, BRIDGE_ACTUATOR_AWAKE, STEP_WAKE_STATUS, now);
 }
 
-bool drv2605_resume(struct actuator *actuator, uint16_t now) {
-    if (actuator->state != BRIDGE_ACTUATOR_COMING_TO_REST || actuator->step != STEP_STANDBY) {
-        return false;
-    }
-    actuator->mode = DRV2605_MODE_RTP; /* still */
-    enter_now(actuator, BRIDGE_ACTUATOR_AWAKE, STEP_HEALTH, now);
-    return true;
+bool drv2605_is_braking(const struct actuator *actuator) {
+    return actuator->state == BRIDGE_ACTUATOR_COMING_TO_REST && actuator->step == STEP_STANDBY;
 }
 
 /* A calibration first of all: GO drives whatever the level is. */

@@ -32,14 +32,13 @@ static inline uint16_t drv2605_time(uint32_t now_us) {
  */
 void drv2605_start(struct actuator *actuator, uint16_t now);
 
-/** Wakes a chip at rest: level 0 first, then real-time playback mode. */
+/** Wakes a chip at rest: level 0 first, then real-time playback mode, then a look at its registers.
+ */
 void drv2605_wake(struct actuator *actuator, uint16_t now);
 
-/**
- * Takes back coming to rest while the brake window lasts: the chip still shows level 0 in
- * real-time playback mode. False if it is too late. None of its transfers may be on the bus.
- */
-bool drv2605_resume(struct actuator *actuator, uint16_t now);
+/** True while the brake window lasts: the chip shows level 0 in real-time playback mode, and may be
+    woken as if it were at rest, if none of its transfers is on the bus. */
+bool drv2605_is_braking(const struct actuator *actuator);
 
 /** True while the chip may drive its actuator: awake or calibrating, and not coming to rest yet. */
 bool drv2605_is_running(const struct actuator *actuator);
@@ -81,6 +80,10 @@ void drv2605_next_transfer(struct actuator *actuator, struct bridge_transfer *tr
 
 /** The result of a transfer that drv2605_next_transfer asked for. */
 void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now);
+
+/** Latches what the chip says in STATUS of a heat or a short, if that is what a step has read: the
+    chip forgets it as it is read. Of those before it is set up nothing is left. */
+bool drv2605_has_protected_itself(struct actuator *actuator, uint8_t step, uint8_t status);
 
 /** True while the chip resets: it need not acknowledge. */
 bool drv2605_may_be_silent(const struct actuator *actuator);

@@ -96,10 +96,7 @@ static bool go_on_in_image(struct actuator *actuator) {
     return true;
 }
 
-/* The chip forgets what has happened as STATUS is read: each look at it counts. Of those before a
-   chip is set up nothing is left, as it has been reset. */
-static bool has_protected_itself(struct actuator *actuator, uint8_t status) {
-    uint8_t step = actuator->step;
+bool drv2605_has_protected_itself(struct actuator *actuator, uint8_t step, uint8_t status) {
     bool is_status =
         step == STEP_WAKE_STATUS || step == STEP_HEALTH_STATUS || step == STEP_CALIBRATION_STATUS;
     if (!is_status || status >> DRV2605_DEVICE_ID_SHIFT != actuator->chip_id) {
@@ -196,7 +193,7 @@ BRIDGE_OUTLINE void drv2605_done(struct actuator *actuator, bool ok, uint8_t val
         drv2605_fail(actuator);
         return;
     }
-    if (has_protected_itself(actuator, value)) {
+    if (drv2605_has_protected_itself(actuator, actuator->step, value)) {
         rest_by_itself(actuator);
         return;
     }

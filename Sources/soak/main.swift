@@ -13,9 +13,9 @@ struct Soak: ParsableCommand {
     @Option(help: "How many seeds.") var seeds: UInt64 = 2_000
     @Option(help: "The first of them.") var from: UInt64 = 0
     @Flag(help: "On the image in the simulated ATmega328P, in lock-step.") var lockStep = false
+    @Flag(help: "Without slow ports, hours of silence and odd hosts.") var plain = false
     @Option(help: "Ask the image so many queries during dense play.") var queries: Int?
     @Option(help: "Have a byte arrive at the image at each of so many cycles.") var sweep: Int?
-    @Flag(help: "Without slow ports, hours of silence and odd hosts.") var plain = false
     @Option(help: "Run this one seed, and tell all that happened.") var seed: UInt64?
     @Option(help: "Faults to leave out of that seed: their numbers, with commas.")
     var without: String = ""
@@ -102,9 +102,9 @@ private final class Results: @unchecked Sendable {
     private let lock = NSLock()
     private var failed: [UInt64] = []
     private var collisions = 0
-    private var line = LineReport()
     /// The seeds in which promises were broken, by what was said of it, without its numbers.
     private var broken: [String: [UInt64]] = [:]
+    private var line = LineReport()
 
     func add(_ seed: UInt64, _ verdict: Verdict, _ line: LineReport) {
         lock.withLock {

@@ -23,6 +23,9 @@ struct BudgetReferee {
     /// Of a board that looks all the time.
     private static let lag: BoardTime = 250
 
+    /// Over a reset what was borne is kept in the unit of the budget.
+    private static let unit = 256
+
     /// A level over the limit.
     struct Excess {
         var time: BoardTime
@@ -75,7 +78,7 @@ struct BudgetReferee {
                 if least != nil, resets.isEmpty { break }
             }
             guard let least else { return found }
-            heat = least
+            heat = max(0, least - Self.unit)
         }
         return nil
     }

@@ -100,7 +100,12 @@ struct SimulatedLine {
             lastValid = free
             valid.append(free)
         }
-        put(arriving, on: board, at: start)
+        if let image = board as? LockStepBoard {
+            let cycle = start * CycleTrace.cyclesPerMicrosecond + phase
+            witnessOfImage?.arrived(arriving, until: image.send(arriving, atCycle: cycle))
+        } else {
+            board.send(arriving, at: start)
+        }
         return frames
     }
 
@@ -117,14 +122,7 @@ struct SimulatedLine {
         echo.next = now + Self.echoInterval
         let start = max(free, BoardTime(Double(now) * rate))
         free = start + BoardTime(said.count) * Self.byteTime
-        put(said, on: board, at: start)
-    }
-
-    /// To an image bytes begin at some phase of a microsecond.
-    private mutating func put(_ bytes: [UInt8], on board: any SteppedBoard, at start: BoardTime) {
-        guard let image = board as? LockStepBoard else { return board.send(bytes, at: start) }
-        let cycle = start * CycleTrace.cyclesPerMicrosecond + phase
-        witnessOfImage?.arrived(bytes, until: image.send(bytes, atCycle: cycle))
+        board.send(said, at: start)
     }
 
     private static let echoInterval: Microseconds = 60_000
@@ -146,6 +144,9 @@ struct SimulatedLine {
         return frames
     }
 
+    /// Whether there is anything that the host reads by now.
+    func hasArrived(at now: Microseconds) -> Bool { arrivals.contains { $0.time <= now } }
+
     private mutating func takeSent(from board: any SteppedBoard) -> [SentByte] {
         guard let image = board as? LockStepBoard else { return board.takeSent() }
         return image.takeSentInCycles().map { sent in
@@ -153,9 +154,6 @@ struct SimulatedLine {
             return SentByte(time: sent.cycle / CycleTrace.cyclesPerMicrosecond, byte: sent.byte)
         }
     }
-
-    /// Whether there is anything that the host reads by now.
-    func hasArrived(at now: Microseconds) -> Bool { arrivals.contains { $0.time <= now } }
 
     /// What the host reads by now.
     mutating func takeArrived(at now: Microseconds) -> [[UInt8]] {

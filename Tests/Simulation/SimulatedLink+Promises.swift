@@ -60,6 +60,14 @@ extension SimulatedLink {
         }
     }
 
+    /// Whether a calibration is not over, however late its command has come.
+    var isCalibrating: Bool {
+        guard let core else { return false }
+        return (0..<UInt8(plan.actuators)).contains {
+            bridge_actuator(core, $0).pointee.state == BRIDGE_ACTUATOR_CALIBRATING.rawValue
+        }
+    }
+
     /// Whether any stream does.
     var isPlaying: Bool {
         guard let core else { return false }

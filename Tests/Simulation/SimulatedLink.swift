@@ -102,7 +102,7 @@ final class SimulatedLink {
     /// The host's clock.
     var hostNow: Microseconds { now + jump }
     var isOver: Bool {
-        if now < busyUntil { return false }
+        if now < busyUntil || isCalibrating { return false }
         if session.phase == .ended { return sessions >= plan.sessions }
         return plan.isLive
             ? revisers.allSatisfy { $0.phase == .over } : playback?.outcome != nil
