@@ -90,9 +90,10 @@ public enum ImageProof {
         return host.report
     }
 
-    /// HELLO again, in the session that there is. The board keeps one time for it and for CLOCK.
+    /// HELLO again, in the session that there is, once nothing is under way: the board keeps one time for
+    /// it and for CLOCK.
     private static func greet(on host: DenseHost) {
-        host.run(to: host.board.cycle + 20_000 * microsecond)
+        host.run(to: host.board.cycle + LineReferee.answerLimit)
         host.sayHello()
         host.run(to: host.board.lineFree + 10_000 * microsecond)
     }
