@@ -230,6 +230,8 @@ BRIDGE_INLINE const struct bridge_write *bridge_next_write(struct bridge *bridge
                                    : bridge_stream_write(bridge, &bridge->streams[0]);
 }
 
+#if BRIDGE_ACTUATOR_COUNT > 1
+
 /** The stream that a write is one of. */
 static inline struct stream *bridge_stream_of(struct bridge *bridge,
                                               const struct bridge_write *write) {
@@ -239,8 +241,6 @@ static inline struct stream *bridge_stream_of(struct bridge *bridge,
     }
     return &bridge->streams[index];
 }
-
-#if BRIDGE_ACTUATOR_COUNT > 1
 
 /** The write that has reached some of its actuators and is to go on to the others; or null. */
 BRIDGE_INLINE const struct bridge_write *bridge_begun_write(struct bridge *bridge) {

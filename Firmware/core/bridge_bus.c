@@ -35,23 +35,8 @@ static bool is_fresh(struct bridge *bridge, const struct bridge_write *write) {
 #endif
 }
 
-/* What has waited so long that the one behind it is due too is not replayed in a burst (SPEC 6). */
-static void drop_outdated(struct bridge_writes *writes, uint32_t now_us) {
-    uint32_t before_us = now_us - BRIDGE_TAP_LATE_MAX_US;
-    while (
-        writes_count(writes) > WRITE_SIZE &&
-        bridge_is_before(writes_at(writes, writes->tail)->due_us, before_us) &&
-        bridge_is_before(writes_at(writes, (uint8_t)(writes->tail + WRITE_SIZE))->due_us, now_us)) {
-        writes->tail = (uint8_t)(writes->tail + WRITE_SIZE);
-    }
-}
-
 void bridge_hasten(struct bridge *bridge, uint32_t now_us) {
     struct bridge_write *write = bridge_first_write(bridge);
-    if (write && is_fresh(bridge, write)) {
-        drop_outdated(&bridge_stream_of(bridge, write)->writes, now_us);
-        write = bridge_first_write(bridge);
-    }
     if (write && is_fresh(bridge, write) && bridge_is_before(write->due_us, now_us)) {
         uint32_t late_us = now_us - write->due_us;
         write->due_us = now_us;
@@ -70,7 +55,7 @@ bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
         return false;
     }
     bridge_hasten(bridge, now_us);
-    bridge_take_write(bridge, bridge_first_write(bridge));
+    bridge_take_write(bridge, write);
     return true;
 }
 
@@ -213,13 +198,17 @@ static bool wants_transfer(const struct bridge *bridge, struct actuator *actuato
     return drv2605_wants_transfer(actuator, drv2605_time(now_us), may);
 }
 
-/* The actuators in turn; one whose chip is enabled and not reset yet is asked first. */
+/* What makes an actuator safe goes before all looks at others; those have their turn, however
+   seldom the port comes round. */
 static uint8_t first_asked(const struct bridge *bridge) {
-    uint8_t index = (uint8_t)(bridge_actuators(bridge) - 1);
-    while (index && !drv2605_is_unquieted(&bridge->actuators[index])) {
-        index--;
+    uint8_t count = bridge_actuators(bridge);
+    for (uint8_t index = 0; BRIDGE_ACTUATOR_COUNT > 1 && index < count; index++) {
+        if (drv2605_is_urgent(&bridge->actuators[index])) {
+            return index;
+        }
     }
-    return index;
+    uint8_t next = (uint8_t)(bridge->bus_actuator + 1);
+    return next < count ? next : 0;
 }
 
 static bool take_untimed(struct bridge *bridge, uint32_t now_us) {

@@ -209,7 +209,7 @@ static struct configuration_fault check_lock(const uint8_t *bytes, const struct 
     return fault(BRIDGE_REJECT_NONE, 0, 0);
 }
 
-void lock_take(struct lock *lock, const struct configuration *configuration) {
+BRIDGE_OUTLINE void lock_take(struct lock *lock, const struct configuration *configuration) {
     lock->bytes[LOCK_KIND] = configuration->bytes[CONFIGURATION_KIND];
     lock->bytes[LOCK_SUSTAINED] = configuration->bytes[CONFIGURATION_SUSTAINED];
     for (uint8_t index = 0; index < sizeof locked_words; index++) {

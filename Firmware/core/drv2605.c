@@ -97,7 +97,7 @@ BRIDGE_OUTLINE void drv2605_end_calibration(struct actuator *actuator, uint8_t o
     drv2605_stop(actuator);
 }
 
-void drv2605_cancel_calibration(struct actuator *actuator, uint16_t now) {
+BRIDGE_OUTLINE void drv2605_cancel_calibration(struct actuator *actuator, uint16_t now) {
     if (actuator->state == BRIDGE_ACTUATOR_CALIBRATING && drv2605_is_running(actuator)) {
         actuator->due = now;
         drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_FAILED);
@@ -117,8 +117,7 @@ bool drv2605_is_overdue(const struct actuator *actuator, uint16_t now) {
 }
 
 bool drv2605_is_pressing(const struct actuator *actuator, uint16_t now) {
-    bool is_urgent = drv2605_is_coming_to_rest(actuator) || drv2605_is_unquieted(actuator);
-    uint8_t patience = is_urgent ? 0 : PATIENCE;
+    uint8_t patience = drv2605_is_urgent(actuator) ? 0 : PATIENCE;
     return actuator->step && (int16_t)(now - actuator->due - patience) >= 0;
 }
 
@@ -126,7 +125,11 @@ bool drv2605_is_unquieted(const struct actuator *actuator) {
     return actuator->is_enabled && actuator->step == STEP_RESET;
 }
 
-bool drv2605_drives_by_itself(const struct actuator *actuator) {
+bool drv2605_is_urgent(const struct actuator *actuator) {
+    return drv2605_is_coming_to_rest(actuator) || drv2605_is_unquieted(actuator);
+}
+
+BRIDGE_OUTLINE bool drv2605_drives_by_itself(const struct actuator *actuator) {
     return actuator->state == BRIDGE_ACTUATOR_CALIBRATING &&
            (actuator->step == STEP_STOP_GO || actuator->step >= STEP_CALIBRATION_GO);
 }

@@ -68,6 +68,9 @@ bool drv2605_drives_by_itself(const struct actuator *actuator);
 /** True while EN is high and the chip has not been reset yet: it may drive what it has kept. */
 bool drv2605_is_unquieted(const struct actuator *actuator);
 
+/** True while the transfers that the driver wants take away what the chip drives. */
+bool drv2605_is_urgent(const struct actuator *actuator);
+
 /** EN low: the chip drives nothing from here on. `fault` says why: an ACTUATOR_FAULT. */
 void drv2605_shut_down(struct actuator *actuator, uint8_t fault);
 

@@ -96,19 +96,27 @@ static bool go_on_in_image(struct actuator *actuator) {
     return true;
 }
 
+/* The faults of OVER_TEMP and OC_DETECT have their bits in the other order. */
+static uint8_t protection_faults(uint8_t said) {
+    uint8_t faults = 0;
+    if (said & DRV2605_OVER_TEMP) {
+        faults |= ACTUATOR_FAULT(BRIDGE_FAULT_OVER_TEMPERATURE);
+    }
+    if (said & DRV2605_OC_DETECT) {
+        faults |= ACTUATOR_FAULT(BRIDGE_FAULT_OVER_CURRENT);
+    }
+    return faults;
+}
+
 bool drv2605_has_protected_itself(struct actuator *actuator, uint8_t step, uint8_t status) {
-    bool is_status =
-        step == STEP_WAKE_STATUS || step == STEP_HEALTH_STATUS || step == STEP_CALIBRATION_STATUS;
-    if (!is_status || status >> DRV2605_DEVICE_ID_SHIFT != actuator->chip_id) {
+    if ((step != STEP_WAKE_STATUS && step != STEP_HEALTH_STATUS &&
+         step != STEP_CALIBRATION_STATUS) ||
+        status >> DRV2605_DEVICE_ID_SHIFT != actuator->chip_id) {
         return false;
     }
-    if (status & DRV2605_OVER_TEMP) {
-        actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_OVER_TEMPERATURE);
-    }
-    if (status & DRV2605_OC_DETECT) {
-        actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_OVER_CURRENT);
-    }
-    return status & (DRV2605_OVER_TEMP | DRV2605_OC_DETECT);
+    uint8_t said = status & (DRV2605_OVER_TEMP | DRV2605_OC_DETECT);
+    actuator->faults |= protection_faults(said);
+    return said;
 }
 
 /* What a chip at rest has latched is over perhaps: whether it is, the next look tells before it is

@@ -211,9 +211,15 @@ BRIDGE_OUTLINE static void begin_ramp(struct stream *stream) {
     ramp_begin(ramp, event->first, stream->clock.stands.us, end_us);
 }
 
+/* What a REVISE replaces: all later than its time, and all that still waits for chips to be ready.
+ */
+BRIDGE_OUTLINE static void take_back_for_revise(struct stream *stream, uint32_t at_us) {
+    stream_take_back(stream, stream_is_heard(stream) ? at_us : at_us - BRIDGE_TIME_SPAN_US);
+}
+
 static void revise(struct stream *stream) {
     uint32_t at_us = stream->at_us;
-    stream_take_back(stream, at_us);
+    take_back_for_revise(stream, at_us);
     if (bridge_is_due(stream->due_us[TASK_TAP_END], at_us)) {
         forget(stream, TASK_TAP_END);
     }
@@ -281,7 +287,7 @@ static uint8_t next_task(struct stream *stream) {
 /* A REVISE that is due makes room for itself: what it replaces must not hold it up. */
 static bool must_revise(struct stream *stream) {
     if (waits(stream, TASK_REVISE) && bridge_is_due(stream->due_us[TASK_REVISE], stream->now_us)) {
-        stream_take_back(stream, stream->now_us);
+        take_back_for_revise(stream, stream->now_us);
         return true;
     }
     return false;

@@ -2,6 +2,7 @@
 
 #include "bridge_outline.h"
 #include "bridge_time.h"
+#include "drv2605.h"
 
 /* An open stream has the only actuator there is. */
 static bool plays_on(const struct stream *stream, uint8_t index) {
@@ -14,6 +15,15 @@ const struct configuration *stream_configuration(const struct stream *stream) {
         index++;
     }
     return &stream->outputs[index].configuration;
+}
+
+bool stream_is_heard(const struct stream *stream) {
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        if (plays_on(stream, index) && !drv2605_is_ready(&stream->outputs[index])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool stream_has_room(const struct stream *stream) { return writes_have_room(&stream->writes); }

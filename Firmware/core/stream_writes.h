@@ -12,6 +12,9 @@
 /** The configuration that a stream goes by: that of its lowest actuator. */
 const struct configuration *stream_configuration(const struct stream *stream);
 
+/** Whether the chips of all its actuators take levels. */
+bool stream_is_heard(const struct stream *stream);
+
 /** Whether there is room for the write of any one event. */
 bool stream_has_room(const struct stream *stream);
 

@@ -39,7 +39,8 @@ struct BudgetReferee {
     ) {
         let interval = port.isAttentive ? 0 : port.interval + port.clockLag
         lag = Self.lag + interval
-        steps = 1 + Int((interval + Self.step - 1) / Self.step)
+        // A transfer that fails goes out again with the next round of the port, twice.
+        steps = 1 + Int((3 * interval + Self.step - 1) / Self.step)
         sustained = Int(configuration.sustained)
         limit = Int(configuration.budget) * 256
         let writes = board.transactions.filter { $0.actuator == actuator && $0.isAcknowledged }

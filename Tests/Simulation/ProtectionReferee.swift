@@ -17,6 +17,8 @@ struct ProtectionReferee {
         /// Whether level 0 has been written since: coming to rest has begun, which a stream that is
         /// opened anew may take back.
         var isStopped = false
+        /// Whether the chip has said since that it is over.
+        var isOver = false
         /// Level that was written after it had to be at rest.
         var late: UInt8 = 0
     }
@@ -24,6 +26,8 @@ struct ProtectionReferee {
     /// What MODE was given last, for each chip.
     private var modes: [UInt8]
     private var alarms: [Alarm?]
+    /// Chips of which STATUS was read last.
+    private var hasLooked: Set<Int> = []
     /// From a STATUS to its consequences: its result is looked at, and a transfer follows.
     private let patience: BoardTime
 
@@ -42,7 +46,9 @@ struct ProtectionReferee {
     init(actuators: Int, port: InProcessBoard.Port) {
         modes = Array(repeating: Bit.reset, count: actuators)
         alarms = Array(repeating: nil, count: actuators)
-        patience = 3_000 * BoardTime(actuators) + (port.isAttentive ? 0 : 2 * port.interval)
+        patience =
+            3_000 * BoardTime(actuators)
+            + (port.isAttentive ? 0 : BoardTime(2 + actuators) * port.interval)
     }
 
     /// The board has been reset: faults begin anew, and chips are set up.
@@ -54,6 +60,7 @@ struct ProtectionReferee {
     mutating func note(_ transaction: BusTransaction) {
         guard transaction.isAcknowledged else { return }
         let actuator = transaction.actuator
+        if transaction.bytes[1] != Register.status { hasLooked.remove(actuator) }
         switch (transaction.bytes[1], transaction.bytes.count) {
         case (Register.mode, 3): setMode(transaction.bytes[2], of: actuator)
         case (Register.status, 4): readStatus(transaction.bytes[3], of: actuator, transaction.end)
@@ -69,10 +76,18 @@ struct ProtectionReferee {
         modes[actuator] = mode
     }
 
-    /// Read at rest it is the beginning of waking.
+    /// Read at rest it is the beginning of waking. What it said there is over if the chip says so at
+    /// once: then it is to be told, and no more.
     private mutating func readStatus(_ status: UInt8, of actuator: Int, _ time: BoardTime) {
         let isWaking = modes[actuator] & Bit.standby != 0
-        if isWaking { alarms[actuator] = nil }
+        let isSecondLook = hasLooked.contains(actuator)
+        let isClean = status & (Bit.overTemperature | Bit.overCurrent) == 0
+        if isSecondLook, isClean, alarms[actuator] != nil {
+            (alarms[actuator]!.isClosed, alarms[actuator]!.isStopped) = (true, true)
+            (alarms[actuator]!.isOver, alarms[actuator]!.late) = (true, 0)
+        }
+        hasLooked.insert(actuator)
+        if isSecondLook ? !isClean : isWaking { alarms[actuator] = nil }
         guard modes[actuator] != Bit.reset, alarms[actuator] == nil else { return }
         var faults: UInt16 = 0
         if status & Bit.overTemperature != 0 { faults |= UInt16(BRIDGE_FAULT_OVER_TEMPERATURE) }
@@ -86,11 +101,12 @@ struct ProtectionReferee {
     private mutating func write(_ level: UInt8, to actuator: Int, _ time: BoardTime) {
         guard let alarm = alarms[actuator] else { return }
         if level == 0 { alarms[actuator]!.isStopped = true }
-        guard level != 0, time > alarm.time + patience else { return }
-        if alarm.isStopped, alarm.isClosed {
+        guard level != 0 else { return }
+        if alarm.isStopped, alarm.isClosed, alarm.isLatched {
             alarms[actuator] = nil
             return
         }
+        guard time > alarm.time + patience else { return }
         alarms[actuator]!.late = max(alarm.late, level)
     }
 
@@ -129,6 +145,6 @@ struct ProtectionReferee {
         if !alarm.isLatched { return "and no fault is latched" }
         if !alarm.isClosed { return "and its stream is open" }
         if alarm.late != 0 { return "and was given level \(alarm.late)" }
-        return drive != 0 ? "and drives \(drive)" : nil
+        return drive != 0 && !alarm.isOver ? "and drives \(drive)" : nil
     }
 }

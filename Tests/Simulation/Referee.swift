@@ -59,12 +59,15 @@ struct Referee {
     init(actuators: Int, port: InProcessBoard.Port) {
         slack = 500 + Self.partTime * Double(actuators - 1)
         lag = port.isAttentive ? 0 : port.interval + port.clockLag
+        retryTime = port.isAttentive ? 0 : 2 * port.interval
         // The round after the one in which EN rises.
         riseTime = 200 + 300 * BoardTime(actuators - 1) + (port.isAttentive ? 0 : 200)
         haltTime = 5_000 + lag
         lossTime = 200_000 + 3 * lag
     }
 
+    /// A transfer that fails goes out again with the next round of the port, twice.
+    private let retryTime: BoardTime
     /// How long a port may look at nothing but what interrupts do: what the core is to notice, a
     /// frame or the time, it notices later by so much.
     private let lag: BoardTime
@@ -100,7 +103,7 @@ struct Referee {
         at now: Microseconds
     ) {
         let silence = board.now - lastValid
-        if silence > BoardTime(BRIDGE_DEAD_MAN_US) + Self.restTime + lag,
+        if silence > BoardTime(BRIDGE_DEAD_MAN_US) + Self.restTime + lag + retryTime,
             hang?.contains(board.now) != true
         {
             for (actuator, drive) in drives.enumerated() where drive != 0 {
@@ -115,13 +118,15 @@ struct Referee {
     }
 
     /// How long a chip may drive what it has from `time` on. The bus is broken if transfers have failed
-    /// since, and none has not.
+    /// since, and none has not; a chip that has not taken its reset before has a little longer to wake
+    /// up for it.
     private func keptTime(
         of board: any BreakableBoard, _ actuator: Int, since time: BoardTime
     ) -> BoardTime {
         let since = board.transactions.reversed().prefix { $0.end >= time }
             .filter { $0.actuator == actuator }
-        return since.isEmpty || since.contains { $0.isAcknowledged }
+        let last = since.first ?? board.transactions.last { $0.actuator == actuator }
+        return since.contains { $0.isAcknowledged } || last?.isAcknowledged != false
             ? riseTime : Self.brokenRiseTime
     }
 
@@ -142,7 +147,8 @@ struct Referee {
                         && $0.plays(level, at: time, late: late, slack: slack)
                 }
             }
-            if isPlayed(late: Self.late) { continue }
+            // What a port renders too late, the host may never hear of.
+            if isPlayed(late: Self.late + Double(lag)) { continue }
             late += 1
             if late <= told.count, isPlayed(late: Double(told.latest) + Self.late) { continue }
             let isTakenBack = writes[(index + 1)...].first.map {
