@@ -25,7 +25,7 @@ struct QueryQueue: Sendable {
 
     private static let attemptsMax = 20
     /// Urgent messages and queries that may be unanswered at a time (SPEC 4.4).
-    private static let unansweredMax = 4
+    private static let unansweredMax = 3
 
     mutating func append(_ query: Query, request: RequestID?) {
         waiting.append(Pending(request: request, query: query))

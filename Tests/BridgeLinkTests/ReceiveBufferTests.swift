@@ -17,7 +17,7 @@ import Testing
 
     static let buffers = [
         Buffer(window: 192, capacity: 255, patience: 20),
-        Buffer(window: 80, capacity: 127, patience: 10),
+        Buffer(window: 88, capacity: 127, patience: 10),
     ]
 
     /// Sends commands of all sizes, asks, mutes and stops, as fast as the line takes it.
