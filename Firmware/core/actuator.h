@@ -98,9 +98,11 @@ uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t
 /** A fault of an actuator in a byte. */
 #define ACTUATOR_FAULT(fault) ((uint8_t)((fault) >> ACTUATOR_FAULT_SHIFT))
 #define ACTUATOR_FAULT_SHIFT 4
+#ifndef __cplusplus
 _Static_assert(BRIDGE_FAULT_BUS >> ACTUATOR_FAULT_SHIFT == 1 &&
                    BRIDGE_FAULT_REST >> ACTUATOR_FAULT_SHIFT == 0x80,
                "the first and the last of them");
+#endif
 
 struct actuator {
     uint8_t state;    /**< enum bridge_actuator_state */

@@ -117,23 +117,39 @@ static bool has(const struct bridge *bridge, uint8_t feature) {
     return BRIDGE_FEATURES & bridge->board.features & feature;
 }
 
-void carry_out_save(struct bridge *bridge, uint8_t index) {
+/* True, and a rejection, if an actuator moves. */
+static bool is_moving(struct bridge *bridge) {
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        if (unrest(&bridge->actuators[index]) == BRIDGE_REJECT_NOT_AT_REST) {
+            command_reject(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, index);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* True, and a rejection, if an actuator has nothing that could be stored now. */
+static bool can_not_store(struct bridge *bridge, const struct actuator *actuator) {
     if (!has(bridge, BRIDGE_FEATURE_STORAGE)) {
         command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);
-    } else if (!bridge->actuators[index].is_configured) {
+        return true;
+    }
+    if (!actuator->is_configured) {
         command_refuse(bridge, BRIDGE_REJECT_UNCONFIGURED);
-    } else {
+        return true;
+    }
+    return BRIDGE_STORES_AT_REST && is_moving(bridge);
+}
+
+void carry_out_save(struct bridge *bridge, uint8_t index) {
+    if (!can_not_store(bridge, &bridge->actuators[index])) {
         bridge->save |= (uint16_t)(1u << index);
     }
 }
 
 void carry_out_lock(struct bridge *bridge, uint8_t index) {
     struct actuator *actuator = &bridge->actuators[index];
-    if (!has(bridge, BRIDGE_FEATURE_STORAGE)) {
-        command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);
-    } else if (!actuator->is_configured) {
-        command_refuse(bridge, BRIDGE_REJECT_UNCONFIGURED);
-    } else {
+    if (!can_not_store(bridge, actuator)) {
         lock_take(&actuator->lock, &actuator->configuration);
         bridge->save_lock |= (uint16_t)(1u << index);
     }
@@ -142,13 +158,7 @@ void carry_out_lock(struct bridge *bridge, uint8_t index) {
 void carry_out_enter_bootloader(struct bridge *bridge) {
     if (!has(bridge, BRIDGE_FEATURE_BOOTLOADER)) {
         command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);
-        return;
+    } else if (!is_moving(bridge)) {
+        bridge->wants_bootloader = true;
     }
-    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
-        if (unrest(&bridge->actuators[index]) == BRIDGE_REJECT_NOT_AT_REST) {
-            command_reject(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, index);
-            return;
-        }
-    }
-    bridge->wants_bootloader = true;
 }

@@ -6,20 +6,62 @@
  *
  *     bridge_init(&bridge);                      // at reset; EN pins are low
  *     bridge.board.firmware = ...;               // and what else it is told there
- *     bridge_load(&bridge, 0, stored);           // configurations from non-volatile memory
+ *     bridge_load_lock(&bridge, 0, &lock);       // from non-volatile memory, if it is there
+ *     bridge_load(&bridge, 0, &configuration);   // likewise, after the lock
+ *     bridge_load_heat(&bridge, 0, heat);        // from memory that only a loss of power clears
  *     for (;;) {
  *         while (byte received)  bridge_receive(&bridge, byte, its_stamp_us);
  *         bridge_poll(&bridge, now_us);          // one step, however much there is to do
  *         set_enable_pins(bridge_enabled(&bridge));
  *         if (bridge_take_due(&bridge, now_us) || bridge_take_untimed(&bridge, now_us))
- *             start(bridge.transfer);
+ *             start(bridge.transfer);            // which ends in bridge_bus_done
+ *         keep(bridge_heat(&bridge, 0));         // every few milliseconds
  *     }
  *
- * Some functions may be called from interrupts: bridge_next_write, bridge_take_write and
- * bridge_note_lateness by a timer, bridge_bus_done by the bus, bridge_take_byte by the line.
- * Whoever else calls them has interrupts off; bridge_next_write only reads, and may be called at
- * any time. See bridge_atomic.h. Times are microseconds modulo 2^32, beginning at
- * BRIDGE_CLOCK_AT_BOOT.
+ * TIME. Times are microseconds modulo 2^32, beginning at BRIDGE_CLOCK_AT_BOOT, and never go back.
+ * The stamp of a byte is the time at which its stop bit ended, or as near to that as the port can
+ * tell. A port reads its clock after it has taken the bytes of a round, so that no stamp is later
+ * than `now_us`; one that can not may have stamps that are later by BRIDGE_STAMP_AHEAD_US at most.
+ *
+ * POLLING. bridge_poll is called until it returns false, or as often as a round allows, at least
+ * each millisecond. Everything else is late by what a port takes longer: answers, the dead-man,
+ * STOP, each of the driver's transfers, which follow one another a round apart. Levels are rendered
+ * BRIDGE_HORIZON_US ahead: a port that comes round less often than each 10 ms writes levels late,
+ * and is told so in STATUS. The budget is counted however seldom it is looked at, up to 16 s, but
+ * held only when it is. A round takes 50 ms at most.
+ *
+ * TIMED WRITES. A port with a timer interrupt starts due writes there: bridge_next_write says which
+ * is next and when it is due, bridge_take_write takes it once it is, bridge_note_lateness tells by
+ * how much it came late. If the timer can not tell times that lie far back, bridge_hasten makes
+ * what is overdue due now. A port without one calls bridge_take_due in its loop. For several
+ * actuators behind a multiplexer, bridge_begun_write is what goes on at once when a transfer has
+ * ended, and bridge_take_switch leads the bus ahead of time to where the next write goes:
+ *
+ *     timer:  write = bridge_next_write(&bridge);
+ *             if (write is due && the bus is free)  bridge_take_write(&bridge, write),
+ * start(transfer); bus:    bridge_bus_done(&bridge, ok, value); if (ok && (write =
+ * bridge_begun_write(&bridge))) bridge_take_write(&bridge, write), start(transfer); loop:
+ * bridge_take_untimed(&bridge, now_us) || bridge_take_switch(&bridge, channels, now_us)
+ *
+ * The bus carries one transfer at a time. `bridge.transfer` is valid until bridge_bus_done. A
+ * transfer that has not ended after 2 ms is ended by the port, which frees the bus with nine clocks
+ * and a STOP, with interrupts on, and tells that it has failed.
+ *
+ * INTERRUPTS. From interrupts may be called: bridge_next_write, bridge_begun_write,
+ * bridge_take_write, bridge_note_lateness, bridge_bus_done and bridge_take_byte; none of them while
+ * another runs. bridge_take_due, bridge_hasten and bridge_take_switch call them and so exclude
+ * them: where there is such an interrupt, it is off meanwhile. All others belong to one loop. What
+ * the loop and an interrupt share it changes between BRIDGE_ATOMIC_BEGIN and BRIDGE_ATOMIC_END
+ * (bridge_atomic.h), which keep the interrupts of the same core off and are a barrier to the
+ * compiler. On a controller with two cores the interrupts of the timer and of the bus are handled
+ * by the core of the loop, or both macros also take a lock.
+ *
+ * RECEIVING. The port's buffer holds BRIDGE_LINK_WINDOW bytes and 33 more (SPEC 4.4). When it is
+ * full, a byte is dropped together with its stamp and counted in `counters.lost_bytes`.
+ *
+ * STORING. bridge_take_save and bridge_take_lock name an actuator whose configuration or lock is to
+ * be stored within 300 ms, while everything else goes on. A port whose flash stops the processor
+ * meanwhile defines BRIDGE_STORES_AT_REST.
  */
 #ifndef BRIDGE_H
 #define BRIDGE_H
@@ -35,6 +77,10 @@
 #include "drv2605.h"
 #include "frame.h"
 #include "stream.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /** What the port knows of its board, and says before the first poll. */
 struct bridge_board {
@@ -375,5 +421,9 @@ void bridge_assign_turn(struct bridge *bridge, uint32_t now_us);
 
 /** Does what follows from a transfer that has ended. */
 void bridge_finish_transfer(struct bridge *bridge, uint32_t now_us);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -53,6 +53,12 @@
 /** How far ahead writes are rendered, in microseconds. */
 #define BRIDGE_HORIZON_US 10000u
 
+/** 1 if storing stops the processor, so that SAVE and LOCK wait until all actuators rest (SPEC 8).
+ */
+#ifndef BRIDGE_STORES_AT_REST
+#define BRIDGE_STORES_AT_REST 0
+#endif
+
 /** Sequenced bytes a host may have under way; the port's receive buffer holds these and more. */
 #ifndef BRIDGE_LINK_WINDOW
 #define BRIDGE_LINK_WINDOW 192
