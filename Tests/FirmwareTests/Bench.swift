@@ -40,10 +40,12 @@ final class Bench {
         decoder = FrameDecoder(session: session)
     }
 
-    /// At the end of every test: nothing burnt, no chip woken with a level, no undefined access.
+    /// At the end of every test: nothing burnt, no chip woken with a level, no undefined access, nothing
+    /// driven that the chip has not.
     deinit {
         #expect(!chip.pointee.otp_programmed)
         #expect(provoked.contains(.staleStart) || chip.pointee.stale_rtp_starts == 0)
+        #expect(chip.pointee.unmodelled_modes == 0)
         let register = chip.pointee.last_undefined_register
         let isClean = chip.pointee.undefined_accesses == 0
         #expect(provoked.contains(.undefinedAccess) || isClean, "last register \(register)")

@@ -155,7 +155,7 @@ import VirtualBoard
             #expect(bench.streamStatus().state == .closed)
         }
         #expect(bench.status().faults == (isHot ? .overTemperature : .overCurrent))
-        #expect(bench.status().faultTotal == (isHot ? 30 : 29))
+        #expect(bench.status().faultTotal == (isHot ? 60 : 58), "each wake looks twice")
     }
 
     @Test func aLookAtTheChipThatWasOvertakenIsMadeAgain() {

@@ -279,4 +279,27 @@ import VirtualBoard
         #expect(bench.command(0x4C, []) == nil)
         #expect(bridge_wants_bootloader(bench.board.core))
     }
+
+    /// The model of the chip counts what it is driven with that its data sheet does not have.
+    @Test(arguments: [3, 7] as [UInt8], [true, false])
+    func whateverIsDrivenIsSomethingThatTheChipCan(chipID: UInt8, isLRA: Bool) {
+        for isOpen in [false, true] {
+            var configuration = isOpen ? ActuatorConfiguration.signedLRA : .coinLRA
+            configuration.kind = isLRA ? .lra : .erm
+            configuration.image[0x17] = 80
+            configuration.image[0x1A] = isLRA ? 0xA6 : 0x26
+            if isOpen { configuration.image[0x1D] = isLRA ? 0x01 : 0x20 }
+            let bench = Bench(
+                .configured {
+                    ($0.chipID, $0.configuration) = (chipID, configuration.bytes)
+                })
+            bench.connect()
+            bench.run(for: 50_000)
+            guard bench.isAtRest() else {
+                #expect(bench.actuatorStatus().state == .fault)
+                continue
+            }
+            bench.run(to: bench.play([0xB0, 200, 0xF1, 0xC0, 0x02, 0x00]) + 100_000)
+        }
+    }
 }
