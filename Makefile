@@ -185,6 +185,7 @@ test: setup simulator
 	BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort \
 	    $(SWIFT) test --skip-build --filter ConformanceTests
 	$(MAKE) soak
+	$(MAKE) soak-board
 	$(MAKE) sanitize
 
 # The client package's program, built as its user would, at a virtual board.

@@ -25,8 +25,8 @@
 /* Steps of the bridge in one round: two events are read, timed and executed. */
 #define POLLS_PER_ROUND 6
 
-/* Rounds until what can wait has its turn: about 2 ms, if there is much to do. */
-#define ROUNDS_PER_HOUSE 16
+/* Rounds until what can wait has its turn: about 1 ms, if there is much to do. */
+#define ROUNDS_PER_HOUSE 4
 
 /* The longest sleep, when nothing is to be done. */
 #define SLEEP_US 250
