@@ -64,6 +64,7 @@ struct ImageStorageTests {
     @Test(arguments: Place.allCases)
     func aWornCellEndsInAFaultAndWhatWasStoredBeforeStillCounts(_ place: Place) throws {
         let cells = try Self.cellsOfSecondSave()
+        try #require(!cells.isEmpty)
         let worn =
             switch place {
             case .first: cells[0]
