@@ -63,7 +63,7 @@ static const uint8_t welcome_message[] BRIDGE_FLASH = {
     BYTE(BRIDGE_BODY_MAX),
     FIELD(bridge, board.reset_cause),
     FIELD(bridge, board.boot_count),
-    FIELD(bridge, answers.clock_us),
+    FIELD(bridge, answers.hello_us),
     END,
 };
 

@@ -43,7 +43,8 @@ struct answers {
     uint8_t mute_id;
     bool has_stop_id; /**< a STOP of this session has come: `stop_id` is one */
     bool has_mute_id;
-    uint32_t clock_us; /**< when the byte that asked for CLOCK or WELCOME had arrived */
+    uint32_t clock_us; /**< when CLOCK's last byte had arrived */
+    uint32_t hello_us; /**< when HELLO's had */
     uint32_t hello_session;
     struct rejection rejection; /**< the last one; STATUS repeats it */
     bool wanted[ANSWER_COUNT];

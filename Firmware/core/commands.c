@@ -84,7 +84,7 @@ static void carry_out_hello(struct bridge *bridge, const uint8_t *payload, uint3
     }
     answers->version = version;
     answers->hello_session = session;
-    answers->clock_us = now_us;
+    answers->hello_us = now_us;
     answers_want(answers, ANSWER_WELCOME);
 }
 

@@ -218,4 +218,21 @@ import VirtualBoard
         #expect(bench.core.counters.dead_man_trips == 0)
         #expect(bench.drive == 200)
     }
+
+    /// A HELLO that is repeated while a CLOCK waits does not give it another time.
+    @Test func clockAndHelloAreStampedEachForItself() throws {
+        let bench = Bench.connected()
+        let hello = bench.wire(0x01, [1, 1] + bench.session.bytes + [0, 0, 0, 0])
+        let clock = bench.wire(0x20, [], sequence: 7)
+        bench.forget()
+        let start = bench.now
+        bench.send(clock + hello)
+        bench.run(for: 20_000)
+        let reply = try #require(bench.frames(0xA0).first { $0.sequence == 7 })
+        let arrival = bench.board.deviceClock(at: start + BoardTime(clock.count) * 40)
+        #expect(Array(reply.payload.prefix(4)) == arrival.bytes)
+        let welcome = try #require(bench.frames(0x02).first)
+        let helloArrival = arrival &+ UInt32(hello.count) * 40
+        #expect(Array(welcome.payload.suffix(4)) == helloArrival.bytes)
+    }
 }
