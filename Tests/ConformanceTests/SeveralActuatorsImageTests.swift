@@ -48,7 +48,7 @@ struct SeveralActuatorsImageTests {
         let rig = try rig()
         try differ(rig)
         try rig.play((0..<200).map { StreamEvent(.level(UInt8($0 + 40)), at: Ticks($0 * 20)) })
-        #expect(rig.board.stackBytes <= 1_536 - 1_441, "what static memory leaves of 1.5 KiB")
+        #expect(rig.board.stackBytes <= 1_536 - 1_445, "what static memory leaves of 1.5 KiB")
         #expect(try rig.link.status().faults == [])
     }
 
