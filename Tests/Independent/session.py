@@ -16,6 +16,10 @@ KEEP_ALIVE_US = 100_000
 READ_US = 30_000
 
 
+class VersionRefused(Exception):
+    """The device speaks no version that this host does; its WELCOME is the argument."""
+
+
 class SessionLost(Exception):
     """The device knows nothing of this session: nothing that was sent is playing."""
 
@@ -23,6 +27,7 @@ class SessionLost(Exception):
 class Session:
     def __init__(self, session):
         self.id = session
+        self.versions = (P.VERSION_MIN, P.VERSION_MAX)
         self.reader = FrameReader()
         self.reader.session = session
         self.output = bytearray()
@@ -138,8 +143,9 @@ class Session:
         if self.welcome is None:
             if self.hello_due is not None and now >= self.hello_due:
                 self.hello_due = now + HELLO_US
-                versions = {"version_min": P.VERSION_MIN, "version_max": P.VERSION_MAX}
-                self.send(P.HELLO, 0, pack("HELLO", session=self.id, features=0, **versions), now)
+                first, last = self.versions
+                hello = pack("HELLO", version_min=first, version_max=last, session=self.id, features=0)
+                self.send(P.HELLO, 0, hello, now)
             return
         for name, entry in self.urgent.items():
             if now - entry[1] >= URGENT_US:
@@ -186,8 +192,10 @@ class Session:
 
     def take_welcome(self, message, now):
         if message.session == self.id and self.welcome is None:
-            self.welcome = message
             self.hello_due = None
+            if message.version == 0:
+                raise VersionRefused(message)
+            self.welcome = message
             self.link_limit = message.link_window
             self.send_queued(now)
 

@@ -1,0 +1,38 @@
+"""Runs checks by name, and prints a line for each."""
+
+import traceback
+
+
+class Failure(Exception):
+    """What a check found."""
+
+
+class Skipped(Exception):
+    """What is not here that a check needs."""
+
+
+def expect(condition, why):
+    if not condition:
+        raise Failure(why)
+
+
+def expect_equal(found, expected, what):
+    if found != expected:
+        raise Failure(f"{what} is {found}, not {expected}")
+
+
+def run(checks):
+    """Runs (name, function) pairs in turn; gives the number of failures."""
+    failures = 0
+    for name, check in checks:
+        try:
+            check()
+            print(f"ok {name}", flush=True)
+        except Skipped as reason:
+            print(f"skip {name}: {reason}", flush=True)
+        except Exception as error:
+            failures += 1
+            print(f"not ok {name}: {type(error).__name__ if not isinstance(error, Failure) else ''} {error}", flush=True)
+            if not isinstance(error, Failure):
+                traceback.print_exc()
+    return failures
