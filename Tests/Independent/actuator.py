@@ -14,7 +14,6 @@ BURNS_MEMORY = 0x01  # of 0x1E
 
 SAMPLE_TIMES_US = (150, 200, 250, 300)
 DISSIPATION_TIMES_US = (45, 75, 150, 225)
-VOLTAGE_TOLERANCE = 1.0005
 
 STARTING_US = 5_000
 WAKING_US = 1_000
@@ -77,7 +76,7 @@ def check_configuration(c):
 
 def check_least(c, field, least):
     if getattr(c, field) < least:
-        raise Refused(P.REJECT_RANGE, offset_of(field), least)
+        raise Refused(P.REJECT_LIMIT, offset_of(field), least)
 
 
 def check_most(c, field, most):
@@ -88,19 +87,15 @@ def check_most(c, field, most):
 def check_level_format(c):
     """Unidirectional and unsigned, in a closed loop only; or bidirectional and signed."""
     format = register(c, 0x1D)
-    if not is_signed(c) and not is_closed_loop(c):
-        raise Refused(P.REJECT_RANGE, offset_of_register(0x1D), format & ~UNSIGNED)
-    bidirectional = BIDIRECTIONAL if is_signed(c) else 0
-    if register(c, 0x1C) & BIDIRECTIONAL != bidirectional:
-        raise Refused(P.REJECT_RANGE, offset_of_register(0x1C), register(c, 0x1C) ^ BIDIRECTIONAL)
-    if is_signed(c) and c.sustained % 2:
-        raise Refused(P.REJECT_RANGE, offset_of("sustained"), c.sustained - 1)
+    bidirectional = bool(register(c, 0x1C) & BIDIRECTIONAL)
+    if is_signed(c) != bidirectional or not is_signed(c) and not is_closed_loop(c):
+        raise Refused(P.REJECT_RANGE, offset_of_register(0x1D), format ^ UNSIGNED)
 
 
 def check_voltage(c, address, most, voltage):
     """`voltage` gives the millivolts of a value of the register."""
     legal = register(c, address)
-    while legal and voltage(c, legal) > most * VOLTAGE_TOLERANCE:
+    while legal and voltage(c, legal) > most:
         legal -= 1
     if legal != register(c, address):
         raise Refused(P.REJECT_LIMIT, offset_of_register(address), legal)

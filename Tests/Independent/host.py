@@ -106,7 +106,7 @@ class Host:
         """Sends a sequenced message, and waits until it was carried out."""
         told = len(self.session.rejects)
         sequence = self.session.command(message, self.now(), tail=tail, **fields)
-        self.wait(lambda: not (self.session.queued or self.session.unanswered), ANSWER_S, f"ACK of {message}")
+        self.wait(self.session.is_answered, ANSWER_S, f"ACK of {message}")
         for rejected, reject in self.session.rejects[told:]:
             if rejected == sequence and reject.type == getattr(P, message):
                 raise Rejected(reject)

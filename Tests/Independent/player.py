@@ -8,6 +8,8 @@ from events import EventDecoder
 from protocol import P
 
 FRACTION = P.SCALE_FRACTION_BITS
+# Events that leave the level as it is.
+SILENT = (P.OP_SHARPNESS_RAMP, events.TAP_GAIN, events.WAIT, events.SKIPPED)
 
 def between(first, last, part, whole):
     """The value of a linear ramp after `part` of `whole`, rounded half up."""
@@ -87,6 +89,7 @@ class Player:
         self.executed = 0
         self.dry_since = None
         self.shown = 0
+        self.levels = []
         self.tap = None
         self.clear_ramps(0)
         self.faults = 0
@@ -141,14 +144,12 @@ class Player:
         """What can happen next, with its time. Of equal times the first one goes first."""
         if self.revision:
             yield self.revision.time << FRACTION, self.begin_revision
+        if self.state == P.STREAM_PLAYING:
+            yield self.event_step()
         if self.tap:
             yield self.tap[1] << FRACTION, self.end_tap
-        if self.state == P.STREAM_PLAYING:
-            if self.next_step is not None:
-                yield self.next_step, self.step_ramp
-            yield self.event_step()
-        elif self.state == P.STREAM_DRY and self.segment.peek():
-            yield self.dry_since << FRACTION, self.resume
+        if self.state == P.STREAM_PLAYING and self.next_step is not None:
+            yield self.next_step, self.step_ramp
 
     def event_step(self):
         event = self.segment.peek()
@@ -158,24 +159,32 @@ class Player:
 
     def advance(self, now):
         """Carries out all that is due, and gives the levels to write; of several that are overdue only the newest."""
-        levels = []
+        if self.state == P.STREAM_DRY and self.segment.peek():
+            self.state = P.STREAM_PLAYING
+            self.carry_out(now)
+            return self.levels + self.show(now << FRACTION, now)
+        self.carry_out(now)
+        return self.levels
+
+    def carry_out(self, now):
+        """Each step writes unless it says that it does not; what is written at one time is kept in its order."""
+        self.levels = []
+        newest_due = None
         while True:
             due_fixed, action = min(self.steps(), key=lambda step: step[0], default=(None, None))
             if due_fixed is None or due_fixed >> FRACTION > now:
-                return levels
-            action(due_fixed >> FRACTION, now)
-            if action == self.run_dry:
-                levels += self.show(due_fixed, now)
-            elif not self.has_step_until(due_fixed):
-                levels = self.show(due_fixed, now) or levels
-
-    def has_step_until(self, due_fixed):
-        """A step at the same time follows, which belongs to the same write."""
-        return any(time <= due_fixed and action != self.run_dry for time, action in self.steps())
+                return
+            if action(due_fixed >> FRACTION, now):
+                continue
+            written = self.show(due_fixed, now)
+            if written and due_fixed != newest_due and action != self.run_dry:
+                self.levels = []
+                newest_due = due_fixed
+            self.levels += written
 
     def show(self, due_fixed, now):
         """The level to write, if it is another one than that which shows."""
-        level = self.tap[0] if self.tap else self.ramp_value(due_fixed)
+        level = self.tap[0] if self.tap else 0 if self.state == P.STREAM_DRY else self.ramp_value(due_fixed)
         if level == self.shown:
             return []
         self.shown = level
@@ -210,23 +219,23 @@ class Player:
         self.clear_ramps(self.segment.level)
 
     def end_tap(self, due, now):
+        """The ramp below it is heard again, and stepped from here on."""
         self.tap = None
+        self.plan_step(due << FRACTION)
+
+    def plan_step(self, time_fixed):
+        end = self.ramp[1]
+        self.next_step = min(time_fixed + (P.RAMP_STEP_US << FRACTION), end) if end > time_fixed else None
 
     def step_ramp(self, due, now):
-        end = self.ramp[1]
-        following = self.next_step + (P.RAMP_STEP_US << FRACTION)
-        self.next_step = None if self.next_step >= end else min(following, end)
+        self.plan_step(self.next_step)
 
     def run_dry(self, due, now):
+        """Nothing is heard until events arrive; the level itself goes on."""
         self.state = P.STREAM_DRY
         self.dry_since = now
         self.underruns += 1
         self.faults |= P.FAULT_UNDERRUN
-        self.clear_level()
-
-    def resume(self, due, now):
-        """The level is 0 until an event says otherwise; what is overdue is joined by `advance`."""
-        self.state = P.STREAM_PLAYING
 
     def clear_level(self):
         """Level 0; the tap gain stays."""
@@ -234,6 +243,7 @@ class Player:
         self.next_step = None
 
     def execute_next(self, due, now):
+        """Gives whether the level stays as it is: a ramp is heard from its first step on."""
         event = self.segment.take()
         due_fixed = self.clock.due_fixed(event.tick)
         self.newest_due_fixed = due_fixed
@@ -241,6 +251,7 @@ class Player:
         self.position = event.tick
         self.executed += 1
         self.execute(event, due_fixed, now)
+        return event.kind in SILENT or event.kind == P.OP_LEVEL_RAMP and event.values[1] > 0
 
     def execute(self, event, due_fixed, now):
         if event.kind == P.OP_TAP:
@@ -261,7 +272,7 @@ class Player:
 
     def begin_ramp(self, start, end, level):
         self.ramp = (start, end, self.ramp_value(start), level)
-        self.next_step = min(start + (P.RAMP_STEP_US << FRACTION), end) if end > start else None
+        self.plan_step(start)
 
     def tap_gain(self, tick):
         start, end, first, last = self.gain_ramp

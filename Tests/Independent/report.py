@@ -21,6 +21,13 @@ def expect_equal(found, expected, what):
         raise Failure(f"{what} is {found}, not {expected}")
 
 
+def skip(reason):
+    """A check that is skipped."""
+    def check():
+        raise reason
+    return check
+
+
 def run(checks):
     """Runs (name, function) pairs in turn; gives the number of failures."""
     failures = 0
@@ -30,9 +37,11 @@ def run(checks):
             print(f"ok {name}", flush=True)
         except Skipped as reason:
             print(f"skip {name}: {reason}", flush=True)
+        except Failure as failure:
+            failures += 1
+            print(f"not ok {name}: {failure}", flush=True)
         except Exception as error:
             failures += 1
-            print(f"not ok {name}: {type(error).__name__ if not isinstance(error, Failure) else ''} {error}", flush=True)
-            if not isinstance(error, Failure):
-                traceback.print_exc()
+            print(f"not ok {name}: {error!r}", flush=True)
+            traceback.print_exc()
     return failures

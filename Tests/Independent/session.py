@@ -42,6 +42,7 @@ class Session:
         self.link_limit = 0
         self.credits = {}
         self.rejects = []
+        self.reject_total = 0
         self.urgent = {}
         self.urgent_ids = {}
         self.queries = {}
@@ -104,8 +105,10 @@ class Session:
         self.urgent[name] = [pack(name, id=id, **fields), now]
         self.send(getattr(P, name), 0, self.urgent[name][0], now)
 
-    def is_idle(self):
-        return not (self.queued or self.unanswered or self.urgent or self.queries)
+    def is_answered(self):
+        """All that was sent in sequence is acknowledged, and each REJECT has come that an ACK has counted."""
+        missing = (self.reject_total - len(self.rejects)) & 0xFF
+        return not (self.queued or self.unanswered) and not 0 < missing < 128
 
     # ---- Sending in sequence ----
 
@@ -209,6 +212,7 @@ class Session:
         if read > len(self.unanswered):
             return
         self.acknowledged = message.next_sequence
+        self.reject_total = message.rejects
         del self.unanswered[:read]
         if signed(message.link_limit - self.link_limit, 16) > 0:
             self.link_limit = message.link_limit
