@@ -6,7 +6,7 @@ import actuator
 from actuator import Refused
 from messages import LAYOUTS
 from player import FRACTION, Player, Segment
-from protocol import P, unwrapped
+from protocol import P, signed, unwrapped
 
 SMALLEST_MEMORY = 32
 SCALE_MIN = 1 << FRACTION - 4
@@ -45,7 +45,7 @@ def check_scale(message_name, scale):
 
 
 def check_time(message_name, time, now):
-    if abs(time - now) > P.TIME_SPAN_US:
+    if abs(time - now) >= P.TIME_SPAN_US:
         raise Refused(P.REJECT_TIME, offset(message_name, "time"), now & 0xFFFFFFFF)
 
 
@@ -76,16 +76,16 @@ def close_stream(device, message, now):
 
 def start(device, message, now):
     player = open_player(device, message)
-    if player.state != P.STREAM_OPEN:
-        raise Refused(P.REJECT_IN_USE)
-    if message.generation != player.newest().generation:
-        raise Refused(P.REJECT_RANGE, offset("START", "generation"), player.newest().generation)
     check_scale("START", message.scale)
     if message.flags & P.START_FLAG_RELATIVE:
-        time = now + message.time
+        time = now + signed(message.time, 32)
     else:
         time = unwrapped(message.time, now)
     check_time("START", time, now)
+    if player.state != P.STREAM_OPEN or player.revision:
+        raise Refused(P.REJECT_IN_USE)
+    if message.generation != player.newest().generation:
+        raise Refused(P.REJECT_RANGE, offset("START", "generation"), player.newest().generation)
     player.start(time, message.scale)
 
 
@@ -101,7 +101,7 @@ def take_events(device, message, now):
     if message.generation != player.newest().generation:
         return
     if len(message.tail) > player.room():
-        raise Refused(P.REJECT_CREDIT, EVENTS_OFFSET, player.room())
+        raise Refused(P.REJECT_CREDIT, EVENTS_OFFSET, player.event_limit() & 0xFFFF)
     player.feed(message.tail)
 
 
@@ -124,10 +124,9 @@ def revise(device, message, now):
 
 
 def gain(device, message, now):
-    if message.actuators & ~ALL_ACTUATORS:
+    if message.actuators == 0 or message.actuators & ~ALL_ACTUATORS:
         raise Refused(P.REJECT_NO_ACTUATOR, offset("GAIN", "actuators"), ALL_ACTUATORS)
-    if message.actuators:
-        device.actuator.gain = message.gain
+    device.actuator.gain = message.gain
 
 
 def clear_faults(device, message, now):

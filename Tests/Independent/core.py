@@ -188,6 +188,7 @@ class Device:
     def close_stream(self, now):
         if self.player.state != P.STREAM_CLOSED:
             self.player.state = P.STREAM_CLOSED
+            self.player.segment.generation = self.player.newest().generation
             self.player.tap = self.player.revision = None
             self.player.shown = 0
             self.actuator.rest(now)
@@ -232,7 +233,7 @@ class Device:
     def stream(self):
         player = self.player
         return pack(
-            "STREAM", stream=0, generation=player.segment.generation, state=player.state,
+            "STREAM", stream=0, generation=player.newest().generation, state=player.state,
             actuators=self.stream_actuators, capacity=player.capacity,
             event_limit=player.event_limit() & 0xFFFF, start_time=player.start_time & 0xFFFFFFFF,
             position=player.position, revise_time=player.revise_time & 0xFFFFFFFF,
@@ -323,7 +324,7 @@ class Device:
     def tell(self, now):
         """Notices: of the stream when its state changes, and of the device when that or its faults do."""
         status = (self.state_bits(), self.fault_total)
-        stream = (self.player.state, self.player.segment.generation)
+        stream = (self.player.state, self.player.newest().generation, self.player.revise_time)
         if self.reader.session and stream != self.told_stream:
             self.send("STREAM", 0, self.stream())
         if self.reader.session and status != self.told_status:
