@@ -67,6 +67,7 @@ class Device:
                 self.take_connect(frame, now)
             elif not self.reader.session:
                 lost = True
+                self.damaged += 1
             elif frame is None:
                 self.damaged += 1
                 self.send_ack(P.ACK_FLAG_RESEND)
@@ -104,10 +105,10 @@ class Device:
 
     def take_connect(self, frame, now):
         hello = unpack("HELLO", frame.payload) if frame.type == P.HELLO else None
-        if hello is None or hello.session == 0:
+        if hello is None:
             return
         version = min(hello.version_max, P.VERSION_MAX)
-        if version < max(hello.version_min, P.VERSION_MIN):
+        if version < max(hello.version_min, P.VERSION_MIN) or hello.session == 0:
             version = 0
         elif hello.session != self.reader.session:
             self.close_stream(now)
