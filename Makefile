@@ -14,11 +14,12 @@ FUZZ := .build-fuzz
 .PHONY: help setup setup-format setup-firmware setup-simulator setup-schematics build play test \
     sanitize firmware simulator bench schematics export-schematics format check check-format \
     check-c check-firmware check-client docs install clean test-client tsan setup-bootloader \
-    deb check-deb soak soak-board mutants fuzz build-fuzz
+    deb check-deb soak soak-board mutants fuzz build-fuzz independent
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
 	@echo "make test        build and run every test"
+	@echo "make independent hold both ends against a second implementation, from SPEC.md alone"
 	@echo "make tsan        the engine's tests under the thread sanitizer"
 	@echo "make bench       measure, and print figures"
 	@echo "make soak        run host and core through SEEDS disasters in virtual time, from SEED_FROM on"
@@ -191,6 +192,10 @@ test: setup simulator
 # The client package's program, built as its user would, at a virtual board.
 test-client: check-client
 	BRIDGE_CLIENT=.build-client/debug/engine $(SWIFT) test --skip-build --filter ClientTests
+
+# A second device and a second host, written in Python from the specification alone.
+independent: build simulator
+	python3 -B Tests/Independent/check.py
 
 # The firmware core and its model under AddressSanitizer and UndefinedBehaviorSanitizer, whose
 # findings trap: Swift brings no runtime that would print them.

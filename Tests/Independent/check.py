@@ -1,0 +1,22 @@
+#!/usr/bin/env python3
+"""Holds both ends of the protocol against a second implementation, from the specification alone.
+
+Prints a line for each check, and exits with 1 if one fails.
+"""
+
+import itertools
+import sys
+
+import live
+import real_host
+import report
+import vectors
+
+
+def main():
+    checks = itertools.chain(vectors.checks(), live.host_checks(), real_host.bridge_checks())
+    sys.exit(1 if report.run(checks) else 0)
+
+
+if __name__ == "__main__":
+    main()

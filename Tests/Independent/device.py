@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Serves the device of core.py on a pseudo-terminal, by the clock of this computer.
+
+Prints `device PATH`. With --trace FILE, each change of the register is a line `TIME VALUE`, in microseconds since boot.
+"""
+
+import argparse
+import os
+import pty
+import select
+import signal
+import sys
+import time
+import tty
+
+from core import Device
+from protocol import P
+
+READ_SIZE = 4096
+SPIN_US = 300
+
+
+class Server:
+    def __init__(self, event_memory, trace):
+        self.trace = trace
+        self.line, self.terminal = pty.openpty()
+        tty.setraw(self.terminal)
+        os.set_blocking(self.line, False)
+        self.booted = time.monotonic_ns()
+        self.device = Device(event_memory)
+
+    def now(self):
+        return P.CLOCK_AT_BOOT + (time.monotonic_ns() - self.booted) // 1000
+
+    def run(self):
+        print(f"device {os.ttyname(self.terminal)}", flush=True)
+        while True:
+            self.write_line()
+            self.write_trace()
+            self.wait()
+            now = self.now()
+            data = self.read_line()
+            if data:
+                self.device.receive(data, now)
+            else:
+                self.device.advance(now)
+
+    def wait(self):
+        """Sleeps until bytes come or something is due; the last moments are waited for without sleep."""
+        due = self.device.next_time()
+        left_us = None if due is None else due - self.now() - SPIN_US
+        select.select([self.line], [], [], None if left_us is None else max(0, left_us) / 1e6)
+
+    def read_line(self):
+        try:
+            return os.read(self.line, READ_SIZE)
+        except BlockingIOError:
+            return b""
+
+    def write_line(self):
+        """What nobody reads is lost, as on a wire."""
+        try:
+            os.write(self.line, self.device.take_output())
+        except BlockingIOError:
+            pass
+
+    def write_trace(self):
+        if self.trace:
+            for now, value in self.device.levels:
+                print(now - P.CLOCK_AT_BOOT, value, file=self.trace, flush=True)
+        self.device.levels.clear()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--event-memory", type=int, default=512, metavar="BYTES")
+    parser.add_argument("--trace", type=argparse.FileType("w"), metavar="FILE")
+    arguments = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    Server(arguments.event_memory, arguments.trace).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,39 @@
+"""The numbers of the protocol, read from the header that owns them.
+
+`P.HELLO` is `BRIDGE_HELLO` of bridge_protocol.h, and so on. Nothing here repeats a number.
+"""
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+ROOT = Path(__file__).resolve().parents[2]
+PROTOCOL = ROOT / "Firmware" / "protocol"
+
+NUMBER = r"0x[0-9A-Fa-f]+|\d+"
+DEFINITION = re.compile(rf"#define BRIDGE_(\w+) ((?:{NUMBER})u?(?:, (?:{NUMBER}))*)\s*$", re.MULTILINE)
+ENUMERATOR = re.compile(rf"^\s+BRIDGE_(\w+) = ({NUMBER}),", re.MULTILINE)
+
+
+def read_header(path):
+    """All numbers of the header by their names without the prefix; lists are tuples."""
+    text = re.sub(r"\s*/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
+    names = {}
+    for name, value in DEFINITION.findall(text) + ENUMERATOR.findall(text):
+        numbers = tuple(int(number, 0) for number in re.findall(NUMBER, value))
+        names[name] = numbers if "," in value else numbers[0]
+    return SimpleNamespace(**names)
+
+
+P = read_header(PROTOCOL / "bridge_protocol.h")
+
+
+def signed(value, bits):
+    """The difference `value` of two running numbers of so many bits, as a signed number."""
+    half = 1 << (bits - 1)
+    return ((value + half) & ((1 << bits) - 1)) - half
+
+
+def unwrapped(wire_time, now):
+    """The time nearest to `now` that a 32-bit time on the wire stands for (SPEC 5)."""
+    return now + signed(wire_time - now, 32)
