@@ -18,6 +18,8 @@ CONNECT_S = 4
 ANSWER_S = 2
 CREDIT_S = 5
 POLL_S = 0.005
+# How often it is looked whether something has ended.
+LOOK_S = 0.02
 EVENTS_PER_FRAME = P.PAYLOAD_MAX - P.EVENTS_SIZE
 NOMINAL_SCALE = P.TICK_US << FRACTION
 START_DELAY_US = 20_000
@@ -128,7 +130,9 @@ class Host:
 
     def wait_at_rest(self):
         def is_at_rest():
+            self.keep_alive(LOOK_S)
             return self.ask("GET_ACTUATOR", actuator=0).state == P.ACTUATOR_AT_REST
+
         self.wait(is_at_rest, ANSWER_S, "an actuator at rest")
 
     def configure(self, **configuration):
@@ -158,7 +162,9 @@ class Host:
 
     def wait_for_end(self, seconds):
         def has_ended():
+            self.keep_alive(LOOK_S)
             return self.ask("GET_STREAM", stream=0).state == P.STREAM_ENDED
+
         self.wait(has_ended, seconds, "END")
         self.wait_at_rest()
 
