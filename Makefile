@@ -187,6 +187,7 @@ test: setup simulator
 	    $(SWIFT) test --skip-build --filter ConformanceTests
 	$(MAKE) soak
 	$(MAKE) soak-board
+	$(MAKE) independent
 	$(MAKE) sanitize
 
 # The client package's program, built as its user would, at a virtual board.

@@ -117,6 +117,19 @@ import Testing
         #expect(line.session.takeOutput(limit: 1_000, at: now + 2_500).isEmpty)
     }
 
+    /// SPEC 4.4: they have a reserve of 33 bytes in the device's buffer.
+    @Test func threeUrgentMessagesAndQueriesAreUnansweredAtMost() {
+        var line = ModelLine()
+        line.connect()
+        for query in [Query.status, .stream(0), .actuator(0), .configuration(actuator: 0), .clock] {
+            line.session.ask(query)
+        }
+        line.session.mute(.all, true)
+        let wire = line.session.takeOutput(limit: 10_000, at: line.now)
+        #expect(wire.split(separator: 0).count == 3)
+        #expect(wire.count <= 33)
+    }
+
     @Test func linkCreditIsNeverPassed() {
         var line = ModelLine()
         line.device.linkWindow = 66

@@ -24,6 +24,34 @@ struct ImageTimingTests {
         #expect(abs(told - latest) < 1_000, "\(told) us are told, \(latest) us it was")
     }
 
+    /// The timer's interrupts are off for 20 ms, so that the counter takes a write that is overdue for one
+    /// to come, and the compare register stands where it should for that. It is made up for at once,
+    /// not when the counter has come round.
+    @Test func aWriteThatTheTimerTakesForOneToComeIsMadeUpFor() throws {
+        let (mask, interrupts): (Int, UInt8) = (0x6F, 0x06)  // TIMSK1
+        let rig = try ImageRig()
+        rig.link.begin(
+            EventStreamEncoder.encode([
+                StreamEvent(.level(100), at: 0), StreamEvent(.level(200), at: 400),
+                StreamEvent(.end, at: 2_000),
+            ]))
+        rig.link.run(for: 60_000)
+        let due = BoardTime(rig.board.traceTime(of: try rig.link.stream().startTime)) + 100_000
+        rig.board.advance(to: due - 1_000)
+        rig.board.poke(mask, 0)
+        // What the timer does not wake, the line does.
+        for step in 1...20 as ClosedRange<BoardTime> {
+            rig.board.send([0], at: rig.board.now)
+            rig.board.advance(to: due + step * 1_000)
+        }
+        rig.board.poke(mask, interrupts)
+        rig.board.send([0], at: rig.board.now)
+        rig.board.advance(to: due + 40_000)
+        let write = try #require(
+            rig.board.transactions.first { $0.write.map { $0 == (2, 200) } == true })
+        #expect((20_000...22_000).contains(write.start - due), "\(write.start - due) us late")
+    }
+
     /// Sets the chip up anew, and starts a stream at once.
     ///
     /// - Returns: how late the level was, and how long after the transfer before it.
