@@ -196,6 +196,7 @@ test-client: check-client
 
 # A second device and a second host, written in Python from the specification alone.
 independent: build simulator
+	@command -v python3 >/dev/null || { $(call install_packages,python3,python3); }
 	python3 -B Tests/Independent/check.py
 
 # The firmware core and its model under AddressSanitizer and UndefinedBehaviorSanitizer, whose
