@@ -29,7 +29,7 @@
 /* The jumper that undoes locks, to GND: D2. */
 #define JUMPER_PORT PORTD
 #define JUMPER_PIN PIND
-#define JUMPER_BIT PD2
+#define JUMPER _BV(PD2)
 
 /* SDA and SCL of the DRV2605: A4 and A5, the TWI's own. */
 #define TWI_DDR DDRC
@@ -67,9 +67,9 @@ static inline void pins_set_driver(uint16_t enabled) {
 /* Whether D2 is connected to GND: at each of so many looks, that no disturbance is taken for a
  * wire. */
 static inline bool pins_jumper_is_set(void) {
-    JUMPER_PORT |= _BV(JUMPER_BIT); /* an input with its pull-up */
+    JUMPER_PORT |= JUMPER; /* an input with its pull-up */
     uint8_t looks = UINT8_MAX;
-    while (looks && !(JUMPER_PIN & _BV(JUMPER_BIT))) {
+    while (looks && !(JUMPER_PIN & JUMPER)) {
         looks--;
     }
     return !looks;
