@@ -38,6 +38,9 @@ struct FrameWitness {
         return sender.receive(bytes)
     }
 
+    /// Bytes arrive that nobody at the other end has sent.
+    mutating func noteEcho(_ bytes: [UInt8]) { _ = receiver.receive(bytes) }
+
     /// Returns the frames that arrived whole.
     mutating func noteArrived(_ bytes: [UInt8]) -> [Frame] {
         let frames = receiver.receive(bytes)

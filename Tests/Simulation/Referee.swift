@@ -32,9 +32,14 @@ struct Lateness {
     var underruns = 0
 
     mutating func note(_ status: Status) {
-        count = max(count, Int(status.lateEvents))
-        latest = max(latest, status.latest)
-        underruns = max(underruns, Int(status.underruns))
+        note(
+            count: Int(status.lateEvents), latest: status.latest, underruns: Int(status.underruns))
+    }
+
+    mutating func note(count: Int, latest: UInt32, underruns: Int) {
+        self.count = max(self.count, count)
+        self.latest = max(self.latest, latest)
+        self.underruns = max(self.underruns, underruns)
     }
 }
 
@@ -107,14 +112,19 @@ struct Referee {
             hang?.contains(board.now) != true
         {
             for (actuator, drive) in drives.enumerated() where drive != 0 {
-                let since = board.driveChanges.last { $0.actuator == actuator }!.time
-                guard board.now - since > keptTime(of: board, actuator, since: since) else {
-                    continue
-                }
+                guard !isKept(by: board, actuator) else { continue }
                 report(now, "drives \(drive), \(silence) us after the last valid frame")
             }
         }
         if let failure = board.failure { report(now, failure) }
+    }
+
+    /// Whether a chip may drive what it has kept, as it has been enabled just now.
+    func isKept(by board: any BreakableBoard, _ actuator: Int) -> Bool {
+        guard let since = board.driveChanges.last(where: { $0.actuator == actuator })?.time else {
+            return false
+        }
+        return board.now - since <= keptTime(of: board, actuator, since: since)
     }
 
     /// How long a chip may drive what it has from `time` on. The bus is broken if transfers have failed

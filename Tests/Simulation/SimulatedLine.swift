@@ -19,7 +19,7 @@ struct SimulatedLine {
     /// When the last byte of the last valid frame of a host has arrived at the board.
     private(set) var lastValid: BoardTime = 0
     /// The same of those before, as far as they matter.
-    private var valid: [BoardTime] = [0]
+    private var valid: [(begun: BoardTime, time: BoardTime)] = [(0, 0)]
     /// Until when the board hears itself, and when it does so next: what it has said last.
     private var echo: (until: Microseconds, next: Microseconds) = (0, 0)
     private var said: [UInt8] = []
@@ -98,7 +98,7 @@ struct SimulatedLine {
         free = start + BoardTime(arriving.count) * Self.byteTime
         if witnessToBoard.noteArrived(arriving).contains(where: { !$0.type.isFromDevice }) {
             lastValid = free
-            valid.append(free)
+            valid.append((start, free))
         }
         if let image = board as? LockStepBoard {
             let cycle = start * CycleTrace.cyclesPerMicrosecond + phase
@@ -109,11 +109,11 @@ struct SimulatedLine {
         return frames
     }
 
-    /// When the last valid frame had arrived by then.
+    /// When the last valid frame has arrived of those whose portions had begun by then.
     mutating func lastValid(by time: BoardTime) -> BoardTime {
-        let passed = valid.prefix { $0 <= time }.count
+        let passed = valid.prefix { $0.begun <= time }.count
         valid.removeFirst(max(0, passed - 1))
-        return valid[0]
+        return valid[0].time
     }
 
     /// Gives the board back what it has said.
@@ -122,6 +122,7 @@ struct SimulatedLine {
         echo.next = now + Self.echoInterval
         let start = max(free, BoardTime(Double(now) * rate))
         free = start + BoardTime(said.count) * Self.byteTime
+        witnessToBoard.noteEcho(said)
         board.send(said, at: start)
     }
 

@@ -57,12 +57,21 @@ extension SimulatedLink {
 
     /// What was asked of the board before is forgotten there.
     private func reset(within time: BoardTime = 0, _ cause: () -> Void) {
+        noteLateness()
         cause()
         line.forget()
         (stoppedAt, mutedAt) = (nil, nil)
         protections.forget()
         deadManTrips = 0
         resets.append(board.now...board.now + time)
+    }
+
+    /// What a board has counted, whether its host could be told of it or not.
+    func noteLateness() {
+        guard let counters = core?.pointee.counters else { return }
+        lateness.note(
+            count: Int(counters.late_events), latest: counters.latest_us,
+            underruns: Int(counters.underruns))
     }
 
     private func hostDoes(_ fault: Fault.Kind) {

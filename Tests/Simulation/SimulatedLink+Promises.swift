@@ -7,7 +7,7 @@ import VirtualBoard
 extension SimulatedLink {
     /// After STOP and while muted nothing drives; memory stays in its bounds.
     func watchPromises() {
-        if drives.contains(where: { $0 != 0 }) {
+        if isDriven {
             if let stoppedAt, now > stoppedAt + referee.haltTime {
                 referee.report(now, "drives \(drives) after STOP")
             }
@@ -17,6 +17,11 @@ extension SimulatedLink {
         }
         if let core { watch(core) }
         if line.arrivalCount > 2_000 { referee.report(now, "the host's queue grows") }
+    }
+
+    /// Whether a chip drives by anything but what it has kept.
+    private var isDriven: Bool {
+        drives.enumerated().contains { $1 != 0 && !referee.isKept(by: board, $0) }
     }
 
     /// What can be seen of a board in this process.
@@ -78,12 +83,13 @@ extension SimulatedLink {
 
     /// At the end of the run: what the bus saw, and what was said of it.
     func judge() {
+        noteLateness()
         if plan.hasBudget {
             judgeBudgets()
         } else if keepsLevels {
             judgeLevels()
         }
-        if drives.contains(where: { $0 != 0 }) {
+        if isDriven {
             referee.report(now, "drives \(drives) when all is over")
         }
         for finding in board.findings where finding.contains("one-time") {

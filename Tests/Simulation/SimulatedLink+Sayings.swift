@@ -14,7 +14,8 @@ extension SimulatedLink {
             wasStopped = true
             let total = [UInt8(truncatingIfNeeded: linkTotal), UInt8(linkTotal >> 8)]
             sayTwice(Frame(type: .stop, payload: [0, nextSequence] + total))
-        case .muteOfIDZero where saidZero.insert(.mute).inserted:
+        // Where the session mutes as well, the last of both counts, and that is not known.
+        case .muteOfIDZero where !plan.mutes && saidZero.insert(.mute).inserted:
             mutedAt = .max
             sayTwice(Frame(type: .mute, payload: [0, 0xFF, 0xFF, 1]))
         case .badOpen(let isTooLarge): openBadly(isTooLarge: isTooLarge)

@@ -73,6 +73,11 @@ public struct Plan: Sendable {
     /// How the boards poll the core, for people.
     public var port: String { "\(oddities.port), hours: \(oddities.hours.map { "\($0)" } ?? "no")" }
 
+    /// Whether the session of a host mutes, or takes that back.
+    var mutes: Bool {
+        faults.contains { if case .mute = $0.kind { true } else { false } }
+    }
+
     /// How many a board has.
     public var actuators: Int { shifts.count }
 
@@ -109,8 +114,8 @@ public enum Simulation {
     private static let step: Microseconds = 200
     /// Longer than any session waits for anything.
     private static let limit: Microseconds = 20_000_000
-    /// After the end: brake windows, and dead-men of boards that were left.
-    private static let rest: Microseconds = 500_000
+    /// After the end: what is still sent again, brake windows, and dead-men of boards that were left.
+    private static let rest: Microseconds = 1_200_000
 
     /// Runs a seed.
     ///
