@@ -67,7 +67,7 @@ struct Referee {
         retryTime = port.isAttentive ? 0 : 2 * port.interval
         // The round after the one in which EN rises.
         riseTime = 200 + 300 * BoardTime(actuators - 1) + (port.isAttentive ? 0 : 200)
-        haltTime = 5_000 + lag
+        haltTime = 5_000 + lag + retryTime
         lossTime = 200_000 + 3 * lag
     }
 
