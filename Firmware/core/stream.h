@@ -78,7 +78,7 @@ struct stream {
     struct bridge_writes writes;
 };
 
-/** A stream in state OPEN with event memory of its own. */
+/** A stream in state OPEN with event memory of its own; before the first time it is all zeros. */
 void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity);
 
 /** Back to CLOSED. What it has rendered is the caller's to drop. */

@@ -18,6 +18,7 @@ private final class Player {
     private let origin: UInt32 = 0xFFFF_0000
 
     init(_ code: [UInt8]) {
+        stream.initialize(to: .init())
         actuator.initialize(to: .init())
         actuator_init(actuator)
         withUnsafeMutableBytes(of: &actuator.pointee.configuration) {
