@@ -41,7 +41,7 @@ struct answers {
     uint8_t next_sequence;
     uint8_t stop_id;
     uint8_t mute_id;
-    bool has_stop_id; /**< a STOP of this session has come: `stop_id` is one */
+    bool has_stop_id; /**< a STOP has come since HELLO: `stop_id` is its id */
     bool has_mute_id;
     uint32_t clock_us; /**< when CLOCK's last byte had arrived */
     uint32_t hello_us; /**< when HELLO's had */

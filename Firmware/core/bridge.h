@@ -38,10 +38,14 @@
  * ended, and bridge_take_switch leads the bus ahead of time to where the next write goes:
  *
  *     timer:  write = bridge_next_write(&bridge);
- *             if (write is due && the bus is free)  bridge_take_write(&bridge, write),
- * start(transfer); bus:    bridge_bus_done(&bridge, ok, value); if (ok && (write =
- * bridge_begun_write(&bridge))) bridge_take_write(&bridge, write), start(transfer); loop:
- * bridge_take_untimed(&bridge, now_us) || bridge_take_switch(&bridge, channels, now_us)
+ *             if (write is due && the bus is free)
+ *                 bridge_take_write(&bridge, write), start(bridge.transfer);
+ *     bus:    bridge_bus_done(&bridge, ok, value);
+ *             if (ok && (write = bridge_begun_write(&bridge)))
+ *                 bridge_take_write(&bridge, write), start(bridge.transfer);
+ *     loop:   if (bridge_take_untimed(&bridge, now_us) ||
+ *                 bridge_take_switch(&bridge, channels, now_us))
+ *                 start(bridge.transfer);
  *
  * The bus carries one transfer at a time. `bridge.transfer` is valid until bridge_bus_done. A
  * transfer that has not ended after 2 ms is ended by the port, which frees the bus with nine clocks
@@ -196,8 +200,8 @@ bool bridge_load(struct bridge *bridge, uint8_t actuator,
 /** Gives an actuator its stored lock, before its configuration. */
 void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock);
 
-/** What an actuator has borne, in the unit of its budget (SPEC 8). The port keeps it in memory that
-    only a loss of power clears. */
+/** The heat of an actuator, in the unit of its budget (SPEC 8). The port keeps it in memory that
+   only a loss of power clears. */
 static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator) {
     return (uint16_t)(bridge->actuators[actuator].heat >> 8);
 }
@@ -402,7 +406,7 @@ uint16_t bridge_enabled(const struct bridge *bridge);
 /** An actuator whose configuration the port shall store now (SAVE); each is reported once. */
 bool bridge_take_save(struct bridge *bridge, uint8_t *actuator);
 
-/** Likewise an actuator whose lock it shall store (LOCK). */
+/** An actuator whose lock the port shall store now (LOCK); each is reported once. */
 bool bridge_take_lock(struct bridge *bridge, uint8_t *actuator);
 
 /** True once the host has asked for the bootloader and everything is at rest. */

@@ -41,7 +41,7 @@ struct Departures: Sendable {
         drop { $0.time + Self.readingTime <= now }
     }
 
-    /// When `expire` will next do something, or nil if everything is read.
+    /// The time at which `expire` next takes something for read; nil if everything is.
     var expiry: Microseconds? { unread.first.map { $0.time + Self.readingTime } }
 
     private mutating func drop(while isRead: (Departure) -> Bool) {

@@ -54,7 +54,8 @@ struct QueryQueue: Sendable {
         return .frame(frame)
     }
 
-    /// When the CLOCK that left last can first have arrived, and what left before it.
+    /// Takes the earliest time at which the CLOCK that left last can have arrived, and the number of the
+    /// newest departure before it.
     mutating func noteClock(arrival: Microseconds, departure: Int) {
         guard let query = unanswered.lastIndex(where: { $0.query.type == .clock }) else { return }
         let attempt = unanswered[query].attempts.count - 1

@@ -73,7 +73,7 @@ struct SendWindow: Sendable {
     /// Wire bytes that the device's buffer surely has room for.
     var room: Int { Int(linkWindow) - departures.unreadBytes }
 
-    /// Why a frame cannot leave now; nil if it can.
+    /// The step that stands for a frame which cannot leave now; nil if it can.
     private mutating func obstacle(to frame: Frame, limit: Int) -> SendStep? {
         needsProof = frame.wireSize > room
         if needsProof { return .nothing }
@@ -159,13 +159,13 @@ struct SendWindow: Sendable {
         return true
     }
 
-    /// When there will be something to do by itself, or nil if nothing is under way.
+    /// The next time at which the window has something to do by itself; nil if nothing is under way.
     func deadline(timeout: Microseconds) -> Microseconds? {
         let expiry = needsProof ? departures.expiry : nil
         return [overdueTime(timeout: timeout), expiry].compactMap { $0 }.min()
     }
 
-    /// When `goBackIfOverdue` will act.
+    /// The time at which `goBackIfOverdue` acts; nil if nothing is under way.
     private func overdueTime(timeout: Microseconds) -> Microseconds? {
         guard cursor > 0, cursor == outstanding.count || isAlone, !isHeld else { return nil }
         return max(lastProgress, outstanding[cursor - 1].sentAt) + timeout

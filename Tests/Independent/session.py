@@ -21,7 +21,7 @@ class VersionRefused(Exception):
 
 
 class SessionLost(Exception):
-    """The device knows nothing of this session: nothing that was sent is playing."""
+    """The device knows nothing of the session that the host speaks of: nothing plays."""
 
 
 class Session:

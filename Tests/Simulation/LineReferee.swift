@@ -49,7 +49,7 @@ public struct LineReferee {
         self.isStrict = isStrict
     }
 
-    /// Frames of this session are taken from now on; answers of older ones are under way.
+    /// Takes frames of another session from now on; answers of older ones are under way.
     mutating func begin(session: UInt32) {
         sessions = [session] + sessions.prefix(3)
         arriving = FrameDecoder(session: session)

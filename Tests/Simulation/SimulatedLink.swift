@@ -56,7 +56,7 @@ final class SimulatedLink {
     var lastNow: BoardTime = 0
     /// Whether a STOP waits for its answer.
     var isStopping = false
-    /// What has been said with id 0 in this session: once more it is the same.
+    /// The urgent messages that were said with id 0 since HELLO: a second one is only answered.
     var saidZero: Set<MessageType> = []
     /// Until when a calibration may take.
     var busyUntil: Microseconds = 0

@@ -17,7 +17,7 @@ uint32_t line_take_stamp(void);
 /** Forgets the oldest bytes. */
 void line_drop(uint8_t count);
 
-/** How many bytes have found the buffer full since the last question. */
+/** The number of bytes that have found the buffer full since the last call. */
 uint8_t line_take_lost(void);
 
 /** True if a byte waits. */
