@@ -118,7 +118,7 @@ static bool has(const struct bridge *bridge, uint8_t feature) {
 }
 
 /* True, and a rejection, if an actuator moves. */
-static bool is_moving(struct bridge *bridge) {
+static bool reject_if_moving(struct bridge *bridge) {
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         if (unrest(&bridge->actuators[index]) == BRIDGE_REJECT_NOT_AT_REST) {
             command_reject(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, index);
@@ -129,7 +129,7 @@ static bool is_moving(struct bridge *bridge) {
 }
 
 /* True, and a rejection, if an actuator has nothing that could be stored now. */
-static bool can_not_store(struct bridge *bridge, const struct actuator *actuator) {
+static bool reject_if_not_storable(struct bridge *bridge, const struct actuator *actuator) {
     if (!has(bridge, BRIDGE_FEATURE_STORAGE)) {
         command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);
         return true;
@@ -138,18 +138,18 @@ static bool can_not_store(struct bridge *bridge, const struct actuator *actuator
         command_refuse(bridge, BRIDGE_REJECT_UNCONFIGURED);
         return true;
     }
-    return BRIDGE_STORES_AT_REST && is_moving(bridge);
+    return BRIDGE_STORES_AT_REST && reject_if_moving(bridge);
 }
 
 void carry_out_save(struct bridge *bridge, uint8_t index) {
-    if (!can_not_store(bridge, &bridge->actuators[index])) {
+    if (!reject_if_not_storable(bridge, &bridge->actuators[index])) {
         bridge->save |= (uint16_t)(1u << index);
     }
 }
 
 void carry_out_lock(struct bridge *bridge, uint8_t index) {
     struct actuator *actuator = &bridge->actuators[index];
-    if (!can_not_store(bridge, actuator)) {
+    if (!reject_if_not_storable(bridge, actuator)) {
         lock_take(&actuator->lock, &actuator->configuration);
         bridge->save_lock |= (uint16_t)(1u << index);
     }
@@ -158,7 +158,7 @@ void carry_out_lock(struct bridge *bridge, uint8_t index) {
 void carry_out_enter_bootloader(struct bridge *bridge) {
     if (!has(bridge, BRIDGE_FEATURE_BOOTLOADER)) {
         command_refuse(bridge, BRIDGE_REJECT_UNSUPPORTED);
-    } else if (!is_moving(bridge)) {
+    } else if (!reject_if_moving(bridge)) {
         bridge->wants_bootloader = true;
     }
 }

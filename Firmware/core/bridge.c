@@ -168,8 +168,7 @@ static void tell_credit(struct bridge *bridge, struct stream *stream) {
 }
 
 /* Times of a stream that is dry for long could not be told from times to come. */
-static void poll_credit_and_age(struct bridge *bridge, struct stream *stream, uint32_t now_us) {
-    tell_credit(bridge, stream);
+static void poll_age(struct bridge *bridge, const struct stream *stream, uint32_t now_us) {
     if (stream_is_given_up(stream, now_us)) {
         commands_close_streams(bridge, stream->actuators);
     }
@@ -252,7 +251,7 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
     return did;
 }
 
-BRIDGE_OUTLINE static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
+static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
 #if BRIDGE_ACTUATOR_COUNT > 1
     bridge_assign_turn(bridge, now_us);
 #endif
@@ -268,7 +267,8 @@ BRIDGE_OUTLINE static void poll_all_else(struct bridge *bridge, uint32_t now_us)
         poll_actuator(bridge, index, now_us);
     }
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
-        poll_credit_and_age(bridge, &bridge->streams[index], now_us);
+        tell_credit(bridge, &bridge->streams[index]);
+        poll_age(bridge, &bridge->streams[index], now_us);
     }
 }
 

@@ -321,7 +321,7 @@ static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool
     if (actuator->step == bridge->bus_step) {
         drv2605_done(actuator, ok, bridge->bus_value, drv2605_time(now_us));
     } else if (ok) { /* it was overtaken, by a stop for one */
-        drv2605_has_protected_itself(actuator, bridge->bus_step, bridge->bus_value);
+        drv2605_note_protection(actuator, bridge->bus_step, bridge->bus_value);
     }
 }
 

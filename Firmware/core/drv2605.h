@@ -84,9 +84,9 @@ void drv2605_next_transfer(struct actuator *actuator, struct bridge_transfer *tr
 /** The result of a transfer that drv2605_next_transfer asked for. */
 void drv2605_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now);
 
-/** Latches what the chip says in STATUS of a heat or a short, if that is what a step has read: the
-    chip forgets it as it is read. Of those before it is set up nothing is left. */
-bool drv2605_has_protected_itself(struct actuator *actuator, uint8_t step, uint8_t status);
+/** Latches what the chip says in STATUS of heat or a short, if a step has read that; true if so.
+   The chip forgets it as it is read. Of those before it is set up nothing is left. */
+bool drv2605_note_protection(struct actuator *actuator, uint8_t step, uint8_t status);
 
 /** True while the chip resets: it need not acknowledge. */
 bool drv2605_may_be_silent(const struct actuator *actuator);

@@ -108,7 +108,7 @@ static uint8_t protection_faults(uint8_t said) {
     return faults;
 }
 
-bool drv2605_has_protected_itself(struct actuator *actuator, uint8_t step, uint8_t status) {
+bool drv2605_note_protection(struct actuator *actuator, uint8_t step, uint8_t status) {
     if ((step != STEP_WAKE_STATUS && step != STEP_HEALTH_STATUS &&
          step != STEP_CALIBRATION_STATUS) ||
         status >> DRV2605_DEVICE_ID_SHIFT != actuator->chip_id) {
@@ -201,7 +201,7 @@ BRIDGE_OUTLINE void drv2605_done(struct actuator *actuator, bool ok, uint8_t val
         drv2605_fail(actuator);
         return;
     }
-    if (drv2605_has_protected_itself(actuator, actuator->step, value)) {
+    if (drv2605_note_protection(actuator, actuator->step, value)) {
         rest_by_itself(actuator);
         return;
     }

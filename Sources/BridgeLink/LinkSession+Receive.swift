@@ -118,13 +118,22 @@ extension LinkSession {
     }
 
     private mutating func rejected(_ reject: Reject, sequence: UInt8) {
-        verdicts.noteReject()
+        if take(reject, sequence: sequence) { verdicts.noteReject() }
+        reportSettled()
+    }
+
+    /// Takes a REJECT, or what STATUS repeats of it, whichever comes first. Returns whether it had not
+    /// been told before.
+    private mutating func take(_ reject: Reject, sequence: UInt8) -> Bool {
+        let isNewest = newestReject?.type == reject.type && newestReject?.sequence == sequence
+        newestReject = (reject.type, sequence)
         if reject.type.isSequenced {
-            reportRejected(reject, sequence: sequence)
-        } else if let request = unsequencedRequest(reject.type, tag: sequence) {
+            return takeSequenced(reject, sequence: sequence) || !isNewest
+        }
+        if let request = unsequencedRequest(reject.type, tag: sequence) {
             events.append(.rejected(request, reject))
         }
-        reportSettled()
+        return !isNewest
     }
 
     private mutating func unsequencedRequest(_ type: MessageType, tag: UInt8) -> RequestID? {
@@ -134,33 +143,36 @@ extension LinkSession {
         return answer.query.request
     }
 
-    private mutating func reportRejected(_ reject: Reject, sequence: UInt8) {
+    /// Returns whether a command is found that it is about.
+    private mutating func takeSequenced(_ reject: Reject, sequence: UInt8) -> Bool {
         let entry =
             verdicts.take(reject.type, sequence: sequence)
             ?? window.reject(reject.type, sequence: sequence)
-        guard let entry else { return }
+        guard let entry else { return false }
         credits.noteRejected(entry.command)
         events.append(.rejected(entry.id, reject))
+        return true
     }
 
     private mutating func reportSettled() {
         for entry in verdicts.takeSettled() {
-            events.append(.carriedOut(entry.id))
+            events.append(entry.isDoubtful ? .verdictLost(entry.id) : .carriedOut(entry.id))
         }
         if verdicts.isRejectMissing, !queries.isPending(.getStatus) {
             queries.append(.status, request: nil)
         }
     }
 
-    /// STATUS repeats the last REJECT: finds the command whose REJECT was lost.
+    /// STATUS repeats the last REJECT only. Each command may be what those before it were about.
     private mutating func settle(by status: Status) {
-        let missing = verdicts.settle(count: status.rejects)
+        var missing = verdicts.settle(count: status.rejects)
         if missing > 0 {
             let reject = Reject(type: status.rejectType, code: status.rejectCode)
-            reportRejected(reject, sequence: status.rejectSequence)
+            missing -= take(reject, sequence: status.rejectSequence) ? 1 : 0
         }
-        if missing > 1 {
-            events += verdicts.takeAll().map { .verdictLost($0.id) }
+        if missing > 0 {
+            verdicts.doubtAll()
+            window.doubtAll()
         }
         reportSettled()
     }

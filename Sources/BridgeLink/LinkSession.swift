@@ -39,6 +39,8 @@ public struct LinkSession: Sendable {
     var urgent = UrgentRequests()
     var queries = QueryQueue()
     var verdicts = Verdicts()
+    /// The REJECT that was told last, by itself or by STATUS.
+    var newestReject: (type: MessageType, sequence: UInt8)?
     var credits = StreamCredits()
     var roundTrip = RoundTrip()
     var events: [LinkEvent] = []

@@ -12,6 +12,8 @@ struct SendWindow: Sendable {
         var sentAt: Microseconds
         var wasSentAgain = false
         var wasRejected = false
+        /// Whether it may be one of those whose REJECT was never told.
+        var isDoubtful = false
     }
 
     private struct Waiting: Sendable {
@@ -138,6 +140,11 @@ struct SendWindow: Sendable {
         guard let index else { return nil }
         outstanding[index].wasRejected = true
         return outstanding[index]
+    }
+
+    /// REJECTs were never told: each unacknowledged command may be what one of them was about.
+    mutating func doubtAll() {
+        for index in outstanding.indices { outstanding[index].isDoubtful = true }
     }
 
     /// Goes back to the oldest unacknowledged frame, unless it did so for this gap less than

@@ -1,7 +1,8 @@
 // Verdicts: which acknowledged commands were carried out and which were rejected (SPEC 4.4).
 //
-// An ACK covers rejected commands too, and a REJECT may be lost. The running count of REJECTs in ACK
-// and STATUS tells whether one is missing; STATUS repeats the last one.
+// An ACK covers rejected commands too, and a REJECT may be lost, or not be sent where a newer one is
+// due before it. The running count of REJECTs in ACK and STATUS tells whether one is missing; STATUS
+// repeats the last one.
 
 /// Acknowledged commands whose verdict is not settled, and the count of REJECTs.
 struct Verdicts: Sendable {
@@ -24,7 +25,7 @@ struct Verdicts: Sendable {
         if missingCount < 0 { seen = count }
     }
 
-    /// A REJECT arrived.
+    /// A REJECT arrived that had not been told before.
     mutating func noteReject() {
         seen &+= 1
         if missingCount < 0 { counted = seen }
@@ -56,5 +57,10 @@ struct Verdicts: Sendable {
     mutating func takeAll() -> [SendWindow.Entry] {
         defer { unsettled.removeAll() }
         return unsettled
+    }
+
+    /// REJECTs were never told: each unsettled command may be what one of them was about.
+    mutating func doubtAll() {
+        for index in unsettled.indices { unsettled[index].isDoubtful = true }
     }
 }

@@ -180,32 +180,6 @@ import Testing
         #expect(unknown == 0)
     }
 
-    @Test func severalLostRejectsAreReportedAsNotKnown() {
-        var line = ModelLine()
-        line.connect()
-        let requests = gains(3).map { line.session.send($0) }
-        _ = line.session.takeOutput(limit: 1_000, at: line.now)
-        let encoder = FrameEncoder(session: 0xCAFE_F00D)
-        line.session.receive(
-            encoder.encode(
-                Frame(
-                    .acknowledge(
-                        Acknowledge(nextSequence: 3, linkLimit: 300, rejects: 2)))), at: line.now)
-        #expect(line.session.takeOutput(limit: 1_000, at: line.now).split(separator: 0).count == 1)
-        let status =
-            [UInt8](repeating: 0, count: 22) + [
-                2, MessageType.gain.rawValue, 3, 2, 255, 0, 0, 0, 0,
-            ]
-        line.session.receive(
-            encoder.encode(Frame(type: .status, sequence: 1, payload: status)), at: line.now)
-        var events: [LinkEvent] = []
-        while let event = line.session.nextEvent() { events.append(event) }
-        #expect(events.contains(.rejected(requests[2], Reject(type: .gain, code: .range))))
-        #expect(
-            events.contains(.verdictLost(requests[0])) && events.contains(.verdictLost(requests[1]))
-        )
-    }
-
     // MARK: Queries
 
     @Test func queriesOfOneTypeWaitForEachOther() {

@@ -11,8 +11,8 @@ struct Reviser {
     /// One for each REVISE that was sent.
     private(set) var performances: [Performance] = []
     private(set) var rejects = 0
-    /// How exactly the clocks were known when each was sent.
-    private var bounds: [Double] = []
+    /// The time of each REVISE, and how exactly the clocks were known when it was sent.
+    private var revises: [(time: Microseconds, bound: Double)] = []
 
     private var generation: UInt8 = 0
     private var openRequest: RequestID?
@@ -79,6 +79,7 @@ struct Reviser {
         case .dropped(openRequest): phase = .over
         case .verdictLost(openRequest): begin(&session)
         case .dropped(let request): requests[request] = nil
+        case .verdictLost(let request): came(request, by: now)
         case .stream(let status, _)
         where status.stream == stream && status.state == .closed && phase == .open:
             silence(from: now + settling)
@@ -88,15 +89,21 @@ struct Reviser {
     }
 
     private mutating func carriedOut(_ request: RequestID, at now: Microseconds) {
-        guard let (index, _) = requests.removeValue(forKey: request) else { return }
-        let time = performances[index].begun
-        // One that came too late took effect when it came.
-        let half = Double(max(0, now - time)) / 2
-        performances[index].origin = (Double(time) + half, 3_000 + bounds[index] + half)
+        guard let index = came(request, by: now) else { return }
         for earlier in performances[..<index].indices {
-            let over = max(time, now) + settling
+            let over = max(revises[index].time, now) + settling
             performances[earlier].over = min(performances[earlier].over, over)
         }
+    }
+
+    /// A REVISE took effect by now, if it did: one that came too late when it came. Returns which.
+    @discardableResult
+    private mutating func came(_ request: RequestID, by now: Microseconds) -> Int? {
+        guard let (index, _) = requests.removeValue(forKey: request) else { return nil }
+        let (time, bound) = revises[index]
+        let half = Double(max(0, now - time)) / 2
+        performances[index].origin = (Double(time) + half, 3_000 + bound + half)
+        return index
     }
 
     private mutating func rejected(
@@ -129,8 +136,8 @@ struct Reviser {
             spacing: .random(in: 20...48, using: &random), steps: steps, using: &random)
         // Until the verdict is known it may have come at any time since.
         performances.append(
-            Performance(score: score, begun: time, origin: (Double(time) + 500_000, 503_000)))
-        bounds.append(Double(device.errorBound))
+            Performance(score: score, begun: now, origin: (Double(time) + 500_000, 503_000)))
+        revises.append((time, Double(device.errorBound)))
         generation &+= 1
         let request = session.send(
             .revise(

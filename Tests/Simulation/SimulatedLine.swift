@@ -17,7 +17,7 @@ struct SimulatedLine {
     private var unsent: [(release: Microseconds, count: Int)] = []
     private var arrivals: [(time: Microseconds, bytes: [UInt8])] = []
     /// When the last byte of the last valid frame of a host has arrived at the board.
-    private(set) var lastValid: BoardTime = 0
+    var lastValid: BoardTime { valid[valid.count - 1].time }
     /// The same of those before, as far as they matter.
     private var valid: [(begun: BoardTime, time: BoardTime)] = [(0, 0)]
     /// Until when the board hears itself, and when it does so next: what it has said last.
@@ -97,7 +97,6 @@ struct SimulatedLine {
         let start = max(free, BoardTime(Double(release) * rate))
         free = start + BoardTime(arriving.count) * Self.byteTime
         if witnessToBoard.noteArrived(arriving).contains(where: { !$0.type.isFromDevice }) {
-            lastValid = free
             valid.append((start, free))
         }
         if let image = board as? LockStepBoard {

@@ -25,9 +25,9 @@
 /* Longest transfer: 98 us, and whatever interrupts and a chip that stretches the clock add. */
 #define LIMIT_US 2000u
 
-/* The timer interrupts this long before a timed write is due: taking it, and an interrupt that is
-   in the way, take longer. */
-#define LEAD_US 5
+/* The timer interrupts this long before a timed write is due: as long as taking it takes, and an
+   interrupt that is in the way. */
+#define LEAD_US 7
 
 /* The least time in which the timer can be set to interrupt. */
 #define ALARM_US 3
@@ -77,12 +77,14 @@ static inline void send_address(void) {
     TWCR = TWI_GO;
 }
 
-BRIDGE_INLINE void start(void) {
+/* The STOP before may still be on its way. */
+BRIDGE_INLINE void take_bus(void) {
     BUS_STATE |= IS_RUNNING;
     for (uint8_t wait = STOP_WAIT; (TWCR & _BV(TWSTO)) && wait; wait--) {
     }
-    TWCR = TWI_GO | _BV(TWSTA);
 }
+
+BRIDGE_INLINE void start(void) { TWCR = TWI_GO_START; }
 
 /* What the timer is set to for a write. */
 static inline uint16_t timer_count(const struct bridge_write *write) {
@@ -107,6 +109,7 @@ ISR(TIMER1_COMPA_vect) {
         if (board_bridge.bus_owner != BUS_FREE) {
             break;
         }
+        take_bus();
         while (late < 0) {
             late = (int16_t)(TCNT1 - count);
         }
@@ -324,12 +327,13 @@ BRIDGE_OUTLINE void bus_poll(uint32_t now_us) {
         return;
     }
     const struct bridge_write *write = bridge_first_write(&board_bridge);
-    if (!write || bridge_is_before(now_us, write->due_us)) {
+    bool is_due = write && !bridge_is_before(now_us, write->due_us);
+    if (!is_due) {
         BUS_STATE |= HAS_PROGRESSED;
     }
     if (!write) {
         BUS_STATE &= (uint8_t)~IS_OVERDUE;
-    } else if (bridge_is_before(write->due_us + OVERDUE_US, now_us)) {
+    } else if (is_due && bridge_is_before(write->due_us + OVERDUE_US, now_us)) {
         BUS_STATE |= IS_OVERDUE;
         look_ahead(now_us);
     } else if (timer_count(write) != OCR1A || (BUS_STATE & IS_WAITING)) {
@@ -337,6 +341,7 @@ BRIDGE_OUTLINE void bus_poll(uint32_t now_us) {
     }
     if (bridge_take_untimed(&board_bridge, now_us) || take_switch(now_us)) {
         progressed_us = (uint16_t)now_us; /* it has its time, whatever stood still before */
+        take_bus();
         start();
     }
 }

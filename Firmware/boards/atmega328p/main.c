@@ -18,12 +18,12 @@
 #include "restart.h"
 #include "storage.h"
 
-/* Bytes taken off the line in one round: those that arrive meanwhile. Of a burst, the rest waits,
-   so that events that are due do not. */
-#define BYTES_PER_ROUND 5
+/* Bytes taken off the line in one round: more than arrive meanwhile. Of a burst, the rest waits, so
+   that events that are due do not. */
+#define BYTES_PER_ROUND 8
 
-/* Steps of the bridge in one round: two events are read, timed and executed. */
-#define POLLS_PER_ROUND 6
+/* Steps of the bridge in one round: three events are read, timed and executed. */
+#define POLLS_PER_ROUND 9
 
 /* Rounds until what can wait has its turn: about 1 ms, if there is much to do. */
 #define ROUNDS_PER_HOUSE 4

@@ -24,6 +24,9 @@ typedef uint16_t place;
 typedef uint8_t place;
 #endif
 
+/* No record's place: the board's id is there. */
+#define NOWHERE 0
+
 /* The version of the layout: CRCs start from it, so that a record of another layout is not a good
    one. Not 0, from which an empty record's would be right. */
 #define LAYOUT 1
@@ -125,7 +128,16 @@ static bool is_put(place at, const struct record *record) {
     return is_stored((uint8_t)crc) && is_stored((uint8_t)(crc >> 8));
 }
 
-/* Whether a place holds what is in memory already. */
+/* Of a record's two places the one that counts; NOWHERE if neither is good. */
+static place find(const struct record *record) {
+    if (is_good(record->first, record->size)) {
+        return record->first;
+    }
+    place second = second_of(record);
+    return is_good(second, record->size) ? second : NOWHERE;
+}
+
+/* Whether a place that is good holds what is in memory already. */
 static bool holds(place at, const struct record *record) {
     const uint8_t *byte = record->bytes;
     ADDRESS = at;
@@ -134,25 +146,23 @@ static bool holds(place at, const struct record *record) {
             return false;
         }
     }
-    return is_good(at, record->size);
+    return true;
 }
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
-/* False, and memory is all zeros, if neither place is good. */
+/* False, and memory is all zeros, if there is nothing to load. */
 static bool load(const struct record *record) {
-    place from = record->first;
-    bool is_there = is_good(from, record->size);
-    if (!is_there) {
-        from = second_of(record);
-        is_there = is_good(from, record->size);
+    place from = find(record);
+    if (from == NOWHERE) {
+        return false;
     }
     uint8_t *byte = record->bytes;
     ADDRESS = from;
-    for (uint8_t left = record->size; left && is_there; left--) {
+    for (uint8_t left = record->size; left; left--) {
         *byte++ = read();
     }
-    return is_there;
+    return true;
 }
 
 static void load_actuator(uint8_t index) {
@@ -197,16 +207,12 @@ void storage_unlock(void) {
 /* Only once a record is whole does the one before it cease to count. What is stored already is not
    written again: a cell stands 100,000 writes. */
 static bool is_saved(const struct record *record) {
-    place counts = record->first;
-    place other = second_of(record);
-    if (!is_good(counts, record->size)) {
-        counts = other;
-        other = record->first;
-    }
-    if (holds(counts, record)) {
+    place counts = find(record);
+    if (counts != NOWHERE && holds(counts, record)) {
         return true;
     }
-    if (is_put(other, record) && counts == record->first) {
+    bool is_first = counts == record->first;
+    if (is_put(is_first ? second_of(record) : record->first, record) && is_first) {
         ADDRESS = counts;
         is_stored(INVALID);
     }
