@@ -6,6 +6,7 @@
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -58,9 +59,10 @@ static void on_signal(int signal) {
 
 // ---- The wall clock ----
 
+// The clock that hosts read.
 static uint64_t wall_ns(void) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &time);
+    clock_gettime(CLOCK_BOOTTIME, &time);
     return (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
 }
 
@@ -72,11 +74,17 @@ static uint64_t cycle_at(const struct terminal *terminal, uint64_t time_ns) {
     return (uint64_t)((double)(time_ns - terminal->started_ns) * terminal->cycles_per_ns);
 }
 
+static void begin_at(struct terminal *terminal, uint64_t time_ns) {
+    terminal->started_ns = time_ns;
+    trace_line(&terminal->board->trace, "wall %" PRIu64 " %" PRIu64, terminal->board->mcu.now,
+               time_ns);
+}
+
 static void run_until_now(struct terminal *terminal) {
     uint64_t now_ns = wall_ns();
     uint64_t reached_ns = cycle_ns(terminal, terminal->board->mcu.now);
     if (now_ns > reached_ns + MOST_BEHIND_NS) {
-        terminal->started_ns += now_ns - reached_ns;
+        begin_at(terminal, terminal->started_ns + now_ns - reached_ns);
     }
     if (now_ns > terminal->started_ns) {
         board_run(terminal->board, cycle_at(terminal, now_ns));
@@ -186,12 +194,15 @@ static void look_at_host(struct terminal *terminal) {
     }
 }
 
+// They have come by now, which the simulation has yet to reach: no board hears what has not been
+// sent.
 static void take_input(struct terminal *terminal) {
     struct board *board = terminal->board;
     uint8_t bytes[BACKLOG_MAX];
     ssize_t size = has_room(terminal) ? read(terminal->master, bytes, sizeof bytes) : 0;
+    uint64_t now = cycle_at(terminal, wall_ns());
     for (ssize_t index = 0; index < size; index++) {
-        host_send(&board->host, board->mcu.now, bytes[index]);
+        host_send(&board->host, now > board->mcu.now ? now : board->mcu.now, bytes[index]);
     }
 }
 
@@ -239,7 +250,7 @@ bool terminal_serve(struct board *board, const struct terminal_settings *setting
     }
     board->host.take = take_from_board;
     board->host.owner = &terminal;
-    terminal.started_ns = wall_ns();
+    begin_at(&terminal, wall_ns());
     while (!is_told_to_end) {
         wait_for_work(&terminal);
         run_until_now(&terminal);

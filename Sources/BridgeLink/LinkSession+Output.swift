@@ -81,8 +81,8 @@ extension LinkSession {
                 urgent.deadline, queries.deadline(timeout: roundTrip.timeout),
                 window.deadline(timeout: roundTrip.timeout),
                 unheardSince.map { $0 + timing.silenceLimit },
-                timing.clock.map { _ in nextClockAt },
-                mustKeepAlive ? nextKeepAliveAt : nil,
+                clockDue,
+                mustKeepAlive ? nextStatusAt : nil,
             ].compactMap { $0 }.min()
         case .ended: nil
         }
@@ -125,28 +125,29 @@ extension LinkSession {
     }
 
     private mutating func askRegularly(at now: Microseconds) {
+        let interval = timing.clock == nil ? timing.keepAliveInterval : timing.statusInterval
         if !mustKeepAlive {
-            nextKeepAliveAt = now + timing.keepAliveInterval
-        } else if now >= nextKeepAliveAt {
-            nextKeepAliveAt = now + timing.keepAliveInterval
+            nextStatusAt = now + interval
+        } else if now >= nextStatusAt {
+            nextStatusAt = now + interval
             if !queries.isPending(.getStatus) { queries.append(.status, request: nil) }
         }
-        if let schedule = timing.clock, now >= nextClockAt {
+        if let schedule = timing.clock, let due = clockDue, now >= due {
             if !queries.isPending(.clock) {
                 clockCount += 1
                 queries.append(.clock, request: nil)
             }
-            nextClockAt = now + clockInterval(schedule, at: now)
+            clockAskedAt = now
+            clockDither = .random(in: 0...max(0, schedule.dither), using: &random)
         }
     }
 
-    /// Never the same twice, so that no period of the line's is met at one phase.
-    private mutating func clockInterval(_ schedule: ClockSchedule, at now: Microseconds)
-        -> Microseconds
-    {
-        let interval = schedule.interval(
-            after: clockCount, age: now - openedAt, isPlaying: mustKeepAlive)
-        return interval + .random(in: 0...max(0, schedule.dither), using: &random)
+    /// When the clock is to be asked for. What begins to play meanwhile makes it sooner. Intervals are
+    /// never the same twice, so that no period of the line's is met at one phase.
+    private var clockDue: Microseconds? {
+        timing.clock.map {
+            clockAskedAt + clockDither + $0.interval(after: clockCount, isPlaying: mustKeepAlive)
+        }
     }
 
     /// The most urgent frame: HELLO, then urgent messages, queries, and sequenced messages.

@@ -80,8 +80,7 @@ extension LinkSession {
         phase = .open
         window.start(linkWindow: welcome.linkWindow)
         clock.noteStamp(welcome.clock, at: now)
-        nextClockAt = now
-        openedAt = now
+        clockAskedAt = now
         events.append(.connected(welcome))
     }
 

@@ -52,12 +52,13 @@ public struct LinkSession: Sendable {
     var heardNoSession = false
     /// When the oldest frame left that nothing was heard after.
     var unheardSince: Microseconds?
-    var nextKeepAliveAt: Microseconds = 0
+    var nextStatusAt: Microseconds = 0
     /// Whether an actuator was awake or calibrating when the device last told.
     var isDeviceAwake = false
-    var nextClockAt: Microseconds = 0
+    /// When the clock was asked for last, and by how much the next interval is longer.
+    var clockAskedAt: Microseconds = 0
+    var clockDither: Microseconds = 0
     var clockCount = 0
-    var openedAt: Microseconds = 0
     /// When the first byte of the frame that is being looked at can last have left.
     var frameDeparture: Microseconds = 0
     var random: Dither
@@ -147,7 +148,7 @@ public struct LinkSession: Sendable {
     }
 
     /// Whether the device's dead-man has something to watch over (SPEC 9).
-    var mustKeepAlive: Bool { credits.isAnyOpen || isDeviceAwake }
+    var mustKeepAlive: Bool { credits.mayPlay || isDeviceAwake }
 
     private mutating func nextRequest() -> RequestID {
         lastRequest += 1

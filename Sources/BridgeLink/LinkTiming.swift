@@ -11,7 +11,10 @@ public struct LinkTiming: Hashable, Sendable {
     public var connectTimeout: Microseconds = .milliseconds(4_000)
     /// Between two copies of an unanswered STOP or MUTE (SPEC 4.3).
     public var urgentInterval: Microseconds = .milliseconds(20)
-    /// Between two GET_STATUS while a stream is open: a third of `DEAD_MAN_US`.
+    /// Between two GET_STATUS while something may play. Answers to CLOCK are shorter, and keep the
+    /// dead-man content as well.
+    public var statusInterval: Microseconds = .milliseconds(1_000)
+    /// The same where the clock is not sampled: a third of `DEAD_MAN_US`.
     public var keepAliveInterval: Microseconds = .milliseconds(80)
     /// Without a valid frame for this time, though answers are due, the link is dead.
     public var silenceLimit: Microseconds = .milliseconds(1_000)
@@ -28,13 +31,12 @@ public struct LinkTiming: Hashable, Sendable {
 /// When the device's clock is sampled: densely at first, often while something plays.
 public struct ClockSchedule: Hashable, Sendable {
     /// Samples of the burst after WELCOME, one as soon as the other is answered.
-    public var burstCount = 50
+    public var burstCount = 24
     public var burstInterval: Microseconds = .milliseconds(1)
-    /// What follows until the session is so old.
-    public var startDuration: Microseconds = .milliseconds(2_000)
-    public var startInterval: Microseconds = .milliseconds(20)
-    /// While something plays, and while nothing does.
-    public var playingInterval: Microseconds = .milliseconds(90)
+    /// The first interval after it. Each is longer than the one before by a sixth, up to those below.
+    public var firstInterval: Microseconds = .milliseconds(8)
+    /// While something may play: a third of `DEAD_MAN_US`, as this is what keeps it content.
+    public var playingInterval: Microseconds = .milliseconds(85)
     public var idleInterval: Microseconds = .milliseconds(980)
     /// Each interval is longer by something below this.
     public var dither: Microseconds = .milliseconds(2)
@@ -42,9 +44,11 @@ public struct ClockSchedule: Hashable, Sendable {
     public init() {}
 
     /// The time from sample number `count` to the next one.
-    func interval(after count: Int, age: Microseconds, isPlaying: Bool) -> Microseconds {
+    func interval(after count: Int, isPlaying: Bool) -> Microseconds {
         if count < burstCount { return burstInterval }
-        if age < startDuration { return startInterval }
-        return isPlaying ? playingInterval : idleInterval
+        let longest = isPlaying ? playingInterval : idleInterval
+        var interval = firstInterval
+        for _ in burstCount..<count where interval < longest { interval += interval / 6 }
+        return min(interval, longest)
     }
 }

@@ -15,15 +15,39 @@ extension Playback {
             progress.bytesSent += bytes.count
         }
         if phase == .loading { startWhenReady(&session, at: now) }
-        if phase == .playing, !isAllSent {
-            nextDeadline = min(nextDeadline ?? .max, now + Self.creditInterval)
+        if phase == .playing {
+            noteCredit(session, at: now)
+            nextDeadline = nextQuestionAt
         }
     }
 
-    /// Event memory is freed without notice, so that its credit must be asked for.
-    private static let creditInterval: Microseconds = .milliseconds(40)
-    private static let positionInterval: Microseconds = .milliseconds(100)
-    private static let restInterval: Microseconds = .milliseconds(10)
+    /// Credit is told as event memory is freed. It is asked for when that takes much longer than
+    /// before, as what told it may be lost.
+    private mutating func noteCredit(_ session: LinkSession, at now: Microseconds) {
+        let limit = progress.bytesSent + session.eventCredit(stream: stream)
+        guard limit > credit.limit else { return }
+        credit.limit = limit
+        awaitCredit(for: 2 * (now - credit.grownAt), at: now)
+        credit.grownAt = now
+    }
+
+    private mutating func awaitCredit(for patience: Microseconds, at now: Microseconds) {
+        let range = Self.creditPatience
+        credit.patience = min(max(patience, range.lowerBound), range.upperBound)
+        credit.questionAt = now + credit.patience
+    }
+
+    private var nextQuestionAt: Microseconds {
+        isAllSent ? positionQuestionAt : min(positionQuestionAt, credit.questionAt)
+    }
+
+    private static let creditPatience: ClosedRange<Microseconds> = 40_000...500_000
+    /// A stream tells when it ends: it is asked in case that is lost.
+    private static let positionInterval: Microseconds = .milliseconds(500)
+    /// The same while a change of the scale is to take effect.
+    private static let changeInterval: Microseconds = .milliseconds(80)
+    /// The device tells when an actuator rests: it is asked in case that is lost.
+    private static let restInterval: Microseconds = .milliseconds(50)
     /// Smaller portions cost more in frames than they carry.
     private static let portionMin = 16
 
@@ -88,6 +112,7 @@ extension Playback {
         guard let change = pacer?.change(session.clock, at: now) else { return }
         session.send(
             .scale(Scale(stream: stream, tick: change.tick, scale: change.scale)))
+        positionQuestionAt = min(positionQuestionAt, now + Self.changeInterval)
     }
 
     /// A stream that was started without a time is where it is, once the clocks are known well.
@@ -113,8 +138,10 @@ extension Playback {
 
     mutating func askStream(_ session: inout LinkSession, at now: Microseconds) {
         if streamQuestion == nil { streamQuestion = session.ask(.stream(stream)) }
-        let isSoon = !isAllSent || pacer?.isChanging == true
-        nextDeadline = now + (isSoon ? Self.creditInterval : Self.positionInterval)
+        let interval = pacer?.isChanging == true ? Self.changeInterval : Self.positionInterval
+        positionQuestionAt = now + interval
+        if now >= credit.questionAt { awaitCredit(for: 2 * credit.patience, at: now) }
+        nextDeadline = nextQuestionAt
     }
 
     mutating func streamAnswered(

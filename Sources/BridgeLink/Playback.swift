@@ -66,6 +66,12 @@ public struct Playback: Sendable {
     /// The question asked last in `findingCulprit`, `comingToRest`, `findingCause` and `closing`.
     var question: RequestID?
     var streamQuestion: RequestID?
+    /// When the stream is asked where it is.
+    var positionQuestionAt: Microseconds = 0
+    /// How far event memory has been granted, since when, and when it is asked for.
+    var credit = (
+        limit: 0, grownAt: Microseconds(0), patience: Microseconds(0), questionAt: Microseconds(0)
+    )
     /// EVENTS whose verdict is not known.
     var portions: Set<RequestID> = []
     /// Actuators that are still to be asked about, or not yet at rest.
@@ -179,7 +185,7 @@ public struct Playback: Sendable {
 
         case (.starting, .carriedOut(decisive)):
             phase = .playing
-            nextDeadline = now
+            positionQuestionAt = now
         case (.starting, .rejected(decisive, let reject)): rejected(reject, &session)
         case (.starting, .verdictLost(decisive)): findCause(&session)
 
@@ -189,6 +195,8 @@ public struct Playback: Sendable {
 
         case (.playing, .clockSampled): pace(&session, at: now)
 
+        case (.comingToRest, .status) where nextDeadline != nil:  // something has changed
+            nextDeadline = now
         case (.comingToRest, .actuator(let actuator, question)):
             restAnswered(actuator, &session, at: now)
         case (.comingToRest, .unanswered(question)): finish(.failure(.unanswered))

@@ -10,12 +10,14 @@ struct StreamCredits: Sendable {
         var limit: UInt16?
         /// Whether the device has acknowledged OPEN, so that what it says is about this stream.
         var isOpen = false
+        /// Whether it was asked to play the generation, and has not said that it is at its end.
+        var mayPlay = false
     }
 
     private var credits: [UInt8: Credit] = [:]
 
-    /// Whether any stream is open or about to be.
-    var isAnyOpen: Bool { !credits.isEmpty }
+    /// Whether any stream has been asked to play, and has not said that it is at its end.
+    var mayPlay: Bool { credits.values.contains { $0.mayPlay } }
 
     /// Event bytes that `generation` of `stream` may still be sent.
     func available(stream: UInt8, generation: UInt8) -> Int {
@@ -31,6 +33,7 @@ struct StreamCredits: Sendable {
         case .open(let open): credits[open.stream] = Credit()
         // Not when it is carried out: another OPEN of the stream may have been sent by then.
         case .close(let stream): credits[stream] = nil
+        case .start(let start): credits[start.stream]?.mayPlay = true
         case .events(let events):
             guard credits[events.stream]?.generation == events.generation else { return }
             credits[events.stream]?.total &+= UInt16(events.bytes.count)
@@ -38,7 +41,7 @@ struct StreamCredits: Sendable {
             guard credits[revise.stream] != nil else { return }
             credits[revise.stream] = Credit(
                 generation: revise.generation,
-                total: UInt16(revise.bytes.count), limit: nil, isOpen: true)
+                total: UInt16(revise.bytes.count), limit: nil, isOpen: true, mayPlay: true)
         default: break
         }
     }
@@ -68,6 +71,9 @@ struct StreamCredits: Sendable {
         if status.state == .closed {
             credits[status.stream] = nil
         } else {
+            if status.state == .ended, status.generation == credits[status.stream]?.generation {
+                credits[status.stream]?.mayPlay = false
+            }
             grant(
                 Acknowledge.Credit(
                     stream: status.stream, generation: status.generation,

@@ -8,12 +8,15 @@ import TestSupport
 
 enum PacedFigures {
     private static let stops = 40
+    private static let seconds = 60.0
+    /// Between two taps.
+    private static let spacing: Microseconds = 50_000
 
     static func print() throws {
         guard SimulatedBoard.isHere() else { return }
         note("the simulated ATmega328P at the pace of the wall clock: STOP")
         try printStops()
-        note("the same: its clock, for 12 s")
+        note("the same: its clock, for \(Int(seconds)) s")
         try printClock()
         note("the same: events a second")
         try printRate()
@@ -49,22 +52,66 @@ enum PacedFigures {
         printFigure("stop_ms_p99_paced", deviations.percentile(0.99), "ms")
     }
 
-    /// What the session claims to know of the board's clock.
+    /// Taps at given times of the host's clock, while another program keeps a processor busy: when
+    /// they came, and what the session claimed to know of the board's clock.
     private static func printClock() throws {
+        let busy = Process()
+        busy.executableURL = URL(filePath: "/bin/sh")
+        busy.arguments = ["-c", "while :; do :; done"]
+        try busy.run()
+        defer { busy.terminate() }
         let (program, link) = try connect()
         defer { link.close() }
-        var bounds: [Double] = []
-        let held = [StreamEvent(.level(90), at: 0), StreamEvent(.end, at: 48_000)]
-        try link.play(playback(of: held)) { playback in
+        let count = Int(seconds * 1_000_000 / Double(spacing))
+        let events = [StreamEvent].differingLevels(count, ticksApart: Int(spacing) / 250, seed: 7)
+        let end = StreamEvent(.end, at: events[count - 1].tick + 400)
+        var claims: [(time: Microseconds, estimate: ClockEstimate)] = []
+        let start = Link.now() + 300_000
+        let playback = Playback(
+            events: EventStreamEncoder.encode(events + [end]), actuators: ActuatorMask(index: 0),
+            start: .at(start))
+        try link.play(playback) { _ in
             let now = Link.now()
-            if let estimate = link.session.clock.deviceTime(at: now) {
-                bounds.append(Double(estimate.errorBound))
-            }
+            link.session.clock.deviceTime(at: now).map { claims.append((now, $0)) }
             return true
         }
-        withExtendedLifetime(program) {}
+        let trace = try BoardTrace(program.tracePath, .cycles).cycleTrace
+        print(onsets(of: events, since: start, in: trace))
+        print(claims, in: trace)
+    }
+
+    /// By how much each level was late, in microseconds.
+    private static func onsets(
+        of events: [StreamEvent], since start: Microseconds, in trace: CycleTrace
+    ) -> [Double] {
+        let writes = trace.transactions.compactMap { transaction in
+            (transaction.level ?? 0) > 0 ? trace.hostTime(of: transaction.start) : nil
+        }
+        return zip(events, writes.suffix(events.count)).map { event, time in
+            time - Double(start) - Double(event.tick) * 250
+        }
+    }
+
+    private static func print(_ onsets: [Double]) {
+        let errors = Deviations(onsets.map(abs))
+        printFigure("clock_error_us_p99_paced", errors.percentile(0.99), "us", decimals: 0)
+        printFigure("clock_error_us_max_paced", errors.max, "us", decimals: 0)
+        let first = Deviations(Array(onsets.prefix(Int(2_000_000 / spacing))))
+        printFigure("clock_error_us_start_paced", first.max, "us", decimals: 0)
+    }
+
+    private static func print(
+        _ claims: [(time: Microseconds, estimate: ClockEstimate)], in trace: CycleTrace
+    ) {
+        let held = claims.filter { time, estimate in
+            guard let truth = trace.deviceClock(atHost: Double(time)) else { return false }
+            return abs(Double(estimate.time) - truth) <= Double(estimate.errorBound)
+        }
+        let bounds = Deviations(claims.map { Double($0.estimate.errorBound) })
+        printFigure("clock_bound_us_p50_paced", bounds.percentile(0.5), "us", decimals: 0)
+        printFigure("clock_bound_us_p95_paced", bounds.percentile(0.95), "us", decimals: 0)
         printFigure(
-            "clock_bound_us_p50_paced", Deviations(bounds).percentile(0.5), "us", decimals: 0)
+            "clock_bound_held_paced", 100 * Double(held.count) / Double(claims.count), "%")
     }
 
     /// The highest rate at which three seconds of levels are played without a late one.

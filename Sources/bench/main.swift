@@ -7,6 +7,7 @@ let parts: [(name: String, print: () throws -> Void)] = [
     ("corpus", CorpusFigures.print),
     ("compile", CompileFigures.print),
     ("clock", ClockFigures.print),
+    ("line", LineFigures.print),
     ("noise", NoiseFigures.print),
     ("board", BoardFigures.print),
     ("safety", SafetyFigures.print),

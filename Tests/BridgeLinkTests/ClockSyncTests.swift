@@ -125,9 +125,9 @@ import Testing
         line.connect()
         line.run(milliseconds: 2_000)
         let atFirst = line.session.clock.samples.count
-        #expect(atFirst > 100)
+        #expect((40...50).contains(atFirst))
         line.run(milliseconds: 10_000)
-        #expect((9...12).contains(line.session.clock.samples.count - atFirst))
+        #expect((9...14).contains(line.session.clock.samples.count - atFirst))
         #expect(line.session.clock.deviceTime(at: line.now) != nil)
     }
 }

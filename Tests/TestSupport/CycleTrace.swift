@@ -62,6 +62,8 @@ public struct CycleTrace: Sendable {
     /// Received bytes without a stop bit.
     public private(set) var framingErrors: [Cycle] = []
     public private(set) var cellWrites: [CellWrite] = []
+    /// Since when the host's clock has shown which time at cycle 0, in microseconds.
+    private var wallTimes: [(since: Cycle, atZero: Double)] = []
     /// Bytes that the board has sent, by the end of their stop bits.
     public private(set) var sent: [(cycle: Cycle, byte: UInt8)] = []
 
@@ -109,6 +111,9 @@ public struct CycleTrace: Sendable {
         case ("clock", 2): clockStarts.append(cycle)
         case ("overrun", 2): overruns.append(cycle)
         case ("framing", 2): framingErrors.append(cycle)
+        case ("wall", 3):
+            guard let time = Microseconds(fields[2]) else { return false }
+            wallTimes.append((cycle, Double(time) / 1_000))
         case ("dtr", 3): break
         default: return false
         }
@@ -170,6 +175,21 @@ public struct CycleTrace: Sendable {
         guard let start = clockStarts.last else { return nil }
         let elapsed = Int32(bitPattern: clock &- BRIDGE_CLOCK_AT_BOOT)
         return start + Cycle(elapsed) * Self.cyclesPerMicrosecond
+    }
+
+    /// The host's time of a cycle, in microseconds; nil of a board that has no terminal.
+    public func hostTime(of cycle: Cycle) -> Double? {
+        wallTimes.last { $0.since <= cycle }
+            .map { $0.atZero + Double(cycle) / Double(Self.cyclesPerMicrosecond) }
+    }
+
+    /// What the device's clock showed at a time of the host, in microseconds; nil if that is not known.
+    public func deviceClock(atHost time: Double) -> Double? {
+        guard let start = clockStarts.last,
+            let origin = wallTimes.last(where: { hostTime(of: $0.since)! <= time })
+        else { return nil }
+        let elapsed = time - origin.atZero - Double(start) / Double(Self.cyclesPerMicrosecond)
+        return Double(BRIDGE_CLOCK_AT_BOOT) + elapsed
     }
 
     /// What a byte takes on the line: start bit, eight bits, stop bit.

@@ -158,4 +158,9 @@ public final class ModelledLink {
         playback.begin(&session, at: now)
         self.playback = playback
     }
+
+    /// Opens a stream and leaves it alone.
+    public func open() {
+        session.send(.open(Open(stream: 0, actuators: ActuatorMask(index: 0))))
+    }
 }
