@@ -5,6 +5,12 @@
 // has to be guessed, none is averaged in: stalls and USB frames make bounds loose, never false. The
 // clock is taken for a straight line over the last half minute; what all bounds together leave of the
 // lines is kept (`ClockRegion`), so that the error bound that callers get is what is not known, no more.
+//
+// Where bounds contradict each other, a clock is no line: it jitters, as that of a board that is
+// simulated on a busy machine, or it has been set. A sample that stands alone against the others is a
+// suspect and moves nothing. Where many come together, all bounds are widened by the jitter that makes
+// them agree, or the older samples go if a clock has changed its rate. Where nothing else comes, a clock
+// was set, and all that was before goes.
 
 /// A moment on one clock that belongs to a moment on the other.
 public struct ClockEstimate: Hashable, Sendable {
@@ -33,6 +39,12 @@ public struct ClockSync: Sendable {
 
     /// Newest last: those of `span`, unless the clocks did something that no line explains since.
     public private(set) var samples: [Sample] = []
+    /// Those that contradict the samples by more than `jitter`, newest last.
+    private var suspects: [Sample] = []
+    /// Which of the newest samples were suspects: a bit each, the newest is the lowest.
+    private var recentSuspects: UInt16 = 0
+    /// How far the clocks stray from a line, in microseconds: each bound is wider by so much.
+    private var jitter = 0.0
     private var anchor: (host: Microseconds, device: Microseconds)?
     /// Lines over seconds of host time since `origin`, in microseconds of the device's lead over
     /// the host since then; the drift is in parts per million.
@@ -51,6 +63,16 @@ public struct ClockSync: Sendable {
     static let wander = 0.02
     /// Stamps are whole microseconds.
     static let resolution = 1.0
+    /// Clocks that stray further from a line have been set, in microseconds.
+    static let jitterMax = 640.0
+    /// Jitter below this is none, in microseconds.
+    private static let jitterMin = 20.0
+    /// So many suspects among the last twelve samples are no accident.
+    private static let suspectsMax = 5
+    /// So many in a row say that a clock was set.
+    private static let suspectsInARowMax = 5
+    /// Fewer samples than these say little of the jitter.
+    private static let samplesMin = 16
 
     public init() {}
 
@@ -82,8 +104,8 @@ public struct ClockSync: Sendable {
         guard processing >= 0, sample.roundTrip >= 0 else { return false }
         anchor = (received, sample.deviceTransmitted)
         samples.removeAll { $0.hostReceived < received - Self.span }
-        samples.append(sample)
-        fit()
+        suspects.removeAll { $0.hostReceived < received - Self.span }
+        take(sample)
         return true
     }
 
@@ -97,47 +119,113 @@ public struct ClockSync: Sendable {
 
     // MARK: Lines
 
-    /// Finds the lines that all samples leave. If there is none, a clock was set or stood still: what
-    /// was measured before goes, the older half first.
-    private mutating func fit() {
-        while let newest = samples.last {
-            origin = (newest.hostReceived, newest.deviceTransmitted)
-            let lines = lines(through: samples)
-            region = lines
-            line = lines.line(usual: Self.usualDrifts)
-            if !lines.corners.isEmpty { return }
-            samples.removeFirst((samples.count + 1) / 2)
+    private mutating func take(_ sample: Sample) {
+        recentSuspects <<= 1
+        if let lines = lines(through: samples + [sample], atMost: 1.2 * jitter + 4) {
+            samples.append(sample)
+            adopt(lines)
+            return
+        }
+        recentSuspects |= 1
+        suspects.append(sample)
+        if (~recentSuspects).trailingZeroBitCount >= Self.suspectsInARowMax {
+            beginAnew()
+        } else if (recentSuspects & 0xFFF).nonzeroBitCount >= Self.suspectsMax {
+            reconsider()
         }
     }
 
-    private func lines(through samples: [Sample]) -> ClockRegion {
+    /// The suspects in a row are all that is known of a clock that was set.
+    private mutating func beginAnew() {
+        samples = suspects.suffix(Self.suspectsInARowMax)
+        (suspects, recentSuspects, jitter) = ([], 0, 0)
+        if lines(through: samples, atMost: Self.jitterMax) == nil { samples = samples.suffix(1) }
+        lines(through: samples, atMost: Self.jitterMax).map { adopt($0) }
+    }
+
+    /// Suspects are so many that the clocks jitter, unless no jitter explains them.
+    private mutating func reconsider() {
+        let all = (samples + suspects).sorted { $0.hostReceived < $1.hostReceived }
+        guard let lines = lines(through: all, atMost: Self.jitterMax) else { return }
+        (samples, suspects, recentSuspects) = (all, [], 0)
+        adopt(lines)
+    }
+
+    /// Takes lines over. If the newer samples agree much better without the older ones, a clock has
+    /// changed its rate, and the older ones go.
+    private mutating func adopt(_ lines: Lines) {
+        var kept = lines
+        var newer = samples
+        while lines.jitter > Self.jitterMin, newer.count >= 2 * Self.samplesMin {
+            newer = newer.suffix(newer.count / 2)
+            if let without = self.lines(through: newer, atMost: lines.jitter),
+                2 * without.jitter + Self.jitterMin < lines.jitter
+            {
+                (kept, samples) = (without, newer)
+                break
+            }
+        }
+        (region, jitter, origin) = (kept.region, kept.jitter, kept.origin)
+        line = kept.region.line(usual: Self.usualDrifts)
+    }
+
+    /// What samples leave, if bounds are as much wider as they must be.
+    private struct Lines {
+        var region: ClockRegion
+        var jitter: Double
+        var origin: (host: Microseconds, device: Microseconds)
+    }
+
+    /// The lines that samples leave with a jitter not much above the least, which is found from that
+    /// of now; nil if it is above `limit`.
+    private func lines(through samples: [Sample], atMost limit: Double) -> Lines? {
+        for jitter in [jitter * 0.9, jitter] where jitter <= limit {
+            if let lines = lines(through: samples, jitter: jitter < 1 ? 0 : jitter) { return lines }
+        }
+        guard var best = lines(through: samples, jitter: limit) else { return nil }
+        var range = jitter...limit
+        while range.upperBound - range.lowerBound > 2 + range.lowerBound / 4 {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            if let lines = lines(through: samples, jitter: middle) {
+                best = lines
+                range = range.lowerBound...middle
+            } else {
+                range = middle...range.upperBound
+            }
+        }
+        return best
+    }
+
+    private func lines(through samples: [Sample], jitter: Double) -> Lines? {
         let newest = samples[samples.count - 1]
+        let origin = (host: newest.hostReceived, device: newest.deviceTransmitted)
         // The newest sample alone leaves no offset outside: its delays, and the drift meanwhile.
         let exchange = Double(newest.hostReceived - newest.hostSent)
-        let widest = Double(newest.roundTrip) + exchange / 100 + 2 * Self.resolution
-        var lines = ClockRegion(offset: -2 * Self.resolution...widest, drift: Self.drifts)
+        let margin = 2 * Self.resolution + jitter
+        let widest = Double(newest.roundTrip) + exchange / 100 + margin
+        var region = ClockRegion(offset: -margin...widest, drift: Self.drifts)
         for sample in samples {
-            let sent = seconds(sample.hostSent)
-            let received = seconds(sample.hostReceived)
-            lines.bound(
-                at: sent, above: lead(sample.deviceReceived, sample.hostSent) + slack(at: sent))
-            lines.bound(
-                at: received,
-                below: lead(sample.deviceTransmitted, sample.hostReceived) - slack(at: received))
+            let sent = Double(sample.hostSent - origin.host) / 1_000_000
+            let received = Double(sample.hostReceived - origin.host) / 1_000_000
+            let atSent = (sample.deviceReceived - origin.device) - (sample.hostSent - origin.host)
+            let atReceived =
+                (sample.deviceTransmitted - origin.device) - (sample.hostReceived - origin.host)
+            region.bound(at: sent, above: Double(atSent) + slack(at: sent, jitter))
+            region.bound(at: received, below: Double(atReceived) - slack(at: received, jitter))
+            if region.corners.isEmpty { return nil }
         }
-        return lines
+        return Lines(region: region, jitter: jitter, origin: origin)
     }
 
     private func seconds(_ host: Microseconds) -> Double { Double(host - origin.host) / 1_000_000 }
 
-    private func lead(_ device: Microseconds, _ host: Microseconds) -> Double {
-        Double((device - origin.device) - (host - origin.host))
+    /// How far a clock may be off the line of now, so many seconds away.
+    private func slack(at seconds: Double, _ jitter: Double) -> Double {
+        Self.resolution + jitter + Self.wander / 2 * seconds * seconds
     }
 
-    /// How far a clock may be off the line of now, so many seconds away.
-    private func slack(at seconds: Double) -> Double {
-        Self.resolution + Self.wander / 2 * seconds * seconds
-    }
+    /// How far a clock that has strayed may be off a line: loose bounds show a part of it only.
+    private var strays: Double { 3 * jitter + (suspects.isEmpty ? 0 : Self.jitterMin) }
 
     // MARK: Estimates
 
@@ -149,7 +237,7 @@ public struct ClockSync: Sendable {
         let error = max(values.upperBound - lead, lead - values.lowerBound)
         return ClockEstimate(
             time: origin.device + (host - origin.host) + Microseconds(lead.rounded()),
-            errorBound: Microseconds((error + slack(at: seconds)).rounded(.up)))
+            errorBound: Microseconds((error + slack(at: seconds, strays)).rounded(.up)))
     }
 
     /// The host's time when the device's 64-bit clock shows `device`, or nil before the first sample.

@@ -14,7 +14,7 @@ enum ClockFigures {
     private static let settling = 10.0
 
     static func print() throws {
-        for line in [LineModel.Kind.pty, .usb] {
+        for line in [LineModel.Kind.pty, .desktop, .usb] {
             note("clocks: a minute behind the \(line) line")
             try minutes(line, drifts: [-80, 30]).print("\(line)")
         }

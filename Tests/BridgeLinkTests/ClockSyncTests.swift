@@ -91,6 +91,59 @@ import Testing
         #expect(clock.deviceTime(at: 2_000_000)!.time == 2_900_000)
     }
 
+    @Test func aSampleThatCannotBeTrueMovesNothing() {
+        var random = SeededGenerator(seed: 12)
+        var clock = ClockSync()
+        let device = Device(offset: 7_000, drift: 40)
+        for index in 0..<300 as Range<Microseconds> {
+            // Whoever stamps late or early by 3 ms now and then.
+            let strays: Microseconds = index % 40 == 17 ? (index % 80 == 17 ? 3_000 : -3_000) : 0
+            Device(offset: device.offset + strays, drift: 40).exchange(
+                at: index * 85_000, there: .random(in: 50...1_000, using: &random),
+                back: .random(in: 50...1_000, using: &random), in: &clock)
+            guard index > 30 else { continue }
+            let estimate = clock.deviceTime(at: index * 85_000)!
+            let error = abs(estimate.time - device.time(at: index * 85_000))
+            #expect(error <= estimate.errorBound && error <= 100)
+            #expect(estimate.errorBound <= 350)
+        }
+    }
+
+    @Test func aClockThatJittersIsKnownAsWellAsItGoes() {
+        var random = SeededGenerator(seed: 13)
+        var clock = ClockSync()
+        let device = Device(offset: 7_000, drift: 40)
+        for index in 0..<700 as Range<Microseconds> {
+            let strays = Device(
+                offset: device.offset + .random(in: -150...150, using: &random), drift: 40)
+            strays.exchange(
+                at: index * 85_000, there: .random(in: 50...1_000, using: &random),
+                back: .random(in: 50...1_000, using: &random), in: &clock)
+            guard index > 50 else { continue }
+            let estimate = clock.deviceTime(at: index * 85_000)!
+            let error = abs(estimate.time - device.time(at: index * 85_000))
+            #expect(error <= 250 && estimate.errorBound <= 500)
+        }
+    }
+
+    @Test func followsAClockThatChangesItsRate() {
+        var random = SeededGenerator(seed: 14)
+        var clock = ClockSync()
+        let before = Device(offset: 7_000)
+        let after = Device(offset: 7_000 - 10_000_000 * 500 / 1_000_000, drift: 500)
+        for index in 0..<300 as Range<Microseconds> {
+            let now = index * 85_000
+            let device = now < 10_000_000 ? before : after
+            device.exchange(
+                at: now, there: .random(in: 50...400, using: &random),
+                back: .random(in: 50...400, using: &random), in: &clock)
+            guard now > 500_000 else { continue }
+            let error = abs(clock.deviceTime(at: now)!.time - device.time(at: now))
+            #expect(error <= 600)
+            if now > 13_000_000 { #expect(error <= 100) }
+        }
+    }
+
     @Test func keepsHalfAMinuteOfSamples() {
         var clock = ClockSync()
         for index in 0..<100 as Range<Microseconds> {

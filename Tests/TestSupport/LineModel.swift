@@ -11,18 +11,28 @@ public struct LineModel {
         /// Two processes on a busy machine: 40 us and an exponential 45 us on average each way, and
         /// once in a hundred times a stall of up to 8 ms.
         case pty
+        /// The same on a desktop: bytes come to the host later than to the board, and one frame in
+        /// twelve meets an end that stalls for 1 to 4 ms, with all that comes behind it.
+        case desktop
     }
 
     private let kind: Kind
     /// Where the edges lie, of a USB adapter: that of its board.
     private let phase: Microseconds
+    /// Of a process on a desktop until it is woken up, in microseconds.
+    private let meanDelay: Double
+    /// How many portions of its are twelve frames: the host hears byte by byte.
+    private let portions: Int
     private var random: SeededGenerator
 
     private static let frame: Microseconds = 1_000
     private static let stall = 0.0...8_000.0
+    private static let desktopStall = 1_000.0...4_000.0
 
-    public init(_ kind: Kind, seed: UInt64) {
+    public init(_ kind: Kind, seed: UInt64, toHost: Bool = false) {
         self.kind = kind
+        meanDelay = toHost ? 150 : 45
+        portions = toHost ? 240 : 12
         random = SeededGenerator(seed: seed)
         phase = .random(in: 0..<Self.frame, using: &random)
     }
@@ -31,7 +41,8 @@ public struct LineModel {
     public mutating func release(of time: Microseconds) -> Microseconds {
         switch kind {
         case .usb: nextEdge(after: time - 1)
-        case .pty: time + 40 + delay()
+        case .pty: time + 40 + delay(45, stallOneIn: 100, Self.stall)
+        case .desktop: time + 40 + delay(meanDelay, stallOneIn: portions, Self.desktopStall)
         }
     }
 
@@ -39,7 +50,7 @@ public struct LineModel {
     public func horizon(after time: Microseconds) -> Microseconds {
         switch kind {
         case .usb: min(nextEdge(after: time), time + 100)
-        case .pty: time + 40
+        case .pty, .desktop: time + 40
         }
     }
 
@@ -47,9 +58,11 @@ public struct LineModel {
         time + Self.frame - (time - phase) % Self.frame
     }
 
-    private mutating func delay() -> Microseconds {
-        var delay = -45 * log(1 - Double.random(in: 0..<1, using: &random))
-        if random.chance(oneIn: 100) { delay += .random(in: Self.stall, using: &random) }
+    private mutating func delay(
+        _ mean: Double, stallOneIn count: Int, _ stall: ClosedRange<Double>
+    ) -> Microseconds {
+        var delay = -mean * log(1 - Double.random(in: 0..<1, using: &random))
+        if random.chance(oneIn: count) { delay += .random(in: stall, using: &random) }
         return Microseconds(delay)
     }
 }

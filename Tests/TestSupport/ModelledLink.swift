@@ -45,7 +45,7 @@ public final class ModelledLink {
         rate = 1 + drift / 1_000_000
         // One frame clock serves both directions.
         toBoard = LineModel(line, seed: seed)
-        toHost = toBoard
+        toHost = LineModel(line, seed: seed, toHost: true)
         var options = InProcessBoard.Options()
         options.configuration = ActuatorConfiguration.coinLRA.bytes
         board = InProcessBoard(options: options)
