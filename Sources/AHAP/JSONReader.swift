@@ -139,7 +139,7 @@ extension JSONReader {
         let container = stack[stack.count - 1]
         report.note(
             .duplicateKey, at: container.keyPlace,
-            "the key \"\(container.key)\" occurs again; the last one counts",
+            "the key \"\(Spelling.shortened(container.key))\" occurs again; the last one counts",
             advice: "remove one of the two; the first stands at \(earlier)")
     }
 
