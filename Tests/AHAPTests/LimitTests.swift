@@ -72,7 +72,7 @@ import Testing
     /// Each would take minutes, or all memory, if something in it were done for each pair of parts.
     @Test(.timeLimit(.minutes(1)), arguments: HostileFile.allCases)
     func aHostileFileIsReadLintedAndRepairedInProportionToItsSize(_ file: HostileFile) throws {
-        let bytes = file.bytes(size: 1 << 20)
+        let bytes = file.bytes(size: 1 << 18)
         let remarks = AHAPLinter.lint(bytes)
         guard let before = try? AHAPReader.read(bytes) else {
             #expect(remarks.contains { $0.severity == .error })
@@ -81,6 +81,31 @@ import Testing
         let fixed = try AHAPFixer.fix(bytes)
         let after = try AHAPReader.read(fixed.bytes, options: .init(strict: true))
         #expect(after.pattern == before.pattern)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func notesOnManyLongEventsVisitALongCurveOnce() {
+        let events = (0..<10_000).map {
+            HapticEvent(.hapticContinuous, time: Microseconds($0), duration: 80_000_000_000)
+        }
+        let points = (0..<10_000).map {
+            HapticParameterCurve.Point(time: Microseconds($0) * 8_000_000, value: 0.5)
+        }
+        let pattern = HapticPattern(
+            events: events, curves: [.init(.hapticIntensityControl, time: 0, points: points)])
+        let notes = AHAPLinter.notes(on: pattern)
+        #expect(notes.count { $0.rule == .longWithoutPause } == 1)
+        #expect(notes.count { $0.rule == .continuousOver30Seconds } == 10_000)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func manyParametersOfOneEventAreLookedAtOnce() throws {
+        let parameters = [EventParameterID.hapticIntensity, .hapticSharpness].flatMap {
+            Array(repeating: AHAPDocument.EventParameter($0, 0.5), count: 100_000)
+        }
+        let document = AHAPDocument(pattern: [
+            .event(.init(.hapticContinuous, eventDuration: 1, eventParameters: parameters))
+        ])
+        let diagnostics = try AHAPReader.read(document).diagnostics
+        #expect(diagnostics.count == Report.most)
     }
 
     @Test func manyCommentsAndUnknownKeysAreRepairedInOneGo() throws {

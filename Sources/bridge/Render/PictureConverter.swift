@@ -79,11 +79,12 @@ enum PictureConverter {
 }
 
 extension Process {
-    /// How long a program has between SIGTERM and SIGKILL, in microseconds.
-    private static let patience: Int64 = 2_000_000
+    /// How long a program has between SIGTERM and SIGKILL, in microseconds: less than
+    /// ``Interruption`` gives this one.
+    private static let patience: Int64 = 300_000
 
-    /// Sees the program end: it has some time to end by itself, then gets SIGTERM, and two seconds
-    /// later, if it is still there, SIGKILL.
+    /// Sees the program end: it has some time to end by itself, then gets SIGTERM, and 0.3 s later, if
+    /// it is still there, SIGKILL.
     ///
     /// - Parameter time: in microseconds.
     func end(after time: Int64 = 0) {
