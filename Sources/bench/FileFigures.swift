@@ -33,9 +33,10 @@ enum FileFigures {
         try process.run()
         let output = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        let cost = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isWhitespace).compactMap {
-            Double($0)
-        }
+        let cost = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+            .compactMap {
+                Double($0)
+            }
         guard process.terminationStatus == 0, cost.count == 4 else { throw Failure.ended(file) }
         return cost
     }

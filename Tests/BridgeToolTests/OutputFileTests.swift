@@ -72,6 +72,14 @@ import Testing
         #expect(outcome.status == 73 && outcome.errors.contains("No space left"), "\(outcome)")
     }
 
+    @Test(.enabled(if: access("/dev/full", F_OK) == 0, "no /dev/full"))
+    func aTraceThatFindsNoRoomEndsThePlay() throws {
+        let path = try folder.write("buzz.ahap", Samples.buzz(seconds: 1))
+        let outcome = try Tool.bridge("play", "--virtual", "--trace", "/dev/full", path)
+        #expect(outcome.status == 74, "\(outcome)")
+        #expect(outcome.errors.contains("/dev/full: writing the trace failed"), "\(outcome)")
+    }
+
     /// The limit of a process, where the disk of a test cannot be filled.
     @Test func aFileThatFindsNoRoomLeavesTheOldOneAndNoDraft() throws {
         let path = try folder.write("tap.ahap", Samples.tap)
