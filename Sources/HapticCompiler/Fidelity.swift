@@ -149,13 +149,14 @@ extension Fidelity {
     }
 
     /// Every millisecond of a pattern; of one that lasts longer than ``samplesMax`` of them, as many
-    /// moments at equal distances, and the start of every piece, in order of time.
+    /// moments at equal distances, and the middle of every piece, in order of time.
     private static func moments(of mixed: MixedPattern) -> [Microseconds] {
         let end = mixed.end - StreamTime.tick
         let step = max(sample, end / samplesMax)
         let moments = Array(stride(from: 0, to: end, by: Int(step)))
         guard step > sample else { return moments }
-        return (moments + mixed.pieces.map(\.start).filter { $0 < end }).sorted()
+        let middles = mixed.pieces.map { $0.start + ($0.end - $0.start) / 2 }
+        return (moments + middles.filter { $0 < end }).sorted()
     }
 
     private static let sample: Microseconds = 1_000

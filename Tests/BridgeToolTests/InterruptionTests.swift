@@ -35,11 +35,11 @@ import Testing
         let board = try LiveBoard()
         let path = try folder.write("long.ahap", Samples.buzz(seconds: 600))
         let log = folder.path("log")
-        // A shell leaves ignored what was ignored when it was started.
-        signal(SIGINT, SIG_DFL)
         let play = "\(Tool.executable("bridge").path) play --port \(board.port) \(path)"
         let loop = "for i in 1 2; do echo $i >>\(log); \(play); done"
-        let shell = try RunningTool(URL(fileURLWithPath: "/bin/bash"), ["-c", loop])
+        let shell = try heedingSIGINT {
+            try RunningTool(URL(fileURLWithPath: "/bin/bash"), ["-c", loop])
+        }
         #expect(wait { board.level > 0 })
         let group = shell.process.processIdentifier
         try #require(getpgid(group) == group)
@@ -47,6 +47,18 @@ import Testing
         #expect(shell.outcome().wasEnded(by: SIGINT))
         #expect(folder.text("log") == "1\n")
         #expect(wait { board.isAtRest })
+    }
+
+    /// A shell keeps to what was ignored or blocked when it was started, by a thread of a pool say.
+    private func heedingSIGINT<Result>(_ body: () throws -> Result) rethrows -> Result {
+        signal(SIGINT, SIG_DFL)
+        var mask = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&mask)
+        sigaddset(&mask, SIGINT)
+        pthread_sigmask(SIG_UNBLOCK, &mask, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        return try body()
     }
 
     @Test func aSecondHostIsRefusedWhileTheFirstPlays() throws {

@@ -12,7 +12,7 @@ import Testing
         let events = (0..<count).map {
             HapticEvent(
                 .hapticContinuous, time: Microseconds($0) * 100, duration: 80_000_000_000,
-                intensity: Double($0 % 100) / 100)
+                intensity: Double($0 % 100 + 1) / 100)
         }
         let points = (0..<count).map {
             HapticParameterCurve.Point(
