@@ -55,16 +55,20 @@ struct Report {
     /// What was remarked so far, in the order of finding.
     private(set) var diagnostics: [Diagnostic] = []
 
+    /// The most remarks on a file. Notes beyond are not kept; repairs beyond refuse the file.
+    static let most = 100_000
+
     init(isStrict: Bool) { self.isStrict = isStrict }
 
     /// Something legal that is worth knowing.
     mutating func note(
-        _ rule: Diagnostic.Rule, at place: SourcePlace?, _ message: String, advice: String,
-        fix: Fix? = nil
+        _ rule: Diagnostic.Rule, at place: SourcePlace?, _ message: @autoclosure () -> String,
+        advice: @autoclosure () -> String, fix: Fix? = nil
     ) {
+        guard diagnostics.count < Self.most else { return }
         diagnostics.append(
             Diagnostic(
-                rule: rule, severity: .note, place: place, message: message, advice: advice,
+                rule: rule, severity: .note, place: place, message: message(), advice: advice(),
                 fix: fix))
     }
 
@@ -77,6 +81,12 @@ struct Report {
             throw AHAPError(
                 code: code, rule: rule, place: place, message: message, advice: advice)
         }
+        guard diagnostics.count < Self.most else {
+            throw AHAPError(
+                code: code, rule: .tooLarge, place: place,
+                message: "more than \(Self.most) remarks, of which this repair would be the next",
+                advice: "write the file anew with a program that writes AHAP")
+        }
         diagnostics.append(
             Diagnostic(
                 rule: rule, severity: .repair, place: place, message: message, advice: advice,
@@ -87,7 +97,4 @@ struct Report {
     mutating func lastRepair(leftOut bytes: Range<Int>) {
         diagnostics[diagnostics.count - 1].fix = .removeBytes(bytes)
     }
-
-    /// Adds remarks that were made elsewhere.
-    mutating func add(_ others: [Diagnostic]) { diagnostics += others }
 }

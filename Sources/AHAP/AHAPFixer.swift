@@ -20,15 +20,17 @@ public enum AHAPFixer {
     ) throws(AHAPError) -> Result {
         var options = options
         options.strict = false
-        let pattern = try AHAPReader.read(bytes, options: options).pattern
+        var file = try AHAPReader.read(bytes, options: options)
+        let pattern = file.pattern
         var result = Result(bytes: bytes, fixed: [])
         for _ in 0..<passesMax {
-            let remarks = try AHAPReader.read(result.bytes, options: options).diagnostics
-                .filter { $0.fix != nil }
-            if remarks.isEmpty { return try verified(result, as: pattern, options) }
+            let remarks = file.diagnostics.filter { $0.fix != nil }
+            if remarks.isEmpty { break }
             try apply(remarks, to: &result, &options)
+            file = try AHAPReader.read(result.bytes, options: options)
         }
-        return try verified(result, as: pattern, options)
+        try verify(file, means: pattern)
+        return result
     }
 
     /// What one change uncovers or stands in the way of is left to the next pass.
@@ -38,10 +40,9 @@ public enum AHAPFixer {
         _ remarks: [Diagnostic], to result: inout Result, _ options: inout AHAPReader.Options
     ) throws(AHAPError) {
         // First what is no JSON, then the rest, of which the times of curves come last.
-        let words = remarks.filter { if case .removeBytes = $0.fix { true } else { false } }
-        let times = remarks.filter { $0.fix == .relativeTimes }
-        let others = remarks.filter { !words.contains($0) && $0.fix != .relativeTimes }
-        let chosen = [words, others, times].first { !$0.isEmpty } ?? []
+        let words = remarks.filter(\.isOfWords)
+        let others = remarks.filter { !$0.isOfWords && $0.fix != .relativeTimes }
+        let chosen = [words, others, remarks].first { !$0.isEmpty } ?? []
         let changes = TextChanges(try JSONSpans(result.bytes))
         let (bytes, applied) = changes.applied(chosen, to: result.bytes)
         result.bytes = bytes
@@ -49,19 +50,24 @@ public enum AHAPFixer {
         if chosen.first?.fix == .relativeTimes { options.curveTimes = .relative }
     }
 
-    private static func verified(
-        _ result: Result, as pattern: HapticPattern, _ options: AHAPReader.Options
-    ) throws(AHAPError) -> Result {
-        var strict = AHAPReader.Options(strict: true)
-        // Automatic, as others will read it, unless the caller said otherwise.
-        strict.curveTimes = options.curveTimes
-        let again = try AHAPReader.read(result.bytes, options: strict)
-        guard again.pattern == pattern else {
+    private static func verify(
+        _ file: AHAPReader.Result, means pattern: HapticPattern
+    ) throws(AHAPError) {
+        if let left = file.diagnostics.first(where: { $0.severity == .repair }) {
+            throw AHAPError(
+                code: .invalidPatternData, rule: left.rule, place: left.place,
+                message: left.message, advice: left.advice)
+        }
+        guard file.pattern == pattern else {
             throw AHAPError(
                 code: .invalidPatternData, rule: .malformedJSON, place: nil,
                 message: "the repaired text would mean something else",
                 advice: "repair the file by hand; `bridge lint` says where")
         }
-        return result
     }
+}
+
+extension Diagnostic {
+    /// Whether its repair leaves out what is no JSON.
+    fileprivate var isOfWords: Bool { if case .removeBytes = fix { true } else { false } }
 }

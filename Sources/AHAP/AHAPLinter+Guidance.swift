@@ -61,29 +61,39 @@ private struct FeltStretch {
     var place: SourcePlace?
 
     /// All of them, in order of time. Release tails do not count.
+    ///
+    /// Continuous events that overlap are joined before the control is looked at: each of its
+    /// segments is visited once, however many events sound under it.
     static func all(of pattern: HapticPattern) -> [FeltStretch] {
         let control = ControlTimeline(.hapticIntensityControl, of: pattern)
         let end = pattern.length
-        let felt = pattern.events.filter { $0.type.isHaptic && $0.intensity > 0 }.flatMap { event in
-            guard event.type == .hapticContinuous else {
-                return [FeltStretch(start: event.time, end: event.time, place: event.place)]
-            }
+        let felt = pattern.events.filter { $0.type.isHaptic && $0.intensity > 0 }
+        let taps = felt.filter { $0.type == .hapticTransient }
+            .map { FeltStretch(start: $0.time, end: $0.time, place: $0.place) }
+        let continuous = felt.filter { $0.type == .hapticContinuous }.map { event in
             let last = event.isEndless ? end : event.time + (event.length ?? 0)
-            // A control that is 0 for a while is a pause.
-            return control.segments(in: event.time..<max(event.time + 1, last))
-                .filter { !$0.isConstant || $0.startValue > 0 }
-                .map {
-                    FeltStretch(
-                        start: max($0.start, event.time), end: min($0.end, last), place: event.place
-                    )
-                }
+            return FeltStretch(start: event.time, end: last, place: event.place)
         }
-        return felt.sorted { $0.start < $1.start }.reduce(into: []) { stretches, next in
-            if let last = stretches.last, next.start - last.end < AHAPLinter.shortestPause {
-                stretches[stretches.count - 1].end = max(last.end, next.end)
+        let parts = joined(continuous, within: 1).flatMap { $0.parts(under: control) }
+        return joined(
+            (taps + parts).sorted { $0.start < $1.start }, within: AHAPLinter.shortestPause)
+    }
+
+    /// Stretches in order of their starts, as one where less than a pause lies between two.
+    private static func joined(_ stretches: [Self], within pause: Microseconds) -> [Self] {
+        stretches.reduce(into: []) { joined, next in
+            if let last = joined.last, next.start - last.end < pause {
+                joined[joined.count - 1].end = max(last.end, next.end)
             } else {
-                stretches.append(next)
+                joined.append(next)
             }
         }
+    }
+
+    /// What is left of a stretch under a control that is 0 for a while, which is a pause.
+    private func parts(under control: ControlTimeline) -> [Self] {
+        control.segments(in: start..<max(start + 1, end))
+            .filter { !$0.isConstant || $0.startValue > 0 }
+            .map { Self(start: max($0.start, start), end: min($0.end, end), place: place) }
     }
 }

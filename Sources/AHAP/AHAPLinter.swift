@@ -16,10 +16,15 @@ public enum AHAPLinter {
     ) -> [Diagnostic] {
         var report = Report(isStrict: options.strict)
         do {
-            return try AHAPReader.read(bytes, options: options, report: &report).diagnostics
+            return remarks(on: try AHAPReader.read(bytes, options: options, report: &report))
         } catch {
             return (report.diagnostics + [error.diagnostic]).inFileOrder
         }
+    }
+
+    /// The remarks on a file that was read, by place: those of its reader, and ``notes(on:)``.
+    public static func remarks(on file: AHAPReader.Result) -> [Diagnostic] {
+        (file.diagnostics + notes(on: file.pattern)).inFileOrder
     }
 
     /// The notes on a pattern that is legal: what is not played, not portable or not as it seems.

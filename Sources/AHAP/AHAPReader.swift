@@ -7,11 +7,19 @@ public enum AHAPReader {
         /// Refuses a file that is not exactly what AHAP and JSON ask for, instead of repairing it.
         /// False by default. Notes are no refusals in either mode.
         public var strict: Bool
-        /// From where control points count their times. Automatic by default.
+        /// From where control points count their times. From their curve by default, as Core
+        /// Haptics does.
         public var curveTimes: CurveTimes
+        /// The most bytes of a file: 16 MB by default. Real files have up to 2.5 MB.
+        public var mostBytes = 16 << 20
+        /// The most entries of `Pattern`, that is events, parameters and curves together: 100,000
+        /// by default.
+        public var mostEvents = 100_000
+        /// The most control points of all curves together: 100,000 by default.
+        public var mostControlPoints = 100_000
 
         /// Makes options.
-        public init(strict: Bool = false, curveTimes: CurveTimes = .automatic) {
+        public init(strict: Bool = false, curveTimes: CurveTimes = .relative) {
             self.strict = strict
             self.curveTimes = curveTimes
         }
@@ -23,11 +31,15 @@ public enum AHAPReader {
         public var document: AHAPDocument
         /// What the file means, for playing it.
         public var pattern: HapticPattern
-        /// Repairs and notes by place in the file.
+        /// The repairs by place in the file, and the notes that reading gives. What else there is
+        /// to know about the pattern, ``AHAPLinter/remarks(on:)`` says.
         public var diagnostics: [Diagnostic]
     }
 
     /// Reads the bytes of an AHAP file.
+    ///
+    /// Takes time and memory in proportion to the size of the file. A file is refused that exceeds
+    /// the limits of the options, or needs more than 100,000 repairs.
     ///
     /// - Throws: ``AHAPError`` with the place of the first thing that cannot be read.
     public static func read(
@@ -54,7 +66,7 @@ public enum AHAPReader {
         _ json: JSONValue, options: Options = Options()
     ) throws(AHAPError) -> Result {
         var report = Report(isStrict: options.strict)
-        let document = try document(from: json, report: &report)
+        let document = try document(from: json, options: options, report: &report)
         return try read(document, options: options, report: &report)
     }
 
@@ -62,15 +74,23 @@ public enum AHAPReader {
     static func read(
         _ bytes: [UInt8], options: Options, report: inout Report
     ) throws(AHAPError) -> Result {
+        guard bytes.count <= options.mostBytes else { throw tooManyBytes(bytes.count, options) }
         let json = try JSONReader.read(bytes, report: &report)
-        let document = try document(from: json, report: &report)
+        let document = try document(from: json, options: options, report: &report)
         return try read(document, options: options, report: &report)
     }
 
+    private static func tooManyBytes(_ count: Int, _ options: Options) -> AHAPError {
+        AHAPError(
+            code: .invalidPatternData, rule: .tooLarge, place: nil,
+            message: "\(count) bytes are more than the \(options.mostBytes) that are read",
+            advice: "shorten the file, or split it into several")
+    }
+
     private static func document(
-        from json: JSONValue, report: inout Report
+        from json: JSONValue, options: Options, report: inout Report
     ) throws(AHAPError) -> AHAPDocument {
-        var decoder = DocumentDecoder(report: report)
+        var decoder = DocumentDecoder(report: report, options: options)
         defer { report = decoder.report }
         return try decoder.document(from: json)
     }
@@ -79,7 +99,6 @@ public enum AHAPReader {
         _ document: AHAPDocument, options: Options, report: inout Report
     ) throws(AHAPError) -> Result {
         let pattern = try pattern(of: document, options: options, report: &report)
-        report.add(AHAPLinter.notes(on: pattern))
         return Result(
             document: document, pattern: pattern, diagnostics: report.diagnostics.inFileOrder)
     }

@@ -5,11 +5,12 @@
 /// Core Haptics counts from the curve's own `Time` (AHAP-doc). Several exporters wrote times from
 /// the start of the pattern instead; on an iPhone such curves arrive late.
 public enum CurveTimes: String, Sendable, CaseIterable {
-    /// From the curve's `Time`, as Core Haptics does, whatever the file looks like.
+    /// From the curve's `Time`, as Core Haptics does, whatever the file looks like. The default.
     case relative
     /// From the start of the pattern, in every curve that does not start at 0.
     case absolute
-    /// `absolute` where the file as a whole shows it, otherwise `relative`. The default.
+    /// `absolute` where the file as a whole shows it, which is reported as a repair; otherwise
+    /// `relative`. The default of the `bridge` tool.
     case automatic
 
     /// How many curves must show absolute times before `automatic` believes it.

@@ -39,6 +39,8 @@ extension Diagnostic {
         // JSON
         /// The text is not JSON.
         case malformedJSON = "malformed-json"
+        /// More bytes, entries, control points or repairs than are read.
+        case tooLarge = "too-large"
         /// A comma before a closing bracket.
         case trailingComma = "trailing-comma"
         /// A `//` or `/* */` comment.
@@ -124,8 +126,8 @@ extension Diagnostic {
         /// a parameter that an event type does not listen to is legal AHAP: those are notes.
         public var normalSeverity: Severity {
             switch self {
-            case .malformedJSON, .wrongType, .missingPattern, .missingKey, .unknownEventType,
-                .illegalNumber, .illegalTime, .illegalDuration:
+            case .malformedJSON, .tooLarge, .wrongType, .missingPattern, .missingKey,
+                .unknownEventType, .illegalNumber, .illegalTime, .illegalDuration:
                 .error
             case .trailingComma, .comment, .byteOrderMark, .missingValue, .unknownKey,
                 .unknownEntry, .mixedEntry, .unknownParameterID, .misspelledName, .clampedValue,

@@ -9,6 +9,7 @@ extension Diagnostic.Rule {
 
     private var reasons: (board: String, iPhone: String) {
         switch self {
+        case .tooLarge: ("the file does not play", "no limit is documented")
         case .malformedJSON, .wrongType, .missingPattern, .missingKey, .unknownEventType,
             .illegalNumber, .illegalTime, .illegalDuration:
             ("the file does not play", "the pattern is refused with an error")

@@ -39,9 +39,10 @@ extension DocumentDecoder {
         let code = AHAPError.Code.invalidEventType
         if let type = try name(member, as: HapticEvent.EventType.self, code) { return type }
         let names = HapticEvent.EventType.allCases.map(\.rawValue).joined(separator: ", ")
+        let text = Spelling.shortened(try string(member, code))
         throw AHAPError(
             code: code, rule: .unknownEventType, place: place(of: member.value),
-            message: "\"\(try string(member, code))\" is no event type", advice: "use \(names)")
+            message: "\"\(text)\" is no event type", advice: "use \(names)")
     }
 
     private mutating func eventParameters(
@@ -82,7 +83,9 @@ extension DocumentDecoder {
         _ member: JSONObject.Member
     ) throws(AHAPError) -> [AHAPDocument.ControlPoint] {
         var points: [AHAPDocument.ControlPoint] = []
-        for value in try elements(member, .badParameterEntry) {
+        let values = try elements(member, .badParameterEntry)
+        try count(controlPoints: values)
+        for value in values {
             let fields = try fields(of: value, "a control point", keys: [.time, .parameterValue])
             points.append(.init(time: fields.time, fields.value, place: place(of: value)))
         }
@@ -128,7 +131,7 @@ extension DocumentDecoder {
         let text = try string(member, code)
         try report.repair(
             .unknownParameterID, code, at: place(of: member.value),
-            "\"\(text)\" is no parameter id here and is ignored",
+            "\"\(Spelling.shortened(text))\" is no parameter id here and is ignored",
             advice: Spelling.advice(forID: text, in: type), fix: .removeOwner)
         return nil
     }

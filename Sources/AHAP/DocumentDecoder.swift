@@ -3,10 +3,16 @@
 /// Reads the grammar of AHAP (AHAP-doc): the root and the entries of `Pattern`.
 struct DocumentDecoder {
     var report: Report
+    private let options: AHAPReader.Options
     /// The entry of `Pattern` that is being read.
     private var patternIndex: Int?
+    /// The control points of all curves so far.
+    private var controlPointCount = 0
 
-    init(report: Report) { self.report = report }
+    init(report: Report, options: AHAPReader.Options) {
+        self.report = report
+        self.options = options
+    }
 
     mutating func document(from root: JSONValue) throws(AHAPError) -> AHAPDocument {
         let code = AHAPError.Code.invalidPatternDictionary
@@ -50,6 +56,9 @@ struct DocumentDecoder {
         var entries: [AHAPDocument.Entry] = []
         let values = try elements(member, code)
         if values.isEmpty { throw missingPattern("\"Pattern\" is empty", in: member.value) }
+        try check(
+            values, atMost: options.mostEvents, "the \(options.mostEvents) entries of \"Pattern\"",
+            code)
         for (index, value) in values.enumerated() {
             patternIndex = index
             try appendEntries(from: value, to: &entries)
@@ -98,6 +107,30 @@ struct DocumentDecoder {
                 "an entry with \(known.joined(separator: " and ")); all are taken",
                 advice: "give each an entry of its own", fix: .splitEntry)
         }
+    }
+}
+
+// MARK: - Limits
+
+extension DocumentDecoder {
+    /// Counts the control points of a curve with those of the curves before it.
+    mutating func count(controlPoints: [JSONValue]) throws(AHAPError) {
+        let left = options.mostControlPoints - controlPointCount
+        controlPointCount += controlPoints.count
+        try check(
+            controlPoints, atMost: left, "the \(options.mostControlPoints) control points",
+            .badParameterEntry)
+    }
+
+    /// Refuses the first of some values that is one too many.
+    private func check(
+        _ values: [JSONValue], atMost most: Int, _ limit: String, _ code: AHAPError.Code
+    ) throws(AHAPError) {
+        guard values.count > most else { return }
+        throw AHAPError(
+            code: code, rule: .tooLarge, place: place(of: values[most]),
+            message: "from here on there are more than \(limit) that are read",
+            advice: "split the pattern into several files")
     }
 }
 
@@ -176,7 +209,7 @@ extension DocumentDecoder {
     ) throws(AHAPError) {
         try report.repair(
             .unknownKey, code, at: inEntry(member.keyPlace),
-            "the key \"\(member.key)\" is not known here and is ignored",
+            "the key \"\(Spelling.shortened(member.key))\" is not known here and is ignored",
             advice: Spelling.advice(forKey: member.key, among: allowed), fix: .removeMember)
     }
 

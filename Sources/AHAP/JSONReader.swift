@@ -108,19 +108,23 @@ extension JSONReader {
     /// Reads on in the innermost container: up to the next value, or to its closing bracket,
     /// which makes the container itself the value.
     private mutating func readInContainer() throws(AHAPError) -> JSONValue? {
-        let container = stack[stack.count - 1]
+        // Looked at in its place: a copy for each value would cost more than the value.
+        let innermost = stack.count - 1
+        let closing = stack[innermost].closing
         try cursor.skipBlank(&report)
-        if cursor.take(container.closing) { return close() }
-        if !container.isEmpty {
+        if cursor.take(closing) { return close() }
+        if !stack[innermost].isEmpty {
             let comma = (place: cursor.place, position: cursor.position)
-            guard cursor.take(.comma) else { throw expected("\",\" or \(container.closingText)") }
+            guard cursor.take(.comma) else {
+                throw expected("\",\" or \(stack[innermost].closingText)")
+            }
             try cursor.skipBlank(&report)
-            if cursor.take(container.closing) {
-                try repairTrailingComma(at: comma, in: container)
+            if cursor.take(closing) {
+                try repairTrailingComma(at: comma, in: stack[innermost])
                 return close()
             }
         }
-        if container.isObject { try readKey() }
+        if stack[innermost].isObject { try readKey() }
         return try readValue()
     }
 
@@ -139,7 +143,7 @@ extension JSONReader {
         let container = stack[stack.count - 1]
         report.note(
             .duplicateKey, at: container.keyPlace,
-            "the key \"\(container.key)\" occurs again; the last one counts",
+            "the key \"\(Spelling.shortened(container.key))\" occurs again; the last one counts",
             advice: "remove one of the two; the first stands at \(earlier)")
     }
 

@@ -13,6 +13,8 @@ struct JSONSpans {
         var range: Range<Int>
         var content = Content.scalar
         var parent: Int?
+        /// Which part of its container it is.
+        var index = 0
     }
 
     /// A key with its value's node; its bytes reach from the key to the value's end.
@@ -57,6 +59,28 @@ struct JSONSpans {
         if case .array(let elements) = nodes[node].content { elements } else { [] }
     }
 
+    /// The value before another in their container.
+    func sibling(before node: Int) -> Int? { part(nodes[node].index - 1, of: nodes[node].parent) }
+
+    /// The value after another in their container.
+    func sibling(after node: Int) -> Int? { part(nodes[node].index + 1, of: nodes[node].parent) }
+
+    private func part(_ index: Int, of container: Int?) -> Int? {
+        guard let container, index >= 0 else { return nil }
+        switch nodes[container].content {
+        case .scalar: return nil
+        case .array(let elements): return index < elements.count ? elements[index] : nil
+        case .object(let members): return index < members.count ? members[index].value : nil
+        }
+    }
+
+    /// Where a value begins, with its key if it has one.
+    func start(of node: Int) -> Int {
+        guard let parent = nodes[node].parent, case .object(let members) = nodes[parent].content
+        else { return nodes[node].range.lowerBound }
+        return members[nodes[node].index].start
+    }
+
     func text(of node: Int) -> String {
         String(decoding: cursor.bytes[nodes[node].range], as: UTF8.self)
     }
@@ -92,6 +116,7 @@ struct JSONSpans {
             _ = cursor.take(.colon)
             try cursor.skipBlank(&report)
             let value = try read(parent: parent, &report)
+            nodes[value].index = members.count
             keys[Self.number(place)] = value
             members.append(Member(key: key, start: start, value: value))
             try skipSeparator(&report)
@@ -106,7 +131,9 @@ struct JSONSpans {
         cursor.position += 1
         try cursor.skipBlank(&report)
         while !cursor.take(UInt8(ascii: "]")) {
-            elements.append(try read(parent: parent, &report))
+            let element = try read(parent: parent, &report)
+            nodes[element].index = elements.count
+            elements.append(element)
             try skipSeparator(&report)
         }
         return elements

@@ -43,11 +43,10 @@ extension PatternBuilder {
         if let duration = event.eventDuration {
             built.length = try microseconds(duration, of: event.place, .duration)
         }
-        var seen: [EventParameterID] = []
+        var seen: Set<EventParameterID> = []
         for parameter in event.eventParameters {
             try set(parameter, of: &built)
-            if seen.contains(parameter.parameterID) { noteDuplicate(parameter) }
-            seen.append(parameter.parameterID)
+            if !seen.insert(parameter.parameterID).inserted { noteDuplicate(parameter) }
         }
         return built
     }

@@ -9,8 +9,18 @@ enum Spelling {
     /// The case of a type of names that a text spells but for upper and lower case.
     static func anyCase<Name>(_ text: String, in type: Name.Type = Name.self) -> Name?
     where Name: CaseIterable & RawRepresentable<String> {
+        guard text.utf8.count <= longest else { return nil }
         let lowercased = text.lowercased()
         return Name.allCases.first { $0.rawValue.lowercased() == lowercased }
+    }
+
+    /// More bytes than any name has, in any case of its letters.
+    private static let longest = 64
+
+    /// A text that a file gives, for a message: the whole of it unless it is longer than any name.
+    static func shortened(_ text: String) -> String {
+        guard text.utf8.count > longest else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.prefix(longest / 2))) + "…"
     }
 
     /// What to do about an unknown parameter id, where event or dynamic ids are expected.

@@ -18,10 +18,12 @@ struct TextChanges {
         result.reserveCapacity(bytes.count)
         var done: [Diagnostic] = []
         var position = 0
+        var isRemoval = true
         for (remark, edits) in wanted {
-            guard edits[0].range.lowerBound >= position,
-                done.isEmpty || edits[0].range.lowerBound > position
-            else { continue }
+            // Of edits that meet, only removals cannot get into each other's way.
+            let isNext = isRemoval && edits[0].text.isEmpty
+            guard edits[0].range.lowerBound >= (isNext ? position : position + 1) else { continue }
+            isRemoval = edits.allSatisfy(\.text.isEmpty)
             for edit in edits {
                 result += bytes[position..<edit.range.lowerBound]
                 result += edit.text
@@ -71,18 +73,12 @@ extension TextChanges {
 
     /// A value goes with its key, and with the comma that would be one too many.
     private func removal(of node: Int) -> Edit {
-        guard let parent = spans.nodes[node].parent else { return (spans.nodes[node].range, []) }
-        let parts: [(start: Int, value: Int)] =
-            isObject(parent)
-            ? spans.members(of: parent).map { ($0.start, $0.value) }
-            : spans.elements(of: parent).map { (spans.nodes[$0].range.lowerBound, $0) }
-        guard let index = parts.firstIndex(where: { $0.value == node }) else {
-            return (spans.nodes[node].range, [])
-        }
         let end = spans.nodes[node].range.upperBound
-        if index > 0 { return (spans.nodes[parts[index - 1].value].range.upperBound..<end, []) }
-        let next = parts.count > 1 ? parts[1].start : end
-        return (parts[0].start..<next, [])
+        if let before = spans.sibling(before: node) {
+            return (spans.nodes[before].range.upperBound..<end, [])
+        }
+        let next = spans.sibling(after: node).map(spans.start) ?? end
+        return (spans.start(of: node)..<next, [])
     }
 
     private func addition(of key: AHAPKey, _ text: String, to node: Int) -> Edit {

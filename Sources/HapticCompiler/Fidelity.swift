@@ -67,7 +67,8 @@ public struct Fidelity: Sendable, Equatable {
         abs(log(max(one, leastFelt) / max(other, leastFelt))) / log(1 + levelWeber)
     }
 
-    /// Compares a stream with its pattern: taps one by one, the rest at every millisecond.
+    /// Compares a stream with its pattern: taps one by one, the rest at every millisecond, or at half
+    /// a million moments of a pattern that lasts longer than 500 s.
     public init(
         of events: [StreamEvent], against pattern: HapticPattern,
         options: CompilerOptions = CompilerOptions()
@@ -113,12 +114,11 @@ extension Fidelity {
         addedTaps += rest.count
     }
 
-    /// At every millisecond until a tick before the end, with what is wanted within a tick of it.
+    /// At every moment until a tick before the end, with what is wanted within a tick of it.
     private mutating func compare(_ mixed: MixedPattern, with stream: PlayedLevel) {
         var stream = stream
         var rest = mixed.pieces[...]
-        let end = mixed.end - StreamTime.tick
-        for time in stride(from: Microseconds(0), to: end, by: Int(Self.sample)) {
+        for time in Self.moments(of: mixed) {
             rest = rest.drop { $0.end < time - StreamTime.tick }
             let tick = StreamTime.nearestTick(to: time)
             let near = rest.prefix { $0.start <= time + StreamTime.tick }
@@ -148,5 +148,17 @@ extension Fidelity {
         return (played, min(max(played, least), greatest))
     }
 
+    /// Every millisecond of a pattern; of one that lasts longer than ``samplesMax`` of them, as many
+    /// moments at equal distances, and the middle of every piece, in order of time.
+    private static func moments(of mixed: MixedPattern) -> [Microseconds] {
+        let end = mixed.end - StreamTime.tick
+        let step = max(sample, end / samplesMax)
+        let moments = Array(stride(from: 0, to: end, by: Int(step)))
+        guard step > sample else { return moments }
+        let middles = mixed.pieces.map { $0.start + ($0.end - $0.start) / 2 }
+        return (moments + middles.filter { $0 < end }).sorted()
+    }
+
     private static let sample: Microseconds = 1_000
+    private static let samplesMax: Microseconds = 500_000
 }

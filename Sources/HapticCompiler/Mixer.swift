@@ -22,8 +22,9 @@ public struct MixedPiece: Sendable, Equatable {
 
 /// Mixes layers into one, window by window.
 ///
-/// A sweep: pieces enter a small active set at their start and leave it at their end, so the cost
-/// of a piece does not grow with their number.
+/// A sweep: pieces enter an active set at their start and leave it at their end, so the cost of a
+/// piece does not grow with their number, but with that of the voices that sound together: a pattern
+/// gives one piece at a time.
 struct Mixer: Sendable {
     let policy: MixPolicy
 
@@ -64,7 +65,7 @@ struct Mixer: Sendable {
                 return
             }
             let overtakings = active.lazy.compactMap {
-                Self.overtaking(of: loudest, by: $0, after: time)
+                loudest.level.overtaking(by: $0.level, after: time)
             }
             let end = min(overtakings.min() ?? .max, interval.upperBound)
             append(loudest, in: time..<end, to: &mixed)
@@ -84,29 +85,33 @@ struct Mixer: Sendable {
         mixed.append(result)
     }
 
-    /// Whether another layer is felt rather than this one from a time on: it is louder, or as loud
-    /// and growing faster, or the later event.
+    /// Whether another layer is felt rather than this one from a time on.
     private static func isLess(
         _ one: LayerPiece, _ other: LayerPiece, at time: Microseconds
     ) -> Bool {
-        let level = one.level.value(at: time)
-        let otherLevel = other.level.value(at: time)
-        if level != otherLevel { return level < otherLevel }
-        if one.level.slope != other.level.slope { return one.level.slope < other.level.slope }
-        return one.source < other.source
+        one.level.isBelow(other.level, at: time) ?? (one.source < other.source)
+    }
+}
+
+extension Line {
+    /// Whether another line is above this one from a time on: it is higher, or as high and growing
+    /// faster. Nil if neither is.
+    func isBelow(_ other: Line, at time: Microseconds) -> Bool? {
+        let (value, otherValue) = (value(at: time), other.value(at: time))
+        if value != otherValue { return value < otherValue }
+        return slope == other.slope ? nil : slope < other.slope
     }
 
-    /// The first microsecond at which another layer has become the louder one.
-    private static func overtaking(
-        of loudest: LayerPiece, by other: LayerPiece, after time: Microseconds
-    ) -> Microseconds? {
-        let approach = other.level.slope - loudest.level.slope
+    /// The first microsecond at which another line has become the higher one; nil if it does not
+    /// before this one ends.
+    func overtaking(by other: Line, after time: Microseconds) -> Microseconds? {
+        let approach = other.slope - slope
         guard approach > 0 else { return nil }
         // Both lines, at a common instant, so that the result does not depend on the window.
-        let origin = max(loudest.level.start, other.level.start)
-        let lead = loudest.level.value(at: origin) - other.level.value(at: origin)
+        let origin = max(start, other.start)
+        let lead = value(at: origin) - other.value(at: origin)
         let crossing = (Double(origin) + lead / approach).rounded(.up)
-        guard crossing < Double(loudest.level.end) else { return nil }
+        guard crossing < Double(end) else { return nil }
         return Microseconds(max(crossing, Double(time + 1)))
     }
 }

@@ -29,14 +29,16 @@ public struct PatternVoice: Voice {
 
     private let events: [HapticEvent]
     private let controls: PatternControls
+    /// Which continuous event is felt when.
+    private let loudest: [LoudestSpan]
     /// Where the next window begins.
     private var position: Microseconds = 0
     /// The first event that has not begun.
     private var next = 0
-    /// The continuous events that have begun and are not over.
-    private var active: [ContinuousShape] = []
+    /// The first of the spans that are not over.
+    private var nextSpan = 0
 
-    /// Makes a voice at the start of a pattern.
+    /// Makes a voice at the start of a pattern. Takes O(n log n) for n events and control points.
     ///
     /// - Parameter length: how long the pattern lasts at least, in microseconds; by default its own
     ///   length, which its curves count in.
@@ -46,19 +48,21 @@ public struct PatternVoice: Voice {
     ) {
         events = pattern.events
         controls = PatternControls(of: pattern, options: options, endless: endless)
-        end = Self.end(of: pattern, length: length ?? pattern.length, controls: controls)
+        var latest = length ?? pattern.length
+        var spans = LoudestSpans()
+        for (index, event) in events.enumerated() where event.type == .hapticContinuous {
+            let shape = ContinuousShape(of: event, source: index, controls: controls)
+            latest = max(latest, shape.end)
+            spans.append(shape)
+        }
+        end = latest == .max ? nil : latest
+        loudest = spans.finish()
     }
 
     public mutating func render(until time: Microseconds) -> VoiceSpan {
-        var span = VoiceSpan()
-        while next < events.count, events[next].time < time {
-            begin(events[next], source: next, in: &span)
-            next += 1
-        }
         let window = position..<max(time, position)
-        for shape in active { shape.appendPieces(in: window, controls, to: &span.pieces) }
-        active.removeAll { $0.end <= time }
-        position = window.upperBound
+        let span = VoiceSpan(taps: taps(before: time), pieces: pieces(in: window))
+        skip(to: window.upperBound)
         return span
     }
 
@@ -66,37 +70,29 @@ public struct PatternVoice: Voice {
     ///
     /// - Parameter time: in microseconds from the start of the stream; an earlier one changes nothing.
     public mutating func skip(to time: Microseconds) {
-        while next < events.count, events[next].time < time {
-            let event = events[next]
-            if event.type == .hapticContinuous {
-                let shape = ContinuousShape(of: event, source: next, controls: controls)
-                if shape.end > time { active.append(shape) }
-            }
-            next += 1
-        }
-        active.removeAll { $0.end <= time }
+        while next < events.count, events[next].time < time { next += 1 }
+        while nextSpan < loudest.count, loudest[nextSpan].end <= time { nextSpan += 1 }
         position = max(position, time)
     }
 
-    private mutating func begin(_ event: HapticEvent, source: Int, in span: inout VoiceSpan) {
-        switch event.type {
-        case .hapticTransient: span.taps.append(controls.tap(event, source: source))
-        case .hapticContinuous:
-            active.append(ContinuousShape(of: event, source: source, controls: controls))
-        case .audioContinuous, .audioCustom: break
+    private func taps(before time: Microseconds) -> [VoiceTap] {
+        var taps: [VoiceTap] = []
+        for (index, event) in events[next...].enumerated() {
+            guard event.time < time else { break }
+            if event.type == .hapticTransient {
+                taps.append(controls.tap(event, source: next + index))
+            }
         }
+        return taps
     }
 
-    private static func end(
-        of pattern: HapticPattern, length: Microseconds, controls: PatternControls
-    ) -> Microseconds? {
-        var latest = length
-        for event in pattern.events where event.type == .hapticContinuous {
-            let shape = ContinuousShape(of: event, source: 0, controls: controls)
-            if shape.end == .max { return nil }
-            latest = max(latest, shape.end)
+    private func pieces(in window: Range<Microseconds>) -> [LayerPiece] {
+        var pieces: [LayerPiece] = []
+        for span in loudest[nextSpan...] {
+            guard span.start < window.upperBound else { break }
+            span.appendPieces(of: events[span.source], in: window, controls, to: &pieces)
         }
-        return latest
+        return pieces
     }
 }
 

@@ -109,8 +109,8 @@ public struct LayerPiece: Sendable, Hashable {
 public struct VoiceSpan: Sendable, Equatable {
     /// The taps of the window in order of time.
     public var taps: [VoiceTap]
-    /// Every piece that has an instant in the window, whole. The pieces of one layer follow each
-    /// other without overlap; the order of layers does not matter.
+    /// What is felt within the window; the pieces may reach beyond it. Pieces of one event follow
+    /// each other without overlap; the order of events does not matter.
     public var pieces: [LayerPiece]
 
     /// Makes a span.

@@ -12,10 +12,16 @@
 public final class BusTrace {
     /// The file cannot be written.
     public struct Failure: Error, CustomStringConvertible {
+        /// Of the file.
+        public let path: String
+        /// The system's number of the reason (errno).
+        public let code: Int32
+
         /// The path, and what the system says.
-        public let description: String
+        public var description: String { "\(path): \(String(cString: strerror(code)))" }
     }
 
+    private let path: String
     private var file: UnsafeMutablePointer<FILE>?
     private let line: (BusTransaction) -> String
 
@@ -25,18 +31,17 @@ public final class BusTrace {
     public init(
         _ path: String, line: @escaping (BusTransaction) -> String
     ) throws(Failure) {
+        self.path = path
         self.line = line
         file = fopen(path, "w")
-        guard file != nil else {
-            throw Failure(description: "\(path): \(String(cString: strerror(errno)))")
-        }
+        guard file != nil else { throw Failure(path: path, code: errno) }
     }
 
     /// Appends transactions; a reader sees them at once.
-    public func write(_ transactions: [BusTransaction]) {
+    public func write(_ transactions: [BusTransaction]) throws(Failure) {
         guard let file, !transactions.isEmpty else { return }
         for transaction in transactions { fputs(line(transaction) + "\n", file) }
-        fflush(file)
+        guard fflush(file) == 0 else { throw Failure(path: path, code: errno) }
     }
 
     /// Closes the file; nothing is written afterwards.

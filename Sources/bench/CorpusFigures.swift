@@ -29,8 +29,7 @@ struct CorpusFigures {
     }
 
     private mutating func add(_ name: String) throws {
-        let bytes = try SharedFiles.bytes(name, in: "ahap")
-        guard let pattern = try? AHAPReader.read(bytes).pattern else {
+        guard let pattern = try SharedFiles.pattern(name) else {
             return refused.append(name)
         }
         compiled += 1

@@ -3,9 +3,15 @@
 
 import Foundation
 
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == FileFigures.measuring {
+    FileFigures.measure(CommandLine.arguments[2])
+    exit(0)
+}
+
 let parts: [(name: String, print: () throws -> Void)] = [
     ("corpus", CorpusFigures.print),
     ("compile", CompileFigures.print),
+    ("file", FileFigures.print),
     ("clock", ClockFigures.print),
     ("line", LineFigures.print),
     ("noise", NoiseFigures.print),

@@ -77,7 +77,7 @@ struct Compile: ParsableCommand {
             "exact": .number(pattern.report?.exact),
             "degraded": .number(pattern.report?.degraded),
             "not_played": .number(pattern.report?.notPlayed),
-            "remarks": .array(pattern.diagnostics.map(\.json)),
+            "remarks": .array(pattern.remarks.map(\.json)),
             "losses": .array(pattern.report?.items.map(\.json) ?? []),
         ]
     }

@@ -46,9 +46,9 @@ enum ExitStatus: Int32, CaseIterable {
         case .noDriver: "the board finds no haptic driver, or the bus to it fails"
         case .actuatorFault: "the actuator is shorted, open, loose or too hot to drive"
         case .supplyFault: "the driver's supply is too low"
-        case .hungUp: "stopped because the terminal was closed (SIGHUP)"
-        case .interrupted: "stopped by Ctrl-C (SIGINT)"
-        case .terminated: "stopped by SIGTERM"
+        case .hungUp: "ended by SIGHUP, as the terminal was closed (shells show this number)"
+        case .interrupted: "ended by SIGINT, which is Ctrl-C; or a question was answered with no"
+        case .terminated: "ended by SIGTERM"
         }
     }
 

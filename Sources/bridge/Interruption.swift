@@ -15,22 +15,30 @@ import Synchronization
 /// Where nothing plays, a signal ends the process at once. While something plays, the first one is
 /// noted, so that the playback is stopped and seen at rest; a second one, or half a second without
 /// confirmation, ends the process. The board's dead-man then brings the actuator to rest.
+///
+/// However the process ends then, it ends by the signal: a shell goes on with a loop whose program has
+/// merely exited, and the next pattern would start.
 enum Interruption {
     /// The signal that asked to stop, 0 if there was none.
     private static let received = Atomic<Int32>(0)
     private static let isPlaying = Atomic<Bool>(false)
 
     /// How long the board has to confirm a stop, in microseconds.
-    private static let patience: useconds_t = 500_000
+    private static var patience: useconds_t { 500_000 }
 
     /// To be called once, before anything else.
     static func prepare() {
+        // Lazy: made here, not by the first signal, in whose handler nothing may be made.
+        received.store(0, ordering: .sequentiallyConsistent)
+        isPlaying.store(false, ordering: .sequentiallyConsistent)
         for signal in [SIGINT, SIGTERM] { handle(signal) { Interruption.signalled($0) } }
         if !isIgnored(SIGHUP) { handle(SIGHUP) { Interruption.signalled($0) } }
         handle(SIGALRM) { _ in Interruption.giveUp() }
-        unblock(SIGINT, SIGTERM, SIGHUP, SIGALRM)
-        // A closed pipe is an error of the write, not the end of a process that must stop a motor.
-        signal(SIGPIPE, SIG_IGN)
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGALRM] { unblock(signal) }
+        // A closed pipe, and a file that is too large, are errors of the write, not the end of a
+        // process that must stop a motor or take away a draft. Handled, not ignored: the programs that
+        // are started from here would inherit that.
+        for signal in [SIGPIPE, SIGXFSZ] { handle(signal) { _ in } }
     }
 
     /// Runs `body` in such a way that a signal does not end the process but is noted.
@@ -41,6 +49,22 @@ enum Interruption {
             _ = ualarm(0, 0)
         }
         return try body()
+    }
+
+    /// Runs `body` to its end before a signal is delivered: for what takes no time.
+    static func held<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
+        var before = sigset_t()
+        var mask = sigset_t()
+        sigemptyset(&mask)
+        for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&mask, signal) }
+        sigprocmask(SIG_BLOCK, &mask, &before)
+        defer { sigprocmask(SIG_SETMASK, &before, nil) }
+        try body()
+    }
+
+    /// Ends the process by the signal that was noted, if its status is that of the signal.
+    static func endIfInterrupted(_ status: ExitStatus) {
+        if let noted = self.status, noted == status { end(by: status.rawValue - 128) }
     }
 
     /// Whether a signal was noted.
@@ -59,7 +83,7 @@ enum Interruption {
             expected: 0, desired: signal, ordering: .sequentiallyConsistent
         ).exchanged
         guard isFirst, isPlaying.load(ordering: .sequentiallyConsistent) else {
-            _exit(128 + signal)
+            end(by: signal)
         }
         _ = ualarm(patience, 0)
     }
@@ -68,7 +92,14 @@ enum Interruption {
         let text: StaticString =
             "bridge: the board has not confirmed the stop; it comes to rest by itself\n"
         _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
-        _exit(128 + received.load(ordering: .sequentiallyConsistent))
+        end(by: received.load(ordering: .sequentiallyConsistent))
+    }
+
+    private static func end(by signal: Int32) -> Never {
+        handle(signal, SIG_DFL)
+        unblock(signal)
+        raise(signal)
+        _exit(128 + signal)
     }
 
     // MARK: Setting up
@@ -86,14 +117,14 @@ enum Interruption {
     }
 
     /// A process may be started with signals blocked, from a thread of its parent that blocks them.
-    private static func unblock(_ signals: Int32...) {
+    private static func unblock(_ signal: Int32) {
         var mask = sigset_t()
         sigemptyset(&mask)
-        for signal in signals { sigaddset(&mask, signal) }
+        sigaddset(&mask, signal)
         sigprocmask(SIG_UNBLOCK, &mask, nil)
     }
 
-    private static func handle(_ signal: Int32, _ body: @escaping @convention(c) (Int32) -> Void) {
+    private static func handle(_ signal: Int32, _ body: (@convention(c) (Int32) -> Void)?) {
         var action = sigaction()
         #if canImport(Darwin)
             action.__sigaction_u.__sa_handler = body

@@ -53,7 +53,11 @@ struct ReadingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "From where the control points of curves count their times.",
-            discussion: "Apple counts from the curve; some exporters from the pattern's start."))
+            discussion: """
+                Apple counts from the curve (relative); some exporters from the pattern's start \
+                (absolute). automatic reads from the pattern's start where at least two curves after \
+                time 0, and all of them, have their first point there; that is said as a repair.
+                """))
     var curveTimes = CurveTimes.automatic
 
     var reader: AHAPReader.Options { .init(strict: strict, curveTimes: curveTimes) }

@@ -11,19 +11,18 @@
 /// Writes files.
 enum OutputFile {
     /// Writes all bytes to `path`; "-" is standard output, if that is no terminal.
+    ///
+    /// A symbolic link stays one: the file that it leads to is written. A file that is replaced keeps
+    /// its mode and its owner. A failure leaves what was there before, and nothing beside it.
     static func write(_ bytes: [UInt8], to path: String) throws(ToolError) {
         if path == "-" { return try writeToStandardOutput(bytes) }
-        // Beside the file, then moved over it: a failure leaves what was there before.
-        let draft = isRegularOrNew(path) ? "\(path).\(getpid()).part" : path
-        guard let file = fopen(draft, "w") else { throw failure(path, errno) }
-        let written = fwrite(bytes, 1, bytes.count, file)
-        let code = errno
-        let isClosed = fclose(file) == 0
-        guard written == bytes.count, isClosed else {
-            if draft != path { unlink(draft) }
-            throw failure(path, code)
+        do throws(SystemError) {
+            try Interruption.held { () throws(SystemError) in try save(bytes, to: path) }
+        } catch {
+            throw ToolError(
+                .cannotCreate, "\(path): cannot be written: \(error)",
+                advice: "name a file in a folder that exists, has room, and that you may write to")
         }
-        guard draft == path || rename(draft, path) == 0 else { throw failure(path, errno) }
     }
 
     private static func writeToStandardOutput(_ bytes: [UInt8]) throws(ToolError) {
@@ -35,15 +34,109 @@ enum OutputFile {
         try Terminal.standardOutput.write(bytes)
     }
 
-    private static func isRegularOrNew(_ path: String) -> Bool {
-        var information = stat()
-        guard stat(path, &information) == 0 else { return true }
-        return information.st_mode & S_IFMT == S_IFREG
+    private static func save(_ bytes: [UInt8], to path: String) throws(SystemError) {
+        var old = stat()
+        let isThere = stat(path, &old) == 0
+        if isThere, old.st_mode & S_IFMT != S_IFREG { return try overwrite(path, with: bytes) }
+        let target = try target(of: path)
+        if try replace(target, isThere ? old : nil, with: bytes) { return }
+        try overwrite(target, with: bytes)
     }
 
-    private static func failure(_ path: String, _ code: Int32) -> ToolError {
-        ToolError(
-            .cannotCreate, "\(path): cannot be written: \(String(cString: strerror(code)))",
-            advice: "name a file in a folder that exists and that you may write to")
+    /// Writes a draft beside the file and moves it over it; false if the draft cannot be given the
+    /// owner and the group of the file.
+    private static func replace(
+        _ path: String, _ old: stat?, with bytes: [UInt8]
+    ) throws(SystemError) -> Bool {
+        let draft = folder(of: path) + ".bridge-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+        // Whatever another user has put there under this name is an error, not a way elsewhere.
+        let descriptor = try SystemError.check(
+            open(
+                draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                old == nil ? 0o666 : 0o600))
+        var isMoved = false
+        defer { if !isMoved { unlink(draft) } }
+        if let old {
+            guard fchown(descriptor, old.st_uid, old.st_gid) == 0,
+                fchmod(descriptor, old.st_mode & 0o7777) == 0
+            else {
+                close(descriptor)
+                return false
+            }
+        }
+        try fill(descriptor, with: bytes)
+        try SystemError.check(rename(draft, path))
+        isMoved = true
+        return true
+    }
+
+    /// Writes into what is there: a device, a pipe, or a file of another user, who keeps it.
+    private static func overwrite(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+        try fill(SystemError.check(open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)), with: bytes)
+    }
+
+    /// Writes all bytes and closes the file. Before that it is not known whether they have found room.
+    private static func fill(_ descriptor: Int32, with bytes: [UInt8]) throws(SystemError) {
+        do throws(SystemError) {
+            try write(bytes, to: descriptor)
+            // Pipes and devices have nothing to be synchronised.
+            if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP, errno != EROFS {
+                throw SystemError(code: errno)
+            }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        try SystemError.check(close(descriptor))
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                throw SystemError(code: errno)
+            }
+        }
+    }
+
+    // MARK: Paths
+
+    /// What a path leads to over symbolic links, whether that is there or not.
+    private static func target(of path: String) throws(SystemError) -> String {
+        var target = path
+        for _ in 0..<linksMax {
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(target, &buffer, buffer.count)
+            guard count > 0 else { return target }
+            let next = String(
+                decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            target = next.hasPrefix("/") ? next : folder(of: target) + next
+        }
+        throw SystemError(code: ELOOP)
+    }
+
+    /// As many links as Linux follows.
+    private static let linksMax = 40
+
+    /// A path up to its last slash; empty if it has none.
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    }
+}
+
+/// What a system call says of its failure.
+private struct SystemError: Error, CustomStringConvertible {
+    let code: Int32
+
+    var description: String { String(cString: strerror(code)) }
+
+    /// The result of a system call, for which -1 is a failure.
+    @discardableResult
+    static func check(_ result: Int32) throws(SystemError) -> Int32 {
+        guard result >= 0 else { throw SystemError(code: errno) }
+        return result
     }
 }

@@ -16,12 +16,10 @@ struct PatternFile {
     let events: [StreamEvent]
     /// The duration as Core Haptics counts it, in microseconds.
     let duration: Int64
-    /// Repairs and notes of the reader.
-    var diagnostics: [Diagnostic] = []
     /// What the profile does not render exactly; nil for a compiled file.
     var report: LoweringReport?
-    /// What the file means; nil for a compiled file.
-    var pattern: HapticPattern?
+    /// What was read; nil for a compiled file.
+    private var source: AHAPReader.Result?
 
     private static let magic = Array("HBES".utf8)
 
@@ -73,9 +71,8 @@ struct PatternFile {
         tick = compiled.tick
         events = compiled.events
         duration = compiled.duration
-        diagnostics = read.diagnostics
         report = compiled.report
-        pattern = read.pattern
+        source = read
     }
 
     /// The time of END in microseconds: with release tails and the length of the last tap.
@@ -86,7 +83,14 @@ struct PatternFile {
         for repair in repairs { output.remark(repair.line(file: name)) }
     }
 
-    var repairs: [Diagnostic] { diagnostics.filter { $0.severity == .repair } }
+    /// What the file means; nil for a compiled file.
+    var pattern: HapticPattern? { source?.pattern }
+
+    var repairs: [Diagnostic] { source?.diagnostics.filter { $0.severity == .repair } ?? [] }
+
+    /// Repairs and notes.
+    var remarks: [Diagnostic] { source.map(AHAPLinter.remarks) ?? [] }
+
     var listing: EventListing { EventListing(events, tick: tick) }
     var file: CompiledFile { CompiledFile(tick: UInt16(tick), bytes: bytes) }
 

@@ -229,7 +229,7 @@ struct Play: ParsableCommand {
     }
 
     private func remark(on pattern: PatternFile) {
-        let shown = output.verbose ? pattern.diagnostics : pattern.repairs
+        let shown = output.verbose ? pattern.remarks : pattern.repairs
         for diagnostic in shown { output.remark(diagnostic.line(file: pattern.name)) }
         for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
     }

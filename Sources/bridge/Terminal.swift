@@ -68,9 +68,13 @@ struct Terminal {
     }
 }
 
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+/// `write(2)`, where a method of that name stands in its way.
+func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
 }
 
-/// Ends the process.
-func end(_ status: ExitStatus) -> Never { exit(status.rawValue) }
+/// Ends the process: by the signal that asked for it, or with a status.
+func end(_ status: ExitStatus) -> Never {
+    Interruption.endIfInterrupted(status)
+    exit(status.rawValue)
+}

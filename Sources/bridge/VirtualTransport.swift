@@ -60,7 +60,7 @@ final class VirtualTransport: Transport {
     func read(upTo count: Int, timeout: Int64) throws(TransportError) -> [UInt8] {
         let deadline = Link.now() + timeout
         while true {
-            let now = advance()
+            let now = try advance()
             let arrived = onTheLine.prefix(count).prefix { $0.time <= now - origin }
             onTheLine.removeFirst(arrived.count)
             if !arrived.isEmpty || now >= deadline { return arrived.map(\.byte) }
@@ -74,24 +74,28 @@ final class VirtualTransport: Transport {
     }
 
     func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
-        board.send(bytes, at: advance() - origin)
+        board.send(bytes, at: try advance() - origin)
         return bytes.count
     }
 
     func unsentCount() throws(TransportError) -> Int { 0 }
 
     func close() {
-        advance()
+        _ = try? advance()
         trace?.close()
     }
 
-    /// Runs the board up to now, host time.
-    @discardableResult
-    private func advance() -> Int64 {
+    /// Runs the board up to now, host time. A trace that cannot be written is a failure of the board:
+    /// it was asked for, and would not be whole.
+    private func advance() throws(TransportError) -> Int64 {
         let now = Link.now()
         board.advance(to: now - origin)
         onTheLine += board.takeSent()
-        trace?.write(board.transactions)
+        do {
+            try trace?.write(board.transactions)
+        } catch {
+            throw .failed(path: error.path, operation: "writing the trace", code: error.code)
+        }
         board.forgetTrace()
         return now
     }

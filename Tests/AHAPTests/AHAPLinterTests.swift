@@ -92,7 +92,7 @@ struct AHAPLinterTests {
     func whatIsWorthKnowingIsNotedAndNoReasonToRefuse(
         _ text: String, _ rules: [Diagnostic.Rule]
     ) throws {
-        let diagnostics = try read(text, strict: true).diagnostics
+        let diagnostics = AHAPLinter.remarks(on: try read(text, strict: true))
         #expect(diagnostics.map(\.rule) == rules)
         #expect(diagnostics.allSatisfy { $0.severity == .note && !$0.advice.isEmpty })
         #expect(AHAPLinter.lint(bytes(text)) == diagnostics)
@@ -133,7 +133,7 @@ struct AHAPLinterTests {
     func whatLastsLongerThanFiveSecondsWithoutAPauseIsAdvisedAgainst(
         _ entries: String, _ isLong: Bool
     ) throws {
-        let rules = try read(pattern(entries)).diagnostics.map(\.rule)
+        let rules = AHAPLinter.lint(bytes(pattern(entries))).map(\.rule)
         #expect(rules.contains(.longWithoutPause) == isLong)
     }
 
@@ -142,7 +142,7 @@ struct AHAPLinterTests {
             Self.continuous(at: "0", for: "1"), "\n" + Self.continuous(at: "2", for: "6.25"),
             "\n" + Self.continuous(at: "10", for: "7"),
         ].joined(separator: ",")
-        let note = try #require(try read(pattern(entries)).diagnostics.first)
+        let note = try #require(AHAPLinter.lint(bytes(pattern(entries))).first)
         #expect(note.place?.line == 2)
         #expect(
             note.message

@@ -6,7 +6,9 @@ import Testing
 @testable import AHAP
 
 @Suite struct FixTests {
-    private func fixed(_ text: String, _ options: AHAPReader.Options = .init()) throws -> String {
+    private func fixed(
+        _ text: String, _ options: AHAPReader.Options = .init(curveTimes: .automatic)
+    ) throws -> String {
         String(decoding: try AHAPFixer.fix(Array(text.utf8), options: options).bytes, as: UTF8.self)
     }
 
@@ -102,11 +104,12 @@ import Testing
         name: String
     ) throws {
         let bytes = try SharedFiles.bytes(name, in: "ahap")
-        guard let before = try? AHAPReader.read(bytes) else {
+        let options = AHAPReader.Options(curveTimes: .automatic)
+        guard let before = try? AHAPReader.read(bytes, options: options) else {
             #expect(throws: AHAPError.self) { try AHAPFixer.fix(bytes) }
             return
         }
-        let result = try AHAPFixer.fix(bytes)
+        let result = try AHAPFixer.fix(bytes, options: options)
         let after = try AHAPReader.read(result.bytes, options: .init(strict: true))
         #expect(after.pattern == before.pattern)
         #expect(after.diagnostics.allSatisfy { $0.severity == .note })

@@ -68,7 +68,7 @@ struct RealFileTests {
             #expect(error.map { Remark($0.diagnostic) } == remark)
             #expect(error?.code == code)
         } else {
-            let diagnostics = try AHAPReader.read(bytes).diagnostics
+            let diagnostics = AHAPLinter.lint(bytes, options: .init(curveTimes: .automatic))
             let repairs = Set(diagnostics.filter { $0.severity == .repair }.map(\.rule))
             #expect(repairs == Self.repaired[name] ?? [])
             #expect(diagnostics.allSatisfy { $0.place != nil || $0.rule == .nothingPlays })
@@ -81,7 +81,8 @@ struct RealFileTests {
     func strictModeRefusesExactlyWhatNeedsARepair(_ name: String) throws {
         let bytes = try SharedFiles.bytes(name, in: "ahap")
         let isClean = Self.refused[name] == nil && Self.repaired[name] == nil
-        let result = try? AHAPReader.read(bytes, options: .init(strict: true))
+        let options = AHAPReader.Options(strict: true, curveTimes: .automatic)
+        let result = try? AHAPReader.read(bytes, options: options)
         #expect((result != nil) == isClean)
     }
 

@@ -39,7 +39,8 @@ let tap = event("\"EventType\": \"HapticTransient\"")
 /// The refusal of a file, or nil if it is read.
 func refusal(_ text: String, strict: Bool = false) -> AHAPError? {
     do throws(AHAPError) {
-        _ = try AHAPReader.read(bytes(text), options: .init(strict: strict))
+        _ = try AHAPReader.read(
+            bytes(text), options: .init(strict: strict, curveTimes: .automatic))
         return nil
     } catch {
         return error

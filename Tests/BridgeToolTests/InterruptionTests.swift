@@ -16,18 +16,49 @@ import Testing
         return tool
     }
 
-    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)])
-    func aSignalStopsTheMotorFirst(signal: Int32, status: Int) throws {
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+    func aSignalStopsTheMotorFirstAndThenEndsTheTool(signal: Int32) throws {
         let board = try LiveBoard()
         let tool = try playing(on: board)
         tool.signal(signal)
         let outcome = tool.outcome()
-        #expect(Int(outcome.status) == status && !outcome.wasKilled)
+        #expect(outcome.wasEnded(by: signal), "\(outcome)")
         #expect(outcome.objects.first?["ending"] as? String == "stopped")
         // Of ten minutes.
         #expect((outcome.objects.first?["played_us"] as? Int).map { $0 < 60_000_000 } == true)
         #expect(outcome.errors.contains("at rest"))
         #expect(wait { board.isAtRest })
+    }
+
+    /// A shell goes on with its loop if what it runs has handled the signal and exited.
+    @Test func ctrlCEndsAShellsLoopToo() throws {
+        let board = try LiveBoard()
+        let path = try folder.write("long.ahap", Samples.buzz(seconds: 600))
+        let log = folder.path("log")
+        let play = "\(Tool.executable("bridge").path) play --port \(board.port) \(path)"
+        let loop = "for i in 1 2; do echo $i >>\(log); \(play); done"
+        let shell = try heedingSIGINT {
+            try RunningTool(URL(fileURLWithPath: "/bin/bash"), ["-c", loop])
+        }
+        #expect(wait { board.level > 0 })
+        let group = shell.process.processIdentifier
+        try #require(getpgid(group) == group)
+        kill(-group, SIGINT)
+        #expect(shell.outcome().wasEnded(by: SIGINT))
+        #expect(folder.text("log") == "1\n")
+        #expect(wait { board.isAtRest })
+    }
+
+    /// A shell keeps to what was ignored or blocked when it was started, by a thread of a pool say.
+    private func heedingSIGINT<Result>(_ body: () throws -> Result) rethrows -> Result {
+        signal(SIGINT, SIG_DFL)
+        var mask = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&mask)
+        sigaddset(&mask, SIGINT)
+        pthread_sigmask(SIG_UNBLOCK, &mask, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        return try body()
     }
 
     @Test func aSecondHostIsRefusedWhileTheFirstPlays() throws {
@@ -37,7 +68,7 @@ import Testing
         #expect(second.status == 75 && second.errors.contains("in use"))
         #expect(board.level > 0)
         tool.signal(SIGINT)
-        #expect(tool.outcome().status == 130)
+        #expect(tool.outcome().wasEnded(by: SIGINT))
     }
 
     @Test func aKilledHostLeavesTheMotorToTheDeadMan() throws {

@@ -136,6 +136,79 @@ import Testing
         #expect(try CHHapticPattern(dictionary: try pattern.exportDictionary()) == pattern)
     }
 
+    /// Among them curves whose first points lie as late as their curve: written so, a file might be
+    /// taken for one whose times all count from the start of the pattern.
+    @Test(arguments: 0..<50)
+    func aPatternThatIsExportedAndReadFromAFileIsTheSame(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let pattern = Self.pattern(using: &generator)
+        let folder = Folder()
+        let json = try Self.json(try pattern.exportDictionary())
+        let url = try folder.write("exported.ahap", json)
+        #expect(try CHHapticPattern(contentsOf: url) == pattern)
+    }
+
+    private static func pattern(using generator: inout SeededGenerator) -> HapticPattern {
+        let events = (0..<10).map { _ in
+            let type: HapticEvent.EventType = [
+                .hapticTransient, .hapticContinuous, .audioContinuous,
+            ].randomElement(using: &generator)!
+            return HapticEvent(
+                type, time: .random(in: 0...9_999_999, using: &generator),
+                duration: generator.chance(oneIn: 3)
+                    ? nil : .random(in: 0...5_000_000, using: &generator),
+                intensity: type.isHaptic ? .random(in: 0...1, using: &generator) : nil,
+                sharpness: type.isHaptic ? .random(in: 0...1, using: &generator) : nil)
+        }
+        let curves = (0..<3).map { _ in
+            let time = Microseconds.random(in: 1...3_000_000, using: &generator)
+            let points = [time, time + 500_000, time + 600_000].map {
+                HapticParameterCurve.Point(time: $0, value: .random(in: 0...1, using: &generator))
+            }
+            return HapticParameterCurve(.hapticIntensityControl, time: time, points: points)
+        }
+        let parameter = HapticDynamicParameter(
+            .hapticSharpnessControl, time: .random(in: 0...9_999_999, using: &generator),
+            value: .random(in: -1...1, using: &generator))
+        return HapticPattern(events: events, parameters: [parameter], curves: curves)
+    }
+
+    /// As an app would write it, by way of Foundation.
+    private static func json(_ dictionary: [HapticPattern.Key: Any]) throws -> Data {
+        func plain(_ value: Any) -> Any {
+            switch value {
+            case let object as [HapticPattern.Key: Any]:
+                Dictionary(uniqueKeysWithValues: object.map { ($0.rawValue, plain($1)) })
+            case let array as [Any]: array.map(plain)
+            default: value
+            }
+        }
+        return try JSONSerialization.data(withJSONObject: plain(dictionary))
+    }
+
+    @Test func aFileMeansWhatADictionaryOfTheSameContentDoes() throws {
+        let folder = Folder()
+        let curves = [1.5, 2.5].map { time in
+            """
+            {"ParameterCurve": {"ParameterID": "HapticIntensityControl", "Time": \(time),
+             "ParameterCurveControlPoints": [{"Time": \(time), "ParameterValue": 0.5}]}}
+            """
+        }
+        let url = try folder.write(
+            "late.ahap", Data(#"{"Pattern": [\#(curves.joined(separator: ","))]}"#.utf8))
+        let pattern = try CHHapticPattern(contentsOf: url)
+        #expect(pattern.curves.map(\.end) == [3_000_000, 5_000_000])
+    }
+
+    @Test func aFileThatIsTooLargeIsRefusedBeforeItIsRead() throws {
+        let folder = Folder()
+        let url = try folder.write("large.ahap", Data())
+        truncate(url.path, 1 << 40)
+        let error = #expect(throws: HapticError.self) { _ = try CHHapticPattern(contentsOf: url) }
+        #expect(error?.code == .invalidPatternData)
+        #expect(error.map { "\($0)".contains("16777216") } == true)
+    }
+
     @Test func aPatternWithRegisteredSoundsIsNotExported() throws {
         let event = CHHapticEvent(audioResourceID: 1, parameters: [], relativeTime: 0)
         let pattern = try CHHapticPattern(events: [event], parameters: [])

@@ -40,8 +40,8 @@ import Testing
 
     private func listed(_ bytes: [UInt8], _ options: CompilerOptions) -> String {
         do {
-            let result = try AHAPReader.read(bytes)
-            let remarks = result.diagnostics.map {
+            let result = try AHAPReader.read(bytes, options: .init(curveTimes: .automatic))
+            let remarks = AHAPLinter.remarks(on: result).map {
                 "\($0.severity.rawValue) \($0.rule.rawValue) \($0.place?.description ?? "-")\n"
             }
             let voice = PatternVoice(result.pattern, options: options, endless: .limited)

@@ -9,6 +9,8 @@ public struct Outcome {
     public let wasKilled: Bool
     public let output: String
     public let errors: String
+    /// Whether a certain signal ended it.
+    public func wasEnded(by signal: Int32) -> Bool { wasKilled && status == signal }
     /// Each line of the output as a JSON object.
     public var objects: [[String: Any]] {
         output.split(separator: "\n").compactMap {

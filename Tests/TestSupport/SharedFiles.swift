@@ -29,7 +29,9 @@ public enum SharedFiles {
 
     /// The pattern of a real file; nil if it is refused.
     public static func pattern(_ name: String) throws -> HapticPattern? {
-        try? AHAPReader.read(bytes(name, in: "ahap")).pattern
+        try? AHAPReader.read(
+            bytes(name, in: "ahap"), options: .init(curveTimes: .automatic)
+        ).pattern
     }
 
     /// The contents of a file.

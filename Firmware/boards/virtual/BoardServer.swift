@@ -41,13 +41,13 @@ final class BoardServer {
         defer { trace?.close() }
         while !BoardSignals.isStopRequested {
             if mustReset { reset() }
-            turn()
+            try turn()
             terminal.wait(milliseconds: board.now < busyUntil ? Self.busySlice : Self.idleSlice)
         }
     }
 
     /// One turn: takes bytes, runs the board up to now, gives bytes.
-    private func turn() {
+    private func turn() throws {
         let now = Link.now() - origin
         let bytes = terminal.read()
         board.advance(to: now)
@@ -58,7 +58,7 @@ final class BoardServer {
         if !bytes.isEmpty || !onTheLine.isEmpty || !transactions.isEmpty {
             busyUntil = now + Self.busyTime
         }
-        trace?.write(transactions)
+        try trace?.write(transactions)
         board.forgetTrace()
     }
 

@@ -41,11 +41,15 @@ extension AHAP.HapticPattern {
     public init(dictionary patternDict: [Key: Any]) throws {
         let json = try JSONValue(dictionary: patternDict)
         self = try Self.reading { () throws(AHAPError) in
-            try AHAPReader.read(json, options: .init(curveTimes: .relative)).pattern
+            try AHAPReader.read(json).pattern
         }
     }
 
     /// Reads an AHAP file. The sounds that it names are looked for beside it.
+    ///
+    /// Control points count their times from their curve, as Core Haptics reads them: a file means
+    /// what ``init(dictionary:)`` makes of the same content. A file of up to 16 MB is read, with
+    /// 100,000 events, parameters and curves, and 100,000 control points.
     ///
     /// - Throws: ``HapticError``: `fileNotFound`, `resourceNotAvailable` for a sound, or the
     ///   reader's refusal with its line and column.
@@ -53,6 +57,7 @@ extension AHAP.HapticPattern {
         guard FileManager.default.fileExists(atPath: ahapURL.path) else {
             throw HapticError(.fileNotFound, "\(ahapURL.path): no such file")
         }
+        try Self.checkSize(of: ahapURL)
         let data: Data
         do {
             data = try Data(contentsOf: ahapURL)
@@ -64,6 +69,16 @@ extension AHAP.HapticPattern {
         self.init(
             events: try pattern.events.map { try $0.findingSound(in: folder) },
             parameters: pattern.parameters, curves: pattern.curves)
+    }
+
+    /// Refuses what the reader would refuse for its size, before it takes memory.
+    private static func checkSize(of ahapURL: URL) throws {
+        let most = AHAPReader.Options().mostBytes
+        let attributes = try? FileManager.default.attributesOfItem(atPath: ahapURL.path)
+        guard let size = attributes?[.size] as? Int, size > most else { return }
+        throw HapticError(
+            .invalidPatternData,
+            "\(ahapURL.path): \(size) bytes are more than the \(most) that are read")
     }
 
     /// Reads the bytes of an AHAP file.

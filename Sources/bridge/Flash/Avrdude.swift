@@ -70,9 +70,9 @@ struct Avrdude {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = pipe
         try process.run()
-        defer { end(process) }
+        defer { process.end() }
         let output = try read(pipe.fileHandleForReading.fileDescriptor, follow)
-        process.waitUntilExit()
+        process.end(after: Self.silenceLimit)
         return process.terminationStatus == 0 ? nil : output
     }
 
@@ -104,11 +104,5 @@ struct Avrdude {
                 throw ToolError(.busy, "\(port): avrdude says nothing any more")
             }
         }
-    }
-
-    private func end(_ process: Process) {
-        guard process.isRunning else { return }
-        process.terminate()
-        process.waitUntilExit()
     }
 }

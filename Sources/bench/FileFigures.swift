@@ -1,0 +1,79 @@
+// Figures of hostile files: what the worst of them costs, each in a process of its own.
+
+import AHAP
+import Foundation
+import HapticCompiler
+import TestSupport
+
+/// Reads, checks and compiles generated files that ask for as much work as 16 MB allow.
+enum FileFigures {
+    /// The argument by which a process measures one file, named by the next one.
+    static let measuring = "--hostile-file"
+    private static let size = 16 << 20
+
+    static func print() throws {
+        var (seconds, megabytes) = (0.0, 0.0)
+        for file in HostileFile.allCases {
+            let cost = try measured(file)
+            note("file: \(file.rawValue): \(cost.map { String(format: "%.2f", $0) })")
+            seconds = max(seconds, cost[0...2].max() ?? 0)
+            megabytes = max(megabytes, cost[3])
+        }
+        printFigure("file_seconds_worst", seconds, "s")
+        printFigure("file_mb_worst", megabytes, "MB", decimals: 0)
+    }
+
+    /// Seconds to read and compile, to lint, and to repair, and the most megabytes at once.
+    private static func measured(_ file: HostileFile) throws -> [Double] {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = Bundle.main.executableURL
+        process.arguments = [measuring, file.rawValue]
+        process.standardOutput = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let cost = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+            .compactMap {
+                Double($0)
+            }
+        guard process.terminationStatus == 0, cost.count == 4 else { throw Failure.ended(file) }
+        return cost
+    }
+
+    private enum Failure: Error { case ended(HostileFile) }
+
+    /// What a process of its own does: prints what ``measured(_:)`` reads.
+    static func measure(_ name: String) {
+        guard let file = HostileFile(rawValue: name) else { exit(64) }
+        let bytes = file.bytes(size: size)
+        // A refusal is a result too: it must not take longer than a pattern.
+        let read = seconds {
+            if let pattern = try? AHAPReader.read(bytes).pattern {
+                _ = HapticCompiler.compile(pattern)
+            }
+        }
+        let linted = seconds { _ = AHAPLinter.lint(bytes) }
+        let repaired = seconds { _ = try? AHAPFixer.fix(bytes) }
+        Swift.print(read, linted, repaired, megabytes)
+    }
+
+    /// What the work itself takes, whoever else wants the processor.
+    private static func seconds(_ work: () -> Void) -> Double {
+        let start = clock()
+        work()
+        return Double(clock() - start) / Double(CLOCKS_PER_SEC)
+    }
+
+    /// The most memory that this process has had at once.
+    private static var megabytes: Double {
+        var usage = rusage()
+        #if canImport(Darwin)
+            getrusage(RUSAGE_SELF, &usage)
+            return Double(usage.ru_maxrss) / Double(1 << 20)
+        #else
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+            return Double(usage.ru_maxrss) / Double(1 << 10)
+        #endif
+    }
+}

@@ -1,0 +1,59 @@
+// The programs of others that the tool starts.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ChildProgramTests {
+    let folder = Folder()
+
+    /// Puts a script in the place of a program, and returns a PATH on which it comes first.
+    private func standIn(_ name: String, _ script: String) throws -> [String: String] {
+        chmod(try folder.write(name, "#!/bin/sh\n" + script), 0o755)
+        return ["PATH": "\(folder.url.path):/usr/bin:/bin"]
+    }
+
+    @Test func avrdudeIsKilledIfItIgnoresThatItIsToEnd() throws {
+        let board = try LiveBoard()
+        let environment = try standIn(
+            "avrdude", "trap '' TERM; echo $$ >$0.id; while :; do sleep 0.1; done")
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["flash", "--board", "uno", "--port", board.port],
+            environment: environment)
+        #expect(wait { folder.text("avrdude.id").hasSuffix("\n") })
+        tool.signal(SIGTERM)
+        let outcome = tool.outcome()
+        #expect(outcome.wasEnded(by: SIGTERM), "\(outcome)")
+        #expect(outcome.errors.contains("flash it again"), "\(outcome)")
+        let id = pid_t(folder.text("avrdude.id").dropLast()) ?? 0
+        #expect(id > 0 && kill(id, 0) == -1 && errno == ESRCH)
+    }
+
+    @Test func thePictureIsForTheConverterOnly() throws {
+        let path = try folder.write("tap.ahap", Samples.tap)
+        let environment = try standIn(
+            "rsvg-convert",
+            "echo \"$@\" >$0.arguments; stat -L -c %a /dev/stdin >$0.mode; cat >$0.svg; printf PNG")
+        let outcome = try RunningTool(
+            Tool.executable("bridge"), ["render", path, "-o", folder.path("tap.png")],
+            environment: environment
+        ).outcome()
+        #expect(outcome.status == 0 && folder.text("tap.png") == "PNG", "\(outcome)")
+        #expect(folder.text("rsvg-convert.svg").contains("<svg"))
+        #expect(folder.text("rsvg-convert.arguments") == "--zoom 2 --format png\n")
+        #expect(folder.text("rsvg-convert.mode") == "600\n")
+    }
+
+    @Test func aProgramIsNotStartedWithSIGPIPEIgnored() throws {
+        let path = try folder.write("tap.ahap", Samples.tap)
+        let environment = try standIn(
+            "rsvg-convert",
+            "sh -c 'kill -PIPE $$; echo ignored' >$0.pipe; cat >/dev/null; printf PNG")
+        let outcome = try RunningTool(
+            Tool.executable("bridge"), ["render", path, "-o", folder.path("tap.png")],
+            environment: environment
+        ).outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(folder.text("rsvg-convert.pipe").isEmpty)
+    }
+}

@@ -1,0 +1,62 @@
+// Many events at once: which of them is felt, and that it is not asked for each pair of them.
+
+import AHAP
+import TestSupport
+import Testing
+
+@testable import HapticCompiler
+
+@Suite struct OverlapTests {
+    @Test(.timeLimit(.minutes(1))) func manyLongEventsUnderALongCurveAreCompiled() {
+        let count = 10_000
+        let events = (0..<count).map {
+            HapticEvent(
+                .hapticContinuous, time: Microseconds($0) * 100, duration: 80_000_000_000,
+                intensity: Double($0 % 100 + 1) / 100)
+        }
+        let points = (0..<count).map {
+            HapticParameterCurve.Point(
+                time: Microseconds($0) * 8_000_000, value: Double($0 % 2) / 2)
+        }
+        let pattern = HapticPattern(
+            events: events, curves: [.init(.hapticIntensityControl, time: 0, points: points)])
+        let voice = PatternVoice(pattern, endless: .limited)
+        let mixed = MixedPattern(pattern)
+        #expect(voice.end == 80_000_999_900)
+        #expect(mixed.pieces.count < 4 * count)
+        #expect(HapticCompiler.compile(pattern).report.items(of: .mixedByMaximum).count == count)
+    }
+
+    /// At every instant, against the definition: the greatest level of all, of equals the later event.
+    @Test(arguments: 0..<40)
+    func theLoudestIsFeltAtEveryInstant(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let pattern = RandomPattern.pattern(using: &generator)
+        let controls = PatternControls(of: pattern, options: CompilerOptions(), endless: .limited)
+        let shapes = pattern.events.enumerated().filter { $0.element.type == .hapticContinuous }
+            .map { ContinuousShape(of: $0.element, source: $0.offset, controls: controls) }
+        for piece in MixedPattern(pattern).pieces {
+            let time = piece.start + (piece.end - piece.start) / 2
+            let control = controls.intensity.value(at: time)
+            let levels = shapes.map { shape in
+                let phase = shape.phases.last { $0.start <= time && time < $0.end }
+                return (phase?.value(at: time) ?? 0) * shape.event.intensity * control
+            }
+            // A tenth of a step of the level for the chords, and a microsecond of the steepest rise.
+            let difference = piece.level.value(at: time) - (levels.max() ?? 0)
+            #expect(abs(difference) < 0.001, "\(time): \(piece) instead of \(levels)")
+        }
+    }
+
+    @Test func aDayIsComparedInAMomentAndTheErrorOfAShortEventInItIsFound() {
+        let day: Microseconds = 86_400_000_000
+        let pattern = HapticPattern(events: [
+            HapticEvent(.hapticContinuous, time: 0, duration: day, intensity: 0.5),
+            HapticEvent(.hapticContinuous, time: 1_234_567, duration: 20_000, intensity: 1),
+        ])
+        let whole = HapticCompiler.compile(pattern)
+        let without = HapticCompiler.compile(HapticPattern(events: [pattern.events[0]]))
+        #expect(Fidelity(of: whole.events, against: pattern).level < 1)
+        #expect(Fidelity(of: without.events, against: pattern).level > 100)
+    }
+}
