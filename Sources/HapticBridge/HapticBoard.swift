@@ -41,9 +41,13 @@ public final class HapticBoard {
         }
     }
 
+    /// What tells its port from others; nil if it is none that the system lists.
+    private let portIdentity: String?
+
     init(link: Link, welcome: Welcome) {
         self.link = link
         self.welcome = welcome
+        portIdentity = PortList.port(at: link.transport.path)?.identity
     }
 
     /// Where the board was found, for example "/dev/ttyACM0".
@@ -120,7 +124,7 @@ public final class HapticBoard {
     /// before plays; a saved configuration is in force.
     ///
     /// A port that is gone is waited for at the same path; a link in `/dev/serial/by-id` leads to
-    /// the board wherever it is plugged in.
+    /// the board wherever it is plugged in. Another device that comes at that path is not opened.
     /// - Parameter timeout: how long the port is waited for, in microseconds.
     /// - Throws: `LinkEnd` if the board does not answer, or the `TransportError` of a port that
     ///   stays away.
@@ -147,7 +151,12 @@ public final class HapticBoard {
 
     private func reopened(before deadline: Int64) throws(TransportError) -> any Transport {
         while true {
-            do {
+            do throws(TransportError) {
+                if let portIdentity, let port = PortList.port(at: path),
+                    port.identity != portIdentity
+                {
+                    throw .notFound(path: path)
+                }
                 return try openPort(path)
             } catch {
                 guard Link.now() < deadline else { throw error }

@@ -12,15 +12,33 @@ enum SystemCheck {
         "/etc/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d", "/run/udev/rules.d",
     ]
 
-    static func findings(ports: [PortDescription]) -> [Finding] {
-        let candidates = ports.filter(\.isCandidate)
-        return candidates.flatMap(portFindings) + programFindings(candidates) + avrdude()
+    /// The ports that are looked at.
+    struct Ports {
+        /// Those that are opened, to see whether a board answers.
+        var opened: [PortDescription]
+        /// Adapters that are left alone.
+        var unopened: [PortDescription] = []
+        /// What is wrong with the file of remembered boards.
+        var note: String?
+    }
+
+    static func findings(_ ports: Ports) -> [Finding] {
+        ports.opened.flatMap(portFindings) + ports.unopened.map(adapter)
+            + [ports.note.map { .remark($0, cure: "let a board answer once: bridge info --port PATH") }]
+            .compactMap(\.self)
+            + programFindings(ports.opened + ports.unopened) + avrdude()
     }
 
     // MARK: Ports
 
     private static func portFindings(_ port: PortDescription) -> [Finding] {
         [access(port), latency(port)].compactMap { $0 }
+    }
+
+    private static func adapter(_ port: PortDescription) -> Finding {
+        .remark(
+            "\(port.path) (\(port.name)): not opened, as it may be something else than a board",
+            cure: "if it is one: bridge doctor --port \(port.path)")
     }
 
     private static func access(_ port: PortDescription) -> Finding? {
