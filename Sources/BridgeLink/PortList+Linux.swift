@@ -50,7 +50,8 @@
             var interface: (number: String, folder: String)?
             while !parts.isEmpty {
                 let folder = "/" + parts.joined(separator: "/")
-                if interface == nil, let number = SystemFile.line(of: "\(folder)/bInterfaceNumber") {
+                if interface == nil, let number = SystemFile.line(of: "\(folder)/bInterfaceNumber")
+                {
                     interface = (number, folder)
                 }
                 if let vendor = number(in: "\(folder)/idVendor"),

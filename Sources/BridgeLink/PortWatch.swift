@@ -20,9 +20,8 @@ package final class PortWatch {
         #if os(Linux)
             descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
             // A port may be opened once its permissions are set, which is after it has come.
-            _ = inotify_add_watch(
-                descriptor, system.devices, UInt32(IN_CREATE | IN_MOVED_TO | IN_ATTRIB)
-                    | UInt32(IN_DELETE | IN_MOVED_FROM))
+            let events = IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB
+            _ = inotify_add_watch(descriptor, system.devices, UInt32(events))
         #else
             descriptor = -1
         #endif

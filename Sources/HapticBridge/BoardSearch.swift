@@ -50,8 +50,9 @@ public enum BoardSearch {
     /// of a search are asked, at the same time.
     ///
     /// - Throws: ``BoardSearchError`` if there is none.
-    public static func connect(boardID: UInt64, searchesAdapters: Bool = false) throws -> HapticBoard
-    {
+    public static func connect(
+        boardID: UInt64, searchesAdapters: Bool = false
+    ) throws -> HapticBoard {
         try Computer().connect(boardID: boardID, searchesAdapters: searchesAdapters)
     }
 
@@ -131,7 +132,9 @@ struct Computer: Sendable {
         while attempts.contains(where: { $0.outcome == nil }) {
             for index in attempts.indices { attempts[index].step() }
         }
-        for attempt in attempts where (try? attempt.outcome?.get()) != nil { remember(attempt.port) }
+        for attempt in attempts {
+            if case .success? = attempt.outcome { remember(attempt.port) }
+        }
         return attempts.map { BoardSearch.Answer(port: $0.port, outcome: $0.outcome!) }
     }
 

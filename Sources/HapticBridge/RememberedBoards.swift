@@ -52,7 +52,8 @@ public struct RememberedBoards: Sendable {
     }
 
     private mutating func read(_ text: String) {
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated()
         where !line.isEmpty && !line.hasPrefix("#") {
             guard line.hasPrefix("usb ") || line.hasPrefix("port at ") else {
                 identities = []

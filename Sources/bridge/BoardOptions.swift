@@ -49,7 +49,8 @@ struct BoardOptions: ParsableArguments {
     var trace: String?
 
     func validate() throws {
-        let choices = [ports.isEmpty ? nil : "--port", serial.map { _ in "--serial" }]
+        let choices =
+            [ports.isEmpty ? nil : "--port", serial.map { _ in "--serial" }]
             + [boardID.map { _ in "--board-id" }, virtual ? "--virtual" : nil]
         let given = choices.compactMap(\.self)
         if given.count > 1 {

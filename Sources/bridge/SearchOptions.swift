@@ -27,7 +27,8 @@ struct SearchOptions: ParsableArguments {
 
     /// Searches, and once more with the adapters if there is no board elsewhere and the user, who is
     /// asked in a terminal, wants it.
-    func searching(_ search: (_ searchesAdapters: Bool) throws -> HapticBoard) throws -> HapticBoard {
+    func searching(_ search: (_ searchesAdapters: Bool) throws -> HapticBoard) throws -> HapticBoard
+    {
         do {
             return try search(searchAdapters)
         } catch let error as BoardSearchError where error.mayBeAtAdapter {

@@ -273,6 +273,32 @@ private struct Controller {
         try await left.engine.stop()
     }
 
+    @Test func aSearchAndAPortThatLeadToOneBoardAtOnceShareIt() async throws {
+        let controller = try Controller()
+        let port = controller.board.port
+        let search = (hasBegun: DispatchSemaphore(value: 0), mayGoOn: DispatchSemaphore(value: 0))
+        let automatic = HapticDevice(
+            name: "searched", identity: { .automatic },
+            connect: {
+                search.hasBegun.signal()
+                search.mayGoOn.wait()
+                return try HapticBoard(openPort(port))
+            })
+        let left = automatic.createEngine(withLocality: .leftHandle)
+        async let searched: Void = left.start()
+        search.hasBegun.wait()
+        let right = controller.engine(.rightHandle)
+        async let named: Void = right.start()
+        #expect(wait { BoardLoop.engines(on: controller.device).contains { $0 === right } })
+        search.mayGoOn.signal()
+        try await searched
+        try await named
+        try right.play(HapticPattern.held(0.5))
+        #expect(controller.waitFor([0, 128]))
+        try await left.stop()
+        try await right.stop()
+    }
+
     @Test func whereABoardIsFeltIsKnownWhileItPlays() async throws {
         let controller = try Controller()
         let left = try controller.playing(0.5, at: .leftHandle)
