@@ -124,7 +124,8 @@ public final class HapticBoard {
     /// before plays; a saved configuration is in force.
     ///
     /// A port that is gone is waited for at the same path; a link in `/dev/serial/by-id` leads to
-    /// the board wherever it is plugged in. Another device that comes at that path is not opened.
+    /// the board wherever it is plugged in. What comes at that path behind another adapter is not
+    /// opened; one without a serial number is another one at another socket.
     /// - Parameter timeout: how long the port is waited for, in microseconds.
     /// - Throws: `LinkEnd` if the board does not answer, or the `TransportError` of a port that
     ///   stays away.
@@ -153,7 +154,7 @@ public final class HapticBoard {
         while true {
             do throws(TransportError) {
                 if let portIdentity, let port = PortList.port(at: path),
-                    port.identity != portIdentity
+                    port.identity != portIdentity, !port.isBoard
                 {
                     throw .notFound(path: path)
                 }

@@ -64,6 +64,9 @@ struct BoardOptions: ParsableArguments {
         }
     }
 
+    /// Whether the board is said by options.
+    var isChosen: Bool { virtual || !ports.isEmpty || serial != nil || boardID != nil }
+
     /// Connects to the board. Throws `ToolError`.
     func connect() throws(ToolError) -> HapticBoard { try connect(to: onlyPort()) }
 
@@ -91,7 +94,8 @@ struct BoardOptions: ParsableArguments {
     }
 
     private func connect(to port: String?) throws(ToolError) -> HapticBoard {
-        let place = virtual ? VirtualTransport.name : port ?? BoardSearch.environmentPort
+        let place =
+            virtual ? VirtualTransport.name : port ?? (isChosen ? nil : BoardSearch.environmentPort)
         do {
             let board = try opened(at: port)
             // What an actuator can do is known once it is set up.

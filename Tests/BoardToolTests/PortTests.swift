@@ -32,6 +32,15 @@ struct PortTests {
         #expect(info.status == 0 && info.objects.first?["port"] as? String == uno.port)
     }
 
+    @Test func aBoardIsChosenByTheSerialNumberOfItsUSBDevice() throws {
+        let nano = try SimulatedUno(
+            usb: .init(vendor: "0403", product: "6001", text: "FT232R", serialNumber: "A50285BI"))
+        let info = try nano.bridge("info", "--serial", "A50285BI", "--json")
+        #expect(info.status == 0 && info.objects.first?["port"] as? String == nano.port, "\(info)")
+        let absent = try nano.bridge("info", "--serial", "A5028")
+        #expect(absent.status == 69 && absent.errors.contains("serial number or id"), "\(absent)")
+    }
+
     // MARK: What may be something else than a board
 
     @Test func anAdapterIsOpenedOnlyIfItIsAskedForAndThenRemembered() throws {

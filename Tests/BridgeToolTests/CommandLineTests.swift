@@ -122,6 +122,8 @@ import Testing
 
     @Test(arguments: [
         ["fly"], ["play"], ["play", "--virtual", "--port", "/dev/null", "x"],
+        ["info", "--serial", "1", "--port", "/dev/null"], ["info", "--board-id", "zz"],
+        ["info", "--board-id", "a1", "--virtual"],
         ["compile", "x"], ["compile", "x", "y", "-o", "z"], ["lint", "-q", "-v", "x"],
         ["actuator", "set", "--virtual", "--kind", "lra", "--rated", "2", "--overdrive", "3"],
         ["actuator", "set", "--virtual", "--kind", "erm", "--rated", "3", "--overdrive", "2"],

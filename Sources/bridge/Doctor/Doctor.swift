@@ -37,7 +37,11 @@ struct Doctor: ParsableCommand {
     private func listed() throws(ToolError) -> SystemCheck.Ports {
         let ports = try SearchOptions.ports()
         let note = ports.remembered.note
-        if let path = try board.onlyPort() ?? BoardSearch.environmentPort {
+        if let serial = board.serial {
+            return .init(opened: ports.all.filter { $0.usb?.serialNumber == serial }, note: note)
+        }
+        let environmentPort = board.isChosen ? nil : BoardSearch.environmentPort
+        if let path = try board.onlyPort() ?? environmentPort {
             return .init(opened: ports.all.filter { $0.path == path }, note: note)
         }
         let opened = ports.searched(searchesAdapters: board.search.searchAdapters)
