@@ -101,6 +101,11 @@ public enum PortList {
         access(to: path, PortUsers(in: system))
     }
 
+    /// Whether there is the file of a device at `path`.
+    package static func isDevice(_ path: String) -> Bool {
+        SystemFile.status(of: path).map { $0.st_mode & S_IFMT == S_IFCHR } ?? false
+    }
+
     private static func access(to path: String, _ users: PortUsers?) -> PortDescription.Access {
         if systemAccess(path, R_OK | W_OK) != 0, errno == EACCES { return .noPermission }
         return users?.holder(of: path).map { .locked(by: $0) } ?? .free

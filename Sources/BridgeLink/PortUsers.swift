@@ -57,7 +57,7 @@ struct PortUsers {
     private func opener(of file: stat) -> String? {
         // A pseudo-terminal is open at its other end's program too.
         guard file.st_mode & S_IFMT == S_IFCHR, !isPseudoTerminal(file) else { return nil }
-        return openers[UInt64(file.st_rdev)]
+        return openers[UInt64(truncatingIfNeeded: file.st_rdev)]
     }
 
     private func isPseudoTerminal(_ file: stat) -> Bool {
@@ -81,7 +81,7 @@ struct PortUsers {
                     let file = SystemFile.status(of: "\(folder)/\(name)"),
                     file.st_mode & S_IFMT == S_IFCHR
                 else { continue }
-                openers[UInt64(file.st_rdev)] = process
+                openers[UInt64(truncatingIfNeeded: file.st_rdev)] = process
             }
         }
         return openers

@@ -128,7 +128,7 @@ struct Computer: Sendable {
     }
 
     func probe(_ ports: [PortDescription]) -> [BoardSearch.Answer] {
-        var attempts = ports.map(Attempt.init)
+        var attempts = ports.map { Attempt($0, on: system) }
         while attempts.contains(where: { $0.outcome == nil }) {
             for index in attempts.indices { attempts[index].step() }
         }
@@ -169,14 +169,15 @@ struct Computer: Sendable {
 /// One port that is being asked.
 private struct Attempt {
     let port: PortDescription
+    private let system: PortSystem
     private var link: Link?
     private(set) var outcome: Result<HapticBoard, any Error>?
 
     /// How long one port is looked at before the next one has its turn.
     private static let turn: Int64 = 5_000
 
-    init(_ port: PortDescription) {
-        self.port = port
+    init(_ port: PortDescription, on system: PortSystem) {
+        (self.port, self.system) = (port, system)
         do {
             link = Link(try Self.open(port), timing: Self.timing)
         } catch {
@@ -205,7 +206,7 @@ private struct Attempt {
             try link.run(until: Link.now() + Self.turn) { event in
                 if case .ended(let end) = event { throw end }
                 guard case .connected(let welcome) = event else { return false }
-                outcome = .success(HapticBoard(link: link, welcome: welcome))
+                outcome = .success(HapticBoard(link: link, welcome: welcome, system: system))
                 return true
             }
         } catch {

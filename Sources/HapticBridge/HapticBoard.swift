@@ -43,11 +43,14 @@ public final class HapticBoard {
 
     /// What tells its port from others; nil if it is none that the system lists.
     private let portIdentity: String?
+    /// Where its port is looked up.
+    private let system: PortSystem
 
-    init(link: Link, welcome: Welcome) {
+    init(link: Link, welcome: Welcome, system: PortSystem = PortSystem()) {
         self.link = link
         self.welcome = welcome
-        portIdentity = PortList.port(at: link.transport.path)?.identity
+        self.system = system
+        portIdentity = PortList.port(at: link.transport.path, in: system)?.identity
     }
 
     /// Where the board was found, for example "/dev/ttyACM0".
@@ -153,7 +156,7 @@ public final class HapticBoard {
     private func reopened(before deadline: Int64) throws(TransportError) -> any Transport {
         while true {
             do throws(TransportError) {
-                if let portIdentity, let port = PortList.port(at: path),
+                if let portIdentity, let port = PortList.port(at: path, in: system),
                     port.identity != portIdentity, !port.isBoard
                 {
                     throw .notFound(path: path)

@@ -105,6 +105,20 @@
             withExtendedLifetime(board) {}
         }
 
+        @Test func aNamedPortMustBeOneAndFree() throws {
+            let board = try LiveBoard()
+            func isPlayable(at path: String) -> Bool {
+                BoardCapability.present(on: computer, named: path).supportsHaptics
+            }
+            #expect(isPlayable(at: board.port))
+            #expect(!isPlayable(at: "/dev/ttyHapticBridge0") && !isPlayable(at: #filePath))
+            let hold = try PortHold(path: board.port)
+            defer { hold.release() }
+            // The lock is looked up where the system tells of it.
+            let real = BoardCapability.present(named: board.port)
+            #expect(!real.supportsHaptics)
+        }
+
         // MARK: What others use
 
         @Test func aBoardThatAnotherProgramUsesIsLeftAlone() throws {
@@ -142,6 +156,25 @@
         }
 
         // MARK: Coming and going
+
+        @Test func anotherAdapterThatComesAtTheSamePathIsNotOpened() throws {
+            let usb = PortTree.USB("0403", "6001", serialNumber: "A50285BI")
+            let live = try plugIn("ttyUSB0", usb)
+            let board = try computer.connect(port: nil, searchesAdapters: true)
+            defer { board.close() }
+            try tree.unplug("ttyUSB0")
+            _ = live.end()
+            let stranger = try plugIn("ttyUSB0", .adapter, socket: "1-2")
+            let watch = OpenWatch([stranger.port])
+            #expect(throws: TransportError.notFound(path: tree.path("ttyUSB0"))) {
+                try board.reconnect(within: 100_000)
+            }
+            #expect(!watch.hasSeenOpen())
+            try tree.unplug("ttyUSB0")
+            try tree.plugIn("ttyUSB0", usb, socket: "1-3", leadingTo: stranger.port)
+            try board.reconnect()
+            #expect(watch.hasSeenOpen(), "the watch sees what is opened")
+        }
 
         @Test func boardsThatComeAndGoAreTold() async throws {
             try tree.plugIn("ttyACM0", .uno, leadingTo: "/dev/full")

@@ -16,7 +16,8 @@ extension HapticDevice {
     /// own, which ends with the task that reads it.
     ///
     /// A board is a port that a search opens: one with the USB id of a board, or one where a board has
-    /// answered before (``BoardSearch``). None is opened to tell. On Linux changes are told at once; on
+    /// answered before (``BoardSearch``). None is opened to tell; one that answers for the first time is
+    /// told when ports change the next time. On Linux changes are told at once; on
     /// macOS the ports are looked at once a second.
     public static var changes: AsyncStream<Change> { changes(on: Computer()) }
 

@@ -52,11 +52,15 @@ struct BoardCapability: HapticDeviceCapability {
 
     /// Looks for the port that ``BoardSearch/portVariable`` names, else for those that a search opens;
     /// one that this program plays on counts, one that others use does not.
-    static func present(on computer: Computer = Computer()) -> BoardCapability {
-        if let path = BoardSearch.environmentPort {
-            let isThere = FileManager.default.fileExists(atPath: path)
+    ///
+    /// - Parameter path: the port that is named.
+    static func present(
+        on computer: Computer = Computer(), named path: String? = BoardSearch.environmentPort
+    ) -> BoardCapability {
+        if let path {
             let access = PortList.access(to: path, in: computer.system)
-            return BoardCapability(supportsHaptics: isThere && isUsable(path, access))
+            return BoardCapability(
+                supportsHaptics: PortList.isDevice(path) && isUsable(path, access))
         }
         let ports = (try? computer.ports())?.searched() ?? []
         return BoardCapability(supportsHaptics: ports.contains { isUsable($0.path, $0.access) })
