@@ -273,30 +273,29 @@ private struct Controller {
         try await left.engine.stop()
     }
 
-    @Test func aSearchAndAPortThatLeadToOneBoardAtOnceShareIt() async throws {
+    @Test func aSearchAndAPortThatLeadToOneBoardAtOnceShareIt() throws {
         let controller = try Controller()
+        let told = controller.told
         let port = controller.board.port
-        let search = (hasBegun: DispatchSemaphore(value: 0), mayGoOn: DispatchSemaphore(value: 0))
+        let mayGoOn = DispatchSemaphore(value: 0)
         let automatic = HapticDevice(
             name: "searched", identity: { .automatic },
             connect: {
-                search.hasBegun.signal()
-                search.mayGoOn.wait()
+                told.note("searches")
+                mayGoOn.wait()
                 return try HapticBoard(openPort(port))
             })
         let left = automatic.createEngine(withLocality: .leftHandle)
-        async let searched: Void = left.start()
-        search.hasBegun.wait()
+        left.start { told.note($0 == nil ? "found" : "not found") }
+        #expect(wait { told.has("searches") })
         let right = controller.engine(.rightHandle)
-        async let named: Void = right.start()
-        #expect(wait { BoardLoop.engines(on: controller.device).contains { $0 === right } })
-        search.mayGoOn.signal()
-        try await searched
-        try await named
+        right.start { told.note($0 == nil ? "shared" : "shut out") }
+        mayGoOn.signal()
+        #expect(wait { told.has("found") && told.has("shared") }, "\(told.all)")
         try right.play(HapticPattern.held(0.5))
         #expect(controller.waitFor([0, 128]))
-        try await left.stop()
-        try await right.stop()
+        left.stop(completionHandler: nil)
+        right.stop(completionHandler: nil)
     }
 
     @Test func whereABoardIsFeltIsKnownWhileItPlays() async throws {
