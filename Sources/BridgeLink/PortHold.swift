@@ -20,7 +20,10 @@ public final class PortHold {
             throw TransportError(code: errno, path: path, operation: "opening")
         }
         terminal = TerminalDescriptor(descriptor: descriptor, path: path)
-        do {
+        do throws(TransportError) {
+            guard isatty(descriptor) == 1 else { throw .notAPort(path: path) }
+            // First, so that one that comes while another hands its lock on does not take that.
+            try terminal.reserve()
             try terminal.lock()
         } catch {
             close()

@@ -1,7 +1,5 @@
 // PortList: the serial ports of this computer, without opening any: opening resets some boards.
 
-import CSerialPort
-
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -17,6 +15,9 @@ public struct PortDescription: Hashable, Sendable {
         public var vendor: UInt16
         public var product: UInt16
         public var serialNumber: String?
+        public var manufacturer: String?
+        /// The number of the interface that the port belongs to: devices may have several ports.
+        public var interface: String?
 
         /// For example "2341:0043".
         public var id: String { hexadecimal(vendor) + ":" + hexadecimal(product) }
@@ -26,7 +27,7 @@ public struct PortDescription: Hashable, Sendable {
     public enum Access: Hashable, Sendable {
         case free
         case noPermission
-        /// Locked by this program; programs that take no lock are not seen.
+        /// This program uses it. Not all programs are seen: none of other users that takes no lock.
         case locked(by: String)
     }
 
@@ -38,53 +39,76 @@ public struct PortDescription: Hashable, Sendable {
     /// What the USB id stands for, if it is known.
     public var known: KnownDevice?
     public var access: Access
+    /// Where in the computer it is: the bus and the socket. It stays the same at the same socket.
+    public var place: String
 
-    /// Whether it may be a board of ours, so that automatic choice asks it: a known board or
-    /// adapter. Its answer to HELLO decides.
-    public var isCandidate: Bool { known?.role == .board || known?.role == .adapter }
+    /// Whether it may be a board of ours: one with a USB id of its own, or something behind an
+    /// adapter, which may be anything.
+    public var isCandidate: Bool { isBoard || known?.role == .adapter }
+
+    /// Whether it has a USB id of a board.
+    public var isBoard: Bool { known?.role == .board }
+
+    /// The fewest characters of a serial number that is taken for the device's own. Makers of adapters
+    /// give all of them a short one, for example 0001.
+    private static let serialNumberMin = 5
+
+    /// What tells the port from others, whatever its path is: the id and the serial number of its USB
+    /// device, and the socket if that has none of its own. One line.
+    public var identity: String {
+        guard let usb else { return "port at \(place)" }
+        let serialNumber = usb.serialNumber ?? ""
+        let parts = [
+            "usb \(usb.id)", usb.interface.map { "interface \($0)" },
+            serialNumber.isEmpty ? nil : "serial \(serialNumber)",
+            serialNumber.count < Self.serialNumberMin ? "at \(place)" : nil,
+        ]
+        return parts.compactMap(\.self).joined(separator: " ")
+    }
 }
 
 /// Lists serial ports.
 public enum PortList {
-    /// All serial ports, by path. Throws `TransportError.failed` if the system does not list any.
+    /// All serial ports, by path. On Linux, nothing is opened to list them; on other systems
+    /// libserialport lists them.
+    ///
+    /// Throws `TransportError.failed` if the system does not list any.
     public static func all() throws(TransportError) -> [PortDescription] {
-        var list: UnsafeMutablePointer<OpaquePointer?>?
-        guard sp_list_ports(&list) == SP_OK, let list else {
-            throw .failed(path: "/dev", operation: "listing ports", code: sp_last_error_code())
-        }
-        defer { sp_free_port_list(list) }
-        return sequence(first: list) { $0 + 1 }
-            .prefix { $0.pointee != nil }
-            .compactMap { describe($0.pointee!) }
+        try all(in: PortSystem())
+    }
+
+    package static func all(in system: PortSystem) throws(TransportError) -> [PortDescription] {
+        let users = PortUsers(in: system)
+        return try paths(in: system)
+            .compactMap { describe($0, in: system) { access(to: $0, users) } }
             .sorted { $0.path < $1.path }
     }
 
-    private static func describe(_ port: OpaquePointer) -> PortDescription? {
-        guard let path = text(sp_get_port_name(port)) else { return nil }
-        let usb = usb(of: port)
-        return PortDescription(
-            path: path, description: text(sp_get_port_description(port)) ?? path, usb: usb,
-            known: usb.flatMap { KnownDevice(vendor: $0.vendor, product: $0.product) },
-            access: access(to: path))
+    /// The port that `path` leads to; nil if it leads to none that is listed. Who uses it is not
+    /// looked at.
+    package static func port(at path: String, in system: PortSystem = PortSystem())
+        -> PortDescription?
+    {
+        let path = realPath(of: path) ?? path
+        return (try? paths(in: system))?.first { $0 == path || realPath(of: $0) == path }
+            .flatMap { describe($0, in: system) { access(to: $0, nil) } }
     }
 
-    private static func usb(of port: OpaquePointer) -> PortDescription.USB? {
-        var vendor: Int32 = 0
-        var product: Int32 = 0
-        guard sp_get_port_usb_vid_pid(port, &vendor, &product) == SP_OK else { return nil }
-        return PortDescription.USB(
-            vendor: UInt16(truncatingIfNeeded: vendor),
-            product: UInt16(truncatingIfNeeded: product),
-            serialNumber: text(sp_get_port_usb_serial(port)))
+    /// Whether `path` could be opened now, as far as that can be told without opening it.
+    package static func access(to path: String, in system: PortSystem = PortSystem())
+        -> PortDescription.Access
+    {
+        access(to: path, PortUsers(in: system))
     }
 
-    static func access(to path: String) -> PortDescription.Access {
+    /// Whether there is the file of a device at `path`.
+    package static func isDevice(_ path: String) -> Bool {
+        SystemFile.status(of: path).map { $0.st_mode & S_IFMT == S_IFCHR } ?? false
+    }
+
+    private static func access(to path: String, _ users: PortUsers?) -> PortDescription.Access {
         if systemAccess(path, R_OK | W_OK) != 0, errno == EACCES { return .noPermission }
-        return PortLock.holder(of: path).map { .locked(by: $0) } ?? .free
-    }
-
-    private static func text(_ pointer: UnsafeMutablePointer<CChar>?) -> String? {
-        pointer.map { String(cString: $0) }
+        return users?.holder(of: path).map { .locked(by: $0) } ?? .free
     }
 }
 

@@ -21,7 +21,7 @@ public final class PseudoTerminal: Transport {
     /// a host that was killed would never end.
     public init(path: String) throws(TransportError) {
         self.path = path
-        descriptor = systemOpen(path, O_RDWR | O_NOCTTY | O_NONBLOCK)
+        descriptor = systemOpen(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw TransportError(code: errno, path: path, operation: "opening")
         }

@@ -90,14 +90,17 @@ public final class SerialPort: Transport {
     }
 
     private func open() throws(TransportError) {
-        // Its open changes the settings of a port that another program is using: the lock is looked
-        // at before. Held open until then, so that DTR rises once only.
+        // Opening resets some devices, and libserialport's open changes the settings of a port that
+        // another program is using: programs without a lock are looked for before, then the lock is
+        // taken. The port is held open until the end, so that DTR rises once only.
+        if let holder = PortUsers().holder(of: path) { throw .busy(path: path, holder: holder) }
         let hold = try PortHold(path: path)
         defer { hold.close() }
-        // Newer versions of libserialport lock the port themselves.
+        // Newer versions of libserialport lock the port themselves. It stays reserved meanwhile.
         hold.unlock()
         try check(sp_open(port, SP_MODE_READ_WRITE), "opening")
         let terminal = try terminal()
+        try terminal.closeOnExec()
         try terminal.lock()
         try terminal.claim()
         try check(sp_set_baudrate(port, BRIDGE_BAUD), orUnsupported: "\(BRIDGE_BAUD) baud")

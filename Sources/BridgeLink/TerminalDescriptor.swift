@@ -20,7 +20,7 @@ struct TerminalDescriptor {
     func lock() throws(TransportError) {
         guard isatty(descriptor) == 1 else { throw .notAPort(path: path) }
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
-        if errno == EWOULDBLOCK { throw .busy(path: path, holder: PortLock.holder(of: path)) }
+        if errno == EWOULDBLOCK { throw .busy(path) }
         throw failure(of: "locking")
     }
 
@@ -37,6 +37,20 @@ struct TerminalDescriptor {
     }
 
     func unlock() { _ = flock(descriptor, LOCK_UN) }
+
+    /// Keeps other programs of this library from the port until the descriptor is closed, also while
+    /// the lock is handed from one descriptor to another. Linux only.
+    func reserve() throws(TransportError) {
+        if terminal_reserve(descriptor) == 0 { return }
+        if errno == EAGAIN || errno == EACCES { throw .busy(path) }
+        throw failure(of: "locking")
+    }
+
+    /// Keeps the port from programs that this one starts: they would hold it, and its lock, after this
+    /// one has ended.
+    func closeOnExec() throws(TransportError) {
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else { throw failure(of: "keeping") }
+    }
 
     /// Changes the terminal's settings.
     func change(_ edit: (inout termios) -> Void) throws(TransportError) {
@@ -80,12 +94,17 @@ struct TerminalDescriptor {
 }
 
 extension TransportError {
+    /// A port that another program has, with that program's name.
+    static func busy(_ path: String) -> TransportError {
+        .busy(path: path, holder: PortUsers().holder(of: path))
+    }
+
     /// What `errno` means for a port.
     init(code: Int32, path: String, operation: String) {
         switch code {
         case ENOENT: self = .notFound(path: path)
         case EACCES, EPERM: self = .noPermission(path: path)
-        case EBUSY: self = .busy(path: path, holder: PortLock.holder(of: path))
+        case EBUSY: self = .busy(path)
         case ENXIO, ENODEV, EIO: self = .unplugged(path: path)
         case ENOTTY, EISDIR: self = .notAPort(path: path)
         default: self = .failed(path: path, operation: operation, code: code)

@@ -1,5 +1,7 @@
 // WakeUp: ends the wait of a transport from another thread.
 
+import CSerialPort
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Musl)
@@ -19,14 +21,10 @@ public final class WakeUp: Sendable {
     /// Throws `failed` if the process has no descriptors left.
     public init() throws(TransportError) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else {
+        guard makePipe(&ends) == 0 else {
             throw .failed(path: "pipe", operation: "making a wake-up", code: errno)
         }
         (readEnd, writeEnd) = (ends[0], ends[1])
-        for end in ends {
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
     }
 
     deinit {
@@ -59,4 +57,19 @@ public final class WakeUp: Sendable {
         var bytes = [UInt8](repeating: 0, count: 64)
         while systemRead(readEnd, &bytes, bytes.count) == bytes.count {}
     }
+}
+
+/// Makes a pipe that does not block, and that programs that are started do not get. 0, or -1 with
+/// `errno`.
+private func makePipe(_ ends: inout [Int32]) -> Int32 {
+    #if os(Linux)
+        return pipe2(&ends, O_NONBLOCK | O_CLOEXEC)
+    #else
+        guard pipe(&ends) == 0 else { return -1 }
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        return 0
+    #endif
 }

@@ -10,10 +10,12 @@ import BridgeLink
     import Glibc
 #endif
 
-/// Finds boards.
+/// Finds boards, and leaves alone what may be something else: opening a port resets many devices.
 ///
-/// Nothing is ever written to a port that is not named, is in use, or whose USB id is not one of a
-/// board or adapter that may have the firmware (`PortDescription.isCandidate`).
+/// A search opens a port only if its USB id is one of a board, or if a board has answered there before
+/// (``RememberedBoards``). An adapter between USB and serial may have anything behind it, a printer or
+/// an instrument: it is opened only if its port is named, or if the caller asks for adapters too. A port
+/// that another program uses is never opened.
 public enum BoardSearch {
     /// The environment variable that names a port.
     public static let portVariable = "BRIDGE_PORT"
@@ -27,12 +29,31 @@ public enum BoardSearch {
 
     /// Connects to the board at `port`, else at `BRIDGE_PORT`, else to the one that answers.
     ///
-    /// - Parameter port: a serial port or the pseudo-terminal of a virtual board.
+    /// - Parameters:
+    ///   - port: a serial port or the pseudo-terminal of a virtual board.
+    ///   - searchesAdapters: whether ports are opened behind which there may be something else.
     /// - Throws: `TransportError` or `LinkEnd` for a named port, else ``BoardSearchError``.
-    public static func connect(port: String? = nil) throws -> HapticBoard {
-        if let path = port ?? environmentPort { return try HapticBoard(openPort(path)) }
-        let ports = try PortList.all()
-        return try choose(from: probe(ports.filter(\.isCandidate)), among: ports)
+    public static func connect(port: String? = nil, searchesAdapters: Bool = false) throws
+        -> HapticBoard
+    {
+        try Computer().connect(port: port ?? environmentPort, searchesAdapters: searchesAdapters)
+    }
+
+    /// Connects to the board whose USB serial number is this one. Its port counts as named.
+    ///
+    /// - Throws: `TransportError` or `LinkEnd`, or ``BoardSearchError`` if there is none or several.
+    public static func connect(serialNumber: String) throws -> HapticBoard {
+        try Computer().connect(serialNumber: serialNumber)
+    }
+
+    /// Connects to the board that answers with this id (WELCOME), which `bridge info` shows. All ports
+    /// of a search are asked, at the same time.
+    ///
+    /// - Throws: ``BoardSearchError`` if there is none.
+    public static func connect(
+        boardID: UInt64, searchesAdapters: Bool = false
+    ) throws -> HapticBoard {
+        try Computer().connect(boardID: boardID, searchesAdapters: searchesAdapters)
     }
 
     /// The port that the environment names; nil if it names none.
@@ -41,39 +62,122 @@ public enum BoardSearch {
         return String(cString: value)
     }
 
-    /// Asks ports by HELLO, all at the same time, and waits for every answer.
+    /// Lists the serial ports of this computer, and which of them a search opens. Opens none.
+    ///
+    /// - Throws: `TransportError` if the system does not list any.
+    public static func ports() throws(TransportError) -> SearchedPorts { try Computer().ports() }
+
+    /// Asks ports by HELLO, all at the same time, and waits for every answer. Ports that answer as a
+    /// board are remembered.
     ///
     /// Ports that are in use or may not be opened are reported as such, not opened.
-    public static func probe(_ ports: [PortDescription]) -> [Answer] {
-        var attempts = ports.map(Attempt.init)
+    public static func probe(_ ports: [PortDescription]) -> [Answer] { Computer().probe(ports) }
+}
+
+/// The serial ports of this computer, and which of them a search opens.
+public struct SearchedPorts: Sendable {
+    /// All of them, by path.
+    public let all: [PortDescription]
+    /// Where a board has answered before.
+    public let remembered: RememberedBoards
+
+    /// Whether a search opens a port.
+    ///
+    /// - Parameter searchesAdapters: whether it opens those of adapters too.
+    public func isSearched(_ port: PortDescription, searchesAdapters: Bool = false) -> Bool {
+        port.isBoard || remembered.contains(port) || searchesAdapters && port.isCandidate
+    }
+
+    /// Those that a search opens.
+    public func searched(searchesAdapters: Bool = false) -> [PortDescription] {
+        all.filter { isSearched($0, searchesAdapters: searchesAdapters) }
+    }
+
+    /// Adapters that are opened only if they are asked for.
+    public var unopened: [PortDescription] { all.filter { $0.isCandidate && !isSearched($0) } }
+}
+
+/// The computer as a search sees it: its ports, and the file that remembers boards.
+struct Computer: Sendable {
+    var system = PortSystem()
+    var memory = RememberedBoards.file
+
+    func ports() throws(TransportError) -> SearchedPorts {
+        SearchedPorts(
+            all: try PortList.all(in: system), remembered: RememberedBoards(file: memory))
+    }
+
+    func connect(port path: String?, searchesAdapters: Bool) throws -> HapticBoard {
+        if let path { return try connect(named: path) }
+        let ports = try ports()
+        let answers = probe(ports.searched(searchesAdapters: searchesAdapters))
+        return try choose(from: answers, among: ports) { _ in true }
+    }
+
+    func connect(serialNumber: String) throws -> HapticBoard {
+        let ports = try ports()
+        let named = ports.all.filter { $0.usb?.serialNumber == serialNumber }
+        if named.count == 1 { return try connect(named: named[0].path) }
+        throw BoardSearchError(named.isEmpty ? .noMatch : .severalAnswer, answers: [], ports: ports)
+    }
+
+    func connect(boardID: UInt64, searchesAdapters: Bool) throws -> HapticBoard {
+        let ports = try ports()
+        let answers = probe(ports.searched(searchesAdapters: searchesAdapters))
+        return try choose(from: answers, among: ports) { $0.welcome.boardID == boardID }
+    }
+
+    func probe(_ ports: [PortDescription]) -> [BoardSearch.Answer] {
+        var attempts = ports.map { Attempt($0, on: system) }
         while attempts.contains(where: { $0.outcome == nil }) {
             for index in attempts.indices { attempts[index].step() }
         }
-        return attempts.map { Answer(port: $0.port, outcome: $0.outcome!) }
+        for attempt in attempts {
+            if case .success? = attempt.outcome { remember(attempt.port) }
+        }
+        return attempts.map { BoardSearch.Answer(port: $0.port, outcome: $0.outcome!) }
     }
 
-    /// Keeps the only board among the answers; closes all others.
-    private static func choose(from answers: [Answer], among ports: [PortDescription]) throws
-        -> HapticBoard
-    {
+    private func connect(named path: String) throws -> HapticBoard {
+        let board = try HapticBoard(openPort(path))
+        if let port = PortList.port(at: path, in: system) { remember(port) }
+        return board
+    }
+
+    /// Remembers a port that a search would not open otherwise. One that cannot be remembered has to be
+    /// named again.
+    private func remember(_ port: PortDescription) {
+        guard !port.isBoard else { return }
+        var boards = RememberedBoards(file: memory)
+        try? boards.remember(port)
+    }
+
+    /// Keeps the only wanted board among the answers; closes all others.
+    private func choose(
+        from answers: [BoardSearch.Answer], among ports: SearchedPorts,
+        where isWanted: (HapticBoard) -> Bool
+    ) throws -> HapticBoard {
         let boards = answers.compactMap { try? $0.outcome.get() }
-        if boards.count == 1 { return boards[0] }
-        for board in boards { board.close() }
-        throw BoardSearchError(answers: answers, ports: ports)
+        let wanted = boards.filter(isWanted)
+        for board in boards where wanted.count != 1 || board !== wanted[0] { board.close() }
+        if wanted.count == 1 { return wanted[0] }
+        let isOther = wanted.isEmpty && !boards.isEmpty
+        throw BoardSearchError(isOther ? .noMatch : nil, answers: answers, ports: ports)
     }
 }
 
 /// One port that is being asked.
 private struct Attempt {
     let port: PortDescription
+    private let system: PortSystem
     private var link: Link?
     private(set) var outcome: Result<HapticBoard, any Error>?
 
     /// How long one port is looked at before the next one has its turn.
     private static let turn: Int64 = 5_000
 
-    init(_ port: PortDescription) {
-        self.port = port
+    init(_ port: PortDescription, on system: PortSystem) {
+        (self.port, self.system) = (port, system)
         do {
             link = Link(try Self.open(port), timing: Self.timing)
         } catch {
@@ -102,7 +206,7 @@ private struct Attempt {
             try link.run(until: Link.now() + Self.turn) { event in
                 if case .ended(let end) = event { throw end }
                 guard case .connected(let welcome) = event else { return false }
-                outcome = .success(HapticBoard(link: link, welcome: welcome))
+                outcome = .success(HapticBoard(link: link, welcome: welcome, system: system))
                 return true
             }
         } catch {

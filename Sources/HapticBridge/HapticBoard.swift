@@ -41,9 +41,16 @@ public final class HapticBoard {
         }
     }
 
-    init(link: Link, welcome: Welcome) {
+    /// What tells its port from others; nil if it is none that the system lists.
+    private let portIdentity: String?
+    /// Where its port is looked up.
+    private let system: PortSystem
+
+    init(link: Link, welcome: Welcome, system: PortSystem = PortSystem()) {
         self.link = link
         self.welcome = welcome
+        self.system = system
+        portIdentity = PortList.port(at: link.transport.path, in: system)?.identity
     }
 
     /// Where the board was found, for example "/dev/ttyACM0".
@@ -120,7 +127,8 @@ public final class HapticBoard {
     /// before plays; a saved configuration is in force.
     ///
     /// A port that is gone is waited for at the same path; a link in `/dev/serial/by-id` leads to
-    /// the board wherever it is plugged in.
+    /// the board wherever it is plugged in. What comes at that path behind another adapter is not
+    /// opened; one without a serial number is another one at another socket.
     /// - Parameter timeout: how long the port is waited for, in microseconds.
     /// - Throws: `LinkEnd` if the board does not answer, or the `TransportError` of a port that
     ///   stays away.
@@ -147,7 +155,12 @@ public final class HapticBoard {
 
     private func reopened(before deadline: Int64) throws(TransportError) -> any Transport {
         while true {
-            do {
+            do throws(TransportError) {
+                if let portIdentity, let port = PortList.port(at: path, in: system),
+                    port.identity != portIdentity, !port.isBoard
+                {
+                    throw .notFound(path: path)
+                }
                 return try openPort(path)
             } catch {
                 guard Link.now() < deadline else { throw error }

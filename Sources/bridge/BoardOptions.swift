@@ -12,11 +12,26 @@ struct BoardOptions: ParsableArguments {
         help: ArgumentHelp(
             "The board's port: a serial port, or the path that virtual-board prints.",
             discussion: """
-                Else BRIDGE_PORT is used, else the one known board that answers. `bridge play` \
-                takes several, one option each.
+                Else BRIDGE_PORT is used, else the one board that answers. A search opens ports \
+                with the USB id of a board, and those where a board has answered before. \
+                `bridge play` takes several, one option each.
                 """,
             valueName: "path"))
     var ports: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The board by its USB serial number, at whatever port it is.",
+            discussion: "`bridge list --json` shows the numbers.", valueName: "number"))
+    var serial: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The board by its id, at whatever port it is: as `bridge info` shows it.",
+            valueName: "id"))
+    var boardID: BoardID?
+
+    @OptionGroup var search: SearchOptions
 
     @Flag(help: "Use a board in this process: the firmware with a model of the chip and actuator.")
     var virtual = false
@@ -34,8 +49,12 @@ struct BoardOptions: ParsableArguments {
     var trace: String?
 
     func validate() throws {
-        if virtual && !ports.isEmpty {
-            throw ValidationError("--port and --virtual exclude each other.")
+        let choices =
+            [ports.isEmpty ? nil : "--port", serial.map { _ in "--serial" }]
+            + [boardID.map { _ in "--board-id" }, virtual ? "--virtual" : nil]
+        let given = choices.compactMap(\.self)
+        if given.count > 1 {
+            throw ValidationError("\(given[0]) and \(given[1]) exclude each other.")
         }
         if let twice = ports.first(where: { port in ports.count { $0 == port } > 1 }) {
             throw ValidationError("--port \(twice) is named twice.")
@@ -44,6 +63,9 @@ struct BoardOptions: ParsableArguments {
             throw ValidationError("--trace needs --virtual.")
         }
     }
+
+    /// Whether the board is said by options.
+    var isChosen: Bool { virtual || !ports.isEmpty || serial != nil || boardID != nil }
 
     /// Connects to the board. Throws `ToolError`.
     func connect() throws(ToolError) -> HapticBoard { try connect(to: onlyPort()) }
@@ -72,12 +94,10 @@ struct BoardOptions: ParsableArguments {
     }
 
     private func connect(to port: String?) throws(ToolError) -> HapticBoard {
-        let place = virtual ? VirtualTransport.name : port ?? BoardSearch.environmentPort
+        let place =
+            virtual ? VirtualTransport.name : port ?? (isChosen ? nil : BoardSearch.environmentPort)
         do {
-            let board =
-                virtual
-                ? try HapticBoard(VirtualTransport(trace: trace))
-                : try BoardSearch.connect(port: port)
+            let board = try opened(at: port)
             // What an actuator can do is known once it is set up.
             for actuator in 0..<board.welcome.actuators { try board.waitUntilSettled(actuator) }
             return board
@@ -85,6 +105,18 @@ struct BoardOptions: ParsableArguments {
             throw ToolError(.cannotCreate, failure.description)
         } catch {
             throw ToolError(error, port: place)
+        }
+    }
+
+    private func opened(at port: String?) throws -> HapticBoard {
+        if virtual { return try HapticBoard(VirtualTransport(trace: trace)) }
+        if let serial { return try BoardSearch.connect(serialNumber: serial) }
+        return try search.searching { searchesAdapters in
+            if let boardID {
+                return try BoardSearch.connect(
+                    boardID: boardID.value, searchesAdapters: searchesAdapters)
+            }
+            return try BoardSearch.connect(port: port, searchesAdapters: searchesAdapters)
         }
     }
 

@@ -38,7 +38,7 @@ struct Explain: ParsableCommand {
     private static let boardProfile = "board"
 
     private var asksBoard: Bool {
-        board.virtual || !board.ports.isEmpty || compiling.profile == Self.boardProfile
+        board.isChosen || compiling.profile == Self.boardProfile
     }
 
     func validate() throws {

@@ -10,7 +10,9 @@ struct List: ParsableCommand {
         abstract: "List serial ports, and which of them may be a board.",
         discussion: """
             Opens no port, because opening resets some boards. With --probe, ports with the USB id \
-            of a known board or adapter are opened and asked; others never are.
+            of a known board, and those where a board has answered before, are opened and asked; with \
+            --search-adapters, those of adapters between USB and serial too. Others never are, nor are \
+            ports that another program uses.
 
             Examples:
               bridge list
@@ -20,29 +22,27 @@ struct List: ParsableCommand {
     @Flag(help: "Ask the ports that may be a board who they are.")
     var probe = false
 
+    @OptionGroup var search: SearchOptions
+
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run() throws {
-        let ports = try allPorts()
-        let answers = probe ? BoardSearch.probe(ports.filter(\.isCandidate)) : []
-        let rows = ports.map { port in
-            ListedPort(port: port, answer: answers.first { $0.port.path == port.path }?.outcome)
+        let ports = try SearchOptions.ports()
+        let searched = ports.searched(searchesAdapters: search.searchAdapters)
+        let answers = probe || search.searchAdapters ? BoardSearch.probe(searched) : []
+        let rows = ports.all.map { port in
+            ListedPort(
+                port: port, isSearched: ports.isSearched(port),
+                answer: answers.first { $0.port.path == port.path }?.outcome)
         }
         defer { for row in rows { row.board?.close() } }
-        if ports.isEmpty, !output.json {
+        if let note = ports.remembered.note { output.remark(note) }
+        if ports.all.isEmpty, !output.json {
             return output.remark(
                 "no serial port on this computer; `bridge play --virtual` needs none")
         }
         try output.result(
             ["schema": "bridge.list/1", "ports": .array(rows.map(\.json))], text: text(of: rows))
-    }
-
-    private func allPorts() throws(ToolError) -> [PortDescription] {
-        do {
-            return try PortList.all()
-        } catch {
-            throw ToolError(error, port: nil)
-        }
     }
 
     private func text(of rows: [ListedPort]) -> String {
@@ -59,6 +59,8 @@ struct List: ParsableCommand {
 /// One port of the list, and what it answered if it was asked.
 struct ListedPort {
     let port: PortDescription
+    /// Whether a search opens it without being asked to.
+    let isSearched: Bool
     let answer: Result<HapticBoard, any Error>?
 
     var board: HapticBoard? { try? answer?.get() }
@@ -77,7 +79,8 @@ struct ListedPort {
             "\(BoardFacts.id(board.welcome)), firmware \(board.welcome.firmwareVersion), "
                 + Int(board.welcome.actuators).text("actuator") + Self.localities(of: board)
         case .failure(let error)?: "none: \(ToolError(error, port: nil).message)"
-        case nil where port.isCandidate: "perhaps"
+        case nil where isSearched: "perhaps"
+        case nil where port.isCandidate: "perhaps; opened only if named"
         case nil where port.known?.role == .bootloader: "in its bootloader"
         case nil: "-"
         }
@@ -95,9 +98,11 @@ struct ListedPort {
             "path": .string(port.path),
             "description": .string(port.known?.name ?? port.description),
             "usb": .string(port.usb?.id),
+            "manufacturer": .string(port.usb?.manufacturer),
             "serial_number": .string(port.usb?.serialNumber),
             "access": .string(accessName),
             "candidate": .bool(port.isCandidate),
+            "searched": .bool(isSearched),
             "board": board.map { BoardFacts.json($0.welcome) } ?? nil,
         ]
     }

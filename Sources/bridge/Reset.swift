@@ -23,7 +23,12 @@ struct Reset: ParsableCommand {
         guard !board.virtual else {
             throw ToolError(.usage, "the virtual board begins anew with every command")
         }
-        let port = try choosePort(named: try board.onlyPort())
+        guard board.boardID == nil else {
+            throw ToolError(
+                .usage, "a board is reset because it may not answer: name its port, not its id",
+                advice: "--port PATH or --serial NUMBER")
+        }
+        let port = try board.search.port(named: try board.onlyPort(), serial: board.serial)
         do {
             let transport = try openPort(port)
             guard let serial = transport as? SerialPort else {
@@ -59,24 +64,4 @@ struct Reset: ParsableCommand {
             ],
             text: "\(board.path): reset; start number \(welcome.bootCount)")
     }
-}
-
-/// The port that is named, else `BRIDGE_PORT`, else the only one that may be a board, answering or
-/// not. Throws `ToolError`.
-func choosePort(named port: String?) throws(ToolError) -> String {
-    if let path = port ?? BoardSearch.environmentPort { return path }
-    let candidates: [PortDescription]
-    do {
-        candidates = try PortList.all().filter(\.isCandidate)
-    } catch {
-        throw ToolError(error, port: nil)
-    }
-    if candidates.count == 1 { return candidates[0].path }
-    var error = ToolError(
-        .noBoard,
-        candidates.isEmpty
-            ? "no port has the USB id of a known board" : "several ports may be the board",
-        advice: "name the port with --port PATH; `bridge list` shows the ports there are")
-    error.advice = candidates.map { "\($0.path) (\($0.name))" } + error.advice
-    throw error
 }

@@ -32,6 +32,13 @@ struct Terminal {
         return Int(size.ws_col)
     }
 
+    /// Asks a question that is answered by y or n; n is what counts without an answer.
+    static func confirms(_ question: String) -> Bool {
+        standardError.write("\(question) [y/N] ")
+        let answer = readLine()?.lowercased() ?? ""
+        return ["y", "yes"].contains(answer)
+    }
+
     /// Writes all of a text; what cannot be written is lost.
     func write(_ text: String) { try? write(Array(text.utf8)) }
 

@@ -64,11 +64,13 @@ extension ToolError {
             case .noPermission: .noPermission
             case .busy: .busy
             case .versionRefused: .protocolMismatch
-            case .noPort, .noCandidate, .noAnswer, .severalAnswer: .noBoard
+            case .noPort, .noCandidate, .noAnswer, .severalAnswer, .noMatch: .noBoard
             }
         self.init(status, error.headline)
         let named = "a port is named with --port PATH or \(BoardSearch.portVariable)"
-        advice = error.findings + [error.advice, "\(named); --virtual needs no board at all"]
+        advice =
+            error.findings + [error.advice, error.permission].compactMap(\.self)
+            + ["\(named); --virtual needs no board at all"]
     }
 
     private init(_ error: TransportError) {

@@ -18,7 +18,7 @@ struct DoctorTests {
     }
 
     private func findings(_ uno: SimulatedUno) throws -> [[String: Any]] {
-        let outcome = try uno.bridge("doctor", "--json")
+        let outcome = try uno.bridge("doctor", "--json", "--port", uno.port)
         return try #require(outcome.objects.first?["findings"] as? [[String: Any]], "\(outcome)")
     }
 
@@ -34,8 +34,19 @@ struct DoctorTests {
         let programs = [try process(named: "ModemManager"), try process(named: "brltty")]
         defer { for program in programs { program.signal(SIGKILL) } }
         let after = try findings(uno)
-        #expect(cure(of: "ModemManager runs", in: after)?.contains("/etc/udev/rules.d") == true)
+        let rule = try #require(cure(of: "ModemManager runs", in: after))
+        #expect(rule.contains(#"ATTRS{idVendor}=="1a86", ATTRS{idProduct}=="7523""#))
+        #expect(rule.contains("/etc/udev/rules.d"))
         #expect(cure(of: "brltty runs", in: after)?.contains("apt remove brltty") == true)
+    }
+
+    @Test func anAdapterThatNobodyNamedIsToldOfAndNotOpened() throws {
+        let nano = try SimulatedUno(usb: .nano, port: "ttyUSB0")
+        let outcome = try nano.bridge("doctor")
+        #expect(outcome.status == 69, "\(outcome)")
+        #expect(outcome.output.contains("not opened, as it may be something else than a board"))
+        #expect(outcome.output.contains("bridge doctor --port /dev/ttyUSB0"))
+        #expect(nano.resets == ["power"])
     }
 
     @Test func anAdapterThatHoldsAnswersBackIsNamed() throws {

@@ -31,7 +31,7 @@ struct FlashTests {
     @Test func aNanoWithTheOldBootLoaderGetsFirmwareThatPlays() throws {
         let nano = try SimulatedUno(
             image: nil, bootLoader: SimulatedUno.atmegaBoot, usb: .nano, port: "ttyUSB0")
-        let flash = try nano.bridge("flash", "--board", "nano-old")
+        let flash = try nano.bridge("flash", "--board", "nano-old", "--port", nano.port)
         #expect(flash.status == 0 && flash.output.contains("firmware    1.0"), "\(flash)")
         #expect(try nano.bridge("actuator", "set", "VG1040003D").status == 0)
         #expect(nano.drives.isEmpty)
@@ -61,9 +61,21 @@ struct FlashTests {
     @Test func anOldNanoThatIsTakenForANewOneSaysWhatItMayBe() throws {
         let nano = try SimulatedUno(
             bootLoader: SimulatedUno.atmegaBoot, usb: .nano, port: "ttyUSB0")
-        let outcome = try nano.bridge("flash", "--board", "nano")
+        let outcome = try nano.bridge("flash", "--board", "nano", "--port", nano.port)
         #expect(outcome.status == 80 && outcome.errors.contains("--board nano-old"), "\(outcome)")
-        #expect(try nano.bridge("info").status == 0, "the old firmware is whole")
+        let info = try nano.bridge("info", "--port", nano.port)
+        #expect(info.status == 0, "the old firmware is whole")
+    }
+
+    @Test func anAdapterIsNotFlashedUnlessItIsNamed() throws {
+        let nano = try SimulatedUno(image: nil, usb: .nano, port: "ttyUSB0")
+        let outcome = try nano.bridge("flash", "--board", "nano", "--dry-run")
+        #expect(outcome.status == 69 && outcome.errors.contains("--port PATH"), "\(outcome)")
+        #expect(outcome.errors.contains("/dev/ttyUSB0 (CH340"))
+        let allowed = try nano.bridge(
+            "flash", "--board", "nano", "--dry-run", "--search-adapters")
+        #expect(allowed.status == 0 && allowed.output.contains(nano.port), "\(allowed)")
+        #expect(nano.resets == ["power"])
     }
 
     @Test func aDryRunSaysWhatItWouldDoAndTouchesNothing() throws {

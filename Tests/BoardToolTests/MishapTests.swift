@@ -150,6 +150,7 @@ struct MishapTests {
 
     @Test func anOldNanoThatHangsIsAtRestUntilItIsUnplugged() throws {
         let nano = try SimulatedUno(bootLoader: SimulatedUno.atmegaBoot, usb: .nano)
+        #expect(try nano.bridge("info", "--port", nano.port).status == 0)
         let outcome = try hang(nano)
         expect(outcome, 74, "the board")
         // Its boot loader leaves the watchdog on, and is longer than that lets it.

@@ -32,6 +32,67 @@ struct PortTests {
         #expect(info.status == 0 && info.objects.first?["port"] as? String == uno.port)
     }
 
+    @Test func aBoardIsChosenByTheSerialNumberOfItsUSBDevice() throws {
+        let nano = try SimulatedUno(
+            usb: .init(vendor: "0403", product: "6001", text: "FT232R", serialNumber: "A50285BI"))
+        let info = try nano.bridge("info", "--serial", "A50285BI", "--json")
+        #expect(info.status == 0 && info.objects.first?["port"] as? String == nano.port, "\(info)")
+        let absent = try nano.bridge("info", "--serial", "A5028")
+        #expect(absent.status == 69 && absent.errors.contains("serial number or id"), "\(absent)")
+    }
+
+    // MARK: What may be something else than a board
+
+    @Test func anAdapterIsOpenedOnlyIfItIsAskedForAndThenRemembered() throws {
+        let nano = try SimulatedUno(usb: .nano, port: "ttyUSB0")
+        let refused = try nano.bridge("info")
+        #expect(refused.status == 69, "\(refused)")
+        #expect(refused.errors.contains("/dev/ttyUSB0 (CH340 serial adapter"))
+        #expect(refused.errors.contains("--port PATH"))
+        #expect(refused.errors.contains("--search-adapters"))
+        #expect(try nano.bridge("list", "--probe").output.contains("opened only if named"))
+        #expect(nano.resets == ["power"])
+        #expect(try nano.bridge("info", "--search-adapters").status == 0)
+        #expect(try nano.bridge("info").status == 0)
+    }
+
+    @Test(arguments: [("y\n", 0 as Int32), ("\n", 69)])
+    func inATerminalItAsksWhetherAnAdapterMayBeOpened(answer: String, status: Int32) throws {
+        let nano = try SimulatedUno(usb: .nano, port: "ttyUSB0")
+        let (outcome, text) = try inTerminal(nano, ["info"], answer: answer)
+        #expect(outcome == status, "\(text)")
+        #expect(text.contains("/dev/ttyUSB0 (CH340 serial adapter"))
+        #expect(text.contains("Open it and ask whether it is a board? [y/N]"))
+        #expect((nano.resets == ["power"]) == (status != 0))
+    }
+
+    /// Runs `bridge` with a terminal as input and for errors; its status, and what was shown there.
+    private func inTerminal(
+        _ uno: SimulatedUno, _ arguments: [String], answer: String
+    ) throws -> (Int32, String) {
+        var master: Int32 = -1
+        var slave: Int32 = -1
+        #expect(openpty(&master, &slave, nil, nil, nil) == 0)
+        let keyboard = FileHandle(fileDescriptor: master, closeOnDealloc: true)
+        let screen = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+        let tool = Process()
+        tool.executableURL = Tool.executable("bridge")
+        tool.arguments = arguments
+        tool.environment = ProcessInfo.processInfo.environment
+            .merging(["BRIDGE_PORT": "", "XDG_CONFIG_HOME": folder.url.path]) { $1 }
+            .merging(uno.environment) { $1 }
+        tool.standardInput = screen
+        tool.standardError = screen
+        tool.standardOutput = FileHandle.nullDevice
+        try tool.run()
+        try keyboard.write(contentsOf: Data(answer.utf8))
+        tool.waitUntilExit()
+        return (
+            tool.terminationStatus,
+            String(decoding: keyboard.availableData, as: UTF8.self)
+        )
+    }
+
     // MARK: DTR
 
     @Test func theFirstOpenResetsTheBoardAndItsBootIsWaitedFor() throws {
@@ -85,6 +146,42 @@ struct PortTests {
         _ = player.outcome()
         #expect(isLockable(uno))
         #expect(try uno.bridge("stop", "--port", uno.port).status == 0)
+    }
+
+    @Test func thePortIsNotLeftToProgramsThatAreStarted() throws {
+        let uno = try SimulatedUno()
+        let player = try playing(on: uno)
+        let folder = "/proc/\(player.process.processIdentifier)"
+        let files = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd")
+        let descriptors = files.filter {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/fd/\($0)"))
+                == uno.terminal
+        }
+        #expect(!descriptors.isEmpty)
+        for descriptor in descriptors {
+            let facts = try String(
+                contentsOfFile: "\(folder)/fdinfo/\(descriptor)", encoding: .utf8)
+            let flags = facts.firstMatch(of: /flags:\s+([0-7]+)/).flatMap { Int($0.1, radix: 8) }
+            #expect(try #require(flags) & 0o2_000_000 != 0, "O_CLOEXEC, \(facts)")
+        }
+        player.signal(SIGKILL)
+        _ = player.outcome()
+    }
+
+    @Test func aPortThatAMinicomHasIsLeftAlone() throws {
+        let uno = try SimulatedUno()
+        let minicom = try RunningTool(URL(fileURLWithPath: "/bin/sleep"), ["60"])
+        defer { minicom.signal(SIGKILL) }
+        let lock = "/var/lock/LCK..\(uno.port.split(separator: "/").last!)"
+        try Data("\(minicom.process.processIdentifier)\n".utf8)
+            .write(to: URL(fileURLWithPath: lock))
+        defer { try? FileManager.default.removeItem(atPath: lock) }
+        for arguments in [["info"], ["info", "--port", uno.port]] {
+            let outcome = try uno.run(Tool.executable("bridge"), arguments).outcome()
+            #expect(outcome.status == 75, "\(outcome)")
+            #expect(outcome.errors.contains("in use by sleep (process"), "\(outcome)")
+        }
+        #expect(uno.resets == ["power"])
     }
 
     @Test func aPortThatAnotherProgramHasLockedIsBusy() throws {

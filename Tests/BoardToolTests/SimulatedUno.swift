@@ -130,7 +130,10 @@ final class SimulatedUno {
 
     /// What makes a program see the port.
     var environment: [String: String] {
-        ["LD_PRELOAD": Self.shim.path, "PORT_SHIM_ROOT": folder.url.path]
+        [
+            "LD_PRELOAD": Self.shim.path, "PORT_SHIM_ROOT": folder.url.path,
+            "XDG_STATE_HOME": folder.path("state"),
+        ]
     }
 
     /// Flashing takes 12 s, and longer where the simulator has to share its processor.

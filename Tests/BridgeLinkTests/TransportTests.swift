@@ -122,6 +122,42 @@ private final class BoardOnTerminal: Transport {
         #expect(try again.write([1]) == 1)
     }
 
+    #if os(Linux)
+        @Test func programsThatAreStartedDoNotGetIt() throws {
+            let board = BoardEnd()
+            let terminal = try PseudoTerminal(path: board.path)
+            let wakeUp = try WakeUp()
+            defer { withExtendedLifetime((terminal, wakeUp)) {} }
+            let inherited = inheritedFiles()
+            #expect(inherited.contains("->"), "the child sees its own files")
+            #expect(!inherited.contains("\(board.path)\n"))
+            let end = try #require(SystemFile.destination(of: "/proc/self/fd/\(wakeUp.request.fd)"))
+            #expect(end.hasPrefix("pipe:") && !inherited.contains("\(end)\n"))
+        }
+
+        /// The open files of a program that this one starts.
+        private func inheritedFiles() -> String {
+            guard let list = popen("ls -l /proc/self/fd", "r") else { return "" }
+            defer { pclose(list) }
+            var bytes = [UInt8](repeating: 0, count: 1 << 16)
+            let count = fread(&bytes, 1, bytes.count, list)
+            return String(decoding: bytes.prefix(count), as: UTF8.self)
+        }
+
+        @Test func aPortStaysReservedWhileItsLockIsHandedOver() throws {
+            let board = BoardEnd()
+            let hold = try PortHold(path: board.path)
+            hold.unlock()
+            let error = #expect(throws: TransportError.self) { try PortHold(path: board.path) }
+            guard case .busy? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            hold.close()
+            try PortHold(path: board.path).release()
+        }
+    #endif
+
     @Test func aBoardThatHangsUpIsUnplugged() throws {
         var board: BoardEnd? = BoardEnd()
         let path = board!.path
@@ -177,23 +213,6 @@ private final class BoardOnTerminal: Transport {
         #expect(
             TransportError(code: EBUSY, path: path, operation: "") == .busy(path: path, holder: nil)
         )
-    }
-}
-
-@Suite struct PortListTests {
-    @Test func listsWithoutFailing() throws {
-        let paths = try PortList.all().map(\.path)
-        #expect(paths == paths.sorted())
-    }
-
-    @Test func knowsBoardsFromAdapters() {
-        #expect(
-            KnownDevice(vendor: 0x2341, product: 0x0043)
-                == KnownDevice(name: "Arduino Uno", role: .board))
-        #expect(KnownDevice(vendor: 0x1A86, product: 0x7523)?.role == .adapter)
-        #expect(KnownDevice(vendor: 0x2341, product: 0x0036)?.role == .bootloader)
-        #expect(KnownDevice(vendor: 0xFFFF, product: 0xFFFF) == nil)
-        #expect(PortDescription.USB(vendor: 0x2341, product: 0x43).id == "2341:0043")
     }
 }
 

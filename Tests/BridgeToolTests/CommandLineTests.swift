@@ -1,5 +1,6 @@
 // What holds for every verb: help, usage, outputs.
 
+import BridgeLink
 import Foundation
 import TestSupport
 import Testing
@@ -79,22 +80,30 @@ import Testing
         for verb in verbs { #expect(manual.contains("Ic \(verb)"), "\(verb)") }
     }
 
-    @Test func everyKnownBoardHasItsRuleForThePort() throws {
+    @Test func theRulesAreAboutAllKnownBoardsAndNothingElse() throws {
         let rules = try String(
             contentsOf: PackageFolder.url.appending(
                 path: "Sources/bridge/Packaging/60-haptic-bridge.rules"), encoding: .utf8)
         let boards = try String(
             contentsOf: PackageFolder.url.appending(path: "Sources/BridgeLink/KnownBoards.swift"),
             encoding: .utf8)
+        let lines = rules.split(separator: "\n").filter { !$0.hasPrefix("#") }
         let ids = boards.matches(of: /0x([0-9A-F]{4})_([0-9A-F]{4})/)
         #expect(ids.count > 40)
+        var ruleCount = 0
         for id in ids {
             let (vendor, product) = (id.output.1.lowercased(), id.output.2.lowercased())
-            #expect(
-                rules.contains(
-                    #"ATTRS{idVendor}=="\#(vendor)", ATTRS{idProduct}=="\#(product)", TAG+="uaccess""#
-                ))
+            let known = KnownDevice(
+                vendor: UInt16(vendor, radix: 16)!, product: UInt16(product, radix: 16)!)
+            let isOurs = known?.role == .board || known?.role == .bootloader
+            let rule =
+                #"ATTRS{idVendor}=="\#(vendor)", ATTRS{idProduct}=="\#(product)", TAG+="uaccess""#
+            #expect(lines.contains { $0.hasPrefix(rule) } == isOurs, "\(id.output.0)")
+            if isOurs { ruleCount += 1 }
         }
+        // Beside the frame of four lines there is nothing that could be about other devices.
+        #expect(lines.count == ruleCount + 3)
+        #expect(lines.filter { $0.contains("idVendor") }.count == ruleCount)
     }
 
     @Test(arguments: ["bash", "zsh", "fish"])
@@ -113,6 +122,8 @@ import Testing
 
     @Test(arguments: [
         ["fly"], ["play"], ["play", "--virtual", "--port", "/dev/null", "x"],
+        ["info", "--serial", "1", "--port", "/dev/null"], ["info", "--board-id", "zz"],
+        ["info", "--board-id", "a1", "--virtual"],
         ["compile", "x"], ["compile", "x", "y", "-o", "z"], ["lint", "-q", "-v", "x"],
         ["actuator", "set", "--virtual", "--kind", "lra", "--rated", "2", "--overdrive", "3"],
         ["actuator", "set", "--virtual", "--kind", "erm", "--rated", "3", "--overdrive", "2"],

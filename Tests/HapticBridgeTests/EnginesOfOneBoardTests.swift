@@ -273,6 +273,31 @@ private struct Controller {
         try await left.engine.stop()
     }
 
+    @Test func aSearchAndAPortThatLeadToOneBoardAtOnceShareIt() throws {
+        let controller = try Controller()
+        let told = controller.told
+        let port = controller.board.port
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let automatic = HapticDevice(
+            name: "searched", identity: { .automatic },
+            connect: {
+                told.note("searches")
+                mayGoOn.wait()
+                return try HapticBoard(openPort(port))
+            })
+        let left = automatic.createEngine(withLocality: .leftHandle)
+        left.start { told.note($0 == nil ? "found" : "not found") }
+        #expect(wait { told.has("searches") })
+        let right = controller.engine(.rightHandle)
+        right.start { told.note($0 == nil ? "shared" : "shut out") }
+        mayGoOn.signal()
+        #expect(wait { told.has("found") && told.has("shared") }, "\(told.all)")
+        try right.play(HapticPattern.held(0.5))
+        #expect(controller.waitFor([0, 128]))
+        left.stop(completionHandler: nil)
+        right.stop(completionHandler: nil)
+    }
+
     @Test func whereABoardIsFeltIsKnownWhileItPlays() async throws {
         let controller = try Controller()
         let left = try controller.playing(0.5, at: .leftHandle)

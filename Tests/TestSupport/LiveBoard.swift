@@ -8,7 +8,9 @@ public final class LiveBoard {
     /// The port that hosts open.
     public var port: String { program.port }
 
-    public init(_ options: String...) throws {
+    public convenience init(_ options: String...) throws { try self.init(options: options) }
+
+    public init(options: [String]) throws {
         program = try BoardProgram(Tool.executable("virtual-board"), options)
     }
 

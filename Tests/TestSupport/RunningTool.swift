@@ -61,6 +61,7 @@ public final class RunningTool {
         var variables = ProcessInfo.processInfo.environment
         variables["BRIDGE_PORT"] = nil
         variables["XDG_CONFIG_HOME"] = folder.url.path
+        variables["XDG_STATE_HOME"] = folder.url.path
         process.environment = variables.merging(environment) { $1 }
         process.standardInput = try FileHandle(
             forReadingFrom: folder.write("stdin", input ?? Data()))

@@ -37,6 +37,7 @@ final class BoardTerminal {
         }
         path = String(cString: name)
         _ = fcntl(master, F_SETFL, O_NONBLOCK)
+        for descriptor in [master, slave] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         if !staysOpen { closeSlave() }
     }
 

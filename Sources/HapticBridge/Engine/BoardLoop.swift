@@ -24,6 +24,9 @@ final class BoardLoop: Sendable {
         var port: HapticDevice.Identity?
     }
 
+    /// Entered while a loop searches for its board: it may find the one whose port another one names.
+    private static let searches = DispatchGroup()
+
     private static let loops = Guarded<[HapticDevice.Identity: Running]>([:])
 
     private init(_ device: HapticDevice, _ identity: HapticDevice.Identity) throws {
@@ -61,6 +64,7 @@ final class BoardLoop: Sendable {
                 } catch {
                     throw HapticError(connecting: error)
                 }
+                if identity == .automatic { searches.enter() }
                 running.loop.begin()
             }
             let mailbox = makeMailbox(running.loop.wakeUp)
@@ -81,7 +85,7 @@ final class BoardLoop: Sendable {
             switch wanted {
             case .port: loops.filter { $0.value.port == wanted }
             case .automatic: loops.filter { if case .port = $0.key { true } else { false } }
-            case .own: [:] as [HapticDevice.Identity: Running]
+            case .serialNumber, .board, .own: [:] as [HapticDevice.Identity: Running]
             }
         return known.count == 1 ? known.first!.key : wanted
     }
@@ -105,10 +109,49 @@ final class BoardLoop: Sendable {
     }
 
     private func run() {
+        var isFirst = true
         while true {
             let engines = takeNewcomers(orEnd: true)
-            if engines.isEmpty { return }
+            if engines.isEmpty || isPort && handOver(engines) { return }
+            if !isFirst, identity == .automatic { Self.searches.enter() }
+            isFirst = false
             for end in serve(engines) { tell(end) }
+        }
+    }
+
+    private var isPort: Bool { if case .port = identity { true } else { false } }
+
+    /// Leaves engines to the loop that has found their board by a search meanwhile, if one has.
+    ///
+    /// A search in this program is waited for: it holds the ports that it asks.
+    private func handOver(_ engines: [EngineMailbox]) -> Bool {
+        Self.searches.wait()
+        return Self.loops.withLock { loops in
+            guard var host = loops[.automatic], host.port == identity else { return false }
+            let all = engines + (loops[identity]?.newcomers ?? [])
+            for engine in all { engine.move(to: host.loop.wakeUp) }
+            host.newcomers += all
+            host.engines += all
+            loops[.automatic] = host
+            loops[identity] = nil
+            host.loop.wakeUp.signal()
+            return true
+        }
+    }
+
+    /// Connects, and ends the search if this is one.
+    private func connect() throws -> HapticBoard {
+        defer { if identity == .automatic { Self.searches.leave() } }
+        let settings = try HapticSettings(file: HapticSettings.file)
+        let board = try device.connect()
+        let port = HapticDevice.Identity(port: board.path)
+        Self.loops.withLock { $0[identity]?.port = port }
+        do {
+            try board.apply(settings)
+            return board
+        } catch {
+            board.close()
+            throw error
         }
     }
 
@@ -116,13 +159,9 @@ final class BoardLoop: Sendable {
     /// to the last.
     private func serve(_ engines: [EngineMailbox]) -> [Ending] {
         do {
-            let settings = try HapticSettings(file: HapticSettings.file)
-            let board = try device.connect()
+            let board = try connect()
             defer { board.close() }
-            try board.apply(settings)
             board.link.transport.wakeUp = wakeUp
-            let port = HapticDevice.Identity(port: board.path)
-            Self.loops.withLock { $0[identity]?.port = port }
             return BoardService(board, engines, newcomers: { self.takeNewcomers() }, tell: tell)
                 .serve()
         } catch {

@@ -44,7 +44,7 @@ final class EngineMailbox: Sendable {
     let givesWay: Bool
     /// The engine, while there is one.
     let engine: @Sendable () -> HapticEngine?
-    private let wakeUp: WakeUp
+    private let wakeUp: Guarded<WakeUp>
     private let requests = Guarded<[EngineRequest]>([])
     private let report: @Sendable (EngineMailbox, EngineReport) -> Void
 
@@ -55,7 +55,7 @@ final class EngineMailbox: Sendable {
         locality = engine.locality
         givesWay = engine.givesWay
         self.engine = { [weak engine] in engine }
-        self.wakeUp = wakeUp
+        self.wakeUp = Guarded(wakeUp)
         report = { [weak engine] in engine?.take($1, from: $0) }
     }
 
@@ -63,15 +63,18 @@ final class EngineMailbox: Sendable {
     init(wakeUp: WakeUp, survey: @escaping @Sendable (EngineReport) -> Void) {
         (locality, givesWay) = (nil, false)
         engine = { nil }
-        self.wakeUp = wakeUp
+        self.wakeUp = Guarded(wakeUp)
         report = { survey($1) }
     }
 
     /// Leaves a request, and wakes the thread.
     func post(_ request: EngineRequest) {
         requests.withLock { $0.append(request) }
-        wakeUp.signal()
+        wakeUp.withLock { $0 }.signal()
     }
+
+    /// Has another thread serve it from now on, which looks at its requests after this.
+    func move(to wakeUp: WakeUp) { self.wakeUp.withLock { $0 = wakeUp } }
 
     func takeRequests() -> [EngineRequest] {
         requests.withLock { requests in

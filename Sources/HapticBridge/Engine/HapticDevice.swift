@@ -16,6 +16,10 @@ public struct HapticDevice: Sendable {
         /// By the port's real path.
         case port(String)
         case automatic
+        /// By a USB serial number that no port has.
+        case serialNumber(String)
+        /// By the id that it answers with.
+        case board(UInt64)
         case own(UUID)
 
         /// That of a port by any path that leads to it.
@@ -35,7 +39,7 @@ public struct HapticDevice: Sendable {
         self.init(name: name, identity: { identity }, connect: connect)
     }
 
-    private init(
+    init(
         name: String, identity: @escaping @Sendable () -> Identity,
         connect: @escaping @Sendable () throws -> HapticBoard
     ) {
@@ -72,16 +76,44 @@ public struct HapticDevice: Sendable {
     }
 
     /// The board at the port that `BRIDGE_PORT` names; else the one whose port engines of the program
-    /// have named; else the only one that answers.
-    public static let automatic = HapticDevice(
-        name: "the board that answers",
-        identity: { BoardSearch.environmentPort.map(Identity.init(port:)) ?? .automatic },
-        connect: { try BoardSearch.connect() })
+    /// have named; else the only one that answers. It is searched as ``BoardSearch`` says: no port is
+    /// opened behind which there may be something else than a board.
+    public static let automatic = automatic(on: Computer())
+
+    static func automatic(on computer: Computer) -> HapticDevice {
+        HapticDevice(
+            name: "the board that answers",
+            identity: { BoardSearch.environmentPort.map(Identity.init(port:)) ?? .automatic },
+            connect: {
+                try computer.connect(port: BoardSearch.environmentPort, searchesAdapters: false)
+            })
+    }
 
     /// The board at a serial port, or at the pseudo-terminal of a virtual board.
     public static func port(_ path: String) -> HapticDevice {
         HapticDevice(
             name: path, identity: { Identity(port: path) },
             connect: { try BoardSearch.connect(port: path) })
+    }
+
+    /// The board whose USB serial number is this one, at whatever port it is when an engine starts;
+    /// `bridge list --json` shows the numbers. An adapter's number stands for the board behind it.
+    public static func serialNumber(_ serialNumber: String) -> HapticDevice {
+        HapticDevice(
+            name: "the board with serial number \(serialNumber)",
+            identity: {
+                let ports = (try? PortList.all()) ?? []
+                let port = ports.first { $0.usb?.serialNumber == serialNumber }
+                return port.map { Identity(port: $0.path) } ?? .serialNumber(serialNumber)
+            },
+            connect: { try BoardSearch.connect(serialNumber: serialNumber) })
+    }
+
+    /// The board that answers with this id, which `bridge flash` gives and `bridge info` shows, at
+    /// whatever port it is. Each start asks all boards that a search finds, which resets some.
+    public static func boardID(_ boardID: UInt64) -> HapticDevice {
+        HapticDevice(
+            name: "the board \(String(boardID, radix: 16))", identity: { .board(boardID) },
+            connect: { try BoardSearch.connect(boardID: boardID) })
     }
 }

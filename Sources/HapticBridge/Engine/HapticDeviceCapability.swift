@@ -44,23 +44,30 @@ public typealias CHHapticDeviceCapability = HapticDeviceCapability
 /// Core Haptics' spelling.
 public typealias CHHapticParameterAttributes = HapticParameterAttributes
 
-/// What a board can do, as far as can be told without touching its port.
+/// What a board can do, as far as can be told without opening its port.
 struct BoardCapability: HapticDeviceCapability {
     let supportsHaptics: Bool
     /// Boards have no loudspeaker: audio events are read, checked and skipped.
     let supportsAudio = false
 
-    /// Looks for a port that ``BoardSearch/portVariable`` names, or one of a known board that may
-    /// be opened.
-    static func present() -> BoardCapability {
-        if let path = BoardSearch.environmentPort {
-            return BoardCapability(supportsHaptics: FileManager.default.fileExists(atPath: path))
+    /// Looks for the port that ``BoardSearch/portVariable`` names, else for those that a search opens;
+    /// one that this program plays on counts, one that others use does not.
+    ///
+    /// - Parameter path: the port that is named.
+    static func present(
+        on computer: Computer = Computer(), named path: String? = BoardSearch.environmentPort
+    ) -> BoardCapability {
+        if let path {
+            let access = PortList.access(to: path, in: computer.system)
+            return BoardCapability(
+                supportsHaptics: PortList.isDevice(path) && isUsable(path, access))
         }
-        let ports = (try? PortList.all()) ?? []
-        return BoardCapability(
-            supportsHaptics: ports.contains {
-                $0.isCandidate && ($0.access == .free || BoardLoop.isAt($0.path))
-            })
+        let ports = (try? computer.ports())?.searched() ?? []
+        return BoardCapability(supportsHaptics: ports.contains { isUsable($0.path, $0.access) })
+    }
+
+    private static func isUsable(_ path: String, _ access: PortDescription.Access) -> Bool {
+        access == .free || BoardLoop.isAt(path)
     }
 
     func attributes(

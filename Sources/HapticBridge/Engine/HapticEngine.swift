@@ -89,13 +89,19 @@ public final class HapticEngine: Sendable {
     /// - Throws: `notSupported` if there is no port with a board on it.
     public convenience init() throws {
         guard Self.capabilitiesForHardware().supportsHaptics else {
-            let what =
-                BoardSearch.environmentPort.map {
-                    "\($0), which \(BoardSearch.portVariable) names, does not exist"
-                } ?? "none is plugged in, or none may be opened"
-            throw HapticError(.notSupported, "no board: \(what); `bridge list` shows the ports")
+            throw HapticError(.notSupported, Self.absence)
         }
         self.init(device: .automatic)
+    }
+
+    /// Why there is no board, as far as can be told without opening a port.
+    private static var absence: String {
+        if let path = BoardSearch.environmentPort {
+            return "no board: \(path), which \(BoardSearch.portVariable) names, does not exist or "
+                + "may not be opened; `bridge list` shows the ports"
+        }
+        guard let ports = try? BoardSearch.ports() else { return "no board: no ports are listed" }
+        return BoardSearchError(answers: [], ports: ports).description
     }
 
     /// Makes an engine for a board that is connected to when the engine is started.

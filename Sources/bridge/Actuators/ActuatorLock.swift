@@ -44,7 +44,7 @@ extension Actuator {
                 }
                 output.remark("\(board.path): actuator \(chosen.actuator)\n\(facts.limits.text)")
                 output.remark("Once locked, \(LimitLock.undoing).")
-                guard yes || isConfirmed() else {
+                guard yes || Terminal.confirms("Lock these limits?") else {
                     throw ToolError(.interrupted, "\(board.path): nothing was locked")
                 }
                 try lock(board)
@@ -54,12 +54,6 @@ extension Actuator {
 }
 
 extension Actuator.Lock {
-    private func isConfirmed() -> Bool {
-        Terminal.standardError.write("Lock these limits? [y/N] ")
-        let answer = readLine()?.lowercased() ?? ""
-        return ["y", "yes"].contains(answer)
-    }
-
     private func lock(_ board: HapticBoard) throws {
         let status = try locked(board)
         guard status.isLocked else {

@@ -21,8 +21,7 @@ struct Doctor: ParsableCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run() throws {
-        let ports = board.virtual ? [] : try listed()
-        var findings = board.virtual ? [] : SystemCheck.findings(ports: ports)
+        var findings = board.virtual ? [] : SystemCheck.findings(try listed())
         let isBlocked = findings.contains { $0.weight == .problem }
         findings += SystemCheck.settings()
         if !isBlocked { findings += boardFindings() }
@@ -34,15 +33,20 @@ struct Doctor: ParsableCommand {
         }
     }
 
-    /// The ports, or the one that is named if it is among them. Throws `ToolError`.
-    private func listed() throws(ToolError) -> [PortDescription] {
-        let named = try board.onlyPort() ?? BoardSearch.environmentPort
-        do {
-            let ports = try PortList.all()
-            return named.map { path in ports.filter { $0.path == path } } ?? ports
-        } catch {
-            throw ToolError(error, port: nil)
+    /// What is found of the ports, or of the one that is named if it is among them. Throws `ToolError`.
+    private func listed() throws(ToolError) -> SystemCheck.Ports {
+        let ports = try SearchOptions.ports()
+        let note = ports.remembered.note
+        if let serial = board.serial {
+            return .init(opened: ports.all.filter { $0.usb?.serialNumber == serial }, note: note)
         }
+        let environmentPort = board.isChosen ? nil : BoardSearch.environmentPort
+        if let path = try board.onlyPort() ?? environmentPort {
+            return .init(opened: ports.all.filter { $0.path == path }, note: note)
+        }
+        let opened = ports.searched(searchesAdapters: board.search.searchAdapters)
+        let unopened = ports.unopened.filter { !opened.contains($0) }
+        return .init(opened: opened, unopened: unopened, note: note)
     }
 
     private func boardFindings() -> [Finding] {

@@ -12,9 +12,22 @@ enum SystemCheck {
         "/etc/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d", "/run/udev/rules.d",
     ]
 
-    static func findings(ports: [PortDescription]) -> [Finding] {
-        let candidates = ports.filter(\.isCandidate)
-        return candidates.flatMap(portFindings) + programFindings(candidates) + avrdude()
+    /// The ports that are looked at.
+    struct Ports {
+        /// Those that are opened, to see whether a board answers.
+        var opened: [PortDescription]
+        /// Adapters that are left alone.
+        var unopened: [PortDescription] = []
+        /// What is wrong with the file of remembered boards.
+        var note: String?
+    }
+
+    static func findings(_ ports: Ports) -> [Finding] {
+        let memory = ports.note.map {
+            Finding.remark($0, cure: "let a board answer once: bridge info --port PATH")
+        }
+        return ports.opened.flatMap(portFindings) + ports.unopened.map(adapter)
+            + [memory].compactMap(\.self) + programFindings(ports.opened) + avrdude()
     }
 
     // MARK: Ports
@@ -23,13 +36,20 @@ enum SystemCheck {
         [access(port), latency(port)].compactMap { $0 }
     }
 
+    private static func adapter(_ port: PortDescription) -> Finding {
+        .remark(
+            "\(port.path) (\(port.name)): not opened, as it may be something else than a board",
+            cure: "if it is one: bridge doctor --port \(port.path)")
+    }
+
     private static func access(_ port: PortDescription) -> Finding? {
         switch port.access {
         case .free: .fine("\(port.path) (\(port.name)) may be opened")
         case .noPermission:
             .problem(
                 .noPermission, "\(port.path): you may not open it",
-                cure: "\(installRules), or sudo usermod -aG dialout $USER and log in again")
+                cure: "\(port.isBoard ? installRules : rule(for: port)), "
+                    + "or sudo usermod -aG dialout $USER and log in again")
         case .locked(let holder):
             .problem(.busy, "\(port.path): in use by \(holder)", cure: "end that program")
         }
@@ -38,6 +58,23 @@ enum SystemCheck {
     private static let installRules =
         "sudo install -m 644 \(rulesPath) /etc/udev/rules.d && sudo udevadm control --reload "
         + "&& sudo udevadm trigger, and plug the board in again"
+
+    /// The rules that users write for their own adapters: this program's own are about boards only.
+    private static let adapterRules = "/etc/udev/rules.d/61-haptic-bridge-adapter.rules"
+
+    /// The command that has the system treat an adapter as a board's, which is for its user to decide.
+    private static func rule(for port: PortDescription) -> String {
+        guard let usb = port.usb else { return "ask the administrator of this computer" }
+        let id = usb.id.split(separator: ":")
+        let parts =
+            [
+                #"SUBSYSTEM=="tty""#, #"ATTRS{idVendor}=="\#(id[0])""#,
+                #"ATTRS{idProduct}=="\#(id[1])""#,
+            ] + (usb.serialNumber.map { [#"ATTRS{serial}=="\#($0)""#] } ?? [])
+            + [#"TAG+="uaccess""#, #"ENV{ID_MM_DEVICE_IGNORE}="1""#]
+        return "echo '\(parts.joined(separator: ", "))' | sudo tee -a \(adapterRules) "
+            + "&& sudo udevadm control --reload, and plug the board in again"
+    }
 
     /// Where this program's rules lie: beside it when it is installed.
     private static var rulesPath: String {
@@ -56,7 +93,7 @@ enum SystemCheck {
         guard let milliseconds = Int(contents(of: file)), milliseconds > 1 else { return nil }
         return .remark(
             "\(port.path): its adapter holds answers back for \(milliseconds) ms",
-            cure: "echo 1 | sudo tee \(file), or for ever: \(installRules)")
+            cure: "echo 1 | sudo tee \(file), whenever it was plugged in")
     }
 
     // MARK: Programs
@@ -64,14 +101,12 @@ enum SystemCheck {
     private static func programFindings(_ candidates: [PortDescription]) -> [Finding] {
         let names = runningPrograms()
         var findings: [Finding] = []
-        let hasRules = ruleFolders.contains {
-            FileManager.default.fileExists(atPath: "\($0)/\(rules)")
-        }
-        if names.contains("ModemManager"), !hasRules {
-            findings.append(
+        if names.contains("ModemManager") {
+            findings += cures(against: candidates).map {
                 .remark(
                     "ModemManager runs: it writes to ports that are plugged in, for seconds",
-                    cure: installRules))
+                    cure: $0)
+            }
         }
         if names.contains("brltty"), candidates.contains(where: { $0.usb?.vendor == 0x1A86 }) {
             findings.append(
@@ -80,6 +115,18 @@ enum SystemCheck {
                     cure: "sudo apt remove brltty, if no Braille display is used"))
         }
         return findings
+    }
+
+    /// What keeps ModemManager from ports, one cure for all boards and one for each adapter; none for
+    /// what has its rules.
+    private static func cures(against candidates: [PortDescription]) -> [String] {
+        let hasRules = ruleFolders.contains {
+            FileManager.default.fileExists(atPath: "\($0)/\(rules)")
+        }
+        let hasAdapterRules = FileManager.default.fileExists(atPath: adapterRules)
+        let adapters = hasAdapterRules ? [] : candidates.filter { !$0.isBoard }
+        let needsRules = !hasRules && candidates.contains { $0.isBoard }
+        return (needsRules ? [installRules] : []) + adapters.map(rule)
     }
 
     private static func runningPrograms() -> Set<String> {

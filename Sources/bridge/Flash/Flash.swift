@@ -33,6 +33,8 @@ struct Flash: ParsableCommand {
             valueName: "path"))
     var port: String?
 
+    @OptionGroup var search: SearchOptions
+
     @Flag(help: "The firmware for up to four actuators behind a TCA9548A.")
     var several = false
 
@@ -52,7 +54,7 @@ struct Flash: ParsableCommand {
 
     func run() throws {
         let (text, size) = try readImage()
-        let port = try choosePort(named: port)
+        let port = try search.port(named: port, serial: nil)
         let avrdude = Avrdude(port: port, board: board)
         if dryRun { return try showPlan(avrdude, size: size) }
         _ = try Avrdude.find()
@@ -109,7 +111,7 @@ struct Flash: ParsableCommand {
 
     private func connect(_ port: String) throws(ToolError) -> HapticBoard {
         do {
-            return try HapticBoard(openPort(port))
+            return try BoardSearch.connect(port: port)
         } catch {
             var error = ToolError(error, port: port)
             error.message += "; the image was flashed and verified"
