@@ -20,8 +20,9 @@ extension SimulatedLink {
             case .muted: if mutedAt == .max { mutedAt = now }
             case .rejected(_, let reject) where reject.code == .credit && !plan.isLive:
                 referee.report(now, "event credit overrun")
-            case .rejected(let request, _) where request == configuring:
-                configure()
+            case .rejected(let request, _) where request == configuring: configure()
+            case .dropped(let request) where request == configuring: configure()
+            case .verdictLost(let request) where request == configuring: configure()
             default: break
             }
             playback?.handle(event, &session, at: hostNow)
