@@ -139,7 +139,9 @@ final class SimulatedLink {
         configuring = session.send(.configure(plan.configurations[0], actuator: 0))
     }
 
+    /// Begins to play. What a STOP before it has stopped is another matter.
     func begin() {
+        stoppedAt = nil
         guard !plan.isLive else {
             for index in revisers.indices { revisers[index].begin(&session) }
             return
