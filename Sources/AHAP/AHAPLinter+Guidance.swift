@@ -90,7 +90,7 @@ private struct FeltStretch {
         }
     }
 
-    /// What is left of a stretch under a control that is 0 for a while, which is a pause.
+    /// The parts of a stretch that are left under a control which is 0 for a while, as in a pause.
     private func parts(under control: ControlTimeline) -> [Self] {
         control.segments(in: start..<max(start + 1, end))
             .filter { !$0.isConstant || $0.startValue > 0 }

@@ -13,7 +13,7 @@ struct JSONSpans {
         var range: Range<Int>
         var content = Content.scalar
         var parent: Int?
-        /// Which part of its container it is.
+        /// The part of its container that it is.
         var index = 0
     }
 
@@ -74,7 +74,7 @@ struct JSONSpans {
         }
     }
 
-    /// Where a value begins, with its key if it has one.
+    /// The place at which a value begins, with its key if it has one.
     func start(of node: Int) -> Int {
         guard let parent = nodes[node].parent, case .object(let members) = nodes[parent].content
         else { return nodes[node].range.lowerBound }

@@ -41,9 +41,10 @@ public struct ClockSync: Sendable {
     public private(set) var samples: [Sample] = []
     /// Those that contradict the samples by more than `jitter`, newest last.
     private var suspects: [Sample] = []
-    /// Which of the newest samples were suspects: a bit each, the newest is the lowest.
+    /// The newest samples, a bit each that is set for a suspect; the newest is the lowest.
     private var recentSuspects: UInt16 = 0
-    /// How far the clocks stray from a line, in microseconds: each bound is wider by so much.
+    /// The distance by which the clocks stray from a line, in microseconds, by which each bound
+    /// is widened.
     private var jitter = 0.0
     private var anchor: (host: Microseconds, device: Microseconds)?
     /// Lines over seconds of host time since `origin`, in microseconds of the device's lead over
@@ -169,7 +170,7 @@ public struct ClockSync: Sendable {
         line = kept.region.line(usual: Self.usualDrifts)
     }
 
-    /// What samples leave, if bounds are as much wider as they must be.
+    /// The lines that samples leave, with the jitter by which their bounds had to be widened.
     private struct Lines {
         var region: ClockRegion
         var jitter: Double
@@ -224,7 +225,8 @@ public struct ClockSync: Sendable {
         Self.resolution + jitter + Self.wander / 2 * seconds * seconds
     }
 
-    /// How far a clock that has strayed may be off a line: loose bounds show a part of it only.
+    /// The distance by which a clock that has strayed may be off a line, in microseconds: three times
+    /// the jitter, as loose bounds show only a part of it.
     private var strays: Double { 3 * jitter + (suspects.isEmpty ? 0 : Self.jitterMin) }
 
     // MARK: Estimates

@@ -142,8 +142,8 @@ extension LinkSession {
         }
     }
 
-    /// When the clock is to be asked for. What begins to play meanwhile makes it sooner. Intervals are
-    /// never the same twice, so that no period of the line's is met at one phase.
+    /// The time at which the clock is next asked for; a stream that begins to play makes it sooner.
+    /// Intervals are never the same twice, so that no period of the line's is met at one phase.
     private var clockDue: Microseconds? {
         timing.clock.map {
             clockAskedAt + clockDither + $0.interval(after: clockCount, isPlaying: mustKeepAlive)
