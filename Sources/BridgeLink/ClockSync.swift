@@ -122,7 +122,8 @@ public struct ClockSync: Sendable {
 
     private mutating func take(_ sample: Sample) {
         recentSuspects <<= 1
-        if let lines = lines(through: samples + [sample], atMost: 1.2 * jitter + 4) {
+        let limit = min(1.2 * jitter + 4, Self.jitterMax)
+        if let lines = lines(through: samples + [sample], atMost: limit) {
             samples.append(sample)
             adopt(lines)
             return
@@ -184,7 +185,7 @@ public struct ClockSync: Sendable {
             if let lines = lines(through: samples, jitter: jitter < 1 ? 0 : jitter) { return lines }
         }
         guard var best = lines(through: samples, jitter: limit) else { return nil }
-        var range = jitter...limit
+        var range = min(jitter, limit)...limit
         while range.upperBound - range.lowerBound > 2 + range.lowerBound / 4 {
             let middle = (range.lowerBound + range.upperBound) / 2
             if let lines = lines(through: samples, jitter: middle) {

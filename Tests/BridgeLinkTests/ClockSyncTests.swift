@@ -126,6 +126,16 @@ import Testing
         }
     }
 
+    @Test func aClockThatJittersMoreAndMoreIsStillEstimated() {
+        var random = SeededGenerator(seed: 15)
+        var clock = ClockSync()
+        for index in 0..<1_200 as Range<Microseconds> {
+            let strays = Device(offset: .random(in: -3 * index...3 * index, using: &random))
+            strays.exchange(at: index * 85_000, there: 50, back: 50, in: &clock)
+            #expect(clock.deviceTime(at: index * 85_000) != nil)
+        }
+    }
+
     @Test func followsAClockThatChangesItsRate() {
         var random = SeededGenerator(seed: 14)
         var clock = ClockSync()
