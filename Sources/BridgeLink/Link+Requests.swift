@@ -27,11 +27,16 @@ extension RequestError: CustomStringConvertible {
 
 extension Link {
     /// Repeats HELLO until the device answers. Throws `LinkEnd` or `TransportError`.
-    public func connect() throws -> Welcome {
+    ///
+    /// - Parameter isWanted: asked every 20 ms; once it is false, `CancellationError` is thrown.
+    public func connect(while isWanted: () -> Bool = { true }) throws -> Welcome {
         var welcome: Welcome?
-        try run(until: .max) { event in
-            if case .connected(let answer) = event { welcome = answer }
-            return welcome != nil
+        while welcome == nil {
+            guard isWanted() else { throw CancellationError() }
+            try run(until: Self.now() + Self.followInterval) { event in
+                if case .connected(let answer) = event { welcome = answer }
+                return welcome != nil
+            }
         }
         return welcome!
     }
@@ -95,7 +100,8 @@ extension Link {
         }
     }
 
-    /// Brings everything to rest and waits until the device has said so.
+    /// Brings everything to rest and waits until the device has said so. Throws `TransportError` or
+    /// `LinkEnd`: `silent` if it has not within a second.
     public func stop() throws {
         try checkIsIdle()
         let request = withSession { session, _ in session.stop() }

@@ -24,6 +24,8 @@ extension Playback {
     private static let creditInterval: Microseconds = .milliseconds(40)
     private static let positionInterval: Microseconds = .milliseconds(100)
     private static let restInterval: Microseconds = .milliseconds(10)
+    /// Longer than any actuator brakes.
+    private static let restTimeout: Microseconds = .milliseconds(2_000)
     /// Smaller portions cost more in frames than they carry.
     private static let portionMin = 16
 
@@ -198,7 +200,11 @@ extension Playback {
             askNextActuator(&session)
         case .fault:
             fail(.actuatorNotReady(index: actuator.actuator, state: actuator.state), &session)
-        default: nextDeadline = now + Self.restInterval
+        case _ where now >= restDeadline ?? .max:
+            fail(.actuatorNotReady(index: actuator.actuator, state: actuator.state), &session)
+        default:
+            restDeadline = restDeadline ?? now + Self.restTimeout
+            nextDeadline = now + Self.restInterval
         }
     }
 

@@ -27,12 +27,20 @@ public enum BoardSearch {
 
     /// Connects to the board at `port`, else at `BRIDGE_PORT`, else to the one that answers.
     ///
-    /// - Parameter port: a serial port or the pseudo-terminal of a virtual board.
-    /// - Throws: `TransportError` or `LinkEnd` for a named port, else ``BoardSearchError``.
-    public static func connect(port: String? = nil) throws -> HapticBoard {
-        if let path = port ?? environmentPort { return try HapticBoard(openPort(path)) }
+    /// - Parameters:
+    ///   - port: a serial port or the pseudo-terminal of a virtual board.
+    ///   - isWanted: asked all the time; once it is false, the search is given up.
+    /// - Throws: `TransportError` or `LinkEnd` for a named port, else ``BoardSearchError``;
+    ///   `CancellationError` if it was given up.
+    public static func connect(
+        port: String? = nil, while isWanted: () -> Bool = { true }
+    ) throws -> HapticBoard {
+        if let path = port ?? environmentPort {
+            return try HapticBoard(openPort(path), while: isWanted)
+        }
         let ports = try PortList.all()
-        return try choose(from: probe(ports.filter(\.isCandidate)), among: ports)
+        let answers = probe(ports.filter(\.isCandidate), while: isWanted)
+        return try choose(from: answers, among: ports)
     }
 
     /// The port that the environment names; nil if it names none.
@@ -44,10 +52,18 @@ public enum BoardSearch {
     /// Asks ports by HELLO, all at the same time, and waits for every answer.
     ///
     /// Ports that are in use or may not be opened are reported as such, not opened.
-    public static func probe(_ ports: [PortDescription]) -> [Answer] {
+    ///
+    /// - Parameter isWanted: asked all the time; once it is false, the ports that have not answered
+    ///   have the outcome `CancellationError`.
+    public static func probe(
+        _ ports: [PortDescription], while isWanted: () -> Bool = { true }
+    ) -> [Answer] {
         var attempts = ports.map(Attempt.init)
         while attempts.contains(where: { $0.outcome == nil }) {
-            for index in attempts.indices { attempts[index].step() }
+            let goesOn = isWanted()
+            for index in attempts.indices {
+                if goesOn { attempts[index].step() } else { attempts[index].giveUp() }
+            }
         }
         return attempts.map { Answer(port: $0.port, outcome: $0.outcome!) }
     }
@@ -59,6 +75,9 @@ public enum BoardSearch {
         let boards = answers.compactMap { try? $0.outcome.get() }
         if boards.count == 1 { return boards[0] }
         for board in boards { board.close() }
+        for answer in answers {
+            if case .failure(let error as CancellationError) = answer.outcome { throw error }
+        }
         throw BoardSearchError(answers: answers, ports: ports)
     }
 }
@@ -109,5 +128,11 @@ private struct Attempt {
             link.close()
             outcome = .failure(error)
         }
+    }
+
+    mutating func giveUp() {
+        guard outcome == nil else { return }
+        link?.close()
+        outcome = .failure(CancellationError())
     }
 }

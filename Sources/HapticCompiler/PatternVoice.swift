@@ -25,10 +25,11 @@ public struct PatternVoice: Voice {
 
     /// When the last event, its release tail and the pattern are over; nil if some event has no
     /// end.
-    public let end: Microseconds?
+    public private(set) var end: Microseconds?
 
     private let events: [HapticEvent]
-    private let controls: PatternControls
+    private var controls: PatternControls
+    private let length: Microseconds
     /// Where the next window begins.
     private var position: Microseconds = 0
     /// The first event that has not begun.
@@ -45,8 +46,27 @@ public struct PatternVoice: Voice {
         endless: EndlessEvents = .unlimited, length: Microseconds? = nil
     ) {
         events = pattern.events
-        controls = PatternControls(of: pattern, options: options, endless: endless)
-        end = Self.end(of: pattern, length: length ?? pattern.length, controls: controls)
+        self.length = length ?? pattern.length
+        controls = PatternControls(
+            of: pattern, options: options, endless: endless, patternEnd: self.length)
+        end = endOfEvents
+    }
+
+    /// Goes on under other parameters and curves, from where it is. Takes no time for the events unless
+    /// the new ones change how long they sound.
+    public mutating func replaceControls(
+        parameters: [HapticDynamicParameter], curves: [HapticParameterCurve]
+    ) {
+        let before = controls
+        controls = PatternControls(
+            of: HapticPattern(parameters: parameters, curves: curves), options: before.options,
+            endless: before.endless, patternEnd: length)
+        guard !controls.hasSameEnvelopes(as: before) else { return }
+        end = endOfEvents
+        active = active.map {
+            ContinuousShape(of: $0.event, source: $0.source, controls: controls)
+        }
+        active.removeAll { $0.end <= position }
     }
 
     public mutating func render(until time: Microseconds) -> VoiceSpan {
@@ -87,11 +107,9 @@ public struct PatternVoice: Voice {
         }
     }
 
-    private static func end(
-        of pattern: HapticPattern, length: Microseconds, controls: PatternControls
-    ) -> Microseconds? {
+    private var endOfEvents: Microseconds? {
         var latest = length
-        for event in pattern.events where event.type == .hapticContinuous {
+        for event in events where event.type == .hapticContinuous {
             let shape = ContinuousShape(of: event, source: 0, controls: controls)
             if shape.end == .max { return nil }
             latest = max(latest, shape.end)
@@ -108,20 +126,27 @@ struct PatternControls: Sendable {
     private let attack: ControlTimeline
     private let decay: ControlTimeline
     private let release: ControlTimeline
-    private let endless: PatternVoice.EndlessEvents
+    let endless: PatternVoice.EndlessEvents
     private let patternEnd: Microseconds
 
+    /// - Parameter patternEnd: when the pattern is over at least; by default its own length.
     init(
-        of pattern: HapticPattern, options: CompilerOptions, endless: PatternVoice.EndlessEvents
+        of pattern: HapticPattern, options: CompilerOptions, endless: PatternVoice.EndlessEvents,
+        patternEnd: Microseconds? = nil
     ) {
         self.options = options
         self.endless = endless
-        patternEnd = pattern.length
+        self.patternEnd = patternEnd ?? pattern.length
         intensity = ControlTimeline(.hapticIntensityControl, of: pattern)
         sharpness = ControlTimeline(.hapticSharpnessControl, of: pattern)
         attack = ControlTimeline(.hapticAttackTimeControl, of: pattern)
         decay = ControlTimeline(.hapticDecayTimeControl, of: pattern)
         release = ControlTimeline(.hapticReleaseTimeControl, of: pattern)
+    }
+
+    /// Whether all events sound as long as under other controls.
+    func hasSameEnvelopes(as other: PatternControls) -> Bool {
+        attack == other.attack && decay == other.decay && release == other.release
     }
 
     /// A transient as a tap.

@@ -290,21 +290,25 @@ private struct Controller {
         let controller = try Controller()
         let left = controller.engine(.leftHandle)
         try await left.start()
-        let feedback = SharedFeedback(on: controller.device)
-        feedback.perform { try $0.play(SystemFeedback.impactHeavy) }
+        let feedback = HapticEngine.forFeedback(on: controller.device)
+        let impact = ImpactFeedbackGenerator(style: .heavy, engine: feedback)
+        impact.impactOccurred()
         #expect(wait { !controller.board.levels(since: 0).isEmpty })
         #expect(controller.board.levels[1] ?? 0 == 0)
         try await left.stop()
-        feedback.perform { try $0.play(SystemFeedback.impactHeavy) }
+        impact.prepare()
+        #expect(wait { feedback.isRunning })
+        impact.impactOccurred()
         #expect(wait { controller.board.levels(since: 0).count == 3 }, "both handles by default")
     }
 
     @Test func feedbackGivesWayToAnEngine() async throws {
         let controller = try Controller()
-        let feedback = SharedFeedback(on: controller.device)
+        let feedback = HapticEngine.forFeedback(on: controller.device)
         for _ in 0..<5 {
-            feedback.perform { try $0.start() as Void }
-            feedback.perform { try $0.play(HapticPattern.held(0.5)) }
+            feedback.feedback.prepare()
+            #expect(wait { feedback.isRunning })
+            feedback.feedback.play(HapticPattern.held(0.5))
             #expect(controller.waitFor([128, 128]))
             let left = try controller.playing(0.25, at: .leftHandle)
             #expect(controller.waitFor([64, 0]))

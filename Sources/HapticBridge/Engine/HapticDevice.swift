@@ -26,18 +26,19 @@ public struct HapticDevice: Sendable {
     public let name: String
     /// As the environment and the links to ports are now.
     let identity: @Sendable () -> Identity
-    /// Connects; called on the engine's own thread.
-    let connect: @Sendable () throws -> HapticBoard
+    /// Connects, as long as that is wanted; called on the engine's own thread. Throws
+    /// `CancellationError` when it is not.
+    let connect: @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
 
     /// A board that `connect` finds. What it throws is thrown by the engine's start.
     public init(name: String, connect: @escaping @Sendable () throws -> HapticBoard) {
         let identity = Identity.own(UUID())
-        self.init(name: name, identity: { identity }, connect: connect)
+        self.init(name: name, identity: { identity }, connect: { _ in try connect() })
     }
 
     private init(
         name: String, identity: @escaping @Sendable () -> Identity,
-        connect: @escaping @Sendable () throws -> HapticBoard
+        connect: @escaping @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
     ) {
         self.name = name
         self.identity = identity
@@ -76,12 +77,12 @@ public struct HapticDevice: Sendable {
     public static let automatic = HapticDevice(
         name: "the board that answers",
         identity: { BoardSearch.environmentPort.map(Identity.init(port:)) ?? .automatic },
-        connect: { try BoardSearch.connect() })
+        connect: { try BoardSearch.connect(while: $0) })
 
     /// The board at a serial port, or at the pseudo-terminal of a virtual board.
     public static func port(_ path: String) -> HapticDevice {
         HapticDevice(
             name: path, identity: { Identity(port: path) },
-            connect: { try BoardSearch.connect(port: path) })
+            connect: { try BoardSearch.connect(port: path, while: $0) })
     }
 }
