@@ -1,6 +1,7 @@
 // An engine on the in-process board in simulated time, behind a line that can change what it carries.
 
 import AHAP
+import HapticCompiler
 import TestSupport
 import VirtualBoard
 
@@ -14,10 +15,13 @@ final class SteppedEngine {
         givesWay: false)
     let board: InProcessBoard
     private(set) var session: LinkSession
-    /// What becomes of a frame of the board on its way; nil: it is lost.
-    var toHost: (Frame) -> Frame? = { $0 }
+    /// What becomes of a frame of the board on its way.
+    var toHost: (Frame) -> [Frame] = { [$0] }
     /// Frames that the host has sent since the session began.
-    private(set) var framesToBoard = 0
+    private(set) var frameCount = 0
+    /// The types of the newest of them by their sequence, as far as they have one.
+    private(set) var sent: [UInt8: MessageType] = [:]
+    private var toBoard: FrameDecoder
     private let mailbox: EngineMailbox
     private var service: EngineService?
     private var fromBoard: FrameDecoder
@@ -29,6 +33,8 @@ final class SteppedEngine {
     private static let stride: BoardTime = 250
 
     var now: Microseconds { board.now }
+    /// What its streams are compiled for.
+    var profile: DeviceProfile? { service?.profile }
     /// Whether the board's side of the engine is over.
     var isOver: Bool { core.state.withLock { $0.mailbox == nil } }
 
@@ -40,6 +46,7 @@ final class SteppedEngine {
         mailbox = EngineMailbox(core, wakeUp: try WakeUp(), at: board.now)
         session = LinkSession(sessionID: Self.sessionID, at: board.now)
         fromBoard = FrameDecoder(session: Self.sessionID)
+        toBoard = FrameDecoder(session: Self.sessionID)
         encoder = FrameEncoder(session: Self.sessionID)
         while session.phase == .connecting { step() }
         core.state.withLock { state in
@@ -84,7 +91,10 @@ final class SteppedEngine {
         let unsent = Int(max(0, lineFree - now) / byteTime)
         let output = session.takeOutput(limit: Link.unsentMax - unsent, at: now)
         guard !output.isEmpty else { return }
-        framesToBoard += output.split(separator: 0).count
+        for frame in output.compactMap({ toBoard.receive($0) }) {
+            frameCount += 1
+            if frame.type.isSequenced { sent[frame.sequence] = frame.type }
+        }
         lineFree = max(lineFree, now) + BoardTime(output.count) * byteTime
         board.send(output, at: now)
     }
@@ -93,8 +103,8 @@ final class SteppedEngine {
         let arrived = onTheLine.prefix { $0.time <= now }
         onTheLine.removeFirst(arrived.count)
         for sent in arrived {
-            guard let frame = fromBoard.receive(sent.byte), let frame = toHost(frame) else { continue }
-            session.receive(encoder.encode(frame), at: now)
+            guard let frame = fromBoard.receive(sent.byte) else { continue }
+            for frame in toHost(frame) { session.receive(encoder.encode(frame), at: now) }
         }
         react()
     }
@@ -107,6 +117,14 @@ final class SteppedEngine {
         guard let end = service?.end else { return }
         service = nil
         mailbox.tell(end)
+    }
+
+    /// An ACK as that of a board which has rejected so many.
+    func acknowledging(_ frame: Frame, rejects: UInt8) -> Frame {
+        guard case .acknowledge(var ack) = try? Message(type: frame.type, payload: frame.payload)
+        else { return frame }
+        ack.rejects = rejects
+        return Frame(.acknowledge(ack))
     }
 
     /// The level that the chip was given last.

@@ -67,6 +67,9 @@ struct EngineService {
         if case .over(let report) = stage { report } else { nil }
     }
 
+    /// What the stream is compiled for, once it is known.
+    var profile: DeviceProfile? { live?.profile }
+
     /// Whether it plays or is about to.
     private var isFelt: Bool {
         switch stage {
