@@ -17,7 +17,10 @@ import Testing
         let world = try World()
         DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
             var generator = SeededGenerator(seed: UInt64(thread))
-            for _ in 0..<(Self.operations / Self.threads) { world.act(using: &generator) }
+            for _ in 0..<(Self.operations / Self.threads) {
+                world.act(using: &generator)
+                usleep(.random(in: 0...10_000, using: &generator))
+            }
         }
         world.end()
         // What was told meanwhile may tell something else: it is over when all is told.
@@ -26,6 +29,7 @@ import Testing
         let wrong = world.calls.withLock { $0.filter { $0.value != 1 } }
         #expect(wrong.isEmpty, "\(wrong)")
         #expect(world.calls.withLock { $0.count } > Self.operations / 10)
+        #expect(world.playings.withLock { $0 } > 0)
     }
 }
 
@@ -33,6 +37,8 @@ import Testing
 private final class World: Sendable {
     /// Handlers by number, and how often each was called.
     let calls = Guarded<[Int: Int]>([:])
+    /// How often a player could be started.
+    let playings = Guarded(0)
     private let engines: Guarded<[HapticEngine]>
     private let players = Guarded<[any HapticAdvancedPatternPlayer]>([])
     private let board: Guarded<Board>
@@ -113,7 +119,9 @@ private final class World: Sendable {
         }
         player.loopEnabled = generator.chance(oneIn: 3)
         player.completionHandler = { [weak engine] _ in _ = engine?.currentTime }
-        try? player.start(atTime: CHHapticTimeImmediate)
+        if (try? player.start(atTime: CHHapticTimeImmediate)) != nil {
+            playings.withLock { $0 += 1 }
+        }
         let old = players.withLock { players -> (any HapticAdvancedPatternPlayer)? in
             players.append(player)
             return players.count > 12 ? players.removeFirst() : nil
