@@ -189,8 +189,8 @@ struct SendWindow: Sendable {
 
     private mutating func restart(at now: Microseconds) {
         lastGap = outstanding.first.map { ($0.frame.sequence, now) }
-        lastProgress = now
         restarts += 1
+        lastProgress = now
         cursor = 0
     }
 

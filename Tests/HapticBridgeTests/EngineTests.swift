@@ -228,7 +228,8 @@ struct EngineRig {
         let engine = CHHapticEngine(device: .port("/nowhere"))
         let player = try engine.makeAdvancedPlayer(with: .tap(1))
         let rates: [(given: Float, kept: Float)] = [
-            (0, 1 / 64), (-1, 1 / 64), (1e-30, 1 / 64), (1e30, 64), (.infinity, 64), (.nan, 64), (2, 2),
+            (0, 1 / 64), (-1, 1 / 64), (1e-30, 1 / 64), (1e30, 64), (.infinity, 64), (.nan, 64),
+            (2, 2),
         ]
         for rate in rates {
             player.playbackRate = rate.given

@@ -18,7 +18,9 @@ import Testing
             rig.core.waiter { error in
                 outcome.withLock { $0 = error.map { .failure($0) } ?? .success(()) }
             })
-        guard rig.run(for: 20_000_000, until: { outcome.withLock { $0 != nil } }) else { return nil }
+        guard rig.run(for: 20_000_000, until: { outcome.withLock { $0 != nil } }) else {
+            return nil
+        }
         do {
             try outcome.withLock { $0! }.get()
             return (nil, rig.now - start)

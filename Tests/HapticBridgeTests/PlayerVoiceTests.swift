@@ -55,7 +55,8 @@ import Testing
         voice.setRate(64)
         voice.setLoop(true, end: 0)
         voice.start(at: 0)
-        #expect(voice.render(until: 50_000).taps.map(\.time) == [0, 10_000, 20_000, 30_000, 40_000])
+        #expect(
+            voice.render(until: 50_000).taps.map(\.time) == [0, 10_000, 20_000, 30_000, 40_000])
     }
 
     // MARK: Commands

@@ -221,7 +221,9 @@ struct EngineService {
         _ actuators: Set<UInt8>, _ session: inout LinkSession, at now: Microseconds
     ) {
         guard questions.isEmpty, now >= nextQuestionAt else { return }
-        for actuator in actuators.sorted() { questions[session.ask(.actuator(actuator))] = actuator }
+        for actuator in actuators.sorted() {
+            questions[session.ask(.actuator(actuator))] = actuator
+        }
     }
 
     private mutating func answered(_ question: RequestID?, at now: Microseconds) {

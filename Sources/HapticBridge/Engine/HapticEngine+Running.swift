@@ -89,6 +89,7 @@ private final class AsyncStart: Sendable {
     }
 
     private func finish(_ error: (any Error)?) {
+        _ = waiter.exchange(nil)
         guard let continuation = continuation.exchange(nil) else { return }
         if let error {
             continuation.resume(throwing: error)
