@@ -208,7 +208,8 @@ sanitize: setup
 
 # Engines and players under ThreadSanitizer. The other tests have one thread each.
 tsan: setup
-	$(SWIFT) test --scratch-path .build-tsan --sanitize thread --no-parallel --filter EngineTests
+	ENGINE_OPERATIONS=10000 $(SWIFT) test --scratch-path .build-tsan --sanitize thread --no-parallel \
+	    --filter 'EngineTests|EngineEndingTests'
 
 # ---- Simulation and mutants --------------------------------------------------------------------
 

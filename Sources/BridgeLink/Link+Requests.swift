@@ -8,7 +8,7 @@ public enum RequestError: Error, Hashable, Sendable {
     case rejected(Reject)
     /// A STOP ended it, or its verdict was lost.
     case dropped
-    /// No answer to a query, on a link that is otherwise alive.
+    /// No answer to a query and no verdict on a command, on a link that is otherwise alive.
     case unanswered
     /// It was made while `play` waits for its `follow`, and would take the answers to the playback.
     case playing
@@ -27,11 +27,16 @@ extension RequestError: CustomStringConvertible {
 
 extension Link {
     /// Repeats HELLO until the device answers. Throws `LinkEnd` or `TransportError`.
-    public func connect() throws -> Welcome {
+    ///
+    /// - Parameter isWanted: asked every 20 ms; once it is false, `CancellationError` is thrown.
+    public func connect(while isWanted: () -> Bool = { true }) throws -> Welcome {
         var welcome: Welcome?
-        try run(until: .max) { event in
-            if case .connected(let answer) = event { welcome = answer }
-            return welcome != nil
+        while welcome == nil {
+            guard isWanted() else { throw CancellationError() }
+            try run(until: Self.now() + Self.followInterval) { event in
+                if case .connected(let answer) = event { welcome = answer }
+                return welcome != nil
+            }
         }
         return welcome!
     }
@@ -57,11 +62,15 @@ extension Link {
     public func carryOut(_ command: Command) throws {
         try checkIsIdle()
         let request = withSession { session, _ in session.send(command) }
-        try run(until: .max) { event in
+        let isDone = try run(until: Self.now() + Self.commandTimeout) { event in
             try Self.throwFailure(of: request, in: event)
             return event == .carriedOut(request)
         }
+        if !isDone { throw RequestError.unanswered }
     }
+
+    /// A command is sent again all the time: the worst line lets it through within this.
+    private static var commandTimeout: Microseconds { .milliseconds(5_000) }
 
     /// Asks and returns the answer. Throws `RequestError`, `LinkEnd` or `TransportError`.
     public func status() throws -> Status {
@@ -95,7 +104,8 @@ extension Link {
         }
     }
 
-    /// Brings everything to rest and waits until the device has said so.
+    /// Brings everything to rest and waits until the device has said so. Throws `TransportError` or
+    /// `LinkEnd`: `silent` if it has not within a second.
     public func stop() throws {
         try checkIsIdle()
         let request = withSession { session, _ in session.stop() }

@@ -41,7 +41,8 @@ public enum LinkEnd: Error, Hashable, Sendable {
     case versionRefused(device: ClosedRange<UInt8>, host: ClosedRange<UInt8>)
     /// The device knows no session any more: it was reset (SPEC 3).
     case sessionLost(cause: ResetCause, bootCount: UInt16)
-    /// Not one valid frame in so many microseconds, though answers were due.
+    /// Not one valid frame in so many microseconds, though answers were due; or no answer to a STOP, a
+    /// MUTE or a command, however often it was sent.
     case silent(Microseconds)
 }
 

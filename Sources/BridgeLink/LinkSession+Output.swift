@@ -5,6 +5,7 @@ import CBridgeProtocol
 extension LinkSession {
     /// Does what is due at `now`. To be called at `nextDeadline` or at any other time.
     public mutating func poll(at now: Microseconds) {
+        defer { polledAt = now }
         switch phase {
         case .connecting: pollConnecting(at: now)
         case .open: pollOpen(at: now)
@@ -111,9 +112,14 @@ extension LinkSession {
     // MARK: Open (SPEC 4)
 
     private mutating func pollOpen(at now: Microseconds) {
+        forgetSleep(at: now)
         if let since = unheardSince, now - since >= timing.silenceLimit {
             return end(.silent(now - since))
         }
+        if urgent.isUnanswered(at: now) {
+            return end(.silent(timing.urgentInterval * Microseconds(UrgentRequests.copiesMax)))
+        }
+        if window.isStuck { return end(.silent(now - window.lastTaken)) }
         if window.goBackIfOverdue(timeout: roundTrip.timeout, at: now) {
             roundTrip.doubleTimeout()
             statistics.timeouts += 1
@@ -122,6 +128,13 @@ extension LinkSession {
             query.request.map { events.append(.unanswered($0)) }
         }
         askRegularly(at: now)
+    }
+
+    /// Time in which nobody looked is no silence of the device: the computer slept, or the process stood
+    /// still.
+    private mutating func forgetSleep(at now: Microseconds) {
+        let asleep = now - polledAt - timing.silenceLimit / 2
+        if asleep > 0, let since = unheardSince { unheardSince = min(since + asleep, now) }
     }
 
     private mutating func askRegularly(at now: Microseconds) {

@@ -37,7 +37,7 @@ extension LinkSession {
 
         // 4.3
         case (.open, .stopped(let id)): stopped(id: id)
-        case (.open, .muted(let id)): urgent.muted(id: id).map { events.append(.muted($0)) }
+        case (.open, .muted(let id)): events += urgent.muted(id: id).map { .muted($0) }
 
         // 4.4
         case (.open, .acknowledge(let ack)): acknowledged(ack, at: now)
@@ -110,6 +110,7 @@ extension LinkSession {
         for credit in ack.credits { credits.grant(credit) }
         verdicts.append(entries.filter { !$0.wasRejected })
         verdicts.noteCount(ack.rejects)
+        verdicts.giveUpIfFull()
         reportSettled()
         if ack.asksToResend, window.goBack(echoTime: roundTrip.echoTime, at: now) {
             statistics.resendsAsked += 1
@@ -129,17 +130,15 @@ extension LinkSession {
         if reject.type.isSequenced {
             return takeSequenced(reject, sequence: sequence) || !isNewest
         }
-        if let request = unsequencedRequest(reject.type, tag: sequence) {
-            events.append(.rejected(request, reject))
-        }
+        events += unsequencedRequests(reject.type, tag: sequence).map { .rejected($0, reject) }
         return !isNewest
     }
 
-    private mutating func unsequencedRequest(_ type: MessageType, tag: UInt8) -> RequestID? {
+    private mutating func unsequencedRequests(_ type: MessageType, tag: UInt8) -> [RequestID] {
         guard type.isQuery else { return urgent.rejected(type) }
-        guard let answer = queries.answered(type, tag: tag) else { return nil }
+        guard let answer = queries.answered(type, tag: tag) else { return [] }
         window.noteRead(answer.attempt.departure)
-        return answer.query.request
+        return answer.query.request.map { [$0] } ?? []
     }
 
     /// Returns whether a command is found that it is about.

@@ -52,6 +52,8 @@ public struct LinkSession: Sendable {
     var heardNoSession = false
     /// When the oldest frame left that nothing was heard after.
     var unheardSince: Microseconds?
+    /// When the session was looked after last.
+    var polledAt: Microseconds
     var nextStatusAt: Microseconds = 0
     /// Whether an actuator was awake or calibrating when the device last told.
     var isDeviceAwake = false
@@ -80,6 +82,7 @@ public struct LinkSession: Sendable {
         encoder = FrameEncoder(session: sessionID)
         decoder = FrameDecoder(session: sessionID)
         startedAt = now
+        polledAt = now
         nextHelloAt = now
         random = Dither(seed: UInt64(sessionID))
     }

@@ -48,6 +48,8 @@ extension Playback {
     private static let changeInterval: Microseconds = .milliseconds(80)
     /// The device tells when an actuator rests: it is asked in case that is lost.
     private static let restInterval: Microseconds = .milliseconds(50)
+    /// Longer than any actuator brakes.
+    private static let restTimeout: Microseconds = .milliseconds(2_000)
     /// Smaller portions cost more in frames than they carry.
     private static let portionMin = 16
 
@@ -225,7 +227,11 @@ extension Playback {
             askNextActuator(&session)
         case .fault:
             fail(.actuatorNotReady(index: actuator.actuator, state: actuator.state), &session)
-        default: nextDeadline = now + Self.restInterval
+        case _ where now >= restDeadline ?? .max:
+            fail(.actuatorNotReady(index: actuator.actuator, state: actuator.state), &session)
+        default:
+            restDeadline = restDeadline ?? now + Self.restTimeout
+            nextDeadline = now + Self.restInterval
         }
     }
 

@@ -76,6 +76,8 @@ public struct Playback: Sendable {
     var portions: Set<RequestID> = []
     /// Actuators that are still to be asked about, or not yet at rest.
     var unasked: [UInt8] = []
+    /// When they must be at rest, since the first of them was seen not to be.
+    var restDeadline: Microseconds?
     var openReject: Reject?
     /// Since the device told when it starts.
     var pacer: StreamPacer?

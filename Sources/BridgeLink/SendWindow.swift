@@ -44,9 +44,18 @@ struct SendWindow: Sendable {
     private var isAlone = false
     private var lastProgress: Microseconds = 0
     private var lastGap: (sequence: UInt8, at: Microseconds)?
+    /// How often the oldest frame was gone back to.
+    private var restarts = 0
 
     /// More would make the device's "ahead by 1 to 127" ambiguous (SPEC 4.3).
     private static let outstandingMax = 127
+    /// On a line that lets one frame in ten through, one in 40,000 is lost so often.
+    private static let restartsMax = 100
+
+    /// Whether a frame was sent so often that the device does not take it.
+    var isStuck: Bool { restarts > Self.restartsMax }
+    /// When a frame was acknowledged last, or the first of all was sent.
+    private(set) var lastTaken: Microseconds = 0
 
     /// The device has adopted the session and takes `linkWindow` bytes.
     mutating func start(linkWindow: UInt16) {
@@ -100,7 +109,7 @@ struct SendWindow: Sendable {
         guard frame.wireSize <= Int(linkLimit &- linkTotal) else { return .nothing }
         if let obstacle = obstacle(to: frame, limit: limit) { return obstacle }
         waiting.removeFirst()
-        if outstanding.isEmpty { lastProgress = now }
+        if outstanding.isEmpty { (lastProgress, lastTaken) = (now, now) }
         let departure = departures.append(size: frame.wireSize, at: now)
         outstanding.append(
             Entry(
@@ -122,7 +131,7 @@ struct SendWindow: Sendable {
         guard !isHeld, count <= outstanding.count else { return [] }
         if Int16(bitPattern: ack.linkLimit &- linkLimit) > 0 { linkLimit = ack.linkLimit }
         if count > 0 {
-            lastProgress = now
+            (lastProgress, lastTaken, restarts) = (now, now, 0)
             noteRead(outstanding[count - 1].departure)
         }
         defer {
@@ -180,6 +189,7 @@ struct SendWindow: Sendable {
 
     private mutating func restart(at now: Microseconds) {
         lastGap = outstanding.first.map { ($0.frame.sequence, now) }
+        restarts += 1
         lastProgress = now
         cursor = 0
     }
@@ -207,7 +217,7 @@ struct SendWindow: Sendable {
         defer {
             outstanding.removeAll()
             waiting.removeAll()
-            cursor = 0
+            (cursor, restarts) = (0, 0)
             isHeld = true
         }
         return outstanding.filter { !$0.wasRejected }.map(\.id) + waiting.map(\.id)

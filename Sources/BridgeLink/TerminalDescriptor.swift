@@ -80,7 +80,7 @@ struct TerminalDescriptor {
         var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         if let wakeUp { requests.append(wakeUp.request) }
         // Rounded up, so that a loop does not spin through the last millisecond.
-        let milliseconds = Int32(clamping: (timeout + 999) / 1_000)
+        let milliseconds = timeout.pollTimeout
         let result = poll(&requests, nfds_t(requests.count), milliseconds)
         if result < 0, errno != EINTR { throw failure(of: "waiting") }
         guard result > 0 else { return false }

@@ -1,11 +1,15 @@
 // UrgentRequests: STOP and MUTE, repeated until they are answered (SPEC 4.3).
 
-/// Urgent messages that wait for their answer: one STOP, and MUTEs in order.
+/// Urgent messages that wait for their answer: one STOP, and MUTEs in order, the newest of each set of
+/// actuators beside the one that is on its way.
 struct UrgentRequests: Sendable {
     private struct Pending: Sendable {
-        let request: RequestID
+        /// One, and those that it has taken the place of.
+        var requests: [RequestID]
         let message: Message
+        /// When the next copy is due; nil before the first.
         var nextAt: Microseconds?
+        var copies = 0
     }
 
     private var stop: Pending?
@@ -13,8 +17,18 @@ struct UrgentRequests: Sendable {
     private var lastStopID: UInt8 = 0
     private var lastMuteID: UInt8 = 0
 
+    /// A device that is there answers one of so many copies.
+    static let copiesMax = 50
+
     /// The STOP that waits for its answer.
-    var pendingStop: RequestID? { stop?.request }
+    var pendingStop: RequestID? { stop?.requests[0] }
+
+    /// Whether the last copy has had its time, and nothing was answered.
+    func isUnanswered(at now: Microseconds) -> Bool {
+        [stop, mutes.first].contains { pending in
+            pending.map { $0.copies >= Self.copiesMax && ($0.nextAt ?? .max) <= now } ?? false
+        }
+    }
 
     /// Requests that were sent and not answered.
     var unansweredCount: Int {
@@ -24,13 +38,19 @@ struct UrgentRequests: Sendable {
     mutating func addStop(_ request: RequestID, nextSequence: UInt8, linkTotal: UInt16) {
         lastStopID &+= 1
         let message = Stop(id: lastStopID, nextSequence: nextSequence, linkTotal: linkTotal)
-        stop = Pending(request: request, message: .stop(message))
+        stop = Pending(requests: [request], message: .stop(message))
     }
 
     mutating func addMute(_ request: RequestID, actuators: ActuatorMask, isMuted: Bool) {
         lastMuteID &+= 1
         let message = Mute(id: lastMuteID, actuators: actuators, isMuted: isMuted)
-        mutes.append(Pending(request: request, message: .mute(message)))
+        let isSuperseded = { (pending: Pending) in
+            guard case .mute(let earlier) = pending.message else { return false }
+            return pending.nextAt == nil && earlier.actuators == actuators
+        }
+        let superseded = mutes.filter(isSuperseded).flatMap(\.requests)
+        mutes.removeAll(where: isSuperseded)
+        mutes.append(Pending(requests: superseded + [request], message: .mute(message)))
     }
 
     /// The urgent frame whose time has come; STOP first.
@@ -52,6 +72,7 @@ struct UrgentRequests: Sendable {
         let frame = Frame(message)
         guard frame.wireSize <= limit else { return .tooLong }
         pending?.nextAt = now + interval
+        pending?.copies += 1
         return .frame(frame)
     }
 
@@ -64,23 +85,23 @@ struct UrgentRequests: Sendable {
     mutating func stopped(id: UInt8) -> RequestID? {
         guard case .stop(let message) = stop?.message, message.id == id else { return nil }
         defer { stop = nil }
-        return stop?.request
+        return stop?.requests.first
     }
 
-    /// The request that MUTED with this id answers; nil for an echo of an earlier copy.
-    mutating func muted(id: UInt8) -> RequestID? {
-        guard case .mute(let message) = mutes.first?.message, message.id == id else { return nil }
-        return mutes.removeFirst().request
+    /// The requests that MUTED with this id answers; none for an echo of an earlier copy.
+    mutating func muted(id: UInt8) -> [RequestID] {
+        guard case .mute(let message) = mutes.first?.message, message.id == id else { return [] }
+        return mutes.removeFirst().requests
     }
 
-    /// The request that a REJECT of this type ends.
-    mutating func rejected(_ type: MessageType) -> RequestID? {
+    /// The requests that a REJECT of this type ends.
+    mutating func rejected(_ type: MessageType) -> [RequestID] {
         switch type {
-        case .mute where !mutes.isEmpty: return mutes.removeFirst().request
+        case .mute where !mutes.isEmpty: return mutes.removeFirst().requests
         case .stop:
             defer { stop = nil }
-            return stop?.request
-        default: return nil
+            return stop?.requests ?? []
+        default: return []
         }
     }
 }

@@ -59,6 +59,17 @@ struct Verdicts: Sendable {
         return unsettled
     }
 
+    /// Waits for the missing REJECTs no longer where so much hangs on them that a device which counts
+    /// them tells neither of them nor its state.
+    mutating func giveUpIfFull() {
+        guard isRejectMissing, unsettled.count > Self.unsettledMax else { return }
+        seen = counted
+        doubtAll()
+    }
+
+    /// Sequences repeat behind 256.
+    private static let unsettledMax = 128
+
     /// REJECTs were never told: each unsettled command may be what one of them was about.
     mutating func doubtAll() {
         for index in unsettled.indices { unsettled[index].isDoubtful = true }

@@ -43,8 +43,7 @@ public final class WakeUp: Sendable {
     @discardableResult
     public func wait(timeout: Microseconds) -> Bool {
         var request = request
-        let milliseconds = Int32(clamping: (timeout + 999) / 1_000)
-        guard poll(&request, 1, milliseconds) > 0 else { return false }
+        guard poll(&request, 1, timeout.pollTimeout) > 0 else { return false }
         take()
         return true
     }

@@ -32,28 +32,35 @@ public enum BoardSearch {
     /// - Parameters:
     ///   - port: a serial port or the pseudo-terminal of a virtual board.
     ///   - searchesAdapters: whether ports are opened behind which there may be something else.
-    /// - Throws: `TransportError` or `LinkEnd` for a named port, else ``BoardSearchError``.
-    public static func connect(port: String? = nil, searchesAdapters: Bool = false) throws
-        -> HapticBoard
-    {
-        try Computer().connect(port: port ?? environmentPort, searchesAdapters: searchesAdapters)
+    ///   - isWanted: asked all the time; once it is false, the search is given up.
+    /// - Throws: `TransportError` or `LinkEnd` for a named port, else ``BoardSearchError``;
+    ///   `CancellationError` if it was given up.
+    public static func connect(
+        port: String? = nil, searchesAdapters: Bool = false, while isWanted: () -> Bool = { true }
+    ) throws -> HapticBoard {
+        try Computer().connect(
+            port: port ?? environmentPort, searchesAdapters: searchesAdapters, while: isWanted)
     }
 
     /// Connects to the board whose USB serial number is this one. Its port counts as named.
     ///
-    /// - Throws: `TransportError` or `LinkEnd`, or ``BoardSearchError`` if there is none or several.
-    public static func connect(serialNumber: String) throws -> HapticBoard {
-        try Computer().connect(serialNumber: serialNumber)
+    /// - Throws: as ``connect(port:searchesAdapters:while:)``; ``BoardSearchError`` if there is no such
+    ///   board or several.
+    public static func connect(
+        serialNumber: String, while isWanted: () -> Bool = { true }
+    ) throws -> HapticBoard {
+        try Computer().connect(serialNumber: serialNumber, while: isWanted)
     }
 
     /// Connects to the board that answers with this id (WELCOME), which `bridge info` shows. All ports
     /// of a search are asked, at the same time.
     ///
-    /// - Throws: ``BoardSearchError`` if there is none.
+    /// - Throws: as ``connect(port:searchesAdapters:while:)``; ``BoardSearchError`` if there is none.
     public static func connect(
-        boardID: UInt64, searchesAdapters: Bool = false
+        boardID: UInt64, searchesAdapters: Bool = false, while isWanted: () -> Bool = { true }
     ) throws -> HapticBoard {
-        try Computer().connect(boardID: boardID, searchesAdapters: searchesAdapters)
+        try Computer().connect(
+            boardID: boardID, searchesAdapters: searchesAdapters, while: isWanted)
     }
 
     /// The port that the environment names; nil if it names none.
@@ -71,7 +78,14 @@ public enum BoardSearch {
     /// board are remembered.
     ///
     /// Ports that are in use or may not be opened are reported as such, not opened.
-    public static func probe(_ ports: [PortDescription]) -> [Answer] { Computer().probe(ports) }
+    ///
+    /// - Parameter isWanted: asked all the time; once it is false, the ports that have not answered
+    ///   have the outcome `CancellationError`.
+    public static func probe(
+        _ ports: [PortDescription], while isWanted: () -> Bool = { true }
+    ) -> [Answer] {
+        Computer().probe(ports, while: isWanted)
+    }
 }
 
 /// The serial ports of this computer, and which of them a search opens.
@@ -107,30 +121,43 @@ struct Computer: Sendable {
             all: try PortList.all(in: system), remembered: RememberedBoards(file: memory))
     }
 
-    func connect(port path: String?, searchesAdapters: Bool) throws -> HapticBoard {
-        if let path { return try connect(named: path) }
+    func connect(
+        port path: String?, searchesAdapters: Bool, while isWanted: () -> Bool = { true }
+    ) throws -> HapticBoard {
+        if let path { return try connect(named: path, while: isWanted) }
         let ports = try ports()
-        let answers = probe(ports.searched(searchesAdapters: searchesAdapters))
-        return try choose(from: answers, among: ports) { _ in true }
+        let searched = ports.searched(searchesAdapters: searchesAdapters)
+        return try choose(from: probe(searched, while: isWanted), among: ports) { _ in true }
     }
 
-    func connect(serialNumber: String) throws -> HapticBoard {
+    func connect(
+        serialNumber: String, while isWanted: () -> Bool = { true }
+    ) throws -> HapticBoard {
         let ports = try ports()
         let named = ports.all.filter { $0.usb?.serialNumber == serialNumber }
-        if named.count == 1 { return try connect(named: named[0].path) }
+        if named.count == 1 { return try connect(named: named[0].path, while: isWanted) }
         throw BoardSearchError(named.isEmpty ? .noMatch : .severalAnswer, answers: [], ports: ports)
     }
 
-    func connect(boardID: UInt64, searchesAdapters: Bool) throws -> HapticBoard {
+    func connect(
+        boardID: UInt64, searchesAdapters: Bool, while isWanted: () -> Bool = { true }
+    ) throws -> HapticBoard {
         let ports = try ports()
-        let answers = probe(ports.searched(searchesAdapters: searchesAdapters))
-        return try choose(from: answers, among: ports) { $0.welcome.boardID == boardID }
+        let searched = ports.searched(searchesAdapters: searchesAdapters)
+        return try choose(from: probe(searched, while: isWanted), among: ports) {
+            $0.welcome.boardID == boardID
+        }
     }
 
-    func probe(_ ports: [PortDescription]) -> [BoardSearch.Answer] {
+    func probe(
+        _ ports: [PortDescription], while isWanted: () -> Bool = { true }
+    ) -> [BoardSearch.Answer] {
         var attempts = ports.map { Attempt($0, on: system) }
         while attempts.contains(where: { $0.outcome == nil }) {
-            for index in attempts.indices { attempts[index].step() }
+            let goesOn = isWanted()
+            for index in attempts.indices {
+                if goesOn { attempts[index].step() } else { attempts[index].giveUp() }
+            }
         }
         for attempt in attempts {
             if case .success? = attempt.outcome { remember(attempt.port) }
@@ -138,8 +165,10 @@ struct Computer: Sendable {
         return attempts.map { BoardSearch.Answer(port: $0.port, outcome: $0.outcome!) }
     }
 
-    private func connect(named path: String) throws -> HapticBoard {
-        let board = try HapticBoard(openPort(path))
+    private func connect(
+        named path: String, while isWanted: () -> Bool
+    ) throws -> HapticBoard {
+        let board = try HapticBoard(openPort(path), while: isWanted)
         if let port = PortList.port(at: path, in: system) { remember(port) }
         return board
     }
@@ -159,8 +188,14 @@ struct Computer: Sendable {
     ) throws -> HapticBoard {
         let boards = answers.compactMap { try? $0.outcome.get() }
         let wanted = boards.filter(isWanted)
-        for board in boards where wanted.count != 1 || board !== wanted[0] { board.close() }
-        if wanted.count == 1 { return wanted[0] }
+        if wanted.count == 1 {
+            for board in boards where board !== wanted[0] { board.close() }
+            return wanted[0]
+        }
+        for board in boards { board.close() }
+        for answer in answers {
+            if case .failure(let error as CancellationError) = answer.outcome { throw error }
+        }
         let isOther = wanted.isEmpty && !boards.isEmpty
         throw BoardSearchError(isOther ? .noMatch : nil, answers: answers, ports: ports)
     }
@@ -213,5 +248,11 @@ private struct Attempt {
             link.close()
             outcome = .failure(error)
         }
+    }
+
+    mutating func giveUp() {
+        guard outcome == nil else { return }
+        link?.close()
+        outcome = .failure(CancellationError())
     }
 }

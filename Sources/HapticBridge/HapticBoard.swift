@@ -31,10 +31,15 @@ public final class HapticBoard {
     static let settleTimeout: Int64 = 1_000_000
 
     /// Connects over an open transport. A session that the board may have had ends.
-    public convenience init(_ transport: any Transport, timing: LinkTiming = .standard) throws {
+    ///
+    /// - Parameter isWanted: asked all the time; once it is false, `CancellationError` is thrown.
+    public convenience init(
+        _ transport: any Transport, timing: LinkTiming = .standard,
+        while isWanted: () -> Bool = { true }
+    ) throws {
         let link = Link(transport, timing: timing)
         do {
-            self.init(link: link, welcome: try link.connect())
+            self.init(link: link, welcome: try link.connect(while: isWanted))
         } catch {
             link.close()
             throw error
@@ -120,6 +125,8 @@ public final class HapticBoard {
 
     /// How long a board is waited for that was reset: as long as one that resets on open.
     private static let resetTime: Int64 = 4_000_000
+    /// How long the first comparison of the clocks is waited for.
+    private static let clockTime: Int64 = 1_000_000
     /// How often a port that is gone is looked for.
     private static let lookInterval: TimeInterval = 0.02
 
@@ -129,17 +136,21 @@ public final class HapticBoard {
     /// A port that is gone is waited for at the same path; a link in `/dev/serial/by-id` leads to
     /// the board wherever it is plugged in. What comes at that path behind another adapter is not
     /// opened; one without a serial number is another one at another socket.
-    /// - Parameter timeout: how long the port is waited for, in microseconds.
-    /// - Throws: `LinkEnd` if the board does not answer, or the `TransportError` of a port that
-    ///   stays away.
-    public func reconnect(within timeout: Int64 = 10_000_000) throws {
+    /// - Parameters:
+    ///   - timeout: how long the port is waited for, in microseconds.
+    ///   - isWanted: asked all the time; once it is false, it is given up.
+    /// - Throws: `LinkEnd` if the board does not answer, the `TransportError` of a port that stays away,
+    ///   or `CancellationError` if it was given up.
+    public func reconnect(
+        within timeout: Int64 = 10_000_000, while isWanted: () -> Bool = { true }
+    ) throws {
         let deadline = Link.now() + timeout
         let wakeUp = link.transport.wakeUp
         while true {
             do {
                 link.renew()
-                welcome = try link.connect()
-                try link.run(until: deadline) { event in
+                welcome = try link.connect(while: isWanted)
+                try link.run(until: min(deadline, Link.now() + Self.clockTime)) { event in
                     if case .clockSampled = event { true } else { false }
                 }
                 // A new session changes nothing of what is felt.
@@ -147,19 +158,23 @@ public final class HapticBoard {
                 return
             } catch is TransportError {
                 link.close()
-                link = Link(try reopened(before: deadline), timing: link.session.timing)
+                let transport = try reopened(before: deadline, while: isWanted)
+                link = Link(transport, timing: link.session.timing)
                 link.transport.wakeUp = wakeUp
             }
         }
     }
 
-    private func reopened(before deadline: Int64) throws(TransportError) -> any Transport {
+    private func reopened(
+        before deadline: Int64, while isWanted: () -> Bool
+    ) throws -> any Transport {
         while true {
-            do throws(TransportError) {
+            guard isWanted() else { throw CancellationError() }
+            do {
                 if let portIdentity, let port = PortList.port(at: path, in: system),
                     port.identity != portIdentity, !port.isBoard
                 {
-                    throw .notFound(path: path)
+                    throw TransportError.notFound(path: path)
                 }
                 return try openPort(path)
             } catch {

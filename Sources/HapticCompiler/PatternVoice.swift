@@ -25,12 +25,13 @@ public struct PatternVoice: Voice {
 
     /// When the last event, its release tail and the pattern are over; nil if some event has no
     /// end.
-    public let end: Microseconds?
+    public private(set) var end: Microseconds?
 
     private let events: [HapticEvent]
-    private let controls: PatternControls
+    private var controls: PatternControls
+    private let length: Microseconds
     /// Which continuous event is felt when.
-    private let loudest: [LoudestSpan]
+    private var loudest: [LoudestSpan] = []
     /// Where the next window begins.
     private var position: Microseconds = 0
     /// The first event that has not begun.
@@ -47,8 +48,29 @@ public struct PatternVoice: Voice {
         endless: EndlessEvents = .unlimited, length: Microseconds? = nil
     ) {
         events = pattern.events
-        controls = PatternControls(of: pattern, options: options, endless: endless)
-        var latest = length ?? pattern.length
+        self.length = length ?? pattern.length
+        controls = PatternControls(
+            of: pattern, options: options, endless: endless, patternEnd: self.length)
+        layOutEvents()
+    }
+
+    /// Goes on under other parameters and curves, from where it is. Takes no time for the events unless
+    /// the new ones change how long they sound.
+    public mutating func replaceControls(
+        parameters: [HapticDynamicParameter], curves: [HapticParameterCurve]
+    ) {
+        let before = controls
+        controls = PatternControls(
+            of: HapticPattern(parameters: parameters, curves: curves), options: before.options,
+            endless: before.endless, patternEnd: length)
+        guard !controls.hasSameEnvelopes(as: before) else { return }
+        layOutEvents()
+        nextSpan = 0
+        skip(to: position)
+    }
+
+    private mutating func layOutEvents() {
+        var latest = length
         var spans = LoudestSpans()
         for (index, event) in events.enumerated() where event.type == .hapticContinuous {
             let shape = ContinuousShape(of: event, source: index, controls: controls)
@@ -104,20 +126,27 @@ struct PatternControls: Sendable {
     private let attack: ControlTimeline
     private let decay: ControlTimeline
     private let release: ControlTimeline
-    private let endless: PatternVoice.EndlessEvents
+    let endless: PatternVoice.EndlessEvents
     private let patternEnd: Microseconds
 
+    /// - Parameter patternEnd: when the pattern is over at least; by default its own length.
     init(
-        of pattern: HapticPattern, options: CompilerOptions, endless: PatternVoice.EndlessEvents
+        of pattern: HapticPattern, options: CompilerOptions, endless: PatternVoice.EndlessEvents,
+        patternEnd: Microseconds? = nil
     ) {
         self.options = options
         self.endless = endless
-        patternEnd = pattern.length
+        self.patternEnd = patternEnd ?? pattern.length
         intensity = ControlTimeline(.hapticIntensityControl, of: pattern)
         sharpness = ControlTimeline(.hapticSharpnessControl, of: pattern)
         attack = ControlTimeline(.hapticAttackTimeControl, of: pattern)
         decay = ControlTimeline(.hapticDecayTimeControl, of: pattern)
         release = ControlTimeline(.hapticReleaseTimeControl, of: pattern)
+    }
+
+    /// Whether all events sound as long as under other controls.
+    func hasSameEnvelopes(as other: PatternControls) -> Bool {
+        attack == other.attack && decay == other.decay && release == other.release
     }
 
     /// A transient as a tap.

@@ -61,11 +61,9 @@
         @Test func generatorsOpenNoAdapter() throws {
             let board = try plugIn("ttyUSB0", .adapter)
             let watch = OpenWatch([board.port])
-            let feedback = SharedFeedback(on: .automatic(on: computer))
-            feedback.perform { try $0.play(SystemFeedback.impactHeavy) }
-            let isDone = DispatchSemaphore(value: 0)
-            feedback.perform { _ in isDone.signal() }
-            isDone.wait()
+            let engine = HapticEngine.forFeedback(on: .automatic(on: computer))
+            ImpactFeedbackGenerator(style: .heavy, engine: engine).impactOccurred()
+            #expect(wait { engine.feedback.hasFailed })
             #expect(!watch.hasSeenOpen())
         }
 

@@ -179,7 +179,7 @@ struct EngineRig {
         try rig.engine.playPattern(from: url)
         #expect(rig.wait { rig.levels().contains(204) })
         #expect(rig.wait { rig.board.isAtRest })
-        #expect(rig.engine.state.withLock { $0.oneShots.isEmpty })
+        #expect(rig.wait { rig.engine.state.withLock { $0.active.isEmpty && $0.released.isEmpty } })
         let missing = folder.url.appendingPathComponent("none.ahap")
         #expect(code { try rig.engine.playPattern(from: missing) } == .fileNotFound)
         #expect(code { try rig.engine.playPattern(from: Data()) } == .invalidPatternData)
@@ -222,8 +222,26 @@ struct EngineRig {
         #expect(code { try player.start(atTime: -1) } == .invalidTime)
         #expect(code { try player.pause(atTime: .nan) } == .invalidTime)
         #expect(code { try player.seek(toOffset: -0.1) } == .invalidTime)
-        player.playbackRate = 0
-        #expect(player.playbackRate == 1)
+    }
+
+    @Test func whatNoPlayerCanPlayIsTakenAsTheNearestItCan() throws {
+        let engine = CHHapticEngine(device: .port("/nowhere"))
+        let player = try engine.makeAdvancedPlayer(with: .tap(1))
+        let rates: [(given: Float, kept: Float)] = [
+            (0, 1 / 64), (-1, 1 / 64), (1e-30, 1 / 64), (1e30, 64), (.infinity, 64), (.nan, 64),
+            (2, 2),
+        ]
+        for rate in rates {
+            player.playbackRate = rate.given
+            #expect(player.playbackRate == rate.kept)
+        }
+        let ends: [(given: Double, kept: Double)] = [
+            (-1, 0), (.infinity, 86_400), (1e300, 86_400), (.nan, 86_400), (1e-300, 1e-300),
+        ]
+        for end in ends {
+            player.loopEnd = end.given
+            #expect(player.loopEnd == end.kept)
+        }
     }
 
     @Test func severalEnginesPlayAtOnce() throws {

@@ -280,7 +280,7 @@ private struct Controller {
         let mayGoOn = DispatchSemaphore(value: 0)
         let automatic = HapticDevice(
             name: "searched", identity: { .automatic },
-            connect: {
+            connect: { _ in
                 told.note("searches")
                 mayGoOn.wait()
                 return try HapticBoard(openPort(port))
@@ -292,7 +292,7 @@ private struct Controller {
         right.start { told.note($0 == nil ? "shared" : "shut out") }
         mayGoOn.signal()
         #expect(wait { told.has("found") && told.has("shared") }, "\(told.all)")
-        try right.play(HapticPattern.held(0.5))
+        try right.core.play(HapticPattern.held(0.5))
         #expect(controller.waitFor([0, 128]))
         left.stop(completionHandler: nil)
         right.stop(completionHandler: nil)
@@ -315,21 +315,25 @@ private struct Controller {
         let controller = try Controller()
         let left = controller.engine(.leftHandle)
         try await left.start()
-        let feedback = SharedFeedback(on: controller.device)
-        feedback.perform { try $0.play(SystemFeedback.impactHeavy) }
+        let feedback = HapticEngine.forFeedback(on: controller.device)
+        let impact = ImpactFeedbackGenerator(style: .heavy, engine: feedback)
+        impact.impactOccurred()
         #expect(wait { !controller.board.levels(since: 0).isEmpty })
         #expect(controller.board.levels[1] ?? 0 == 0)
         try await left.stop()
-        feedback.perform { try $0.play(SystemFeedback.impactHeavy) }
+        impact.prepare()
+        #expect(wait { feedback.isRunning })
+        impact.impactOccurred()
         #expect(wait { controller.board.levels(since: 0).count == 3 }, "both handles by default")
     }
 
     @Test func feedbackGivesWayToAnEngine() async throws {
         let controller = try Controller()
-        let feedback = SharedFeedback(on: controller.device)
+        let feedback = HapticEngine.forFeedback(on: controller.device)
         for _ in 0..<5 {
-            feedback.perform { try $0.start() as Void }
-            feedback.perform { try $0.play(HapticPattern.held(0.5)) }
+            feedback.feedback.prepare()
+            #expect(wait { feedback.isRunning })
+            feedback.feedback.play(HapticPattern.held(0.5))
             #expect(controller.waitFor([128, 128]))
             let left = try controller.playing(0.25, at: .leftHandle)
             #expect(controller.waitFor([64, 0]))

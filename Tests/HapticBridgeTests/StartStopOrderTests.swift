@@ -33,7 +33,7 @@ import Testing
             let engine = HapticEngine(device: .port(board.port))
             let before = told.all.count
             for _ in 0..<4 { engine.start(completionHandler: note("started")) }
-            while engine.state.withLock({ $0.run != .running }) { usleep(50) }
+            try #require(wait { engine.isRunning })
             engine.stop(completionHandler: note("stopped"))
             #expect(wait { told.all.count == before + 5 })
             #expect(engine.state.withLock { $0.run } == .stopped)

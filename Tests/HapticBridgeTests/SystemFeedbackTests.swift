@@ -61,6 +61,7 @@ import VirtualBoard
         let engine = HapticEngine(device: .port(board.port))
         let notification = UINotificationFeedbackGenerator(engine: engine)
         notification.prepare()
+        #expect(wait { engine.isRunning })
         notification.notificationOccurred(.success)
         #expect(wait { board.levels(since: 0).count >= 2 })
         #expect(board.levels(since: 0) == [191, 255])
@@ -72,6 +73,7 @@ import VirtualBoard
     @Test func anImpactIsAsStrongAsItIsTold() throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
+        try engine.start()
         let impact = UIImpactFeedbackGenerator(style: .heavy, engine: engine)
         for (count, intensity) in [1, 0.5, 7, -1].enumerated() {
             impact.impactOccurred(intensity: intensity)

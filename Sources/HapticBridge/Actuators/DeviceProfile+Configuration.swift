@@ -24,3 +24,15 @@ extension DeviceProfile {
             sustained: configuration.sustained, milliseconds: configuration.budget)
     }
 }
+
+extension DeviceProfile {
+    /// What several actuators that play one stream can render together: what one of them can render is
+    /// sent to all.
+    init(of statuses: [ActuatorStatus]) {
+        self = statuses.allSatisfy { $0.kind == .erm } ? .erm : .lra
+        name = "board"
+        tapDull = Microseconds(statuses.map(\.tapDull).max() ?? 0)
+        tapSharp = Microseconds(statuses.map(\.tapSharp).min() ?? 0)
+        keepsTapSharpness = statuses.contains { $0.tapDull != $0.tapSharp }
+    }
+}

@@ -37,23 +37,28 @@ final class BoardLoop: Sendable {
 
     /// Has an engine served by the thread of its board, which connects first if it is new.
     ///
+    /// - Parameter wanted: that of the engine's device now.
     /// - Throws: `HapticError` if the process has no descriptors left.
-    static func serve(_ engine: HapticEngine) throws -> EngineMailbox {
-        try serve(engine.device) { EngineMailbox(engine, wakeUp: $0) }
+    static func serve(
+        _ engine: EngineCore, at wanted: HapticDevice.Identity
+    ) throws -> EngineMailbox {
+        try serve(engine.device, at: wanted) { EngineMailbox(engine, wakeUp: $0) }
     }
 
     /// Has the board asked what it is: the answer is `surveyed` or `failed`.
     static func survey(
         _ device: HapticDevice, _ answer: @escaping @Sendable (EngineReport) -> Void
     ) throws {
-        _ = try serve(device) { EngineMailbox(wakeUp: $0, survey: answer) }
+        _ = try serve(device, at: device.identity()) {
+            EngineMailbox(wakeUp: $0, survey: answer)
+        }
     }
 
     private static func serve(
-        _ device: HapticDevice, _ makeMailbox: (WakeUp) -> EngineMailbox
+        _ device: HapticDevice, at wanted: HapticDevice.Identity,
+        _ makeMailbox: (WakeUp) -> EngineMailbox
     ) throws -> EngineMailbox {
-        let wanted = device.identity()
-        return try loops.withLock { loops in
+        try loops.withLock { loops in
             let identity = find(wanted, in: loops)
             var running: Running
             if let present = loops[identity] {
@@ -73,6 +78,19 @@ final class BoardLoop: Sendable {
             loops[identity] = running
             running.loop.wakeUp.signal()
             return mailbox
+        }
+    }
+
+    /// Takes an engine back that its board's thread has not seen yet, as it still connects. Returns
+    /// whether that is so: then it has ended.
+    static func withdraw(_ engine: EngineMailbox) -> Bool {
+        loops.withLock { loops in
+            let identity = loops.first { $0.value.newcomers.contains { $0 === engine } }?.key
+            guard let identity else { return false }
+            loops[identity]!.newcomers.removeAll { $0 === engine }
+            loops[identity]!.engines.removeAll { $0 === engine }
+            loops[identity]!.loop.wakeUp.signal()
+            return true
         }
     }
 
@@ -97,10 +115,10 @@ final class BoardLoop: Sendable {
     }
 
     /// The engines that are served on a board.
-    static func engines(on device: HapticDevice) -> [HapticEngine] {
+    static func engines(on device: HapticDevice) -> [EngineCore] {
         let wanted = device.identity()
         return loops.withLock { loops in loops[find(wanted, in: loops)]?.engines ?? [] }
-            .compactMap { $0.engine() }
+            .compactMap(\.engine)
     }
 
     private func begin() {
@@ -109,14 +127,14 @@ final class BoardLoop: Sendable {
     }
 
     private func run() {
-        var isFirst = true
-        while true {
-            let engines = takeNewcomers(orEnd: true)
-            if engines.isEmpty || isPort && handOver(engines) { return }
-            if !isFirst, identity == .automatic { Self.searches.enter() }
-            isFirst = false
-            for end in serve(engines) { tell(end) }
+        var isSearchAnnounced = identity == .automatic
+        while isWanted(orEnd: true) {
+            if isPort, handOver() { return }
+            if identity == .automatic, !isSearchAnnounced { Self.searches.enter() }
+            isSearchAnnounced = false
+            for end in serve() { tell(end) }
         }
+        if isSearchAnnounced { Self.searches.leave() }
     }
 
     private var isPort: Bool { if case .port = identity { true } else { false } }
@@ -124,14 +142,14 @@ final class BoardLoop: Sendable {
     /// Leaves engines to the loop that has found their board by a search meanwhile, if one has.
     ///
     /// A search in this program is waited for: it holds the ports that it asks.
-    private func handOver(_ engines: [EngineMailbox]) -> Bool {
+    private func handOver() -> Bool {
         Self.searches.wait()
         return Self.loops.withLock { loops in
             guard var host = loops[.automatic], host.port == identity else { return false }
-            let all = engines + (loops[identity]?.newcomers ?? [])
-            for engine in all { engine.move(to: host.loop.wakeUp) }
-            host.newcomers += all
-            host.engines += all
+            let engines = loops[identity]?.newcomers ?? []
+            for engine in engines { engine.move(to: host.loop.wakeUp) }
+            host.newcomers += engines
+            host.engines += engines
             loops[.automatic] = host
             loops[identity] = nil
             host.loop.wakeUp.signal()
@@ -143,7 +161,7 @@ final class BoardLoop: Sendable {
     private func connect() throws -> HapticBoard {
         defer { if identity == .automatic { Self.searches.leave() } }
         let settings = try HapticSettings(file: HapticSettings.file)
-        let board = try device.connect()
+        let board = try device.connect { self.isWanted() }
         let port = HapticDevice.Identity(port: board.path)
         Self.loops.withLock { $0[identity]?.port = port }
         do {
@@ -155,26 +173,37 @@ final class BoardLoop: Sendable {
         }
     }
 
-    /// Serves engines until the port is given back. Returns what those are to be told who were there
-    /// to the last.
-    private func serve(_ engines: [EngineMailbox]) -> [Ending] {
+    /// Connects and serves engines until the port is given back. Returns what those are to be told who
+    /// were there to the last.
+    private func serve() -> [Ending] {
         do {
             let board = try connect()
             defer { board.close() }
             board.link.transport.wakeUp = wakeUp
-            return BoardService(board, engines, newcomers: { self.takeNewcomers() }, tell: tell)
-                .serve()
+            return BoardService(board, newcomers: takeNewcomers, tell: tell).serve()
+        } catch is CancellationError {
+            // Whoever came since then is connected for anew.
+            return []
         } catch {
-            return engines.map { ($0, .failed(HapticError(connecting: error))) }
+            return takeNewcomers().map { ($0, .failed(HapticError(connecting: error))) }
         }
     }
 
-    /// - Parameter mayEnd: if there are none, the next engine gets a thread of its own.
-    private func takeNewcomers(orEnd mayEnd: Bool = false) -> [EngineMailbox] {
+    /// Whether an engine waits for the board.
+    ///
+    /// - Parameter mayEnd: if there is none, the next engine gets a thread of its own.
+    private func isWanted(orEnd mayEnd: Bool = false) -> Bool {
+        Self.loops.withLock { loops in
+            let isWanted = loops[identity]?.newcomers.isEmpty == false
+            if mayEnd, !isWanted { loops[identity] = nil }
+            return isWanted
+        }
+    }
+
+    private func takeNewcomers() -> [EngineMailbox] {
         Self.loops.withLock { loops in
             let newcomers = loops[identity]?.newcomers ?? []
             loops[identity]?.newcomers = []
-            if mayEnd, newcomers.isEmpty { loops[identity] = nil }
             return newcomers
         }
     }
@@ -195,17 +224,16 @@ private final class BoardService {
 
     /// The longest sleep, in microseconds.
     private static let longestWait: Microseconds = 200_000
-    /// How often a board may be reset while it is connected to anew.
-    private static let recoveriesMax = 5
+    /// How long a board that was reset may take to answer, resets meanwhile included.
+    private static let recoveryTime: Microseconds = 10_000_000
 
     init(
-        _ board: HapticBoard, _ engines: [EngineMailbox],
-        newcomers: @escaping () -> [EngineMailbox], tell: @escaping (Ending) -> Void
+        _ board: HapticBoard, newcomers: @escaping () -> [EngineMailbox],
+        tell: @escaping (Ending) -> Void
     ) {
         self.board = board
         self.newcomers = newcomers
         self.tell = tell
-        admit(engines)
     }
 
     private func admit(_ newcomers: [EngineMailbox]) {
@@ -230,11 +258,19 @@ private final class BoardService {
             } catch {
                 lose(HapticError(connecting: error))
             }
-            let ended = engines.compactMap { engine in engine.end.map { (engine.mailbox, $0) } }
-            if ended.count == engines.count { return ended }
-            engines.removeAll { $0.end != nil }
-            for end in ended { tell(end) }
+            dismissEnded()
+            if !engines.contains(where: { $0.end == nil }) {
+                return engines.map { ($0.mailbox, $0.end!) }
+            }
         }
+    }
+
+    /// Tells those that have ended; the last of them are told once the port is given back.
+    private func dismissEnded() {
+        guard engines.contains(where: { $0.end == nil }) else { return }
+        let ended = engines.compactMap { engine in engine.end.map { (engine.mailbox, $0) } }
+        engines.removeAll { $0.end != nil }
+        for end in ended { tell(end) }
     }
 
     /// Says what is to be said, and waits for an answer, a deadline or a request.
@@ -266,9 +302,10 @@ private final class BoardService {
 
     /// Begins a new session after a reset; nothing from before is in it.
     private func recover() -> Bool {
-        for _ in 0..<Self.recoveriesMax {
+        let deadline = Link.now() + Self.recoveryTime
+        while Link.now() < deadline {
             do {
-                try board.reconnect()
+                try board.reconnect(within: deadline - Link.now()) { self.isWanted() }
                 return true
             } catch LinkEnd.sessionLost {
                 continue
@@ -277,6 +314,16 @@ private final class BoardService {
             }
         }
         return false
+    }
+
+    /// Whether an engine waits for the board to come back. One that is to stop does not: a board that
+    /// was reset is at rest.
+    private func isWanted() -> Bool {
+        for index in engines.indices where engines[index].mailbox.isToStop {
+            engines[index].boardIsAtRest()
+        }
+        dismissEnded()
+        return engines.contains { $0.end == nil }
     }
 
     private func lose(_ error: HapticError) {

@@ -42,27 +42,33 @@ final class EngineMailbox: Sendable {
     let locality: HapticLocality?
     /// Whether it stops where another one is served.
     let givesWay: Bool
-    /// The engine, while there is one.
-    let engine: @Sendable () -> HapticEngine?
+    /// The engine; nil for someone who has none. The two know each other until the engine has ended.
+    let engine: EngineCore?
+    /// When it was asked to be served.
+    let begunAt: Microseconds
     private let wakeUp: Guarded<WakeUp>
     private let requests = Guarded<[EngineRequest]>([])
     private let report: @Sendable (EngineMailbox, EngineReport) -> Void
 
     /// That of an engine.
     ///
-    /// - Parameter wakeUp: that of the thread.
-    init(_ engine: HapticEngine, wakeUp: WakeUp) {
+    /// - Parameters:
+    ///   - wakeUp: that of the thread.
+    ///   - now: host time.
+    init(_ engine: EngineCore, wakeUp: WakeUp, at now: Microseconds = Link.now()) {
+        begunAt = now
         locality = engine.locality
         givesWay = engine.givesWay
-        self.engine = { [weak engine] in engine }
+        self.engine = engine
         self.wakeUp = Guarded(wakeUp)
-        report = { [weak engine] in engine?.take($1, from: $0) }
+        report = { engine.take($1, from: $0) }
     }
 
     /// That of someone who wants to know what is there.
     init(wakeUp: WakeUp, survey: @escaping @Sendable (EngineReport) -> Void) {
+        begunAt = Link.now()
         (locality, givesWay) = (nil, false)
-        engine = { nil }
+        engine = nil
         self.wakeUp = Guarded(wakeUp)
         report = { survey($1) }
     }
@@ -80,6 +86,13 @@ final class EngineMailbox: Sendable {
         requests.withLock { requests in
             defer { requests.removeAll(keepingCapacity: true) }
             return requests
+        }
+    }
+
+    /// Whether a stop was asked for that was not taken yet.
+    var isToStop: Bool {
+        requests.withLock { requests in
+            requests.contains { if case .stop = $0 { true } else { false } }
         }
     }
 

@@ -1,6 +1,7 @@
 // EnginePlayer: the one kind of player that there is, behind both protocols.
 
 import AHAP
+import HapticCompiler
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -8,7 +9,7 @@ import AHAP
     import Foundation
 #endif
 
-/// A player of an engine. It keeps the engine, and the engine knows it by number.
+/// A player of an engine, which knows it by number.
 final class EnginePlayer: HapticAdvancedPatternPlayer {
     private struct Settings {
         var isMuted = false
@@ -17,24 +18,41 @@ final class EnginePlayer: HapticAdvancedPatternPlayer {
         var playbackRate: Float = 1
         /// The run of the engine in which the board's side knows it; 0: none.
         var run = 0
+
+        var loop: PlayerCommand { .setLoop(loopEnabled, end: Microseconds(seconds: loopEnd)) }
     }
 
-    let id: PlayerID
-    private let engine: HapticEngine
+    private let id: PlayerID
+    private let core: EngineCore
+    /// What stays as long as the app has the player.
+    private let engine: HapticEngine?
     private let pattern: HapticPattern
+    private let endless: PatternVoice.EndlessEvents
     /// The resets that the engine had been through when this was made.
     private let resets: Int
     private let settings = Guarded(Settings())
 
-    init(_ pattern: HapticPattern, id: PlayerID, resets: Int, engine: HapticEngine) {
-        self.pattern = pattern
-        self.id = id
-        self.resets = resets
+    /// - Parameters:
+    ///   - endless: what becomes of events without an end.
+    ///   - engine: is not released before the player; nil if the app does not have the player.
+    /// - Throws: `resourceNotAvailable` or `invalidAudioResource` for a sound that is not there.
+    init(
+        _ pattern: HapticPattern, endless: PatternVoice.EndlessEvents = .unlimited,
+        of core: EngineCore, keeping engine: HapticEngine?
+    ) throws {
+        let sounds = core.state.withLock { $0.sounds }
+        for event in pattern.events { try event.checkSound { sounds[$0] != nil } }
+        (id, resets) = core.state.withLock { state in
+            state.lastPlayer += 1
+            return (PlayerID(number: state.lastPlayer), state.resets)
+        }
+        self.core = core
         self.engine = engine
+        self.pattern = pattern
+        self.endless = endless
     }
 
-    // The last reference may go while the engine holds its state.
-    deinit { engine.callbacks.async { [engine, id] in engine.release(id) } }
+    deinit { core.release(id) }
 
     // MARK: HapticPatternPlayer
 
@@ -58,7 +76,12 @@ final class EnginePlayer: HapticAdvancedPatternPlayer {
 
     var isMuted: Bool {
         get { settings.withLock { $0.isMuted } }
-        set { set(.setMuted(newValue)) { $0.isMuted = newValue } }
+        set {
+            set { settings in
+                settings.isMuted = newValue
+                return .setMuted(newValue)
+            }
+        }
     }
 
     // MARK: HapticAdvancedPatternPlayer
@@ -74,57 +97,75 @@ final class EnginePlayer: HapticAdvancedPatternPlayer {
     var loopEnabled: Bool {
         get { settings.withLock { $0.loopEnabled } }
         set {
-            let end = settings.withLock { $0.loopEnd }
-            set(.setLoop(newValue, end: Microseconds(seconds: end))) { $0.loopEnabled = newValue }
+            set { settings in
+                settings.loopEnabled = newValue
+                return settings.loop
+            }
         }
     }
 
     var loopEnd: TimeInterval {
         get { settings.withLock { $0.loopEnd } }
         set {
-            let end = newValue.isFinite ? max(newValue, 0) : 0
-            set(.setLoop(loopEnabled, end: Microseconds(seconds: end))) { $0.loopEnd = end }
+            guard !newValue.isNaN else { return }
+            set { settings in
+                settings.loopEnd = min(max(newValue, 0), Self.loopEndMax)
+                return settings.loop
+            }
         }
     }
+
+    /// A day, as long as a pattern may be.
+    private static let loopEndMax: TimeInterval = 86_400
 
     var playbackRate: Float {
         get { settings.withLock { $0.playbackRate } }
         set {
-            guard newValue.isFinite, newValue > 0 else { return }
-            set(.setRate(Double(newValue))) { $0.playbackRate = newValue }
+            guard !newValue.isNaN else { return }
+            let rates = PlayerClock.rates
+            let rate = min(max(newValue, Float(rates.lowerBound)), Float(rates.upperBound))
+            set { settings in
+                settings.playbackRate = rate
+                return .setRate(Double(rate))
+            }
         }
     }
 
     var completionHandler: HapticAdvancedPatternPlayerCompletionHandler {
-        get { engine.completionHandler(of: id) ?? { _ in } }
-        set { engine.setCompletionHandler(newValue, of: id) }
+        get { core.completionHandler(of: id) ?? { _ in } }
+        set { core.setCompletionHandler(newValue, of: id) }
     }
 
     // MARK: The board's side
 
-    /// Keeps a setting, and passes it on if the board's side knows this player.
-    private func set(_ command: PlayerCommand, _ change: (inout Settings) -> Void) {
-        let run = settings.withLock { settings in
-            change(&settings)
-            return settings.run
+    /// Keeps a setting, and passes it on if the board's side knows this player: in the order in which
+    /// they are kept.
+    private func set(_ change: (inout Settings) -> PlayerCommand) {
+        settings.withLock { settings in
+            let command = change(&settings)
+            core.pass([command], to: id, inRun: settings.run)
         }
-        engine.pass(command, to: id, ofRun: run)
     }
 
     private func perform(_ command: PlayerCommand) throws {
-        try engine.perform(command, by: self, resets: resets)
+        if case .start = command, core.state.withLock({ $0.isShutDown }) { try core.start() }
+        try settings.withLock { settings in
+            var commands: [PlayerCommand]
+            repeat {
+                let run = try core.presentRun(ofPlayerSince: resets)
+                commands = introduction(settings, in: run) + [command]
+                settings.run = run
+            } while !core.pass(commands, to: id, inRun: settings.run)
+        }
     }
 
     /// What the board's side must be told before a command, in a run of the engine.
-    func introduction(in run: Int) -> [PlayerCommand] {
-        settings.withLock { settings in
-            guard settings.run != run else { return [] }
-            settings.run = run
-            var voice = PlayerVoice(pattern)
-            voice.isMuted = settings.isMuted
-            voice.setRate(Double(settings.playbackRate))
-            voice.setLoop(settings.loopEnabled, end: Microseconds(seconds: settings.loopEnd))
-            return [.add(voice)]
-        }
+    private func introduction(_ settings: Settings, in run: Int) -> [PlayerCommand] {
+        guard settings.run != run else { return [] }
+        var voice = PlayerVoice(pattern, endless: endless)
+        voice.isMuted = settings.isMuted
+        voice.setRate(Double(settings.playbackRate))
+        voice.setLoop(settings.loopEnabled, end: Microseconds(seconds: settings.loopEnd))
+        return [.add(voice)]
     }
 }

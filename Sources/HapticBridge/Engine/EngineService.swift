@@ -16,8 +16,8 @@ struct EngineService {
         case playing
         /// The board was reset; the engine is to be started anew.
         case reset
-        /// STOP or CLOSE is on its way to these actuators.
-        case stopping(RequestID, Set<UInt8>)
+        /// STOP or CLOSE is on its way to these actuators, until a time.
+        case stopping(RequestID, Set<UInt8>, until: Microseconds)
         /// These actuators brake, or nobody knows.
         case settling(Set<UInt8>)
         case over(EngineReport)
@@ -28,8 +28,12 @@ struct EngineService {
     private let isOn: Bool
     private var stage = Stage.looking([:])
     private var live: LiveStream?
-    /// Questions to actuators that were not answered yet.
-    private var questions: Set<RequestID> = []
+    /// Questions that were not answered yet, and to which actuators.
+    private var questions: [RequestID: UInt8] = [:]
+    /// Actuators that do not tell what they are.
+    private var silent: Set<UInt8> = []
+    /// When a start has failed.
+    private var startEnds: Microseconds
     /// When `looking` ends without good clocks, and `settling` without rest.
     private var patienceEnds: Microseconds
     private var nextQuestionAt: Microseconds = 0
@@ -41,6 +45,11 @@ struct EngineService {
     /// Until the clocks are known as well as this, nothing can be dated.
     private static let clockError: Microseconds = 500
     private static let clockTimeout: Microseconds = 500_000
+    /// How long a start may take, connecting included; what is left of it when the board has answered
+    /// is this much at least.
+    private static let startTimeout: Microseconds = 5_000_000
+    private static let readyTimeout: Microseconds = 1_000_000
+    private static let stopTimeout: Microseconds = 1_000_000
 
     /// - Parameters:
     ///   - welcome: what the board said of itself.
@@ -50,12 +59,16 @@ struct EngineService {
         self.welcome = welcome
         self.isOn = isOn
         (patienceEnds, busyAt) = (now + Self.clockTimeout, now)
+        startEnds = max(mailbox.begunAt + Self.startTimeout, now + Self.readyTimeout)
     }
 
     /// What the engine is to be told at its end, once that has come.
     var end: EngineReport? {
         if case .over(let report) = stage { report } else { nil }
     }
+
+    /// What the stream is compiled for, once it is known.
+    var profile: DeviceProfile? { live?.profile }
 
     /// Whether it plays or is about to.
     private var isFelt: Bool {
@@ -81,8 +94,12 @@ struct EngineService {
         }
         live?.advance(&session, at: now)
         switch stage {
+        case .looking where now >= startEnds, .opening where now >= startEnds:
+            live?.end(&session)
+            stage = .over(.failed(HapticError(.engineStartTimeout, "the board does not get ready")))
+        case .stopping(_, let actuators, let end) where now >= end: settle(actuators, at: now)
         case .looking(let answers):
-            let all = Set(0..<welcome.actuators)
+            let all = Set(0..<welcome.actuators).subtracting(silent)
             ask(all.subtracting(answers.keys), &session, at: now)
             let statuses = answers.sorted { $0.key < $1.key }.map(\.value)
             if answers.count < all.count {
@@ -114,7 +131,9 @@ struct EngineService {
     ) {
         live?.handle(event, &session, at: now)
         switch (stage, event) {
-        case (_, .unanswered(let request)): questions.remove(request)
+        case (_, .unanswered(let request)): questions[request] = nil
+        case (_, .rejected(let request, _)) where questions[request] != nil:
+            refused(questions.removeValue(forKey: request)!)
         case (.looking(var answers), .actuator(let status, let request)):
             answered(request, at: now)
             // One that is being set up is asked again: what it will be able to do is not known yet.
@@ -126,11 +145,24 @@ struct EngineService {
             answered(request, at: now)
             if status.isSettled { actuators.remove(status.actuator) }
             stage = .settling(actuators)
-        case (.stopping(let request, let actuators), _) where event.ends(request):
-            (questions, nextQuestionAt) = ([], now)
-            patienceEnds = now + HapticBoard.settleTimeout
-            stage = .settling(actuators)
+        case (.stopping(let request, let actuators, _), _) where event.ends(request):
+            settle(actuators, at: now)
         default: break
+        }
+    }
+
+    private mutating func settle(_ actuators: Set<UInt8>, at now: Microseconds) {
+        (questions, nextQuestionAt) = ([:], now)
+        patienceEnds = now + HapticBoard.settleTimeout
+        stage = .settling(actuators)
+    }
+
+    /// An actuator does not tell what it is: nothing more is to be learnt of it.
+    private mutating func refused(_ actuator: UInt8) {
+        silent.insert(actuator)
+        if case .settling(var actuators) = stage {
+            actuators.remove(actuator)
+            stage = .settling(actuators)
         }
     }
 
@@ -140,7 +172,8 @@ struct EngineService {
         case .looking, .settling:
             [patienceEnds, nextQuestionAt].filter { $0 > now }.min()
         case .opening, .playing: live?.nextDeadline(session, at: now)
-        case .reset, .stopping: nil
+        case .stopping(_, _, let end): end
+        case .reset: nil
         case .over: now
         }
     }
@@ -148,7 +181,7 @@ struct EngineService {
     /// The session is over; nothing from before is in the new one.
     mutating func boardWasReset(_ welcome: Welcome, at now: Microseconds) {
         self.welcome = welcome
-        (live, questions) = (nil, [])
+        (live, questions) = (nil, [:])
         switch stage {
         case .looking, .opening: look(at: now)
         case .playing, .reset:
@@ -158,6 +191,9 @@ struct EngineService {
         case .over: break
         }
     }
+
+    /// The board has no session, so that there is nothing to bring to rest.
+    mutating func boardIsAtRest() { stage = .over(.stopped) }
 
     /// The board is gone.
     mutating func lose(_ error: HapticError) {
@@ -185,11 +221,13 @@ struct EngineService {
         _ actuators: Set<UInt8>, _ session: inout LinkSession, at now: Microseconds
     ) {
         guard questions.isEmpty, now >= nextQuestionAt else { return }
-        questions = Set(actuators.sorted().map { session.ask(.actuator($0)) })
+        for actuator in actuators.sorted() {
+            questions[session.ask(.actuator(actuator))] = actuator
+        }
     }
 
     private mutating func answered(_ question: RequestID?, at now: Microseconds) {
-        if let question, questions.remove(question) != nil {
+        if let question, questions.removeValue(forKey: question) != nil {
             nextQuestionAt = now + HapticBoard.askInterval
         }
     }
@@ -201,10 +239,12 @@ struct EngineService {
         do {
             let mask = try locality.mask(of: statuses)
             let stream = try stream(for: mask, beside: others)
-            let kind = statuses.first { mask.contains(ActuatorMask(index: Int($0.actuator))) }?.kind
+            let played = statuses.filter {
+                mask.contains(ActuatorMask(index: Int($0.actuator)))
+            }
             live = LiveStream(
                 stream: stream, actuators: mask, memory: memory(for: mask),
-                profile: kind == .erm ? .erm : .lra)
+                profile: DeviceProfile(of: played))
             mute(&session)
             live!.begin(&session, at: now)
             stage = .opening
@@ -263,8 +303,10 @@ struct EngineService {
             mute(&session)
         case .shutDown(let timeout): idleTimeout = timeout
         case .restart:
-            if case .reset = stage { look(at: now) }
-        case .stop: stop(&session, isAlone: isAlone)
+            guard case .reset = stage else { break }
+            startEnds = now + Self.startTimeout
+            look(at: now)
+        case .stop: stop(&session, at: now, isAlone: isAlone)
         }
     }
 
@@ -292,15 +334,18 @@ struct EngineService {
     // MARK: Stopping
 
     /// Everything comes to rest at once.
-    private mutating func stop(_ session: inout LinkSession, isAlone: Bool) {
+    private mutating func stop(
+        _ session: inout LinkSession, at now: Microseconds, isAlone: Bool
+    ) {
         switch stage {
         case .stopping, .settling, .over: break
         case .looking, .opening, .playing, .reset:
+            let end = now + Self.stopTimeout
             if isAlone {
                 let all = Set(0..<welcome.actuators)
-                stage = .stopping(session.stop(), all)
+                stage = .stopping(session.stop(), all, until: end)
             } else if let live, let request = self.live?.end(&session) {
-                stage = .stopping(request, Set(live.actuators.indices))
+                stage = .stopping(request, Set(live.actuators.indices), until: end)
             } else {
                 stage = .over(.stopped)
             }

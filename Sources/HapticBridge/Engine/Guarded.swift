@@ -30,4 +30,12 @@ final class Guarded<Value>: @unchecked Sendable {
         defer { pthread_mutex_unlock(mutex) }
         return try body(&value)
     }
+
+    /// Puts another value in its place and returns what was there, so that it is released by the
+    /// caller, who does not hold the lock.
+    func exchange(_ other: Value) -> Value where Value: Sendable {
+        var other = other
+        withLock { swap(&$0, &other) }
+        return other
+    }
 }

@@ -30,18 +30,19 @@ public struct HapticDevice: Sendable {
     public let name: String
     /// As the environment and the links to ports are now.
     let identity: @Sendable () -> Identity
-    /// Connects; called on the engine's own thread.
-    let connect: @Sendable () throws -> HapticBoard
+    /// Connects, as long as that is wanted; called on the engine's own thread. Throws
+    /// `CancellationError` when it is not.
+    let connect: @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
 
     /// A board that `connect` finds. What it throws is thrown by the engine's start.
     public init(name: String, connect: @escaping @Sendable () throws -> HapticBoard) {
         let identity = Identity.own(UUID())
-        self.init(name: name, identity: { identity }, connect: connect)
+        self.init(name: name, identity: { identity }, connect: { _ in try connect() })
     }
 
     init(
         name: String, identity: @escaping @Sendable () -> Identity,
-        connect: @escaping @Sendable () throws -> HapticBoard
+        connect: @escaping @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
     ) {
         self.name = name
         self.identity = identity
@@ -85,7 +86,8 @@ public struct HapticDevice: Sendable {
             name: "the board that answers",
             identity: { BoardSearch.environmentPort.map(Identity.init(port:)) ?? .automatic },
             connect: {
-                try computer.connect(port: BoardSearch.environmentPort, searchesAdapters: false)
+                try computer.connect(
+                    port: BoardSearch.environmentPort, searchesAdapters: false, while: $0)
             })
     }
 
@@ -93,7 +95,7 @@ public struct HapticDevice: Sendable {
     public static func port(_ path: String) -> HapticDevice {
         HapticDevice(
             name: path, identity: { Identity(port: path) },
-            connect: { try BoardSearch.connect(port: path) })
+            connect: { try BoardSearch.connect(port: path, while: $0) })
     }
 
     /// The board whose USB serial number is this one, at whatever port it is when an engine starts;
@@ -106,7 +108,7 @@ public struct HapticDevice: Sendable {
                 let port = ports.first { $0.usb?.serialNumber == serialNumber }
                 return port.map { Identity(port: $0.path) } ?? .serialNumber(serialNumber)
             },
-            connect: { try BoardSearch.connect(serialNumber: serialNumber) })
+            connect: { try BoardSearch.connect(serialNumber: serialNumber, while: $0) })
     }
 
     /// The board that answers with this id, which `bridge flash` gives and `bridge info` shows, at
@@ -114,6 +116,6 @@ public struct HapticDevice: Sendable {
     public static func boardID(_ boardID: UInt64) -> HapticDevice {
         HapticDevice(
             name: "the board \(String(boardID, radix: 16))", identity: { .board(boardID) },
-            connect: { try BoardSearch.connect(boardID: boardID) })
+            connect: { try BoardSearch.connect(boardID: boardID, while: $0) })
     }
 }

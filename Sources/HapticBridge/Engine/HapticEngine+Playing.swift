@@ -28,36 +28,22 @@ extension HapticEngine {
     }
 
     private func makeEnginePlayer(with pattern: HapticPattern) throws -> EnginePlayer {
-        let sounds = state.withLock { $0.sounds }
-        for event in pattern.events { try event.checkSound { sounds[$0] != nil } }
-        return state.withLock { state in
-            state.lastPlayer += 1
-            return EnginePlayer(
-                pattern, id: PlayerID(number: state.lastPlayer), resets: state.resets,
-                engine: self)
-        }
+        try EnginePlayer(pattern, of: core, keeping: self)
     }
 
     // MARK: Patterns without a player
 
-    /// Plays an AHAP file once, now. Patterns that are played so lie over each other.
+    /// Plays an AHAP file once, now. Patterns that are played so lie over each other. An event without
+    /// an end lasts for 30 s; a stop or the engine's release ends everything before.
     ///
     /// Starts the engine if it does not run, which takes time.
     /// - Throws: as `HapticPattern(contentsOf:)` and ``start()-b789``.
-    public func playPattern(from url: URL) throws { try play(HapticPattern(contentsOf: url)) }
+    public func playPattern(from url: URL) throws {
+        try core.play(HapticPattern(contentsOf: url))
+    }
 
     /// Plays the bytes of an AHAP file once, now; see ``playPattern(from:)-(URL)``.
-    public func playPattern(from data: Data) throws { try play(HapticPattern(data: data)) }
-
-    func play(_ pattern: HapticPattern) throws {
-        let player = try makeEnginePlayer(with: pattern)
-        try start() as Void
-        try player.start(atTime: CHHapticTimeImmediate)
-        // Unless it is over already, which leaves it to this function.
-        state.withLock { state in
-            if state.active.contains(player.id) { state.oneShots[player.id] = player }
-        }
-    }
+    public func playPattern(from data: Data) throws { try core.play(HapticPattern(data: data)) }
 
     /// What of a pattern an LRA does not render exactly, or not at all: sounds among it.
     public func rendering(of pattern: HapticPattern) -> LoweringReport {
@@ -94,57 +80,14 @@ extension HapticEngine {
             throw HapticError(.invalidAudioResource, "sound \(resourceID) is not registered")
         }
     }
+}
 
-    // MARK: What players ask for
-
-    func perform(_ command: PlayerCommand, by player: EnginePlayer, resets: Int) throws {
-        let isStart = if case .start = command { true } else { false }
-        if isStart, state.withLock({ $0.isShutDown }) { try start() as Void }
-        try state.withLock { state in
-            guard state.resets == resets else {
-                throw HapticError(
-                    .invalidPatternPlayer, "the board was reset since; make a new player")
-            }
-            guard state.run == .running, let mailbox = state.mailbox else {
-                throw HapticError(.engineNotRunning, "the engine is not running; start it first")
-            }
-            for command in player.introduction(in: state.runNumber) {
-                mailbox.post(.perform(command, player.id))
-            }
-            if isStart { state.active.insert(player.id) }
-            mailbox.post(.perform(command, player.id))
-        }
-    }
-
-    /// Passes a setting on to the board's side if that knows the player.
-    func pass(_ command: PlayerCommand, to player: PlayerID, ofRun run: Int) {
-        state.withLock { state in
-            guard state.run == .running, state.runNumber == run else { return }
-            state.mailbox?.post(.perform(command, player))
-        }
-    }
-
-    func completionHandler(
-        of player: PlayerID
-    ) -> HapticAdvancedPatternPlayerCompletionHandler? {
-        state.withLock { $0.completionHandlers[player] }
-    }
-
-    func setCompletionHandler(
-        _ handler: @escaping HapticAdvancedPatternPlayerCompletionHandler, of player: PlayerID
-    ) {
-        state.withLock { $0.completionHandlers[player] = handler }
-    }
-
-    /// The app has let go of a player.
-    func release(_ player: PlayerID) {
-        state.withLock { state in
-            if state.active.contains(player) {
-                state.released.insert(player)
-            } else {
-                state.completionHandlers[player] = nil
-            }
-            state.mailbox?.post(.perform(.abandon, player))
-        }
+extension EngineCore {
+    /// Plays a pattern once, now.
+    func play(_ pattern: HapticPattern) throws {
+        // It is let go of at once, and so plays to its end.
+        let player = try EnginePlayer(pattern, endless: .limited, of: self, keeping: nil)
+        try start()
+        try player.start(atTime: CHHapticTimeImmediate)
     }
 }

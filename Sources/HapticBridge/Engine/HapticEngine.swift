@@ -2,8 +2,6 @@
 
 import AHAP
 import BridgeLink
-import Dispatch
-import HapticCompiler
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -20,16 +18,18 @@ public typealias CHHapticEngine = HapticEngine
 ///
 ///     guard CHHapticEngine.capabilitiesForHardware().supportsHaptics else { return }
 ///     let engine = try CHHapticEngine()
-///     engine.resetHandler = { try? engine.start() }
+///     engine.resetHandler = { [weak engine] in try? engine?.start() }
 ///     try engine.start()
 ///     let player = try engine.makePlayer(with: pattern)
 ///     try player.start(atTime: CHHapticTimeImmediate)
 ///
-/// Everything is felt on the actuators at the engine's ``locality`` that can play.
+/// Everything is felt on the actuators at the engine's ``locality`` that can play. The engine stops
+/// when the app lets go of it: a handler that keeps it keeps it running.
 ///
 /// Engines and players may be used from any thread, and several engines at once: each with a board
 /// of its own, or with actuators of its own on a board that plays several streams. Handlers are
 /// called in order, one at a time, off the main thread; everything may be called from inside them.
+/// They are released there too.
 /// Methods throw ``HapticError``.
 public final class HapticEngine: Sendable {
     /// Why an engine has stopped by itself, with Core Haptics' raw values.
@@ -72,16 +72,13 @@ public final class HapticEngine: Sendable {
         BoardCapability.present()
     }
 
-    let device: HapticDevice
+    let core: EngineCore
+    /// Generators play on it from here.
+    let feedback: FeedbackQueue
     /// Where on the board it is felt.
-    public let locality: HapticLocality
-    let state = Guarded(EngineState())
-    /// Handlers are called here.
-    let callbacks = DispatchQueue(label: "haptic-bridge.callbacks")
-    /// Generators play on it from here, in the order of their calls.
-    let feedback = DispatchQueue(label: "haptic-bridge.feedback")
-    /// Whether it stops where another engine of the program is started on its board.
-    let givesWay: Bool
+    public var locality: HapticLocality { core.locality }
+    /// What it knows; tests look at it.
+    var state: Guarded<EngineState> { core.state }
 
     /// Makes an engine for the board that `BRIDGE_PORT` names, or else the only one that answers
     /// when the engine is started.
@@ -114,18 +111,14 @@ public final class HapticEngine: Sendable {
     }
 
     init(device: HapticDevice, locality: HapticLocality, givesWay: Bool) {
-        self.device = device
-        self.locality = locality
-        self.givesWay = givesWay
+        core = EngineCore(device: device, locality: locality, givesWay: givesWay)
+        feedback = FeedbackQueue(core)
     }
 
-    deinit {
-        let (mailbox, handler, isRunning) = state.withLock {
-            ($0.mailbox, $0.stoppedHandler, $0.run == .running)
-        }
-        mailbox?.post(.stop)
-        if isRunning { callbacks.async { handler(.engineDestroyed) } }
-    }
+    deinit { core.destroy() }
+
+    /// Whether it is started and its board is there: players play at once.
+    public var isRunning: Bool { core.isRunning }
 
     /// The engine's clock in seconds: a clock that never stands still or goes back.
     public var currentTime: TimeInterval { Link.now().seconds }
@@ -136,14 +129,24 @@ public final class HapticEngine: Sendable {
     /// register sounds and make players anew; patterns and the engine's properties stay.
     public var resetHandler: ResetHandler {
         get { state.withLock { $0.resetHandler } }
-        set { state.withLock { $0.resetHandler = newValue } }
+        set {
+            core.change { state in
+                state.discarded.append(state.resetHandler)
+                state.resetHandler = newValue
+            }
+        }
     }
 
     /// Called when the engine has stopped for another reason than a call of
     /// ``stop(completionHandler:)``.
     public var stoppedHandler: StoppedHandler {
         get { state.withLock { $0.stoppedHandler } }
-        set { state.withLock { $0.stoppedHandler = newValue } }
+        set {
+            core.change { state in
+                state.discarded.append(state.stoppedHandler)
+                state.stoppedHandler = newValue
+            }
+        }
     }
 
     // MARK: Properties
@@ -182,72 +185,5 @@ public final class HapticEngine: Sendable {
     public var isMutedForAudio: Bool {
         get { state.withLock { $0.isMutedForAudio } }
         set { state.withLock { $0.isMutedForAudio = newValue } }
-    }
-}
-
-/// What an engine knows, under its lock.
-struct EngineState {
-    enum Run {
-        case stopped
-        case starting
-        case running
-        case stopping
-        /// The board was reset and waits for a start.
-        case reset
-    }
-
-    var run = Run.stopped
-    var mailbox: EngineMailbox?
-    /// Starts so far: players introduce themselves anew in each run.
-    var runNumber = 0
-    /// Resets so far: players do not survive one.
-    var resets = 0
-    /// Why the engine is to stop, if not by the app.
-    var stopReason: HapticEngine.StoppedReason?
-    /// Whether the last run ended because nothing played, or is about to.
-    var isShutDown = false
-
-    var startWaiters: [StartWaiter] = []
-    /// Starts that wait for the end of a stop.
-    var stopWaiters: [StartWaiter] = []
-    var stopHandlers: [HapticEngine.CompletionHandler] = []
-    var finishedHandlers: [HapticEngine.FinishedHandler] = []
-    var completionHandlers: [PlayerID: HapticAdvancedPatternPlayerCompletionHandler] = [:]
-    var resetHandler: HapticEngine.ResetHandler = {}
-    var stoppedHandler: HapticEngine.StoppedHandler = { _ in }
-
-    /// Players that were started and are not over.
-    var active: Set<PlayerID> = []
-    /// Those of them that the app has let go of.
-    var released: Set<PlayerID> = []
-    /// Players that nobody but the engine has.
-    var oneShots: [PlayerID: EnginePlayer] = [:]
-    var lastPlayer: UInt64 = 0
-    var sounds: [CHHapticAudioResourceID: URL] = [:]
-    var lastSound = 0
-
-    var isAutoShutdownEnabled = false
-    var playsHapticsOnly = false
-    var isMutedForHaptics = false
-    var isMutedForAudio = false
-    /// How long nothing plays before the engine shuts down.
-    var shutdownDelay: Microseconds = 120_000_000
-
-    var idleTimeout: Microseconds? { isAutoShutdownEnabled ? shutdownDelay : nil }
-}
-
-/// Someone who waits for a start.
-final class StartWaiter: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-    private let error = Guarded<HapticError?>(nil)
-
-    func finish(_ error: HapticError?) {
-        self.error.withLock { $0 = error }
-        semaphore.signal()
-    }
-
-    func wait() throws {
-        semaphore.wait()
-        if let error = error.withLock({ $0 }) { throw error }
     }
 }

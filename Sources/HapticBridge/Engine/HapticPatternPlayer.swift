@@ -14,6 +14,9 @@ public let CHHapticTimeImmediate: TimeInterval = 0
 
 /// Plays a pattern once for each start.
 ///
+/// A player that the app lets go of plays to its end; if it has none, as it repeats, is paused or has
+/// an event without an end, it is over at once.
+///
 /// Times are those of ``HapticEngine/currentTime``, in seconds; 0, and any that has passed, means
 /// now. Every method throws ``HapticError``: `engineNotRunning`, `invalidTime` for a negative time,
 /// and `invalidPatternPlayer` after a reset of the board, which no player survives.
@@ -35,19 +38,21 @@ public protocol HapticPatternPlayer: AnyObject, Sendable {
 
 /// Plays a pattern that can be paused, sought, repeated, and played faster or slower.
 public protocol HapticAdvancedPatternPlayer: HapticPatternPlayer {
-    /// Stands still where it is.
+    /// Stands still where it is, some milliseconds after `time`: unlike starts, stops and parameters it
+    /// is not exact. A pause that is given ahead of a start in time waits for its time.
     func pause(atTime time: TimeInterval) throws
-    /// Goes on from where it was paused.
+    /// Goes on from where it was paused, as exactly as ``pause(atTime:)``.
     func resume(atTime time: TimeInterval) throws
     /// Goes on at an offset of the pattern in seconds. At or behind the end it is over, or starts
     /// over if it repeats.
     func seek(toOffset offsetTime: TimeInterval) throws
     /// Whether the pattern repeats until it is stopped. False at first.
     var loopEnabled: Bool { get set }
-    /// Where a repetition ends, in seconds of the pattern; 0 is the end of the last event.
+    /// Where a repetition ends, in seconds of the pattern, 0...86,400 (one day); 0 is the end of the
+    /// last event. What lies beyond is taken as the nearest of them. A repetition takes 10 ms at least.
     var loopEnd: TimeInterval { get set }
-    /// How fast the pattern plays, above 0; 1 at first. It scales times and durations; other values
-    /// are without effect.
+    /// How fast the pattern plays, 1/64...64; 1 at first. It scales times and durations. What lies
+    /// beyond is taken as the nearest of them; what is no number is without effect.
     var playbackRate: Float { get set }
     /// Called once after each end, also after a stop; off the main thread.
     var completionHandler: HapticAdvancedPatternPlayerCompletionHandler { get set }

@@ -6,7 +6,7 @@ import HapticCompiler
 extension LiveStream {
     /// How soon to ask again for the place of a stream whose scale changes, and for what was not
     /// told unasked.
-    static let questionInterval: Microseconds = 40_000
+    static let questionInterval: Microseconds = 80_000
 
     /// Takes what the board tells of the stream. A REVISE that came late began late: from then on
     /// the ticks make up for it.

@@ -105,7 +105,7 @@ extension LiveStream {
     /// Carries out the first commands as long as they change nothing that is felt: those of players
     /// that do not play. The actuators need not wake for them.
     mutating func carryOutUnfelt(at now: Microseconds) {
-        while let first = commands.first, isUnfelt(first) {
+        while let first = commands.first, first.due - lead <= now, isUnfelt(first) {
             commands.removeFirst()
             let time = max(now, segment?.start ?? now)
             players[first.player]?.advance(to: time)
@@ -172,10 +172,7 @@ extension LiveStream {
         switch command {
         case .add: break
         case .abandon:
-            guard running.contains(id), voice.finishTime != nil else {
-                running.remove(id)
-                return
-            }
+            guard running.contains(id) else { return }
             abandoned.insert(id)
         case .start(let time):
             voice.start(at: max(time, now))
@@ -193,7 +190,12 @@ extension LiveStream {
         case .setRate(let rate): voice.setRate(rate)
         case .setLoop(let isEnabled, let end): voice.setLoop(isEnabled, end: end)
         }
-        players[id] = voice
+        // Nobody could end it: it is over.
+        if abandoned.contains(id), voice.finishTime == nil {
+            abandoned.remove(id)
+        } else {
+            players[id] = voice
+        }
     }
 
     // MARK: The rest of the segment

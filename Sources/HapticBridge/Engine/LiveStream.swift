@@ -66,6 +66,8 @@ struct LiveStream {
     /// EVENTS and SCALEs whose verdict is not known.
     var portions: Set<RequestID> = []
     private var openings = 0
+    /// REVISEs and EVENTS that were refused since the board took all of one.
+    private var refusals = 0
     /// Event memory that is asked for; 0: all that is free.
     private var memory: UInt16
 
@@ -85,6 +87,8 @@ struct LiveStream {
     static let retryInterval: Microseconds = 1_000
     /// How often a stream may be opened anew before it counts as broken.
     private static let openingsMax = 5
+    /// How often one open stream may refuse what is said.
+    private static let refusalsMax = 20
 
     init(
         stream: UInt8 = 0, actuators: ActuatorMask, memory: UInt16 = 0,
@@ -104,7 +108,16 @@ struct LiveStream {
 
     /// Takes a command. It takes effect at its time, or as soon as the board can be told.
     mutating func perform(_ command: PlayerCommand, of player: PlayerID) {
+        if case .stop(let time) = command {
+            // What was to happen to it behind its end is not for its next start.
+            commands.removeAll { $0.player == player && $0.due > 0 && $0.due >= time }
+        }
         let timed = TimedCommand(player: player, command: command)
+        let last = commands.lastIndex { $0.player == player && $0.due == 0 }
+        if let last, let both = commands[last].command.merged(with: command) {
+            commands[last].command = both
+            return
+        }
         let index = commands.firstIndex { $0.due > timed.due } ?? commands.endIndex
         commands.insert(timed, at: index)
     }
@@ -135,7 +148,7 @@ struct LiveStream {
         }
         openRequest = session.send(
             .open(Open(stream: stream, actuators: actuators, memory: memory)))
-        generation = 0
+        (generation, refusals) = (0, 0)
         (revisions, portions) = ([:], [])
         segment = nil
         (scale, pacer) = ((.nominal, true), nil)
@@ -161,12 +174,7 @@ struct LiveStream {
     ) {
         switch event {
         case .carriedOut(let request) where request == openRequest: phase = .open
-        case .carriedOut(let request):
-            portions.remove(request)
-            if revisions.removeValue(forKey: request) != nil {
-                openings = 0
-                firstBytes = Self.firstBytesMax
-            }
+        case .carriedOut(let request): carriedOut(request)
         case .rejected(let request, let reject) where request == openRequest:
             guard leaveOut(reject) || makeDo(reject) else {
                 failure = .rejected(reject)
@@ -183,7 +191,7 @@ struct LiveStream {
         case .verdictLost(let request):
             // Whether it counts is not known.
             if revisions.removeValue(forKey: request) != nil || portions.remove(request) != nil {
-                isStale = true
+                sayAgain(&session, at: now)
             }
         case .stream(let status, _) where status.stream == stream && status.state == .closed:
             if phase == .open, segment != nil { begin(&session, at: now) }
@@ -194,6 +202,21 @@ struct LiveStream {
         default: break
         }
         advance(&session, at: now)
+    }
+
+    private mutating func carriedOut(_ request: RequestID) {
+        let isPortion = portions.remove(request) != nil
+        let isRevision = revisions.removeValue(forKey: request) != nil
+        if isRevision { firstBytes = Self.firstBytesMax }
+        let isAllTaken = isRevision && portions.isEmpty && segment?.bytes.isEmpty != false
+        if isPortion || isAllTaken { (openings, refusals) = (0, 0) }
+    }
+
+    /// Replaces what was refused; opens the stream anew where that is refused again and again.
+    private mutating func sayAgain(_ session: inout LinkSession, at now: Microseconds) {
+        isStale = true
+        refusals += 1
+        if refusals > Self.refusalsMax { begin(&session, at: now) }
     }
 
     /// Whether the stream can do without the actuator because of which it was not opened.
@@ -228,7 +251,7 @@ struct LiveStream {
         case .range: generation = UInt8(truncatingIfNeeded: reject.limit) &- 1
         default: return begin(&session, at: now)
         }
-        isStale = true
+        sayAgain(&session, at: now)
     }
 
     /// A part of the present segment is missing, or the stream was closed and nobody told.
@@ -237,7 +260,7 @@ struct LiveStream {
     ) {
         switch reject.code {
         case .noStream: begin(&session, at: now)
-        case .credit: isStale = true
+        case .credit: sayAgain(&session, at: now)
         default: break
         }
     }

@@ -19,12 +19,25 @@ enum PlayerCommand: Sendable {
     case setMuted(Bool)
     case setRate(Double)
     case setLoop(Bool, end: Microseconds)
+
+    /// One command that does what this one and the next do together; nil if there is none.
+    func merged(with next: PlayerCommand) -> PlayerCommand? {
+        switch (self, next) {
+        case (.setMuted, .setMuted), (.setRate, .setRate), (.setLoop, .setLoop): return next
+        case (.send(let earlier, let time), .send(let later, let other)) where time == other:
+            let kept = earlier.filter { parameter in
+                !later.contains { $0.id == parameter.id && $0.time == parameter.time }
+            }
+            return .send(kept + later, at: time)
+        default: return nil
+        }
+    }
 }
 
 /// A command with its place in the queue.
 struct TimedCommand: Sendable {
     let player: PlayerID
-    let command: PlayerCommand
+    var command: PlayerCommand
 
     /// When it is carried out; the voice itself keeps the times of the others.
     var due: Microseconds {

@@ -1,37 +1,54 @@
 // What an app has sent to a player: parameters and curves, between engine time and pattern time.
 
 import AHAP
+import HapticCompiler
 
 /// Where a player is: from `engine` on, the pattern runs on from `pattern` at `rate`.
+///
+/// Times that no clock reaches are `Microseconds.max`; nothing here overflows.
 struct PlayerClock: Sendable, Equatable {
     /// Engine time, in microseconds.
     var engine: Microseconds
     /// The pattern's own time then.
     var pattern: Microseconds
-    /// Pattern seconds in a second, above 0.
+    /// Pattern seconds in a second, within ``rates``.
     var rate: Double
+
+    /// The rates at which a pattern can play.
+    static let rates = 1.0 / 64...64.0
 
     /// The pattern's time at an engine time.
     func pattern(at time: Microseconds) -> Microseconds {
-        rate == 1 ? pattern + (time - engine) : pattern + scaled(time - engine, by: rate)
+        guard rate != 1 else { return Self.limited(pattern + (time - engine)) }
+        return Self.sum(pattern, Double(time - engine) * rate)
     }
 
     /// The engine time at which the pattern's time is reached; `Microseconds.max` for never.
     func engine(at time: Microseconds) -> Microseconds {
         guard time < Self.never else { return .max }
-        return rate == 1 ? engine + (time - pattern) : engine + scaled(time - pattern, by: 1 / rate)
+        guard rate != 1 else { return Self.limited(engine + (time - pattern)) }
+        return Self.sum(engine, Double(time - pattern) / rate)
     }
 
     /// The least pattern time that is reached at an engine time or later.
     func firstPattern(at time: Microseconds) -> Microseconds {
-        var first = pattern(at: time)
-        while engine(at: first) < time { first += 1 }
-        while engine(at: first - 1) >= time { first -= 1 }
-        return first
+        guard rate != 1 else { return pattern(at: time) }
+        // What is reached half a microsecond earlier is rounded to `time`.
+        let first = Self.sum(pattern, ((Double(time - engine) - 0.5) * rate).rounded(.up))
+        guard first < Self.never else { return .max }
+        // Division and rounding are off by one at most.
+        if engine(at: first) < time { return first + 1 }
+        return engine(at: first - 1) >= time ? first - 1 : first
     }
 
-    private func scaled(_ time: Microseconds, by factor: Double) -> Microseconds {
-        Microseconds((Double(time) * factor).rounded())
+    private static func sum(_ time: Microseconds, _ other: Double) -> Microseconds {
+        // Either is far below what a sum of both could overflow.
+        let limit = Double(never)
+        return limited(time + Microseconds(min(max(other, -limit), limit).rounded()))
+    }
+
+    private static func limited(_ time: Microseconds) -> Microseconds {
+        time < never ? max(time, -never) : .max
     }
 
     /// Times so late that they stand for an end that never comes.
@@ -48,6 +65,11 @@ struct PlayerControls: Sendable {
         var passed: [Corner] = []
         /// Corners that lie ahead, in engine time.
         var ahead: [HapticParameterCurve.Point]
+
+        /// Whether it is one value that is yet to come into force at a time.
+        func isParameter(_ id: DynamicParameterID, at time: Microseconds) -> Bool {
+            self.id == id && passed.isEmpty && ahead.count == 1 && ahead[0].time == time
+        }
     }
 
     /// A corner that was passed: when, and where in the pattern.
@@ -62,7 +84,9 @@ struct PlayerControls: Sendable {
     /// Adds parameters; each takes effect at `time` and its own time behind it, engine time.
     mutating func send(_ parameters: [HapticDynamicParameter], at time: Microseconds) {
         for parameter in parameters {
-            add(parameter.id, [.init(time: time + parameter.time, value: parameter.value)])
+            let start = time + parameter.time
+            writers.removeAll { $0.isParameter(parameter.id, at: start) }
+            add(parameter.id, [.init(time: start, value: parameter.value)])
         }
     }
 
@@ -81,9 +105,9 @@ struct PlayerControls: Sendable {
         writers.append(Writer(id: id, ahead: points))
     }
 
-    /// The pattern under these controls.
-    func applied(to pattern: HapticPattern, _ clock: PlayerClock) -> HapticPattern {
-        guard !writers.isEmpty else { return pattern }
+    /// Has a voice of the pattern go on under these controls.
+    func apply(to voice: inout PatternVoice, of pattern: HapticPattern, _ clock: PlayerClock) {
+        guard !writers.isEmpty else { return }
         let sent = writers.map { writer in
             let points: [HapticParameterCurve.Point] =
                 writer.passed.map { .init(time: $0.pattern, value: $0.value) }
@@ -95,8 +119,7 @@ struct PlayerControls: Sendable {
                 writer.id, time: start,
                 points: points.map { .init(time: $0.time - start, value: $0.value) })
         }
-        return HapticPattern(
-            events: pattern.events, parameters: [], curves: pattern.writers(behind: sent))
+        voice.replaceControls(parameters: [], curves: pattern.writers(behind: sent))
     }
 
     /// Settles what has begun by an engine time at its place in the pattern, and forgets what was

@@ -31,7 +31,8 @@ struct PlayerVoice: Voice {
     var isMuted = false
 
     private let pattern: HapticPattern
-    private let options: CompilerOptions
+    /// The pattern at its beginning, under its own controls.
+    private let unplayed: PatternVoice
     private var state = State.idle
     private var clock = PlayerClock(engine: 0, pattern: 0, rate: 1)
     private var controls = PlayerControls()
@@ -46,14 +47,16 @@ struct PlayerVoice: Voice {
     private var isLooping = false
     private var loopEnd: Microseconds
 
-    /// The shortest loop: a pattern that is a tap at 0 would be repeated without end at once.
+    /// How long a pass of a loop takes at least, whatever the rate: a pattern that is a tap at 0 would
+    /// be repeated without end at once.
     static let shortestLoop: Microseconds = 10_000
 
-    init(_ pattern: HapticPattern, options: CompilerOptions = CompilerOptions()) {
+    /// - Parameter endless: what becomes of events without an end.
+    init(_ pattern: HapticPattern, endless: PatternVoice.EndlessEvents = .unlimited) {
         self.pattern = pattern
-        self.options = options
-        inner = PatternVoice(pattern, options: options)
-        loopEnd = max(pattern.length, Self.shortestLoop)
+        unplayed = PatternVoice(pattern, endless: endless)
+        inner = unplayed
+        loopEnd = pattern.length
     }
 
     /// Whether it has anything to play at its cursor or later.
@@ -80,6 +83,11 @@ struct PlayerVoice: Voice {
             let finish = min(patternEnd, stopTime)
             return finish == .max ? nil : finish
         }
+    }
+
+    /// Where in the pattern a pass of the loop ends.
+    private var passLength: Microseconds {
+        max(loopEnd, Microseconds((Double(Self.shortestLoop) * clock.rate).rounded(.up)))
     }
 
     private var patternEnd: Microseconds {
@@ -116,7 +124,7 @@ struct PlayerVoice: Voice {
         _ step: (inout PlayerVoice, _ until: Microseconds, _ limit: Microseconds) -> Void
     ) {
         while isActive, cursor < time {
-            let passEnd = isLooping ? clock.engine(at: loopEnd) : .max
+            let passEnd = isLooping ? clock.engine(at: passLength) : .max
             let limit = min(passEnd, stopTime)
             // A tap at the very end is part of the pattern.
             let end = patternEnd == .max ? .max : patternEnd + 1
@@ -210,7 +218,7 @@ extension PlayerVoice {
     mutating func seek(to offset: Microseconds) {
         var offset = offset
         if isLooping {
-            if offset >= loopEnd { offset = 0 }
+            if offset >= passLength { offset = 0 }
         } else if let end = inner.end, offset >= end {
             return stop(at: cursor)
         }
@@ -225,6 +233,8 @@ extension PlayerVoice {
     }
 
     /// Plays so many times as fast from the cursor on.
+    ///
+    /// - Parameter rate: within `PlayerClock.rates`.
     mutating func setRate(_ rate: Double) {
         guard isActive, clock.engine < cursor else {
             clock.rate = rate
@@ -238,8 +248,8 @@ extension PlayerVoice {
     /// Repeats the pattern from its beginning to `end`; 0 is the end of its last event.
     mutating func setLoop(_ isEnabled: Bool, end: Microseconds) {
         isLooping = isEnabled
-        loopEnd = max(end > 0 ? end : pattern.length, Self.shortestLoop)
-        guard isLooping, isActive, clock.pattern(at: cursor) >= loopEnd else { return }
+        loopEnd = end > 0 ? end : pattern.length
+        guard isLooping, isActive, clock.pattern(at: cursor) >= passLength else { return }
         seek(to: 0)
     }
 
@@ -247,14 +257,14 @@ extension PlayerVoice {
     mutating func send(_ parameters: [HapticDynamicParameter], at time: Microseconds) {
         settle()
         controls.send(parameters, at: time)
-        rebuild()
+        controls.apply(to: &inner, of: pattern, clock)
     }
 
     /// Takes a curve that starts at a time.
     mutating func schedule(_ curve: HapticParameterCurve, at time: Microseconds) {
         settle()
         controls.schedule(curve, at: time)
-        rebuild()
+        controls.apply(to: &inner, of: pattern, clock)
     }
 
     private mutating func begin(_ next: PlayerClock, _ beginning: Beginning) {
@@ -286,10 +296,10 @@ extension PlayerVoice {
         }
     }
 
-    /// Reads the pattern anew, under the controls as they are, from where it is.
+    /// Goes to where the clock is, under the controls as they are.
     private mutating func rebuild() {
-        inner = PatternVoice(
-            controls.applied(to: pattern, clock), options: options, length: pattern.length)
+        inner = unplayed
+        controls.apply(to: &inner, of: pattern, clock)
         guard isActive else { return }
         let position = clock.firstPattern(at: max(cursor, clock.engine))
         if position > 0 { inner.skip(to: position) }

@@ -6,7 +6,7 @@ extension HapticEngine {
     /// Plays a named pattern once, now; see ``playPattern(from:)-(URL)``.
     ///
     /// - Throws: as ``start()-b789``.
-    public func play(_ feedback: SystemFeedback) throws { try play(feedback.pattern) }
+    public func play(_ feedback: SystemFeedback) throws { try core.play(feedback.pattern) }
 }
 
 /// Feedback for how a task has gone.
@@ -14,7 +14,11 @@ extension HapticEngine {
 /// As all generators it plays on the engine that is given to it; else on those of the program that
 /// run on the board of ``HapticDevice/automatic``; else on one of its own there, which stops as soon
 /// as another one is started. Calls return at once. Where there is no board nothing happens, as on
-/// a device without haptics; ``HapticEngine`` says why.
+/// a device without haptics, and a board is looked for again when one is plugged in, or after 30 s;
+/// ``HapticEngine`` says why there is none.
+///
+/// Feedback is felt at once or not at all: what would come more than 0.1 s late is dropped, 0.3 s where
+/// the engine has to be started for it, and of several calls that wait the last one counts.
 public final class NotificationFeedbackGenerator: Sendable {
     /// How it has gone, with UIKit's raw values.
     public enum FeedbackType: Int, Sendable, CaseIterable {
@@ -98,11 +102,11 @@ public typealias UIImpactFeedbackGenerator = ImpactFeedbackGenerator
 /// UIKit's spelling.
 public typealias UISelectionFeedbackGenerator = SelectionFeedbackGenerator
 
-/// Plays feedback without making its caller wait.
+/// What a generator says to its engine.
 private struct FeedbackPlayer: Sendable {
     let engine: HapticEngine?
 
-    func prepare() { perform { try $0.start() as Void } }
+    func prepare() { queue.prepare() }
 
     func play(_ feedback: SystemFeedback, intensity: Double = 1) {
         let events = feedback.pattern.events.map { event in
@@ -110,36 +114,19 @@ private struct FeedbackPlayer: Sendable {
             event.intensity *= min(max(intensity, 0), 1)
             return event
         }
-        perform { try $0.play(HapticPattern(events: events, parameters: [])) }
+        queue.play(HapticPattern(events: events))
     }
 
-    private func perform(_ action: @escaping @Sendable (HapticEngine) throws -> Void) {
-        if let engine {
-            engine.feedback.async { try? action(engine) }
-        } else {
-            SharedFeedback.standard.perform(action)
-        }
-    }
+    private var queue: FeedbackQueue { engine?.feedback ?? Self.shared.feedback }
+
+    private static let shared = HapticEngine.forFeedback(on: .automatic)
 }
 
-/// Who plays for generators without an engine.
-struct SharedFeedback: Sendable {
-    static let standard = SharedFeedback(on: .automatic)
-
-    /// Plays where no other engine does.
-    private let engine: HapticEngine
-
-    init(on device: HapticDevice) {
-        engine = HapticEngine(device: device, locality: .default, givesWay: true)
+extension HapticEngine {
+    /// An engine for feedback: it plays where no other engine of the program does.
+    static func forFeedback(on device: HapticDevice) -> HapticEngine {
+        let engine = HapticEngine(device: device, locality: .default, givesWay: true)
         engine.isAutoShutdownEnabled = true
-    }
-
-    func perform(_ action: @escaping @Sendable (HapticEngine) throws -> Void) {
-        engine.feedback.async { [engine] in
-            let others = BoardLoop.engines(on: engine.device).filter { other in
-                !other.givesWay && other.state.withLock { [.starting, .running].contains($0.run) }
-            }
-            for engine in others.isEmpty ? [engine] : others { try? action(engine) }
-        }
+        return engine
     }
 }

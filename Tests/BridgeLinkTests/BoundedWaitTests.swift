@@ -1,0 +1,128 @@
+// What a session waits for has an end, and what waits in it has a bound.
+
+import Testing
+
+@testable import BridgeLink
+
+@Suite struct BoundedWaitTests {
+    /// A session that is open, and a line that nobody reads.
+    private func openSession() -> (session: LinkSession, now: Microseconds) {
+        var line = ModelLine()
+        line.connect()
+        return (line.session, line.now)
+    }
+
+    /// When a session ends that says what it has to say and hears a frame now and then; nil if it does
+    /// not within two minutes.
+    private func end(
+        of session: inout LinkSession, from start: Microseconds, hearing isHeard: Bool = true
+    ) -> Microseconds? {
+        for now in stride(from: start, to: start + 120_000_000, by: 5_000) {
+            session.poll(at: now)
+            if session.phase == .ended { return now - start }
+            _ = session.takeOutput(limit: 1_000, at: now)
+            if isHeard { session.unheardSince = nil }
+        }
+        return nil
+    }
+
+    @Test func aStopIsTriedForASecond() throws {
+        var (session, now) = openSession()
+        session.stop()
+        let time = try #require(end(of: &session, from: now))
+        #expect((950_000...1_100_000).contains(time))
+        #expect(session.endReason == .silent(1_000_000))
+    }
+
+    @Test func aMuteIsTriedForASecond() throws {
+        var (session, now) = openSession()
+        session.mute(ActuatorMask(index: 0))
+        let time = try #require(end(of: &session, from: now))
+        #expect((950_000...1_100_000).contains(time))
+    }
+
+    @Test func aCommandIsTriedAHundredTimes() throws {
+        var (session, now) = openSession()
+        session.send(.close(stream: 0))
+        let time = try #require(end(of: &session, from: now))
+        #expect(time > 2_000_000)
+        #expect(session.endReason == .silent(time))
+    }
+
+    @Test func theSilenceOfADeviceEndsTheSession() throws {
+        var (session, now) = openSession()
+        session.ask(.status)
+        let time = try #require(end(of: &session, from: now, hearing: false))
+        #expect((990_000...1_010_000).contains(time))
+    }
+
+    @Test func timeInWhichNobodyLooksIsNoSilence() throws {
+        var (session, now) = openSession()
+        session.ask(.status)
+        _ = session.takeOutput(limit: 1_000, at: now)
+        session.poll(at: now + 10_000)
+        session.poll(at: now + 3_600_000_000)
+        #expect(session.phase == .open)
+        let time = try #require(end(of: &session, from: now + 3_600_000_000, hearing: false))
+        #expect(time < 1_100_000, "but what comes after it is")
+    }
+
+    @Test func ofSeveralMutingsTheNewestIsSaid() {
+        var urgent = UrgentRequests()
+        let (one, other) = (ActuatorMask(index: 0), ActuatorMask(index: 1))
+        for number in 0..<200 {
+            urgent.addMute(
+                RequestID(number: UInt64(number)), actuators: one, isMuted: number == 199)
+        }
+        urgent.addMute(RequestID(number: 200), actuators: other, isMuted: true)
+        var said: [[UInt8]] = []
+        var told: [RequestID] = []
+        while case .frame(let frame) = urgent.nextFrame(limit: 100, every: 20, at: 0) {
+            said.append(Array(frame.payload.dropFirst()))
+            told += urgent.muted(id: frame.payload[0])
+        }
+        #expect(said == [[1, 0, 1], [2, 0, 1]])
+        #expect(Set(told).count == 201 && told.count == 201)
+    }
+
+    @Test func aMutingThatIsOnItsWayIsNotTakenBack() {
+        var urgent = UrgentRequests()
+        let mask = ActuatorMask(index: 0)
+        urgent.addMute(RequestID(number: 1), actuators: mask, isMuted: true)
+        guard case .frame(let first) = urgent.nextFrame(limit: 100, every: 20, at: 0) else {
+            Issue.record("nothing is said")
+            return
+        }
+        urgent.addMute(RequestID(number: 2), actuators: mask, isMuted: false)
+        #expect(urgent.muted(id: first.payload[0]) == [RequestID(number: 1)])
+        guard case .frame(let second) = urgent.nextFrame(limit: 100, every: 20, at: 0) else {
+            Issue.record("the second is not said")
+            return
+        }
+        #expect(urgent.muted(id: second.payload[0]) == [RequestID(number: 2)])
+    }
+
+    @Test func rejectsThatAreCountedAndNeverToldAreNotWaitedForForEver() {
+        var verdicts = Verdicts()
+        var settled = 0
+        for number in 0..<10_000 {
+            let command = Command.close(stream: 0)
+            verdicts.append([
+                SendWindow.Entry(
+                    id: RequestID(number: UInt64(number)), command: command,
+                    frame: Frame(.command(command)), departure: 0, sentAt: 0)
+            ])
+            verdicts.noteCount(UInt8(number / 129 + 1 & 0xFF))
+            verdicts.giveUpIfFull()
+            settled += verdicts.takeSettled().count
+        }
+        #expect(settled > 9_800)
+    }
+
+    @Test func aWaitOfAnyLengthIsATimeOutOfPoll() {
+        let times: [(time: Microseconds, milliseconds: Int32)] = [
+            (0, 0), (1, 1), (999, 1), (1_000, 1), (1_001, 2), (.max, .max), (-5, 0),
+        ]
+        for (time, milliseconds) in times { #expect(time.pollTimeout == milliseconds) }
+    }
+}

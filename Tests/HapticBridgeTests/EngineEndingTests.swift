@@ -1,0 +1,214 @@
+// The ends of engines, players and handlers: each is told, once, whoever lets go of what.
+
+import AHAP
+import BridgeLink
+import Dispatch
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HapticBridge
+
+/// Does something when it is let go of.
+private final class Farewell: Sendable {
+    private let action: @Sendable () -> Void
+
+    init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+    deinit { action() }
+}
+
+@Suite(.serialized) struct EngineEndingTests {
+    private let told = Told()
+
+    // MARK: Engines
+
+    @Test func aStopIsToldThoughTheEngineIsReleasedMeanwhile() throws {
+        let board = try LiveBoard()
+        var engine: HapticEngine? = HapticEngine(device: .port(board.port))
+        try engine?.start()
+        engine?.stop { [told] _ in told.note("stopped") }
+        engine = nil
+        #expect(wait { told.all == ["stopped"] })
+    }
+
+    @Test func anEngineThatIsReleasedWhileItStartsTellsWhoWaits() throws {
+        let board = try LiveBoard()
+        var engine: HapticEngine? = HapticEngine(device: .port(board.port))
+        engine?.start { [told] error in told.note(error == nil ? "started" : "failed") }
+        engine = nil
+        #expect(wait { !told.all.isEmpty })
+        #expect(told.all == ["failed"])
+    }
+
+    @Test func aPatternWithoutAnEndDoesNotKeepItsEngine() throws {
+        let board = try LiveBoard()
+        var engine: HapticEngine? = HapticEngine(device: .port(board.port))
+        weak let weakEngine = engine
+        engine?.stoppedHandler = { [told] reason in told.note("stopped \(reason)") }
+        let text = #"{"Pattern": [{"Event": {"EventType": "HapticContinuous", "Time": 0}}]}"#
+        try engine?.playPattern(from: Data(text.utf8))
+        #expect(wait { board.level > 0 })
+        engine = nil
+        #expect(weakEngine == nil)
+        #expect(wait { board.isAtRest && told.all == ["stopped engineDestroyed"] })
+    }
+
+    @Test func aPatternWithoutAnEndIsOverAfterHalfAMinute() {
+        let voice = PlayerVoice(.held(0.5), endless: .limited)
+        #expect(voice.end == 0, "it does not play yet")
+        var playing = voice
+        playing.start(at: 1_000_000)
+        #expect(playing.finishTime == 31_000_000)
+    }
+
+    @Test func anEngineSaysWhetherItRuns() async throws {
+        let board = try LiveBoard()
+        let engine = HapticEngine(device: .port(board.port))
+        #expect(!engine.isRunning)
+        try await engine.start()
+        #expect(engine.isRunning)
+        try await engine.stop()
+        #expect(!engine.isRunning)
+    }
+
+    // MARK: Starts that nobody waits for any more
+
+    @Test(.timeLimit(.minutes(1))) func aStartOfABoardThatSaysNothingIsCancelled() async throws {
+        let port = SilentPort()
+        let engine = HapticEngine(device: .port(port.path))
+        let task = Task { try await engine.start() }
+        #expect(wait { port.hasHeard })
+        let begin = Link.now()
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(Link.now() - begin < 1_000_000, "HELLO is repeated for 4 s")
+        // The port is given back at once too.
+        #expect(wait(seconds: 2) { !port.isOpen })
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aStopEndsAStartOfABoardThatSaysNothing() throws {
+        let port = SilentPort()
+        let engine = HapticEngine(device: .port(port.path))
+        engine.start { [told] error in told.note(error == nil ? "started" : "not started") }
+        #expect(wait { port.hasHeard })
+        let begin = Link.now()
+        engine.stop { [told] _ in told.note("stopped") }
+        #expect(wait { told.all == ["not started", "stopped"] })
+        #expect(Link.now() - begin < 1_000_000)
+    }
+
+    @Test func aStartThatSomeoneElseWaitsForGoesOn() async throws {
+        let board = try LiveBoard()
+        let engine = HapticEngine(device: .port(board.port))
+        let task = Task { try await engine.start() }
+        engine.start { [told] error in told.note(error == nil ? "started" : "failed") }
+        task.cancel()
+        _ = try? await task.value
+        #expect(wait { told.all == ["started"] })
+        try await engine.stop()
+    }
+
+    // MARK: Players
+
+    @Test(arguments: ["loops", "is paused", "has no end"])
+    func aPlayerThatIsLetGoOfIsOver(because reason: String) throws {
+        let board = try LiveBoard()
+        let engine = HapticEngine(device: .port(board.port))
+        try engine.start()
+        do {
+            let pattern = HapticPattern.held(0.5, for: reason == "has no end" ? nil : 60_000_000)
+            let player = try engine.makeAdvancedPlayer(with: pattern)
+            player.completionHandler = { [told] error in
+                told.note(error == nil ? "over" : "failed")
+            }
+            player.loopEnabled = reason == "loops"
+            try player.start(atTime: CHHapticTimeImmediate)
+            #expect(wait { board.level == 128 })
+            if reason == "is paused" { try player.pause(atTime: CHHapticTimeImmediate) }
+            engine.notifyWhenPlayersFinished { [told] _ in
+                told.note("all over")
+                return .leaveEngineRunning
+            }
+        }
+        #expect(wait { told.all == ["over", "all over"] })
+        #expect(wait { board.isAtRest })
+        engine.state.withLock { #expect($0.completionHandlers.isEmpty && $0.released.isEmpty) }
+        engine.stop()
+    }
+
+    // MARK: Handlers
+
+    /// Each of the app's closures is let go of in some way; what it held calls the engine then.
+    @Test(.timeLimit(.minutes(1))) func whatHandlersHoldMayCallTheEngineWhenItIsReleased() throws {
+        let board = try LiveBoard()
+        let engine = HapticEngine(device: .port(board.port))
+        let farewells = Told()
+        func farewell(_ name: String) -> Farewell {
+            Farewell { [weak engine] in
+                engine?.isMutedForHaptics = false
+                _ = try? engine?.makePlayer(with: .tap(1))
+                engine?.notifyWhenPlayersFinished { _ in .leaveEngineRunning }
+                farewells.note(name)
+            }
+        }
+        engine.resetHandler = { [farewell = farewell("reset")] in _ = farewell }
+        engine.stoppedHandler = { [farewell = farewell("stopped")] _ in _ = farewell }
+        engine.start { [farewell = farewell("start")] _ in _ = farewell }
+        #expect(wait { engine.isRunning })
+        let player = try engine.makeAdvancedPlayer(with: .tap(1))
+        player.completionHandler = { [farewell = farewell("first")] _ in _ = farewell }
+        player.completionHandler = { [farewell = farewell("completion")] _ in _ = farewell }
+        try player.start(atTime: CHHapticTimeImmediate)
+        engine.notifyWhenPlayersFinished { [farewell = farewell("finished")] _ in
+            _ = farewell
+            return .leaveEngineRunning
+        }
+        player.completionHandler = { _ in }
+        engine.resetHandler = {}
+        engine.stoppedHandler = { _ in }
+        engine.stop { [farewell = farewell("stop")] _ in _ = farewell }
+        #expect(
+            wait {
+                Set(farewells.all)
+                    == ["reset", "stopped", "start", "first", "completion", "finished", "stop"]
+            })
+    }
+
+    // MARK: Feedback
+
+    @Test func feedbackWithoutABoardAsksOnceAndNoMore() throws {
+        let device = HapticDevice(name: "none") { [told] in
+            told.note("asked")
+            throw TransportError.notFound(path: "none")
+        }
+        let engine = HapticEngine(device: device)
+        let generator = ImpactFeedbackGenerator(engine: engine)
+        generator.impactOccurred()
+        #expect(wait { told.has("asked") })
+        #expect(wait { !engine.state.withLock { $0.run == .starting } })
+        usleep(50_000)
+        for _ in 0..<1_000 { generator.impactOccurred() }
+        usleep(50_000)
+        #expect(told.count("asked") == 1)
+    }
+
+    /// The board boots for as long as nobody waits for feedback.
+    @Test func feedbackThatWouldBeLateIsDropped() throws {
+        let board = try LiveBoard()
+        let isLate = DispatchSemaphore(value: 0)
+        let device = HapticDevice(name: "slow") { [port = board.port] in
+            isLate.wait()
+            return try HapticBoard(openPort(port))
+        }
+        let engine = HapticEngine(device: device)
+        let generator = ImpactFeedbackGenerator(engine: engine)
+        for _ in 0..<100 { generator.impactOccurred() }
+        usleep(400_000)
+        isLate.signal()
+        #expect(wait { engine.isRunning })
+        usleep(100_000)
+        #expect(!board.hasDriven)
+        engine.stop()
+        #expect(wait { !engine.isRunning })
+    }
+}

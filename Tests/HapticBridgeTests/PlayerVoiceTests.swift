@@ -1,0 +1,149 @@
+// A player's clock and controls by themselves: no time, rate or loop crashes or hangs them.
+
+import AHAP
+import BridgeLink
+import HapticCompiler
+import TestSupport
+import Testing
+
+@testable import HapticBridge
+
+@Suite struct PlayerVoiceTests {
+    private static let rates = [1.0 / 64, 0.3, 0.5, 1, 1.7, 3, 64]
+
+    @Test(arguments: rates) func theFirstPatternTimeIsTheLeastThatIsReached(_ rate: Double) {
+        var generator = SeededGenerator(seed: 3)
+        for _ in 0..<2_000 {
+            let clock = PlayerClock(
+                engine: .random(in: 0...10_000_000, using: &generator),
+                pattern: .random(in: 0...10_000_000, using: &generator), rate: rate)
+            let time = Int64.random(in: 0...20_000_000, using: &generator)
+            let first = clock.firstPattern(at: time)
+            #expect(clock.engine(at: first) >= time)
+            #expect(clock.engine(at: first - 1) < time)
+        }
+    }
+
+    @Test(arguments: rates) func noTimeOverflowsTheClock(_ rate: Double) {
+        let times: [Int64] = [0, 1, 1_000_000_000_000_000_000, .max / 4 - 1, .max / 4, .max]
+        for engine in times.dropLast(3) {
+            for pattern in times.dropLast(3) {
+                let clock = PlayerClock(engine: engine, pattern: pattern, rate: rate)
+                for time in times.dropLast(2) {
+                    _ = (clock.pattern(at: time), clock.firstPattern(at: time))
+                }
+                for time in times { #expect(clock.engine(at: time) > -.max / 2) }
+                #expect(clock.engine(at: .max) == .max)
+            }
+        }
+    }
+
+    /// A pass takes 10 ms at least, so that a second has 100 of them.
+    @Test(arguments: [1.0 / 64, 1, 64], [0, 1, 10_000, 86_400_000_000] as [Int64])
+    func aLoopOfAnyLengthAtAnyRateGoesOn(rate: Double, end: Int64) {
+        var voice = PlayerVoice(.tap(1))
+        voice.setRate(rate)
+        voice.setLoop(true, end: end)
+        voice.start(at: 0)
+        let taps = voice.render(until: 1_000_000).taps
+        #expect((1...101).contains(taps.count))
+        #expect(voice.finishTime == nil)
+    }
+
+    @Test func aTapIsRepeatedEveryTenMillisecondsAtMost() {
+        var voice = PlayerVoice(.tap(1))
+        voice.setRate(64)
+        voice.setLoop(true, end: 0)
+        voice.start(at: 0)
+        #expect(
+            voice.render(until: 50_000).taps.map(\.time) == [0, 10_000, 20_000, 30_000, 40_000])
+    }
+
+    // MARK: Commands
+
+    @Test func whatIsReplacedAtOnceIsSaidOnce() {
+        var live = LiveStream(actuators: ActuatorMask(index: 0))
+        let (one, other) = (PlayerID(number: 1), PlayerID(number: 2))
+        for count in 0..<100 {
+            let value = Double(count) / 100
+            live.perform(.setRate(value), of: one)
+            live.perform(
+                .send([.init(.hapticIntensityControl, time: 5, value: value)], at: 0), of: other)
+        }
+        #expect(live.commands.count == 2)
+        guard case .send(let parameters, _) = live.commands[1].command else {
+            Issue.record("no parameters")
+            return
+        }
+        #expect(parameters.map(\.value) == [0.99])
+        live.perform(.start(at: 0), of: one)
+        live.perform(.setRate(1), of: one)
+        #expect(live.commands.count == 4, "the order of what is not replaced stays")
+    }
+
+    @Test func aPauseAheadOfTheStartWaitsForItsTime() {
+        let rig = LiveRig()
+        let player = rig.player(.held(0.5))
+        rig.perform(.pause(at: rig.now + 200_000), of: player)
+        rig.run(for: 20_000)
+        rig.perform(.start(at: 0), of: player)
+        rig.run(for: 100_000)
+        #expect(rig.level(at: rig.now) == 128)
+        rig.run(for: 150_000)
+        #expect(rig.level(at: rig.now) == 0)
+    }
+
+    @Test func aStopForgetsWhatWasToHappenBehindIt() {
+        let rig = LiveRig()
+        let player = rig.player(.held(0.5))
+        rig.perform(.start(at: 0), of: player)
+        rig.perform(.pause(at: rig.now + 200_000), of: player)
+        rig.run(for: 50_000)
+        rig.perform(.stop(at: 0), of: player)
+        rig.perform(.start(at: 0), of: player)
+        rig.run(for: 300_000)
+        #expect(rig.level(at: rig.now) == 128)
+    }
+
+    /// Of what plays, the events are not read again.
+    @Test func controlsChangeWhatIsAheadAndNothingElse() {
+        let pattern = HapticPattern(events: [
+            HapticEvent(.hapticContinuous, time: 0, duration: 400_000, intensity: 1),
+            HapticEvent(.hapticContinuous, time: 100_000, duration: 50_000, intensity: 0.5),
+        ])
+        var replaced = PatternVoice(pattern)
+        var fresh = PatternVoice(pattern)
+        _ = replaced.render(until: 120_000)
+        let curve = HapticParameterCurve(
+            .hapticIntensityControl, time: 0, points: [.init(time: 0, value: 0.5)])
+        replaced.replaceControls(parameters: [], curves: [curve])
+        fresh.replaceControls(parameters: [], curves: [curve])
+        fresh.skip(to: 120_000)
+        #expect(replaced.end == fresh.end)
+        let (one, other) = (replaced.render(until: 500_000), fresh.render(until: 500_000))
+        #expect(one.pieces.map(\.level) == other.pieces.map(\.level))
+        #expect(one.pieces.map(\.start) == other.pieces.map(\.start))
+    }
+
+    @Test func aReleaseThatIsMadeLongerEndsLater() {
+        var voice = PatternVoice(.held(1, for: 100_000))
+        let before = voice.end!
+        let release = HapticDynamicParameter(.hapticReleaseTimeControl, time: 0, value: 1)
+        voice.replaceControls(parameters: [release], curves: [])
+        #expect(voice.end! > before)
+    }
+
+    // MARK: Actuators
+
+    @Test func tapsKeepTheirSharpnessOnAnERMOfTwoLengths() throws {
+        var erm = ActuatorConfiguration.coinERM
+        let several = try SteppedEngine(configuration: erm)
+        #expect(several.start())
+        #expect(several.profile?.keepsTapSharpness == true)
+        #expect(several.profile?.kind == .erm)
+        erm.tapSharp = erm.tapDull
+        let one = try SteppedEngine(configuration: erm)
+        #expect(one.start())
+        #expect(one.profile?.keepsTapSharpness == false)
+    }
+}

@@ -1,0 +1,198 @@
+// Whatever an app may do to engines, from many threads at once, while boards are pulled and plugged.
+
+import AHAP
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HapticBridge
+
+@Suite(.serialized) struct ThreadedEngineTests {
+    private static let threads = 8
+    /// All threads together; `make tsan` asks for 10,000.
+    private static let operations =
+        ProcessInfo.processInfo.environment["ENGINE_OPERATIONS"].flatMap { Int($0) } ?? 800
+
+    @Test(.timeLimit(.minutes(15))) func everyHandlerIsCalledOnceWhateverHappens() throws {
+        let world = try World()
+        DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
+            var generator = SeededGenerator(seed: UInt64(thread))
+            for _ in 0..<(Self.operations / Self.threads) {
+                world.act(using: &generator)
+                usleep(.random(in: 0...10_000, using: &generator))
+            }
+        }
+        world.end()
+        // What was told meanwhile may tell something else: it is over when all is told.
+        #expect(wait { world.calls.withLock { $0.values.allSatisfy { $0 == 1 } } })
+        usleep(50_000)
+        let wrong = world.calls.withLock { $0.filter { $0.value != 1 } }
+        #expect(wrong.isEmpty, "\(wrong)")
+        #expect(world.calls.withLock { $0.count } > Self.operations / 10)
+        #expect(world.playings.withLock { $0 } > 0)
+    }
+}
+
+/// Engines at a port where a board is, or not.
+private final class World: Sendable {
+    /// Handlers by number, and how often each was called.
+    let calls = Guarded<[Int: Int]>([:])
+    /// How often a player could be started.
+    let playings = Guarded(0)
+    private let engines: Guarded<[HapticEngine]>
+    private let players = Guarded<[any HapticAdvancedPatternPlayer]>([])
+    private let board: Guarded<Board>
+    private let path: String
+
+    /// The board that is plugged in.
+    private struct Board: @unchecked Sendable {
+        var live: LiveBoard?
+        let folder = Folder()
+    }
+
+    init() throws {
+        let board = Board()
+        let path = board.folder.path("port")
+        self.path = path
+        engines = Guarded((0..<3).map { _ in HapticEngine(device: .port(path)) })
+        self.board = Guarded(board)
+        try plug()
+    }
+
+    private func plug() throws {
+        let live = try LiveBoard()
+        try? FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: live.port)
+        board.withLock { $0.live = live }
+    }
+
+    /// A handler that is to be called once.
+    private func handler() -> @Sendable () -> Void {
+        let number = calls.withLock { calls in
+            defer { calls[calls.count] = 0 }
+            return calls.count
+        }
+        return { [self] in calls.withLock { $0[number]! += 1 } }
+    }
+
+    func act(using generator: inout SeededGenerator) {
+        let engine = engines.withLock { $0.randomElement(using: &generator)! }
+        switch Int.random(in: 0..<100, using: &generator) {
+        case 0..<20: start(engine)
+        case 20..<26: stop(engine, using: &generator)
+        case 26..<50: play(on: engine, using: &generator)
+        case 50..<80: change(using: &generator)
+        case 80..<88: setHandlers(of: engine)
+        case 88..<92:
+            engine.isMutedForHaptics = Bool.random(using: &generator)
+            engine.isAutoShutdownEnabled = Bool.random(using: &generator)
+        case 92..<94: replaceEngine(using: &generator)
+        case 94..<96: try? engine.playPattern(from: SystemFeedback.impactLight.file)
+        case 96..<98: cancelledStart(of: engine)
+        case 98: board.withLock { $0.live?.reset() }
+        default: replug(using: &generator)
+        }
+    }
+
+    private func start(_ engine: HapticEngine) {
+        let isTold = handler()
+        engine.start { [weak engine] _ in
+            isTold()
+            engine?.isMutedForAudio = true
+        }
+    }
+
+    private func stop(_ engine: HapticEngine, using generator: inout SeededGenerator) {
+        let isTold = handler()
+        let starts = Bool.random(using: &generator)
+        engine.stop { [weak engine] _ in
+            isTold()
+            if starts { engine?.start(completionHandler: nil) }
+        }
+    }
+
+    private func play(on engine: HapticEngine, using generator: inout SeededGenerator) {
+        let duration = Int64.random(in: 1_000...100_000, using: &generator)
+        guard let player = try? engine.makeAdvancedPlayer(with: .held(0.5, for: duration)) else {
+            return
+        }
+        player.loopEnabled = generator.chance(oneIn: 3)
+        player.completionHandler = { [weak engine] _ in _ = engine?.currentTime }
+        if (try? player.start(atTime: CHHapticTimeImmediate)) != nil {
+            playings.withLock { $0 += 1 }
+        }
+        let old = players.withLock { players -> (any HapticAdvancedPatternPlayer)? in
+            players.append(player)
+            return players.count > 12 ? players.removeFirst() : nil
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    private func change(using generator: inout SeededGenerator) {
+        guard let player = players.withLock({ $0.randomElement(using: &generator) }) else { return }
+        let value = Float.random(in: 0...1, using: &generator)
+        let parameter = CHHapticDynamicParameter(
+            parameterID: .hapticIntensityControl, value: value, relativeTime: 0)
+        switch Int.random(in: 0..<8, using: &generator) {
+        case 0: try? player.start(atTime: CHHapticTimeImmediate)
+        case 1: try? player.stop(atTime: CHHapticTimeImmediate)
+        case 2: try? player.pause(atTime: CHHapticTimeImmediate)
+        case 3: try? player.resume(atTime: CHHapticTimeImmediate)
+        case 4: try? player.seek(toOffset: Double(value) / 10)
+        case 5: player.playbackRate = value * 100
+        case 6: player.loopEnd = Double(value)
+        default: try? player.sendParameters([parameter], atTime: CHHapticTimeImmediate)
+        }
+    }
+
+    private func setHandlers(of engine: HapticEngine) {
+        engine.stoppedHandler = { [weak engine] _ in engine?.start(completionHandler: nil) }
+        engine.resetHandler = { [weak engine] in try? engine?.start() as Void? }
+        let isTold = handler()
+        engine.notifyWhenPlayersFinished { [weak engine] _ in
+            isTold()
+            engine?.isMutedForHaptics = false
+            return .leaveEngineRunning
+        }
+    }
+
+    /// The old one may be starting, playing or stopping; players may keep it.
+    private func replaceEngine(using generator: inout SeededGenerator) {
+        let new = HapticEngine(device: .port(path))
+        let old = engines.withLock { engines -> HapticEngine in
+            let index = Int.random(in: engines.indices, using: &generator)
+            defer { engines[index] = new }
+            return engines[index]
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    private func cancelledStart(of engine: HapticEngine) {
+        let isTold = handler()
+        let task = Task {
+            try? await engine.start()
+            isTold()
+        }
+        task.cancel()
+    }
+
+    private func replug(using generator: inout SeededGenerator) {
+        let old = board.withLock { board -> LiveBoard? in
+            defer { board.live = nil }
+            return board.live
+        }
+        guard old?.end() != nil else { return }
+        try? plug()
+    }
+
+    /// All are let go of.
+    func end() {
+        for engine in engines.exchange([]) {
+            let isTold = handler()
+            engine.stoppedHandler = { _ in }
+            engine.stop { _ in isTold() }
+        }
+        _ = players.exchange([])
+    }
+}
