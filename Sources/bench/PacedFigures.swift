@@ -57,7 +57,8 @@ enum PacedFigures {
     private static func printClock() throws {
         let busy = Process()
         busy.executableURL = URL(filePath: "/bin/sh")
-        busy.arguments = ["-c", "while :; do :; done"]
+        // It ends by itself if this program does not end it.
+        busy.arguments = ["-c", "ulimit -t 90; while :; do :; done"]
         try busy.run()
         defer { busy.terminate() }
         let (program, link) = try connect()
@@ -75,7 +76,7 @@ enum PacedFigures {
             link.session.clock.deviceTime(at: now).map { claims.append((now, $0)) }
             return true
         }
-        let trace = try BoardTrace(program.tracePath, .cycles).cycleTrace
+        let trace = CycleTrace(program.traceText)
         print(onsets(of: events, since: start, in: trace))
         print(claims, in: trace)
     }

@@ -144,9 +144,12 @@ struct Referee {
 
     /// Each level is that of an event which is due; nothing of what was before is heard. What is
     /// later than that is counted, and told with the greatest lateness (SPEC 6, Lateness), or it is
-    /// what a stream is joined at that has run out (SPEC 6, Underrun).
+    /// what a stream is joined at that has run out (SPEC 6, Underrun). Before the reset of a firmware that
+    /// hangs, an interrupt may carry out late what was due since: no loop is there to tell it.
+    /// - Parameter hangs: from what led to a reset until it came.
     mutating func judge(
-        _ writes: [(time: Double, level: UInt8)], of performances: [Performance], told: Lateness
+        _ writes: [(time: Double, level: UInt8)], of performances: [Performance], told: Lateness,
+        hangs: [ClosedRange<Double>]
     ) {
         var late = 0
         var underruns = 0
@@ -159,6 +162,11 @@ struct Referee {
             }
             // What a port renders too late, the host may never hear of.
             if isPlayed(late: Self.late + Double(lag)) { continue }
+            if let hang = hangs.last(where: { $0.contains(time) }),
+                isPlayed(late: time - hang.lowerBound)
+            {
+                continue
+            }
             late += 1
             if late <= told.count, isPlayed(late: Double(told.latest) + Self.late) { continue }
             let isTakenBack = writes[(index + 1)...].first.map {

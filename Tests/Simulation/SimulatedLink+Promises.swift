@@ -148,10 +148,14 @@ extension SimulatedLink {
     }
 
     private func judgeLevels() {
+        let hangs = resets.map {
+            Double($0.lowerBound) / rate...Double($0.upperBound) / rate
+        }
         for (stream, actuators) in plan.streams.enumerated() {
             let performances = plan.isLive ? revisers[stream].performances : performances
             for actuator in actuators.indices {
-                referee.judge(writes(of: Int(actuator)), of: performances, told: lateness)
+                referee.judge(
+                    writes(of: Int(actuator)), of: performances, told: lateness, hangs: hangs)
             }
         }
     }

@@ -33,12 +33,6 @@ public final class BoardTrace {
         return known
     }
 
-    /// All that is known by now of a board whose trace is in cycles.
-    public var cycleTrace: CycleTrace {
-        refresh()
-        return cycles
-    }
-
     var driveChanges: [DriveChange] {
         refresh()
         return changes
