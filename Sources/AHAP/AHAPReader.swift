@@ -39,7 +39,7 @@ public enum AHAPReader {
     /// Reads the bytes of an AHAP file.
     ///
     /// Takes time and memory in proportion to the size of the file. A file is refused that exceeds
-    /// the limits of the options, or needs more than 100,000 repairs.
+    /// the limits of the options or of ``JSONReader``, or needs more than 100,000 repairs.
     ///
     /// - Throws: ``AHAPError`` with the place of the first thing that cannot be read.
     public static func read(

@@ -31,6 +31,10 @@ public struct JSONReader {
     /// recursion, far from the end of a small thread's stack.
     public static let maximumDepth = 512
 
+    /// The most arrays and objects of a text that are read: 4,000,000, five times as many as the
+    /// largest pattern has.
+    public static let maximumContainers = 4_000_000
+
     /// Reads the bytes of a JSON text in UTF-8.
     ///
     /// - Throws: ``AHAPError`` with the code `invalidPatternData` and the place of the first
@@ -44,8 +48,11 @@ public struct JSONReader {
     }
 
     /// The same for a caller that keeps the report, even when the text is refused.
-    static func read(_ bytes: [UInt8], report: inout Report) throws(AHAPError) -> JSONValue {
-        var reader = JSONReader(cursor: JSONCursor(bytes), report: report)
+    static func read(
+        _ bytes: [UInt8], report: inout Report, mostContainers: Int = maximumContainers
+    ) throws(AHAPError) -> JSONValue {
+        var reader = JSONReader(
+            cursor: JSONCursor(bytes), report: report, containersLeft: mostContainers)
         defer { report = reader.report }
         return try reader.readText()
     }
@@ -53,10 +60,13 @@ public struct JSONReader {
     private var cursor: JSONCursor
     private var report: Report
     private var stack: [Container] = []
+    /// How many more arrays and objects may come.
+    private var containersLeft: Int
 
-    private init(cursor: JSONCursor, report: Report) {
+    private init(cursor: JSONCursor, report: Report, containersLeft: Int) {
         self.cursor = cursor
         self.report = report
+        self.containersLeft = containersLeft
     }
 }
 
@@ -101,6 +111,12 @@ extension JSONReader {
                 "nested deeper than \(Self.maximumDepth) levels",
                 advice: "a pattern needs seven; this is no AHAP file")
         }
+        guard containersLeft > 0 else {
+            throw cursor.malformed(
+                "from here on there are more arrays and objects than are read",
+                advice: "a pattern of 100,000 events has 800,000; this is no AHAP file")
+        }
+        containersLeft -= 1
         stack.append(Container(isObject: cursor.current == UInt8(ascii: "{"), place: place))
         cursor.position += 1
     }

@@ -109,6 +109,17 @@ struct RobustnessTests {
         }
     }
 
+    @Test func moreContainersThanAreReadAreRefusedAtTheFirstOfThem() throws {
+        var report = Report(isStrict: false)
+        let three = bytes("[[],\n {}]")
+        _ = try JSONReader.read(three, report: &report, mostContainers: 3)
+        let error = #expect(throws: AHAPError.self) {
+            _ = try JSONReader.read(three, report: &report, mostContainers: 2)
+        }
+        #expect(error?.place == SourcePlace(line: 2, column: 2))
+        #expect(error?.message == "from here on there are more arrays and objects than are read")
+    }
+
     @Test func theDeepestNestingThatIsReadIs512() throws {
         func nested(_ depth: Int) -> [UInt8] {
             bytes(String(repeating: "[", count: depth) + String(repeating: "]", count: depth))
