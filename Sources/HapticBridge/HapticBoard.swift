@@ -58,6 +58,9 @@ public final class HapticBoard {
         portIdentity = PortList.port(at: link.transport.path, in: system)?.identity
     }
 
+    /// Where it is to be looked for when it is gone.
+    var place: BoardPlace { BoardPlace(path: path, identity: portIdentity, system: system) }
+
     /// Where the board was found, for example "/dev/ttyACM0".
     public var path: String { link.transport.path }
 
@@ -145,7 +148,7 @@ public final class HapticBoard {
         within timeout: Int64 = 10_000_000, while isWanted: () -> Bool = { true }
     ) throws {
         let deadline = Link.now() + timeout
-        let wakeUp = link.transport.wakeUp
+        let (wakeUp, frameObserver) = (link.transport.wakeUp, link.frameObserver)
         while true {
             do {
                 link.renew()
@@ -161,6 +164,7 @@ public final class HapticBoard {
                 let transport = try reopened(before: deadline, while: isWanted)
                 link = Link(transport, timing: link.session.timing)
                 link.transport.wakeUp = wakeUp
+                link.frameObserver = frameObserver
             }
         }
     }
