@@ -16,7 +16,7 @@ import HapticCompiler
 /// Methods throw `LinkEnd`, `RequestError`, `PlaybackError` or `TransportError`. When anything
 /// throws, or the process ends, the board brings its actuators to rest by itself (SPEC 9). A board
 /// that was reset (`LinkEnd.sessionLost`) has a new session when the error arrives; after a pulled
-/// cable ``reconnect(within:)`` begins one.
+/// cable ``reconnect(within:while:)`` begins one.
 public final class HapticBoard {
     /// The link to it, for requests that have no method here.
     public private(set) var link: Link
@@ -32,7 +32,10 @@ public final class HapticBoard {
 
     /// Connects over an open transport. A session that the board may have had ends.
     ///
-    /// - Parameter isWanted: asked all the time; once it is false, `CancellationError` is thrown.
+    /// - Parameters:
+    ///   - transport: where the board is.
+    ///   - timing: how long is waited for what.
+    ///   - isWanted: asked all the time; once it is false, `CancellationError` is thrown.
     public convenience init(
         _ transport: any Transport, timing: LinkTiming = .standard,
         while isWanted: () -> Bool = { true }

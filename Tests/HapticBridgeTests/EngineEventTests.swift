@@ -168,7 +168,11 @@ import Testing
         logger.logLevel = .trace
         let engine = HapticEngine(device: .port(board.port))
         engine.logger = logger
+        var events = engine.events.makeAsyncIterator()
         try await engine.start()
+        board.reset()
+        #expect(await Self.next(&events) == "started")
+        #expect(await Self.next(&events) == "reset")
         try await engine.stop()
         engine.core.callbacks.sync {}
         func messages(_ level: Logger.Level) -> [String] {
@@ -176,7 +180,9 @@ import Testing
         }
         #expect(messages(.debug) == ["the board is at \(board.port)"])
         #expect(messages(.info) == ["the engine has started", "the engine has stopped"])
+        #expect(messages(.warning) == ["the board was reset"])
         let frames = messages(.trace)
+        #expect(frames.contains { $0.hasPrefix("sent hello(") }, "of the new session")
         #expect(frames.contains { $0.hasPrefix("sent command(") })
         #expect(frames.contains { $0.hasPrefix("received acknowledge(") })
     }

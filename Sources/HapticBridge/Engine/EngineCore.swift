@@ -320,7 +320,8 @@ final class EngineCore: Sendable {
             let waiters = state.endWaiters[player] ?? []
             guard waiters.contains(where: { $0.number == waiter.number }) else { return }
             state.discard(waiters)
-            state.endWaiters[player] = waiters.filter { $0.number != waiter.number }
+            let others = waiters.filter { $0.number != waiter.number }
+            state.endWaiters[player] = others.isEmpty ? nil : others
             waiter.tell(CancellationError())
         }
     }
