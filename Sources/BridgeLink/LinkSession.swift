@@ -162,7 +162,7 @@ public struct LinkSession: Sendable {
     }
 }
 
-/// Which way a frame went.
+/// The direction of a frame, as the host sees it.
 public enum FrameDirection: String, Sendable {
     case sent, received
 }

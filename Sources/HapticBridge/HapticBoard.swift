@@ -61,7 +61,7 @@ public final class HapticBoard {
         portIdentity = PortList.port(at: link.transport.path, in: system)?.identity
     }
 
-    /// Where it is to be looked for when it is gone.
+    /// The place to look for it at when it is gone.
     var place: BoardPlace { BoardPlace(path: path, identity: portIdentity, system: system) }
 
     /// Where the board was found, for example "/dev/ttyACM0".

@@ -22,10 +22,10 @@ extension HapticEngine {
     }
 }
 
-/// Where a board was found.
+/// The place at which a board was found.
 struct BoardPlace: Sendable {
     let path: String
-    /// What tells its port from others; nil if it is none that the system lists.
+    /// The mark that tells its port from others; nil if the system does not list the port.
     let identity: String?
     let system: PortSystem
 
@@ -42,7 +42,7 @@ struct BoardPlace: Sendable {
 }
 
 extension EngineCore {
-    /// How often is looked for a board that is gone, in seconds.
+    /// The time between two looks for a board that is gone, in seconds.
     private static let lookInterval = 0.25
 
     /// Waits for the board if the app wants that.

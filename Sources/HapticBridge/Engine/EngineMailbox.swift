@@ -31,7 +31,7 @@ enum EngineReport: Sendable {
     case reset
     /// The board is gone. It has ended.
     case lost(HapticError)
-    /// How it goes, as far as is known now.
+    /// The newest figures.
     case measured(HapticEngine.Statistics)
     /// The board has counted faults: those that it has latched.
     case faults(Faults)

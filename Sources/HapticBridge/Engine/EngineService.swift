@@ -25,7 +25,7 @@ struct EngineService {
     }
 
     let mailbox: EngineMailbox
-    /// What the app gave to log frames with.
+    /// The log that the app gave.
     private(set) var logger: Logger?
     private var meter = EngineMeter()
     private var welcome: Welcome
@@ -117,7 +117,7 @@ struct EngineService {
         case .opening where live?.phase == .open:
             stage = .playing
             busyAt = now
-            // What the counters of the board begin with.
+            // The counters of the board begin with this answer.
             session.ask(.status)
             mailbox.tell(.started)
         case .settling(let actuators):

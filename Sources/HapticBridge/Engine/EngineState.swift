@@ -33,12 +33,12 @@ struct EngineState {
     /// Whether the app has let go of the engine: it does not start again.
     var isDestroyed = false
 
-    /// Where the board was found last.
+    /// The place at which the board was found last.
     var place: BoardPlace?
     var statistics = HapticEngine.Statistics()
     /// Whether a board that is gone is waited for.
     var reconnects = false
-    /// Which wait for the board is on.
+    /// The number of the present wait for the board; nil: none.
     var absence: Int?
     var absences = 0
 

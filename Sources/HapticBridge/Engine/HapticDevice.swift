@@ -62,8 +62,8 @@ public struct HapticDevice: Sendable {
         return HapticEngine(device: self, locality: locality)
     }
 
-    /// Where the board can be felt: `all` and `default`, and what its actuators reach; nowhere if there
-    /// is no board. The start of an engine says why there is none.
+    /// The localities at which the board can be felt: `all`, `default`, and those of its actuators. Empty
+    /// if there is no board; the start of an engine says why there is none.
     ///
     /// Asks the board, over the connection of an engine that runs on it if there is one, else over one
     /// of its own, which takes as long as a start.

@@ -1,35 +1,41 @@
-// What happens to an engine, as a sequence and in the app's log.
+// The events of an engine, as a sequence and in the app's log.
 
 import BridgeLink
 import Logging
 
 extension HapticEngine {
-    /// What happens to an engine.
+    /// An event in the life of an engine.
     public enum Event: Sendable {
         /// Players play from now on.
         case started
         /// The board was reset and is there again; ``HapticEngine/resetHandler`` is called too.
         case reset
-        /// The board was unplugged, does not answer or cannot play any more: why. The engine stops.
+        /// The board was unplugged, does not answer or cannot play any more, for this reason. The
+        /// engine stops.
         case boardLost(HapticError)
-        /// It has stopped: by itself, with the reason that ``HapticEngine/stoppedHandler`` is given, or
-        /// nil because it was asked to.
+        /// The engine has stopped, for the reason that ``HapticEngine/stoppedHandler`` is given; nil if
+        /// it was asked to stop.
         case stopped(StoppedReason?)
-        /// The board has counted faults since it was asked last: all that it has latched.
+        /// The board has counted faults since it told last. These are all that it has latched.
         case faults(Faults)
     }
 
-    /// What happens to the engine from now on, in order with its handlers. Each caller has a sequence
-    /// of its own, which ends with the engine, does not keep it, and holds the newest 100 events for a
-    /// task that does not read on.
+    /// The events of the engine from now on, in order with its handlers. Each caller gets a sequence
+    /// of its own, which does not keep the engine and ends with it. The newest 100 events wait for a
+    /// task that is slow to read them.
     public var events: AsyncStream<Event> { core.events() }
 
     /// The app's log; nil at first, and then nothing is logged.
     ///
-    /// It is told at level `trace` every frame to and from the board once that has answered, at `debug`
-    /// where the board is, at `info` starts, and stops that were asked for, at `notice` other stops, at
-    /// `warning` resets, faults and failed starts, at `error` the loss of the board. Frames are logged
-    /// on the thread that feeds the board: a handler that takes milliseconds is felt.
+    /// By level:
+    ///
+    /// - `trace`: every frame to and from the board, once it has answered. They are logged on the
+    ///   thread that feeds the board, where a log that takes milliseconds can be felt.
+    /// - `debug`: the port of the board.
+    /// - `info`: starts, and stops that were asked for.
+    /// - `notice`: other stops.
+    /// - `warning`: resets, faults, and starts that fail.
+    /// - `error`: the loss of the board.
     public var logger: Logger? {
         get { state.withLock { $0.logger } }
         set {

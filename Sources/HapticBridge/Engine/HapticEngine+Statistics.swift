@@ -1,4 +1,4 @@
-// How an engine plays, in figures.
+// Figures of how an engine plays.
 
 import BridgeLink
 
@@ -9,18 +9,19 @@ import BridgeLink
 #endif
 
 extension HapticEngine {
-    /// How an engine plays, since its board was connected to or reset. Times are in seconds.
+    /// Figures of how an engine plays, since its board was connected to or reset. Times are in seconds.
     public struct Statistics: Hashable, Sendable {
-        /// How much later than its time the newest change can have been felt at most, the actuator's
-        /// rise apart: what the board began late, and ``clockBound``. nil before anything has played.
+        /// The greatest lateness that the newest change can have had, without the rise of the actuator:
+        /// the time by which the board began it late, and ``clockBound``. nil before anything has
+        /// played.
         ///
         /// Within what it plays the board writes each level at most 1 ms late, or counts it in
         /// ``lateEvents``.
         public internal(set) var onsetError: TimeInterval?
-        /// How far the board's clock can be from what the engine takes it for; nil before they were
-        /// compared.
+        /// The greatest error that the engine's estimate of the board's clock can have; nil before the
+        /// clocks were compared.
         public internal(set) var clockBound: TimeInterval?
-        /// What happened to frames: bytes, damaged ones, and those that were sent again.
+        /// Bytes and frames of the link: among them those that were damaged or sent again.
         public internal(set) var link = LinkStatistics()
         /// Frames that arrived damaged at the board.
         public internal(set) var damagedFramesAtBoard = 0
@@ -34,12 +35,12 @@ extension HapticEngine {
         public internal(set) var busErrors = 0
         /// Faults that the board has counted.
         public internal(set) var faultCount = 0
-        /// Those that it has latched, earlier ones among them.
+        /// Faults that the board has latched, earlier ones among them.
         public internal(set) var faults: Faults = []
     }
 
-    /// How it plays, as far as was known when the board told last: several times a second while
-    /// something plays. What it was at its end while the engine does not run.
+    /// The figures that the board told last, which it does several times a second while something
+    /// plays. Those of the last run stay until the next one.
     public var statistics: Statistics { state.withLock { $0.statistics } }
 }
 

@@ -10,7 +10,7 @@ extension HapticEngine {
     public func play(_ feedback: SystemFeedback) throws { try core.play(feedback.pattern) }
 }
 
-/// What all generators of feedback have in common; apps make one of its subclasses.
+/// The base class of all generators of feedback; apps make generators of its subclasses.
 ///
 /// A generator plays on the engine that is given to it; else on those of the program that
 /// run on the board of ``HapticDevice/automatic``; else on one of its own there, which stops as soon
@@ -21,7 +21,7 @@ extension HapticEngine {
 /// Feedback is felt at once or not at all: what would come more than 0.1 s late is dropped, 0.3 s where
 /// the engine has to be started for it, and of several calls that wait the last one counts.
 ///
-/// Where UIKit's methods take a place on the screen, so do these, without effect.
+/// The methods that take a place on the screen are those of UIKit; the place has no effect.
 public class FeedbackGenerator: @unchecked Sendable {
     // Nothing in it and in its subclasses ever changes.
     fileprivate let player: FeedbackPlayer
