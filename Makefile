@@ -209,7 +209,7 @@ sanitize: setup
 # Engines and players under ThreadSanitizer. The other tests have one thread each.
 tsan: setup
 	ENGINE_OPERATIONS=10000 $(SWIFT) test --scratch-path .build-tsan --sanitize thread --no-parallel \
-	    --filter 'EngineTests|EngineEndingTests'
+	    --filter 'EngineTests|EngineEndingTests|EngineEventTests|EngineReturnTests'
 
 # ---- Simulation and mutants --------------------------------------------------------------------
 

@@ -14,6 +14,8 @@ let cSettings: [CSetting] = [
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+
 func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
     -> Target
 {
@@ -47,7 +49,8 @@ let package = Package(
         .executable(name: "virtual-board", targets: ["virtual-board"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     ],
     targets: [
         // C: the protocol's numbers, the firmware core, the chip it drives, the serial library.
@@ -72,7 +75,7 @@ let package = Package(
             ]),
         library("BridgeLink", ["CBridgeProtocol", "CSerialPort"]),
         library(
-            "HapticBridge", ["AHAP", "HapticCompiler", "BridgeLink"],
+            "HapticBridge", ["AHAP", "HapticCompiler", "BridgeLink", logging],
             resources: systemFeedback.map { .embedInCode("Feedback/Patterns/\($0).ahap") }
                 + [.embedInCode("Actuators/actuators.json")]),
 
@@ -137,7 +140,12 @@ let package = Package(
         tests(
             "VirtualBoardTests",
             ["BridgeLink", "CBridgeProtocol", "HapticCompiler", "VirtualBoard", "TestSupport"]),
-        tests("HapticBridgeTests", ["HapticBridge", "virtual-board", "sampler", "TestSupport"]),
+        tests(
+            "HapticBridgeTests",
+            [
+                "HapticBridge", "virtual-board", "sampler", "TestSupport", logging,
+                .product(name: "InMemoryLogging", package: "swift-log"),
+            ]),
         tests(
             "ConformanceTests", ["virtual-board", "Simulation", "TestSupport"],
             exclude: ["run-image.sh"]),

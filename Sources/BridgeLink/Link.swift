@@ -25,6 +25,11 @@ public final class Link {
     public let transport: any Transport
     /// Sees every event before whoever runs the link does, and must not run it.
     public var observer: ((LinkEvent) -> Void)?
+    /// Sees every frame of this session and of those that `renew` begins; for a log.
+    public var frameObserver: FrameObserver? {
+        get { session.frameObserver }
+        set { session.frameObserver = newValue }
+    }
     /// Whether `play` has not returned yet.
     var isPlaying = false
     /// Bytes taken from the session that the transport did not take yet.
@@ -54,8 +59,10 @@ public final class Link {
     /// Begins a new session over the same transport. Nothing that the old one had to say is said.
     public func renew() {
         unwritten = []
+        let frameObserver = frameObserver
         session = LinkSession(
             sessionID: .random(in: 1 ... .max), timing: session.timing, at: Self.now())
+        session.frameObserver = frameObserver
     }
 
     // MARK: Requests

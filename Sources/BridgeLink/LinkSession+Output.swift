@@ -24,6 +24,7 @@ extension LinkSession {
         while true {
             switch nextFrame(limit: limit - output.count, at: now) {
             case .frame(let frame):
+                frameObserver?(.sent, frame)
                 let bytes = wire(frame)
                 if frame.type == .clock {
                     let room = min(limit - output.count - bytes.count, window.room)

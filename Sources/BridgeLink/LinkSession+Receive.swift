@@ -16,6 +16,7 @@ extension LinkSession {
     }
 
     private mutating func receive(_ frame: Frame, at now: Microseconds) {
+        frameObserver?(.received, frame)
         // A device message too short for its type is ignored as an unknown one is (SPEC 4.1).
         guard let message = try? Message(type: frame.type, payload: frame.payload) else { return }
         statistics.framesReceived += 1

@@ -33,6 +33,9 @@ public struct LinkSession: Sendable {
     /// Whether the last `takeOutput` kept a frame back because it did not fit.
     public internal(set) var isOutputWaiting = false
 
+    /// Sees every frame that leaves, and every one that has arrived undamaged.
+    var frameObserver: FrameObserver?
+
     var encoder: FrameEncoder
     var decoder: FrameDecoder
     var window = SendWindow()
@@ -158,6 +161,14 @@ public struct LinkSession: Sendable {
         return RequestID(number: lastRequest)
     }
 }
+
+/// The direction of a frame, as the host sees it.
+public enum FrameDirection: String, Sendable {
+    case sent, received
+}
+
+/// Sees a frame on the thread that runs the link, and keeps it waiting meanwhile.
+public typealias FrameObserver = @Sendable (FrameDirection, Frame) -> Void
 
 /// What happened to the frames of a session.
 public struct LinkStatistics: Hashable, Sendable {

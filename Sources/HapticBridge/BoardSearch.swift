@@ -79,8 +79,10 @@ public enum BoardSearch {
     ///
     /// Ports that are in use or may not be opened are reported as such, not opened.
     ///
-    /// - Parameter isWanted: asked all the time; once it is false, the ports that have not answered
-    ///   have the outcome `CancellationError`.
+    /// - Parameters:
+    ///   - ports: those that are asked.
+    ///   - isWanted: asked all the time; once it is false, the ports that have not answered
+    ///     have the outcome `CancellationError`.
     public static func probe(
         _ ports: [PortDescription], while isWanted: () -> Bool = { true }
     ) -> [Answer] {
@@ -97,7 +99,9 @@ public struct SearchedPorts: Sendable {
 
     /// Whether a search opens a port.
     ///
-    /// - Parameter searchesAdapters: whether it opens those of adapters too.
+    /// - Parameters:
+    ///   - port: the port.
+    ///   - searchesAdapters: whether it opens those of adapters too.
     public func isSearched(_ port: PortDescription, searchesAdapters: Bool = false) -> Bool {
         port.isBoard || remembered.contains(port) || searchesAdapters && port.isCandidate
     }

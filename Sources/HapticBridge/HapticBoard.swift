@@ -16,7 +16,7 @@ import HapticCompiler
 /// Methods throw `LinkEnd`, `RequestError`, `PlaybackError` or `TransportError`. When anything
 /// throws, or the process ends, the board brings its actuators to rest by itself (SPEC 9). A board
 /// that was reset (`LinkEnd.sessionLost`) has a new session when the error arrives; after a pulled
-/// cable ``reconnect(within:)`` begins one.
+/// cable ``reconnect(within:while:)`` begins one.
 public final class HapticBoard {
     /// The link to it, for requests that have no method here.
     public private(set) var link: Link
@@ -32,7 +32,10 @@ public final class HapticBoard {
 
     /// Connects over an open transport. A session that the board may have had ends.
     ///
-    /// - Parameter isWanted: asked all the time; once it is false, `CancellationError` is thrown.
+    /// - Parameters:
+    ///   - transport: where the board is.
+    ///   - timing: how long is waited for what.
+    ///   - isWanted: asked all the time; once it is false, `CancellationError` is thrown.
     public convenience init(
         _ transport: any Transport, timing: LinkTiming = .standard,
         while isWanted: () -> Bool = { true }
@@ -57,6 +60,9 @@ public final class HapticBoard {
         self.system = system
         portIdentity = PortList.port(at: link.transport.path, in: system)?.identity
     }
+
+    /// The place to look for it at when it is gone.
+    var place: BoardPlace { BoardPlace(path: path, identity: portIdentity, system: system) }
 
     /// Where the board was found, for example "/dev/ttyACM0".
     public var path: String { link.transport.path }
@@ -145,7 +151,7 @@ public final class HapticBoard {
         within timeout: Int64 = 10_000_000, while isWanted: () -> Bool = { true }
     ) throws {
         let deadline = Link.now() + timeout
-        let wakeUp = link.transport.wakeUp
+        let (wakeUp, frameObserver) = (link.transport.wakeUp, link.frameObserver)
         while true {
             do {
                 link.renew()
@@ -161,6 +167,7 @@ public final class HapticBoard {
                 let transport = try reopened(before: deadline, while: isWanted)
                 link = Link(transport, timing: link.session.timing)
                 link.transport.wakeUp = wakeUp
+                link.frameObserver = frameObserver
             }
         }
     }

@@ -40,8 +40,8 @@ import Testing
         let source = try folder.write(
             "\(article.name).swift", Data(Self.code("swift", in: article.name).utf8))
         let program = source.deletingPathExtension()
-        let objects = try ["AHAP", "HapticCompiler", "BridgeLink", "HapticBridge"].flatMap {
-            module in
+        let modules = ["AHAP", "HapticCompiler", "BridgeLink", "HapticBridge", "Logging"]
+        let objects = try modules.flatMap { module in
             let folder = Tool.buildFolder.appendingPathComponent("\(module).build")
             return try FileManager.default.contentsOfDirectory(atPath: folder.path)
                 .filter { $0.hasSuffix(".o") }.map { folder.appendingPathComponent($0).path }

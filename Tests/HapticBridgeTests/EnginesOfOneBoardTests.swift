@@ -39,7 +39,7 @@ private struct Controller {
     }
 
     func engine(_ locality: HapticLocality) -> HapticEngine {
-        let engine = device.createEngine(withLocality: locality)
+        let engine = HapticEngine(device: device, locality: locality)
         let name = locality.rawValue
         engine.stoppedHandler = { [told] in told.note("\(name) stopped \($0)") }
         engine.resetHandler = { [told] in told.note("\(name) reset") }
@@ -200,7 +200,7 @@ private struct Controller {
         let last = controller.engine(.rightTrigger)
         try await last.start()
         let isOver = Guarded(false)
-        for player in others.map(\.player) {
+        for case let player as EnginePlayer in others.map(\.player) {
             Thread.detachNewThread {
                 var value: Float = 0
                 while !isOver.withLock({ $0 }) {
@@ -252,7 +252,7 @@ private struct Controller {
         let board = try LiveBoard("--actuators", number, "--streams", number)
         try board.placeActuators(at: localities)
         let engines = [HapticLocality.leftHandle, .rightHandle, .leftTrigger, .rightTrigger]
-            .map(HapticDevice.port(board.port).createEngine)
+            .map { HapticEngine(device: .port(board.port), locality: $0) }
         for engine in engines { try await engine.start() }
         for engine in engines { try await engine.stop() }
     }
@@ -266,7 +266,7 @@ private struct Controller {
         try FileManager.default.createSymbolicLink(
             atPath: link, withDestinationPath: controller.board.port)
         let left = try controller.playing(0.5, at: .leftHandle)
-        let right = HapticDevice.port(link).createEngine(withLocality: .rightHandle)
+        let right = HapticEngine(device: .port(link), locality: .rightHandle)
         try await right.start()
         #expect(controller.waitFor([128, 0]))
         try await right.stop()
@@ -285,7 +285,7 @@ private struct Controller {
                 mayGoOn.wait()
                 return try HapticBoard(openPort(port))
             })
-        let left = automatic.createEngine(withLocality: .leftHandle)
+        let left = HapticEngine(device: automatic, locality: .leftHandle)
         left.start { told.note($0 == nil ? "found" : "not found") }
         #expect(wait { told.has("searches") })
         let right = controller.engine(.rightHandle)
@@ -302,10 +302,10 @@ private struct Controller {
         let controller = try Controller()
         let left = try controller.playing(0.5, at: .leftHandle)
         let all: Set<HapticLocality> = [.leftHandle, .rightHandle, .handles, .all, .default]
-        #expect(try controller.device.supportedLocalities() == all)
+        #expect(controller.device.supportedLocalities == all)
         #expect(controller.waitFor([128, 0]))
         try await left.engine.stop()
-        #expect(try controller.device.supportedLocalities() == all)
+        #expect(controller.device.supportedLocalities == all)
         try HapticBoard(openPort(controller.board.port)).close()
     }
 

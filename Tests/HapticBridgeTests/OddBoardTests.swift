@@ -54,7 +54,7 @@ import Testing
         let rig = try SteppedEngine()
         #expect(rig.start())
         rig.toHost = { $0.type == type ? [] : [$0] }
-        rig.core.stop { [told] _ in told.note("stopped") }
+        rig.core.stop(Handler { [told] _ in told.note("stopped") })
         let start = rig.now
         #expect(rig.run(for: 10_000_000) { rig.isOver })
         #expect(rig.now - start < 2_500_000)
@@ -65,7 +65,7 @@ import Testing
     @Test func aBoardThatTakesNoReviseIsGivenUp() throws {
         let rig = try SteppedEngine()
         #expect(rig.start())
-        rig.core.change { [told] in $0.stoppedHandler = { told.note("stopped \($0)") } }
+        rig.core.change { [told] in $0.stoppedHandler = Handler { told.note("stopped \($0)") } }
         // As if each were refused because one before it waits.
         var rejects: UInt8 = 0
         var next: UInt8?
@@ -104,7 +104,7 @@ import Testing
             let rig = try SteppedEngine()
             #expect(rig.start())
             let told = Told()
-            rig.core.change { $0.stoppedHandler = { told.note("stopped \($0)") } }
+            rig.core.change { $0.stoppedHandler = Handler { told.note("stopped \($0)") } }
             let player = try EnginePlayer(.held(0.5, for: 100_000), of: rig.core, keeping: nil)
             player.loopEnabled = true
             try player.start(atTime: 0)

@@ -19,7 +19,7 @@ import Testing
     private func play(
         on board: LiveBoard, at locality: HapticLocality = .default, by actuators: [Int]
     ) async throws {
-        let engine = HapticDevice.port(board.port).createEngine(withLocality: locality)
+        let engine = HapticEngine(device: .port(board.port), locality: locality)
         try await engine.start()
         let player = try engine.makePlayer(with: .held(0.5))
         try player.start(atTime: CHHapticTimeImmediate)
@@ -68,9 +68,16 @@ import Testing
     @Test func aBoardSaysWhereItCanBeFelt() throws {
         let board = try LiveBoard("--actuators", "4")
         let device = HapticDevice.port(board.port)
-        #expect(try device.supportedLocalities() == [.default, .all])
+        #expect(device.supportedLocalities == [.default, .all])
         try board.placeActuators()
-        #expect(try device.supportedLocalities() == Set(HapticLocality.known))
+        #expect(device.supportedLocalities == Set(HapticLocality.known))
+    }
+
+    @Test func whereThereIsNoBoardNothingIsFeltAnywhere() {
+        let device = HapticDevice.port("/nowhere")
+        #expect(device.supportedLocalities.isEmpty)
+        #expect(device.createEngine(withLocality: .leftHandle) != nil, "the start says so")
+        #expect(device.createEngine(withLocality: .init(rawValue: "left foot")) == nil)
     }
 
     @Test func actuatorsThatAreStillSetUpAreWaitedFor() throws {
@@ -84,7 +91,8 @@ import Testing
 
     @Test func aLocalityThatNobodyHasIsAnErrorThatNamesThoseThatAre() async throws {
         let board = try LiveBoard("--actuators", "2")
-        let engine = HapticDevice.port(board.port).createEngine(withLocality: .leftTrigger)
+        let engine = try #require(
+            GCDeviceHaptics.port(board.port).createEngine(withLocality: .leftTrigger))
         let error = await #expect(throws: HapticError.self) { try await engine.start() }
         #expect(error?.code == .notSupported)
         #expect(

@@ -40,7 +40,8 @@ private final class World: Sendable {
     /// How often a player could be started.
     let playings = Guarded(0)
     private let engines: Guarded<[HapticEngine]>
-    private let players = Guarded<[any HapticAdvancedPatternPlayer]>([])
+    private let players = Guarded<[EnginePlayer]>([])
+    private let tasks = Guarded<[Task<Void, Never>]>([])
     private let board: Guarded<Board>
     private let path: String
 
@@ -89,7 +90,8 @@ private final class World: Sendable {
             engine.isAutoShutdownEnabled = Bool.random(using: &generator)
         case 92..<94: replaceEngine(using: &generator)
         case 94..<96: try? engine.playPattern(from: SystemFeedback.impactLight.file)
-        case 96..<98: cancelledStart(of: engine)
+        case 96: cancelledStart(of: engine)
+        case 97: observe(engine, using: &generator)
         case 98: board.withLock { $0.live?.reset() }
         default: replug(using: &generator)
         }
@@ -114,15 +116,14 @@ private final class World: Sendable {
 
     private func play(on engine: HapticEngine, using generator: inout SeededGenerator) {
         let duration = Int64.random(in: 1_000...100_000, using: &generator)
-        guard let player = try? engine.makeAdvancedPlayer(with: .held(0.5, for: duration)) else {
-            return
-        }
+        let made = try? engine.makeAdvancedPlayer(with: .held(0.5, for: duration))
+        guard let player = made as? EnginePlayer else { return }
         player.loopEnabled = generator.chance(oneIn: 3)
         player.completionHandler = { [weak engine] _ in _ = engine?.currentTime }
         if (try? player.start(atTime: CHHapticTimeImmediate)) != nil {
             playings.withLock { $0 += 1 }
         }
-        let old = players.withLock { players -> (any HapticAdvancedPatternPlayer)? in
+        let old = players.withLock { players -> EnginePlayer? in
             players.append(player)
             return players.count > 12 ? players.removeFirst() : nil
         }
@@ -177,6 +178,29 @@ private final class World: Sendable {
         task.cancel()
     }
 
+    /// Tasks that wait for what happens, and for the end of a player.
+    private func observe(_ engine: HapticEngine, using generator: inout SeededGenerator) {
+        engine.reconnects = Bool.random(using: &generator)
+        _ = engine.statistics
+        let areTold = (handler(), handler())
+        let events = engine.events
+        let reading = Task {
+            for await _ in events {}
+            areTold.0()
+        }
+        let player = players.withLock { $0.randomElement(using: &generator) }
+        let waiting = Task {
+            try? await player?.finished
+            areTold.1()
+        }
+        if Bool.random(using: &generator) {
+            reading.cancel()
+            waiting.cancel()
+        } else {
+            tasks.withLock { $0 += [reading, waiting] }
+        }
+    }
+
     private func replug(using generator: inout SeededGenerator) {
         let old = board.withLock { board -> LiveBoard? in
             defer { board.live = nil }
@@ -194,5 +218,7 @@ private final class World: Sendable {
             engine.stop { _ in isTold() }
         }
         _ = players.exchange([])
+        // Who waits for a player keeps it.
+        for task in tasks.exchange([]) { task.cancel() }
     }
 }

@@ -238,6 +238,7 @@ private final class BoardService {
 
     private func admit(_ newcomers: [EngineMailbox]) {
         let now = Link.now()
+        for newcomer in newcomers { newcomer.tell(.connected(board.place)) }
         engines += newcomers.map {
             EngineService($0, on: board.welcome, isOn: board.settings.isOn, at: now)
         }
@@ -289,6 +290,7 @@ private final class BoardService {
                     deadline, engines[index].nextDeadline(session, at: now) ?? deadline)
             }
         }
+        logFrames()
         try link.step(until: deadline)
         try link.withSession { session, now in
             while let event = session.nextEvent() {
@@ -297,6 +299,18 @@ private final class BoardService {
                 }
             }
             if let reason = session.endReason { throw reason }
+        }
+    }
+
+    /// Has every engine's log see the frames of its board.
+    private func logFrames() {
+        let loggers = engines.compactMap(\.logger)
+        guard !loggers.isEmpty else {
+            board.link.frameObserver = nil
+            return
+        }
+        board.link.frameObserver = { direction, frame in
+            for logger in loggers { logger.trace(frame, direction) }
         }
     }
 

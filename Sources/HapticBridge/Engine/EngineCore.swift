@@ -56,16 +56,20 @@ final class EngineCore: Sendable {
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
 
-    func waiter(_ tell: @escaping @Sendable ((any Error)?) -> Void) -> StartWaiter {
+    /// - Parameter absence: that of the board that its start is to end; nil for one that the app
+    ///   asked for.
+    func waiter(
+        endOf absence: Int? = nil, _ tell: @escaping @Sendable ((any Error)?) -> Void
+    ) -> Waiter {
         let number = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
         }
-        return StartWaiter(number: number, tell: tell)
+        return Waiter(number: number, absence: absence, tell: tell)
     }
 
     /// Begins a start, or joins one; the waiter is told at once if the engine runs.
-    func join(_ waiter: StartWaiter) {
+    func join(_ waiter: Waiter) {
         if isRunning { return waiter.tell(nil) }
         // Looks at the file system, which takes its time.
         let identity = device.identity()
@@ -73,6 +77,9 @@ final class EngineCore: Sendable {
             try change { state in
                 guard !state.isDestroyed else {
                     throw HapticError(.serverInterrupted, "the engine was released")
+                }
+                if let absence = waiter.absence, absence != state.absence {
+                    throw CancellationError()
                 }
                 switch state.run {
                 case .running: waiter.tell(nil)
@@ -86,8 +93,9 @@ final class EngineCore: Sendable {
                     let mailbox = try BoardLoop.serve(self, at: identity)
                     state.mailbox = mailbox
                     begin(&state, waiter)
-                    if state.isMutedForHaptics { mailbox.post(.mute(true)) }
+                    if state.isMuted { mailbox.post(.mute(true)) }
                     mailbox.post(.shutDown(afterIdle: state.idleTimeout))
+                    if let logger = state.logger { mailbox.post(.log(logger)) }
                 }
             }
         } catch {
@@ -95,7 +103,7 @@ final class EngineCore: Sendable {
         }
     }
 
-    private func begin(_ state: inout EngineState, _ waiter: StartWaiter) {
+    private func begin(_ state: inout EngineState, _ waiter: Waiter) {
         state.run = .starting
         state.runNumber += 1
         state.isShutDown = false
@@ -104,7 +112,7 @@ final class EngineCore: Sendable {
     }
 
     /// Someone waits no longer. A start for which nobody waits any more is given up.
-    func cancel(_ waiter: StartWaiter) {
+    func cancel(_ waiter: Waiter) {
         change { state in
             let waited = state.startWaiters.count + state.queuedStarts.count
             state.discarded += [state.startWaiters, state.queuedStarts]
@@ -121,10 +129,11 @@ final class EngineCore: Sendable {
     // MARK: Stopping
 
     /// Brings everything to rest; the handler is called once that is so, or at once.
-    func stop(_ handler: HapticEngine.CompletionHandler?) {
+    func stop(_ handler: Handler<HapticEngine.CompletionHandler>?) {
         change { state in
+            state.absence = nil
             guard let mailbox = state.mailbox else {
-                if let handler { callbacks.async { handler(nil) } }
+                if let handler { callbacks.async { handler.call(nil) } }
                 return
             }
             if let handler { state.stopHandlers.append(handler) }
@@ -151,12 +160,16 @@ final class EngineCore: Sendable {
     /// The app has let go of the engine, and of all its players.
     func destroy() {
         change { state in
-            state.isDestroyed = true
+            (state.isDestroyed, state.absence) = (true, nil)
             let handler = state.stoppedHandler
             state.discarded.append(handler)
             state.discarded.append(state.resetHandler)
-            (state.stoppedHandler, state.resetHandler) = ({ _ in }, {})
-            if state.run == .running { callbacks.async { handler(.engineDestroyed) } }
+            (state.stoppedHandler, state.resetHandler) = (Handler { _ in }, Handler {})
+            if state.run == .running {
+                tell(.stopped(.engineDestroyed), state)
+                callbacks.async { handler.call(.engineDestroyed) }
+            }
+            endEvents(&state)
             if let mailbox = state.mailbox { stop(mailbox, &state, because: nil) }
         }
     }
@@ -166,7 +179,7 @@ final class EngineCore: Sendable {
     /// Called on the board's thread.
     func take(_ report: EngineReport, from mailbox: EngineMailbox) {
         let queuedStarts = change { state in
-            guard state.mailbox === mailbox else { return [] as [StartWaiter] }
+            guard state.mailbox === mailbox else { return [] as [Waiter] }
             note(report, from: mailbox, &state)
             return state.run == .stopped ? state.take(\.queuedStarts) : []
         }
@@ -177,14 +190,22 @@ final class EngineCore: Sendable {
         _ report: EngineReport, from mailbox: EngineMailbox, _ state: inout EngineState
     ) {
         switch report {
-        case .started:
-            if state.run == .starting { state.run = .running }
-            finishStart(&state, nil)
+        case .connected(let place):
+            state.place = place
+            log(.debug, "the board is at \(place.path)", state)
+        case .started: started(&state)
         case .finished(let players): finish(players, &state, nil)
         case .reset: boardWasReset(&state)
-        case .failed(let error): end(&state, error, because: nil)
+        case .failed(let error):
+            log(.warning, "the engine does not start: \(error)", state)
+            end(&state, error, because: nil)
+        case .lost(let error) where state.run == .stopping: end(&state, error, because: nil)
         case .lost(let error):
-            end(&state, error, because: state.run == .stopping ? nil : .systemError)
+            tell(.boardLost(error), state)
+            end(&state, error, because: .systemError)
+            awaitBoard(&state)
+        case .measured(let statistics): state.statistics = statistics
+        case .faults(let faults): tell(.faults(faults), state)
         case .idle where state.run == .running && state.active.isEmpty:
             stop(mailbox, &state, because: .idleTimeout)
         case .idle, .surveyed: break
@@ -193,14 +214,23 @@ final class EngineCore: Sendable {
         }
     }
 
+    private func started(_ state: inout EngineState) {
+        if state.run == .starting {
+            (state.run, state.absence) = (.running, nil)
+            tell(.started, state)
+        }
+        finishStart(&state, nil)
+    }
+
     private func boardWasReset(_ state: inout EngineState) {
         let error = HapticError(.serverInterrupted, "the board was reset")
         // One that is being started again goes on to be.
         if state.run == .running { state.run = .reset }
         state.resets += 1
         state.sounds = [:]
+        tell(.reset, state)
         finish(Array(state.active), &state, error)
-        callbacks.async { [handler = state.resetHandler] in handler() }
+        callbacks.async { [handler = state.resetHandler] in handler.call() }
     }
 
     private func finishStart(_ state: inout EngineState, _ error: HapticError?) {
@@ -217,9 +247,10 @@ final class EngineCore: Sendable {
         state.mailbox = nil
         finishStart(&state, error ?? HapticError(.serverInterrupted, "the engine was stopped"))
         finish(Array(state.active), &state, error)
-        for handler in state.take(\.stopHandlers) { callbacks.async { handler(nil) } }
+        if hasStarted { tell(.stopped(reason), state) }
+        for handler in state.take(\.stopHandlers) { callbacks.async { handler.call(nil) } }
         if let reason, hasStarted {
-            callbacks.async { [handler = state.stoppedHandler] in handler(reason) }
+            callbacks.async { [handler = state.stoppedHandler] in handler.call(reason) }
         }
     }
 
@@ -231,7 +262,11 @@ final class EngineCore: Sendable {
         for player in players {
             state.active.remove(player)
             if let handler = state.completionHandlers[player] {
-                callbacks.async { handler(error) }
+                callbacks.async { handler.call(error) }
+            }
+            for waiter in state.endWaiters.removeValue(forKey: player) ?? [] {
+                state.discard(waiter)
+                waiter.tell(error)
             }
             if state.released.remove(player) != nil { forget(player, &state) }
         }
@@ -247,7 +282,7 @@ final class EngineCore: Sendable {
     func callFinishedHandlers(_ state: inout EngineState, _ error: HapticError?) {
         for handler in state.take(\.finishedHandlers) {
             callbacks.async { [self] in
-                guard handler(error) == .stopEngine else { return }
+                guard handler.call(error) == .stopEngine else { return }
                 change { state in
                     guard let mailbox = state.mailbox, state.run == .running else { return }
                     stop(mailbox, &state, because: .notifyWhenFinished)
@@ -258,16 +293,36 @@ final class EngineCore: Sendable {
 
     func completionHandler(
         of player: PlayerID
-    ) -> HapticAdvancedPatternPlayerCompletionHandler? {
+    ) -> Handler<HapticAdvancedPatternPlayerCompletionHandler>? {
         state.withLock { $0.completionHandlers[player] }
     }
 
     func setCompletionHandler(
-        _ handler: @escaping HapticAdvancedPatternPlayerCompletionHandler, of player: PlayerID
+        _ handler: Handler<HapticAdvancedPatternPlayerCompletionHandler>, of player: PlayerID
     ) {
         change { state in
             forget(player, &state)
             state.completionHandlers[player] = handler
+        }
+    }
+
+    /// Tells a waiter of a player's end, or at once if that does not play.
+    func join(_ waiter: Waiter, untilEndOf player: PlayerID) {
+        change { state in
+            guard state.active.contains(player) else { return waiter.tell(nil) }
+            state.endWaiters[player, default: []].append(waiter)
+        }
+    }
+
+    /// Someone waits no longer for a player's end.
+    func cancel(_ waiter: Waiter, untilEndOf player: PlayerID) {
+        change { state in
+            let waiters = state.endWaiters[player] ?? []
+            guard waiters.contains(where: { $0.number == waiter.number }) else { return }
+            state.discard(waiters)
+            let others = waiters.filter { $0.number != waiter.number }
+            state.endWaiters[player] = others.isEmpty ? nil : others
+            waiter.tell(CancellationError())
         }
     }
 

@@ -1,11 +1,14 @@
 // EngineMailbox: what an engine and its board's thread have to say to each other.
 
 import BridgeLink
+import Logging
 
 /// What is asked of the thread, from any other.
 enum EngineRequest: Sendable {
     case perform(PlayerCommand, PlayerID)
     case mute(Bool)
+    /// Logs the frames of its board; nil: no more.
+    case log(Logger?)
     /// Ends it when nothing has played for so long; nil: never.
     case shutDown(afterIdle: Microseconds?)
     /// Goes on after a reset of the board.
@@ -16,6 +19,8 @@ enum EngineRequest: Sendable {
 
 /// What the thread tells, in order.
 enum EngineReport: Sendable {
+    /// The board has answered, at this place.
+    case connected(BoardPlace)
     /// The board plays what is asked for from now on.
     case started
     /// There is no board, or it cannot play. It has ended.
@@ -26,6 +31,10 @@ enum EngineReport: Sendable {
     case reset
     /// The board is gone. It has ended.
     case lost(HapticError)
+    /// The newest figures.
+    case measured(HapticEngine.Statistics)
+    /// The board has counted faults: those that it has latched.
+    case faults(Faults)
     /// Nothing has played for long enough: it may be stopped.
     case idle
     /// Another engine is served that this one gives way to: it is to be stopped.

@@ -10,7 +10,7 @@ import HapticCompiler
 #endif
 
 /// A player of an engine, which knows it by number.
-final class EnginePlayer: HapticAdvancedPatternPlayer {
+final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     private struct Settings {
         var isMuted = false
         var loopEnabled = false
@@ -132,8 +132,17 @@ final class EnginePlayer: HapticAdvancedPatternPlayer {
     }
 
     var completionHandler: HapticAdvancedPatternPlayerCompletionHandler {
-        get { core.completionHandler(of: id) ?? { _ in } }
-        set { core.setCompletionHandler(newValue, of: id) }
+        get { core.completionHandler(of: id)?.call ?? { _ in } }
+        set { core.setCompletionHandler(Handler(newValue), of: id) }
+    }
+
+    /// Waits until it does not play.
+    func waitUntilOver() async throws {
+        try await core.wait { [core, id] in
+            core.join($0, untilEndOf: id)
+        } cancel: { [core, id] in
+            core.cancel($0, untilEndOf: id)
+        }
     }
 
     // MARK: The board's side

@@ -2,6 +2,7 @@
 
 import BridgeLink
 import HapticCompiler
+import Logging
 
 /// Opens a stream for an engine, keeps it in step with the engine's players, and brings it to rest.
 ///
@@ -24,6 +25,9 @@ struct EngineService {
     }
 
     let mailbox: EngineMailbox
+    /// The log that the app gave.
+    private(set) var logger: Logger?
+    private var meter = EngineMeter()
     private var welcome: Welcome
     private let isOn: Bool
     private var stage = Stage.looking([:])
@@ -113,6 +117,8 @@ struct EngineService {
         case .opening where live?.phase == .open:
             stage = .playing
             busyAt = now
+            // The counters of the board begin with this answer.
+            session.ask(.status)
             mailbox.tell(.started)
         case .settling(let actuators):
             if actuators.isEmpty || now >= patienceEnds {
@@ -130,6 +136,7 @@ struct EngineService {
         _ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds
     ) {
         live?.handle(event, &session, at: now)
+        for report in meter.note(event, session, live, at: now) { mailbox.tell(report) }
         switch (stage, event) {
         case (_, .unanswered(let request)): questions[request] = nil
         case (_, .rejected(let request, _)) where questions[request] != nil:
@@ -182,6 +189,7 @@ struct EngineService {
     mutating func boardWasReset(_ welcome: Welcome, at now: Microseconds) {
         self.welcome = welcome
         (live, questions) = (nil, [:])
+        meter = EngineMeter()
         switch stage {
         case .looking, .opening: look(at: now)
         case .playing, .reset:
@@ -302,6 +310,7 @@ struct EngineService {
             self.isMuted = isMuted
             mute(&session)
         case .shutDown(let timeout): idleTimeout = timeout
+        case .log(let logger): self.logger = logger
         case .restart:
             guard case .reset = stage else { break }
             startEnds = now + Self.startTimeout

@@ -1,6 +1,7 @@
 // EngineState: what an engine knows, under its lock.
 
 import BridgeLink
+import Logging
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -32,15 +33,30 @@ struct EngineState {
     /// Whether the app has let go of the engine: it does not start again.
     var isDestroyed = false
 
-    var startWaiters: [StartWaiter] = []
+    /// The place at which the board was found last.
+    var place: BoardPlace?
+    var statistics = HapticEngine.Statistics()
+    /// Whether a board that is gone is waited for.
+    var reconnects = false
+    /// The number of the present wait for the board; nil: none.
+    var absence: Int?
+    var absences = 0
+
+    var startWaiters: [Waiter] = []
     /// Starts that wait for the end of a stop.
-    var queuedStarts: [StartWaiter] = []
+    var queuedStarts: [Waiter] = []
     var lastWaiter = 0
-    var stopHandlers: [HapticEngine.CompletionHandler] = []
-    var finishedHandlers: [HapticEngine.FinishedHandler] = []
-    var completionHandlers: [PlayerID: HapticAdvancedPatternPlayerCompletionHandler] = [:]
-    var resetHandler: HapticEngine.ResetHandler = {}
-    var stoppedHandler: HapticEngine.StoppedHandler = { _ in }
+    var stopHandlers: [Handler<HapticEngine.CompletionHandler>] = []
+    var finishedHandlers: [Handler<HapticEngine.FinishedHandler>] = []
+    var completionHandlers: [PlayerID: Handler<HapticAdvancedPatternPlayerCompletionHandler>] = [:]
+    var resetHandler = Handler<HapticEngine.ResetHandler> {}
+    var stoppedHandler = Handler<HapticEngine.StoppedHandler> { _ in }
+    var logger: Logger?
+    /// The app's sequences of what happens, by number.
+    var observers: [Int: AsyncStream<HapticEngine.Event>.Continuation] = [:]
+    var lastObserver = 0
+    /// Those that wait for the end of a player.
+    var endWaiters: [PlayerID: [Waiter]] = [:]
     /// What the app gave and the engine lets go of, until the lock is free.
     var discarded: [any Sendable] = []
 
@@ -54,12 +70,19 @@ struct EngineState {
 
     var isAutoShutdownEnabled = false
     var playsHapticsOnly = false
+    var playsAudioOnly = false
     var isMutedForHaptics = false
     var isMutedForAudio = false
     /// How long nothing plays before the engine shuts down.
     var shutdownDelay: Microseconds = 120_000_000
 
+    var isMuted: Bool { isMutedForHaptics || playsAudioOnly }
     var idleTimeout: Microseconds? { isAutoShutdownEnabled ? shutdownDelay : nil }
+
+    /// Releases something of the app's after the lock.
+    mutating func discard(_ item: (any Sendable)?) {
+        if let item { discarded.append(item) }
+    }
 
     /// Takes what is there and leaves nothing. It is released after the lock.
     mutating func take<Item: Sendable>(_ items: WritableKeyPath<Self, [Item]>) -> [Item] {
@@ -70,8 +93,21 @@ struct EngineState {
     }
 }
 
-/// Someone who waits for a start, and is told once: on any thread, under the engine's lock.
-struct StartWaiter: Sendable {
+/// Someone who waits for a start or an end, and is told once: on any thread, under the engine's lock.
+struct Waiter: Sendable {
     let number: Int
+    /// The absence of the board that this start is to end; nil for one that the app asked for.
+    let absence: Int?
     let tell: @Sendable ((any Error)?) -> Void
+}
+
+/// A function that the app gave. Its type does not say that it may be called on another thread, as
+/// Core Haptics' types do not.
+///
+/// Checked by hand: it is called and released on the queue `EngineCore.callbacks` alone, and otherwise
+/// only copied. An app that reads it back calls it itself.
+struct Handler<Function>: @unchecked Sendable {
+    let call: Function
+
+    init(_ call: Function) { self.call = call }
 }

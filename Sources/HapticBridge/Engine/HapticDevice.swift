@@ -53,27 +53,37 @@ public struct HapticDevice: Sendable {
     ///
     /// Engines at localities without a common actuator run side by side if the board has a stream for
     /// each; a start says so if it has not.
-    public func createEngine(withLocality locality: HapticLocality) -> HapticEngine {
-        HapticEngine(device: self, locality: locality)
+    ///
+    /// - Returns: nil for a locality that no board can have (``HapticLocality/known``). Whether this
+    ///   board has it is found at the start; ``HapticEngine/init(device:locality:)`` leaves everything
+    ///   to that.
+    public func createEngine(withLocality locality: HapticLocality) -> HapticEngine? {
+        guard HapticLocality.known.contains(locality) else { return nil }
+        return HapticEngine(device: self, locality: locality)
     }
 
-    /// Where the board can be felt; `all` and `default` are always among it. Asks the board, over the
-    /// connection of an engine that runs on it if there is one.
+    /// The localities at which the board can be felt: `all`, `default`, and those of its actuators. Empty
+    /// if there is no board; the start of an engine says why there is none.
     ///
-    /// - Throws: ``HapticError`` if there is no board.
-    public func supportedLocalities() throws -> Set<HapticLocality> {
-        let answer = Guarded<Result<[ActuatorStatus], HapticError>?>(nil)
+    /// Asks the board, over the connection of an engine that runs on it if there is one, else over one
+    /// of its own, which takes as long as a start.
+    public var supportedLocalities: Set<HapticLocality> {
+        let answer = Guarded<[ActuatorStatus]>([])
         let isThere = DispatchSemaphore(value: 0)
-        try BoardLoop.survey(self) { report in
-            switch report {
-            case .surveyed(let actuators): answer.withLock { $0 = .success(actuators) }
-            case .failed(let error): answer.withLock { $0 = .failure(error) }
-            default: return
+        do {
+            try BoardLoop.survey(self) { report in
+                switch report {
+                case .surveyed(let actuators): answer.withLock { $0 = actuators }
+                case .failed: break
+                default: return
+                }
+                isThere.signal()
             }
-            isThere.signal()
+            isThere.wait()
+        } catch {
+            return []
         }
-        isThere.wait()
-        return Set(HapticLocality.supported(by: try answer.withLock { $0! }.get()))
+        return Set(HapticLocality.supported(by: answer.withLock { $0 }))
     }
 
     /// The board at the port that `BRIDGE_PORT` names; else the one whose port engines of the program
@@ -119,3 +129,6 @@ public struct HapticDevice: Sendable {
             connect: { try BoardSearch.connect(boardID: boardID, while: $0) })
     }
 }
+
+/// GameController's spelling.
+public typealias GCDeviceHaptics = HapticDevice

@@ -16,10 +16,11 @@ extension HapticEngine {
     /// - Parameter completionHandler: told how it went.
     public func start(completionHandler: CompletionHandler?) {
         let callbacks = core.callbacks
+        let handler = completionHandler.map(Handler.init)
         core.join(
             core.waiter { error in
-                guard let completionHandler else { return }
-                callbacks.async { completionHandler(error) }
+                guard let handler else { return }
+                callbacks.async { handler.call(error) }
             })
     }
 
@@ -28,11 +29,10 @@ extension HapticEngine {
     /// Cancelling the task ends the wait at once, and the start too if nobody else waits for it.
     /// - Throws: as ``start()-b789``, and `CancellationError`.
     public func start() async throws {
-        let start = AsyncStart(core)
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { start.begin($0) }
-        } onCancel: {
-            start.cancel()
+        try await core.wait { [core] in
+            core.join($0)
+        } cancel: { [core] in
+            core.cancel($0)
         }
     }
 
@@ -42,7 +42,9 @@ extension HapticEngine {
     ///
     /// - Parameter completionHandler: always called once, when the board is at rest or gone, also if
     ///   the engine is released before.
-    public func stop(completionHandler: CompletionHandler? = nil) { core.stop(completionHandler) }
+    public func stop(completionHandler: CompletionHandler? = nil) {
+        core.stop(completionHandler.map(Handler.init))
+    }
 
     /// Stops and waits until the board is at rest.
     public func stop() async throws {
@@ -58,43 +60,8 @@ extension HapticEngine {
     ///   with `notifyWhenFinished`.
     public func notifyWhenPlayersFinished(finishedHandler: @escaping FinishedHandler) {
         core.change { state in
-            state.finishedHandlers.append(finishedHandler)
+            state.finishedHandlers.append(Handler(finishedHandler))
             if state.active.isEmpty { core.callFinishedHandlers(&state, nil) }
-        }
-    }
-}
-
-/// A start that a task waits for.
-private final class AsyncStart: Sendable {
-    private let core: EngineCore
-    private let continuation = Guarded<CheckedContinuation<Void, any Error>?>(nil)
-    private let waiter: Guarded<StartWaiter?> = Guarded(nil)
-
-    init(_ core: EngineCore) { self.core = core }
-
-    func begin(_ continuation: CheckedContinuation<Void, any Error>) {
-        _ = self.continuation.exchange(continuation)
-        let waiter = core.waiter { [self] error in
-            // Resuming may run code of the app: not here, under the engine's lock.
-            core.callbacks.async { [self] in finish(error) }
-        }
-        _ = self.waiter.exchange(waiter)
-        core.join(waiter)
-        // It may have been cancelled when there was nothing to cancel yet.
-        if Task.isCancelled { cancel() }
-    }
-
-    func cancel() {
-        if let waiter = waiter.exchange(nil) { core.cancel(waiter) }
-    }
-
-    private func finish(_ error: (any Error)?) {
-        _ = waiter.exchange(nil)
-        guard let continuation = continuation.exchange(nil) else { return }
-        if let error {
-            continuation.resume(throwing: error)
-        } else {
-            continuation.resume()
         }
     }
 }

@@ -28,10 +28,11 @@ public typealias CHHapticEngine = HapticEngine
 ///
 /// Engines and players may be used from any thread, and several engines at once: each with a board
 /// of its own, or with actuators of its own on a board that plays several streams. Handlers are
-/// called in order, one at a time, off the main thread; everything may be called from inside them.
-/// They are released there too.
+/// called in order, one at a time, on a queue of the engine and never on the main thread; everything
+/// may be called from inside them. They are released there too. As in Core Haptics their types do not
+/// say so: a handler that uses what belongs to the main actor goes there itself.
 /// Methods throw ``HapticError``.
-public final class HapticEngine: Sendable {
+public final class HapticEngine: Sendable, Hashable {
     /// Why an engine has stopped by itself, with Core Haptics' raw values.
     public enum StoppedReason: Int, Sendable, CaseIterable {
         /// Never given: there is no audio session here.
@@ -59,13 +60,13 @@ public final class HapticEngine: Sendable {
     }
 
     /// Told that something asynchronous is done: nil, or why it failed.
-    public typealias CompletionHandler = @Sendable ((any Error)?) -> Void
+    public typealias CompletionHandler = ((any Error)?) -> Void
     /// Told that the board was reset and is there again.
-    public typealias ResetHandler = @Sendable () -> Void
+    public typealias ResetHandler = () -> Void
     /// Told that the engine has stopped by itself.
-    public typealias StoppedHandler = @Sendable (StoppedReason) -> Void
+    public typealias StoppedHandler = (StoppedReason) -> Void
     /// Told that all players are over; says what becomes of the engine.
-    public typealias FinishedHandler = @Sendable ((any Error)?) -> FinishedAction
+    public typealias FinishedHandler = ((any Error)?) -> FinishedAction
 
     /// What the board of this computer can do, as far as can be told without touching its port.
     public static func capabilitiesForHardware() -> any HapticDeviceCapability {
@@ -101,6 +102,12 @@ public final class HapticEngine: Sendable {
         return BoardSearchError(answers: [], ports: ports).description
     }
 
+    /// Makes an engine as ``init()`` does, for code that gives no audio session: there is none here,
+    /// and nil is the only value.
+    ///
+    /// - Throws: as ``init()``.
+    public convenience init(audioSession: Never?) throws { try self.init() }
+
     /// Makes an engine for a board that is connected to when the engine is started.
     ///
     /// - Parameters:
@@ -117,6 +124,12 @@ public final class HapticEngine: Sendable {
 
     deinit { core.destroy() }
 
+    /// Whether they are the same engine.
+    public static func == (left: HapticEngine, right: HapticEngine) -> Bool { left === right }
+
+    /// Hashes which engine it is.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
     /// Whether it is started and its board is there: players play at once.
     public var isRunning: Bool { core.isRunning }
 
@@ -128,11 +141,11 @@ public final class HapticEngine: Sendable {
     /// Called when the board was reset, has answered again, and is at rest. Start the engine then,
     /// register sounds and make players anew; patterns and the engine's properties stay.
     public var resetHandler: ResetHandler {
-        get { state.withLock { $0.resetHandler } }
+        get { state.withLock { $0.resetHandler.call } }
         set {
             core.change { state in
                 state.discarded.append(state.resetHandler)
-                state.resetHandler = newValue
+                state.resetHandler = Handler(newValue)
             }
         }
     }
@@ -140,11 +153,11 @@ public final class HapticEngine: Sendable {
     /// Called when the engine has stopped for another reason than a call of
     /// ``stop(completionHandler:)``.
     public var stoppedHandler: StoppedHandler {
-        get { state.withLock { $0.stoppedHandler } }
+        get { state.withLock { $0.stoppedHandler.call } }
         set {
             core.change { state in
                 state.discarded.append(state.stoppedHandler)
-                state.stoppedHandler = newValue
+                state.stoppedHandler = Handler(newValue)
             }
         }
     }
@@ -170,14 +183,23 @@ public final class HapticEngine: Sendable {
         set { state.withLock { $0.playsHapticsOnly = newValue } }
     }
 
+    /// Whether haptic events are left out: then nothing is felt, as no sound is played either. False
+    /// at first; takes effect at once.
+    public var playsAudioOnly: Bool {
+        get { state.withLock { $0.playsAudioOnly } }
+        set { setMuted { $0.playsAudioOnly = newValue } }
+    }
+
     /// Whether nothing is felt, though players go on. False at first; takes effect at once.
     public var isMutedForHaptics: Bool {
         get { state.withLock { $0.isMutedForHaptics } }
-        set {
-            state.withLock { state in
-                state.isMutedForHaptics = newValue
-                state.mailbox?.post(.mute(newValue))
-            }
+        set { setMuted { $0.isMutedForHaptics = newValue } }
+    }
+
+    private func setMuted(_ change: (inout EngineState) -> Void) {
+        state.withLock { state in
+            change(&state)
+            state.mailbox?.post(.mute(state.isMuted))
         }
     }
 

@@ -20,7 +20,10 @@ public let CHHapticTimeImmediate: TimeInterval = 0
 /// Times are those of ``HapticEngine/currentTime``, in seconds; 0, and any that has passed, means
 /// now. Every method throws ``HapticError``: `engineNotRunning`, `invalidTime` for a negative time,
 /// and `invalidPatternPlayer` after a reset of the board, which no player survives.
-public protocol HapticPatternPlayer: AnyObject, Sendable {
+///
+/// Those that an engine makes may be used from any thread. The type does not say so, as Core Haptics'
+/// does not, so that a class of an app may be one too.
+public protocol HapticPatternPlayer: AnyObject {
     /// Plays the pattern from its beginning.
     func start(atTime time: TimeInterval) throws
     /// Stops; what sounds is cut off.
@@ -58,9 +61,21 @@ public protocol HapticAdvancedPatternPlayer: HapticPatternPlayer {
     var completionHandler: HapticAdvancedPatternPlayerCompletionHandler { get set }
 }
 
+extension HapticPatternPlayer {
+    /// Waits until the player is over: its pattern has ended, or it was stopped. Returns at once if it
+    /// does not play, and if it is none that an engine has made.
+    ///
+    /// - Throws: ``HapticError`` with the reason why the engine could not play on, or
+    ///   `CancellationError` once the task is cancelled.
+    nonisolated(nonsending) public var finished: Void {
+        get async throws {
+            if let player = self as? EnginePlayer { try await player.waitUntilOver() }
+        }
+    }
+}
+
 /// Told at the end of a playback: nil, or why the engine could not play on.
-public typealias HapticAdvancedPatternPlayerCompletionHandler =
-    @Sendable ((any Error)?) -> Void
+public typealias HapticAdvancedPatternPlayerCompletionHandler = ((any Error)?) -> Void
 /// Core Haptics' spelling.
 public typealias CHHapticPatternPlayer = HapticPatternPlayer
 /// Core Haptics' spelling.

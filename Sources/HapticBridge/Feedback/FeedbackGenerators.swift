@@ -1,6 +1,7 @@
 // Generators of named feedback, in the shapes of UIKit's.
 
 import AHAP
+import Foundation
 
 extension HapticEngine {
     /// Plays a named pattern once, now; see ``playPattern(from:)-(URL)``.
@@ -9,9 +10,9 @@ extension HapticEngine {
     public func play(_ feedback: SystemFeedback) throws { try core.play(feedback.pattern) }
 }
 
-/// Feedback for how a task has gone.
+/// The base class of all generators of feedback; apps make generators of its subclasses.
 ///
-/// As all generators it plays on the engine that is given to it; else on those of the program that
+/// A generator plays on the engine that is given to it; else on those of the program that
 /// run on the board of ``HapticDevice/automatic``; else on one of its own there, which stops as soon
 /// as another one is started. Calls return at once. Where there is no board nothing happens, as on
 /// a device without haptics, and a board is looked for again when one is plugged in, or after 30 s;
@@ -19,19 +20,27 @@ extension HapticEngine {
 ///
 /// Feedback is felt at once or not at all: what would come more than 0.1 s late is dropped, 0.3 s where
 /// the engine has to be started for it, and of several calls that wait the last one counts.
-public final class NotificationFeedbackGenerator: Sendable {
+///
+/// The methods that take a place on the screen are those of UIKit; the place has no effect.
+public class FeedbackGenerator: @unchecked Sendable {
+    // Nothing in it and in its subclasses ever changes.
+    fileprivate let player: FeedbackPlayer
+
+    fileprivate init(engine: HapticEngine?) { player = FeedbackPlayer(engine: engine) }
+
+    /// Starts the engine, so that what comes within two minutes is felt without delay.
+    public func prepare() { player.prepare() }
+}
+
+/// Feedback for how a task has gone.
+public final class NotificationFeedbackGenerator: FeedbackGenerator, @unchecked Sendable {
     /// How it has gone, with UIKit's raw values.
     public enum FeedbackType: Int, Sendable, CaseIterable {
         case success, warning, error
     }
 
-    private let player: FeedbackPlayer
-
     /// Makes a generator that plays on `engine`, or on the shared one.
-    public init(engine: HapticEngine? = nil) { player = FeedbackPlayer(engine: engine) }
-
-    /// Starts the engine, so that what comes within two minutes is felt without delay.
-    public func prepare() { player.prepare() }
+    public override init(engine: HapticEngine? = nil) { super.init(engine: engine) }
 
     /// Plays the feedback of a type.
     public func notificationOccurred(_ notificationType: FeedbackType) {
@@ -41,31 +50,43 @@ public final class NotificationFeedbackGenerator: Sendable {
         case .error: player.play(.error)
         }
     }
+
+    /// Plays the feedback of a type, wherever it is.
+    public func notificationOccurred(_ notificationType: FeedbackType, at location: CGPoint) {
+        notificationOccurred(notificationType)
+    }
 }
 
 /// Feedback for things that collide.
-public final class ImpactFeedbackGenerator: Sendable {
+public final class ImpactFeedbackGenerator: FeedbackGenerator, @unchecked Sendable {
     /// What collides, with UIKit's raw values.
     public enum FeedbackStyle: Int, Sendable, CaseIterable {
         case light, medium, heavy, soft, rigid
     }
 
     private let style: FeedbackStyle
-    private let player: FeedbackPlayer
 
     /// Makes a generator that plays on `engine`, or on the shared one.
     public init(style: FeedbackStyle = .medium, engine: HapticEngine? = nil) {
         self.style = style
-        player = FeedbackPlayer(engine: engine)
+        super.init(engine: engine)
     }
 
-    /// Starts the engine, so that what comes within two minutes is felt without delay.
-    public func prepare() { player.prepare() }
+    /// Plays the feedback.
+    public func impactOccurred() { impactOccurred(intensity: 1) }
 
     /// Plays the feedback, as strong as `intensity` says: 0...1, and what is beyond is taken as the
     /// nearest of them.
-    public func impactOccurred(intensity: Double = 1) {
+    public func impactOccurred(intensity: CGFloat) {
         player.play(style.feedback, intensity: intensity)
+    }
+
+    /// Plays the feedback, wherever it is.
+    public func impactOccurred(at location: CGPoint) { impactOccurred() }
+
+    /// Plays the feedback, as strong as `intensity` says and wherever it is.
+    public func impactOccurred(intensity: CGFloat, at location: CGPoint) {
+        impactOccurred(intensity: intensity)
     }
 }
 
@@ -82,19 +103,19 @@ extension ImpactFeedbackGenerator.FeedbackStyle {
 }
 
 /// Feedback for a selection that changes.
-public final class SelectionFeedbackGenerator: Sendable {
-    private let player: FeedbackPlayer
-
+public final class SelectionFeedbackGenerator: FeedbackGenerator, @unchecked Sendable {
     /// Makes a generator that plays on `engine`, or on the shared one.
-    public init(engine: HapticEngine? = nil) { player = FeedbackPlayer(engine: engine) }
-
-    /// Starts the engine, so that what comes within two minutes is felt without delay.
-    public func prepare() { player.prepare() }
+    public override init(engine: HapticEngine? = nil) { super.init(engine: engine) }
 
     /// Plays the feedback.
     public func selectionChanged() { player.play(.selection) }
+
+    /// Plays the feedback, wherever it is.
+    public func selectionChanged(at location: CGPoint) { selectionChanged() }
 }
 
+/// UIKit's spelling.
+public typealias UIFeedbackGenerator = FeedbackGenerator
 /// UIKit's spelling.
 public typealias UINotificationFeedbackGenerator = NotificationFeedbackGenerator
 /// UIKit's spelling.

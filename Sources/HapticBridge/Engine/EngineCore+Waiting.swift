@@ -1,0 +1,59 @@
+// Tasks that wait for an engine or a player.
+
+extension EngineCore {
+    /// Waits until a waiter is told.
+    ///
+    /// - Parameters:
+    ///   - join: has the waiter told in time.
+    ///   - cancel: called when the task is cancelled; has the waiter told then if it is not yet.
+    /// - Throws: what the waiter is told.
+    func wait(
+        _ join: @escaping @Sendable (Waiter) -> Void,
+        cancel: @escaping @Sendable (Waiter) -> Void
+    ) async throws {
+        let task = WaitingTask(self)
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { task.begin($0, join, cancel) }
+        } onCancel: {
+            task.cancel(cancel)
+        }
+    }
+}
+
+/// A task that waits.
+private final class WaitingTask: Sendable {
+    private let core: EngineCore
+    private let continuation = Guarded<CheckedContinuation<Void, any Error>?>(nil)
+    private let waiter: Guarded<Waiter?> = Guarded(nil)
+
+    init(_ core: EngineCore) { self.core = core }
+
+    func begin(
+        _ continuation: CheckedContinuation<Void, any Error>, _ join: (Waiter) -> Void,
+        _ cancel: (Waiter) -> Void
+    ) {
+        _ = self.continuation.exchange(continuation)
+        let waiter = core.waiter { [self] error in
+            // Resuming may run code of the app: not here, under the engine's lock.
+            core.callbacks.async { [self] in finish(error) }
+        }
+        _ = self.waiter.exchange(waiter)
+        join(waiter)
+        // It may have been cancelled when there was nothing to cancel yet.
+        if Task.isCancelled { self.cancel(cancel) }
+    }
+
+    func cancel(_ cancel: (Waiter) -> Void) {
+        if let waiter = waiter.exchange(nil) { cancel(waiter) }
+    }
+
+    private func finish(_ error: (any Error)?) {
+        _ = waiter.exchange(nil)
+        guard let continuation = continuation.exchange(nil) else { return }
+        if let error {
+            continuation.resume(throwing: error)
+        } else {
+            continuation.resume()
+        }
+    }
+}
