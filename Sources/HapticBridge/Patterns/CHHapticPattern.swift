@@ -1,79 +1,117 @@
-// Patterns as Core Haptics has them: made from events, files and dictionaries.
+// Patterns, as Core Haptics declares them: made from events, files and dictionaries.
 
 import AHAP
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
 
 /// A pattern: what a player plays.
-public typealias HapticPattern = AHAP.HapticPattern
-/// Core Haptics' spelling.
-public typealias CHHapticPattern = AHAP.HapticPattern
+///
+/// What it is made from, events, a dictionary or a file, is brought into the form of a file and read
+/// by the same reader: the same content is the same pattern.
+open class CHHapticPattern: NSObject, @unchecked Sendable {
+    /// What was said, for ``exportDictionary()``.
+    let document: AHAPDocument
+    /// What it means, on AHAP's value types: what the compiler takes.
+    public let value: HapticPattern
 
-extension AHAP.HapticPattern {
     /// Makes a pattern of events and abrupt parameter changes, in any order.
     ///
     /// - Throws: ``HapticError`` with the code of the first part that is not possible:
-    ///   `invalidEventTime`, `invalidEventDuration`, `badEventEntry`, `invalidTime` or
-    ///   `badParameterEntry`.
-    public init(events: [HapticEvent], parameters: [HapticDynamicParameter]) throws {
-        self.init(events: events, parameters: parameters, curves: [])
-        try check()
+    ///   `invalidEventType`, `invalidParameterType`, `invalidEventTime`, `invalidEventDuration`,
+    ///   `invalidTime` or `badParameterEntry`.
+    public init(events: [CHHapticEvent], parameters: [CHHapticDynamicParameter]) throws {
+        let entries = try events.map { try $0.entry() } + parameters.map { try $0.entry() }
+        let reading = try AHAPReader.reading(entries)
+        (document, value) = (reading.document, reading.pattern)
     }
 
     /// Makes a pattern of events and parameter curves, in any order.
     ///
     /// - Throws: as ``init(events:parameters:)``.
-    public init(events: [HapticEvent], parameterCurves: [HapticParameterCurve]) throws {
-        self.init(events: events, parameters: [], curves: parameterCurves)
-        try check()
+    public init(events: [CHHapticEvent], parameterCurves: [CHHapticParameterCurve]) throws {
+        let entries = try events.map { try $0.entry() } + parameterCurves.map { try $0.entry() }
+        let reading = try AHAPReader.reading(entries)
+        (document, value) = (reading.document, reading.pattern)
     }
 
     /// Makes a pattern of what an AHAP file would hold.
     ///
     /// - Parameter patternDict: keys are those of ``Key``, or the same as strings; values are
-    ///   numbers, strings, event types, parameter ids, arrays and dictionaries. Unknown keys are
-    ///   ignored, and values out of range are taken as the nearest inside, as in a file.
+    ///   numbers, strings, event types, parameter ids, arrays and dictionaries. Unknown keys and
+    ///   parameters are ignored, and values out of range are taken as the nearest inside, as in a file.
     /// - Throws: ``HapticError``: `invalidPatternDictionary`, or the code of the part that is wrong.
     public init(dictionary patternDict: [Key: Any]) throws {
-        let json = try JSONValue(dictionary: patternDict)
-        self = try Self.reading { () throws(AHAPError) in
-            try AHAPReader.read(json).pattern
-        }
+        let reading = try AHAPReader.reading(JSONValue(dictionary: patternDict))
+        (document, value) = (reading.document, reading.pattern)
     }
 
-    /// Reads an AHAP file. The sounds that it names are looked for beside it.
+    /// Makes a pattern of what Foundation's `JSONSerialization` reads from an AHAP file, whose keys
+    /// are strings.
     ///
-    /// Control points count their times from their curve, as Core Haptics reads them: a file means
-    /// what ``init(dictionary:)`` makes of the same content. A file of up to 16 MB is read, with
-    /// 100,000 events, parameters and curves, and 100,000 control points.
+    /// - Throws: as for a dictionary of keys.
+    @_disfavoredOverload
+    public init(dictionary patternDict: [String: Any]) throws {
+        let reading = try AHAPReader.reading(JSONValue(dictionary: patternDict))
+        (document, value) = (reading.document, reading.pattern)
+    }
+
+    /// Reads an AHAP file. The sounds that it names need not be there, as nothing plays them.
     ///
-    /// - Throws: ``HapticError``: `fileNotFound`, `resourceNotAvailable` for a sound, or the
-    ///   reader's refusal with its line and column.
+    /// Control points count their times from their curve, as Core Haptics reads them. A file of up to
+    /// 16 MB is read, with 100,000 events, parameters and curves, and 100,000 control points.
+    ///
+    /// - Throws: ``HapticError``: `fileNotFound`, or the reader's refusal with its line and column.
     public init(contentsOf ahapURL: URL) throws {
+        let reading = try AHAPReader.reading(contentsOf: ahapURL)
+        (document, value) = (reading.document, reading.pattern)
+    }
+
+    /// Makes a pattern of a file or a document that AHAP's reader has read.
+    public init(_ reading: AHAPReader.Result) {
+        (document, value) = (reading.document, reading.pattern)
+    }
+
+    /// The latest end of any event, parameter or curve, in seconds. An event without an end counts
+    /// with its start.
+    public var duration: TimeInterval { value.length.seconds }
+}
+
+extension AHAPReader {
+    /// Reads entries that come from no file.
+    ///
+    /// - Throws: ``HapticError`` with the reader's refusal.
+    static func reading(_ entries: [AHAPDocument.Entry]) throws -> Result {
+        try reading { () throws(AHAPError) in try read(AHAPDocument(pattern: entries)) }
+    }
+
+    /// Reads the content of a file that was made in code.
+    static func reading(_ json: JSONValue) throws -> Result {
+        try reading { () throws(AHAPError) in try read(json) }
+    }
+
+    /// Reads the bytes of an AHAP file.
+    static func reading(_ data: Data) throws -> Result {
+        guard !data.isEmpty else { throw HapticError(.invalidPatternData, "no data at all") }
+        return try reading { () throws(AHAPError) in try read(Array(data)) }
+    }
+
+    /// Reads an AHAP file.
+    static func reading(contentsOf ahapURL: URL) throws -> Result {
         guard FileManager.default.fileExists(atPath: ahapURL.path) else {
             throw HapticError(.fileNotFound, "\(ahapURL.path): no such file")
         }
-        try Self.checkSize(of: ahapURL)
+        try checkSize(of: ahapURL)
         let data: Data
         do {
             data = try Data(contentsOf: ahapURL)
         } catch {
             throw HapticError(.invalidPatternData, "\(ahapURL.path): not readable: \(error)")
         }
-        let pattern = try Self(data: data)
-        let folder = ahapURL.deletingLastPathComponent()
-        self.init(
-            events: try pattern.events.map { try $0.findingSound(in: folder) },
-            parameters: pattern.parameters, curves: pattern.curves)
+        return try reading(data)
     }
 
     /// Refuses what the reader would refuse for its size, before it takes memory.
     private static func checkSize(of ahapURL: URL) throws {
-        let most = AHAPReader.Options().mostBytes
+        let most = Options().mostBytes
         let attributes = try? FileManager.default.attributesOfItem(atPath: ahapURL.path)
         guard let size = attributes?[.size] as? Int, size > most else { return }
         throw HapticError(
@@ -81,20 +119,7 @@ extension AHAP.HapticPattern {
             "\(ahapURL.path): \(size) bytes are more than the \(most) that are read")
     }
 
-    /// Reads the bytes of an AHAP file.
-    ///
-    /// - Throws: ``HapticError`` with the reader's refusal.
-    init(data: Data) throws {
-        guard !data.isEmpty else { throw HapticError(.invalidPatternData, "no data at all") }
-        self = try Self.reading { () throws(AHAPError) in
-            try AHAPReader.read(Array(data)).pattern
-        }
-    }
-
-    /// The latest end of any event, parameter or curve, in seconds; see ``length``.
-    public var duration: TimeInterval { length.seconds }
-
-    private static func reading(_ read: () throws(AHAPError) -> Self) throws -> Self {
+    private static func reading(_ read: () throws(AHAPError) -> Result) throws -> Result {
         do {
             return try read()
         } catch {
@@ -103,54 +128,8 @@ extension AHAP.HapticPattern {
     }
 }
 
-/// Checking.
-extension AHAP.HapticPattern {
-    /// The latest time of anything in a pattern: one day. It keeps sums of times from overflowing.
-    static let latest: Microseconds = 86_400_000_000
-
-    private func check() throws {
-        for event in events { try event.check() }
-        for parameter in parameters { try parameter.check() }
-        for curve in curves { try curve.check() }
-    }
-
-    /// Checks a time of a parameter, a curve or a player.
-    static func check(_ time: Microseconds, of what: String) throws {
-        guard (0...latest).contains(time) else {
-            throw HapticError(
-                .invalidTime, "\(what): \(time.seconds) s is not a time from 0 to one day")
-        }
-    }
-}
-
-extension AHAP.HapticEvent {
-    fileprivate func check() throws {
-        let legal = 0...AHAP.HapticPattern.latest
-        guard legal.contains(time) else {
-            throw HapticError(
-                .invalidEventTime,
-                "\(type.rawValue): \(relativeTime) s is not a time from 0 to one day")
-        }
-        guard legal.contains(length ?? 0) else {
-            throw HapticError(
-                .invalidEventDuration,
-                "\(type.rawValue): \(duration) s is not a duration from 0 to one day")
-        }
-        for id in EventParameterID.allCases where id.applies(to: type) && !self[id].isFinite {
-            throw HapticError(.badEventEntry, "\(id.rawValue) of an event is not a number")
-        }
-    }
-
-    /// The event with the whole path of its sound, which must be there.
-    fileprivate func findingSound(in folder: URL) throws -> AHAP.HapticEvent {
-        guard let path = audio?.waveformPath, !path.hasPrefix("/") else { return self }
-        var event = self
-        event.audio?.waveformPath = folder.appendingPathComponent(path).path
-        try event.checkSound { _ in true }
-        return event
-    }
-
-    /// Checks that the sound of an audio-custom event is there.
+extension HapticEvent {
+    /// Checks that the sound of an audio-custom event is named. Its file need not be there.
     ///
     /// - Parameter isRegistered: whether the engine knows a number of a sound.
     func checkSound(isRegistered: (CHHapticAudioResourceID) -> Bool) throws {
@@ -160,39 +139,10 @@ extension AHAP.HapticEvent {
                 throw HapticError(
                     .invalidAudioResource, "sound \(id) is not registered with this engine")
             }
-        } else if let path = audio?.waveformPath {
-            guard FileManager.default.fileExists(atPath: path) else {
-                throw HapticError(.resourceNotAvailable, "\(path): no such sound file")
-            }
-        } else {
+        } else if audio?.waveformPath == nil {
             throw HapticError(
-                .invalidAudioResource, "AudioCustom without \(HapticPattern.Key.eventWaveformPath)")
-        }
-    }
-}
-
-extension AHAP.HapticDynamicParameter {
-    /// Checks time and value, for a pattern or for a player.
-    func check() throws {
-        try AHAP.HapticPattern.check(time, of: id.rawValue)
-        guard value.isFinite else {
-            throw HapticError(.badParameterEntry, "\(id.rawValue) is not a number")
-        }
-    }
-}
-
-extension AHAP.HapticParameterCurve {
-    /// Checks times and values, for a pattern or for a player.
-    func check() throws {
-        try AHAP.HapticPattern.check(time, of: id.rawValue)
-        guard !points.isEmpty else {
-            throw HapticError(.badParameterEntry, "a curve of \(id.rawValue) without points")
-        }
-        for point in points {
-            try AHAP.HapticPattern.check(point.time, of: id.rawValue)
-            guard point.value.isFinite else {
-                throw HapticError(.badParameterEntry, "\(id.rawValue) is not a number")
-            }
+                .invalidAudioResource,
+                "AudioCustom without \(CHHapticPattern.Key.eventWaveformPath)")
         }
     }
 }
