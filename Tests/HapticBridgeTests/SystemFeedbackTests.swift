@@ -37,8 +37,8 @@ import VirtualBoard
     ])
     func whatRisesIsFeltToRiseAndWhatFallsToFall(_ feedback: SystemFeedback, order: [Int]) throws {
         for kind in [ActuatorKind.lra, .erm] {
-            let peaks = try FeltAcceleration(of: feedback.pattern.value, on: kind).pulses.map(
-                \.peak)
+            let pulses = try FeltAcceleration(of: feedback.pattern.value, on: kind).pulses
+            let peaks = pulses.map(\.peak)
             let sorted = order.map { peaks[$0] }
             for (weaker, stronger) in zip(sorted, sorted.dropFirst()) {
                 #expect(stronger > 1.15 * weaker, "\(kind)")
