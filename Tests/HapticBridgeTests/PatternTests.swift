@@ -74,6 +74,22 @@ import Testing
                 == .invalidTime)
     }
 
+    @Test func aRefusalNamesTheEventOrTheParameter() {
+        let late = CHHapticEvent(eventType: .hapticTransient, parameters: [], relativeTime: 1e9)
+        let early = CHHapticDynamicParameter(
+            parameterID: .hapticIntensityControl, value: 1, relativeTime: -1)
+        let message = { (body: () throws -> CHHapticPattern) -> String? in
+            #expect(throws: CHHapticError.self) { _ = try body() }?.message
+        }
+        #expect(
+            message { try CHHapticPattern(events: [tap, late], parameters: []) }
+                == "events[1]: a time of 1000000000.0 s, beyond 86400 s; "
+                + "times are seconds from 0 to 86400")
+        #expect(
+            message { try CHHapticPattern(events: [tap, tap], parameters: [early]) }
+                == "parameters[0]: a negative time, -1.0 s; times are seconds from 0 to 86400")
+    }
+
     @Test func whatIsNoNumberIsRefused() {
         let event = CHHapticEvent(
             eventType: .hapticTransient,

@@ -65,7 +65,8 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
         (document, value) = (reading.document, reading.pattern)
     }
 
-    /// Makes a pattern of a file or a document that AHAP's reader has read.
+    /// Makes a pattern of a file or a document that AHAP's reader has read, with control points that
+    /// count from their curve.
     public init(_ reading: AHAPReader.Result) {
         (document, value) = (reading.document, reading.pattern)
     }
@@ -78,9 +79,15 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
 extension AHAPReader {
     /// Reads entries that come from no file.
     ///
-    /// - Throws: ``HapticError`` with the reader's refusal.
+    /// - Throws: ``HapticError`` with the reader's refusal, which names the entry.
     static func reading(_ entries: [AHAPDocument.Entry]) throws -> Result {
-        try reading { () throws(AHAPError) in try read(AHAPDocument(pattern: entries)) }
+        do throws(AHAPError) {
+            return try read(AHAPDocument(pattern: entries))
+        } catch {
+            let refused = entries.firstIndex { (try? read(AHAPDocument(pattern: [$0]))) == nil }
+            let place = refused.map { "\(AHAPDocument.name(of: $0, in: entries)): " } ?? ""
+            throw HapticError(error, "\(place)\(error.message); \(error.advice)")
+        }
     }
 
     /// Reads the content of a file that was made in code.
@@ -123,7 +130,25 @@ extension AHAPReader {
         do {
             return try read()
         } catch {
-            throw HapticError(error)
+            throw HapticError(error, error.description)
+        }
+    }
+}
+
+extension AHAPDocument {
+    /// An entry's name and number among those of its kind, as an app knows it.
+    fileprivate static func name(of index: Int, in entries: [Entry]) -> String {
+        let kind = entries[index].kind
+        return "\(kind)[\(entries[..<index].count { $0.kind == kind })]"
+    }
+}
+
+extension AHAPDocument.Entry {
+    fileprivate var kind: String {
+        switch self {
+        case .event: "events"
+        case .parameter: "parameters"
+        case .parameterCurve: "parameterCurves"
         }
     }
 }

@@ -124,9 +124,9 @@ public func ~= (code: HapticError.Code, error: any Error) -> Bool {
 }
 
 extension HapticError {
-    /// A refusal of the reader, with its place in the file.
-    init(_ error: AHAPError) {
-        self.init(Code(rawValue: error.code.rawValue) ?? .unknownError, error.description)
+    /// A refusal of the reader, in words that say where.
+    init(_ error: AHAPError, _ message: String) {
+        self.init(Code(rawValue: error.code.rawValue) ?? .unknownError, message)
     }
 
     /// Why a board could not be connected to, or was lost.

@@ -5,7 +5,7 @@ import HapticBridge
 private func keys(_ dictionary: NSDictionary) -> [CHHapticPattern.Key: Any] {
     var keys: [CHHapticPattern.Key: Any] = [:]
     for (key, value) in dictionary {
-        keys[CHHapticPattern.Key(rawValue: "\(key)")] = value
+        keys[NSString(string: "\(key)") as CHHapticPattern.Key] = value
     }
     return keys
 }

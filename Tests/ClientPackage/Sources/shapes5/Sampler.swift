@@ -4,6 +4,7 @@ import HapticBridge
 
 private final class Sampler {
     private var engine: CHHapticEngine!
+    private var engineNeedsStart = true
 
     func createEngine() {
         do {
@@ -11,8 +12,9 @@ private final class Sampler {
         } catch let error {
             print("Engine Creation Error: \(error)")
         }
-        engine.stoppedHandler = { reason in
-            print("Stop Handler: The engine stopped for reason: \(reason.rawValue)")
+        engine.stoppedHandler = { [weak self] reason in
+            if reason == .systemError { print("System error") }
+            self?.engineNeedsStart = true
         }
         engine.resetHandler = { [weak self] in
             do {
@@ -25,7 +27,8 @@ private final class Sampler {
 
     func playHapticsFile(_ url: URL) {
         do {
-            try engine.start()
+            if engineNeedsStart { try engine.start() }
+            engineNeedsStart = false
             try engine.playPattern(from: url)
         } catch {
             print("An error occurred playing \(url.lastPathComponent): \(error).")
