@@ -27,8 +27,10 @@ open class CHHapticEventParameter: NSObject, @unchecked Sendable {
 
     /// Makes a parameter of an event.
     ///
-    /// - Parameter value: outside the range of the parameter, which is 0...1, or -1...1 for pitch and
-    ///   pan, a pattern takes it as the nearest value inside.
+    /// - Parameters:
+    ///   - parameterID: one that does not exist is refused by a pattern.
+    ///   - value: outside the range of the parameter, which is 0...1, or -1...1 for pitch and pan, a
+    ///     pattern takes it as the nearest value inside.
     public init(parameterID: CHHapticEvent.ParameterID, value: Float) {
         self.parameterID = parameterID
         current = Guarded(value)

@@ -60,13 +60,11 @@ public struct HapticError: Error {
 
     /// What kind of error it is.
     public let code: Code
-    /// What else there is to say; the message is at `NSLocalizedDescriptionKey`.
+    /// What else there is to say.
     // As in `NSError`, which is Sendable too: what is put into it is left alone afterwards.
     public nonisolated(unsafe) let userInfo: [String: Any]
 
-    /// Makes an error.
-    ///
-    /// - Parameter userInfo: what else there is to say.
+    /// Makes an error; of what else there is to say, the message is at `NSLocalizedDescriptionKey`.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.code = code
         self.userInfo = userInfo
