@@ -190,9 +190,9 @@ test: setup simulator
 	$(MAKE) independent
 	$(MAKE) sanitize
 
-# The client package's program, built as its user would, at a virtual board.
+# The client package's programs, built as their users would, at a virtual board.
 test-client: check-client
-	BRIDGE_CLIENT=.build-client/debug/engine $(SWIFT) test --skip-build --filter ClientTests
+	BRIDGE_CLIENTS=.build-client/debug $(SWIFT) test --skip-build --filter ClientTests
 
 # A second device and a second host, written in Python from the specification alone.
 independent: build simulator

@@ -57,7 +57,7 @@ extension AHAPDocument {
         public var eventType: HapticEvent.EventType
         /// `Time`, in seconds; 0 where absent.
         public var time: Number?
-        /// `EventDuration`, in seconds.
+        /// `EventDuration`, in seconds; one that is infinite, or as great as a number can be, is none.
         public var eventDuration: Number?
         /// `EventParameters`; empty where absent.
         public var eventParameters: [EventParameter]
@@ -67,6 +67,8 @@ extension AHAPDocument {
         public var eventWaveformUseVolumeEnvelope: Bool?
         /// `EventWaveformLoopEnabled`; false where absent.
         public var eventWaveformLoopEnabled: Bool?
+        /// The number of a sound that an app registered, in place of a path; in no file.
+        public var audioResourceID: Int?
         /// Where the event's object opens; not compared.
         @NotCompared public var place: SourcePlace?
 

@@ -11,6 +11,10 @@ struct PatternBuilder {
     /// becoming a pattern of centuries.
     static let latestSecond = 86_400.0
 
+    /// The shortest duration that means "without an end": infinity, and the numbers that apps take for
+    /// it, the greatest of `Float` and of `Double`.
+    private static let endlessSecond = Double(Float.greatestFiniteMagnitude)
+
     init(report: Report, curveTimes: CurveTimes) {
         self.report = report
         self.curveTimes = curveTimes
@@ -40,7 +44,7 @@ extension PatternBuilder {
         var built = HapticEvent(
             event.eventType, time: try microseconds(event.time, of: event.place, .event),
             audio: audio(of: event), place: event.place)
-        if let duration = event.eventDuration {
+        if let duration = event.eventDuration, duration.value < Self.endlessSecond {
             built.length = try microseconds(duration, of: event.place, .duration)
         }
         var seen: Set<EventParameterID> = []
@@ -63,7 +67,7 @@ extension PatternBuilder {
             return nil
         }
         return AudioAttributes(
-            waveformPath: event.eventWaveformPath,
+            waveformPath: event.eventWaveformPath, resourceID: event.audioResourceID,
             usesVolumeEnvelope: event.eventWaveformUseVolumeEnvelope ?? true,
             isLoopEnabled: event.eventWaveformLoopEnabled ?? false)
     }

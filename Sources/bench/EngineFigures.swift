@@ -90,9 +90,11 @@ extension CHHapticEngine {
 
 extension CHHapticPattern {
     /// A continuous event that plays until it is stopped.
-    fileprivate static func held(_ intensity: Double) -> CHHapticPattern {
-        CHHapticPattern(events: [
-            HapticEvent(.hapticContinuous, time: 0, intensity: intensity)
-        ])
+    fileprivate static func held(_ intensity: Float) throws -> CHHapticPattern {
+        let event = CHHapticEvent(
+            eventType: .hapticContinuous,
+            parameters: [CHHapticEventParameter(parameterID: .hapticIntensity, value: intensity)],
+            relativeTime: 0)
+        return try CHHapticPattern(events: [event], parameters: [])
     }
 }

@@ -12,7 +12,7 @@ enum FeedbackFigures {
         var deepest = 0.0
         for feedback in SystemFeedback.allCases {
             for kind in [ActuatorKind.lra, .erm] {
-                let pulses = try FeltAcceleration(of: feedback.pattern, on: kind).pulses
+                let pulses = try FeltAcceleration(of: feedback.pattern.value, on: kind).pulses
                 let peaks = pulses.map { ($0.peak * 100).rounded() / 100 }
                 let valleys = pulses.dropFirst().map { Int(($0.valley * 100).rounded()) }
                 note("  \(feedback.rawValue) \(kind): \(peaks) \(valleys)")

@@ -23,7 +23,7 @@ enum SixteenEngines {
         let idle = share { usleep(UInt32(time / 4)) }
         printFigure("engines16_idle_cpu_percent", idle, "%", decimals: 1)
 
-        let players = try engines.map { try $0.makeAdvancedPlayer(with: swelling) }
+        let players = try engines.map { try $0.makeAdvancedPlayer(with: swelling()) }
         for player in players {
             player.loopEnabled = true
             try player.start(atTime: CHHapticTimeImmediate)
@@ -39,18 +39,18 @@ enum SixteenEngines {
     }
 
     /// A second that never stands still.
-    private static let swelling = CHHapticPattern(
-        events: [
-            HapticEvent(.hapticContinuous, time: 0, duration: 1_000_000, intensity: 0.8)
-        ],
-        curves: [
-            HapticParameterCurve(
-                .hapticIntensityControl, time: 0,
-                points: (0...10).map {
-                    .init(
-                        time: Microseconds($0) * 100_000, value: $0.isMultiple(of: 2) ? 0.3 : 1)
-                })
-        ])
+    private static func swelling() throws -> CHHapticPattern {
+        let event = CHHapticEvent(
+            eventType: .hapticContinuous,
+            parameters: [CHHapticEventParameter(parameterID: .hapticIntensity, value: 0.8)],
+            relativeTime: 0, duration: 1)
+        let curve = CHHapticParameterCurve(
+            parameterID: .hapticIntensityControl,
+            controlPoints: (0...10).map {
+                .init(relativeTime: Double($0) / 10, value: $0.isMultiple(of: 2) ? 0.3 : 1)
+            }, relativeTime: 0)
+        return try CHHapticPattern(events: [event], parameterCurves: [curve])
+    }
 
     /// Changes each player every `interval`, the engines one after the other.
     private static func change(_ players: [any CHHapticAdvancedPatternPlayer]) throws {

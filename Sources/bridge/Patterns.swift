@@ -35,7 +35,7 @@ struct Patterns: ParsableCommand {
         }
         var table = Table(["PATTERN", "LASTS", "FOR"])
         for feedback in SystemFeedback.allCases {
-            let length = feedback.pattern.length
+            let length = feedback.pattern.value.length
             table.append(
                 feedback.rawValue, length == 0 ? "a tap" : length.secondsText, feedback.summary)
         }
@@ -46,7 +46,7 @@ struct Patterns: ParsableCommand {
                     SystemFeedback.allCases.map { feedback in
                         [
                             "name": .string(feedback.rawValue),
-                            "duration_us": .number(feedback.pattern.length),
+                            "duration_us": .number(feedback.pattern.value.length),
                             "summary": .string(feedback.summary),
                             "provenance": .string(feedback.provenance),
                         ]

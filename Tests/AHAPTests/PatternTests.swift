@@ -87,6 +87,15 @@ struct PatternTests {
         #expect(made.events[0].intensity == 0.8 && made.events[0].place == nil)
     }
 
+    @Test(arguments: ["1e300", "3.4028235e38", "1e999"])
+    func aDurationAsGreatAsANumberCanBeIsWithoutEnd(_ duration: String) throws {
+        let text = """
+            {"Pattern": [{"Event": {"EventType": "HapticContinuous", "EventDuration": \(duration)}}]}
+            """
+        let event = try read(text).pattern.events[0]
+        #expect(event.length == nil && event.isEndless)
+    }
+
     @Test(arguments: [-1, .infinity, .nan, 1e12] as [Double])
     func impossibleTimesOfADocumentMadeInCodeAreRefused(_ time: Double) {
         let document = AHAPDocument(pattern: [.event(.init(.hapticTransient, time: .init(time)))])

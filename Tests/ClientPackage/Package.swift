@@ -4,17 +4,23 @@
 
 import PackageDescription
 
+let library = Target.Dependency.product(name: "HapticBridge", package: "haptic-bridge")
+
 let package = Package(
     name: "client",
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "haptic-bridge", path: "../..")],
     targets: [
+        .executableTarget(name: "client", dependencies: [library]),
+        .executableTarget(name: "engine", dependencies: [library]),
+        // Programs in the shapes of public ones, in the language mode of their authors.
         .executableTarget(
-            name: "client", dependencies: [.product(name: "HapticBridge", package: "haptic-bridge")]
-        ),
-        .executableTarget(
-            name: "engine", dependencies: [.product(name: "HapticBridge", package: "haptic-bridge")]
-        ),
+            name: "shapes5", dependencies: [library],
+            exclude: [
+                "Sampler.swift", "CustomHaptics.swift", "Priorities.swift", "Dial.swift",
+                "ExpoModule.swift", "ActorOwnedEngine.swift", "OpaqueBridge.swift",
+                "GameEnginePlugin.swift",
+            ], swiftSettings: [.swiftLanguageMode(.v5)]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,19 +1,23 @@
-// The client package's program at a virtual board: code shaped like Core Haptics' articles, built
-// against the product alone. `make test` builds it, and names it in BRIDGE_CLIENT.
+// The client package's programs at a virtual board: code shaped like Core Haptics' articles, built
+// against the product alone. `make test` builds it, and names its folder in BRIDGE_CLIENTS.
 
 import Foundation
 import TestSupport
 import Testing
 
-private let program = ProcessInfo.processInfo.environment["BRIDGE_CLIENT"]
+private let folder = ProcessInfo.processInfo.environment["BRIDGE_CLIENTS"]
 
-@Suite(.enabled(if: program != nil, "BRIDGE_CLIENT names no program"))
+@Suite(.enabled(if: folder != nil, "BRIDGE_CLIENTS names no folder"), .serialized)
 struct ClientTests {
+    /// A program of the client package.
+    func program(_ name: String) throws -> URL {
+        URL(fileURLWithPath: try #require(folder)).appendingPathComponent(name)
+    }
+
     @Test func codeShapedLikeCoreHapticsArticlesPlaysWhatItSays() throws {
         let board = try LiveBoard()
         let program = try RunningTool(
-            URL(fileURLWithPath: try #require(program)), [],
-            environment: ["BRIDGE_PORT": board.port])
+            self.program("engine"), [], environment: ["BRIDGE_PORT": board.port])
         #expect(wait { board.level == 230 || !program.process.isRunning })
         let beforeReset = board.levels(since: 0)
         board.reset()
@@ -39,8 +43,7 @@ struct ClientTests {
 
     @Test func withoutABoardThereAreNoHaptics() throws {
         let program = try RunningTool(
-            URL(fileURLWithPath: try #require(program)), [],
-            environment: ["BRIDGE_PORT": "/nowhere"])
+            self.program("engine"), [], environment: ["BRIDGE_PORT": "/nowhere"])
         let outcome = program.outcome()
         #expect(outcome.status == 1)
         #expect(outcome.output == "No haptics: -4809\n")

@@ -116,7 +116,7 @@ private final class Farewell: Sendable {
         let engine = HapticEngine(device: .port(board.port))
         try engine.start()
         do {
-            let pattern = HapticPattern.held(0.5, for: reason == "has no end" ? nil : 60_000_000)
+            let pattern = CHHapticPattern.held(0.5, for: reason == "has no end" ? nil : 60_000_000)
             let player = try engine.makeAdvancedPlayer(with: pattern)
             player.completionHandler = { [told] error in
                 told.note(error == nil ? "over" : "failed")

@@ -213,11 +213,16 @@ private struct Controller {
             }
         }
         let taps = (0..<200).map { number in
-            HapticEvent(
-                .hapticTransient, time: Microseconds(number) * 10_000,
-                intensity: 0.3 + 0.6 * Double(number * 37 % 101) / 101)
+            CHHapticEvent(
+                eventType: .hapticTransient,
+                parameters: [
+                    CHHapticEventParameter(
+                        parameterID: .hapticIntensity,
+                        value: 0.3 + 0.6 * Float(number * 37 % 101) / 101)
+                ], relativeTime: Double(number) / 100)
         }
-        let player = try last.makeAdvancedPlayer(with: HapticPattern(events: taps))
+        let player = try last.makeAdvancedPlayer(
+            with: CHHapticPattern(events: taps, parameters: []))
         player.completionHandler = { [told = controller.told] _ in told.note("over") }
         try player.start(atTime: CHHapticTimeImmediate)
         #expect(wait { controller.told.all == ["over"] })

@@ -77,7 +77,7 @@ import Testing
         try board.apply(settings)
         live.reset()
         try board.reconnect()
-        _ = try board.play(HapticCompiler.compile(SystemFeedback.impactHeavy.pattern))
+        _ = try board.play(HapticCompiler.compile(SystemFeedback.impactHeavy.pattern.value))
         #expect(live.levels(since: 0) == [128])
     }
 }

@@ -153,3 +153,28 @@ extension HapticPattern {
         HapticPattern(events: [HapticEvent(.hapticTransient, time: time, intensity: intensity)])
     }
 }
+
+extension CHHapticPattern {
+    /// One event that is known to be right.
+    private static func one(
+        _ type: CHHapticEvent.EventType, _ intensity: Double, at time: Microseconds,
+        for duration: Microseconds? = nil
+    ) -> CHHapticPattern {
+        let event = CHHapticEvent(
+            eventType: type,
+            parameters: [.init(parameterID: .hapticIntensity, value: Float(intensity))],
+            relativeTime: TimeInterval(time) / 1_000_000)
+        if let duration { event.duration = TimeInterval(duration) / 1_000_000 }
+        return try! CHHapticPattern(events: [event], parameters: [])
+    }
+
+    /// One continuous event.
+    static func held(_ intensity: Double, for duration: Microseconds? = nil) -> CHHapticPattern {
+        .one(.hapticContinuous, intensity, at: 0, for: duration)
+    }
+
+    /// One tap at a time.
+    static func tap(_ intensity: Double, at time: Microseconds = 0) -> CHHapticPattern {
+        .one(.hapticTransient, intensity, at: time)
+    }
+}

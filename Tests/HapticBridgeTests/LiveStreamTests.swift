@@ -54,13 +54,13 @@ import Testing
     /// An engine that has one of four actuators has a quarter of the memory (96 bytes).
     @Test func aQuarterOfTheEventMemoryIsEnoughForCurves() throws {
         let curve = HapticParameterCurve(
-            parameterID: .hapticIntensityControl,
-            controlPoints: (0...100).map { step in
-                .init(relativeTime: Double(step) * 0.02, value: step % 2 == 0 ? 0.2 : 0.9)
-            }, relativeTime: 0)
+            .hapticIntensityControl, time: 0,
+            points: (0...100).map { step in
+                .init(time: step * 20_000, value: step % 2 == 0 ? 0.2 : 0.9)
+            })
         let event = HapticEvent(
             .hapticContinuous, time: 0, duration: 2_000_000, intensity: 1)
-        let pattern = try HapticPattern(events: [event], parameterCurves: [curve])
+        let pattern = HapticPattern(events: [event], curves: [curve])
         let levels = [UInt16(0), 96].map { memory in
             let rig = LiveRig(memory: memory)
             let player = rig.player(pattern)

@@ -17,25 +17,32 @@ import Testing
     @Test func anEventHasWhatItWasMadeOf() {
         #expect(tap.type == .hapticTransient)
         #expect(tap.relativeTime == 0.1 && tap.duration == 10)
-        #expect(tap.intensity == 0.9 && tap.sharpness == 0.2)
-        #expect(
-            tap.eventParameters == [
-                CHHapticEventParameter(parameterID: .hapticIntensity, value: 0.9),
-                CHHapticEventParameter(parameterID: .hapticSharpness, value: 0.2),
-            ])
+        #expect(tap.eventParameters.map(\.parameterID) == [.hapticIntensity, .hapticSharpness])
+        #expect(tap.eventParameters.map(\.value) == [0.9, 0.2])
     }
 
-    @Test func valuesOutOfRangeAreTakenAsTheNearestInside() {
+    @Test func whatIsChangedIsWithoutEffectOnPatternsThatWereMadeBefore() throws {
+        let pattern = try CHHapticPattern(events: [tap], parameters: [])
+        tap.relativeTime += 1
+        tap.eventParameters[0].value = 0.1
+        #expect(pattern.value.events.map(\.time) == [100_000])
+        let event = try CHHapticPattern(events: [tap], parameters: []).value.events[0]
+        #expect((event.time, event.intensity) == (1_100_000, 0.1))
+    }
+
+    @Test func valuesOutOfRangeAreTakenAsTheNearestInside() throws {
         let event = CHHapticEvent(
             eventType: .hapticContinuous,
             parameters: [
                 CHHapticEventParameter(parameterID: .hapticIntensity, value: 4.64),
                 CHHapticEventParameter(parameterID: .hapticSharpness, value: -1),
             ], relativeTime: 0, duration: 1)
-        #expect(event.intensity == 1 && event.sharpness == 0)
         let parameter = CHHapticDynamicParameter(
             parameterID: .hapticSharpnessControl, value: -3, relativeTime: 0)
-        #expect(parameter.value == -1)
+        let pattern = try CHHapticPattern(events: [event], parameters: [parameter]).value
+        #expect(pattern.events[0].intensity == 1 && pattern.events[0].sharpness == 0)
+        #expect(parameter.value == -3)
+        #expect(pattern.parameters[0].value == -1)
     }
 
     @Test func durationReachesToTheEndOfTheLastEvent() throws {
@@ -45,14 +52,14 @@ import Testing
     }
 
     @Test func negativeTimesAreRefusedWithCoreHapticsCodes() {
-        var event = tap
-        event.relativeTime = -0.1
+        let early = CHHapticEvent(
+            eventType: .hapticTransient, parameters: [], relativeTime: -0.1)
         #expect(
-            code { _ = try CHHapticPattern(events: [event], parameters: []) } == .invalidEventTime)
-        event = tap
-        event.duration = -1
+            code { _ = try CHHapticPattern(events: [early], parameters: []) } == .invalidEventTime)
+        let short = CHHapticEvent(
+            eventType: .hapticTransient, parameters: [], relativeTime: 0, duration: -1)
         #expect(
-            code { _ = try CHHapticPattern(events: [event], parameters: []) }
+            code { _ = try CHHapticPattern(events: [short], parameters: []) }
                 == .invalidEventDuration)
         let parameter = CHHapticDynamicParameter(
             parameterID: .hapticIntensityControl, value: 1, relativeTime: -1)
@@ -67,12 +74,30 @@ import Testing
                 == .invalidTime)
     }
 
+    @Test func aRefusalNamesTheEventOrTheParameter() {
+        let late = CHHapticEvent(eventType: .hapticTransient, parameters: [], relativeTime: 1e9)
+        let early = CHHapticDynamicParameter(
+            parameterID: .hapticIntensityControl, value: 1, relativeTime: -1)
+        let message = { (body: () throws -> CHHapticPattern) -> String? in
+            #expect(throws: CHHapticError.self) { _ = try body() }?.message
+        }
+        #expect(
+            message { try CHHapticPattern(events: [tap, late], parameters: []) }
+                == "events[1]: a time of 1000000000.0 s, beyond 86400 s; "
+                + "times are seconds from 0 to 86400")
+        #expect(
+            message { try CHHapticPattern(events: [tap, tap], parameters: [early]) }
+                == "parameters[0]: a negative time, -1.0 s; times are seconds from 0 to 86400")
+    }
+
     @Test func whatIsNoNumberIsRefused() {
         let event = CHHapticEvent(
             eventType: .hapticTransient,
             parameters: [CHHapticEventParameter(parameterID: .hapticIntensity, value: .nan)],
             relativeTime: 0)
-        #expect(code { _ = try CHHapticPattern(events: [event], parameters: []) } == .badEventEntry)
+        #expect(
+            code { _ = try CHHapticPattern(events: [event], parameters: []) }
+                == .badParameterEntry)
         let never = CHHapticEvent(
             eventType: .hapticTransient, parameters: [], relativeTime: .infinity)
         #expect(
@@ -99,7 +124,7 @@ import Testing
             ]
         ])
         #expect(
-            pattern.events == [
+            pattern.value.events == [
                 HapticEvent(
                     .hapticContinuous, time: 250_000, duration: 1_000_000, intensity: 0.8)
             ])
@@ -133,7 +158,7 @@ import Testing
                         .init(relativeTime: 0, value: 0.1), .init(relativeTime: 1, value: 1),
                     ], relativeTime: 0.5)
             ])
-        #expect(try CHHapticPattern(dictionary: try pattern.exportDictionary()) == pattern)
+        #expect(try CHHapticPattern(dictionary: try pattern.exportDictionary()).means(pattern))
     }
 
     /// Among them curves whose first points lie as late as their curve: written so, a file might be
@@ -141,49 +166,48 @@ import Testing
     @Test(arguments: 0..<50)
     func aPatternThatIsExportedAndReadFromAFileIsTheSame(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        let pattern = Self.pattern(using: &generator)
+        let pattern = try Self.pattern(using: &generator)
         let folder = Folder()
-        let json = try Self.json(try pattern.exportDictionary())
+        let exported = try pattern.exportDictionary() as NSDictionary
+        let json = try JSONSerialization.data(withJSONObject: exported)
         let url = try folder.write("exported.ahap", json)
-        #expect(try CHHapticPattern(contentsOf: url) == pattern)
+        #expect(try CHHapticPattern(contentsOf: url).means(pattern))
+        // And the way that apps go: the file as a dictionary.
+        let object = try JSONSerialization.jsonObject(with: json)
+        let dictionary = try #require(object as? [String: Any])
+        let file = try CHHapticPattern(contentsOf: url)
+        #expect(try CHHapticPattern(dictionary: dictionary).value == file.value)
     }
 
-    private static func pattern(using generator: inout SeededGenerator) -> HapticPattern {
+    private static func pattern(
+        using generator: inout SeededGenerator
+    ) throws -> CHHapticPattern {
         let events = (0..<10).map { _ in
-            let type: HapticEvent.EventType = [
+            let type: CHHapticEvent.EventType = [
                 .hapticTransient, .hapticContinuous, .audioContinuous,
             ].randomElement(using: &generator)!
-            return HapticEvent(
-                type, time: .random(in: 0...9_999_999, using: &generator),
-                duration: generator.chance(oneIn: 3)
-                    ? nil : .random(in: 0...5_000_000, using: &generator),
-                intensity: type.isHaptic ? .random(in: 0...1, using: &generator) : nil,
-                sharpness: type.isHaptic ? .random(in: 0...1, using: &generator) : nil)
+            let event = CHHapticEvent(
+                eventType: type,
+                parameters: [
+                    .init(
+                        parameterID: .hapticIntensity, value: .random(in: 0...1, using: &generator)),
+                    .init(
+                        parameterID: .hapticSharpness, value: .random(in: 0...1, using: &generator)),
+                ], relativeTime: .random(in: 0...10, using: &generator))
+            if !generator.chance(oneIn: 3) {
+                event.duration = .random(in: 0...5, using: &generator)
+            }
+            return event
         }
         let curves = (0..<3).map { _ in
-            let time = Microseconds.random(in: 1...3_000_000, using: &generator)
-            let points = [time, time + 500_000, time + 600_000].map {
-                HapticParameterCurve.Point(time: $0, value: .random(in: 0...1, using: &generator))
-            }
-            return HapticParameterCurve(.hapticIntensityControl, time: time, points: points)
+            let time = TimeInterval.random(in: 0...3, using: &generator)
+            return CHHapticParameterCurve(
+                parameterID: .hapticIntensityControl,
+                controlPoints: [time, time + 0.5, time + 0.6].map {
+                    .init(relativeTime: $0, value: .random(in: 0...1, using: &generator))
+                }, relativeTime: time)
         }
-        let parameter = HapticDynamicParameter(
-            .hapticSharpnessControl, time: .random(in: 0...9_999_999, using: &generator),
-            value: .random(in: -1...1, using: &generator))
-        return HapticPattern(events: events, parameters: [parameter], curves: curves)
-    }
-
-    /// As an app would write it, by way of Foundation.
-    private static func json(_ dictionary: [HapticPattern.Key: Any]) throws -> Data {
-        func plain(_ value: Any) -> Any {
-            switch value {
-            case let object as [HapticPattern.Key: Any]:
-                Dictionary(uniqueKeysWithValues: object.map { ($0.rawValue, plain($1)) })
-            case let array as [Any]: array.map(plain)
-            default: value
-            }
-        }
-        return try JSONSerialization.data(withJSONObject: plain(dictionary))
+        return try CHHapticPattern(events: events, parameterCurves: curves)
     }
 
     @Test func aFileMeansWhatADictionaryOfTheSameContentDoes() throws {
@@ -197,7 +221,7 @@ import Testing
         let url = try folder.write(
             "late.ahap", Data(#"{"Pattern": [\#(curves.joined(separator: ","))]}"#.utf8))
         let pattern = try CHHapticPattern(contentsOf: url)
-        #expect(pattern.curves.map(\.end) == [3_000_000, 5_000_000])
+        #expect(pattern.value.curves.map(\.end) == [3_000_000, 5_000_000])
     }
 
     @Test func aFileThatIsTooLargeIsRefusedBeforeItIsRead() throws {
@@ -226,14 +250,22 @@ import Testing
         #expect(code { _ = try CHHapticPattern(contentsOf: empty) } == .invalidPatternData)
     }
 
-    @Test func theSoundOfAFileIsLookedForBesideIt() throws {
+    @Test(arguments: ["a.wav", "AHAP/a.wav", "/nowhere/a.wav"])
+    func aSoundThatIsMissingTakesNothingFromTheHaptics(path: String) throws {
         let folder = Folder()
-        let text =
-            #"{"Pattern": [{"Event": {"EventType": "AudioCustom", "EventWaveformPath": "a.wav"}}]}"#
-        let url = try folder.write("sound.ahap", Data(text.utf8))
-        #expect(code { _ = try CHHapticPattern(contentsOf: url) } == .resourceNotAvailable)
-        try folder.write("a.wav", Data([0]))
-        let event = try CHHapticPattern(contentsOf: url).events[0]
-        #expect(event.audio?.waveformPath == folder.path("a.wav"))
+        let text = """
+            {"Pattern": [
+                {"Event": {"EventType": "AudioCustom", "Time": 0, "EventWaveformPath": "\(path)"}},
+                {"Event": {"EventType": "HapticTransient", "Time": 0.5}}
+            ]}
+            """
+        let url = try folder.write("drums.ahap", Data(text.utf8))
+        let engine = CHHapticEngine(device: .port("/nowhere"))
+        let pattern = try CHHapticPattern(contentsOf: url)
+        _ = try engine.makePlayer(with: pattern)
+        #expect(pattern.value.events.map(\.type) == [.audioCustom, .hapticTransient])
+        let entries = try pattern.exportDictionary()[.pattern] as? [[CHHapticPattern.Key: Any]]
+        let event = entries?.first?[.event] as? [CHHapticPattern.Key: Any]
+        #expect(event?[.eventWaveformPath] as? String == path)
     }
 }

@@ -62,8 +62,7 @@ import Testing
         engine.state.withLock { $0.shutdownDelay = 20_000 }
         engine.isAutoShutdownEnabled = true
         try await engine.start()
-        let player = try engine.makePlayer(
-            with: HapticPattern(events: [HapticEvent(.hapticTransient, time: 0, intensity: 1)]))
+        let player = try engine.makePlayer(with: .tap(1))
         var random = SeededGenerator(seed: 9)
         for round in 1...40 {
             try player.start(atTime: CHHapticTimeImmediate)

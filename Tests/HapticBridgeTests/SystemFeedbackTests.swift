@@ -24,7 +24,7 @@ import VirtualBoard
     @Test(arguments: SystemFeedback.allCases)
     func itsPulsesAreDistinctOnBothKindsOfActuator(_ feedback: SystemFeedback) throws {
         for kind in [ActuatorKind.lra, .erm] {
-            let pulses = try FeltAcceleration(of: feedback.pattern, on: kind).pulses
+            let pulses = try FeltAcceleration(of: feedback.pattern.value, on: kind).pulses
             #expect(pulses.count == Self.pulseCount(feedback), "\(kind)")
             #expect(pulses.allSatisfy { $0.peak > 0.1 }, "\(kind): in g")
             #expect(pulses.allSatisfy { $0.valley < 0.25 }, "\(kind): of the weaker neighbour")
@@ -37,7 +37,8 @@ import VirtualBoard
     ])
     func whatRisesIsFeltToRiseAndWhatFallsToFall(_ feedback: SystemFeedback, order: [Int]) throws {
         for kind in [ActuatorKind.lra, .erm] {
-            let peaks = try FeltAcceleration(of: feedback.pattern, on: kind).pulses.map(\.peak)
+            let pulses = try FeltAcceleration(of: feedback.pattern.value, on: kind).pulses
+            let peaks = pulses.map(\.peak)
             let sorted = order.map { peaks[$0] }
             for (weaker, stronger) in zip(sorted, sorted.dropFirst()) {
                 #expect(stronger > 1.15 * weaker, "\(kind)")
@@ -49,7 +50,7 @@ import VirtualBoard
     func itsFileIsStrictAndSaysWhereItComesFrom(_ feedback: SystemFeedback) throws {
         let read = try AHAPReader.read(Array(feedback.file), options: .init(strict: true))
         #expect(AHAPLinter.remarks(on: read).isEmpty)
-        #expect(read.pattern == feedback.pattern)
+        #expect(read.pattern == feedback.pattern.value)
         #expect(!feedback.summary.isEmpty)
         #expect(feedback.provenance.hasPrefix("Written for Haptic Bridge;"))
     }

@@ -35,7 +35,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     /// - Parameters:
     ///   - endless: what becomes of events without an end.
     ///   - engine: is not released before the player; nil if the app does not have the player.
-    /// - Throws: `resourceNotAvailable` or `invalidAudioResource` for a sound that is not there.
+    /// - Throws: `invalidAudioResource` for a sound that is not registered, or not named.
     init(
         _ pattern: HapticPattern, endless: PatternVoice.EndlessEvents = .unlimited,
         of core: EngineCore, keeping engine: HapticEngine?
@@ -62,14 +62,16 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     func stop(atTime time: TimeInterval) throws { try perform(.stop(at: try .checked(time))) }
 
-    func sendParameters(_ parameters: [HapticDynamicParameter], atTime time: TimeInterval) throws {
-        for parameter in parameters { try parameter.check() }
+    func sendParameters(_ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval) throws
+    {
+        let parameters = try AHAPReader.reading(parameters.map { try $0.entry() }).pattern
+            .parameters
         try perform(.send(parameters, at: try .checked(time)))
     }
 
-    func scheduleParameterCurve(_ curve: HapticParameterCurve, atTime time: TimeInterval) throws {
-        try curve.check()
-        try perform(.schedule(curve, at: try .checked(time)))
+    func scheduleParameterCurve(_ curve: CHHapticParameterCurve, atTime time: TimeInterval) throws {
+        let curves = try AHAPReader.reading([curve.entry()]).pattern.curves
+        for curve in curves { try perform(.schedule(curve, at: try .checked(time))) }
     }
 
     func cancel() throws { try perform(.cancel) }

@@ -10,13 +10,13 @@ import BridgeLink
 #endif
 
 /// The least, the greatest and the usual value of a parameter.
-public struct HapticParameterAttributes: Sendable, Hashable {
+public protocol HapticParameterAttributes {
     /// Values below are taken as this one.
-    public var minValue: Float
+    var minValue: Float { get }
     /// Values above are taken as this one.
-    public var maxValue: Float
+    var maxValue: Float { get }
     /// What holds where nothing is said.
-    public var defaultValue: Float
+    var defaultValue: Float { get }
 }
 
 /// What haptic hardware can do.
@@ -28,15 +28,19 @@ public protocol HapticDeviceCapability: Sendable {
 
     /// Range and default of an event's parameter.
     ///
-    /// - Throws: ``HapticError`` `invalidParameterType` if events of that type do not have it.
+    /// - Throws: ``HapticError`` `invalidParameterType` if events of that type do not have it,
+    ///   `invalidEventType` if there is no such type.
     func attributes(
-        forEventParameter parameter: HapticEvent.ParameterID, eventType type: HapticEvent.EventType
-    ) throws -> HapticParameterAttributes
+        forEventParameter parameter: CHHapticEvent.ParameterID,
+        eventType type: CHHapticEvent.EventType
+    ) throws -> any HapticParameterAttributes
 
     /// Range and default of a dynamic parameter.
+    ///
+    /// - Throws: ``HapticError`` `invalidParameterType` if there is none of that name.
     func attributes(
-        forDynamicParameter parameter: HapticDynamicParameter.ID
-    ) throws -> HapticParameterAttributes
+        forDynamicParameter parameter: CHHapticDynamicParameter.ID
+    ) throws -> any HapticParameterAttributes
 }
 
 /// Core Haptics' spelling.
@@ -71,24 +75,30 @@ struct BoardCapability: HapticDeviceCapability {
     }
 
     func attributes(
-        forEventParameter parameter: HapticEvent.ParameterID, eventType type: HapticEvent.EventType
-    ) throws -> HapticParameterAttributes {
-        guard let standard = parameter.defaultValue(for: type) else {
-            throw HapticError(
-                .invalidParameterType, "\(type.rawValue) events have no \(parameter.rawValue)")
+        forEventParameter parameter: CHHapticEvent.ParameterID,
+        eventType type: CHHapticEvent.EventType
+    ) throws -> any HapticParameterAttributes {
+        let id = try parameter.known()
+        guard let standard = id.defaultValue(for: try type.known()) else {
+            throw HapticError(.invalidParameterType, "\(type) events have no \(parameter)")
         }
-        return HapticParameterAttributes(parameter.range, standard)
+        return Attributes(id.range, standard)
     }
 
     func attributes(
-        forDynamicParameter parameter: HapticDynamicParameter.ID
-    ) throws -> HapticParameterAttributes {
-        HapticParameterAttributes(parameter.range, parameter.defaultValue)
+        forDynamicParameter parameter: CHHapticDynamicParameter.ID
+    ) throws -> any HapticParameterAttributes {
+        let id = try parameter.known()
+        return Attributes(id.range, id.defaultValue)
     }
 }
 
-extension HapticParameterAttributes {
-    fileprivate init(_ range: ClosedRange<Double>, _ standard: Double) {
+private struct Attributes: HapticParameterAttributes {
+    let minValue: Float
+    let maxValue: Float
+    let defaultValue: Float
+
+    init(_ range: ClosedRange<Double>, _ standard: Double) {
         minValue = Float(range.lowerBound)
         maxValue = Float(range.upperBound)
         defaultValue = Float(standard)

@@ -13,8 +13,8 @@ import HapticCompiler
 extension HapticEngine {
     /// Makes a player of a pattern. The engine need not run yet.
     ///
-    /// - Throws: `resourceNotAvailable` or `invalidAudioResource` for a sound that is not there.
-    public func makePlayer(with pattern: HapticPattern) throws -> any HapticPatternPlayer {
+    /// - Throws: `invalidAudioResource` for a sound that is not registered, or not named.
+    public func makePlayer(with pattern: CHHapticPattern) throws -> any HapticPatternPlayer {
         try makeEnginePlayer(with: pattern)
     }
 
@@ -22,13 +22,13 @@ extension HapticEngine {
     ///
     /// - Throws: as ``makePlayer(with:)``.
     public func makeAdvancedPlayer(
-        with pattern: HapticPattern
+        with pattern: CHHapticPattern
     ) throws -> any HapticAdvancedPatternPlayer {
         try makeEnginePlayer(with: pattern)
     }
 
-    private func makeEnginePlayer(with pattern: HapticPattern) throws -> EnginePlayer {
-        try EnginePlayer(pattern, of: core, keeping: self)
+    private func makeEnginePlayer(with pattern: CHHapticPattern) throws -> EnginePlayer {
+        try EnginePlayer(pattern.value, of: core, keeping: self)
     }
 
     // MARK: Patterns without a player
@@ -37,17 +37,19 @@ extension HapticEngine {
     /// an end lasts for 30 s; a stop or the engine's release ends everything before.
     ///
     /// Starts the engine if it does not run, which takes time.
-    /// - Throws: as `HapticPattern(contentsOf:)` and ``start()-b789``.
+    /// - Throws: as `CHHapticPattern(contentsOf:)` and ``start()-b789``.
     public func playPattern(from url: URL) throws {
-        try core.play(HapticPattern(contentsOf: url))
+        try core.play(AHAPReader.reading(contentsOf: url).pattern)
     }
 
     /// Plays the bytes of an AHAP file once, now; see ``playPattern(from:)-(URL)``.
-    public func playPattern(from data: Data) throws { try core.play(HapticPattern(data: data)) }
+    public func playPattern(from data: Data) throws {
+        try core.play(AHAPReader.reading(data).pattern)
+    }
 
     /// What of a pattern an LRA does not render exactly, or not at all: sounds among it.
-    public func rendering(of pattern: HapticPattern) -> LoweringReport {
-        HapticCompiler.compile(pattern, profile: .lra).report
+    public func rendering(of pattern: CHHapticPattern) -> LoweringReport {
+        HapticCompiler.compile(pattern.value, profile: .lra).report
     }
 
     // MARK: Sounds

@@ -30,9 +30,9 @@ public protocol HapticPatternPlayer: AnyObject {
     func stop(atTime time: TimeInterval) throws
     /// Changes parameters abruptly, each at `time` and its own relative time behind it. They hold
     /// until others replace them, from start to start.
-    func sendParameters(_ parameters: [HapticDynamicParameter], atTime time: TimeInterval) throws
+    func sendParameters(_ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval) throws
     /// Moves a parameter along a curve that starts at `time`; its relative time is without effect.
-    func scheduleParameterCurve(_ curve: HapticParameterCurve, atTime time: TimeInterval) throws
+    func scheduleParameterCurve(_ curve: CHHapticParameterCurve, atTime time: TimeInterval) throws
     /// Stops as soon as possible, and forgets what was sent and has not taken effect.
     func cancel() throws
     /// Whether nothing of it is felt, though it goes on. False at first.

@@ -7,7 +7,7 @@ extension HapticEngine {
     /// Plays a named pattern once, now; see ``playPattern(from:)-(URL)``.
     ///
     /// - Throws: as ``start()-b789``.
-    public func play(_ feedback: SystemFeedback) throws { try core.play(feedback.pattern) }
+    public func play(_ feedback: SystemFeedback) throws { try core.play(feedback.pattern.value) }
 }
 
 /// The base class of all generators of feedback; apps make generators of its subclasses.
@@ -130,7 +130,7 @@ private struct FeedbackPlayer: Sendable {
     func prepare() { queue.prepare() }
 
     func play(_ feedback: SystemFeedback, intensity: Double = 1) {
-        let events = feedback.pattern.events.map { event in
+        let events = feedback.pattern.value.events.map { event in
             var event = event
             event.intensity *= min(max(intensity, 0), 1)
             return event

@@ -57,7 +57,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     public var file: Data { Data(bytes) }
 
     /// The pattern.
-    public var pattern: HapticPattern { reading.pattern }
+    public var pattern: CHHapticPattern { CHHapticPattern(reading) }
 
     /// What it says, in a sentence.
     public var summary: String { note("Description") }

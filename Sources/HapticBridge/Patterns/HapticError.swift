@@ -5,7 +5,7 @@ import BridgeLink
 import Foundation
 
 /// An error of the engine, its players or a pattern.
-public struct HapticError: Error, Hashable, Sendable {
+public struct HapticError: Error {
     /// The codes of `CHHapticErrors.h`, with its raw values.
     public enum Code: Int, Sendable, CaseIterable {
         /// The engine is not running: start it first.
@@ -59,20 +59,44 @@ public struct HapticError: Error, Hashable, Sendable {
     }
 
     /// What kind of error it is.
-    public var code: Code
-    /// What was found and what to do, in words for people.
-    public var message: String
+    public let code: Code
+    /// What else there is to say.
+    // As in `NSError`, which is Sendable too: what is put into it is left alone afterwards.
+    public nonisolated(unsafe) let userInfo: [String: Any]
 
-    /// Makes an error; without a message it says its code's name.
-    public init(_ code: Code, _ message: String? = nil) {
+    /// Makes an error; of what else there is to say, the message is at `NSLocalizedDescriptionKey`.
+    public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.code = code
-        self.message = message ?? "\(code)"
+        self.userInfo = userInfo
     }
 
+    /// Makes an error that says what was found and what to do.
+    public init(_ code: Code, _ message: String) {
+        self.init(code, userInfo: [NSLocalizedDescriptionKey: message])
+    }
+
+    /// What was found and what to do, in words for people; without any, the name of the code.
+    public var message: String { userInfo[NSLocalizedDescriptionKey] as? String ?? "\(code)" }
+}
+
+extension HapticError: Hashable {
+    /// Whether code and message are the same.
+    public static func == (one: HapticError, other: HapticError) -> Bool {
+        (one.code, one.message) == (other.code, other.message)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(message)
+    }
 }
 
 /// Core Haptics' spelling.
 public typealias CHHapticError = HapticError
+
+/// The domain of ``HapticError`` where errors have one.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+public let CoreHapticsErrorDomain = "com.apple.CoreHaptics"
 
 extension HapticError: CustomStringConvertible {
     /// The message and the number.
@@ -81,13 +105,15 @@ extension HapticError: CustomStringConvertible {
 
 extension HapticError: CustomNSError, LocalizedError {
     /// The domain of these codes where errors have one.
-    public static var errorDomain: String { "com.apple.CoreHaptics" }
+    public static var errorDomain: String { CoreHapticsErrorDomain }
     /// The code as a number.
     public var errorCode: Int { code.rawValue }
     /// The message.
     public var errorDescription: String? { message }
-    /// The message, for Foundation.
-    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
+    /// What Foundation is told: ``userInfo``, and the message in any case.
+    public var errorUserInfo: [String: Any] {
+        userInfo.merging([NSLocalizedDescriptionKey: message]) { said, _ in said }
+    }
 }
 
 /// Matches an error by its code, so that `catch CHHapticError.engineNotRunning` works.
@@ -96,9 +122,9 @@ public func ~= (code: HapticError.Code, error: any Error) -> Bool {
 }
 
 extension HapticError {
-    /// A refusal of the reader, with its place in the file.
-    init(_ error: AHAPError) {
-        self.init(Code(rawValue: error.code.rawValue) ?? .unknownError, error.description)
+    /// A refusal of the reader, in words that say where.
+    init(_ error: AHAPError, _ message: String) {
+        self.init(Code(rawValue: error.code.rawValue) ?? .unknownError, message)
     }
 
     /// Why a board could not be connected to, or was lost.

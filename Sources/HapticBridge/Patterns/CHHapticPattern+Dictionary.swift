@@ -1,10 +1,11 @@
 // Patterns as dictionaries: Core Haptics' keys, the way in and the way out.
 
 import AHAP
+import Foundation
 
-extension AHAP.HapticPattern {
+extension CHHapticPattern {
     /// A key of a pattern's dictionary, spelled as in an AHAP file (`CHHapticPattern.h`).
-    public struct Key: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public struct Key: HapticName {
         public var rawValue: String
 
         /// Makes a key; one that is not among those below is ignored in a pattern.
@@ -27,71 +28,91 @@ extension AHAP.HapticPattern {
         public static let parameterCurve = Key(rawValue: "ParameterCurve")
         public static let parameterCurveControlPoints = Key(
             rawValue: "ParameterCurveControlPoints")
-
-        public var description: String { rawValue }
     }
 
-    /// The pattern as a dictionary from which an equal pattern can be made.
+    /// The pattern as a dictionary from which the same pattern can be made: what was given, the rest
+    /// of a time, a duration or a parameter's value by its default.
     ///
-    /// Intensity and sharpness of haptic events are always in it, since other engines have other
-    /// defaults.
+    /// Values can be cast as on Apple's systems: names to ``CHHapticEvent/EventType`` and its like, or
+    /// to `String`; times to `TimeInterval`; parameter values to `Float`; the whole, `as NSDictionary`,
+    /// is what `JSONSerialization` writes.
+    ///
     /// - Throws: ``HapticError`` `operationNotPermitted` if an event's sound was registered with an
     ///   engine: its number means nothing elsewhere.
     public func exportDictionary() throws -> [Key: Any] {
-        if events.contains(where: { $0.audio?.resourceID != nil }) {
+        if value.events.contains(where: { $0.audio?.resourceID != nil }) {
             throw HapticError(
                 .operationNotPermitted, "a pattern with registered sounds cannot be exported")
         }
-        var entries: [[Key: Any]] = []
-        for event in events { entries.append([.event: event.dictionary]) }
-        for parameter in parameters { entries.append([.parameter: parameter.dictionary]) }
-        for curve in curves { entries.append([.parameterCurve: curve.dictionary]) }
-        return [.version: 1.0, .pattern: entries]
+        let entries = document.pattern.map { entry -> [Key: Any] in
+            switch entry {
+            case .event(let event): [.event: event.dictionary]
+            case .parameter(let parameter): [.parameter: parameter.dictionary]
+            case .parameterCurve(let curve): [.parameterCurve: curve.dictionary]
+            }
+        }
+        return [.version: NSNumber(value: document.version?.value ?? 1), .pattern: entries]
     }
 }
 
-private typealias Key = AHAP.HapticPattern.Key
+private typealias Key = CHHapticPattern.Key
 
-extension AHAP.HapticEvent {
+extension AHAPDocument.Event {
     fileprivate var dictionary: [Key: Any] {
-        var entry: [Key: Any] = [.eventType: type.rawValue, .time: relativeTime]
-        if length != nil { entry[.eventDuration] = duration }
-        let parameters = eventParameters.map { parameter -> [Key: Any] in
-            [
-                .parameterID: parameter.parameterID.rawValue,
-                .parameterValue: self[parameter.parameterID],
-            ]
-        }
-        if !parameters.isEmpty { entry[.eventParameters] = parameters }
-        if let audio, let path = audio.waveformPath {
-            entry[.eventWaveformPath] = path
-            entry[.eventWaveformUseVolumeEnvelope] = audio.usesVolumeEnvelope
-            entry[.eventWaveformLoopEnabled] = audio.isLoopEnabled
-        }
+        var entry: [Key: Any] = [
+            .eventType: NSString(string: eventType.rawValue), .time: time.seconds,
+            .eventDuration: eventDuration.seconds,
+            .eventParameters: eventParameters.map { parameter -> [Key: Any] in
+                let id = parameter.parameterID
+                let value = parameter.parameterValue?.value ?? id.defaultValue(for: eventType) ?? 0
+                return [
+                    .parameterID: NSString(string: id.rawValue), .parameterValue: number(value),
+                ]
+            },
+        ]
+        entry[.eventWaveformPath] = eventWaveformPath.map(NSString.init(string:))
+        entry[.eventWaveformUseVolumeEnvelope] =
+            eventWaveformUseVolumeEnvelope.map(NSNumber.init(value:))
+        entry[.eventWaveformLoopEnabled] = eventWaveformLoopEnabled.map(NSNumber.init(value:))
         return entry
     }
 }
 
-extension AHAP.HapticDynamicParameter {
+extension AHAPDocument.Parameter {
     fileprivate var dictionary: [Key: Any] {
-        [.parameterID: id.rawValue, .time: relativeTime, .parameterValue: value]
+        [
+            .parameterID: NSString(string: parameterID.rawValue), .time: time.seconds,
+            .parameterValue: number(parameterValue?.value ?? parameterID.defaultValue),
+        ]
     }
 }
 
-extension AHAP.HapticParameterCurve {
+extension AHAPDocument.ParameterCurve {
     fileprivate var dictionary: [Key: Any] {
         [
-            .parameterID: id.rawValue, .time: relativeTime,
-            .parameterCurveControlPoints: points.map { point -> [Key: Any] in
-                [.time: point.relativeTime, .parameterValue: point.value]
+            .parameterID: NSString(string: parameterID.rawValue), .time: time.seconds,
+            .parameterCurveControlPoints: controlPoints.map { point -> [Key: Any] in
+                [
+                    .time: point.time.seconds,
+                    .parameterValue: number(
+                        point.parameterValue?.value ?? parameterID.defaultValue),
+                ]
             },
         ]
     }
 }
 
+extension AHAPDocument.Number? {
+    /// A time or a duration, for Foundation.
+    fileprivate var seconds: NSNumber { NSNumber(value: self?.value ?? 0) }
+}
+
+/// A value of a parameter: a `Float`, as apps cast it to one.
+private func number(_ value: Double) -> NSNumber { NSNumber(value: Float(value)) }
+
 extension JSONValue {
-    /// A pattern's dictionary as what a file would hold.
-    init(dictionary: [AHAP.HapticPattern.Key: Any]) throws {
+    /// A pattern's dictionary, with keys of either type, as what a file would hold.
+    init(dictionary: [some Hashable: Any]) throws {
         guard !dictionary.isEmpty else {
             throw HapticError(.invalidPatternDictionary, "an empty dictionary is no pattern")
         }
@@ -121,7 +142,7 @@ extension JSONValue {
     /// The members of a dictionary by their spelling, so that the order never changes.
     private static func members(_ value: Any) -> [(String, Any)]? {
         let members: [(String, Any)]
-        if let dictionary = value as? [AHAP.HapticPattern.Key: Any] {
+        if let dictionary = value as? [CHHapticPattern.Key: Any] {
             members = dictionary.map { ($0.key.rawValue, $0.value) }
         } else if let dictionary = value as? [String: Any] {
             members = dictionary.map { ($0.key, $0.value) }
@@ -135,12 +156,18 @@ extension JSONValue {
         switch value {
         case let text as String: .string(text)
         case let name as any RawRepresentable<String>: .string(name.rawValue)
-        case let bool as Bool where Swift.type(of: value) == Bool.self: .bool(bool)
-        case let number as Float: .number(text: "\(number)")
-        case let number as Double: .number(text: "\(number)")
-        case let number as any BinaryInteger: .number(text: "\(number)")
-        case let number as any BinaryFloatingPoint: .number(text: "\(number)")
+        case let number as NSNumber: scalar(number)
+        case is NSNull: .null
         default: nil
+        }
+    }
+
+    /// Numbers and truth values of Swift's types are Foundation's, too.
+    private static func scalar(_ number: NSNumber) -> Kind {
+        switch String(cString: number.objCType) {
+        case "c", "B": .bool(number.boolValue)
+        case "f": .number(text: "\(number.floatValue)")
+        default: .number(text: "\(number.doubleValue)")
         }
     }
 }

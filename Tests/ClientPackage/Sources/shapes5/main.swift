@@ -1,0 +1,23 @@
+// Programs in the shapes of public ones, in Swift 5: plays the one that is named at the board that
+// answers. Each is written for Core Haptics; only its import is this library's.
+
+import HapticBridge
+
+let shapes: [String: () throws -> Void] = [
+    "cFunctions": cFunctions, "serviceWithReset": serviceWithReset, "playground": playground,
+    "sharedTaps": sharedTaps, "tapHelper": tapHelper, "controllersInTurn": controllersInTurn,
+    "curvesFromOutside": curvesFromOutside, "filesBesideSounds": filesBesideSounds,
+    "clipPlayer": clipPlayer, "resourceManager": resourceManager, "loopedJSON": loopedJSON,
+    "loopedModule": loopedModule, "codablePattern": codablePattern,
+    "vibrateForMilliseconds": vibrateForMilliseconds, "notation": notation,
+    "engineExtension": engineExtension,
+    "mainActorManager": { try MainActor.assumeIsolated(mainActorManager) },
+    "nativeModule": nativeModule, "decodableSubclasses": decodableSubclasses,
+    "endlessUntilStopped": endlessUntilStopped,
+]
+
+guard let name = CommandLine.arguments.dropFirst().first, let play = shapes[name] else {
+    print("shapes: \(shapes.keys.sorted().joined(separator: " "))")
+    exit(64)
+}
+try play()

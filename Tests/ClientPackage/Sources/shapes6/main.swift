@@ -1,0 +1,13 @@
+// The same in Swift 6, for programs whose authors use its strict concurrency.
+
+import HapticBridge
+
+let shapes: [String: @MainActor () throws -> Void] = [
+    "typedPatterns": typedPatterns, "streamedFiles": streamedFiles, "presets": presets,
+]
+
+guard let name = CommandLine.arguments.dropFirst().first, let play = shapes[name] else {
+    print("shapes: \(shapes.keys.sorted().joined(separator: " "))")
+    exit(64)
+}
+try play()

@@ -1,0 +1,57 @@
+// The client package's programs in the shapes of public ones, each at a virtual board: what they mean
+// to play is what the bus carries.
+
+import Foundation
+import TestSupport
+import Testing
+
+extension ClientTests {
+    /// A shape, and the levels above 0 that it asks for.
+    struct Shape: CustomTestStringConvertible, Sendable {
+        let name: String
+        let levels: [Int]
+        var program = "shapes5"
+        /// Held when the board is to be reset.
+        var held: Int?
+        var output = ""
+        var testDescription: String { name }
+    }
+
+    static let shapes = [
+        Shape(name: "cFunctions", levels: [204, 255]),
+        Shape(name: "serviceWithReset", levels: [230, 102], held: 230),
+        Shape(name: "playground", levels: [102, 153, 204, 230, 102], held: 230),
+        Shape(name: "sharedTaps", levels: [102, 153, 255]),
+        Shape(name: "tapHelper", levels: [204]),
+        Shape(name: "controllersInTurn", levels: [102, 204]),
+        Shape(name: "curvesFromOutside", levels: [102, 51]),
+        Shape(name: "filesBesideSounds", levels: [255, 204, 102]),
+        Shape(name: "clipPlayer", levels: [153, 51]),
+        Shape(name: "resourceManager", levels: [204, 230, 204], held: 230),
+        Shape(name: "loopedJSON", levels: [255, 255, 255]),
+        Shape(name: "loopedModule", levels: [204, 204]),
+        Shape(name: "codablePattern", levels: [153, 153]),
+        Shape(name: "vibrateForMilliseconds", levels: [255]),
+        Shape(name: "notation", levels: [255, 102, 255]),
+        Shape(name: "engineExtension", levels: [204, 102]),
+        Shape(name: "mainActorManager", levels: [230, 102], held: 230),
+        Shape(name: "nativeModule", levels: [204, 102], output: "invalid event type\n"),
+        Shape(name: "decodableSubclasses", levels: [204, 102]),
+        Shape(name: "endlessUntilStopped", levels: [102, 204]),
+    ]
+
+    @Test(arguments: shapes) func aShapePlaysWhatItMeansTo(_ shape: Shape) throws {
+        let board = try LiveBoard()
+        let program = try RunningTool(
+            program(shape.program), [shape.name], environment: ["BRIDGE_PORT": board.port])
+        if let held = shape.held {
+            #expect(wait { board.level == held || !program.process.isRunning })
+            board.reset()
+        }
+        let outcome = program.outcome()
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output == shape.output)
+        #expect(board.levels(since: 0) == shape.levels)
+        #expect(wait { board.isAtRest })
+    }
+}
