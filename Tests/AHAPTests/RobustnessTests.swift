@@ -1,6 +1,6 @@
 // Whatever the bytes are: no crash, no long wait, and a result that keeps its promises.
 
-import AHAP
+@testable import AHAP
 import TestSupport
 import Testing
 
