@@ -16,11 +16,8 @@ let package = Package(
         // Programs in the shapes of public ones, in the language mode of their authors.
         .executableTarget(
             name: "shapes5", dependencies: [library],
-            exclude: [
-                "Sampler.swift", "CustomHaptics.swift", "Priorities.swift", "Dial.swift",
-                "ExpoModule.swift", "ActorOwnedEngine.swift", "OpaqueBridge.swift",
-                "GameEnginePlugin.swift",
-            ], swiftSettings: [.swiftLanguageMode(.v5)]),
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .executableTarget(name: "shapes6", dependencies: [library]),
     ],
     swiftLanguageModes: [.v6]
 )

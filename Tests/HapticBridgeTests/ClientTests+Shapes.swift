@@ -38,6 +38,17 @@ extension ClientTests {
         Shape(name: "nativeModule", levels: [204, 102], output: "invalid event type\n"),
         Shape(name: "decodableSubclasses", levels: [204, 102]),
         Shape(name: "endlessUntilStopped", levels: [102, 204]),
+        Shape(name: "sampler", levels: [255, 153]),
+        Shape(name: "customHaptics", levels: [255, 102]),
+        Shape(name: "priorities", levels: [204]),
+        Shape(name: "dial", levels: [102, 204, 153]),
+        Shape(name: "expoModule", levels: [255, 153, 51], output: "invalid parameter type\n"),
+        Shape(name: "actorOwnedEngine", levels: [204, 102]),
+        Shape(name: "opaqueBridge", levels: [153, 204, 204]),
+        Shape(name: "gameEnginePlugin", levels: [204, 102]),
+        Shape(name: "typedPatterns", levels: [102, 204], program: "shapes6"),
+        Shape(name: "streamedFiles", levels: [204, 102], program: "shapes6"),
+        Shape(name: "presets", levels: [255, 153], program: "shapes6"),
     ]
 
     @Test(arguments: shapes) func aShapePlaysWhatItMeansTo(_ shape: Shape) throws {

@@ -13,7 +13,10 @@ let shapes: [String: () throws -> Void] = [
     "engineExtension": engineExtension,
     "mainActorManager": { try MainActor.assumeIsolated(mainActorManager) },
     "nativeModule": nativeModule, "decodableSubclasses": decodableSubclasses,
-    "endlessUntilStopped": endlessUntilStopped,
+    "endlessUntilStopped": endlessUntilStopped, "sampler": sampler, "customHaptics": customHaptics,
+    "priorities": priorities, "dial": dial, "expoModule": expoModule,
+    "actorOwnedEngine": actorOwnedEngine, "opaqueBridge": opaqueBridge,
+    "gameEnginePlugin": gameEnginePlugin,
 ]
 
 guard let name = CommandLine.arguments.dropFirst().first, let play = shapes[name] else {
