@@ -25,9 +25,10 @@ public struct PortDescription: Hashable, Sendable {
 
     /// Whether it could be opened now, as far as that can be told without opening it.
     public enum Access: Hashable, Sendable {
+        /// No other program is seen to use it.
         case free
         case noPermission
-        /// This program uses it. Not all programs are seen: none of other users that takes no lock.
+        /// This other program uses it. Not all are seen: none of another user that takes no lock.
         case locked(by: String)
     }
 
@@ -108,7 +109,7 @@ public enum PortList {
 
     private static func access(to path: String, _ users: PortUsers?) -> PortDescription.Access {
         if systemAccess(path, R_OK | W_OK) != 0, errno == EACCES { return .noPermission }
-        return users?.holder(of: path).map { .locked(by: $0) } ?? .free
+        return users?.otherHolder(of: path).map { .locked(by: $0) } ?? .free
     }
 }
 

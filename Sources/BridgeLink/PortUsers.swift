@@ -29,9 +29,20 @@ struct PortUsers {
 
     /// The program that uses `path`, for example "avrdude (process 4711)"; nil if none is known.
     func holder(of path: String) -> String? {
+        holder(of: path) { _ in true }
+    }
+
+    /// The same, if it is not this one.
+    func otherHolder(of path: String) -> String? {
+        holder(of: path) { $0 != "\(getpid())" }
+    }
+
+    private func holder(of path: String, where counts: (String) -> Bool) -> String? {
         guard let file = SystemFile.status(of: path) else { return nil }
-        let process = locker(of: file) ?? opener(of: file)
-        return process.map { Self.name(of: $0, in: system) } ?? lockFileOwner(of: path)
+        guard let process = locker(of: file) ?? opener(of: file) else {
+            return lockFileOwner(of: path)
+        }
+        return counts(process) ? Self.name(of: process, in: system) : nil
     }
 
     // MARK: Locks

@@ -103,18 +103,24 @@
             withExtendedLifetime(board) {}
         }
 
-        @Test func aNamedPortMustBeOneAndFree() throws {
+        @Test func aNamedPortMustBeOneThatNobodyElseUses() throws {
             let board = try LiveBoard()
             func isPlayable(at path: String) -> Bool {
                 BoardCapability.present(on: computer, named: path).supportsHaptics
             }
             #expect(isPlayable(at: board.port))
             #expect(!isPlayable(at: "/dev/ttyHapticBridge0") && !isPlayable(at: #filePath))
+            let name = try #require(board.port.split(separator: "/").last)
+            try tree.write("var/lock/LCK..\(name)", "1")
+            #expect(!isPlayable(at: board.port))
+        }
+
+        /// An engine that ends, or connects, holds its port meanwhile.
+        @Test func aPortThatThisProgramHoldsIsPlayable() throws {
+            let board = try LiveBoard()
             let hold = try PortHold(path: board.port)
             defer { hold.release() }
-            // The lock is looked up where the system tells of it.
-            let real = BoardCapability.present(named: board.port)
-            #expect(!real.supportsHaptics)
+            #expect(BoardCapability.present(named: board.port).supportsHaptics)
         }
 
         // MARK: What others use

@@ -108,12 +108,6 @@ final class BoardLoop: Sendable {
         return known.count == 1 ? known.first!.key : wanted
     }
 
-    /// Whether an engine of the program is served at a port.
-    static func isAt(_ path: String) -> Bool {
-        let port = HapticDevice.Identity(port: path)
-        return loops.withLock { loops in loops.values.contains { $0.port == port } }
-    }
-
     /// The engines that are served on a board.
     static func engines(on device: HapticDevice) -> [EngineCore] {
         let wanted = device.identity()

@@ -64,14 +64,10 @@ struct BoardCapability: HapticDeviceCapability {
         if let path {
             let access = PortList.access(to: path, in: computer.system)
             return BoardCapability(
-                supportsHaptics: PortList.isDevice(path) && isUsable(path, access))
+                supportsHaptics: PortList.isDevice(path) && access == .free)
         }
         let ports = (try? computer.ports())?.searched() ?? []
-        return BoardCapability(supportsHaptics: ports.contains { isUsable($0.path, $0.access) })
-    }
-
-    private static func isUsable(_ path: String, _ access: PortDescription.Access) -> Bool {
-        access == .free || BoardLoop.isAt(path)
+        return BoardCapability(supportsHaptics: ports.contains { $0.access == .free })
     }
 
     func attributes(
