@@ -1,8 +1,9 @@
 // Whatever the bytes are: no crash, no long wait, and a result that keeps its promises.
 
-@testable import AHAP
 import TestSupport
 import Testing
+
+@testable import AHAP
 
 struct RobustnessTests {
     /// A document with some of everything, in which every repair has its occasion.
