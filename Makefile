@@ -375,6 +375,7 @@ DOCC = $(dir $(CLANG))docc
 
 # Every link leads somewhere, every parameter is described.
 docs: setup
+	@$(SWIFT) build --build-tests >&2 # of which the next line wants the modules
 	@$(SWIFT) package dump-symbol-graph --minimum-access-level public >/dev/null
 	@mkdir -p $(DOCS)-symbols
 	@cp .build/*/symbolgraph/HapticBridge*.symbols.json $(DOCS)-symbols
