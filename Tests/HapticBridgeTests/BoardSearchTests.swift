@@ -63,7 +63,7 @@
             let watch = OpenWatch([board.port])
             let engine = HapticEngine.forFeedback(on: .automatic(on: computer))
             ImpactFeedbackGenerator(style: .heavy, engine: engine).impactOccurred()
-            #expect(wait { engine.feedback.hasFailed })
+            #expect(wait(seconds: 600) { engine.feedback.hasFailed })
             #expect(!watch.hasSeenOpen())
         }
 
