@@ -174,12 +174,13 @@ simulator: setup-simulator $(SIMULATOR) $(if $(wildcard /etc/debian_version),$(O
 
 # Where the simulated board can be built, its absence is a failure. Boards in real time are judged
 # while nothing else runs.
-ALONE := EngineTests|ClientTests|SeveralActuatorsTests|BoardToolTests|ConformanceTests
+ENGINES := Engine[A-Za-z]*Tests|OddBoardTests|BoardSearchTests
+ALONE := $(ENGINES)|ClientTests|SeveralActuatorsTests|BoardToolTests|ConformanceTests
 
 test: setup simulator
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --skip '$(ALONE)'
-	$(SWIFT) test --skip-build --no-parallel --filter EngineTests
+	$(SWIFT) test --skip-build --no-parallel --filter '$(ENGINES)'
 	$(SWIFT) test --skip-build --no-parallel --filter SeveralActuatorsTests
 	$(MAKE) test-client
 	BRIDGE_REQUIRE=simulatedPort $(SWIFT) test --skip-build --no-parallel --filter BoardToolTests

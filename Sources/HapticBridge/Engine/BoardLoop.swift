@@ -2,7 +2,7 @@
 // requests.
 
 import BridgeLink
-import Dispatch
+import Foundation
 
 /// What an engine is told at its end.
 private typealias Ending = (engine: EngineMailbox, report: EngineReport)
@@ -116,8 +116,11 @@ final class BoardLoop: Sendable {
     }
 
     private func begin() {
-        // A queue of its own is a thread of its own for as long as the loop takes.
-        DispatchQueue(label: "haptic-bridge.board", qos: .userInteractive).async { self.run() }
+        // No queue: where many threads of a program wait, its queues get theirs seconds later.
+        let thread = Thread { self.run() }
+        thread.name = "haptic-bridge"
+        thread.qualityOfService = .userInteractive
+        thread.start()
     }
 
     private func run() {
