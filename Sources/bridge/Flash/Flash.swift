@@ -91,6 +91,7 @@ struct Flash: ParsableCommand {
         output.remark("the board has no id: it is given one")
         let id = UInt64.random(in: 1 ... .max)
         try write(.program(IdentityProgram.bytes(id: id)), "id", with: avrdude)
+        Thread.sleep(forTimeInterval: IdentityProgram.time)
         try write(.hex(text), "firmware", with: avrdude)
         return try connect(avrdude.port)
     }

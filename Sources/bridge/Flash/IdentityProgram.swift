@@ -10,6 +10,10 @@ enum IdentityProgram {
         return words + (0..<8).map { UInt8(truncatingIfNeeded: ~id >> ($0 * 8)) }
     }
 
+    /// How long the program is left alone, in seconds: a boot loader ends within a tenth after it was
+    /// told to, and eight bytes of EEPROM take 0.03 s.
+    static let time = 0.5
+
     private static let instructions: [UInt16] = [
         0xE2E0,  //       ldi  r30, lo8(id)
         0xE0F0,  //       ldi  r31, hi8(id)
