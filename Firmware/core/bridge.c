@@ -1,15 +1,15 @@
 #include "bridge.h"
 
-#include "bridge_atomic.h"
-#include "bridge_outline.h"
-#include "bridge_time.h"
-#include "commands.h"
-#include "drv2605.h"
+#include "link/actuator_commands.h"
+#include "link/commands.h"
+#include "link/stream_commands.h"
+#include "support/time.h"
 
-#define CREDIT_NEWS 4 /* an ACK of its own for a quarter of the event memory */
+/* The part of the event memory, once it is free, for which an ACK is sent that nobody asked for. */
+#define CREDIT_NEWS 4
 
-/* Steps of rendering before all else has its turn, those of three events; it comes sooner if the
-   streams rest. */
+/* Steps of rendering before everything else has its turn: those of three events. It comes sooner if
+   the streams have nothing to do. */
 #define RENDERS_PER_TURN 9
 #define STREAMS_REST 0x40
 #define ANSWERS_TURN 0x80
@@ -17,7 +17,7 @@
 void bridge_init(struct bridge *bridge) {
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         actuator_init(&bridge->actuators[index]);
-        drv2605_start(&bridge->actuators[index], drv2605_time(BRIDGE_CLOCK_AT_BOOT));
+        driver_start(&bridge->actuators[index], bridge_time_counts(BRIDGE_CLOCK_AT_BOOT));
     }
     answers_want(&bridge->answers, ANSWER_NO_SESSION);
     bridge->board.features = BRIDGE_FEATURE_REVISE | BRIDGE_FEATURE_CALIBRATION;
@@ -51,7 +51,7 @@ void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat) {
 
 /* ---- Receiving ------------------------------------------------------------------------- */
 
-BRIDGE_OUTLINE static void count(uint16_t *counter) { ++*counter; }
+BRIDGE_NOINLINE static void count(uint16_t *counter) { ++*counter; }
 
 static void count_damage(struct bridge *bridge) {
     count(&bridge->counters.damaged_frames);
@@ -63,7 +63,7 @@ static void count_damage(struct bridge *bridge) {
     answers_want(&bridge->answers, ANSWER_ACK);
 }
 
-/* Apart, so that a byte that ends no frame saves no registers. */
+/* A function of its own, so that a byte that ends no frame saves no registers. */
 static void end_frame(struct bridge *bridge, enum frame_result result, uint32_t stamp_us) {
     if (result == FRAME_COMPLETE) {
         commands_dispatch(bridge, stamp_us);
@@ -73,7 +73,7 @@ static void end_frame(struct bridge *bridge, enum frame_result result, uint32_t 
 }
 
 void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us) {
-    if (bridge->configures) {
+    if (bridge->configuration_pending) {
         commands_configure(bridge);
     }
     enum frame_result result = frame_receive(&bridge->receiver, byte);
@@ -92,7 +92,8 @@ static void latch(struct bridge *bridge, uint16_t faults) {
 
 void bridge_storage_failed(struct bridge *bridge) { latch(bridge, BRIDGE_FAULT_STORAGE); }
 
-/* Of several, all come to rest: what plays on the others was not meant to be felt alone. */
+/* With several actuators all of them come to rest, because the others' part of a pattern was not
+   meant to be felt alone. */
 static void stop_with(struct bridge *bridge, uint8_t index) {
     if (BRIDGE_ACTUATOR_COUNT > 1) {
         commands_rest_all(bridge);
@@ -115,17 +116,18 @@ static void collect_actuator(struct bridge *bridge, uint8_t index) {
         actuator->has_stopped = false;
         stop_with(bridge, index);
     } else if (BRIDGE_ACTUATOR_COUNT > 1 && actuator->state == BRIDGE_ACTUATOR_FAULT) {
-        commands_close_streams(bridge, (uint16_t)(1u << index)); /* it could not be set up */
+        commands_close_streams(bridge, (uint16_t)(1u << index)); /* its set-up has failed */
     }
 }
 
+/* The actuators of a stream that has ended may come to rest, unless a REVISE will continue it. */
 static void release_ended(struct bridge *bridge, const struct stream *stream) {
     if (stream->state != BRIDGE_STREAM_ENDED || stream->memory.is_split) {
         return;
     }
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         if (actuator_is_in(stream->actuators, index)) {
-            bridge->actuators[index].is_wanted = false;
+            bridge->actuators[index].wake_requested = false;
         }
     }
 }
@@ -158,16 +160,16 @@ static void collect_stream(struct bridge *bridge, uint8_t index) {
 
 /* ---- Work ------------------------------------------------------------------------------ */
 
-/* Credit is granted by the quarter only: a host that got it in crumbs would send crumbs. */
-static void tell_credit(struct bridge *bridge, struct stream *stream) {
-    uint16_t news = (uint16_t)(stream->memory.limit - stream->limit_told);
+/* Credit is granted in quarters of the memory: a host that got less would send small frames. */
+static void announce_credit(struct bridge *bridge, struct stream *stream) {
+    uint16_t news = (uint16_t)(stream->memory.limit - stream->limit_sent);
     if (news && news >= stream->memory.capacity / CREDIT_NEWS) {
-        stream->limit_told = stream->memory.limit;
+        stream->limit_sent = stream->memory.limit;
         answers_want(&bridge->answers, ANSWER_ACK);
     }
 }
 
-/* Times of a stream that is dry for long could not be told from times to come. */
+/* A stream that has been dry for too long is closed: its times would look like future ones. */
 static void poll_age(struct bridge *bridge, const struct stream *stream, uint32_t now_us) {
     if (stream_is_given_up(stream, now_us)) {
         commands_close_streams(bridge, stream->actuators);
@@ -183,14 +185,14 @@ static bool poll_stream(struct bridge *bridge, uint8_t index, uint32_t now_us) {
 static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us) {
     struct actuator *actuator = &bridge->actuators[index];
     uint8_t state = actuator->state;
-    uint16_t now = drv2605_time(now_us);
-    if (!actuator->is_wanted) {
+    uint16_t now = bridge_time_counts(now_us);
+    if (!actuator->wake_requested) {
         if (state == BRIDGE_ACTUATOR_AWAKE) {
-            drv2605_rest(actuator, now);
+            driver_rest(actuator, now);
         }
     } else if (state == BRIDGE_ACTUATOR_AT_REST ||
-               (drv2605_is_braking(actuator) && !bridge_driver_is_on_bus(bridge, index))) {
-        drv2605_wake(actuator, now);
+               (driver_is_braking(actuator) && !bus_schedule_has_driver(bridge, index))) {
+        driver_wake(actuator, now);
     }
     collect_actuator(bridge, index);
     if (actuator->state != state) {
@@ -200,40 +202,40 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
 
 static bool is_running(const struct bridge *bridge) {
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
-        if (drv2605_is_running(&bridge->actuators[index])) {
+        if (driver_is_running(&bridge->actuators[index])) {
             return true;
         }
     }
     return false;
 }
 
-/* A stamp may lie a little ahead of `now_us`, where a port reads its clock before it takes the
-   bytes: that is no silence. */
+/* Both sides are moved by BRIDGE_STAMP_AHEAD_US because a stamp may lie that much ahead of
+   `now_us`, in a port that reads its clock before it takes the bytes: that is no silence. */
 static void poll_dead_man(struct bridge *bridge, uint32_t now_us) {
-    uint32_t silence_us = now_us - bridge->heard_us;
+    uint32_t silence_us = now_us - bridge->last_valid_frame_us;
     if (!is_running(bridge) ||
         silence_us + BRIDGE_STAMP_AHEAD_US < BRIDGE_DEAD_MAN_US + BRIDGE_STAMP_AHEAD_US) {
         return;
     }
-    bridge->heard_us = now_us;
+    bridge->last_valid_frame_us = now_us;
     count(&bridge->counters.dead_man_trips);
     latch(bridge, BRIDGE_FAULT_DEAD_MAN);
     commands_rest_all(bridge);
 }
 
-/* Noted where writes are taken, perhaps by an interrupt. */
+/* The lateness of writes is noted where they are taken, perhaps in an interrupt. */
 static void collect_lateness(struct bridge *bridge) {
     if (!bridge->late_us && !bridge->late_writes) {
         return;
     }
     uint16_t late_us;
     uint8_t late_writes;
-    BRIDGE_ATOMIC_BEGIN
+    BRIDGE_CRITICAL_ENTER
     late_us = bridge->late_us;
     bridge->late_us = 0;
     late_writes = bridge->late_writes;
     bridge->late_writes = 0;
-    BRIDGE_ATOMIC_END
+    BRIDGE_CRITICAL_EXIT
     if (late_us > bridge->counters.latest_us) {
         bridge->counters.latest_us = late_us;
     }
@@ -252,29 +254,27 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
 }
 
 static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
-#if BRIDGE_ACTUATOR_COUNT > 1
-    bridge_assign_turn(bridge, now_us);
-#endif
-    bridge_finish_transfer(bridge, now_us);
+    bus_schedule_assign_turn(bridge, now_us);
+    bus_schedule_finish_transfer(bridge, now_us);
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
-        if (actuator_bear(&bridge->actuators[index], drv2605_time(now_us))) {
-            drv2605_cancel_calibration(&bridge->actuators[index], drv2605_time(now_us));
-            commands_show_anew(bridge, (uint16_t)(1u << index));
+        if (actuator_update_thermal_budget(&bridge->actuators[index], bridge_time_counts(now_us))) {
+            driver_cancel_calibration(&bridge->actuators[index], bridge_time_counts(now_us));
+            commands_rewrite_levels(bridge, (uint16_t)(1u << index));
             latch(bridge, BRIDGE_FAULT_BUDGET);
         }
         poll_actuator(bridge, index, now_us);
     }
     for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
-        tell_credit(bridge, &bridge->streams[index]);
+        announce_credit(bridge, &bridge->streams[index]);
         poll_age(bridge, &bridge->streams[index], now_us);
     }
 }
 
-/* Streams, answers and all else take turns: each can take most of a step's time. */
+/* Streams, everything else and answers take turns, because each can take most of a step's time. */
 bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
-    if (bridge->configures) {
+    if (bridge->configuration_pending) {
         commands_configure(bridge);
         return true;
     }
@@ -292,13 +292,9 @@ bool bridge_poll(struct bridge *bridge, uint32_t now_us) {
     return answers_poll(bridge, now_us) || renders != (STREAMS_REST | ANSWERS_TURN);
 }
 
-/* ---- What a port asks ------------------------------------------------------------------ */
+/* ---- Questions of the port ---------------------------------------------------------------- */
 
 bool bridge_has_byte(const struct bridge *bridge) { return bridge->sender.is_ready; }
-
-bool bridge_take_byte(struct bridge *bridge, uint8_t *byte) {
-    return frame_sender_take(&bridge->sender, byte);
-}
 
 uint16_t bridge_enabled(const struct bridge *bridge) {
     uint16_t mask = 0;

@@ -1,71 +1,85 @@
 /*
- * Haptic Bridge firmware core: a device's whole protocol, player and driver, without I/O.
+ * The Haptic Bridge firmware core: protocol, player and driver of a device, without I/O.
  *
- * A port feeds it bytes, time and bus results, and takes from it transfers, bytes and the EN pins.
- * It reads no clock, allocates nothing and keeps no globals: make as many contexts as you like.
+ * This header is all that a port needs. A port feeds the core with bytes, time and the results of
+ * bus transfers, and takes from it transfers, bytes and the state of the EN pins. The core reads no
+ * clock, allocates nothing and has no global variables; a program may have several contexts.
  *
- *     bridge_init(&bridge);                      // at reset; EN pins are low
- *     bridge.board.firmware = ...;               // and what else it is told there
- *     bridge_load_lock(&bridge, 0, &lock);       // from non-volatile memory, if it is there
- *     bridge_load(&bridge, 0, &configuration);   // likewise, after the lock
+ *     struct bridge bridge = {0};
+ *     bridge_init(&bridge);                      // at reset; all EN pins are low
+ *     bridge.board.firmware = ...;               // and the other facts in struct bridge_board
+ *     bridge_load_lock(&bridge, 0, &lock);       // from non-volatile memory, if one is stored
+ *     bridge_load(&bridge, 0, &configuration);   // after the lock, if one is stored
  *     bridge_load_heat(&bridge, 0, heat);        // from memory that only a loss of power clears
  *     for (;;) {
- *         while (byte received)  bridge_receive(&bridge, byte, its_stamp_us);
- *         bridge_poll(&bridge, now_us);          // one step, however much there is to do
+ *         while (a byte was received)
+ *             bridge_receive(&bridge, byte, its_stamp_us);
+ *         bridge_poll(&bridge, now_us);          // one bounded step of work
  *         set_enable_pins(bridge_enabled(&bridge));
- *         if (bridge_take_due(&bridge, now_us) || bridge_take_untimed(&bridge, now_us))
- *             start(bridge.transfer);            // which ends in bridge_bus_done
+ *         if (the bus is free &&
+ *             (bridge_take_due(&bridge, now_us) || bridge_take_untimed(&bridge, now_us)))
+ *             start(bridge.transfer);            // whose end is reported by bridge_bus_done
+ *         while (the line is free && bridge_take_byte(&bridge, &byte))
+ *             send(byte);
  *         keep(bridge_heat(&bridge, 0));         // every few milliseconds
  *     }
  *
- * TIME. Times are microseconds modulo 2^32, beginning at BRIDGE_CLOCK_AT_BOOT, and never go back.
- * The stamp of a byte is the time at which its stop bit ended, or as near to that as the port can
- * tell. A port reads its clock after it has taken the bytes of a round, so that no stamp is later
- * than `now_us`; one that can not may have stamps that are later by BRIDGE_STAMP_AHEAD_US at most.
+ * `boards/template` is this loop as a program.
  *
- * POLLING. bridge_poll is called until it returns false, or as often as a round allows, at least
- * each millisecond. Everything else is late by what a port takes longer: answers, the dead-man,
- * STOP, each of the driver's transfers, which follow one another a round apart. Levels are rendered
- * BRIDGE_HORIZON_US ahead: a port that comes round less often than each 10 ms writes levels late,
- * and is told so in STATUS. The budget is counted however seldom it is looked at, up to 16 s, but
- * held only when it is. A round takes 50 ms at most.
+ * TIME. Times are microseconds modulo 2^32. They begin at BRIDGE_CLOCK_AT_BOOT and never go back.
+ * The stamp of a byte is the time at which its stop bit ended, as exactly as the port can tell. A
+ * port reads its clock after it has taken the bytes of a round, so that no stamp is later than
+ * `now_us`. In a port that cannot do so, stamps may be later by BRIDGE_STAMP_AHEAD_US at most.
  *
- * TIMED WRITES. A port with a timer interrupt starts due writes there: bridge_next_write says which
- * is next and when it is due, bridge_take_write takes it once it is, bridge_note_lateness tells by
- * how much it came late. If the timer can not tell times that lie far back, bridge_hasten makes
- * what is overdue due now. A port without one calls bridge_take_due in its loop. For several
- * actuators behind a multiplexer, bridge_begun_write is what goes on at once when a transfer has
- * ended, and bridge_take_switch leads the bus ahead of time to where the next write goes:
+ * POLLING. A port calls bridge_poll until it returns false, or as often as a round allows, and at
+ * least every millisecond. A longer round delays answers, the dead-man stop, STOP, and each
+ * transfer of the driver, since they follow one another a round apart. Levels are rendered
+ * BRIDGE_HORIZON_US ahead: if a round takes longer than 10 ms, levels are late, and STATUS reports
+ * it. The thermal budget is counted correctly with rounds of up to 16 s, but it can only be
+ * enforced in a round. A round takes 50 ms at most.
+ *
+ * TIMED WRITES. A port without a timer interrupt calls bridge_take_due in its loop, as above. A
+ * port that has one starts the writes that are due there: bridge_next_write returns the next write
+ * with its time, bridge_take_write takes it at that time, and bridge_note_lateness notes by how
+ * much it was late. If the timer cannot represent times that are long past, the port calls
+ * bridge_expedite, which makes an overdue write due now. With several actuators behind a
+ * multiplexer, bridge_partial_write returns the write that has to be continued when a transfer has
+ * ended, and bridge_take_switch switches the multiplexer ahead of time:
  *
  *     timer:  write = bridge_next_write(&bridge);
  *             if (write is due && the bus is free)
  *                 bridge_take_write(&bridge, write), start(bridge.transfer);
  *     bus:    bridge_bus_done(&bridge, ok, value);
- *             if (ok && (write = bridge_begun_write(&bridge)))
+ *             if (ok && (write = bridge_partial_write(&bridge)))
  *                 bridge_take_write(&bridge, write), start(bridge.transfer);
  *     loop:   if (bridge_take_untimed(&bridge, now_us) ||
  *                 bridge_take_switch(&bridge, channels, now_us))
  *                 start(bridge.transfer);
  *
- * The bus carries one transfer at a time. `bridge.transfer` is valid until bridge_bus_done. A
- * transfer that has not ended after 2 ms is ended by the port, which frees the bus with nine clocks
- * and a STOP, with interrupts on, and tells that it has failed.
+ * THE BUS carries one transfer at a time, to the chip at DRIVER_I2C_ADDRESS. `bridge.transfer` is
+ * valid until bridge_bus_done. A port ends a transfer that has not ended after 2 ms: it frees the
+ * bus with nine clocks and a STOP, interrupts being on, and reports a failure.
  *
- * INTERRUPTS. From interrupts may be called: bridge_next_write, bridge_begun_write,
- * bridge_take_write, bridge_note_lateness, bridge_bus_done and bridge_take_byte; none of them while
- * another runs. bridge_take_due, bridge_hasten and bridge_take_switch call them and so exclude
- * them: where there is such an interrupt, it is off meanwhile. All others belong to one loop. What
- * the loop and an interrupt share it changes between BRIDGE_ATOMIC_BEGIN and BRIDGE_ATOMIC_END
- * (bridge_atomic.h), which keep the interrupts of the same core off and are a barrier to the
- * compiler. On a controller with two cores the interrupts of the timer and of the bus are handled
- * by the core of the loop, or both macros also take a lock.
+ * INTERRUPTS. An interrupt may call bridge_next_write, bridge_partial_write, bridge_take_write,
+ * bridge_note_lateness, bridge_bus_is_free, bridge_bus_is_switching, bridge_bus_done and
+ * bridge_take_byte, but only one of them at a time. Since
+ * bridge_take_due, bridge_expedite and bridge_take_switch do the work of these functions, the loop
+ * calls them with that interrupt disabled. All other functions belong to the loop. Where the core
+ * changes what an interrupt reads, it does so between BRIDGE_CRITICAL_ENTER and
+ * BRIDGE_CRITICAL_EXIT (support/critical.h), which a port with interrupts defines. On a controller
+ * with two cores the core that runs the loop also handles the interrupts of timer and bus, or both
+ * macros take a lock.
  *
- * RECEIVING. The port's buffer holds BRIDGE_LINK_WINDOW bytes and 33 more (SPEC 4.4). When it is
- * full, a byte is dropped together with its stamp and counted in `counters.lost_bytes`.
+ * RECEIVING. The port's receive buffer holds BRIDGE_LINK_WINDOW + 33 bytes (SPEC 4.4). If it is
+ * full, the port drops the byte together with its stamp and counts it in `counters.lost_bytes`.
  *
  * STORING. bridge_take_save and bridge_take_lock name an actuator whose configuration or lock is to
- * be stored within 300 ms, while everything else goes on. A port whose flash stops the processor
- * meanwhile defines BRIDGE_STORES_AT_REST.
+ * be stored within 300 ms, while everything else continues. A port whose flash stops the processor
+ * while it is written defines BRIDGE_STORES_AT_REST.
+ *
+ * SAFETY. A watchdog drives all EN pins low, and then resets the controller, if the loop or the
+ * clock has stopped, or if a transfer neither ends nor is ended after 2 ms. EN pins are low in
+ * reset, by pull-down resistors if need be.
  */
 #ifndef BRIDGE_H
 #define BRIDGE_H
@@ -73,132 +87,161 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "actuator.h"
-#include "answers.h"
-#include "bridge_limits.h"
-#include "bridge_outline.h"
-#include "bus.h"
-#include "drv2605.h"
-#include "frame.h"
-#include "stream.h"
-
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** What the port knows of its board, and says before the first poll. */
-struct bridge_board {
-    uint64_t board_id; /**< 0: none given */
-    uint16_t firmware; /**< major << 8 | minor */
-    uint16_t boot_count;
-    uint8_t features;    /**< beside the core's own: BRIDGE_FEATURE_STORAGE and _BOOTLOADER */
-    uint8_t reset_cause; /**< enum bridge_reset_cause */
-#if !BRIDGE_HAS_ALL
-    uint8_t actuators; /**< that it has, 1 to BRIDGE_ACTUATOR_COUNT; at first 1 */
-    uint8_t streams;   /**< likewise */
-#endif
-};
+#include "bus/bus_schedule.h"
+#include "device.h"
+#include "support/compiler.h"
+#include "support/critical.h"
+#include "support/version.h"
 
-/** Counters of STATUS (SPEC 4.5), in its order; all modulo their width. */
-struct bridge_counters {
-    uint16_t damaged_frames;
-    uint16_t late_events;
-    uint32_t latest_us;
-    uint16_t skipped_taps;
-    uint16_t underruns;
-    uint16_t dead_man_trips;
-    uint16_t bus_errors;
-    uint16_t chip_resets;
-    uint16_t lost_bytes; /**< bytes that found the port's receive buffer full; it counts them */
-};
+/* ---- Before the first poll --------------------------------------------------------------- */
 
-/** Whose transfer is on the bus, and whether it failed. */
-enum bridge_bus_owner {
-    BUS_FREE = 0,
-    BUS_DUE = 1,
-    BUS_SHOWN = 2,
-    BUS_DRIVER = 3,
-    BUS_OWNER_MASK = 3,
-    BUS_FAILED = 4,
-    BUS_SWITCH = 8, /**< the port leads it to other actuators, and nothing follows from that */
-};
-
-/* What is used most lies first: an AVR reaches 64 bytes from a pointer. */
-struct bridge {
-    uint32_t heard_us; /**< when the last valid frame of the session ended */
-    bool has_session;  /**< the receiver knows it */
-    bool configures;   /**< the receiver holds a configuration that is to be taken over */
-    struct answers answers;
-    uint8_t fault_total;
-    uint16_t faults;
-    struct bridge_counters counters;
-    uint8_t renders;            /**< steps of rendering since all else had its turn */
-    volatile uint8_t bus_owner; /**< enum bridge_bus_owner */
-#if BRIDGE_ACTUATOR_COUNT > 1
-    bool has_failures;         /**< some actuator's `failures` are not 0 */
-    volatile bool writes_wait; /**< for an untimed transfer; not one that has begun */
-#endif
-    volatile uint8_t bus_ended;   /**< untimed transfer whose result nobody has looked at yet */
-    uint8_t bus_actuator;         /**< of the untimed transfer */
-    uint8_t bus_step;             /**< of the driver, which asked for it */
-    uint8_t bus_value;            /**< what it has read */
-    volatile uint8_t late_writes; /**< later than BRIDGE_LATE_US, and not in `counters` yet */
-    volatile uint16_t late_us;    /**< the greatest lateness not in `counters` yet */
-    uint16_t save;                /**< actuators whose configuration is to be stored */
-    uint16_t save_lock;           /**< actuators whose lock is to be stored */
-    bool wants_bootloader;
-    struct bridge_transfer transfer; /**< taken last */
-    struct bridge_board board;
-    struct actuator actuators[BRIDGE_ACTUATOR_COUNT];
-    struct stream streams[BRIDGE_STREAM_COUNT];
-    struct frame_receiver receiver;
-    struct frame_sender sender;
-    uint8_t event_memory[BRIDGE_EVENT_MEMORY];
-};
-
-/** How many actuators the board has. */
-static inline uint8_t bridge_actuators(const struct bridge *bridge) {
-#if BRIDGE_HAS_ALL
-    (void)bridge;
-    return BRIDGE_ACTUATOR_COUNT;
-#else
-    return bridge->board.actuators;
-#endif
-}
-
-/** How many streams. */
-static inline uint8_t bridge_streams(const struct bridge *bridge) {
-#if BRIDGE_HAS_ALL
-    (void)bridge;
-    return BRIDGE_STREAM_COUNT;
-#else
-    return bridge->board.streams;
-#endif
-}
-
-/** An actuator by its number; the number of the only one is known beforehand. */
-static inline struct actuator *bridge_actuator(struct bridge *bridge, uint8_t index) {
-    return &bridge->actuators[BRIDGE_ACTUATOR_COUNT > 1 ? index : 0];
-}
-
-/** Likewise a stream. */
-static inline struct stream *bridge_stream(struct bridge *bridge, uint8_t index) {
-    return &bridge->streams[BRIDGE_STREAM_COUNT > 1 ? index : 0];
-}
-
-/** Brings a context of zeros into the state after reset: no session, EN pins low, no chip touched
-    yet. In `board` there are the features of the core. */
+/** Brings a context of zeros into the state after reset: no session, EN pins low, no chip accessed
+    yet. `board.features` then has the features of the core. */
 void bridge_init(struct bridge *bridge);
-
-/**
- * Gives an actuator its stored configuration, before the first poll. Returns false, and leaves the
- * actuator unconfigured, if the configuration fails the checks of SPEC 8.
- */
-bool bridge_load(struct bridge *bridge, uint8_t actuator,
-                 const struct configuration *configuration);
 
 /** Gives an actuator its stored lock, before its configuration. */
 void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock);
+
+/** Gives an actuator its stored configuration, which may be its own from bridge_configuration.
+    Returns false, and leaves the actuator unconfigured, if the configuration fails the checks of
+    SPEC 8. */
+bool bridge_load(struct bridge *bridge, uint8_t actuator,
+                 const struct configuration *configuration);
+
+/** Gives an actuator the heat that it had before a reset. */
+void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat);
+
+/* ---- Each round -------------------------------------------------------------------------- */
+
+/** Takes one byte off the line; `stamp_us` is the time at which it had arrived. */
+void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us);
+
+/** Takes bytes off the line up to the first delimiter, which is left for bridge_receive. Returns
+    their number: 0 while the receiver still holds a configuration that the next poll takes over. A
+    port that stamps only delimiters saves time by it. */
+static inline uint8_t bridge_receive_run(struct bridge *bridge, const uint8_t *bytes,
+                                         uint8_t count) {
+    return bridge->configuration_pending ? 0 : frame_receive_run(&bridge->receiver, bytes, count);
+}
+
+/** Does one bounded step of work. Returns true while there is more to do at this very time. */
+bool bridge_poll(struct bridge *bridge, uint32_t now_us);
+
+/** The state that the EN pins must have: bit n is actuator n. */
+uint16_t bridge_enabled(const struct bridge *bridge);
+
+/** True if a frame is ready to be sent. */
+bool bridge_has_byte(const struct bridge *bridge);
+
+/** Takes the next byte to send. Returns false if no frame is ready. */
+static inline bool bridge_take_byte(struct bridge *bridge, uint8_t *byte) {
+    return frame_sender_take(&bridge->sender, byte);
+}
+
+/* ---- The bus ----------------------------------------------------------------------------- */
+
+/** Takes the first timed write into `bridge->transfer` if it is due and the bus is free, and notes
+    its lateness. Returns true if so. For ports without a timer interrupt. */
+static inline bool bridge_take_due(struct bridge *bridge, uint32_t now_us) {
+    return bus_schedule_take_due(bridge, now_us);
+}
+
+/** Takes a transfer that is not timed into `bridge->transfer`, if the bus is free and no timed
+   write is due soon. Returns true if so. */
+static inline bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us) {
+    return bus_schedule_take_untimed(bridge, now_us);
+}
+
+/** True if the bus is free for a write: no transfer is on it, and none that has failed waits for
+    bridge_poll. */
+static inline bool bridge_bus_is_free(const struct bridge *bridge) {
+    return bridge->bus_owner == BRIDGE_BUS_FREE;
+}
+
+/** Reports the end of the transfer: acknowledged or not, and the byte that it read. */
+static inline void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value) {
+    bus_schedule_done(bridge, ok, value);
+}
+
+/* ---- Timed writes by interrupt ----------------------------------------------------------- */
+
+/** The timed write that is due first, of those whose chips are ready; or null. */
+static inline const struct bridge_write *bridge_next_write(struct bridge *bridge) {
+    return bus_schedule_first_write(bridge);
+}
+
+/** bridge_next_write, inline where there is one stream: for an interrupt that calls no function. */
+BRIDGE_INLINE const struct bridge_write *bridge_next_write_inline(struct bridge *bridge) {
+    return bus_schedule_next_write(bridge);
+}
+
+/** Takes a write into `bridge->transfer`, the bus being free. From now on its actuators show its
+    level. With several actuators this is the write's next part, for the actuators that get the same
+    value; the write stays the next one until it has reached all of them. Returns true for its first
+    part, whose lateness counts. */
+BRIDGE_INLINE bool bridge_take_write(struct bridge *bridge, const struct bridge_write *write) {
+    return bus_schedule_take_write(bridge, write);
+}
+
+/** Notes by how much a write that has been taken was late. */
+BRIDGE_INLINE void bridge_note_lateness(struct bridge *bridge, uint16_t late_us) {
+    bus_schedule_note_lateness(bridge, late_us);
+}
+
+/** Makes a write that is overdue due now, and notes its lateness. */
+static inline void bridge_expedite(struct bridge *bridge, uint32_t now_us) {
+    bus_schedule_expedite(bridge, now_us);
+}
+
+/** The write that has reached some of its actuators and not yet the others; or null. */
+BRIDGE_INLINE const struct bridge_write *bridge_partial_write(struct bridge *bridge) {
+    return bus_schedule_partial_write(bridge);
+}
+
+/** Takes a switch of the multiplexer, which leads to the actuators `selected`, to those of the next
+    write. Returns true if one is needed, the bus is free, and there is time before the write is
+   due; `bridge->transfer.actuators` are the new ones. The switch ends with bridge_bus_done. */
+static inline bool bridge_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us) {
+    return bus_schedule_take_switch(bridge, selected, now_us);
+}
+
+/** True if the transfer that is on the bus is a switch of the multiplexer and nothing else. */
+static inline bool bridge_bus_is_switching(const struct bridge *bridge) {
+    return bridge->bus_owner == BRIDGE_BUS_SWITCH;
+}
+
+/** True while timed writes wait for an untimed transfer. A round should then end early, and call
+    bridge_take_untimed. */
+static inline bool bridge_writes_wait(const struct bridge *bridge) {
+    return bus_schedule_writes_wait(bridge);
+}
+
+/* ---- What a port stores ------------------------------------------------------------------ */
+
+/** Takes an actuator whose configuration the port must store now (SAVE). Returns false if there is
+    none; each is reported once. */
+bool bridge_take_save(struct bridge *bridge, uint8_t *actuator);
+
+/** Takes an actuator whose lock the port must store now (LOCK). Returns false if there is none;
+   each is reported once. */
+bool bridge_take_lock(struct bridge *bridge, uint8_t *actuator);
+
+/** The configuration of an actuator: what SAVE stores. */
+static inline struct configuration *bridge_configuration(struct bridge *bridge, uint8_t actuator) {
+    return &bridge_actuator(bridge, actuator)->configuration;
+}
+
+/** The lock of an actuator: what LOCK stores. */
+static inline struct lock *bridge_lock(struct bridge *bridge, uint8_t actuator) {
+    return &bridge_actuator(bridge, actuator)->lock;
+}
+
+/** Reports to the host that a configuration or a lock could not be stored. */
+void bridge_storage_failed(struct bridge *bridge);
 
 /** The heat of an actuator, in the unit of its budget (SPEC 8). The port keeps it in memory that
    only a loss of power clears. */
@@ -206,225 +249,8 @@ static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator
     return (uint16_t)(bridge->actuators[actuator].heat >> 8);
 }
 
-/** Gives an actuator what it had borne before a reset, before the first poll. */
-void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat);
-
-/** Tells the host that a configuration or a lock could not be stored. */
-void bridge_storage_failed(struct bridge *bridge);
-
-/** One byte off the line; `stamp_us` is when it had arrived. */
-void bridge_receive(struct bridge *bridge, uint8_t byte, uint32_t stamp_us);
-
-/** Takes bytes off the line up to the first delimiter, which bridge_receive takes. Returns how
-   many: none while the receiver still holds a configuration, which the next poll takes over. */
-static inline uint8_t bridge_receive_run(struct bridge *bridge, const uint8_t *bytes,
-                                         uint8_t count) {
-    return bridge->configures ? 0 : frame_receive_run(&bridge->receiver, bytes, count);
-}
-
-/** One bounded step of work. Returns true while there is more to do at this very time. */
-bool bridge_poll(struct bridge *bridge, uint32_t now_us);
-
-/** True if a mask is not empty and all of its actuators take levels. */
-BRIDGE_INLINE bool bridge_are_ready(const struct bridge *bridge, uint8_t mask) {
-    const struct actuator *actuator = bridge->actuators;
-#if BRIDGE_ACTUATOR_COUNT > 1
-    if (!mask) {
-        return false;
-    }
-    for (; mask > 1; mask >>= 1, actuator++) {
-        if ((mask & 1) && !drv2605_is_ready(actuator)) {
-            return false;
-        }
-    }
-#else
-    (void)mask;
-#endif
-    return drv2605_is_ready(actuator);
-}
-
-/** Whether timed writes wait for an untimed transfer: the bus is soon asked for one, or they are
-    late. */
-static inline bool bridge_writes_wait(const struct bridge *bridge) {
-#if BRIDGE_ACTUATOR_COUNT > 1
-    return bridge->writes_wait;
-#else
-    (void)bridge;
-    return false;
-#endif
-}
-
-/** The timed write of a stream that is due first, if the chips that it is for are ready; or null.
- */
-BRIDGE_INLINE struct bridge_write *bridge_stream_write(struct bridge *bridge,
-                                                       struct stream *stream) {
-    struct bridge_writes *writes = &stream->writes;
-    uint8_t tail = writes->tail;
-#if BRIDGE_ACTUATOR_COUNT > 1
-    if (bridge_writes_wait(bridge) && !writes->left) {
-        return 0;
-    }
-#endif
-    return writes->head != tail && bridge_are_ready(bridge, (uint8_t)stream->actuators)
-               ? writes_at(writes, tail)
-               : 0;
-}
-
-/** The first of those of all streams. */
-struct bridge_write *bridge_first_write(struct bridge *bridge);
-
-/** The timed write that is due first, of those whose chips are ready; or null. For the port's
-    timer. */
-BRIDGE_INLINE const struct bridge_write *bridge_next_write(struct bridge *bridge) {
-    return BRIDGE_STREAM_COUNT > 1 ? bridge_first_write(bridge)
-                                   : bridge_stream_write(bridge, &bridge->streams[0]);
-}
-
-#if BRIDGE_ACTUATOR_COUNT > 1
-
-/** The stream that a write is one of. */
-static inline struct stream *bridge_stream_of(struct bridge *bridge,
-                                              const struct bridge_write *write) {
-    uint8_t index = 0;
-    while (BRIDGE_STREAM_COUNT > 1 && (const void *)write >= (void *)&bridge->streams[index + 1]) {
-        index++;
-    }
-    return &bridge->streams[index];
-}
-
-/** The write that has reached some of its actuators and is to go on to the others; or null. */
-BRIDGE_INLINE const struct bridge_write *bridge_begun_write(struct bridge *bridge) {
-    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
-        struct bridge_writes *writes = &bridge->streams[index].writes;
-        if (writes->left) {
-            return writes_at(writes, writes->tail);
-        }
-    }
-    return 0;
-}
-
-/**
- * Puts the next part of a write, for the actuators that get the same value, into
- * `bridge->transfer`, the bus being free: answer it with bridge_bus_done. What they show then is
- * noted at once. The write is the next one until it has reached all actuators of its stream. For
- * the port's timer, which knows when it is due. True for its first part, whose lateness counts.
- */
-bool bridge_take_write(struct bridge *bridge, const struct bridge_write *write);
-
-/** If the bus leads to the actuators `selected`, and it is free, and until the next write is due
-    there is time to lead it where that goes first: puts these into `bridge->transfer.actuators`.
-    To be answered with bridge_bus_done. */
-bool bridge_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us);
-
-#else
-
-/**
- * Puts the next write into `bridge->transfer`, the bus being free: answer it with bridge_bus_done.
- * What the actuator shows then is noted at once. For the port's timer, which knows when it is due,
- * and how late it is; therefore inline.
- */
-BRIDGE_INLINE bool bridge_take_write(struct bridge *bridge, const struct bridge_write *write) {
-    struct bridge_writes *writes = &bridge->streams[0].writes;
-    writes->tail = (uint8_t)(writes->tail + WRITE_SIZE);
-    bridge->actuators[0].shown = write->level;
-    bridge->transfer.reg = DRV2605_REG_RTP_INPUT;
-    bridge->transfer.value = write->values[0];
-    bridge->transfer.is_read = false;
-    bridge->bus_owner = BUS_DUE;
-    return true;
-}
-
-#endif
-
-/** Notes by how much a write was late that has been taken. */
-BRIDGE_INLINE void bridge_note_lateness(struct bridge *bridge, uint16_t late_us) {
-    if (late_us > bridge->late_us) {
-        bridge->late_us = late_us;
-    }
-    if (late_us > BRIDGE_LATE_US) {
-        bridge->late_writes++;
-    }
-}
-
-/** Notes the lateness of a write that is overdue, which is due now instead: a port's timer may tell
-    short times only. */
-void bridge_hasten(struct bridge *bridge, uint32_t now_us);
-
-/** If the bus is free and a timed write is due, takes it likewise. */
-bool bridge_take_due(struct bridge *bridge, uint32_t now_us);
-
-/** The same for what is not timed; none starts shortly before a timed write, if it can wait. */
-bool bridge_take_untimed(struct bridge *bridge, uint32_t now_us);
-
-/* A due write was acknowledged: failures are no longer in a row. */
-static inline void bridge_forget_failures(struct bridge *bridge) {
-#if BRIDGE_ACTUATOR_COUNT > 1
-    if (!bridge->has_failures) {
-        return;
-    }
-    bridge->has_failures = false;
-    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
-        if (bridge->transfer.actuators >> index & 1) {
-            bridge->actuators[index].failures = 0;
-        }
-        bridge->has_failures |= bridge->actuators[index].failures;
-    }
-#else
-    bridge->actuators[0].failures = 0;
-#endif
-}
-
-/**
- * The running transfer has ended: acknowledged or not, and the byte it read. A timed write that
- * went out leaves nothing to do. Inline, for an interrupt that calls nothing has little to save.
- */
-static inline void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value) {
-    uint8_t owner = ok ? bridge->bus_owner : bridge->bus_owner | BUS_FAILED;
-    bridge->bus_owner = BUS_FREE;
-    if (BRIDGE_ACTUATOR_COUNT > 1 && (owner & BUS_SWITCH)) {
-        return;
-    }
-    if (owner == BUS_DUE) {
-        bridge_forget_failures(bridge);
-    } else if (owner == (BUS_DUE | BUS_FAILED)) {
-        bridge->bus_owner = owner;
-    } else {
-        bridge->bus_value = value;
-        bridge->bus_ended = owner;
-    }
-}
-
-/** True if a frame is ready to be sent. */
-bool bridge_has_byte(const struct bridge *bridge);
-
-/** The next byte to send, if a frame is ready. */
-bool bridge_take_byte(struct bridge *bridge, uint8_t *byte);
-
-/** EN pins: bit n is actuator n. */
-uint16_t bridge_enabled(const struct bridge *bridge);
-
-/** An actuator whose configuration the port shall store now (SAVE); each is reported once. */
-bool bridge_take_save(struct bridge *bridge, uint8_t *actuator);
-
-/** An actuator whose lock the port shall store now (LOCK); each is reported once. */
-bool bridge_take_lock(struct bridge *bridge, uint8_t *actuator);
-
 /** True once the host has asked for the bootloader and everything is at rest. */
 bool bridge_wants_bootloader(const struct bridge *bridge);
-
-/* ---- Between bridge.c and bridge_bus.c ---------------------------------------------------- */
-
-/** Whether the driver of an actuator has a transfer on the bus. */
-bool bridge_driver_is_on_bus(const struct bridge *bridge, uint8_t actuator);
-
-#if BRIDGE_ACTUATOR_COUNT > 1
-/** Has timed writes wait for one transfer if what is pressing has found no gap between them; to be
-    called often, as it also takes that back. */
-void bridge_assign_turn(struct bridge *bridge, uint32_t now_us);
-#endif
-
-/** Does what follows from a transfer that has ended. */
-void bridge_finish_transfer(struct bridge *bridge, uint32_t now_us);
 
 #ifdef __cplusplus
 }

@@ -185,3 +185,7 @@ void serial_wire_cut(struct serial_wire *wire, uint64_t when) {
 }
 
 size_t serial_wire_backlog(const struct serial_wire *wire) { return wire->count; }
+
+bool serial_wire_is_busy(const struct serial_wire *wire, uint64_t when) {
+    return wire->free_fine > when * FINE_PER_CYCLE;
+}

@@ -62,8 +62,12 @@ void serial_wire_cut(struct serial_wire *wire, uint64_t when);
 // for a start bit.
 void serial_wire_listen(struct serial_wire *wire, uint64_t when, bool on);
 
-// The bytes that the sender has sent and that have not passed.
+// The number of bytes that the sender has sent and that the receiver has not let go of: the last
+// one stays until another follows.
 size_t serial_wire_backlog(const struct serial_wire *wire);
+
+// Whether a byte is still on its way at `when`.
+bool serial_wire_is_busy(const struct serial_wire *wire, uint64_t when);
 
 // When the stop bit of a frame has ended.
 uint64_t serial_frame_end(const struct serial_frame *frame);

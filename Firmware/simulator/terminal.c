@@ -93,7 +93,7 @@ static void run_until_now(struct terminal *terminal) {
 
 static uint64_t time_to_wait_ns(const struct terminal *terminal) {
     const struct board *board = terminal->board;
-    if (serial_wire_backlog(&board->host.from_board) != 0) {
+    if (serial_wire_is_busy(&board->host.from_board, board->mcu.now)) {
         return 0; // no byte may reach the host later than its stop bit
     }
     if (!mcu_is_asleep(&board->mcu)) {

@@ -10,22 +10,22 @@
 #include <avr/sleep.h>
 
 #include "board.h"
-#include "bus.h"
-#include "clock.h"
-#include "interrupt.h"
-#include "line.h"
+#include "eeprom.h"
+#include "i2c.h"
 #include "pins.h"
-#include "restart.h"
-#include "storage.h"
+#include "reset.h"
+#include "timer.h"
+#include "uart.h"
+#include "watchdog.h"
 
-/* Bytes taken off the line in one round: more than arrive meanwhile. Of a burst, the rest waits, so
-   that events that are due do not. */
+/* Bytes taken off the line in one round: more than arrive in that time. The rest of a burst waits,
+   so that events that are due need not. */
 #define BYTES_PER_ROUND 8
 
 /* Steps of the bridge in one round: three events are read, timed and executed. */
 #define POLLS_PER_ROUND 9
 
-/* Rounds until what can wait has its turn: about 1 ms, if there is much to do. */
+/* Rounds between two calls of keep_house: about 1 ms if there is much to do. */
 #define ROUNDS_PER_HOUSE 4
 
 /* The longest sleep, when nothing is to be done. */
@@ -40,37 +40,35 @@ BRIDGE_INLINE void step_ends(void) { GPIOR0 &= (uint8_t)~_BV(0); }
 
 static void receive(void) {
     const uint8_t *bytes;
-    uint8_t count = line_peek(&bytes, BYTES_PER_ROUND);
+    uint8_t count = uart_peek(&bytes, BYTES_PER_ROUND);
     step_begins();
     uint8_t taken = bridge_receive_run(&board_bridge, bytes, count);
     step_ends();
     if (taken < count) {
-        uint32_t stamp_us = line_take_stamp();
+        uint32_t stamp_us = uart_take_stamp();
         step_begins();
         bridge_receive(&board_bridge, BRIDGE_DELIMITER, stamp_us);
         step_ends();
         taken++;
     }
-    line_drop(taken);
+    uart_drop(taken);
 }
 
-INTERRUPT(TIMER1_COMPB_vect) {
-    __asm__ volatile("reti");
-    __builtin_unreachable();
-}
+/* The alarm of sleep(), which only has to wake the processor. */
+ISR(TIMER1_COMPB_vect) {}
 
-/* What can wait for some rounds, however much there is to do. */
+/* Work that can wait for some rounds. */
 static void keep_house(void) {
     board_bridge.counters.lost_bytes =
-        (uint16_t)(board_bridge.counters.lost_bytes + line_take_lost());
-    restart_keep_heat();
-    storage_poll();
+        (uint16_t)(board_bridge.counters.lost_bytes + uart_take_lost());
+    reset_keep_heat();
+    eeprom_poll();
 }
 
 static void sleep(void) {
     cli();
-    if (!line_has_received()) {
-        OCR1B = (uint16_t)(TCNT1 + SLEEP_US * CLOCK_COUNTS_PER_US);
+    if (!uart_has_received()) {
+        OCR1B = (uint16_t)(TCNT1 + SLEEP_US * TIMER_COUNTS_PER_US);
         SMCR = _BV(SE); /* idle: all interrupts wake it */
         sei();
         sleep_cpu();
@@ -80,43 +78,42 @@ static void sleep(void) {
 }
 
 static void start(void) {
-    uint8_t cause = restart_cause();
-    restart_watch();
+    uint8_t cause = reset_cause();
+    watchdog_start();
     bridge_init(&board_bridge);
-    board_bridge.board.features |= BRIDGE_FEATURES;
-    struct bridge_board *board = BRIDGE_HELD(&board_bridge.board);
+    struct bridge_board *board = &board_bridge.board;
+    board->features |= BRIDGE_FEATURES;
     board->firmware = BRIDGE_FIRMWARE_VERSION;
     board->reset_cause = cause;
-    board->boot_count = restart_count();
-    restart_load_heat();
+    board->boot_count = reset_count();
+    reset_load_heat();
     if (pins_jumper_is_set()) {
-        storage_unlock();
+        eeprom_unlock();
     }
-    storage_load();
-    clock_start();
-    line_start();
-    bus_start();
+    eeprom_load();
+    timer_start();
+    uart_start();
+    i2c_start();
     sei();
 }
 
-/* The watchdog is fed if every part goes on: the clock, the bus, and all that a round is made of.
- */
+/* Feeds the watchdog if every part works: the clock, the bus, and everything in a round. */
 static void stay_alive(uint16_t now_us) {
-    if (bus_take_progress(now_us)) {
-        restart_alive();
+    if (i2c_consume_progress(now_us)) {
+        watchdog_feed();
     }
 }
 
-/* It never returns: nothing is saved for a caller. */
+/* The program. It never returns, so that nothing is saved for a caller. */
 __attribute__((OS_main)) int main(void) {
     uint8_t rounds = ROUNDS_PER_HOUSE;
     pins_start();
     start();
     for (;;) {
         receive();
-        uint32_t now_us = clock_now();
+        uint32_t now_us = timer_now();
         step_begins();
-        bus_poll(now_us);
+        i2c_poll(now_us);
         step_ends();
         bool has_more = true;
         for (uint8_t polls = POLLS_PER_ROUND; has_more && polls; polls--) {
@@ -128,14 +125,15 @@ __attribute__((OS_main)) int main(void) {
             }
         }
         pins_set_driver(bridge_enabled(&board_bridge));
-        line_send();
+        uart_send();
         stay_alive((uint16_t)now_us);
         if (!has_more || --rounds == 0) {
             rounds = ROUNDS_PER_HOUSE;
             keep_house();
         }
         if (!has_more) {
-            bus_poll(clock_now()); /* what has just been rendered may be due before it wakes */
+            i2c_poll(timer_now()); /* a write that has just been rendered may be due before the
+                                      sleep ends */
             sleep();
         }
     }

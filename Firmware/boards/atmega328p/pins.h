@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../core/bridge_limits.h"
+#include "../../core/support/limits.h"
 
 /* EN of the DRV2605: D4. Needs a pull-down of 100 kOhm: in reset the pin is an input. */
 #define EN_PORT PORTD
@@ -19,7 +19,7 @@
 #define EN3_BIT PD7
 #define EN_PINS 4
 
-/* With more than those, which no schematic has: D8 to D11. */
+/* EN of actuators 4 to 7, which no schematic has: D8 to D11. */
 #define MORE_EN_PORT PORTB
 #define MORE_EN_DDR DDRB
 #define MORE_EN_BITS ((1u << BRIDGE_ACTUATOR_COUNT) - 1) >> EN_PINS
@@ -64,8 +64,8 @@ static inline void pins_set_driver(uint16_t enabled) {
 
 #endif
 
-/* Whether D2 is connected to GND: at each of so many looks, that no disturbance is taken for a
- * wire. */
+/* True if D2 is connected to GND. It is read many times, so that no disturbance is taken for a
+   jumper. */
 static inline bool pins_jumper_is_set(void) {
     JUMPER_PORT |= JUMPER; /* an input with its pull-up */
     uint8_t looks = UINT8_MAX;

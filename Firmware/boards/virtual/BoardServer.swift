@@ -1,29 +1,32 @@
-// BoardServer: the loop between the terminal, the clock and the board.
+// BoardServer: the loop that connects the terminal, the clock and the board.
 
-import BridgeLink
 import CBridgeProtocol
+import SerialPorts
 import VirtualBoard
 
-/// Runs a board in real time at the terminal.
+/// A server that runs a board in real time at a pseudo-terminal.
 final class BoardServer {
     private let board: InProcessBoard
     private let terminal: BoardTerminal
     private let trace: BusTrace?
     private let resetsOnOpen: Bool
 
-    /// Host time of board time 0.
+    /// The host time of board time 0.
     private let origin = Link.now()
-    /// Board time until which something may happen without a byte from the host.
+    /// The board time until which something may happen without a byte from the host.
     private var busyUntil: BoardTime = BoardServer.busyTime
-    /// What the board has sent that is still on the line.
+    /// The bytes that the board has sent and that are still on the line.
     private var onTheLine: [SentByte] = []
     private var wasOpen = false
 
-    /// After the last byte or transaction: longer than the dead-man and the longest brake.
+    /// The time for which the server stays busy after the last byte or transaction, in
+    /// microseconds: longer than the dead-man and the longest brake.
     private static let busyTime: BoardTime = 600_000
-    /// While busy: how soon an answer leaves and a transaction is traced, in milliseconds.
+    /// The longest wait while busy, in milliseconds. It bounds how late an answer leaves and a
+    /// transaction is traced.
     private static let busySlice: Int32 = 1
-    /// While idle: nothing happens, and bytes end the wait at once.
+    /// The longest wait while idle, in milliseconds. Nothing happens meanwhile, and received bytes
+    /// end the wait at once.
     private static let idleSlice: Int32 = 50
 
     init(_ board: InProcessBoard, trace: BusTrace?, resetsOnOpen: Bool) throws {
@@ -46,7 +49,7 @@ final class BoardServer {
         }
     }
 
-    /// One turn: takes bytes, runs the board up to now, gives bytes.
+    /// Runs one turn: takes received bytes, runs the board up to now, and sends its bytes.
     private func turn() throws {
         let now = Link.now() - origin
         let bytes = terminal.read()

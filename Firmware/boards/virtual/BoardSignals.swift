@@ -1,26 +1,19 @@
-// BoardSignals: SIGTERM and SIGINT end the program in order, with exit status 0; SIGUSR1 is the board's
-// reset button.
+// BoardSignals: SIGTERM and SIGINT end the program in an orderly way with exit status 0; SIGUSR1 is
+// the board's reset button.
 
+import POSIX
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
-/// Notes the signals that the program was sent.
+/// The signals that the program has received.
 enum BoardSignals {
     private static let stop = Atomic<Bool>(false)
     private static let reset = Atomic<Bool>(false)
 
-    /// Whether the program is to end. A wait in the loop is at most 50 ms, so that no signal is
-    /// missed for long.
+    /// Whether the program is to end. A wait in the loop takes at most 50 ms, so a signal is
+    /// noticed soon.
     static var isStopRequested: Bool { stop.load(ordering: .relaxed) }
 
-    /// Whether the reset button was pressed since the last question.
+    /// Returns whether the reset button was pressed since the last call.
     static func takeReset() -> Bool { reset.exchange(false, ordering: .relaxed) }
 
     static func prepare() {
@@ -28,7 +21,7 @@ enum BoardSignals {
         signal(SIGINT) { _ in BoardSignals.stop.store(true, ordering: .relaxed) }
         signal(SIGUSR1) { _ in BoardSignals.reset.store(true, ordering: .relaxed) }
         signal(SIGPIPE, SIG_IGN)
-        // A process may be started with signals blocked, from a thread that blocks them.
+        // A parent's thread that blocks signals may start this process with signals blocked.
         var mask = sigset_t()
         sigemptyset(&mask)
         for signal in [SIGTERM, SIGINT, SIGUSR1] { sigaddset(&mask, signal) }
@@ -36,7 +29,7 @@ enum BoardSignals {
     }
 }
 
-/// Prints a line that a waiting program must see now, whatever standard output is.
+/// Prints a line at once, whatever standard output is, for a program that waits to read it.
 func printAtOnce(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = write(STDOUT_FILENO, bytes, bytes.count)

@@ -1,14 +1,8 @@
 // BoardTerminal: the board's end of a pseudo-terminal.
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
-/// Why there is no terminal.
+/// A pseudo-terminal operation that failed, with its error code.
 struct BoardTerminalError: Error, CustomStringConvertible {
     let operation: String
     let code: Int32
@@ -16,19 +10,20 @@ struct BoardTerminalError: Error, CustomStringConvertible {
     var description: String { "\(operation) failed: \(String(cString: strerror(code)))" }
 }
 
-/// A new pseudo-terminal, raw, whose other end hosts open under `path`.
+/// A new pseudo-terminal in raw mode. Hosts open its other end under `path`.
 final class BoardTerminal {
     let path: String
     private var master: Int32 = -1
-    /// The hosts' end, kept open so that the terminal outlives its hosts; -1 if it is not.
+    /// The hosts' end, kept open so that the terminal outlives its hosts; -1 if it is not kept
+    /// open.
     private var slave: Int32 = -1
 
     private static let readMax = 4096
 
-    /// - Parameter staysOpen: whether the terminal takes bytes while no host has it open. If not, it
-    ///   can be told whether one has.
+    /// - Parameter staysOpen: whether the terminal accepts bytes while no host has it open. If
+    ///   false, ``isOpen`` shows whether a host has opened it.
     init(staysOpen: Bool) throws(BoardTerminalError) {
-        // Raw before the first host comes: nothing is echoed or changed.
+        // The terminal is raw before the first host opens it: nothing is echoed or changed.
         var settings = termios()
         cfmakeraw(&settings)
         settings.c_cflag |= tcflag_t(CREAD)
@@ -51,12 +46,13 @@ final class BoardTerminal {
         slave = -1
     }
 
-    /// Whether a host has the other end open, unless it is kept open here.
+    /// Whether a host has the other end open; always true if the terminal keeps that end open
+    /// itself.
     var isOpen: Bool { events(timeout: 0) & Int16(POLLHUP) == 0 }
 
-    /// Waits for bytes from a host or for the time to pass.
+    /// Waits for bytes from a host, or until the time has passed.
     func wait(milliseconds: Int32) {
-        // A terminal that nobody has open is always "ready": then only time counts.
+        // A terminal that nobody has open is always "ready", so only the time counts.
         if events(timeout: milliseconds) & Int16(POLLHUP) != 0 { _ = poll(nil, 0, milliseconds) }
     }
 
@@ -65,20 +61,20 @@ final class BoardTerminal {
         return poll(&request, 1, timeout) > 0 ? request.revents : 0
     }
 
-    /// What hosts have written; empty if nothing.
+    /// Returns the bytes that hosts have written; empty if there are none.
     func read() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.readMax)
         let count = systemRead(master, &bytes, bytes.count)
         return Array(bytes.prefix(max(0, count)))
     }
 
-    /// Sends bytes; as on a real line, those that nobody takes are lost.
+    /// Sends bytes. As on a real line, bytes that nobody reads are lost.
     func write(_ bytes: [UInt8]) {
         if !bytes.isEmpty { _ = systemWrite(master, bytes, bytes.count) }
     }
 }
 
-// The C functions whose names the methods above have too.
+// C functions whose names collide with those of the methods above.
 private func systemRead(
     _ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int
 ) -> Int {

@@ -1,42 +1,47 @@
 // virtual-board: the firmware and a model of the chip behind a pseudo-terminal, in real time.
 //
-// To a host it is a serial port with a board at it. Its path is the first line of output; it
-// leaves on SIGTERM or SIGINT.
+// A host sees a serial port with a board. The path of the port is the first line of output. The
+// program ends on SIGTERM or SIGINT.
 
 import ArgumentParser
 import BridgeLink
+import DRV2605
 import VirtualBoard
 
 struct VirtualBoardProgram: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "virtual-board",
-        abstract: "Serves a haptic board without hardware on a pseudo-terminal.",
+        abstract: "Simulates a haptic board on a pseudo-terminal.",
         discussion: """
-            Prints "device PATH" and runs until SIGTERM or SIGINT. Hosts come and go at PATH:
+            Prints "device PATH" and runs until SIGTERM or SIGINT. Hosts can open and close PATH \
+            at any time:
               virtual-board &
               bridge play --port PATH pattern.ahap
-            SIGUSR1 presses the board's reset button.
+            SIGUSR1 presses the reset button of the board.
 
-            Bytes take the time that they take at 250,000 baud. The actuator is an LRA of 170 Hz.
+            Bytes take as long as they do at 250,000 baud. The actuator is an LRA with a resonance \
+            of 170 Hz.
             """)
 
-    @Flag(help: "Start with an actuator that is not configured.")
+    @Flag(help: "Start without a configured actuator.")
     var unconfigured = false
 
-    @Option(help: "The chip's id: 3 is a DRV2605, 7 a DRV2605L; others are refused by the board.")
+    @Option(help: "The id of the chip: 3 (DRV2605) or 7 (DRV2605L); the board refuses others.")
     var chip: UInt8 = 7
 
     @Option(
         help: ArgumentHelp(
-            "How many actuators it has, 1 to 8. Several are behind a TCA9548A.", valueName: "number"
+            "The number of actuators, 1 to 8. Several are connected by a TCA9548A.",
+            valueName: "number"
         ))
     var actuators: Int?
 
     @Option(
         help: ArgumentHelp(
-            "Where its actuators are, by their numbers; it has as many if nothing else is said.",
+            "The places of the actuators, in order. They also set the number of actuators.",
             discussion: """
-                leftHandle, rightHandle, leftTrigger, rightTrigger or default, with commas between.
+                leftHandle, rightHandle, leftTrigger, rightTrigger or default, separated by \
+                commas.
                 """,
             valueName: "names"))
     var localities: Localities?
@@ -44,25 +49,26 @@ struct VirtualBoardProgram: ParsableCommand {
     @Option(
         parsing: .singleValue,
         help: ArgumentHelp(
-            "An actuator whose chip does not answer; may be said of several.",
+            "An actuator whose chip does not answer. Can be given several times.",
             valueName: "number"))
     var dead: [Int] = []
 
     @Option(
         help: ArgumentHelp(
-            "How many streams it has; as many as actuators if nothing is said.", valueName: "number"
+            "The number of streams. Defaults to the number of actuators.", valueName: "number"
         ))
     var streams: Int?
 
-    @Option(help: ArgumentHelp("The board's 64-bit id in hexadecimal.", valueName: "hex"))
+    @Option(help: ArgumentHelp("The 64-bit id of the board in hexadecimal.", valueName: "hex"))
     var id = "0123456789abcdef"
 
     @Option(
         help: ArgumentHelp(
-            "Write what the I2C bus carries to a file, one transaction a line.",
+            "Write the I2C transactions to a file, one per line.",
             discussion: """
-                Fields: start and end in microseconds since the board has power, actuator, all \
-                bytes after START in hexadecimal, and 1 if all were acknowledged, else 0.
+                Each line has the start and the end in microseconds since the board was powered, \
+                the actuator, all bytes after START in hexadecimal, and 1 if all were \
+                acknowledged, else 0.
                 """,
             valueName: "file"))
     var trace: String?
@@ -107,7 +113,7 @@ struct VirtualBoardProgram: ParsableCommand {
 
     private var places: [Locality] { localities?.places ?? [] }
 
-    /// How many actuators there are.
+    /// The number of actuators.
     private var count: Int { actuators ?? max(1, places.count) }
 
     private var options: InProcessBoard.Options {
@@ -116,7 +122,7 @@ struct VirtualBoardProgram: ParsableCommand {
         (options.actuators, options.streams) = (count, streams)
         options.boardID = UInt64(id, radix: 16) ?? 0
         if !unconfigured {
-            // VG1040003D: a 10 mm LRA of 170 Hz and 2.5 V rms.
+            // VG1040003D: a 10 mm LRA with a resonance of 170 Hz and a rated voltage of 2.5 V rms.
             var actuator = ActuatorConfiguration(
                 kind: .lra, resonance: 170, rated: 2500, overdrive: 3540,
                 chip: HapticChip(deviceID: chip) ?? .drv2605L, name: "LRA 170 Hz")
@@ -130,7 +136,7 @@ struct VirtualBoardProgram: ParsableCommand {
     }
 }
 
-/// The names of several places, with commas between.
+/// The names of several localities, separated by commas.
 struct Localities: ExpressibleByArgument {
     let places: [Locality]
 

@@ -1,0 +1,251 @@
+#include "eeprom.h"
+
+#include <avr/io.h>
+#include <util/crc16.h>
+
+#include "board.h"
+
+/* The EEPROM from address 0 on: the complement of the board's id, so that an erased EEPROM has
+   none; then two places for the configuration of each actuator, then two for the lock of each. Of
+   two, the first good one counts. */
+#define CRC_SIZE 2u
+#define CONFIGURATIONS sizeof(uint64_t)
+#define CONFIGURATION_PLACES (2 * (CONFIGURATION_SIZE + CRC_SIZE))
+#define LOCKS (CONFIGURATIONS + BRIDGE_ACTUATOR_COUNT * CONFIGURATION_PLACES)
+#define LOCK_PLACES (2 * (LOCK_SIZE + CRC_SIZE))
+_Static_assert(LOCKS + BRIDGE_ACTUATOR_COUNT * LOCK_PLACES <= E2END + 1, "all of them have room");
+
+/* The records of one actuator lie where an address of one byte reaches. */
+#if BRIDGE_ACTUATOR_COUNT > 1
+#define ADDRESS EEAR
+typedef uint16_t place;
+#else
+#define ADDRESS EEARL
+typedef uint8_t place;
+#endif
+
+/* The address of no record: the board's id is there. */
+#define NOWHERE 0
+
+/* The version of the layout. CRCs start from it, so that a record of another layout is not good. It
+   is not 0, which would make the CRC of an empty record right. */
+#define LAYOUT 1
+
+/* The first byte of a record that is no longer valid, and of an erased one: no kind of actuator. */
+#define INVALID 0xFF
+
+/* A cell that does not hold a byte after so many writes is worn out. */
+#define WRITES_MAX 4
+
+/* A record, which is stored in two places, one after the other. */
+struct record {
+    uint8_t *bytes; /**< in memory */
+    uint8_t size;
+    place first;
+};
+
+static struct record saved; /**< the record that is being saved; its size is 0 if there is none */
+static place written;       /**< the cell that was written last */
+static uint8_t writes;      /**< the number of times in a row */
+
+static struct record configuration_of(uint8_t index) {
+    return (struct record){
+        .bytes = bridge_configuration(&board_bridge, index)->bytes,
+        .size = CONFIGURATION_SIZE,
+        .first = (place)(CONFIGURATIONS + index * CONFIGURATION_PLACES),
+    };
+}
+
+static struct record lock_of(uint8_t index) {
+    return (struct record){
+        .bytes = bridge_lock(&board_bridge, index)->bytes,
+        .size = LOCK_SIZE,
+        .first = (place)(LOCKS + index * LOCK_PLACES),
+    };
+}
+
+static place second_of(const struct record *record) {
+    return (place)(record->first + (place)(record->size + CRC_SIZE));
+}
+
+/* ---- Bytes -------------------------------------------------------------------------------- */
+
+/* Reads the byte at the address register, which moves on. */
+static uint8_t read(void) {
+    EECR = _BV(EERE);
+    ADDRESS++;
+    return EEDR;
+}
+
+/* Stores a byte at the address register. Returns true, and moves on, if the cell holds it already;
+   otherwise the byte is now being written, which takes 3.4 ms. Nothing may come between setting the
+   two bits. */
+static bool store_byte(uint8_t byte) {
+    EECR = _BV(EERE);
+    if (EEDR == byte) {
+        ADDRESS++;
+        return true;
+    }
+    if (written != ADDRESS) {
+        written = ADDRESS;
+        writes = 0;
+    }
+    writes++;
+    EEDR = byte;
+    BRIDGE_CRITICAL_ENTER
+    __asm__ volatile("sbi %0, %1 \n sbi %0, %2" ::"I"(_SFR_IO_ADDR(EECR)), "I"(EEMPE), "I"(EEPE));
+    BRIDGE_CRITICAL_EXIT
+    return false;
+}
+
+static void wait_for_write(void) {
+    while (EECR & _BV(EEPE)) {
+    }
+}
+
+/* ---- Records ------------------------------------------------------------------------------ */
+
+/* True if a place holds a good record: the CRC of a record and its CRC is 0. */
+static bool is_good(place at, uint8_t size) {
+    uint16_t crc = LAYOUT;
+    ADDRESS = at;
+    for (uint8_t left = (uint8_t)(size + CRC_SIZE); left; left--) {
+        crc = _crc_ccitt_update(crc, read());
+    }
+    return crc == 0;
+}
+
+/* Puts a record into a place, one byte a call. Returns true once the place holds what is in memory;
+   a configuration that is replaced in the meantime is no special case. The CRC comes last. */
+static bool put_record(place at, const struct record *record) {
+    const uint8_t *byte = record->bytes;
+    uint16_t crc = LAYOUT;
+    ADDRESS = at;
+    for (uint8_t left = record->size; left; left--) {
+        crc = _crc_ccitt_update(crc, *byte);
+        if (!store_byte(*byte++)) {
+            return false;
+        }
+    }
+    return store_byte((uint8_t)crc) && store_byte((uint8_t)(crc >> 8));
+}
+
+/* The first of a record's two places that is good; NOWHERE if neither is. */
+static place find(const struct record *record) {
+    if (is_good(record->first, record->size)) {
+        return record->first;
+    }
+    place second = second_of(record);
+    return is_good(second, record->size) ? second : NOWHERE;
+}
+
+/* True if a place that is good holds what is in memory. */
+static bool holds(place at, const struct record *record) {
+    const uint8_t *byte = record->bytes;
+    ADDRESS = at;
+    for (uint8_t left = record->size; left; left--) {
+        if (read() != *byte++) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Loading ------------------------------------------------------------------------------ */
+
+/* Loads a record. Returns false, and leaves memory as it is, if there is none. */
+static bool load(const struct record *record) {
+    place from = find(record);
+    if (from == NOWHERE) {
+        return false;
+    }
+    uint8_t *byte = record->bytes;
+    ADDRESS = from;
+    for (uint8_t left = record->size; left; left--) {
+        *byte++ = read();
+    }
+    return true;
+}
+
+static void load_actuator(uint8_t index) {
+    struct record lock = lock_of(index);
+    struct record configuration = configuration_of(index);
+    struct configuration *loaded = bridge_configuration(&board_bridge, index);
+    load(&lock);
+    if (load(&configuration) && !bridge_load(&board_bridge, index, loaded)) {
+        *loaded = (struct configuration){.bytes = {0}};
+    }
+}
+
+void eeprom_load(void) {
+    uint8_t *id = (uint8_t *)&board_bridge.board.board_id;
+    wait_for_write(); /* which may have begun before the reset */
+    EEAR = 0;
+    do {
+        *id++ = (uint8_t)~read();
+    } while (EEARL != sizeof(uint64_t));
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        load_actuator(index);
+    }
+}
+
+static void erase(place at) {
+    wait_for_write();
+    ADDRESS = at;
+    store_byte(INVALID);
+}
+
+void eeprom_unlock(void) {
+    EEAR = 0;
+    for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
+        struct record lock = lock_of(index);
+        erase(lock.first);
+        erase(second_of(&lock));
+    }
+}
+
+/* ---- Saving ------------------------------------------------------------------------------- */
+
+/* Saves a record, one byte a call. Returns true once it is stored. The old record becomes invalid
+   only when the new one is complete. What is stored already is not written again, since a cell
+   withstands 100,000 writes. */
+static bool save_record(const struct record *record) {
+    place counts = find(record);
+    if (counts != NOWHERE && holds(counts, record)) {
+        return true;
+    }
+    bool is_first = counts == record->first;
+    if (put_record(is_first ? second_of(record) : record->first, record) && is_first) {
+        ADDRESS = counts;
+        store_byte(INVALID);
+    }
+    return false;
+}
+
+/* Takes the next record that the core wants to be stored. Returns false if there is none. */
+static bool take_record(void) {
+    uint8_t index;
+    if (bridge_take_lock(&board_bridge, &index)) {
+        saved = lock_of(index);
+    } else if (bridge_take_save(&board_bridge, &index)) {
+        saved = configuration_of(index);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void eeprom_poll(void) {
+    if ((EECR & _BV(EEPE)) || (!saved.size && !take_record())) {
+        return;
+    }
+    bool is_over = save_record(&saved);
+    if (!is_over && writes >= WRITES_MAX) {
+        bridge_storage_failed(&board_bridge);
+        is_over = true;
+    }
+    if (is_over) {
+        saved.size = 0;
+        writes = 0;
+    }
+}

@@ -1,0 +1,292 @@
+#include "i2c.h"
+
+#include <avr/interrupt.h>
+#include <avr/io.h>
+#include <util/delay.h>
+#include <util/twi.h>
+
+#include "board.h"
+#include "pins.h"
+#include "timer.h"
+
+#define TWI_BIT_RATE ((F_CPU / 400000 - 16) / 2)
+#define TWI_GO (_BV(TWINT) | _BV(TWEN) | _BV(TWIE))
+#define TWI_GO_START (TWI_GO | _BV(TWSTA))
+#define TWI_GO_STOP (TWI_GO | _BV(TWSTO))
+#define TW_STATUS_MASK_BITS 0xF8
+#define WRITE_ADDRESS (DRIVER_I2C_ADDRESS << 1 | TW_WRITE)
+#define READ_ADDRESS (DRIVER_I2C_ADDRESS << 1 | TW_READ)
+#define MUX_ADDRESS 0x70 /* TCA9548A, A0 to A2 low */
+#define MUX_WRITE_ADDRESS (MUX_ADDRESS << 1 | TW_WRITE)
+
+/* A transfer takes 98 us at most, and what interrupts and a chip that stretches the clock add. One
+   that has not ended after this time is ended. */
+#define LIMIT_US 2000u
+
+/* The timer interrupts this long before a timed write is due: the time that taking it needs, and
+   that of an interrupt that is in the way. */
+#define LEAD_US 7
+
+/* The least time ahead for which the timer can be set. */
+#define ALARM_US 3
+
+/* A write that is overdue by so much is made due now, whatever the timer is set to: the counter
+   only represents times within 16 ms. */
+#define OVERDUE_US 8000u
+
+/* Turns of a loop, 30 us, after which the last STOP is over unless the bus is held. */
+#define STOP_WAIT 60
+
+#define RELEASE_CLOCKS 9
+#define HALF_CLOCK_US 5
+
+/* The state of the bus: bits that one instruction sets, clears or tests. Bit 0 is main.c's. */
+#define I2C_STATE GPIOR0
+#define IS_RUNNING_BIT 1 /**< a transfer is on the bus */
+#define IS_WAITING_BIT                                                                             \
+    2 /**< the timer is set for no write: there was none, or the bus was taken                     \
+       */
+#define IS_REGISTER_SENT_BIT 3 /**< the register of the transfer is sent, its value is not */
+#define HAS_PROGRESSED_BIT 4   /**< a transfer has ended, or none was due */
+#define IS_OVERDUE_BIT 5       /**< the timer has let a write pass, and has started none since */
+#define IS_RUNNING _BV(IS_RUNNING_BIT)
+#define IS_REGISTER_SENT _BV(IS_REGISTER_SENT_BIT)
+#define IS_WAITING _BV(IS_WAITING_BIT)
+#define HAS_PROGRESSED _BV(HAS_PROGRESSED_BIT)
+#define IS_OVERDUE _BV(IS_OVERDUE_BIT)
+
+static uint16_t progressed_us; /**< when HAS_PROGRESSED was last set, or a transfer was started */
+
+/* ---- Transfers --------------------------------------------------------------------------- */
+
+static uint8_t selected; /* the multiplexer's open channels; 0: not known. Unused without one */
+
+/* True if the bus leads to the chips of the transfer. */
+static inline bool is_led(void) {
+    return BRIDGE_ACTUATOR_COUNT == 1 || selected == board_bridge.transfer.actuators;
+}
+
+static inline void send_address(void) {
+    TWDR = is_led() ? WRITE_ADDRESS : MUX_WRITE_ADDRESS;
+    TWCR = TWI_GO;
+}
+
+/* Marks the bus as taken, and waits for the last STOP. */
+BRIDGE_INLINE void take_bus(void) {
+    I2C_STATE |= IS_RUNNING;
+    for (uint8_t wait = STOP_WAIT; (TWCR & _BV(TWSTO)) && wait; wait--) {
+    }
+}
+
+BRIDGE_INLINE void start(void) { TWCR = TWI_GO_START; }
+
+/* The count to which the timer is set for a write. */
+static inline uint16_t alarm_count(const struct bridge_write *write) {
+    return (uint16_t)(timer_count_at(write->due_us) - timer_count_at(LEAD_US));
+}
+
+/* Makes the timer interrupt at once. Called with interrupts off. */
+static inline void call_timer(void) { OCR1A = (uint16_t)(TCNT1 + timer_count_at(ALARM_US)); }
+
+/* Starts the write that is due, at its time, and sets the timer for the next one. The counter
+   represents times within 16 ms; i2c_poll makes sure that no write is later than that. */
+ISR(TIMER1_COMPA_vect) {
+    const struct bridge_write *write;
+    while ((write = bridge_next_write_inline(&board_bridge))) {
+        uint16_t count = timer_count_at(write->due_us);
+        int16_t late = (int16_t)(TCNT1 - count);
+        if (late < -(int16_t)timer_count_at(LEAD_US + ALARM_US)) {
+            OCR1A = alarm_count(write);
+            I2C_STATE &= (uint8_t)~IS_WAITING;
+            return;
+        }
+        if (!bridge_bus_is_free(&board_bridge)) {
+            break;
+        }
+        take_bus();
+        while (late < 0) {
+            late = (int16_t)(TCNT1 - count);
+        }
+        start();
+        I2C_STATE &= (uint8_t)~IS_OVERDUE;
+        bool counts = bridge_take_write(&board_bridge, write);
+        if ((TWCR & _BV(TWINT)) && TW_STATUS == TW_START) { /* already: this saves an interrupt */
+            send_address();
+        }
+        if (counts) {
+            bridge_note_lateness(&board_bridge, (uint16_t)late / TIMER_COUNTS_PER_US);
+        }
+    }
+    I2C_STATE |= IS_WAITING;
+}
+
+/* The interrupt in C; the image for one actuator has that of tuning/i2c_interrupt.h, which does the
+   same. */
+#if defined BOARD_TUNED && BRIDGE_ACTUATOR_COUNT == 1
+#include "tuning/i2c_interrupt.h"
+#else
+
+/* A write that has reached some of its actuators goes on to the others at once; otherwise the
+   timer's interrupt, if it waits for the bus, has its turn. */
+static inline void end_transfer(bool ok) {
+    const struct bridge_write *write;
+    I2C_STATE |= HAS_PROGRESSED;
+    if (!ok) {
+        selected = 0;
+    }
+    bridge_bus_done(&board_bridge, ok, TWDR);
+    if (ok && (write = bridge_partial_write(&board_bridge))) {
+        bridge_take_write(&board_bridge, write);
+        TWCR = TWI_GO_STOP | _BV(TWSTA);
+        return;
+    }
+    TWCR = TWI_GO_STOP;
+    I2C_STATE &= (uint8_t)~IS_RUNNING;
+    if (I2C_STATE & IS_WAITING) {
+        call_timer();
+    }
+}
+
+/* SLOS854D 8.5.3: address, register, value; to read, START and the address again in between, after
+   which one byte is read, not acknowledged. If other channels of the TCA9548A are open, its control
+   register is written before: it takes effect at STOP and closes all others in the same moment
+   (SCPS207 8.5.2). */
+ISR(TWI_vect) {
+    uint8_t control = TWI_GO;
+    switch (TW_STATUS) {
+    case TW_START:
+        TWDR = is_led() ? WRITE_ADDRESS : MUX_WRITE_ADDRESS;
+        break;
+    case TW_REP_START:
+        TWDR = READ_ADDRESS;
+        break;
+    case TW_MT_SLA_ACK:
+        I2C_STATE &= (uint8_t)~IS_REGISTER_SENT;
+        TWDR = is_led() ? board_bridge.transfer.reg : board_bridge.transfer.actuators;
+        break;
+    case TW_MT_DATA_ACK:
+        if (!is_led()) {
+            selected = board_bridge.transfer.actuators;
+            if (bridge_bus_is_switching(&board_bridge)) {
+                end_transfer(true);
+                return;
+            }
+            control = TWI_GO_STOP | _BV(TWSTA);
+            break;
+        }
+        if (I2C_STATE & IS_REGISTER_SENT) {
+            end_transfer(true);
+            return;
+        }
+        I2C_STATE |= IS_REGISTER_SENT;
+        if (board_bridge.transfer.is_read) {
+            control = TWI_GO_START;
+        } else {
+            TWDR = board_bridge.transfer.value;
+        }
+        break;
+    case TW_MR_SLA_ACK:
+        break;
+    default:
+        end_transfer(TW_STATUS == TW_MR_DATA_NACK);
+        return;
+    }
+    TWCR = control;
+}
+
+#endif
+
+/* ---- Recovery ---------------------------------------------------------------------------- */
+
+/* Pulls some lines low for half a clock; the port drives nothing else. */
+static void pull_low(uint8_t lines) {
+    TWI_DDR = lines;
+    _delay_us(HALF_CLOCK_US);
+}
+
+/* A chip that was sending a byte holds SDA until it has been clocked to the end of the byte; a STOP
+   follows (NXP UM10204 3.1.16). This takes about 120 us, during which the line receives. */
+void i2c_start(void) {
+    TWCR = 0;
+    for (uint8_t clock = 0; clock < RELEASE_CLOCKS && !(TWI_PIN & _BV(SDA_BIT)); clock++) {
+        pull_low(_BV(SCL_BIT));
+        pull_low(0);
+    }
+    pull_low(_BV(SDA_BIT));
+    pull_low(0);
+    TWBR = TWI_BIT_RATE;
+    TWCR = _BV(TWEN);
+    selected = 0;
+}
+
+/* Stops a transfer that is running, and returns true if there was one. From then on the TWI does
+   not interrupt, and the timer's interrupt finds the bus taken. */
+static bool abandon(void) {
+    bool was_running;
+    BRIDGE_CRITICAL_ENTER
+    was_running = I2C_STATE & IS_RUNNING;
+    if (was_running) {
+        TWCR = 0;
+    }
+    BRIDGE_CRITICAL_EXIT
+    return was_running;
+}
+
+static void end_if_stuck(uint16_t now_us) {
+    if ((uint16_t)(now_us - progressed_us) <= LIMIT_US) {
+        return;
+    }
+    progressed_us = now_us; /* the next transfer has as much time */
+    if (!abandon()) {
+        return;
+    }
+    i2c_start();
+    BRIDGE_CRITICAL_ENTER
+    I2C_STATE &= (uint8_t)~IS_RUNNING;
+    bridge_bus_done(&board_bridge, false, 0);
+    BRIDGE_CRITICAL_EXIT
+}
+
+/* Has the timer's interrupt look at the next write. */
+static void look_ahead(uint32_t now_us) {
+    BRIDGE_CRITICAL_ENTER
+    bridge_expedite(&board_bridge, now_us);
+    call_timer();
+    BRIDGE_CRITICAL_EXIT
+}
+
+void i2c_poll(uint32_t now_us) {
+    if (I2C_STATE & IS_RUNNING) {
+        end_if_stuck((uint16_t)now_us);
+        return;
+    }
+    const struct bridge_write *write = bridge_next_write(&board_bridge);
+    bool is_due = write && !bridge_is_before(now_us, write->due_us);
+    if (!is_due) {
+        I2C_STATE |= HAS_PROGRESSED;
+    }
+    if (!write) {
+        I2C_STATE &= (uint8_t)~IS_OVERDUE;
+    } else if (is_due && bridge_is_before(write->due_us + OVERDUE_US, now_us)) {
+        I2C_STATE |= IS_OVERDUE;
+        look_ahead(now_us);
+    } else if (alarm_count(write) != OCR1A || (I2C_STATE & IS_WAITING)) {
+        look_ahead(now_us);
+    }
+    if (bridge_take_untimed(&board_bridge, now_us) ||
+        bridge_take_switch(&board_bridge, selected, now_us)) {
+        progressed_us = (uint16_t)now_us; /* the transfer has its full time */
+        take_bus();
+        start();
+    }
+}
+
+bool i2c_consume_progress(uint16_t now_us) {
+    uint8_t state = I2C_STATE & (HAS_PROGRESSED | IS_OVERDUE);
+    if (state != HAS_PROGRESSED || now_us == progressed_us) {
+        return false;
+    }
+    I2C_STATE &= (uint8_t)~HAS_PROGRESSED;
+    progressed_us = now_us;
+    return true;
+}

@@ -1,0 +1,18 @@
+/* The I2C bus: the TWI at 400 kHz, moved by interrupts. */
+#ifndef BUS_H
+#define BUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Frees the bus, which a chip may hold since before the reset, and starts the TWI. */
+void i2c_start(void);
+
+/** Starts the next transfer, and ends one that has taken too long. */
+void i2c_poll(uint32_t now_us);
+
+/** Returns true if bus and clock have progressed since the last call: a transfer has ended, or none
+   was due. Called in each round. */
+bool i2c_consume_progress(uint16_t now_us);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * The microsecond clock: Timer1 counts half microseconds, and timer_now its overflows. The counter
+ * is always the low 15 bits of the time, doubled.
+ */
+#ifndef CLOCK_H
+#define CLOCK_H
+
+#include <stdint.h>
+
+/** Counts of Timer1 in a microsecond. */
+#define TIMER_COUNTS_PER_US 2
+
+/** Starts the clock at BRIDGE_CLOCK_AT_BOOT. */
+void timer_start(void);
+
+/** Now, in microseconds modulo 2^32. Must be called at least every 16 ms. */
+uint32_t timer_now(void);
+
+/** The time at which the counter stood at `count`, less than 32 ms ago. */
+uint32_t timer_time_at(uint16_t count);
+
+/** The value of the counter at a time. */
+static inline uint16_t timer_count_at(uint32_t time_us) {
+    return (uint16_t)((uint16_t)time_us * TIMER_COUNTS_PER_US);
+}
+
+#endif

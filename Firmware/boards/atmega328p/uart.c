@@ -1,0 +1,121 @@
+#include "uart.h"
+
+#include <avr/interrupt.h>
+#include <avr/io.h>
+
+#include "board.h"
+#include "timer.h"
+
+#define DIVISOR (F_CPU / 8 / BRIDGE_BAUD - 1)
+#define LISTENS (_BV(RXCIE0) | _BV(RXEN0) | _BV(TXEN0))
+_Static_assert(F_CPU % (8ul * BRIDGE_BAUD) == 0, "the line's rate is exact");
+
+/* The receive buffer. Its size is that of an index; with several actuators there is memory for half
+   of it. */
+#define RECEIVED_COUNT (BRIDGE_ACTUATOR_COUNT > 1 ? 128u : 256u)
+
+/* Only delimiters are stamped: the time of no other byte matters. */
+#define STAMP_COUNT (RECEIVED_COUNT / 8)
+_Static_assert((STAMP_COUNT & (STAMP_COUNT - 1)) == 0, "a power of two");
+
+/* The bytes that a host may have sent without an answer (SPEC 4.4): BRIDGE_LINK_WINDOW, a STOP, a
+   MUTE and a query. The byte before the tail stays free. The indices are in registers that one
+   instruction reads and writes. */
+#define RESERVE (12 + 12 + 9)
+_Static_assert(BRIDGE_LINK_WINDOW + RESERVE < RECEIVED_COUNT, "room for what may be under way");
+static volatile uint8_t received[RECEIVED_COUNT];
+#define RECEIVED_HEAD GPIOR1
+#define RECEIVED_TAIL GPIOR2
+static volatile uint16_t stamps[STAMP_COUNT];
+static volatile uint8_t stamps_head; /**< of the newest */
+static volatile uint8_t stamps_tail; /**< of the last that was taken */
+static volatile uint8_t lost;        /**< bytes that found no room, not told yet */
+
+/* The interrupts in C; the image has those of tuning/uart_interrupts.h, which do the same. */
+#ifdef BOARD_TUNED
+#include "tuning/uart_interrupts.h"
+#else
+
+/* A byte that finds no room, or a delimiter that finds none for its stamp, is lost: each delimiter
+   in the buffer has a stamp of its own. */
+ISR(USART_RX_vect) {
+    uint16_t stamp = TCNT1;
+    uint8_t byte = UDR0;
+    uint8_t head = RECEIVED_HEAD;
+    uint8_t next = (uint8_t)(head + 1u) % RECEIVED_COUNT;
+    uint8_t newest = (uint8_t)(stamps_head + 1u) % STAMP_COUNT;
+    bool is_delimiter = byte == BRIDGE_DELIMITER;
+    if (next == RECEIVED_TAIL || (is_delimiter && newest == stamps_tail)) {
+        lost++;
+        return;
+    }
+    if (is_delimiter) {
+        stamps[newest] = stamp;
+        stamps_head = newest;
+    }
+    received[head] = byte;
+    RECEIVED_HEAD = next;
+}
+
+/* The interrupt is on while a frame is sent. */
+ISR(USART_UDRE_vect) {
+    uint8_t byte;
+    if (bridge_take_byte(&board_bridge, &byte)) {
+        UDR0 = byte;
+    }
+    if (!bridge_has_byte(&board_bridge)) {
+        UCSR0B = LISTENS;
+    }
+}
+
+#endif
+
+void uart_start(void) {
+    UBRR0 = DIVISOR;
+    UCSR0A = _BV(U2X0);
+    UCSR0C = _BV(UCSZ01) | _BV(UCSZ00);
+    UCSR0B = LISTENS;
+}
+
+bool uart_has_received(void) { return RECEIVED_HEAD != RECEIVED_TAIL; }
+
+uint8_t uart_peek(const uint8_t **bytes, uint8_t most) {
+    uint8_t tail = RECEIVED_TAIL;
+    uint8_t count = (uint8_t)(RECEIVED_HEAD - tail) % RECEIVED_COUNT;
+    uint8_t to_end = (uint8_t)(RECEIVED_COUNT - tail);
+    *bytes = (const uint8_t *)&received[tail];
+    if (to_end && count > to_end) {
+        count = to_end;
+    }
+    return count < most ? count : most;
+}
+
+void uart_drop(uint8_t count) { RECEIVED_TAIL = (uint8_t)(RECEIVED_TAIL + count) % RECEIVED_COUNT; }
+
+uint32_t uart_take_stamp(void) {
+    uint8_t next = (uint8_t)(stamps_tail + 1) % STAMP_COUNT;
+    uint16_t stamp = stamps[next]; /* the interrupt leaves it alone until the tail has moved on */
+    stamps_tail = next;
+    return timer_time_at(stamp);
+}
+
+uint8_t uart_take_lost(void) {
+    uint8_t count = lost;
+    if (count) {
+        BRIDGE_CRITICAL_ENTER
+        count = lost;
+        lost = 0;
+        BRIDGE_CRITICAL_EXIT
+    }
+    return count;
+}
+
+/* The interrupt must not end the frame between the question and the answer: it would go on sending
+   what lies behind the frame. */
+void uart_send(void) {
+    BRIDGE_CRITICAL_ENTER
+    if (bridge_has_byte(&board_bridge)) {
+        UCSR0B = LISTENS | _BV(UDRIE0);
+    }
+    BRIDGE_CRITICAL_EXIT
+}

@@ -1,0 +1,29 @@
+/* The serial line to the host: 250,000 baud, 8N1. */
+#ifndef LINE_H
+#define LINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Starts receiving and sending. */
+void uart_start(void);
+
+/** Points `bytes` to the oldest bytes that have arrived. Returns their number, `most` at most. */
+uint8_t uart_peek(const uint8_t **bytes, uint8_t most);
+
+/** Takes the time at which the oldest delimiter had arrived; called once for each delimiter. */
+uint32_t uart_take_stamp(void);
+
+/** Drops the oldest bytes. */
+void uart_drop(uint8_t count);
+
+/** The number of bytes that have found the buffer full since the last call. */
+uint8_t uart_take_lost(void);
+
+/** True if a byte waits. */
+bool uart_has_received(void);
+
+/** Starts sending if a frame is ready. */
+void uart_send(void);
+
+#endif

@@ -1,0 +1,27 @@
+#include "watchdog.h"
+
+#include <avr/interrupt.h>
+#include <avr/io.h>
+#include <avr/wdt.h>
+
+#include "board.h"
+#include "pins.h"
+#include "reset.h"
+
+/* The first time-out. The next one resets, so that there is nothing left to do, and no caller whose
+   registers would have to be saved. */
+__attribute__((OS_main, used, externally_visible)) void WDT_vect(void) {
+    pins_disable_driver();
+    reset_expect(BRIDGE_RESET_WATCHDOG);
+    for (;;) {
+    }
+}
+
+/* An interrupt first, then a reset: the timed sequence of the data sheet's section 10.9.2. */
+void watchdog_start(void) {
+    wdt_reset();
+    WDTCSR = _BV(WDCE) | _BV(WDE);
+    WDTCSR = _BV(WDIE) | _BV(WDE) | _BV(WDP2);
+}
+
+void watchdog_feed(void) { wdt_reset(); }

@@ -1,0 +1,103 @@
+/*
+ * The hardware of a board, as port.c needs it: the functions that a new board fills in.
+ *
+ * They are called from the main loop, unless their comment says otherwise. In return the board's
+ * interrupts call the two functions of port.h.
+ */
+#ifndef BOARD_HAL_H
+#define BOARD_HAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../core/bridge.h"
+
+/* ---- Start ------------------------------------------------------------------------------- */
+
+/** Starts the clock, the line at BRIDGE_BAUD, the bus at 400 kHz, and the watchdog. The EN pins are
+    low and stay so. Interrupts may come from now on. */
+void board_start(void);
+
+/** Fills in what the host is told about the board: its id, firmware version, reset cause, boot
+   count, features, and how many actuators and streams it has. The last two are set only `#if
+   !BRIDGE_HAS_ALL`: otherwise the build has fixed them, and the fields do not exist. */
+void board_describe(struct bridge_board *board);
+
+/* ---- Time -------------------------------------------------------------------------------- */
+
+/** Now, in microseconds modulo 2^32, beginning at BRIDGE_CLOCK_AT_BOOT. Never goes back. Also
+   called by interrupts. */
+uint32_t board_now_us(void);
+
+/** Has the timer's interrupt call port_on_timer at a time, or at once if it has passed. Replaces
+   the alarm that was set before. Also called by interrupts. */
+void board_set_alarm(uint32_t time_us);
+
+/** Waits for an interrupt, at most a millisecond: there is nothing to do. A board without sleep
+   returns at once. */
+void board_wait(void);
+
+/* ---- The line ---------------------------------------------------------------------------- */
+
+/** Takes the oldest received byte and the time at which its stop bit ended. Returns false if there
+   is none. The receive interrupt stores both, in a buffer for BRIDGE_LINK_WINDOW + 33 bytes. */
+bool board_receive(uint8_t *byte, uint32_t *stamp_us);
+
+/** The number of bytes that have found the buffer full or were overrun in the UART, modulo 65,536.
+    No frame may get the time of another, even after bytes were lost (SPEC 4.4). */
+uint16_t board_lost_bytes(void);
+
+/** True if a byte can be sent without waiting. */
+bool board_can_send(void);
+
+/** Sends a byte. */
+void board_send(uint8_t byte);
+
+/* ---- The chips --------------------------------------------------------------------------- */
+
+/** Sets the EN pins: bit n is actuator n, and bits beyond the actuators are 0. The board maps bits
+    to pins here. Called in every round. */
+void board_set_enable(uint16_t pins);
+
+/** Starts a register transfer with the chip at DRIVER_I2C_ADDRESS: address, register and byte, or
+    address, register, repeated start, address and a byte that is read. With several actuators it
+    first leads the bus to those in `transfer->actuators`, by a multiplexer. The interrupt of the
+   bus calls port_on_bus_end when the transfer has ended. Also called by interrupts. */
+void board_start_transfer(const struct bridge_transfer *transfer);
+
+/** Stops a transfer that has not ended, so that port_on_bus_end is not called for it, and frees the
+    bus: nine clocks, and a STOP (NXP UM10204 3.1.16). Interrupts stay on meanwhile. */
+void board_free_bus(void);
+
+/* ---- Memory ------------------------------------------------------------------------------ */
+
+/** The records that a board stores for each actuator. */
+enum board_record { BOARD_CONFIGURATION, BOARD_LOCK };
+
+/** Reads a record from non-volatile memory. Returns false if none is stored, or a damaged one. */
+bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size);
+
+/** Stores a record, so that a loss of power leaves the old one or the new one whole. Returns false
+   if that is not possible. A board on which this takes longer than a millisecond does it in steps,
+   in its own function of the loop. */
+bool board_store(enum board_record record, uint8_t actuator, const uint8_t *bytes, uint8_t size);
+
+/** True if the jumper is set that undoes locks (SPEC 8, Lock). */
+bool board_erases_locks(void);
+
+/** The heat of an actuator that was kept before the reset; 0 after a loss of power. */
+uint16_t board_kept_heat(uint8_t actuator);
+
+/** Keeps the heat of an actuator in memory that only a loss of power clears. */
+void board_keep_heat(uint8_t actuator, uint16_t heat);
+
+/* ---- Safety ------------------------------------------------------------------------------ */
+
+/** Feeds the watchdog, which otherwise, after 250 ms, drives all EN pins low and resets the
+    controller. */
+void board_feed_watchdog(void);
+
+/** Starts the bootloader. Does not return, unless the board has none. */
+void board_enter_bootloader(void);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * Critical sections of a Cortex-M (core/support/critical.h): all interrupts are off meanwhile. The
+ * compiler reads this header first, by `-include`. Elsewhere, in a program without interrupts,
+ * there is nothing to keep off.
+ */
+#ifndef TEMPLATE_CRITICAL_H
+#define TEMPLATE_CRITICAL_H
+
+#ifdef __arm__
+
+#include <stdint.h>
+
+#define BRIDGE_CRITICAL_ENTER                                                                      \
+    {                                                                                              \
+        uint32_t primask;                                                                          \
+        __asm__ volatile("mrs %0, primask \n cpsid i" : "=r"(primask)::"memory");
+
+#define BRIDGE_CRITICAL_EXIT                                                                       \
+    __asm__ volatile("msr primask, %0" ::"r"(primask) : "memory");                                 \
+    }
+
+#endif
+
+#endif

@@ -1,0 +1,194 @@
+/*
+ * A port of the core, complete and as small as it can be. It is meant to be read beside bridge.h
+ * and copied for a new board, which only has to fill in board_hal.h.
+ */
+#include "port.h"
+
+#include "../../core/support/time.h"
+#include "board_hal.h"
+
+/* Bytes of the line, and steps of the core, in a round: a round must not take long. */
+#define BYTES_PER_ROUND 16
+#define POLLS_PER_ROUND 9
+
+/* A transfer takes 100 us. One that has not ended after this time never will. */
+#define TRANSFER_MAX_US 2000u
+
+struct bridge port_bridge;
+
+static volatile bool bus_runs;   /* a transfer is on the bus */
+static uint32_t bus_started_us;  /* the time of its start */
+static uint32_t watchdog_fed_us; /* the clock when the watchdog was fed last */
+
+/* ---- Start ------------------------------------------------------------------------------- */
+
+/* The lock first, because it decides whether the configuration is accepted. A configuration that is
+   not accepted leaves the actuator unconfigured, which the host is told. */
+static void load_actuator(uint8_t actuator) {
+    struct lock lock;
+    struct configuration configuration;
+    if (!board_erases_locks() && board_load(BOARD_LOCK, actuator, lock.bytes, sizeof lock.bytes)) {
+        bridge_load_lock(&port_bridge, actuator, &lock);
+    }
+    if (board_load(BOARD_CONFIGURATION, actuator, configuration.bytes,
+                   sizeof configuration.bytes)) {
+        bridge_load(&port_bridge, actuator, &configuration);
+    }
+    bridge_load_heat(&port_bridge, actuator, board_kept_heat(actuator));
+}
+
+void port_start(void) {
+    board_start();
+    port_bridge = (struct bridge){0};
+    bus_runs = false;
+    bridge_init(&port_bridge);
+    board_describe(&port_bridge.board);
+    for (uint8_t actuator = 0; actuator < bridge_actuators(&port_bridge); actuator++) {
+        load_actuator(actuator);
+    }
+    watchdog_fed_us = board_now_us();
+}
+
+/* ---- The bus ----------------------------------------------------------------------------- */
+
+static void start_transfer(void) {
+    bus_runs = true;
+    bus_started_us = board_now_us();
+    board_start_transfer(&port_bridge.transfer);
+}
+
+static void start_write(const struct bridge_write *write) {
+    uint32_t late_us = board_now_us() - write->due_us;
+    if (bridge_take_write(&port_bridge, write)) {
+        bridge_note_lateness(&port_bridge, late_us < UINT16_MAX ? (uint16_t)late_us : UINT16_MAX);
+    }
+    start_transfer();
+}
+
+/* A write that finds the bus taken is started by port_on_bus_end, or in the next round if the core
+   has to look at a failure before. */
+void port_on_timer(void) {
+    const struct bridge_write *write = bridge_next_write(&port_bridge);
+    if (!write) {
+        return;
+    }
+    if (bridge_is_before(board_now_us(), write->due_us)) {
+        board_set_alarm(write->due_us);
+    } else if (bridge_bus_is_free(&port_bridge)) {
+        start_write(write);
+    }
+}
+
+/* With several actuators a write that has reached some of them goes on to the others. */
+void port_on_bus_end(bool ok, uint8_t value) {
+    bus_runs = false;
+    bridge_bus_done(&port_bridge, ok, value);
+    const struct bridge_write *partial = ok ? bridge_partial_write(&port_bridge) : 0;
+    if (partial) {
+        start_write(partial);
+    } else {
+        port_on_timer();
+    }
+}
+
+/* The bus may still be taken when this is called: then the transfer has ended in the meantime. */
+static void end_stuck_transfer(uint32_t now_us) {
+    if (!bus_runs || now_us - bus_started_us <= TRANSFER_MAX_US ||
+        now_us - bus_started_us > INT32_MAX) {
+        return;
+    }
+    board_free_bus();
+    BRIDGE_CRITICAL_ENTER
+    if (bus_runs) {
+        port_on_bus_end(false, 0);
+    }
+    BRIDGE_CRITICAL_EXIT
+}
+
+/* Both the loop and the timer start transfers. The timer has to know the next write, which the core
+   may have rendered in this round; an untimed transfer waits until no write is due. */
+static void poll_bus(uint32_t now_us) {
+    if (bus_runs) {
+        end_stuck_transfer(now_us);
+        return;
+    }
+    BRIDGE_CRITICAL_ENTER
+    port_on_timer();
+    BRIDGE_CRITICAL_EXIT
+    if (bridge_take_untimed(&port_bridge, now_us)) {
+        start_transfer();
+    }
+}
+
+/* ---- The rest of a round ----------------------------------------------------------------- */
+
+/* Returns true if more bytes may have been received than a round takes. */
+static bool receive(void) {
+    uint8_t byte;
+    uint32_t stamp_us;
+    uint8_t left = BYTES_PER_ROUND;
+    for (; left && board_receive(&byte, &stamp_us); left--) {
+        bridge_receive(&port_bridge, byte, stamp_us);
+    }
+    port_bridge.counters.lost_bytes = board_lost_bytes();
+    return !left;
+}
+
+static void send(void) {
+    uint8_t byte;
+    while (board_can_send() && bridge_take_byte(&port_bridge, &byte)) {
+        board_send(byte);
+    }
+}
+
+static void store(void) {
+    uint8_t actuator;
+    bool ok = true;
+    if (bridge_take_save(&port_bridge, &actuator)) {
+        ok &= board_store(BOARD_CONFIGURATION, actuator,
+                          bridge_configuration(&port_bridge, actuator)->bytes, CONFIGURATION_SIZE);
+    }
+    if (bridge_take_lock(&port_bridge, &actuator)) {
+        ok &= board_store(BOARD_LOCK, actuator, bridge_lock(&port_bridge, actuator)->bytes,
+                          LOCK_SIZE);
+    }
+    if (!ok) {
+        bridge_storage_failed(&port_bridge);
+    }
+    for (actuator = 0; actuator < bridge_actuators(&port_bridge); actuator++) {
+        board_keep_heat(actuator, bridge_heat(&port_bridge, actuator));
+    }
+}
+
+/* The watchdog is fed here only, once a round, and only if the clock goes on. A bus that stands
+   still is no reason to reset: its transfers end by time, and the core shuts the chips down. */
+static void feed_watchdog(uint32_t now_us) {
+    if (now_us != watchdog_fed_us) {
+        watchdog_fed_us = now_us;
+        board_feed_watchdog();
+    }
+}
+
+/* The clock is read after the bytes have been taken, so that no stamp is later (bridge.h, TIME).
+   The pins are set before the bus is polled, because a chip must be enabled before it is accessed.
+ */
+bool port_round(void) {
+    bool has_bytes = receive();
+    uint32_t now_us = board_now_us();
+    bool has_more = true;
+    for (uint8_t left = POLLS_PER_ROUND; has_more && left; left--) {
+        has_more = bridge_poll(&port_bridge, now_us);
+        if (bridge_writes_wait(&port_bridge)) {
+            break;
+        }
+    }
+    board_set_enable(bridge_enabled(&port_bridge));
+    poll_bus(now_us);
+    send();
+    store();
+    feed_watchdog(now_us);
+    if (bridge_wants_bootloader(&port_bridge)) {
+        board_enter_bootloader();
+    }
+    return has_more || has_bytes;
+}

@@ -1,0 +1,28 @@
+/* The port of a board to the core, in terms of board_hal.h. */
+#ifndef PORT_H
+#define PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../core/bridge.h"
+
+/** The context of the device. */
+extern struct bridge port_bridge;
+
+/** Starts the board and the core. */
+void port_start(void);
+
+/** Goes round the main loop once: a bounded step of everything. Returns true if there is more to do
+   at this time. */
+bool port_round(void);
+
+/** Starts the timed writes that are due. Called by the timer's interrupt at the time of the alarm.
+ */
+void port_on_timer(void);
+
+/** Reports the end of a transfer: acknowledged or not, and the byte that it read. Called by the
+   bus's interrupt, which must not interrupt that of the timer, nor be interrupted by it. */
+void port_on_bus_end(bool ok, uint8_t value);
+
+#endif

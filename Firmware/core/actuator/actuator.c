@@ -1,0 +1,54 @@
+#include "actuator.h"
+
+#include "../driver/driver.h"
+#include "../support/time.h"
+
+#define LEVEL_MIDDLE 128
+#define LEVEL_FULL 255u
+
+void actuator_init(struct actuator *actuator) {
+    actuator->gain = LEVEL_FULL;
+    actuator->heat_due = bridge_time_counts(BRIDGE_CLOCK_AT_BOOT);
+}
+
+/* (level x gain) / 255, rounded half up: exact, and without a division. */
+uint8_t actuator_share(uint8_t level, uint8_t gain) {
+    uint16_t product = (uint16_t)((uint16_t)level * gain + 128);
+    return (uint8_t)((uint16_t)(product + (product >> 8)) >> 8);
+}
+
+/* A level on the curve: linear between its three points and rounded half up, exact without a
+   division. The rise is counted in 256ths, so that its high byte is the whole part. The first
+   stretch has 128 steps; the second has 127, of which each is larger by 1/127, which is added at
+   the end. */
+static uint8_t curved(const struct configuration *configuration, uint8_t level) {
+    const uint8_t *curve = &configuration->bytes[CONFIGURATION_CURVE_LOW];
+    bool is_high = level > LEVEL_MIDDLE;
+    if (is_high) {
+        level = (uint8_t)(level - LEVEL_MIDDLE);
+        curve++;
+    }
+    uint16_t rise = (uint16_t)((uint8_t)(curve[1] - curve[0]) * level);
+    rise = (uint16_t)(2 * rise + 128);
+    if (is_high) {
+        uint8_t whole = (uint8_t)(rise >> 8);
+        rise = (uint16_t)(rise + 2u * whole + 2u * (whole >> 7));
+    }
+    return (uint8_t)(curve[0] + (rise >> 8));
+}
+
+uint8_t actuator_value(const struct actuator *actuator, uint8_t level) {
+    const struct configuration *configuration = &actuator->configuration;
+    uint8_t scaled = actuator->is_muted ? 0 : actuator_share(level, actuator->gain);
+    if (scaled == 0) {
+        return 0;
+    }
+    uint8_t value = curved(configuration, scaled);
+    uint8_t most = configuration->bytes[CONFIGURATION_LEVEL_MAX];
+    value = value < most ? value : most;
+    most = configuration->bytes[CONFIGURATION_SUSTAINED];
+    if (actuator->is_over_budget && value > most) {
+        value = most;
+    }
+    return driver_takes_8_bits(configuration) ? value : value / 2;
+}

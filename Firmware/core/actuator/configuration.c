@@ -1,0 +1,118 @@
+#include "configuration.h"
+
+#include "../driver/driver.h"
+#include "../support/bytes.h"
+#include "../support/compiler.h"
+#include "../support/flash.h"
+
+#define TAP_SHARP_MIN_US 1000
+#define BRAKE_MIN_MS 10
+#define SUSTAINED_MIN 16 /* with less, heat would never decrease */
+
+static uint16_t word_at(const uint8_t *bytes, uint8_t offset) { return bridge_u16(&bytes[offset]); }
+
+static struct configuration_fault fault(uint8_t code, uint8_t offset, uint16_t limit) {
+    return (struct configuration_fault){.code = code, .offset = offset, .limit = limit};
+}
+
+/* The least value of single fields, or the greatest of those in millivolts. 0 stands for the value
+   of the field before. Fields before the rise are words. */
+static const struct range {
+    uint8_t offset;
+    uint16_t limit;
+} ranges[] BRIDGE_FLASH = {
+    {CONFIGURATION_CURVE_LOW, 0},
+    {CONFIGURATION_CURVE_MID, 0},
+    {CONFIGURATION_CURVE_HIGH, 0},
+    {CONFIGURATION_LEVEL_MAX, 1},
+    {CONFIGURATION_SUSTAINED, SUSTAINED_MIN},
+    {CONFIGURATION_BRAKE, BRAKE_MIN_MS},
+    {CONFIGURATION_RATED, BRIDGE_RATED_MV_MAX},
+    {CONFIGURATION_OVERDRIVE, BRIDGE_OVERDRIVE_MV_MAX},
+    {CONFIGURATION_TAP_SHARP, TAP_SHARP_MIN_US},
+    {CONFIGURATION_TAP_DULL, 0},
+};
+
+static struct configuration_fault check_ranges(const uint8_t *bytes) {
+    uint16_t value = 0;
+    for (const struct range *each = ranges; each < ranges + sizeof ranges / sizeof ranges[0];
+         each++) {
+        uint8_t offset = bridge_flash_byte(&each->offset);
+        uint16_t limit = bridge_flash_word(&each->limit);
+        if (!limit) {
+            limit = value;
+        }
+        value = bridge_u16(&bytes[offset]);
+        if (offset >= CONFIGURATION_RISE) {
+            value = (uint8_t)value;
+        }
+        if (offset < CONFIGURATION_TAP_DULL) {
+            if (value > limit) {
+                return fault(BRIDGE_REJECT_LIMIT, offset, limit);
+            }
+        } else if (value < limit) {
+            return fault(BRIDGE_REJECT_LIMIT, offset, limit);
+        }
+    }
+    return fault(BRIDGE_REJECT_NONE, 0, 0);
+}
+
+/* The words that a lock limits (SPEC 8), in the order of its bytes. */
+static const uint8_t locked_words[] BRIDGE_FLASH = {
+    CONFIGURATION_RATED,
+    CONFIGURATION_OVERDRIVE,
+    CONFIGURATION_BUDGET,
+};
+
+static struct configuration_fault check_lock(const uint8_t *bytes, const struct lock *lock) {
+    if (bytes[CONFIGURATION_KIND] != lock->bytes[LOCK_KIND]) {
+        return fault(BRIDGE_REJECT_RANGE, CONFIGURATION_KIND, lock->bytes[LOCK_KIND]);
+    }
+    if (bytes[CONFIGURATION_SUSTAINED] > lock->bytes[LOCK_SUSTAINED]) {
+        return fault(BRIDGE_REJECT_LIMIT, CONFIGURATION_SUSTAINED, lock->bytes[LOCK_SUSTAINED]);
+    }
+    for (uint8_t index = 0; index < sizeof locked_words; index++) {
+        uint8_t offset = bridge_flash_byte(&locked_words[index]);
+        uint16_t most = bridge_u16(&lock->bytes[LOCK_WORDS + 2 * index]);
+        if (word_at(bytes, offset) > most) {
+            return fault(BRIDGE_REJECT_LIMIT, offset, most);
+        }
+    }
+    return fault(BRIDGE_REJECT_NONE, 0, 0);
+}
+
+BRIDGE_NOINLINE void lock_take(struct lock *lock, const struct configuration *configuration) {
+    lock->bytes[LOCK_KIND] = configuration->bytes[CONFIGURATION_KIND];
+    lock->bytes[LOCK_SUSTAINED] = configuration->bytes[CONFIGURATION_SUSTAINED];
+    for (uint8_t index = 0; index < sizeof locked_words; index++) {
+        uint8_t offset = bridge_flash_byte(&locked_words[index]);
+        lock->bytes[LOCK_WORDS + 2 * index] = configuration->bytes[offset];
+        lock->bytes[LOCK_WORDS + 2 * index + 1] = configuration->bytes[offset + 1];
+    }
+}
+
+/* The order of the checks decides which fault is reported: first what the bytes mean, then their
+   ranges, then the lock, and last the voltages, which are computed from the other fields. */
+struct configuration_fault configuration_check(const struct configuration *configuration,
+                                               const struct lock *lock) {
+    const uint8_t *bytes = configuration->bytes;
+    uint8_t offset = driver_find_inconsistent_byte(configuration);
+    if (offset != DRIVER_CONSISTENT) {
+        return fault(BRIDGE_REJECT_RANGE, offset, offset == CONFIGURATION_KIND);
+    }
+    struct configuration_fault found = check_ranges(bytes);
+    if (!found.code && lock_is_set(lock)) {
+        found = check_lock(bytes, lock);
+    }
+    return found.code ? found : driver_check_voltages(configuration);
+}
+
+/* Linear between the length of a dull tap and that of a sharp one. The share of the difference is
+   counted in 65536ths instead of 65535ths, which is wrong by a microsecond at most. */
+uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness) {
+    uint16_t dull = word_at(configuration->bytes, CONFIGURATION_TAP_DULL);
+    uint16_t sharp = word_at(configuration->bytes, CONFIGURATION_TAP_SHARP);
+    uint16_t share = (uint16_t)(sharpness * 257u);
+    uint32_t shorter = (uint32_t)(uint16_t)(dull - sharp) * share + 0x8000;
+    return (uint16_t)(dull - (shorter >> 16));
+}

@@ -1,0 +1,76 @@
+/* The configuration and the lock of an actuator (SPEC 8), as they travel and as they are stored. */
+#ifndef BRIDGE_CONFIGURATION_H
+#define BRIDGE_CONFIGURATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../protocol/bridge_protocol.h"
+
+/** Bytes of a configuration on the wire and in storage. */
+#define CONFIGURATION_SIZE (BRIDGE_CONFIGURE_SIZE - 1)
+
+/** A configuration in its wire format: fields are read by offset, so that checking, storing and
+    answering need no second form. */
+struct configuration {
+    uint8_t bytes[CONFIGURATION_SIZE];
+};
+
+/** Offsets of the fields. Those of the image are the driver's. */
+enum configuration_offset {
+    CONFIGURATION_KIND = 0,
+    CONFIGURATION_LOCALITY = 1,
+    CONFIGURATION_RESONANCE = 2, /**< u16, 0.1 Hz */
+    CONFIGURATION_RATED = 4,     /**< u16, mV */
+    CONFIGURATION_OVERDRIVE = 6, /**< u16, mV */
+    CONFIGURATION_TAP_DULL = 8,  /**< u16, us */
+    CONFIGURATION_TAP_SHARP = 10,
+    CONFIGURATION_RISE = 12,  /**< u8, ms */
+    CONFIGURATION_BRAKE = 13, /**< u8, ms */
+    CONFIGURATION_ONSET = 14, /**< u16, us */
+    CONFIGURATION_CURVE_LOW = 16,
+    CONFIGURATION_CURVE_MID = 17,
+    CONFIGURATION_CURVE_HIGH = 18,
+    CONFIGURATION_LEVEL_MAX = 19,
+    CONFIGURATION_CALIBRATION = 20,
+    CONFIGURATION_IMAGE = 21,     /**< 12 bytes, values of the chip's registers */
+    CONFIGURATION_SUSTAINED = 33, /**< u8, a level */
+    CONFIGURATION_BUDGET = 34,    /**< u16, ms */
+    CONFIGURATION_NAME = 36,
+};
+
+/** A fault in a configuration: a reject code, the byte at fault, the nearest legal value. */
+struct configuration_fault {
+    uint8_t code; /**< enum bridge_reject_code; 0: no fault */
+    uint8_t offset;
+    uint16_t limit;
+};
+
+/** Bytes of a lock in storage. */
+#define LOCK_SIZE 8
+
+/** The limits that every configuration of an actuator must keep (SPEC 8, Lock); all zeros: none. */
+struct lock {
+    uint8_t bytes[LOCK_SIZE];
+};
+
+enum lock_offset {
+    LOCK_KIND = 0,
+    LOCK_SUSTAINED = 1,
+    LOCK_WORDS = 2, /**< rated, overdrive, budget */
+};
+
+/** True if a lock sets limits. */
+static inline bool lock_is_set(const struct lock *lock) { return lock->bytes[LOCK_KIND]; }
+
+/** Sets the limits of a lock to those of a configuration. */
+void lock_take(struct lock *lock, const struct configuration *configuration);
+
+/** Checks a configuration against the limits of SPEC 8, those of the driver and a lock. */
+struct configuration_fault configuration_check(const struct configuration *configuration,
+                                               const struct lock *lock);
+
+/** The length of a tap in microseconds, by its sharpness. */
+uint16_t configuration_tap_us(const struct configuration *configuration, uint8_t sharpness);
+
+#endif

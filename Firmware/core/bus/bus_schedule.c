@@ -1,0 +1,365 @@
+#include "bus_schedule.h"
+
+#include "../support/critical.h"
+#include "../support/time.h"
+
+/* The time that must be left until the next timed write for an untimed transfer to start: the
+   longest one and a margin. A chip that has not been checked for long gets by with less, however
+   dense the writes are; so does a switch of the multiplexer, which is short. */
+#define GUARD_US 250
+#define GUARD_OVERDUE_US 90
+#define GUARD_SWITCH_US 90
+
+/* Writes of an actuator that fail in a row before its bus counts as broken. */
+#define FAILURES_MAX 3
+
+/* ---- Timed writes ------------------------------------------------------------------------ */
+
+struct bridge_write *bus_schedule_first_write(struct bridge *bridge) {
+    struct bridge_write *first = 0;
+    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
+        struct bridge_write *write = bus_schedule_stream_write(bridge, &bridge->streams[index]);
+        if (write && (!first || bridge_is_before(write->due_us, first->due_us))) {
+            first = write;
+        }
+    }
+    return first;
+}
+
+#if BRIDGE_ACTUATOR_COUNT > 1
+/* The stream in whose queue a write lies. */
+static struct stream *stream_of(struct bridge *bridge, const struct bridge_write *write) {
+    uint8_t index = 0;
+    while (BRIDGE_STREAM_COUNT > 1 && (const void *)write >= (void *)&bridge->streams[index + 1]) {
+        index++;
+    }
+    return &bridge->streams[index];
+}
+#endif
+
+/* True if a write has not reached any of its actuators yet. */
+static bool is_fresh(struct bridge *bridge, const struct bridge_write *write) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+    return !stream_of(bridge, write)->writes.left;
+#else
+    (void)bridge;
+    (void)write;
+    return true;
+#endif
+}
+
+void bus_schedule_expedite(struct bridge *bridge, uint32_t now_us) {
+    struct bridge_write *write = bus_schedule_first_write(bridge);
+    if (write && is_fresh(bridge, write) && bridge_is_before(write->due_us, now_us)) {
+        uint32_t late_us = now_us - write->due_us;
+        write->due_us = now_us;
+        if (late_us > bridge->counters.latest_us) {
+            bridge->counters.latest_us = late_us;
+        }
+        if (late_us > BRIDGE_LATE_US) {
+            bridge->late_writes++;
+        }
+    }
+}
+
+bool bus_schedule_take_due(struct bridge *bridge, uint32_t now_us) {
+    const struct bridge_write *write = bus_schedule_first_write(bridge);
+    if (!write || bridge->bus_owner != BRIDGE_BUS_FREE || bridge_is_before(now_us, write->due_us)) {
+        return false;
+    }
+    bus_schedule_expedite(bridge, now_us);
+    bus_schedule_take_write(bridge, write);
+    return true;
+}
+
+#if BRIDGE_ACTUATOR_COUNT > 1
+
+/* The actuators that the first write of a stream has still to reach. */
+static uint8_t remaining_actuators(const struct stream *stream) {
+    uint8_t left = stream->writes.left;
+    if (left) {
+        return left;
+    }
+    return (uint8_t)(stream->actuators & UINT8_MAX);
+}
+
+/* The actuators among `left` that one transfer reaches: the lowest, and all that get the same
+   value. If `show` is given, the actuators from there on, those that are reached show the write's
+   level from now on. */
+static uint8_t next_group(const struct bridge_write *write, uint8_t left, struct actuator *show) {
+    const uint8_t *value = write->values;
+    uint8_t shared = 0;
+    uint8_t group = 0;
+    for (uint8_t bit = 1; left; left >>= 1, bit = (uint8_t)(bit << 1), value++) {
+        if ((left & 1) && (!group || *value == shared)) {
+            shared = *value;
+            group |= bit;
+            if (show) {
+                show->shown = write->level;
+            }
+        }
+        if (show) {
+            show++;
+        }
+    }
+    return group;
+}
+
+/* An interrupt calls this. It avoids shifts by a variable number, which are loops on an AVR. */
+bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *write) {
+    struct bridge_write_queue *writes = &stream_of(bridge, write)->writes;
+    bool is_first = !writes->left;
+    uint8_t left = remaining_actuators(stream_of(bridge, write));
+    uint8_t group = next_group(write, left, bridge->actuators);
+    const uint8_t *value = write->values;
+    for (uint8_t bits = group; !(bits & 1); bits >>= 1) {
+        value++;
+    }
+    left &= (uint8_t)~group;
+    writes->left = left;
+    if (!left) {
+        writes->tail = (uint8_t)(writes->tail + BRIDGE_WRITE_SIZE);
+    }
+    bridge->transfer.actuators = group;
+    driver_put_level(&bridge->transfer, *value);
+    bridge->bus_owner = BRIDGE_BUS_DUE;
+    return is_first;
+}
+
+#endif
+
+/* ---- Untimed transfers ------------------------------------------------------------------- */
+
+/* An untimed transfer must not delay a timed write, except one that makes the only actuator safe.
+   With several actuators such a transfer gets its turn by bus_schedule_assign_turn. */
+static uint8_t guard_us(const struct bridge *bridge, const struct actuator *actuator,
+                        uint32_t now_us) {
+    return bridge_actuators(bridge) > 1                              ? GUARD_US
+           : driver_is_coming_to_rest(actuator)                      ? 0
+           : driver_is_overdue(actuator, bridge_time_counts(now_us)) ? GUARD_OVERDUE_US
+                                                                     : GUARD_US;
+}
+
+/* Takes the bus for an untimed transfer if no write is due within `guard_us`; returns true if so.
+   Writes are rendered less than 32 ms ahead, so that 16 bits are enough to compare times. */
+static bool reserve_bus(struct bridge *bridge, uint32_t now_us, uint8_t guard_us) {
+    bool is_free;
+    BRIDGE_CRITICAL_ENTER
+    const struct bridge_write *write = bus_schedule_first_write(bridge);
+    is_free = !(bridge->bus_owner | bridge->bus_ended) &&
+              !(write && (int16_t)(write->due_us - now_us) < guard_us);
+    if (is_free) {
+        bridge->bus_owner = BRIDGE_BUS_DRIVER;
+    }
+    BRIDGE_CRITICAL_EXIT
+    return is_free;
+}
+
+/* Takes a write of the level that an actuator shows already, with its present gain. */
+static void take_shown(struct bridge *bridge, struct actuator *actuator) {
+    actuator->needs_rewrite = false;
+    bridge->bus_owner = BRIDGE_BUS_SHOWN;
+    driver_put_level(&bridge->transfer, actuator_value(actuator, actuator->shown));
+}
+
+#if BRIDGE_ACTUATOR_COUNT > 1
+/* The write may be taken by the timer's interrupt between the two calls: then the bus is not free,
+   and reserve_bus fails. */
+bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us) {
+    const struct bridge_write *write = bus_schedule_first_write(bridge);
+    if (!write) {
+        return false;
+    }
+    uint8_t group = next_group(write, remaining_actuators(stream_of(bridge, write)), 0);
+    if (group == selected || !reserve_bus(bridge, now_us, GUARD_SWITCH_US)) {
+        return false;
+    }
+    bridge->bus_owner = BRIDGE_BUS_SWITCH;
+    bridge->transfer.actuators = group;
+    return true;
+}
+
+/* Writes of several parts may leave no gap. After each untimed transfer timed writes have their
+   turn until its result has been read. */
+void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
+    bool is_pressing = false;
+    if (bridge_actuators(bridge) > 1 &&
+        !((bridge->bus_owner | bridge->bus_ended) & BRIDGE_BUS_SHOWN)) {
+        for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+            is_pressing |=
+                driver_is_pressing(&bridge->actuators[index], bridge_time_counts(now_us));
+        }
+    }
+    bridge->writes_wait = is_pressing;
+}
+#endif
+
+/* One chip at a time is enabled and reset: a chip that is enabled drives the level that it had
+   before, and on a broken bus nothing could stop the others meanwhile. */
+static bool may_enable(const struct bridge *bridge) {
+    for (uint8_t index = 0; BRIDGE_ACTUATOR_COUNT > 1 && index < bridge_actuators(bridge);
+         index++) {
+        if (driver_is_unquieted(&bridge->actuators[index])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Returns true if the driver of an actuator has a transfer to make now; raises EN before. */
+static bool prepare_transfer(const struct bridge *bridge, struct actuator *actuator,
+                             uint32_t now_us) {
+    bool may = actuator->is_enabled || may_enable(bridge);
+    return driver_prepare_transfer(actuator, bridge_time_counts(now_us), may);
+}
+
+/* The actuator that is asked first for a transfer: one that must be made safe, or the one after the
+   last, so that each has its turn even if the port polls rarely. */
+static uint8_t first_asked(const struct bridge *bridge) {
+    uint8_t count = bridge_actuators(bridge);
+    for (uint8_t index = 0; BRIDGE_ACTUATOR_COUNT > 1 && index < count; index++) {
+        if (driver_is_urgent(&bridge->actuators[index])) {
+            return index;
+        }
+    }
+    uint8_t next = (uint8_t)(bridge->bus_actuator + 1);
+    return next < count ? next : 0;
+}
+
+static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
+    uint8_t count = bridge_actuators(bridge);
+    uint8_t index = first_asked(bridge);
+    for (uint8_t left = count; left; left--, index = (uint8_t)(index + 1 < count ? index + 1 : 0)) {
+        struct actuator *actuator = &bridge->actuators[index];
+        bool rewrites = actuator->needs_rewrite && driver_is_ready(actuator);
+        if ((!rewrites && !prepare_transfer(bridge, actuator, now_us)) ||
+            !reserve_bus(bridge, now_us, guard_us(bridge, actuator, now_us))) {
+            continue;
+        }
+        if (rewrites) {
+            take_shown(bridge, actuator);
+        } else {
+            bridge->bus_step = actuator->step;
+            driver_next_transfer(actuator, &bridge->transfer);
+        }
+        if (BRIDGE_ACTUATOR_COUNT > 1) {
+            bridge->transfer.actuators = (uint8_t)(1u << index);
+        }
+        bridge->bus_actuator = index;
+        return true;
+    }
+    return false;
+}
+
+bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us) {
+    bool has_taken = take_untimed(bridge, now_us);
+#if BRIDGE_ACTUATOR_COUNT > 1
+    bridge->writes_wait = false;
+#endif
+    return has_taken;
+}
+
+/* ---- Results ----------------------------------------------------------------------------- */
+
+BRIDGE_NOINLINE static void count_error(struct bridge *bridge, struct actuator *actuator) {
+    bridge->counters.bus_errors++;
+    actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
+}
+
+/* Notes that a write has failed. Returns true if it is to be repeated: not if the actuator no
+   longer plays, and not after several failures in a row, which shut the driver down. */
+static bool note_failure(struct bridge *bridge, struct actuator *actuator) {
+    count_error(bridge, actuator);
+    if (actuator->state != BRIDGE_ACTUATOR_AWAKE || !actuator->wake_requested) {
+        return false;
+    }
+#if BRIDGE_ACTUATOR_COUNT > 1
+    bridge->has_failures = true;
+#endif
+    if (++actuator->failures < FAILURES_MAX) {
+        return true;
+    }
+    driver_shut_down(actuator, ACTUATOR_FAULT(BRIDGE_FAULT_BUS));
+    return false;
+}
+
+#if BRIDGE_ACTUATOR_COUNT > 1
+
+/* The stream's queue still holds the write that was taken last. */
+static void fail_due(struct bridge *bridge, uint32_t now_us) {
+    uint8_t failed = bridge->transfer.actuators;
+    uint8_t again = 0;
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        uint8_t bit = (uint8_t)(1u << index);
+        if ((failed & bit) && note_failure(bridge, &bridge->actuators[index])) {
+            again |= bit;
+        }
+    }
+    for (uint8_t index = 0; again && index < bridge_streams(bridge); index++) {
+        struct stream *stream = &bridge->streams[index];
+        if (stream->actuators & again) {
+            if (!stream->writes.left) {
+                write_queue_requeue(&stream->writes, now_us);
+            }
+            stream->writes.left |= again;
+        }
+    }
+    bridge->bus_owner = BRIDGE_BUS_FREE;
+}
+
+#else
+
+static void fail_due(struct bridge *bridge, uint32_t now_us) {
+    if (note_failure(bridge, &bridge->actuators[0])) {
+        write_queue_requeue(&bridge->streams[0].writes, now_us);
+    }
+    bridge->bus_owner = BRIDGE_BUS_FREE;
+}
+
+#endif
+
+static void finish_shown(struct bridge *bridge, struct actuator *actuator, bool ok) {
+    if (ok) {
+        actuator->failures = 0;
+        return;
+    }
+    if (note_failure(bridge, actuator)) {
+        actuator->needs_rewrite = true;
+    }
+}
+
+static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool ok,
+                          uint32_t now_us) {
+    if (!ok && !driver_may_be_silent(actuator)) {
+        count_error(bridge, actuator);
+    }
+    if (actuator->step == bridge->bus_step) {
+        driver_done(actuator, ok, bridge->bus_value, bridge_time_counts(now_us));
+    } else if (ok) { /* the driver has gone on to another step meanwhile, for a stop perhaps */
+        driver_note_protection(actuator, bridge->bus_step, bridge->bus_value);
+    }
+}
+
+void bus_schedule_finish_transfer(struct bridge *bridge, uint32_t now_us) {
+    if (bridge->bus_owner == (BRIDGE_BUS_DUE | BRIDGE_BUS_FAILED)) {
+        fail_due(bridge, now_us);
+    }
+    uint8_t ended = bridge->bus_ended;
+    if (!ended) {
+        return;
+    }
+    struct actuator *actuator = bridge_actuator(bridge, bridge->bus_actuator);
+    bool ok = !(ended & BRIDGE_BUS_FAILED);
+    bridge->bus_ended = BRIDGE_BUS_FREE;
+    if ((ended & BRIDGE_BUS_OWNER_MASK) == BRIDGE_BUS_DRIVER) {
+        finish_driver(bridge, actuator, ok, now_us);
+    } else {
+        finish_shown(bridge, actuator, ok);
+    }
+}
+
+bool bus_schedule_has_driver(const struct bridge *bridge, uint8_t actuator) {
+    uint8_t owners = bridge->bus_owner | bridge->bus_ended;
+    return (owners & BRIDGE_BUS_OWNER_MASK) == BRIDGE_BUS_DRIVER &&
+           (BRIDGE_ACTUATOR_COUNT == 1 || bridge->bus_actuator == actuator);
+}

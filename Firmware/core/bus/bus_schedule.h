@@ -1,0 +1,193 @@
+/*
+ * The schedule of the bus: which transfer is next, and what its result means.
+ *
+ * Timed writes go first. What is not timed (the driver's transfers, and levels that are written
+ * again for a new gain) fits in the gaps between them. A port calls these functions through
+ * bridge.h, which documents the contract; those that an interrupt calls are inline, because an
+ * interrupt that calls a function saves all registers.
+ */
+#ifndef BRIDGE_BUS_SCHEDULE_H
+#define BRIDGE_BUS_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../device.h"
+#include "../driver/driver.h"
+#include "../support/compiler.h"
+
+/* ---- Timed writes ------------------------------------------------------------------------ */
+
+/** True if a mask is not empty and all of its actuators take levels. */
+BRIDGE_INLINE bool bus_schedule_are_ready(const struct bridge *bridge, uint8_t mask) {
+    const struct actuator *actuator = bridge->actuators;
+#if BRIDGE_ACTUATOR_COUNT > 1
+    if (!mask) {
+        return false;
+    }
+    for (; mask > 1; mask >>= 1, actuator++) {
+        if ((mask & 1) && !driver_is_ready(actuator)) {
+            return false;
+        }
+    }
+#else
+    (void)mask;
+#endif
+    return driver_is_ready(actuator);
+}
+
+/** True while timed writes wait for an untimed transfer that found no gap between them. */
+static inline bool bus_schedule_writes_wait(const struct bridge *bridge) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+    return bridge->writes_wait;
+#else
+    (void)bridge;
+    return false;
+#endif
+}
+
+/** The first timed write of a stream, if the chips that it is for are ready; or null. */
+BRIDGE_INLINE struct bridge_write *bus_schedule_stream_write(struct bridge *bridge,
+                                                             struct stream *stream) {
+    struct bridge_write_queue *writes = &stream->writes;
+    uint8_t tail = writes->tail;
+#if BRIDGE_ACTUATOR_COUNT > 1
+    if (bus_schedule_writes_wait(bridge) && !writes->left) {
+        return 0;
+    }
+#endif
+    return writes->head != tail && bus_schedule_are_ready(bridge, (uint8_t)stream->actuators)
+               ? write_queue_at(writes, tail)
+               : 0;
+}
+
+/** The timed write of all streams that is due first, of those whose chips are ready; or null. */
+struct bridge_write *bus_schedule_first_write(struct bridge *bridge);
+
+/** bus_schedule_first_write for an interrupt: inline where there is one stream. */
+BRIDGE_INLINE const struct bridge_write *bus_schedule_next_write(struct bridge *bridge) {
+    return BRIDGE_STREAM_COUNT > 1 ? bus_schedule_first_write(bridge)
+                                   : bus_schedule_stream_write(bridge, &bridge->streams[0]);
+}
+
+/** The write that has reached some of its actuators and not yet the others; or null. */
+BRIDGE_INLINE const struct bridge_write *bus_schedule_partial_write(struct bridge *bridge) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+    for (uint8_t index = 0; index < bridge_streams(bridge); index++) {
+        struct bridge_write_queue *writes = &bridge->streams[index].writes;
+        if (writes->left) {
+            return write_queue_at(writes, writes->tail);
+        }
+    }
+#else
+    (void)bridge;
+#endif
+    return 0;
+}
+
+/** Puts the next part of a write into `bridge->transfer`. Returns true for its first part, whose
+    lateness counts. */
+#if BRIDGE_ACTUATOR_COUNT > 1
+bool bus_schedule_take_write(struct bridge *bridge, const struct bridge_write *write);
+#else
+BRIDGE_INLINE bool bus_schedule_take_write(struct bridge *bridge,
+                                           const struct bridge_write *write) {
+    struct bridge_write_queue *writes = &bridge->streams[0].writes;
+    writes->tail = (uint8_t)(writes->tail + BRIDGE_WRITE_SIZE);
+    bridge->actuators[0].shown = write->level;
+    driver_put_level(&bridge->transfer, write->values[0]);
+    bridge->bus_owner = BRIDGE_BUS_DUE;
+    return true;
+}
+#endif
+
+/** Notes by how much a write that has been taken was late. */
+BRIDGE_INLINE void bus_schedule_note_lateness(struct bridge *bridge, uint16_t late_us) {
+    if (late_us > bridge->late_us) {
+        bridge->late_us = late_us;
+    }
+    if (late_us > BRIDGE_LATE_US) {
+        bridge->late_writes++;
+    }
+}
+
+/** Makes a write that is overdue due now, and notes its lateness. */
+void bus_schedule_expedite(struct bridge *bridge, uint32_t now_us);
+
+/** Takes the first timed write if it is due and the bus is free; returns true if so. */
+bool bus_schedule_take_due(struct bridge *bridge, uint32_t now_us);
+
+/* ---- Untimed transfers ------------------------------------------------------------------- */
+
+/** Takes a transfer that is not timed, if the bus is free for long enough; returns true if so. */
+bool bus_schedule_take_untimed(struct bridge *bridge, uint32_t now_us);
+
+/** Takes a switch of the multiplexer from the actuators `selected` to those that the next write
+    reaches first, if there is time for it; returns true if so. */
+#if BRIDGE_ACTUATOR_COUNT > 1
+bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected, uint32_t now_us);
+#else
+static inline bool bus_schedule_take_switch(struct bridge *bridge, uint8_t selected,
+                                            uint32_t now_us) {
+    (void)bridge;
+    (void)selected;
+    (void)now_us;
+    return false;
+}
+#endif
+
+/** Makes timed writes wait for one untimed transfer if an urgent one has found no gap between them,
+    and lifts that again; called in every round. */
+#if BRIDGE_ACTUATOR_COUNT > 1
+void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us);
+#else
+static inline void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
+    (void)bridge;
+    (void)now_us;
+}
+#endif
+
+/* ---- Results ----------------------------------------------------------------------------- */
+
+/** Resets the failures in a row of the actuators that the last write reached. */
+static inline void bus_schedule_forget_failures(struct bridge *bridge) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+    if (!bridge->has_failures) {
+        return;
+    }
+    bridge->has_failures = false;
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        if (bridge->transfer.actuators >> index & 1) {
+            bridge->actuators[index].failures = 0;
+        }
+        bridge->has_failures |= bridge->actuators[index].failures;
+    }
+#else
+    bridge->actuators[0].failures = 0;
+#endif
+}
+
+/** Notes the end of a transfer: acknowledged or not, and the byte that it read. */
+static inline void bus_schedule_done(struct bridge *bridge, bool ok, uint8_t value) {
+    uint8_t owner = ok ? bridge->bus_owner : bridge->bus_owner | BRIDGE_BUS_FAILED;
+    bridge->bus_owner = BRIDGE_BUS_FREE;
+    if (BRIDGE_ACTUATOR_COUNT > 1 && (owner & BRIDGE_BUS_SWITCH)) {
+        return;
+    }
+    if (owner == BRIDGE_BUS_DUE) {
+        bus_schedule_forget_failures(bridge);
+    } else if (owner == (BRIDGE_BUS_DUE | BRIDGE_BUS_FAILED)) {
+        bridge->bus_owner = owner; /* the bus stays taken until the write is queued again */
+    } else {
+        bridge->bus_value = value;
+        bridge->bus_ended = owner;
+    }
+}
+
+/** Carries out what follows from a transfer that has ended. */
+void bus_schedule_finish_transfer(struct bridge *bridge, uint32_t now_us);
+
+/** True while the driver of an actuator has a transfer on the bus, or its result is unread. */
+bool bus_schedule_has_driver(const struct bridge *bridge, uint8_t actuator);
+
+#endif

@@ -1,0 +1,17 @@
+/* One I2C register transfer, as the core asks a port for it. */
+#ifndef BRIDGE_TRANSFER_H
+#define BRIDGE_TRANSFER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct bridge_transfer {
+    uint8_t actuators; /**< mask of the actuators whose chips it is for; a read is for one of them.
+                            The port leads the bus there, by a multiplexer for instance. Not set
+                            where there is one actuator */
+    uint8_t reg;       /**< the number of the register */
+    uint8_t value;     /**< the byte to write */
+    bool is_read;
+};
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * The context of a device: all that it knows, in one struct.
+ *
+ * A port allocates it and passes it to the functions of bridge.h. Of its fields a port sets `board`
+ * and `counters.lost_bytes`, and reads `transfer`; the others belong to the core.
+ */
+#ifndef BRIDGE_DEVICE_H
+#define BRIDGE_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "actuator/actuator.h"
+#include "bus/transfer.h"
+#include "link/answers.h"
+#include "link/frame.h"
+#include "player/stream.h"
+#include "support/limits.h"
+
+/** Facts about the board that only its port knows, and states before the first poll. */
+struct bridge_board {
+    uint64_t board_id; /**< 0: the board has none */
+    uint16_t firmware; /**< major << 8 | minor */
+    uint16_t boot_count;
+    uint8_t features;    /**< the core's, to which the port adds BRIDGE_FEATURE_STORAGE and
+                              BRIDGE_FEATURE_BOOTLOADER if it has them */
+    uint8_t reset_cause; /**< enum bridge_reset_cause */
+#if !BRIDGE_HAS_ALL
+    uint8_t actuators; /**< connected to the board, 1 to BRIDGE_ACTUATOR_COUNT; initially 1 */
+    uint8_t streams;   /**< that may be open at a time, 1 to BRIDGE_STREAM_COUNT; initially 1 */
+#endif
+};
+
+/** Counters of STATUS (SPEC 4.5), in its order; all modulo their width. */
+struct bridge_counters {
+    uint16_t damaged_frames;
+    uint16_t late_events;
+    uint32_t latest_us;
+    uint16_t skipped_taps;
+    uint16_t underruns;
+    uint16_t dead_man_trips;
+    uint16_t bus_errors;
+    uint16_t chip_resets;
+    uint16_t lost_bytes; /**< bytes that found the port's receive buffer full; the port counts */
+};
+
+/** The owner of the transfer that is on the bus or has ended, and whether that failed. */
+enum bridge_bus_owner {
+    BRIDGE_BUS_FREE = 0,
+    BRIDGE_BUS_DUE = 1,    /**< a timed write */
+    BRIDGE_BUS_SHOWN = 2,  /**< an untimed write of the level that an actuator shows already */
+    BRIDGE_BUS_DRIVER = 3, /**< the driver of an actuator */
+    BRIDGE_BUS_OWNER_MASK = 3,
+    BRIDGE_BUS_FAILED = 4,
+    BRIDGE_BUS_SWITCH = 8, /**< the multiplexer, whose result has no consequence */
+};
+
+/** The whole state of a device; all zeros before bridge_init. Fields that are used most come first,
+    because an AVR reaches only 64 bytes from a pointer. */
+struct bridge {
+    uint32_t last_valid_frame_us; /**< when the last valid frame of the session ended */
+    bool has_session;             /**< the receiver knows its number */
+    bool configuration_pending;   /**< the receiver holds a checked configuration, not taken yet */
+    struct answers answers;
+    uint8_t fault_total;
+    uint16_t faults;
+    struct bridge_counters counters;
+    uint8_t renders;            /**< steps of rendering since everything else had its turn */
+    volatile uint8_t bus_owner; /**< enum bridge_bus_owner */
+#if BRIDGE_ACTUATOR_COUNT > 1
+    bool has_failures;         /**< some actuator's `failures` are not 0 */
+    volatile bool writes_wait; /**< for an untimed transfer; not a write that has been started */
+#endif
+    volatile uint8_t bus_ended;   /**< owner of an untimed transfer whose result is unread; or 0 */
+    uint8_t bus_actuator;         /**< the actuator of the last untimed transfer */
+    uint8_t bus_step;             /**< the driver's step that asked for it */
+    uint8_t bus_value;            /**< the byte that it read */
+    volatile uint8_t late_writes; /**< later than BRIDGE_LATE_US, and not in `counters` yet */
+    volatile uint16_t late_us;    /**< the greatest lateness that is not in `counters` yet */
+    uint16_t save;                /**< actuators whose configuration is to be stored */
+    uint16_t save_lock;           /**< actuators whose lock is to be stored */
+    bool wants_bootloader;
+    struct bridge_transfer transfer; /**< the transfer that was taken last */
+    struct bridge_board board;
+    struct actuator actuators[BRIDGE_ACTUATOR_COUNT];
+    struct stream streams[BRIDGE_STREAM_COUNT];
+    struct frame_receiver receiver;
+    struct frame_sender sender;
+    uint8_t event_memory[BRIDGE_EVENT_MEMORY];
+};
+
+/** The number of actuators that the board has. */
+static inline uint8_t bridge_actuators(const struct bridge *bridge) {
+#if BRIDGE_HAS_ALL
+    (void)bridge;
+    return BRIDGE_ACTUATOR_COUNT;
+#else
+    return bridge->board.actuators;
+#endif
+}
+
+/** The number of streams that may be open at a time. */
+static inline uint8_t bridge_streams(const struct bridge *bridge) {
+#if BRIDGE_HAS_ALL
+    (void)bridge;
+    return BRIDGE_STREAM_COUNT;
+#else
+    return bridge->board.streams;
+#endif
+}
+
+/** An actuator by its number. Where there is one, its place is a constant. */
+static inline struct actuator *bridge_actuator(struct bridge *bridge, uint8_t index) {
+    return &bridge->actuators[BRIDGE_ACTUATOR_COUNT > 1 ? index : 0];
+}
+
+/** A stream by its number. Where there is one, its place is a constant. */
+static inline struct stream *bridge_stream(struct bridge *bridge, uint8_t index) {
+    return &bridge->streams[BRIDGE_STREAM_COUNT > 1 ? index : 0];
+}
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * The driver of the haptic chips: the only part of the core that knows their registers.
+ *
+ * It sets chips up, wakes them, brings them to rest, calibrates them and checks them, as a sequence
+ * of single register transfers. The bus asks it for the next transfer of an actuator and reports
+ * the result; nothing here waits. Time is in counts of 256 us (bridge_time_counts).
+ *
+ * One driver is chosen at compile time: by default that of the DRV2605 family, in the files beside
+ * this one. Another one implements the functions of this header in files of its own, and has its
+ * constants in driver_constants.h. Firmware/NewDriver.md describes the steps.
+ */
+#ifndef BRIDGE_DRIVER_H
+#define BRIDGE_DRIVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../actuator/actuator.h"
+#include "../bus/transfer.h"
+#include "../support/compiler.h"
+#include "driver_constants.h"
+
+/* ---- Levels and configurations ----------------------------------------------------------- */
+
+/** Fills in the transfer that writes a value to the chip's level register. */
+BRIDGE_INLINE void driver_put_level(struct bridge_transfer *transfer, uint8_t value) {
+    transfer->reg = DRIVER_LEVEL_REGISTER;
+    transfer->value = value;
+    transfer->is_read = false;
+}
+
+/** True if the chip's level register has eight bits with this configuration; otherwise seven. */
+bool driver_takes_8_bits(const struct configuration *configuration);
+
+/** The result of driver_find_inconsistent_byte if there is none. */
+#define DRIVER_CONSISTENT 0xFF
+
+/** The offset of a byte that contradicts the others, or that the driver must not write; or
+    DRIVER_CONSISTENT. */
+uint8_t driver_find_inconsistent_byte(const struct configuration *configuration);
+
+/** Checks the voltages that the image sets against those that the configuration states. */
+struct configuration_fault driver_check_voltages(const struct configuration *configuration);
+
+/* ---- States ------------------------------------------------------------------------------ */
+
+/**
+ * Sets the chip up from nothing: at boot, for a new configuration, and after any fault. EN stays
+ * low until the chip must be ready, and the first transfer after it rises is the reset: a chip that
+ * kept its power kept its level too, and drives it from EN on (SLOS854D p. 21).
+ */
+void driver_start(struct actuator *actuator, uint16_t now);
+
+/** Wakes a chip at rest: level 0 first, then real-time playback, then a check of its registers. */
+void driver_wake(struct actuator *actuator, uint16_t now);
+
+/** Brings an awake or calibrating chip to rest: level 0, brake window, standby, each verified. */
+void driver_rest(struct actuator *actuator, uint16_t now);
+
+/** Starts a calibration or, if `diagnose`, a diagnosis; the chip is at rest. */
+void driver_calibrate(struct actuator *actuator, bool diagnose, uint16_t now);
+
+/** Ends a running calibration or diagnosis as one that has failed. */
+void driver_cancel_calibration(struct actuator *actuator, uint16_t now);
+
+/**
+ * Sets EN low: the chip drives nothing any more. `fault` is the reason, an ACTUATOR_FAULT, and is
+ * latched in `faults`. The state is FAULT, `shown` is 0, and nothing is to be written again. Sets
+ * `has_stopped` if the actuator had run, and always where it is the only one: its streams end then.
+ */
+void driver_shut_down(struct actuator *actuator, uint8_t fault);
+
+/** True once levels may be written. */
+bool driver_is_ready(const struct actuator *actuator);
+
+/** True while the chip may drive its actuator: awake or calibrating, and not coming to rest yet. */
+bool driver_is_running(const struct actuator *actuator);
+
+/** True while a calibration or a diagnosis may drive the actuator, whatever its level is. */
+bool driver_drives_by_itself(const struct actuator *actuator);
+
+/** True during the brake window: the chip shows level 0, and may be woken as if it were at rest if
+    none of its transfers is on the bus. */
+bool driver_is_braking(const struct actuator *actuator);
+
+/** True while EN is high and the chip has not been reset yet: it may drive the level that it had.
+ */
+bool driver_is_unquieted(const struct actuator *actuator);
+
+/* ---- Transfers --------------------------------------------------------------------------- */
+
+/** Returns true if the driver has a register transfer to make now. When the chip's time has come it
+    raises EN before, if it `may_enable` the chip, and returns false: the port sets the pin before
+   the next call. */
+bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_enable);
+
+/** Fills in the register transfer that the driver has to make. */
+void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *transfer);
+
+/** Takes the result of the transfer that driver_next_transfer filled in. */
+void driver_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now);
+
+/** Latches what the chip reports of heat or a short circuit, if the byte that a step has read says
+    so; returns true then. The chip forgets it when it is read. A result of a step before the chip
+   was set up has no effect. */
+bool driver_note_protection(struct actuator *actuator, uint8_t step, uint8_t status);
+
+/** True while the chip resets: it need not acknowledge. */
+bool driver_may_be_silent(const struct actuator *actuator);
+
+/** True while the driver's transfers bring the actuator to rest: they go before everything else. */
+bool driver_is_coming_to_rest(const struct actuator *actuator);
+
+/** True while the driver's transfers end what the chip drives: they go before other chips' checks.
+ */
+bool driver_is_urgent(const struct actuator *actuator);
+
+/** True if the driver's transfer must wait no longer: it makes the actuator safe, or it has been
+   put off for a while. */
+bool driver_is_pressing(const struct actuator *actuator, uint16_t now);
+
+/** True if the chip should have been checked long ago. */
+bool driver_is_overdue(const struct actuator *actuator, uint16_t now);
+
+#endif

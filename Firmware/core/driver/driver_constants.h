@@ -1,0 +1,20 @@
+/*
+ * The choice of the driver, and the constants of its chip that the core and its ports need.
+ *
+ * The compiler's option -DBRIDGE_DRIVER_NAME chooses a driver; the default is the DRV2605. The
+ * option must be the same for the core and for all files of a port, which read the constants too.
+ */
+#ifndef BRIDGE_DRIVER_CONSTANTS_H
+#define BRIDGE_DRIVER_CONSTANTS_H
+
+#define BRIDGE_DRIVER_DRV2605
+
+#include "drv2605_registers.h"
+
+/** The chip's address on the I2C bus, 7 bits. */
+#define DRIVER_I2C_ADDRESS DRV2605_ADDRESS
+
+/** The register to which levels are written. */
+#define DRIVER_LEVEL_REGISTER DRV2605_REG_RTP_INPUT
+
+#endif

@@ -1,0 +1,178 @@
+/* The states of a DRV2605, and how one leads to another. */
+#include "../support/compiler.h"
+#include "../support/critical.h"
+#include "driver.h"
+#include "drv2605_image.h"
+#include "drv2605_steps.h"
+
+#ifdef BRIDGE_DRIVER_DRV2605
+
+#define ATTEMPTS_MAX 3
+#define PATIENCE 4 /* 1 ms, for which a transfer that is not urgent waits for a gap */
+
+#define RESET_RETRY 8u       /* 2 ms, in which EN is low again */
+#define RESET_ATTEMPTS_MAX 7 /* a chip may be powered later than the board */
+
+/* With several chips, those that are being reset leave the bus to one that is still to be reset,
+   since that one may drive the level that it had. */
+#define RESET_WAIT_RETRY (BRIDGE_ACTUATOR_COUNT > 1 ? 4 * DRV2605_RETRY : DRV2605_RETRY)
+#define RESET_WAIT_ATTEMPTS_MAX (200 / RESET_WAIT_RETRY) /* 50 ms; longest reset is below 25 ms */
+
+/* ---- From one state to another --------------------------------------------------------- */
+
+/* In a new state the level is 0, and none is to be written again. */
+void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step) {
+    BRIDGE_CRITICAL_ENTER /* both at once: a timed write that is taken sets `shown` */
+        actuator->step = DRV2605_STEP_NONE;
+    actuator->shown = 0;
+    BRIDGE_CRITICAL_EXIT
+    actuator->state = state;
+    actuator->needs_rewrite = false;
+    drv2605_go_to(actuator, step);
+}
+
+/* Enters a state, with its first step due now. */
+static void enter_now(struct actuator *actuator, uint8_t state, uint8_t step, uint16_t now) {
+    actuator->due = now;
+    drv2605_enter(actuator, state, step);
+}
+
+/* EN is low for a while, before the first access (SLOS854D 9.3). */
+void drv2605_set_up(struct actuator *actuator) {
+    actuator->is_enabled = false;
+    actuator->failures = 0;
+    drv2605_enter(actuator, BRIDGE_ACTUATOR_STARTING, DRV2605_STEP_RESET);
+}
+
+BRIDGE_NOINLINE void driver_start(struct actuator *actuator, uint16_t now) {
+    actuator->due = now;
+    drv2605_set_up(actuator);
+}
+
+void driver_shut_down(struct actuator *actuator, uint8_t fault) {
+    actuator->is_enabled = false;
+    actuator->faults |= fault;
+    actuator->has_stopped =
+        BRIDGE_ACTUATOR_COUNT == 1 || actuator->state != BRIDGE_ACTUATOR_STARTING;
+    drv2605_enter(actuator, BRIDGE_ACTUATOR_FAULT, DRV2605_STEP_NONE);
+}
+
+void driver_wake(struct actuator *actuator, uint16_t now) {
+    enter_now(actuator, BRIDGE_ACTUATOR_AWAKE, DRV2605_STEP_WAKE_STATUS, now);
+}
+
+bool driver_is_braking(const struct actuator *actuator) {
+    return actuator->state == BRIDGE_ACTUATOR_COMING_TO_REST &&
+           actuator->step == DRV2605_STEP_STANDBY;
+}
+
+/* A calibration is stopped by GO, because it drives whatever the level is. */
+void drv2605_stop(struct actuator *actuator) {
+    uint8_t state = actuator->state;
+    uint8_t step = DRV2605_STEP_STOP_GO;
+    if (state != BRIDGE_ACTUATOR_CALIBRATING) {
+        state = BRIDGE_ACTUATOR_COMING_TO_REST;
+        step = DRV2605_STEP_STOP_LEVEL;
+    }
+    drv2605_enter(actuator, state, step);
+}
+
+BRIDGE_NOINLINE void driver_rest(struct actuator *actuator, uint16_t now) {
+    actuator->due = now;
+    drv2605_stop(actuator);
+}
+
+void driver_calibrate(struct actuator *actuator, bool diagnose, uint16_t now) {
+    enter_now(actuator, BRIDGE_ACTUATOR_CALIBRATING, DRV2605_STEP_CALIBRATION_MODE, now);
+    if (diagnose) {
+        actuator->mode = DRV2605_MODE_DIAGNOSTICS;
+        actuator->operand = DRV2605_MODE_DIAGNOSTICS;
+    }
+}
+
+void drv2605_end_calibration(struct actuator *actuator, uint8_t outcome) {
+    if (actuator->mode == DRV2605_MODE_DIAGNOSTICS) {
+        actuator->diagnosis = (uint8_t)(outcome << 4);
+    } else {
+        actuator->configuration.bytes[CONFIGURATION_CALIBRATION] = outcome;
+    }
+    drv2605_stop(actuator);
+}
+
+BRIDGE_NOINLINE void driver_cancel_calibration(struct actuator *actuator, uint16_t now) {
+    if (actuator->state == BRIDGE_ACTUATOR_CALIBRATING && driver_is_running(actuator)) {
+        actuator->due = now;
+        drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_FAILED);
+    }
+}
+
+/* ---- Questions about the present step ---------------------------------------------------- */
+
+bool driver_is_running(const struct actuator *actuator) {
+    return actuator->step >= DRV2605_STEP_CALIBRATION_MODE;
+}
+
+bool driver_is_ready(const struct actuator *actuator) {
+    return actuator->step >= DRV2605_STEP_HEALTH;
+}
+
+bool driver_is_overdue(const struct actuator *actuator, uint16_t now) {
+    return driver_is_ready(actuator) && (int16_t)(now - actuator->due) > (int16_t)DRV2605_HEALTH;
+}
+
+bool driver_is_pressing(const struct actuator *actuator, uint16_t now) {
+    uint8_t patience = driver_is_urgent(actuator) ? 0 : PATIENCE;
+    return actuator->step && (int16_t)(now - actuator->due - patience) >= 0;
+}
+
+bool driver_is_unquieted(const struct actuator *actuator) {
+    return actuator->is_enabled && actuator->step == DRV2605_STEP_RESET;
+}
+
+bool driver_is_urgent(const struct actuator *actuator) {
+    return driver_is_coming_to_rest(actuator) || driver_is_unquieted(actuator);
+}
+
+bool driver_drives_by_itself(const struct actuator *actuator) {
+    return actuator->state == BRIDGE_ACTUATOR_CALIBRATING &&
+           (actuator->step == DRV2605_STEP_STOP_GO ||
+            actuator->step >= DRV2605_STEP_CALIBRATION_GO);
+}
+
+bool driver_may_be_silent(const struct actuator *actuator) {
+    return actuator->step <= DRV2605_STEP_RESET_WAIT;
+}
+
+bool driver_is_coming_to_rest(const struct actuator *actuator) {
+    return actuator->step >= DRV2605_STEP_STOP_GO && actuator->step <= DRV2605_STEP_STOP_CHECK;
+}
+
+/* ---- Failures ---------------------------------------------------------------------------- */
+
+void drv2605_fail(struct actuator *actuator) {
+    uint8_t step = actuator->step;
+    uint8_t most = ATTEMPTS_MAX;
+    uint8_t fault = ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
+    uint8_t pause = DRV2605_RETRY;
+    if (step == DRV2605_STEP_RESET) {
+        actuator->is_enabled = false; /* or it drives the level that it had */
+        pause = RESET_RETRY;
+        most = RESET_ATTEMPTS_MAX;
+        fault = ACTUATOR_FAULT(BRIDGE_FAULT_NO_CHIP);
+    } else if (step == DRV2605_STEP_RESET_WAIT) {
+        pause = RESET_WAIT_RETRY;
+        most = RESET_WAIT_ATTEMPTS_MAX;
+        fault = ACTUATOR_FAULT(BRIDGE_FAULT_NO_CHIP);
+    } else if (step >= DRV2605_STEP_STANDBY && step <= DRV2605_STEP_STOP_CHECK) {
+        fault = ACTUATOR_FAULT(BRIDGE_FAULT_REST);
+    }
+    if (++actuator->attempts < most) {
+        drv2605_wait(actuator, pause);
+    } else if (step >= DRV2605_STEP_CALIBRATION_MODE && step <= DRV2605_STEP_CALIBRATION_FEEDBACK) {
+        drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_BUS_ERROR);
+    } else {
+        driver_shut_down(actuator, fault);
+    }
+}
+
+#endif

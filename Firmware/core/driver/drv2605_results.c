@@ -1,0 +1,230 @@
+/* The results of steps: which step follows, and which fault. */
+#include "../support/compiler.h"
+#include "driver.h"
+#include "drv2605_image.h"
+#include "drv2605_steps.h"
+
+#ifdef BRIDGE_DRIVER_DRV2605
+
+#define BRAKE_COUNTS_PER_MS 4u /* 2 % more, for a count that had begun */
+#define CALIBRATION_WAIT 40u   /* counts between two looks */
+#define HEALTH_STEPS (DRV2605_STEP_HEALTH_SUPPLY - DRV2605_STEP_HEALTH + 1)
+#define CALIBRATION_WAITS_MAX 190u /* 2 s at most; it may take 1.2 s (AUTO_CAL_TIME 3) */
+
+/* ---- Unexpected bytes -------------------------------------------------------------------- */
+
+/* Goes back to the step that writes what the present one has read; attempts continue to count. */
+static void write_again(struct actuator *actuator, uint8_t step) {
+    uint8_t attempts = actuator->attempts;
+    drv2605_go_to(actuator, (uint8_t)(step - 1));
+    actuator->attempts = attempts;
+}
+
+static void wait_for_calibration(struct actuator *actuator) {
+    if (++actuator->waits == CALIBRATION_WAITS_MAX) {
+        drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_TIMED_OUT);
+        return;
+    }
+    actuator->attempts = 0;
+    drv2605_wait(actuator, CALIBRATION_WAIT);
+}
+
+/* The chip has been reset by itself: it is set up again. Its stream may continue if no level had
+   been written yet. */
+static void on_chip_reset(struct actuator *actuator, uint8_t step) {
+    actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_CHIP_RESET);
+    if (step >= DRV2605_STEP_HEALTH) {
+        actuator->has_stopped = true;
+    }
+    drv2605_set_up(actuator);
+}
+
+/* A byte that was read is not the one expected. While calibrating or awake this means that the chip
+   has been reset: a calibration that such a chip reports as done is none, and its registers do not
+   suit the actuator. */
+static void on_mismatch(struct actuator *actuator) {
+    uint8_t step = actuator->step;
+    if (step == DRV2605_STEP_VERIFY) {
+        driver_shut_down(actuator, ACTUATOR_FAULT(BRIDGE_FAULT_READ_BACK));
+    } else if (step <= DRV2605_STEP_STOP_CHECK) {
+        if (step != DRV2605_STEP_RESET_WAIT) {
+            write_again(actuator, step);
+        }
+        drv2605_fail(actuator);
+    } else if (step == DRV2605_STEP_CALIBRATION_WAIT) {
+        wait_for_calibration(actuator);
+    } else {
+        if (step < DRV2605_STEP_WAKE_STATUS) {
+            drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_FAILED);
+        }
+        if (step != DRV2605_STEP_CALIBRATION_STATUS) {
+            on_chip_reset(actuator, step);
+        }
+    }
+}
+
+/* ---- Expected bytes ---------------------------------------------------------------------- */
+
+/* The DRV2605 drives an LRA in open loop only with a clock at IN, which no board here provides; the
+   DRV2605L needs none. */
+static bool needs_open_loop_lra(const struct configuration *configuration) {
+    return configuration->bytes[CONFIGURATION_KIND] == BRIDGE_KIND_LRA &&
+           (configuration->bytes[DRV2605_IMAGE_CONTROL3] & DRV2605_LRA_OPEN_LOOP);
+}
+
+static bool identify(struct actuator *actuator, uint8_t status) {
+    uint8_t id = status >> DRV2605_DEVICE_ID_SHIFT;
+    uint8_t fault = ACTUATOR_FAULT(BRIDGE_FAULT_NO_CHIP);
+    actuator->chip_id = id;
+    if (id == DRV2605_ID_DRV2605L ||
+        (id == DRV2605_ID_DRV2605 && !needs_open_loop_lra(&actuator->configuration))) {
+        return true;
+    }
+    if (id == DRV2605_ID_DRV2605 || id == DRV2605_ID_DRV2604 || id == DRV2605_ID_DRV2604L) {
+        fault = ACTUATOR_FAULT(BRIDGE_FAULT_WRONG_CHIP);
+    }
+    driver_shut_down(actuator, fault);
+    return false;
+}
+
+/* Goes on to the next register of the image and returns true, if there is one. The last two exist
+   only on the DRV2605L. */
+static bool go_on_in_image(struct actuator *actuator) {
+    uint8_t last = DRV2605_REG_CONTROL4;
+    if (actuator->chip_id == DRV2605_ID_DRV2605L) {
+        last = DRV2605_REG_OL_LRA_PERIOD;
+    }
+    uint8_t reg = actuator->reg & DRV2605_REG_MASK;
+    if (reg == last) {
+        return false;
+    }
+    actuator->reg++;
+    actuator->attempts = 0;
+    return true;
+}
+
+/* The faults of OVER_TEMP and OC_DETECT have their bits in the other order. */
+static uint8_t protection_faults(uint8_t said) {
+    uint8_t faults = 0;
+    if (said & DRV2605_OVER_TEMP) {
+        faults |= ACTUATOR_FAULT(BRIDGE_FAULT_OVER_TEMPERATURE);
+    }
+    if (said & DRV2605_OC_DETECT) {
+        faults |= ACTUATOR_FAULT(BRIDGE_FAULT_OVER_CURRENT);
+    }
+    return faults;
+}
+
+bool driver_note_protection(struct actuator *actuator, uint8_t step, uint8_t status) {
+    if ((step != DRV2605_STEP_WAKE_STATUS && step != DRV2605_STEP_HEALTH_STATUS &&
+         step != DRV2605_STEP_CALIBRATION_STATUS) ||
+        status >> DRV2605_DEVICE_ID_SHIFT != actuator->chip_id) {
+        return false;
+    }
+    uint8_t said = status & (DRV2605_OVER_TEMP | DRV2605_OC_DETECT);
+    actuator->faults |= protection_faults(said);
+    return said;
+}
+
+/* The chip has protected itself: the actuator comes to rest. What a chip at rest has latched may be
+   over, so that a chip that wakes is asked a second time before it is driven. */
+static void rest_by_itself(struct actuator *actuator) {
+    if (actuator->step == DRV2605_STEP_WAKE_STATUS && !actuator->waits) {
+        actuator->waits = 1;
+        return;
+    }
+    actuator->has_stopped = true;
+    if (actuator->state == BRIDGE_ACTUATOR_CALIBRATING) {
+        drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_FAILED);
+    } else {
+        drv2605_stop(actuator);
+    }
+}
+
+/* The results enter the image only once all three have been read. Of FEEDBACK only the gain is a
+   result. */
+static void take_results(struct actuator *actuator, uint8_t feedback) {
+    uint8_t *bytes = actuator->configuration.bytes;
+    bytes[DRV2605_IMAGE_A_CAL_COMP] = actuator->read[0];
+    bytes[DRV2605_IMAGE_A_CAL_BEMF] = actuator->read[1];
+    bytes[DRV2605_IMAGE_FEEDBACK] = feedback;
+}
+
+/* Waits for the brake window. After a calibration, which changes registers even if it fails, the
+   image is written again before standby. */
+static uint8_t brake(struct actuator *actuator) {
+    uint8_t brake_ms = actuator->configuration.bytes[CONFIGURATION_BRAKE];
+    drv2605_wait(actuator, brake_ms * BRAKE_COUNTS_PER_MS);
+    return actuator->state == BRIDGE_ACTUATOR_CALIBRATING ? DRV2605_STEP_IMAGE
+                                                          : DRV2605_STEP_STANDBY;
+}
+
+/* Returns the step that follows a success; DRV2605_STEP_NONE if it has been started already. */
+static uint8_t on_success(struct actuator *actuator, uint8_t value) {
+    uint8_t step = actuator->step;
+    if (step == DRV2605_STEP_IDENTIFY) {
+        if (!identify(actuator, value)) {
+            return DRV2605_STEP_NONE;
+        }
+    } else if (step == DRV2605_STEP_ZERO) {
+        if (!actuator->is_configured) {
+            return DRV2605_STEP_STANDBY;
+        }
+    } else if (step == DRV2605_STEP_IMAGE || step == DRV2605_STEP_VERIFY) {
+        if (go_on_in_image(actuator)) {
+            return DRV2605_STEP_NONE;
+        }
+    } else if (step == DRV2605_STEP_STANDBY_CHECK) {
+        drv2605_enter(actuator, (uint8_t)(BRIDGE_ACTUATOR_UNCONFIGURED + actuator->is_configured),
+                      DRV2605_STEP_NONE);
+        return DRV2605_STEP_NONE;
+    } else if (step == DRV2605_STEP_STOP_CHECK) {
+        return brake(actuator);
+    } else if (step == DRV2605_STEP_CALIBRATION_FEEDBACK ||
+               (step == DRV2605_STEP_CALIBRATION_STATUS &&
+                actuator->mode == DRV2605_MODE_DIAGNOSTICS)) {
+        if (step == DRV2605_STEP_CALIBRATION_FEEDBACK) {
+            take_results(actuator, value);
+        }
+        drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_PASSED);
+        return DRV2605_STEP_NONE;
+    } else if (step == DRV2605_STEP_HEALTH_SUPPLY) {
+        if (actuator->shown) {
+            actuator->supply_mv = value * DRV2605_VBAT_STEP_MV;
+        }
+    }
+    if (step >= DRV2605_STEP_HEALTH) {
+        actuator->health = (uint8_t)((actuator->health + 1) % HEALTH_STEPS);
+    }
+    return (uint8_t)(step + 1);
+}
+
+/* ---- Any result -------------------------------------------------------------------------- */
+
+BRIDGE_NOINLINE void driver_done(struct actuator *actuator, bool ok, uint8_t value, uint16_t now) {
+    actuator = BRIDGE_OPTIMIZER_HIDE(actuator);
+    if (!actuator->is_enabled) {
+        return; /* a result from before the chip was shut down */
+    }
+    actuator->due = now;
+    if (!ok) {
+        drv2605_fail(actuator);
+        return;
+    }
+    if (driver_note_protection(actuator, actuator->step, value)) {
+        rest_by_itself(actuator);
+        return;
+    }
+    if (!drv2605_is_as_expected(actuator, value)) {
+        on_mismatch(actuator);
+        return;
+    }
+    uint8_t next = on_success(actuator, value);
+    actuator->read[0] = actuator->read[1];
+    actuator->read[1] = value;
+    if (next) {
+        drv2605_go_to(actuator, next);
+    }
+}
+
+#endif

@@ -1,0 +1,139 @@
+/* The steps of the DRV2605 driver as a table, and the transfer of a step. */
+#include "drv2605_steps.h"
+
+#include "../support/flash.h"
+#include "driver.h"
+#include "drv2605_image.h"
+
+#ifdef BRIDGE_DRIVER_DRV2605
+
+/* The number under which a step accesses the first register of the image. Those that follow have
+   their own numbers, which are their offsets in the configuration (drv2605_image.h). */
+#define REG_IMAGE DRV2605_IMAGE_LIBRARY
+
+#define ALL_BITS 0xFF
+#define ID_BITS (uint8_t)(0xFF << DRV2605_DEVICE_ID_SHIFT)
+#define MODE_BITS (DRV2605_STANDBY | DRV2605_MODE_MASK)
+
+/* Each step: a register, and the byte that is written or a mask for the byte that is read. Waking
+   also checks the registers of kind, format and clamp, since STATUS forgets faults when it is read.
+ */
+#define STEP(reg, operand) (uint16_t)((reg) | (unsigned)(operand) << 8)
+static const uint16_t steps[] BRIDGE_FLASH = {
+    [DRV2605_STEP_RESET] = STEP(DRV2605_REG_MODE, DRV2605_DEV_RESET),
+    [DRV2605_STEP_RESET_WAIT] = STEP(DRV2605_READ | DRV2605_REG_MODE, DRV2605_DEV_RESET),
+    [DRV2605_STEP_IDENTIFY] = STEP(DRV2605_READ | DRV2605_REG_STATUS, 0),
+    [DRV2605_STEP_ZERO] = STEP(DRV2605_REG_RTP_INPUT, 0),
+    [DRV2605_STEP_IMAGE] = STEP(REG_IMAGE, 0),
+    [DRV2605_STEP_VERIFY] = STEP(DRV2605_READ | REG_IMAGE, ALL_BITS),
+
+    [DRV2605_STEP_STANDBY] = STEP(DRV2605_REG_MODE, DRV2605_STANDBY | DRV2605_MODE_RTP),
+    [DRV2605_STEP_STANDBY_CHECK] =
+        STEP(DRV2605_READ | DRV2605_BACK | DRV2605_REG_MODE, DRV2605_STANDBY),
+    [DRV2605_STEP_STOP_GO] = STEP(DRV2605_REG_GO, 0),
+    [DRV2605_STEP_STOP_LEVEL] = STEP(DRV2605_REG_RTP_INPUT, 0),
+    [DRV2605_STEP_STOP_CHECK] = STEP(DRV2605_READ | DRV2605_BACK | DRV2605_REG_RTP_INPUT, ALL_BITS),
+
+    [DRV2605_STEP_CALIBRATION_MODE] = STEP(DRV2605_REG_MODE, DRV2605_MODE_AUTO_CALIBRATION),
+    [DRV2605_STEP_CALIBRATION_LOOK_AT_CLAMP] = STEP(DRV2605_READ | DRV2605_REG_OD_CLAMP, ALL_BITS),
+    [DRV2605_STEP_CALIBRATION_LOOK_AT_FEEDBACK] =
+        STEP(DRV2605_READ | DRV2605_REG_FEEDBACK, ALL_BITS),
+    [DRV2605_STEP_CALIBRATION_LOOK_AT_CONTROL3] =
+        STEP(DRV2605_READ | DRV2605_REG_CONTROL3, ALL_BITS),
+    [DRV2605_STEP_CALIBRATION_GO] = STEP(DRV2605_REG_GO, DRV2605_GO),
+    [DRV2605_STEP_CALIBRATION_WAIT] = STEP(DRV2605_READ | DRV2605_REG_GO, DRV2605_GO),
+    [DRV2605_STEP_CALIBRATION_CHECK] = STEP(DRV2605_READ | DRV2605_REG_MODE, MODE_BITS),
+    [DRV2605_STEP_CALIBRATION_STATUS] =
+        STEP(DRV2605_READ | DRV2605_REG_STATUS, DRV2605_DIAG_RESULT),
+    [DRV2605_STEP_CALIBRATION_COMP] = STEP(DRV2605_READ | DRV2605_REG_A_CAL_COMP, 0),
+    [DRV2605_STEP_CALIBRATION_BEMF] = STEP(DRV2605_READ | DRV2605_REG_A_CAL_BEMF, 0),
+    [DRV2605_STEP_CALIBRATION_FEEDBACK] =
+        STEP(DRV2605_READ | DRV2605_REG_FEEDBACK, (uint8_t)~DRV2605_BEMF_GAIN),
+
+    [DRV2605_STEP_WAKE_STATUS] = STEP(DRV2605_READ | DRV2605_REG_STATUS, ID_BITS),
+    [DRV2605_STEP_WAKE_ZERO] = STEP(DRV2605_REG_RTP_INPUT, 0),
+    [DRV2605_STEP_WAKE_MODE] = STEP(DRV2605_REG_MODE, DRV2605_MODE_RTP),
+    [DRV2605_STEP_WAKE_CLAMP] = STEP(DRV2605_READ | DRV2605_REG_OD_CLAMP, ALL_BITS),
+    [DRV2605_STEP_WAKE_FEEDBACK] = STEP(DRV2605_READ | DRV2605_REG_FEEDBACK, ALL_BITS),
+    [DRV2605_STEP_WAKE_CONTROL3] = STEP(DRV2605_READ | DRV2605_REG_CONTROL3, ALL_BITS),
+    [DRV2605_STEP_HEALTH_MODE] = STEP(DRV2605_READ | DRV2605_REG_MODE, MODE_BITS),
+    [DRV2605_STEP_HEALTH_STATUS] = STEP(DRV2605_READ | DRV2605_REG_STATUS, ID_BITS),
+    [DRV2605_STEP_HEALTH_SUPPLY] = STEP(DRV2605_READ | DRV2605_REG_VBAT, 0),
+};
+
+void drv2605_wait(struct actuator *actuator, uint16_t counts) {
+    actuator->due = (uint16_t)(actuator->due + counts);
+}
+
+void drv2605_go_to(struct actuator *actuator, uint8_t step) {
+    uint8_t pause = 0;
+    if (step < DRV2605_STEP_IDENTIFY) {
+        pause = DRV2605_RETRY;
+    } else if (step >= DRV2605_STEP_HEALTH) {
+        pause = DRV2605_HEALTH;
+        step = (uint8_t)(DRV2605_STEP_HEALTH + actuator->health);
+    }
+    uint16_t row = bridge_flash_word(&steps[step]);
+    uint8_t reg = (uint8_t)row;
+    actuator->reg = reg;
+    actuator->waits = 0;
+    actuator->operand = (uint8_t)(row >> 8);
+    if (reg == DRV2605_REG_MODE) {
+        actuator->mode = actuator->operand;
+    }
+    if (!(reg & DRV2605_BACK)) {
+        actuator->attempts = 0;
+    }
+    actuator->step = step;
+    drv2605_wait(actuator, pause);
+}
+
+/* After EN has risen the chip gets longer to wake up with each attempt that failed. */
+bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_enable) {
+    if (actuator->step == DRV2605_STEP_NONE || (int16_t)(now - actuator->due) < 0) {
+        return false;
+    }
+    if (!actuator->is_enabled && may_enable) {
+        actuator->is_enabled = true;
+        actuator->due = (uint16_t)(now + actuator->attempts);
+        return false;
+    }
+    return actuator->is_enabled;
+}
+
+/* The byte that a step writes to its register, or expects there. The bit of a reset is expected to
+   be clear, since the chip clears it when the reset is over. */
+static uint8_t value_of(const struct actuator *actuator) {
+    uint8_t reg = actuator->reg & DRV2605_REG_MASK;
+    if (reg >= REG_IMAGE) {
+        return actuator->configuration.bytes[reg];
+    }
+    if (!(actuator->reg & DRV2605_READ)) {
+        return actuator->operand;
+    }
+    if (reg == DRV2605_REG_STATUS) {
+        return (uint8_t)(actuator->chip_id << DRV2605_DEVICE_ID_SHIFT);
+    }
+    return reg == DRV2605_REG_MODE ? actuator->mode & (uint8_t)~DRV2605_DEV_RESET : 0;
+}
+
+void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *transfer) {
+    uint8_t reg = actuator->reg & DRV2605_REG_MASK;
+    transfer->reg = reg == REG_IMAGE ? DRV2605_REG_LIBRARY : reg;
+    transfer->is_read = actuator->reg & DRV2605_READ;
+    transfer->value = value_of(actuator);
+}
+
+/* The bit that says whether the one-time memory has been burnt is not compared: nobody wrote it. */
+bool drv2605_is_as_expected(const struct actuator *actuator, uint8_t value) {
+    if (!(actuator->reg & DRV2605_READ)) {
+        return true;
+    }
+    uint8_t mask = actuator->operand;
+    if (actuator->reg == (DRV2605_READ | DRV2605_REG_CONTROL4)) {
+        mask = (uint8_t)~DRV2605_OTP_STATUS;
+    }
+    return !((value ^ value_of(actuator)) & mask);
+}
+
+#endif

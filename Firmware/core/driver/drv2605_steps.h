@@ -1,0 +1,99 @@
+/*
+ * The steps that the DRV2605 driver goes through. Private to the driver: drv2605_steps.c has the
+ * transfer of each step, drv2605_results.c what follows from its result, drv2605.c the changes of
+ * state.
+ */
+#ifndef DRV2605_STEPS_H
+#define DRV2605_STEPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../actuator/actuator.h"
+#include "drv2605_registers.h"
+
+/** Steps in the order in which they follow one another: a step that succeeds is followed by the
+   next one, except where drv2605_results.c has another. */
+enum drv2605_step {
+    DRV2605_STEP_NONE,
+
+    /* Setting up */
+    DRV2605_STEP_RESET,
+    DRV2605_STEP_RESET_WAIT,
+    DRV2605_STEP_IDENTIFY,
+    DRV2605_STEP_ZERO,
+    DRV2605_STEP_IMAGE,
+    DRV2605_STEP_VERIFY,
+
+    /* Coming to rest, which begins with a DRV2605_STEP_STOP */
+    DRV2605_STEP_STANDBY,
+    DRV2605_STEP_STANDBY_CHECK,
+    DRV2605_STEP_STOP_GO,
+    DRV2605_STEP_STOP_LEVEL,
+    DRV2605_STEP_STOP_CHECK,
+
+    /* Calibration or diagnosis: from here on the chip may drive its actuator. The registers are
+       checked after the mode has been written, for the reason given below. */
+    DRV2605_STEP_CALIBRATION_MODE,
+    DRV2605_STEP_CALIBRATION_LOOK_AT_CLAMP,
+    DRV2605_STEP_CALIBRATION_LOOK_AT_FEEDBACK,
+    DRV2605_STEP_CALIBRATION_LOOK_AT_CONTROL3,
+    DRV2605_STEP_CALIBRATION_GO,
+    DRV2605_STEP_CALIBRATION_WAIT,
+    DRV2605_STEP_CALIBRATION_CHECK,
+    DRV2605_STEP_CALIBRATION_STATUS,
+    DRV2605_STEP_CALIBRATION_COMP,
+    DRV2605_STEP_CALIBRATION_BEMF,
+    DRV2605_STEP_CALIBRATION_FEEDBACK,
+
+    /* Awake; from DRV2605_STEP_HEALTH on levels may be written. The registers are checked after the
+       mode has been written: a chip that was reset before that has lost them, and one that is reset
+       after that is in standby. */
+    DRV2605_STEP_WAKE_STATUS,
+    DRV2605_STEP_WAKE_ZERO,
+    DRV2605_STEP_WAKE_MODE,
+    DRV2605_STEP_WAKE_CLAMP,
+    DRV2605_STEP_WAKE_FEEDBACK,
+    DRV2605_STEP_WAKE_CONTROL3,
+    DRV2605_STEP_HEALTH,
+    DRV2605_STEP_HEALTH_MODE = DRV2605_STEP_HEALTH,
+    DRV2605_STEP_HEALTH_STATUS,
+    DRV2605_STEP_HEALTH_SUPPLY,
+};
+
+#define DRV2605_RETRY 2u    /* counts until an attempt is repeated */
+#define DRV2605_HEALTH 128u /* three registers in turn, each about every 100 ms */
+
+/** Flags beside the number of a register: it is read; it must hold what the step before has
+ * written.
+ */
+#define DRV2605_READ 0x80
+#define DRV2605_BACK 0x40
+#define DRV2605_REG_MASK 0x3F
+
+/** Delays the present step by a number of counts. */
+void drv2605_wait(struct actuator *actuator, uint16_t counts);
+
+/** Begins a step; its pause, if it has one, counts from `due`. */
+void drv2605_go_to(struct actuator *actuator, uint8_t step);
+
+/** True if the byte that was read is the one that the present step expects; true after a write. */
+bool drv2605_is_as_expected(const struct actuator *actuator, uint8_t value);
+
+/** Enters a state (enum bridge_actuator_state) and begins a step, its pause from `due` on. */
+void drv2605_enter(struct actuator *actuator, uint8_t state, uint8_t step);
+
+/** Brings an awake or calibrating chip to rest. */
+void drv2605_stop(struct actuator *actuator);
+
+/** Ends a calibration or a diagnosis with an outcome (enum bridge_calibration), and comes to rest.
+ */
+void drv2605_end_calibration(struct actuator *actuator, uint8_t outcome);
+
+/** Sets the chip up from nothing, from `due` on. */
+void drv2605_set_up(struct actuator *actuator);
+
+/** Handles the failure of a step: by another attempt, or by the safest way out that is left. */
+void drv2605_fail(struct actuator *actuator);
+
+#endif

@@ -1,0 +1,30 @@
+/* Messages about actuators: gain, mute, configuration, calibration (SPEC 4.3, 4.4, 8). The actuator
+   is the one that payload byte 0 names. */
+#ifndef BRIDGE_ACTUATOR_COMMANDS_H
+#define BRIDGE_ACTUATOR_COMMANDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../device.h"
+
+/** Reads the mask of actuators at a place in the payload. Returns 0, and rejects the message, if it
+    is empty or names an actuator that the board does not have. */
+uint16_t command_read_actuators(struct bridge *bridge, uint8_t offset);
+
+/** Writes again, for a new gain, mute or budget, the levels that some actuators show and those that
+    were rendered ahead for them. */
+void commands_rewrite_levels(struct bridge *bridge, uint16_t mask);
+
+/** Takes over the configuration that the receiver holds, which has been checked. */
+void commands_configure(struct bridge *bridge);
+
+void carry_out_gain(struct bridge *bridge, const uint8_t *payload);
+void carry_out_mute(struct bridge *bridge, const uint8_t *payload);
+void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator);
+void carry_out_calibrate(struct bridge *bridge, struct actuator *actuator, bool diagnose);
+void carry_out_save(struct bridge *bridge, uint8_t index);
+void carry_out_lock(struct bridge *bridge, uint8_t index);
+void carry_out_enter_bootloader(struct bridge *bridge);
+
+#endif

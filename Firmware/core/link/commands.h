@@ -1,0 +1,15 @@
+/* The messages of the host: dispatch, STOP, HELLO and queries (SPEC 4.2 to 4.5). */
+#ifndef BRIDGE_COMMANDS_H
+#define BRIDGE_COMMANDS_H
+
+#include <stdint.h>
+
+#include "../device.h"
+
+/** Carries out the frame that the receiver holds, whose CRC is right. */
+void commands_dispatch(struct bridge *bridge, uint32_t stamp_us);
+
+/** Closes all streams and brings every actuator to rest: for STOP, a new session, the dead-man. */
+void commands_rest_all(struct bridge *bridge);
+
+#endif

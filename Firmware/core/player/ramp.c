@@ -1,0 +1,58 @@
+#include "ramp.h"
+
+#include "../../protocol/bridge_protocol.h"
+#include "../support/time.h"
+
+/* The distance from the lower end is range x elapsed time / whole time. Multiplication and division
+   are done together, bit by bit from the top, so that nothing exceeds 3 x whole; rising and falling
+   ramps are rounded alike. */
+uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us) {
+    if (!ramp->is_moving) {
+        return ramp->to;
+    }
+    uint32_t part = ramp->end_us - at_us;
+    if ((int32_t)part <= 0) {
+        return ramp->to;
+    }
+    uint32_t whole = ramp->end_us - ramp->start_us;
+    if (part >= whole) {
+        return ramp->from;
+    }
+    uint8_t value = ramp->to;
+    uint8_t way = (uint8_t)(ramp->from - value);
+    if (ramp->from < value) {
+        value = ramp->from;
+        way = (uint8_t)(-way);
+        part = whole - part;
+    }
+    uint32_t rest = 0;
+    uint8_t share = 0;
+    for (uint8_t bit = 0x80; bit; bit >>= 1) {
+        rest <<= 1;
+        share = (uint8_t)(share << 1);
+        if (way & bit) {
+            rest += part;
+        }
+        while (rest >= whole) {
+            rest -= whole;
+            share++;
+        }
+    }
+    return (uint8_t)(value + share + (rest << 1 >= whole));
+}
+
+void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_us) {
+    ramp->from = ramp_value(ramp, start_us);
+    ramp->to = to;
+    ramp->is_moving = true;
+    ramp->start_us = start_us;
+    ramp->end_us = end_us;
+}
+
+/* The highest byte of a time is enough, since a ramp ends 2^29 us ahead at most. */
+void ramp_age(struct ramp *ramp, uint32_t now_us) {
+    uint8_t age = (uint8_t)((uint8_t)(now_us >> 24) - (uint8_t)(ramp->end_us >> 24));
+    if ((int8_t)age > 0x20) {
+        ramp->is_moving = false;
+    }
+}

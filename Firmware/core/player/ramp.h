@@ -1,0 +1,34 @@
+/* A value that moves linearly in time. */
+#ifndef BRIDGE_RAMP_H
+#define BRIDGE_RAMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** A ramp from `from` at `start_us` to `to` at `end_us`. After that, or if it does not move, its
+   value is `to`. It takes less than 2^30 us. */
+struct ramp {
+    uint8_t to;
+    bool is_moving;
+    uint8_t from;
+    uint32_t start_us;
+    uint32_t end_us;
+};
+
+/** The value at a time, rounded half up; before the start it is `from`. */
+uint8_t ramp_value(const struct ramp *ramp, uint32_t at_us);
+
+/** Sets a constant value. */
+static inline void ramp_jump(struct ramp *ramp, uint8_t to) {
+    ramp->to = to;
+    ramp->is_moving = false;
+}
+
+/** Starts a ramp from the value at `start_us`. */
+void ramp_begin(struct ramp *ramp, uint8_t to, uint32_t start_us, uint32_t end_us);
+
+/** Marks a ramp that ended long ago, whose times would look like future ones once the clock has
+   wrapped. Called now and then. */
+void ramp_age(struct ramp *ramp, uint32_t now_us);
+
+#endif

@@ -1,0 +1,375 @@
+#include "stream.h"
+
+#include <stddef.h>
+
+#include "../support/compiler.h"
+#include "../support/time.h"
+#include "stream_output.h"
+
+#define FULL 255
+
+/* ---- States ---------------------------------------------------------------------------- */
+
+static void enter(struct stream *stream, uint8_t state) {
+    stream->state = state;
+    stream->notices |= STREAM_CHANGED;
+}
+
+/* The decoder is set up when a segment begins; only its tick is cleared here, because SCALE may
+   read it before. */
+void stream_open(struct stream *stream, uint16_t actuators, uint8_t *bytes, uint16_t capacity) {
+    write_queue_clear(&stream->writes); /* before the actuators: an interrupt may read both */
+    __builtin_memset(stream, 0, offsetof(struct stream, decoder.event));
+    __builtin_memset(&stream->start_us, 0,
+                     offsetof(struct stream, writes) - offsetof(struct stream, start_us));
+    stream->state = BRIDGE_STREAM_OPEN;
+    stream->actuators = actuators;
+    stream->limit_sent = capacity;
+    stream->clock.scale = (uint32_t)BRIDGE_TICK_US << BRIDGE_SCALE_FRACTION_BITS;
+    event_memory_init(&stream->memory, bytes, capacity);
+}
+
+void stream_close(struct stream *stream) {
+    stream->actuators = 0;
+    enter(stream, BRIDGE_STREAM_CLOSED);
+}
+
+BRIDGE_INLINE bool waits(const struct stream *stream, uint8_t task) {
+    return stream->waiting & STREAM_WAITS(task);
+}
+
+BRIDGE_INLINE void forget(struct stream *stream, uint8_t task) {
+    stream->waiting &= (uint8_t)~STREAM_WAITS(task);
+}
+
+/* Begins a segment at `at_us`: the decoder in its first state, tick 0, tap gain full, level
+ * constant.
+ */
+static void begin_segment(struct stream *stream, uint8_t level) {
+    event_decoder_init(&stream->decoder);
+    tick_clock_anchor(&stream->clock, stream->at_us);
+    ramp_jump(&stream->level, level);
+    ramp_jump(&stream->tap_gain, FULL);
+    stream->waiting &= STREAM_WAITS(STREAM_TASK_TAP_END) | STREAM_WAITS(STREAM_MUST_SHOW);
+    enter(stream, BRIDGE_STREAM_PLAYING);
+}
+
+void stream_start(struct stream *stream, uint32_t time_us, uint32_t scale) {
+    stream->clock.scale = scale;
+    stream->start_us = time_us;
+    stream->at_us = time_us;
+    begin_segment(stream, 0);
+}
+
+void stream_set_scale(struct stream *stream, uint32_t tick, uint32_t scale) {
+    tick_clock_set_scale(&stream->clock, tick, scale);
+    if (waits(stream, STREAM_TASK_EVENT)) {
+        stream->waiting |= STREAM_WAITS(STREAM_MUST_TIME);
+    }
+}
+
+void stream_revise(struct stream *stream, uint32_t time_us, uint8_t level) {
+    event_memory_split(&stream->memory);
+    stream->limit_sent = stream->memory.limit;
+    stream->generation++;
+    stream->waiting |= STREAM_WAITS(STREAM_TASK_REVISE);
+    stream->due_us[STREAM_TASK_REVISE] = time_us;
+    stream->revise_level = level;
+}
+
+/* Shows the level ramp, unless a tap covers it, and schedules its next step. */
+static void show_level(struct stream *stream, uint8_t kind) {
+    forget(stream, STREAM_TASK_STEP);
+    if (waits(stream, STREAM_TASK_TAP_END)) {
+        return;
+    }
+    uint8_t level = ramp_value(&stream->level, stream->at_us);
+    if (stream->state == BRIDGE_STREAM_DRY) {
+        level = 0;
+    }
+    stream_show(stream, level, kind);
+    if (stream->level.is_moving) {
+        uint32_t left_us = stream->level.end_us - stream->at_us;
+        if ((int32_t)left_us > 0) {
+            stream->waiting |= STREAM_WAITS(STREAM_TASK_STEP);
+        }
+        if (left_us > BRIDGE_RAMP_STEP_US) {
+            left_us = BRIDGE_RAMP_STEP_US;
+        }
+        stream->due_us[STREAM_TASK_STEP] = stream->at_us + left_us;
+    }
+}
+
+/* Drops all that was rendered for later than `at_us`, and the ramp's next step. */
+static void forget_later(struct stream *stream) {
+    forget(stream, STREAM_TASK_STEP);
+    stream_take_back(stream, stream->at_us + 1);
+}
+
+/* ---- Events ---------------------------------------------------------------------------- */
+
+/* True if the step is executed later than `us` after the time that it renders. */
+static bool is_late(const struct stream *stream, uint16_t us) {
+    return bridge_is_before(stream->at_us + us, stream->now_us);
+}
+
+/* The newest event no longer waits; the clock moves on to it. */
+static void pass_event(struct stream *stream) {
+    forget(stream, STREAM_TASK_EVENT);
+    stream->events++;
+    tick_clock_move(&stream->clock, stream->decoder.tick);
+}
+
+/* A tap that is too late is skipped. */
+static void play_tap(struct stream *stream) {
+    if (waits(stream, STREAM_IS_SKIPPING) || is_late(stream, BRIDGE_TAP_LATE_MAX_US)) {
+        stream->notices |= STREAM_TAP_SKIPPED;
+        return;
+    }
+    forget_later(stream);
+    const struct event *tap = stream->decoder.event;
+    uint8_t level = actuator_share(tap->first, ramp_value(&stream->tap_gain, stream->at_us));
+    uint8_t kind = waits(stream, STREAM_TASK_TAP_END) ? BRIDGE_WRITE_TAP_IN_TAP : BRIDGE_WRITE_TAP;
+    stream->waiting |= STREAM_WAITS(STREAM_TASK_TAP_END) | STREAM_WAITS(STREAM_MUST_SHOW);
+    stream_show(stream, level, kind);
+    stream->due_us[STREAM_TASK_TAP_END] =
+        bridge_later(stream->at_us, stream->now_us) +
+        configuration_tap_us(stream_configuration(stream), (uint8_t)tap->second);
+}
+
+/* Executes the newest event. Returns true if the level ramp is to be shown after it. */
+static bool execute(struct stream *stream) {
+    uint8_t kind = stream->decoder.event->kind;
+    pass_event(stream);
+    if (kind & EVENT_MOVES_LEVEL) {
+        forget_later(stream);
+        if (kind & EVENT_LASTS) { /* the ramp is timed and shown in steps of their own */
+            stream->waiting |= STREAM_WAITS(STREAM_MUST_TIME) | STREAM_WAITS(STREAM_TASK_STEP);
+            stream->due_us[STREAM_TASK_STEP] = stream->at_us;
+        } else {
+            ramp_jump(&stream->level, stream->decoder.event->first); /* an END to 0 */
+        }
+        if (kind == EVENT_END) {
+            forget(stream, STREAM_TASK_JOIN);
+        } else if (is_late(stream, BRIDGE_LATE_US)) {
+            stream->notices |= STREAM_LEVEL_LATE;
+            stream->waiting |= STREAM_WAITS(STREAM_TASK_JOIN);
+            return false;
+        }
+        return !(kind & EVENT_LASTS);
+    }
+    if (kind == EVENT_TAP) {
+        play_tap(stream);
+    } else if (kind == EVENT_TAP_GAIN) {
+        stream->waiting |= STREAM_WAITS(STREAM_MUST_TIME);
+    } else if (kind == EVENT_SKIPPED) {
+        stream->notices |= STREAM_BAD_EVENT;
+    } /* else a wait, or a sharpness: nothing to show on a chip locked to resonance */
+    return false;
+}
+
+/* ---- Rendering ------------------------------------------------------------------------- */
+
+/* True if the newest event is an END, the last event of a segment. */
+BRIDGE_INLINE bool has_ended(const struct stream *stream) {
+    return stream->decoder.event->kind == EVENT_END;
+}
+
+/* Decodes the next event if the memory holds all of it. Returns false if there was nothing to do.
+ */
+static bool fetch(struct stream *stream) {
+    if (stream->state == BRIDGE_STREAM_OPEN || has_ended(stream) ||
+        !(stream->decoder.copies || event_memory_has_news(&stream->memory))) {
+        return false;
+    }
+    if (event_decoder_next(&stream->decoder, &stream->memory)) {
+        stream->waiting |= STREAM_WAITS(STREAM_TASK_EVENT) | STREAM_WAITS(STREAM_MUST_TIME);
+        if (stream->state == BRIDGE_STREAM_DRY) {
+            enter(stream, BRIDGE_STREAM_PLAYING);
+            stream->waiting |= STREAM_WAITS(STREAM_TASK_JOIN) | STREAM_WAITS(STREAM_IS_SKIPPING);
+        }
+    }
+    return true;
+}
+
+static void time_event(struct stream *stream) {
+    stream->due_us[STREAM_TASK_EVENT] = tick_clock_due_us(&stream->clock, stream->decoder.tick);
+}
+
+/* Starts the ramp of the newest event, which has been executed. */
+static void begin_ramp(struct stream *stream) {
+    const struct event *event = stream->decoder.event;
+    uint32_t end_tick = stream->decoder.tick + event_duration(event);
+    uint32_t end_us = tick_clock_due_us(&stream->clock, end_tick);
+    struct ramp *ramp = event->kind == EVENT_TAP_GAIN ? &stream->tap_gain : &stream->level;
+    ramp_begin(ramp, event->first, stream->clock.stands.us, end_us);
+}
+
+/* Drops what a REVISE replaces: all that is later than its time, or everything while the chips are
+   not ready. */
+static void take_back_for_revise(struct stream *stream, uint32_t at_us) {
+    stream_take_back(stream, stream_is_ready(stream) ? at_us : at_us - BRIDGE_TIME_SPAN_US);
+}
+
+static void revise(struct stream *stream) {
+    uint32_t at_us = stream->at_us;
+    take_back_for_revise(stream, at_us);
+    if (bridge_is_due(stream->due_us[STREAM_TASK_TAP_END], at_us)) {
+        forget(stream, STREAM_TASK_TAP_END);
+    }
+    stream->revised_us = at_us;
+    event_memory_join(&stream->memory);
+    begin_segment(stream, stream->revise_level);
+    stream->waiting |= STREAM_WAITS(STREAM_MUST_SHOW);
+}
+
+/* When nothing is known of the future, a stream without an END is dry; with an END it has ended
+   once all writes are on the bus. */
+static uint8_t run_out(struct stream *stream) {
+    uint32_t now_us = stream->now_us;
+    ramp_age(&stream->level, now_us);
+    ramp_age(&stream->tap_gain, now_us);
+    if (stream->state != BRIDGE_STREAM_PLAYING || waits(stream, STREAM_TASK_EVENT) ||
+        bridge_is_before(now_us, stream->clock.stands.us) ||
+        (stream->level.is_moving && bridge_is_before(now_us, stream->level.end_us))) {
+        return STREAM_TASK_NONE;
+    }
+    if (!has_ended(stream)) {
+        enter(stream, BRIDGE_STREAM_DRY);
+        stream->due_us[STREAM_TASK_EVENT] = now_us; /* unused while no event waits: dry since */
+        stream->notices |= STREAM_UNDERRUN;
+        return STREAM_TASK_JOIN;
+    }
+    if (!waits(stream, STREAM_TASK_TAP_END) && !stream_has_writes(stream)) {
+        enter(stream, BRIDGE_STREAM_ENDED);
+    }
+    return STREAM_TASK_NONE;
+}
+
+bool stream_is_given_up(const struct stream *stream, uint32_t now_us) {
+    return stream->state == BRIDGE_STREAM_DRY && !stream->memory.is_split &&
+           now_us - stream->due_us[STREAM_TASK_EVENT] >= BRIDGE_DRY_MAX_US;
+}
+
+/* The task that comes first; its time goes to `at_us`. After an underrun overdue events are
+   executed without being shown, before the level is joined. */
+static uint8_t next_task(struct stream *stream) {
+    uint8_t next = STREAM_TASK_NONE;
+    uint8_t waiting = stream->waiting & (STREAM_WAITS(STREAM_TASK_STEP) - 1);
+    uint32_t before_us = stream->now_us;
+    if (!waits(stream, STREAM_TASK_JOIN)) {
+        before_us += BRIDGE_HORIZON_US + 1;
+        waiting = stream->waiting & (STREAM_WAITS(STREAM_TASK_COUNT) - 1);
+    }
+    const uint32_t *due_us = stream->due_us;
+    for (uint8_t task = 0; waiting; task++, due_us++, waiting >>= 1) {
+        if ((waiting & 1) && bridge_is_before(*due_us, before_us)) {
+            before_us = *due_us;
+            next = task;
+        }
+    }
+    if (waits(stream, STREAM_TASK_JOIN) && next != STREAM_TASK_EVENT) {
+        return STREAM_TASK_JOIN;
+    }
+    if (next != STREAM_TASK_NONE) {
+        stream->at_us = before_us;
+    }
+    return next;
+}
+
+/* Returns true if a REVISE is due, and then drops what it replaces, so that the queue has room. */
+static bool make_room_for_revise(struct stream *stream) {
+    if (waits(stream, STREAM_TASK_REVISE) &&
+        bridge_is_due(stream->due_us[STREAM_TASK_REVISE], stream->now_us)) {
+        take_back_for_revise(stream, stream->now_us);
+        return true;
+    }
+    return false;
+}
+
+static bool render_any(struct stream *stream, bool must_revise) {
+    stream->at_us = stream->now_us;
+    uint8_t task = must_revise ? STREAM_TASK_REVISE : next_task(stream);
+    if (task == STREAM_TASK_NONE) {
+        task = run_out(stream);
+    }
+    uint8_t kind = BRIDGE_WRITE_LEVEL;
+    switch (task) {
+    case STREAM_TASK_REVISE:
+        revise(stream);
+        break;
+    case STREAM_TASK_EVENT:
+        if (!execute(stream)) {
+            return true;
+        }
+        break;
+    case STREAM_TASK_TAP_END:
+        forget(stream, STREAM_TASK_TAP_END);
+        stream->waiting |= STREAM_WAITS(STREAM_MUST_SHOW);
+        kind = BRIDGE_WRITE_TAP_END;
+        break;
+    case STREAM_TASK_STEP:
+        break;
+    case STREAM_TASK_JOIN:
+        stream->waiting &=
+            (uint8_t) ~(STREAM_WAITS(STREAM_TASK_JOIN) | STREAM_WAITS(STREAM_IS_SKIPPING));
+        forget_later(stream);
+        break;
+    default:
+        return false;
+    }
+    show_level(stream, kind);
+    return true;
+}
+
+/* The short way for a level that is in time, with nothing rendered after it: the result is that of
+   execute and show_level. Returns false, and does nothing, in any other case. */
+static bool play_level(struct stream *stream) {
+    const struct event *event = stream->decoder.event;
+    uint32_t due_us = stream->due_us[STREAM_TASK_EVENT];
+    if (due_us - stream->now_us + BRIDGE_LATE_US > BRIDGE_HORIZON_US + BRIDGE_LATE_US ||
+        stream_goes_beyond(stream, due_us)) {
+        return false;
+    }
+    stream->at_us = due_us;
+    pass_event(stream);
+    ramp_jump(&stream->level, event->first);
+    stream_show(stream, event->first, BRIDGE_WRITE_LEVEL);
+    return true;
+}
+
+/* An event is read in one step, timed in another and executed in a third, so that each step is
+   short. Levels, of which dense streams consist, take play_level where no other task waits. */
+BRIDGE_NOINLINE bool stream_render(struct stream *stream, struct actuator *outputs,
+                                   uint32_t now_us) {
+    stream = BRIDGE_OPTIMIZER_HIDE(stream);
+    stream->outputs = outputs;
+    stream->now_us = now_us;
+    if (stream->state == BRIDGE_STREAM_CLOSED) {
+        return false;
+    }
+    bool revises = make_room_for_revise(stream);
+    if (!stream_has_room(stream)) {
+        return false;
+    }
+    if (!revises) {
+        if (waits(stream, STREAM_MUST_TIME)) {
+            forget(stream, STREAM_MUST_TIME);
+            if (waits(stream, STREAM_TASK_EVENT)) {
+                time_event(stream);
+            } else {
+                begin_ramp(stream);
+            }
+            return true;
+        }
+        if (!waits(stream, STREAM_TASK_EVENT)) {
+            if (fetch(stream)) {
+                return true;
+            }
+        } else if ((stream->waiting & STREAM_TASKS) == STREAM_WAITS(STREAM_TASK_EVENT) &&
+                   stream->decoder.event->kind == EVENT_LEVEL && play_level(stream)) {
+            return true;
+        }
+    }
+    return render_any(stream, revises);
+}

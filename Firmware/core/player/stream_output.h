@@ -1,0 +1,33 @@
+/* The output of a stream: the writes that it queues for its actuators and takes back, at the time
+   `at_us`. Private to the player. */
+#ifndef BRIDGE_STREAM_OUTPUT_H
+#define BRIDGE_STREAM_OUTPUT_H
+
+#include <stdint.h>
+
+#include "stream.h"
+
+/** The configuration whose tap lengths a stream uses: that of its first actuator. */
+const struct configuration *stream_configuration(const struct stream *stream);
+
+/** True if the chips of all its actuators take levels. */
+bool stream_is_ready(const struct stream *stream);
+
+/** True if the queue has room for the write of any one event. */
+bool stream_has_room(const struct stream *stream);
+
+/** True if some rendered write is not on the bus yet. */
+bool stream_has_writes(const struct stream *stream);
+
+/** Queues the write of a level for all actuators of the stream, unless they show it already. `kind`
+   is an enum bridge_write_kind. */
+void stream_show(struct stream *stream, uint8_t level, uint8_t kind);
+
+/** True if a write that was rendered for later than `us` waits. */
+bool stream_goes_beyond(struct stream *stream, uint32_t us);
+
+/** Drops the writes that were rendered for `from_us` and later. A tap that is on at that time ends
+   as before. */
+void stream_take_back(struct stream *stream, uint32_t from_us);
+
+#endif

@@ -1,0 +1,42 @@
+/* Ticks of a stream on the device clock (SPEC 5): exact, however far and often the clock moves. */
+#ifndef BRIDGE_TICK_CLOCK_H
+#define BRIDGE_TICK_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../../protocol/bridge_protocol.h"
+
+/** A time of 64 bits: `us`, and `part` times 2^-32 us. */
+struct moment {
+    uint32_t part;
+    uint32_t us;
+};
+
+struct tick_clock {
+    uint32_t tick;  /**< the present tick of the clock */
+    uint32_t scale; /**< us per tick, 8.24 fixed point */
+    uint32_t scale_next;
+    uint32_t scale_tick; /**< the tick, present or future, at which `scale_next` takes effect */
+    bool scale_waits;
+    struct moment stands; /**< when `tick` is due */
+    struct moment asked;  /**< when the tick of the last tick_clock_due_us is due */
+};
+
+/** Sets the time of tick 0. The scale stays; a waiting one is dropped. */
+void tick_clock_anchor(struct tick_clock *clock, uint32_t time_us);
+
+/** Sets a scale from `tick` on, or from the present tick if that is later. That tick keeps its due
+    time. */
+void tick_clock_set_scale(struct tick_clock *clock, uint32_t tick, uint32_t scale);
+
+/** The time at which a tick is due. It is not before the present tick, and at most BRIDGE_TICKS_MAX
+    after it. */
+uint32_t tick_clock_due_us(struct tick_clock *clock, uint32_t tick);
+
+/** Moves on to `tick`, that of the last tick_clock_due_us. A scale that waited until then takes
+ * effect.
+ */
+void tick_clock_move(struct tick_clock *clock, uint32_t tick);
+
+#endif

@@ -1,0 +1,51 @@
+#include "write_queue.h"
+
+#include "../support/critical.h"
+#include "../support/time.h"
+
+_Static_assert(256 % sizeof(((struct bridge_write_queue *)0)->entries) == 0,
+               "running counts in 8 bits end where entries do");
+
+void write_queue_push(struct bridge_write_queue *writes) {
+    BRIDGE_CRITICAL_ENTER
+    writes->head = (uint8_t)(writes->head + BRIDGE_WRITE_SIZE);
+    BRIDGE_CRITICAL_EXIT
+}
+
+void write_queue_requeue(struct bridge_write_queue *writes, uint32_t now_us) {
+    writes->tail = (uint8_t)(writes->tail - BRIDGE_WRITE_SIZE);
+    write_queue_at(writes, writes->tail)->due_us = now_us;
+}
+
+void write_queue_clear(struct bridge_write_queue *writes) {
+    BRIDGE_CRITICAL_ENTER
+    writes->head = writes->tail;
+#if BRIDGE_ACTUATOR_COUNT > 1
+    writes->left = 0;
+#endif
+    BRIDGE_CRITICAL_EXIT
+}
+
+/* The size of the entry that has reached some of its actuators, if there is one: it cannot be
+   dropped, since it has to reach the others. */
+static uint8_t partial_size(const struct bridge_write_queue *writes) {
+#if BRIDGE_ACTUATOR_COUNT > 1
+    return writes->left ? BRIDGE_WRITE_SIZE : 0;
+#else
+    (void)writes;
+    return 0;
+#endif
+}
+
+const struct bridge_write *write_queue_truncate(struct bridge_write_queue *writes,
+                                                uint32_t from_us) {
+    const struct bridge_write *earliest = 0;
+    BRIDGE_CRITICAL_ENTER
+    while (write_queue_count(writes) > partial_size(writes) &&
+           !bridge_is_before(write_queue_newest(writes)->due_us, from_us)) {
+        writes->head = (uint8_t)(writes->head - BRIDGE_WRITE_SIZE);
+        earliest = write_queue_at(writes, writes->head);
+    }
+    BRIDGE_CRITICAL_EXIT
+    return earliest;
+}

@@ -1,0 +1,21 @@
+/* The bytes are copied, of which the compiler makes plain loads and stores, aligned or not. */
+#include "bytes.h"
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers lie in memory as they travel");
+
+uint16_t bridge_u16(const uint8_t *bytes) {
+    uint16_t value;
+    __builtin_memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+uint32_t bridge_u32(const uint8_t *bytes) {
+    uint32_t value;
+    __builtin_memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+uint8_t *bridge_put_u32(uint8_t *at, uint32_t value) {
+    __builtin_memcpy(at, &value, sizeof value);
+    return at + sizeof value;
+}

@@ -1,0 +1,67 @@
+/*
+ * Sizes and features of one build of the core, fixed at compile time because there is no heap. The
+ * defaults are those of the reference board (ATmega328P, one actuator).
+ */
+#ifndef BRIDGE_LIMITS_H
+#define BRIDGE_LIMITS_H
+
+#include "../../protocol/bridge_protocol.h"
+
+/** Optional features that a board of this build may have. Code for others is left out. */
+#ifndef BRIDGE_FEATURES
+#define BRIDGE_FEATURES (BRIDGE_FEATURE_STORAGE | BRIDGE_FEATURE_BOOTLOADER)
+#endif
+
+/** The most actuators that a board of this build may have, 1 to 8: a multiplexer has 8 channels. */
+#ifndef BRIDGE_ACTUATOR_COUNT
+#ifdef __AVR__
+#define BRIDGE_ACTUATOR_COUNT 1
+#else
+#define BRIDGE_ACTUATOR_COUNT 8
+#endif
+#endif
+
+/** 1 if every board of this build has that many actuators and streams; otherwise each board says in
+    struct bridge_board how many it has. */
+#ifndef BRIDGE_HAS_ALL
+#define BRIDGE_HAS_ALL (BRIDGE_ACTUATOR_COUNT == 1)
+#endif
+
+/** The most streams, 1 to 13: an ACK has room for the credit of each. An actuator belongs to one
+   stream at most, so that more streams than actuators are of no use. */
+#ifndef BRIDGE_STREAM_COUNT
+#define BRIDGE_STREAM_COUNT BRIDGE_ACTUATOR_COUNT
+#endif
+
+/** Event memory in bytes, which OPEN divides among streams. */
+#ifndef BRIDGE_EVENT_MEMORY
+#define BRIDGE_EVENT_MEMORY 384
+#endif
+
+/** The least event memory of a stream in bytes: it must hold any one event (20 bytes) and more. */
+#define BRIDGE_STREAM_MEMORY_MIN 32
+
+/** The number of timed writes that each stream holds, a power of two. */
+#ifndef BRIDGE_WRITE_COUNT
+#define BRIDGE_WRITE_COUNT 8
+#endif
+
+/** The time by which a byte's stamp may be later than the next poll, in microseconds. */
+#define BRIDGE_STAMP_AHEAD_US 100000u
+
+/** The time by which writes are rendered ahead, in microseconds. */
+#define BRIDGE_HORIZON_US 10000u
+
+/** 1 if storing stops the processor, so that SAVE and LOCK wait until all actuators rest (SPEC 8).
+ */
+#ifndef BRIDGE_STORES_AT_REST
+#define BRIDGE_STORES_AT_REST 0
+#endif
+
+/** The number of sequenced bytes that a host may have sent without an answer. The port's receive
+   buffer holds 33 more (SPEC 4.4). */
+#ifndef BRIDGE_LINK_WINDOW
+#define BRIDGE_LINK_WINDOW 192
+#endif
+
+#endif
