@@ -44,7 +44,12 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(
-            name: "HapticBridge", targets: ["HapticBridge", "AHAP", "HapticCompiler", "BridgeLink"]),
+            name: "HapticBridge",
+            targets: [
+                "HapticBridge", "JSONText", "HapticPatterns", "AHAP", "HapticCompiler",
+                "BridgeLink",
+                "DRV2605", "SerialPorts",
+            ]),
         .executable(name: "bridge", targets: ["bridge"]),
         .executable(name: "virtual-board", targets: ["virtual-board"]),
     ],
@@ -53,7 +58,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
     ],
     targets: [
-        // C: the protocol's numbers, the firmware core, the chip it drives, the serial library.
+        // C: the protocol's numbers, the firmware core, the chip it drives, the serial library, the
+        // C library.
         .systemLibrary(name: "CBridgeProtocol", path: "Firmware/protocol"),
         .systemLibrary(
             name: "CSerialPort", pkgConfig: "libserialport",
@@ -64,34 +70,52 @@ let package = Package(
         .target(
             name: "CDRV2605Model", path: "Firmware/model", publicHeadersPath: ".",
             cSettings: cSettings, linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
+        .systemLibrary(name: "CMath"),
+        library("POSIX", []),
 
         // Swift: text to pattern to event stream to messages to frames.
-        .target(name: "AHAP", exclude: ["Patterns"], swiftSettings: swiftSettings),
+        library("JSONText", []),
+        library("HapticPatterns", ["JSONText", "CMath"]),
+        .target(
+            name: "AHAP", dependencies: ["JSONText", "HapticPatterns"], exclude: ["Patterns"],
+            swiftSettings: swiftSettings),
         library(
-            "HapticCompiler", ["AHAP", "CBridgeProtocol"],
+            "HapticCompiler", ["JSONText", "HapticPatterns", "CBridgeProtocol", "CMath"],
             resources: [
                 .embedInCode("Profiles/reference.json"), .embedInCode("Profiles/lra.json"),
                 .embedInCode("Profiles/erm.json"),
             ]),
-        library("BridgeLink", ["CBridgeProtocol", "CSerialPort"]),
+        library("BridgeLink", ["CBridgeProtocol"]),
+        library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
+        library("SerialPorts", ["BridgeLink", "CBridgeProtocol", "CSerialPort", "POSIX"]),
         library(
-            "HapticBridge", ["AHAP", "HapticCompiler", "BridgeLink", logging],
+            "HapticBridge",
+            [
+                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "SerialPorts",
+                "POSIX", logging,
+            ],
             resources: systemFeedback.map { .embedInCode("Feedback/Patterns/\($0).ahap") }
-                + [.embedInCode("Actuators/actuators.json")]),
+                + [.embedInCode("Boards/actuators.json")]),
 
         // Boards without hardware.
         library(
-            "VirtualBoard", ["CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model", "BridgeLink"]),
+            "VirtualBoard",
+            ["CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model", "BridgeLink", "POSIX"]),
+        library("Prediction", ["BridgeLink", "DRV2605", "VirtualBoard", "CDRV2605Model"]),
         .executableTarget(
-            name: "virtual-board", dependencies: ["VirtualBoard", "BridgeLink", argumentParser],
+            name: "virtual-board",
+            dependencies: [
+                "VirtualBoard", "BridgeLink", "DRV2605", "SerialPorts", "CBridgeProtocol", "POSIX",
+                argumentParser,
+            ],
             path: "Firmware/boards/virtual", swiftSettings: swiftSettings),
 
         // The images that boards are flashed with.
         .target(
             name: "ATmega328PFirmware", path: "Firmware/boards/atmega328p",
             exclude: [
-                "Makefile", "atmega328p.ld", "bus.c", "clock.c", "line.c", "main.c", "restart.c",
-                "storage.c",
+                "Makefile", "atmega328p.ld", "eeprom.c", "i2c.c", "main.c", "reset.c", "timer.c",
+                "tuning", "uart.c", "watchdog.c",
             ], sources: ["FirmwareImage.swift"],
             resources: [.embedInCode("atmega328p.hex"), .embedInCode("atmega328p-several.hex")],
             swiftSettings: swiftSettings),
@@ -99,59 +123,86 @@ let package = Package(
         // Tools.
         .executableTarget(
             name: "bridge",
-            dependencies: ["HapticBridge", "VirtualBoard", "ATmega328PFirmware", argumentParser],
-            exclude: ["Packaging"], swiftSettings: swiftSettings),
+            dependencies: [
+                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
+                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
+                "POSIX", argumentParser,
+            ],
+            exclude: ["Packaging", "Manual.md"], swiftSettings: swiftSettings),
         .executableTarget(
-            name: "sampler", dependencies: ["HapticBridge"], path: "Examples/Sampler",
+            name: "sampler", dependencies: ["HapticBridge"], path: "Sources/sampler",
             resources: ["latch", "heartbeat", "ball", "rain", "purr", "spring", "engine", "wave"]
                 .map { .embedInCode("Patterns/\($0).ahap") },
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "bench",
             dependencies: [
-                "AHAP", "HapticBridge", "HapticCompiler", "BridgeLink", "VirtualBoard",
-                "CBridgeProtocol", "TestSupport",
+                "AHAP", "HapticPatterns", "HapticBridge", "HapticCompiler", "BridgeLink", "DRV2605",
+                "SerialPorts", "VirtualBoard", "Prediction", "CBridgeProtocol", "TestSupport",
             ],
+            path: "Tests/Benchmarks",
             swiftSettings: swiftSettings),
 
         .executableTarget(
-            name: "bridge-soak", dependencies: ["Simulation", argumentParser], path: "Sources/soak",
-            swiftSettings: swiftSettings),
+            name: "bridge-soak", dependencies: ["Simulation", "TestSupport", argumentParser],
+            path: "Tests/Soak", swiftSettings: swiftSettings),
 
         .target(
             name: "TestSupport",
             dependencies: [
-                "AHAP", "HapticCompiler", "BridgeLink", "VirtualBoard", "CBridgeFirmware",
-                "CDRV2605Model",
+                "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
+                "VirtualBoard", "Prediction", "CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model",
             ],
-            path: "Tests/TestSupport", swiftSettings: swiftSettings),
+            path: "Tests/Support", swiftSettings: swiftSettings),
         .target(
             name: "Simulation",
             dependencies: [
-                "BridgeLink", "HapticCompiler", "VirtualBoard", "CBridgeFirmware",
-                "CBridgeProtocol", "TestSupport",
+                "BridgeLink", "DRV2605", "SerialPorts", "HapticCompiler", "VirtualBoard",
+                "CBridgeFirmware", "CBridgeProtocol", "TestSupport",
             ],
             path: "Tests/Simulation", swiftSettings: swiftSettings),
-        tests("AHAPTests", ["AHAP", "TestSupport"]),
-        tests("HapticCompilerTests", ["AHAP", "HapticCompiler", "TestSupport"]),
-        tests("BridgeLinkTests", ["BridgeLink", "TestSupport"]),
+        tests("JSONTextTests", ["JSONText", "TestSupport"]),
+        tests("HapticPatternsTests", ["HapticPatterns", "TestSupport"]),
+        tests("DRV2605Tests", ["BridgeLink", "DRV2605"]),
+        tests("SerialPortsTests", ["BridgeLink", "SerialPorts", "POSIX", "TestSupport"]),
+        tests("AHAPTests", ["JSONText", "HapticPatterns", "AHAP", "TestSupport"]),
+        tests("HapticCompilerTests", ["HapticPatterns", "AHAP", "HapticCompiler", "TestSupport"]),
+        tests(
+            "BridgeLinkTests",
+            ["BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),
         tests("ModelTests", ["CDRV2605Model"]),
-        tests("FirmwareTests", ["TestSupport", "CBridgeFirmware"]),
+        tests(
+            "FirmwareTests",
+            [
+                "BridgeLink", "DRV2605", "HapticCompiler", "VirtualBoard", "CBridgeFirmware",
+                "CBridgeProtocol", "CDRV2605Model", "TestSupport",
+            ]),
         tests(
             "VirtualBoardTests",
-            ["BridgeLink", "CBridgeProtocol", "HapticCompiler", "VirtualBoard", "TestSupport"]),
+            [
+                "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "VirtualBoard",
+                "Prediction", "CBridgeProtocol", "TestSupport",
+            ]),
         tests(
             "HapticBridgeTests",
             [
-                "HapticBridge", "virtual-board", "sampler", "TestSupport", logging,
+                "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
+                "HapticBridge", "VirtualBoard", "Prediction", "CBridgeProtocol", "virtual-board",
+                "sampler", "TestSupport", logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
         tests(
-            "ConformanceTests", ["virtual-board", "Simulation", "TestSupport"],
+            "ConformanceTests",
+            [
+                "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "VirtualBoard",
+                "CBridgeProtocol", "virtual-board", "Simulation", "TestSupport",
+            ],
             exclude: ["run-image.sh"]),
-        tests("SimulationTests", ["Simulation", "TestSupport"]),
+        tests("SimulationTests", ["Simulation"]),
         tests("SchematicsTests", ["HapticCompiler", "TestSupport"]),
-        tests("BridgeToolTests", ["bridge", "virtual-board", "TestSupport"]),
+        tests(
+            "BridgeToolTests",
+            ["BridgeLink", "SerialPorts", "bridge", "virtual-board", "TestSupport"]),
         tests("BoardToolTests", ["bridge", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],

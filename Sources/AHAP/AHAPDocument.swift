@@ -1,11 +1,15 @@
-// An AHAP file as Apple spells it: every known key with the value that the file gives, before
-// defaults, limits and meaning. Reading, then writing, a document loses nothing but unknown keys.
+// AHAPDocument: the content of an AHAP file in Apple's own terms: every known key with the value
+// that the file gives, before defaults and limits are applied. Reading a document and writing it
+// again loses nothing but unknown keys.
+
+import HapticPatterns
+import JSONText
 
 /// The content of an AHAP file.
 public struct AHAPDocument: Sendable, Equatable {
-    /// `Version`: the lowest version of Core Haptics that understands the file; 1 where absent.
+    /// `Version`: the lowest version of Core Haptics that understands the file; 1 if absent.
     public var version: Number?
-    /// `Metadata`: anything the author noted; without effect.
+    /// `Metadata`: anything that the author noted. It has no effect on playback.
     public var metadata: JSONValue?
     /// `Pattern`: the entries in the order of the file.
     public var pattern: [Entry]
@@ -19,151 +23,156 @@ public struct AHAPDocument: Sendable, Equatable {
 
     /// One entry of `Pattern`.
     public enum Entry: Sendable, Equatable {
-        /// `Event`.
+        /// An `Event` entry.
         case event(Event)
-        /// `Parameter`.
+        /// A `Parameter` entry.
         case parameter(Parameter)
-        /// `ParameterCurve`.
+        /// A `ParameterCurve` entry.
         case parameterCurve(ParameterCurve)
     }
 
-    /// A number as the file gives it, in seconds where it is a time.
+    /// A number as the file gives it. Times are in seconds.
     public struct Number: Sendable, Equatable, ExpressibleByFloatLiteral,
         ExpressibleByIntegerLiteral
     {
-        /// The value.
+        /// The value of the number.
         public var value: Double
-        /// Where it stands; not compared.
-        @NotCompared public var place: SourcePlace?
+        /// The location of the number in the file; ignored by comparisons.
+        @NotCompared public var location: SourceLocation?
 
-        /// Makes a number.
-        public init(_ value: Double, place: SourcePlace? = nil) {
+        /// Makes a number, with its location if it comes from a file.
+        public init(_ value: Double, location: SourceLocation? = nil) {
             self.value = value
-            self.place = place
+            self.location = location
         }
 
-        /// Makes a number that stands in no file.
+        /// Makes a number that does not come from a file.
         public init(floatLiteral value: Double) { self.init(value) }
 
-        /// Makes a number that stands in no file.
+        /// Makes a number that does not come from a file.
         public init(integerLiteral value: Int) { self.init(Double(value)) }
     }
 }
 
 extension AHAPDocument {
-    /// `Event`.
+    /// An `Event` object.
     public struct Event: Sendable, Equatable {
-        /// `EventType`.
+        /// `EventType`: the kind of event.
         public var eventType: HapticEvent.EventType
-        /// `Time`, in seconds; 0 where absent.
+        /// `Time`, in seconds; 0 if absent.
         public var time: Number?
-        /// `EventDuration`, in seconds; one that is infinite, or as great as a number can be, is none.
+        /// `EventDuration`, in seconds. An infinite value, or the greatest finite number that a
+        /// `Float` or `Double` can hold, counts as no duration.
         public var eventDuration: Number?
-        /// `EventParameters`; empty where absent.
+        /// `EventParameters`; empty if absent.
         public var eventParameters: [EventParameter]
         /// `EventWaveformPath`, relative to the file.
         public var eventWaveformPath: String?
-        /// `EventWaveformUseVolumeEnvelope`; true where absent.
+        /// `EventWaveformUseVolumeEnvelope`; true if absent.
         public var eventWaveformUseVolumeEnvelope: Bool?
-        /// `EventWaveformLoopEnabled`; false where absent.
+        /// `EventWaveformLoopEnabled`; false if absent.
         public var eventWaveformLoopEnabled: Bool?
-        /// The number of a sound that an app registered, in place of a path; in no file.
+        /// The number of a sound that an app registered, used instead of a path. It never occurs in
+        /// a file.
         public var audioResourceID: Int?
-        /// Where the event's object opens; not compared.
-        @NotCompared public var place: SourcePlace?
+        /// The location of the opening brace of the event's object; ignored by comparisons.
+        @NotCompared public var location: SourceLocation?
 
         /// Makes an event.
         public init(
             _ eventType: HapticEvent.EventType, time: Number? = nil, eventDuration: Number? = nil,
-            eventParameters: [EventParameter] = [], place: SourcePlace? = nil
+            eventParameters: [EventParameter] = [], location: SourceLocation? = nil
         ) {
             self.eventType = eventType
             self.time = time
             self.eventDuration = eventDuration
             self.eventParameters = eventParameters
-            self.place = place
+            self.location = location
         }
     }
 
     /// One element of `EventParameters`.
     public struct EventParameter: Sendable, Equatable {
-        /// `ParameterID`.
+        /// `ParameterID`: the parameter that is set.
         public var parameterID: EventParameterID
-        /// `ParameterValue`; the parameter's default where absent.
+        /// `ParameterValue`; the parameter's default if absent.
         public var parameterValue: Number?
-        /// Where the parameter's object opens; not compared.
-        @NotCompared public var place: SourcePlace?
+        /// The location of the opening brace of the parameter's object; ignored by comparisons.
+        @NotCompared public var location: SourceLocation?
 
-        /// Makes a parameter of an event.
+        /// Makes an event parameter.
         public init(
-            _ parameterID: EventParameterID, _ parameterValue: Number?, place: SourcePlace? = nil
+            _ parameterID: EventParameterID, _ parameterValue: Number?,
+            location: SourceLocation? = nil
         ) {
             self.parameterID = parameterID
             self.parameterValue = parameterValue
-            self.place = place
+            self.location = location
         }
     }
 
-    /// `Parameter`: an abrupt change of the whole pattern.
+    /// A `Parameter` object: an abrupt change of one parameter for the whole pattern.
     public struct Parameter: Sendable, Equatable {
-        /// `ParameterID`.
+        /// `ParameterID`: the parameter that changes.
         public var parameterID: DynamicParameterID
-        /// `Time`, in seconds; 0 where absent.
+        /// `Time`, in seconds; 0 if absent.
         public var time: Number?
-        /// `ParameterValue`; the parameter's default where absent.
+        /// `ParameterValue`; the parameter's default if absent.
         public var parameterValue: Number?
-        /// Where the parameter's object opens; not compared.
-        @NotCompared public var place: SourcePlace?
+        /// The location of the opening brace of the parameter's object; ignored by comparisons.
+        @NotCompared public var location: SourceLocation?
 
         /// Makes a parameter change.
         public init(
             _ parameterID: DynamicParameterID, time: Number? = nil, _ parameterValue: Number?,
-            place: SourcePlace? = nil
+            location: SourceLocation? = nil
         ) {
             self.parameterID = parameterID
             self.time = time
             self.parameterValue = parameterValue
-            self.place = place
+            self.location = location
         }
     }
 
-    /// `ParameterCurve`: a change of the whole pattern from point to point.
+    /// A `ParameterCurve` object: a change of one parameter for the whole pattern, from point to
+    /// point.
     public struct ParameterCurve: Sendable, Equatable {
-        /// `ParameterID`.
+        /// `ParameterID`: the parameter that changes.
         public var parameterID: DynamicParameterID
-        /// `Time`, in seconds from the start of the pattern; 0 where absent.
+        /// `Time`, in seconds from the start of the pattern; 0 if absent.
         public var time: Number?
-        /// `ParameterCurveControlPoints`; empty where absent.
+        /// `ParameterCurveControlPoints`; empty if absent.
         public var controlPoints: [ControlPoint]
-        /// Where the curve's object opens; not compared.
-        @NotCompared public var place: SourcePlace?
+        /// The location of the opening brace of the curve's object; ignored by comparisons.
+        @NotCompared public var location: SourceLocation?
 
         /// Makes a curve.
         public init(
             _ parameterID: DynamicParameterID, time: Number? = nil, controlPoints: [ControlPoint],
-            place: SourcePlace? = nil
+            location: SourceLocation? = nil
         ) {
             self.parameterID = parameterID
             self.time = time
             self.controlPoints = controlPoints
-            self.place = place
+            self.location = location
         }
     }
 
     /// One element of `ParameterCurveControlPoints`.
     public struct ControlPoint: Sendable, Equatable {
-        /// `Time`, in seconds; by AHAP-doc from the start of the curve. 0 where absent.
+        /// `Time`, in seconds; 0 if absent. According to AHAP-doc it counts from the start of the
+        /// curve.
         public var time: Number?
-        /// `ParameterValue`; the parameter's default where absent.
+        /// `ParameterValue`; the parameter's default if absent.
         public var parameterValue: Number?
-        /// Where the point's object opens; not compared.
-        @NotCompared public var place: SourcePlace?
+        /// The location of the opening brace of the point's object; ignored by comparisons.
+        @NotCompared public var location: SourceLocation?
 
         /// Makes a control point.
-        public init(time: Number?, _ parameterValue: Number?, place: SourcePlace? = nil) {
+        public init(time: Number?, _ parameterValue: Number?, location: SourceLocation? = nil) {
             self.time = time
             self.parameterValue = parameterValue
-            self.place = place
+            self.location = location
         }
     }
 }

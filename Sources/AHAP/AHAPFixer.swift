@@ -1,20 +1,25 @@
-// Repairs written down: the same meaning in a text that needs no repair.
+// AHAPFixer: applies repairs to the text of a file, so that the new text has the same meaning and
+// needs no repair.
+
+import HapticPatterns
+import JSONText
 
 /// Repairs the text of AHAP files.
 public enum AHAPFixer {
     /// A repaired text.
     public struct Result: Sendable {
-        /// The text; the bytes that were given, where nothing was to be repaired.
+        /// The repaired text, or the given bytes if nothing had to be repaired.
         public var bytes: [UInt8]
-        /// The remarks that are gone.
+        /// The diagnostics that are gone.
         public var fixed: [Diagnostic]
     }
 
-    /// Changes a text where it is not what AHAP and JSON ask for, and nowhere else.
+    /// Changes the text only in places where it does not comply with AHAP or JSON.
     ///
-    /// The result is read without repairs, and means the same: the pattern is compared.
+    /// The result can be read without repairs and has the same meaning: its pattern is compared
+    /// with the original one.
     ///
-    /// - Throws: ``AHAPError`` if the file is refused, or cannot be repaired so.
+    /// - Throws: ``AHAPError`` if the file is refused, or cannot be repaired in this way.
     public static func fix(
         _ bytes: [UInt8], options: AHAPReader.Options = .init()
     ) throws(AHAPError) -> Result {
@@ -24,30 +29,36 @@ public enum AHAPFixer {
         let pattern = file.pattern
         var result = Result(bytes: bytes, fixed: [])
         for _ in 0..<passesMax {
-            let remarks = file.diagnostics.filter { $0.fix != nil }
-            if remarks.isEmpty { break }
-            try apply(remarks, to: &result, &options)
+            let diagnostics = file.diagnostics.filter { $0.fix != nil }
+            if diagnostics.isEmpty { break }
+            try apply(diagnostics, to: &result, &options)
             file = try AHAPReader.read(result.bytes, options: options)
         }
         try verify(file, means: pattern)
         return result
     }
 
-    /// What one change uncovers or stands in the way of is left to the next pass.
+    /// The maximum number of passes. A diagnostic that is revealed or blocked by a change is
+    /// handled in the next pass.
     private static let passesMax = 32
 
     private static func apply(
-        _ remarks: [Diagnostic], to result: inout Result, _ options: inout AHAPReader.Options
+        _ diagnostics: [Diagnostic], to result: inout Result, _ options: inout AHAPReader.Options
     ) throws(AHAPError) {
-        // First what is no JSON, then the rest, of which the times of curves come last.
-        let words = remarks.filter(\.isOfWords)
-        let others = remarks.filter { !$0.isOfWords && $0.fix != .relativeTimes }
-        let chosen = [words, others, remarks].first { !$0.isEmpty } ?? []
-        let changes = TextChanges(try JSONSpans(result.bytes))
+        // First remove everything that is not JSON, then make the other changes. The times of
+        // curves come last.
+        let words = diagnostics.filter(\.isOfWords)
+        let others = diagnostics.filter { !$0.isOfWords && $0.fix != .relativeTimes }
+        let chosen = [words, others, diagnostics].first { !$0.isEmpty } ?? []
+        let changes = TextChanges(try spans(of: result.bytes))
         let (bytes, applied) = changes.applied(chosen, to: result.bytes)
         result.bytes = bytes
         result.fixed += applied
         if chosen.first?.fix == .relativeTimes { options.curveTimes = .relative }
+    }
+
+    private static func spans(of bytes: [UInt8]) throws(AHAPError) -> JSONSpans {
+        do { return try JSONSpans(bytes) } catch { throw AHAPError(error) }
     }
 
     private static func verify(
@@ -55,19 +66,19 @@ public enum AHAPFixer {
     ) throws(AHAPError) {
         if let left = file.diagnostics.first(where: { $0.severity == .repair }) {
             throw AHAPError(
-                code: .invalidPatternData, rule: left.rule, place: left.place,
+                code: .invalidPatternData, rule: left.rule, location: left.location,
                 message: left.message, advice: left.advice)
         }
         guard file.pattern == pattern else {
             throw AHAPError(
-                code: .invalidPatternData, rule: .malformedJSON, place: nil,
-                message: "the repaired text would mean something else",
+                code: .invalidPatternData, rule: .malformedJSON, location: nil,
+                message: "the repaired text would have another meaning",
                 advice: "repair the file by hand; `bridge lint` says where")
         }
     }
 }
 
 extension Diagnostic {
-    /// Whether its repair leaves out what is no JSON.
+    /// Whether the fix removes bytes that are not JSON.
     fileprivate var isOfWords: Bool { if case .removeBytes = fix { true } else { false } }
 }

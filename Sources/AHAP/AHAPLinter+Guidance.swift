@@ -1,21 +1,28 @@
-// Advice on what people stand: Apple's Human Interface Guidelines, "Playing haptics", in numbers.
+// AHAPLinter+Guidance: advice on what people find comfortable, which gives numbers to the section
+// "Playing haptics" of Apple's Human Interface Guidelines.
 //
-// The guidelines ask for short haptics and warn of overuse; they give no number. The numbers here are
-// ours: above all of Apple's own sample patterns, and what is known of actuators and skin.
+// The guidelines ask for short haptics and warn against overuse, but give no numbers. The numbers
+// here are our own. They lie above all of Apple's sample patterns and follow what is known about
+// actuators and skin.
+
+import HapticPatterns
+import JSONText
 
 extension AHAPLinter {
-    /// How long a pattern may be felt without a pause, in microseconds. Apple's longest sample lasts 3 s.
+    /// The longest time for which a pattern may be felt without a pause, in microseconds. Apple's
+    /// longest sample lasts 3 s.
     public static let longestWithoutPause: Microseconds = 5_000_000
 
-    /// The least pause, in microseconds: what follows closer is felt as rhythm, not as rest.
+    /// The shortest gap that counts as a pause, in microseconds. A shorter gap is felt as rhythm
+    /// rather than rest.
     public static let shortestPause: Microseconds = 200_000
 
-    /// The most taps in one second. A coin LRA cannot part what comes closer than 15 ms, and from
-    /// 30 ms down skin feels a vibration (Scientific Reports 2025, PMC11814341); the densest of Apple's
-    /// samples, which wants that, has 51.
+    /// The maximum number of taps in one second. A coin LRA cannot separate taps that are less than
+    /// 15 ms apart, and at intervals of 30 ms or less skin feels a vibration (Scientific Reports
+    /// 2025, PMC11814341). The densest of Apple's samples has 51, because it aims for that effect.
     public static let mostTapsInASecond = 60
 
-    /// The advice on a pattern, one remark of each kind at most.
+    /// The advice on a pattern, one diagnostic of each kind at most.
     static func guidance(on pattern: HapticPattern) -> [Diagnostic] {
         [longWithoutPause(in: pattern), manyTaps(in: pattern)].compactMap(\.self)
     }
@@ -25,11 +32,11 @@ extension AHAPLinter {
         guard let first = long.first else { return nil }
         let others = long.count > 1 ? ", the first of \(long.count) such stretches" : ""
         return note(
-            .longWithoutPause, first.place,
+            .longWithoutPause, first.location,
             "felt from \(seconds(first.start)) to \(seconds(first.end)) without a pause of "
                 + "\(seconds(shortestPause))\(others)",
-            "make it shorter than \(seconds(longestWithoutPause)), or let it pause: what lasts "
-                + "is soon not noticed any more, and tires")
+            "make it shorter than \(seconds(longestWithoutPause)), or insert a pause: people soon stop noticing "
+                + "a long vibration, and it is tiring")
     }
 
     private static func manyTaps(in pattern: HapticPattern) -> Diagnostic? {
@@ -42,7 +49,7 @@ extension AHAPLinter {
         }
         guard most.count > mostTapsInASecond else { return nil }
         return note(
-            .manyTaps, taps[most.first].place,
+            .manyTaps, taps[most.first].location,
             "\(most.count) taps in the second from \(seconds(taps[most.first].time)) on; above "
                 + "\(mostTapsInASecond) they are felt as one vibration",
             "use a HapticContinuous event for a texture, or fewer taps")
@@ -53,33 +60,33 @@ extension AHAPLinter {
     }
 }
 
-/// A time in which a pattern is felt without a pause.
+/// A period in which a pattern is felt without a pause.
 private struct FeltStretch {
     var start: Microseconds
     var end: Microseconds
-    /// Of the event that begins it.
-    var place: SourcePlace?
+    /// The location of the event that begins the period.
+    var location: SourceLocation?
 
-    /// All of them, in order of time. Release tails do not count.
+    /// Returns all felt periods of a pattern, in order of time. Release tails do not count.
     ///
-    /// Continuous events that overlap are joined before the control is looked at: each of its
-    /// segments is visited once, however many events sound under it.
+    /// Overlapping continuous events are joined before the intensity control is applied, so that
+    /// each segment of the control is visited once, however many events overlap it.
     static func all(of pattern: HapticPattern) -> [FeltStretch] {
         let control = ControlTimeline(.hapticIntensityControl, of: pattern)
         let end = pattern.length
         let felt = pattern.events.filter { $0.type.isHaptic && $0.intensity > 0 }
         let taps = felt.filter { $0.type == .hapticTransient }
-            .map { FeltStretch(start: $0.time, end: $0.time, place: $0.place) }
+            .map { FeltStretch(start: $0.time, end: $0.time, location: $0.location) }
         let continuous = felt.filter { $0.type == .hapticContinuous }.map { event in
             let last = event.isEndless ? end : event.time + (event.length ?? 0)
-            return FeltStretch(start: event.time, end: last, place: event.place)
+            return FeltStretch(start: event.time, end: last, location: event.location)
         }
         let parts = joined(continuous, within: 1).flatMap { $0.parts(under: control) }
         return joined(
             (taps + parts).sorted { $0.start < $1.start }, within: AHAPLinter.shortestPause)
     }
 
-    /// Stretches in order of their starts, as one where less than a pause lies between two.
+    /// Joins periods, sorted by their starts, wherever the gap between two is shorter than a pause.
     private static func joined(_ stretches: [Self], within pause: Microseconds) -> [Self] {
         stretches.reduce(into: []) { joined, next in
             if let last = joined.last, next.start - last.end < pause {
@@ -90,10 +97,11 @@ private struct FeltStretch {
         }
     }
 
-    /// The parts of a stretch that are left under a control which is 0 for a while, as in a pause.
+    /// Returns the parts of a period that remain where the intensity control is not 0. A control of
+    /// 0 acts as a pause.
     private func parts(under control: ControlTimeline) -> [Self] {
         control.segments(in: start..<max(start + 1, end))
             .filter { !$0.isConstant || $0.startValue > 0 }
-            .map { Self(start: max($0.start, start), end: min($0.end, end), place: place) }
+            .map { Self(start: max($0.start, start), end: min($0.end, end), location: location) }
     }
 }

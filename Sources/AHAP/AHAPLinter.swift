@@ -1,14 +1,18 @@
-// Everything there is to say about an AHAP file, without playing it.
+// AHAPLinter: finds everything worth knowing about an AHAP file without playing it.
+
+import HapticPatterns
+import JSONText
 
 /// Checks AHAP files.
 public enum AHAPLinter {
     /// The longest continuous event that Core Haptics documents (`hapticContinuous`): 30 s.
     public static let longestContinuous: Microseconds = 30_000_000
 
-    /// The most points of a curve that Apple's own editor makes. No document states a limit.
+    /// The maximum number of points in a curve made with Apple's own editor. No document states a
+    /// limit.
     public static let mostCurvePoints = 16
 
-    /// The remarks on a file, by place: its repairs and notes, and the error if it is refused.
+    /// The diagnostics of a file, by location: its repairs and notes, and the error if it is refused.
     ///
     /// Never throws: of a refused file, what was found before the error is said too.
     public static func lint(
@@ -16,18 +20,19 @@ public enum AHAPLinter {
     ) -> [Diagnostic] {
         var report = Report(isStrict: options.strict)
         do {
-            return remarks(on: try AHAPReader.read(bytes, options: options, report: &report))
+            return diagnostics(on: try AHAPReader.read(bytes, options: options, report: &report))
         } catch {
             return (report.diagnostics + [error.diagnostic]).inFileOrder
         }
     }
 
-    /// The remarks on a file that was read, by place: those of its reader, and ``notes(on:)``.
-    public static func remarks(on file: AHAPReader.Result) -> [Diagnostic] {
+    /// The diagnostics of a file that was read, by location: those of its reader, and ``notes(on:)``.
+    public static func diagnostics(on file: AHAPReader.Result) -> [Diagnostic] {
         (file.diagnostics + notes(on: file.pattern)).inFileOrder
     }
 
-    /// The notes on a pattern that is legal: what is not played, not portable or not as it seems.
+    /// Returns the notes on a legal pattern: things that are not played, not portable or not as
+    /// they seem.
     public static func notes(on pattern: HapticPattern) -> [Diagnostic] {
         pattern.events.flatMap(notes(on:)) + pattern.curves.compactMap(longCurve)
             + notesOnTheWhole(of: pattern) + guidance(on: pattern)
@@ -40,8 +45,8 @@ public enum AHAPLinter {
         case .audioContinuous, .audioCustom:
             [
                 note(
-                    .audioNotPlayed, event.place, "an audio event is kept, not played",
-                    "nothing to do; a board has no loudspeaker")
+                    .audioNotPlayed, event.location, "an audio event is kept but not played",
+                    "nothing to do: a board has no loudspeaker")
             ]
         }
     }
@@ -50,7 +55,7 @@ public enum AHAPLinter {
         guard let duration = event.length, duration > 0 else { return [] }
         return [
             note(
-                .paddedTransient, event.place,
+                .paddedTransient, event.location,
                 "the duration of a transient lengthens the pattern, not the tap",
                 "remove it, or make the event HapticContinuous")
         ]
@@ -61,21 +66,21 @@ public enum AHAPLinter {
         if event.isEndless {
             notes.append(
                 note(
-                    .endlessEvent, event.place,
+                    .endlessEvent, event.location,
                     "a continuous event without EventDuration plays until it is stopped",
                     "give it an EventDuration"))
         }
         if let duration = event.length, duration > longestContinuous {
             notes.append(
                 note(
-                    .continuousOver30Seconds, event.place,
+                    .continuousOver30Seconds, event.location,
                     "a continuous event of \(Double(duration) / 1e6) s; Apple documents 30 s",
                     "split it for iPhones; here it plays in full"))
         }
         if event.envelope.sustained && event.envelope.decayTime > 0 {
             notes.append(
                 note(
-                    .decayWhileSustained, event.place,
+                    .decayWhileSustained, event.location,
                     "DecayTime has no effect while Sustained is 1", "set Sustained to 0"))
         }
         return notes
@@ -84,9 +89,9 @@ public enum AHAPLinter {
     private static func longCurve(_ curve: HapticParameterCurve) -> Diagnostic? {
         guard curve.points.count > mostCurvePoints else { return nil }
         return note(
-            .curveOver16, curve.place,
+            .curveOver16, curve.location,
             "a curve of \(curve.points.count) points; Apple's editor stops at \(mostCurvePoints)",
-            "split it for iPhones; here every point counts")
+            "split it for iPhones; here every point is used")
     }
 
     private static func notesOnTheWhole(of pattern: HapticPattern) -> [Diagnostic] {
@@ -101,7 +106,8 @@ public enum AHAPLinter {
         return notes
     }
 
-    /// The one point on which the sources on Core Haptics contradict, see SharpnessCurveProfile.
+    /// Returns a note on transients under a sharpness control, where the sources on Core Haptics
+    /// contradict each other; see SharpnessCurveProfile.
     private static func transientsUnderSharpness(in pattern: HapticPattern) -> Diagnostic? {
         let sharpness = ControlTimeline(.hapticSharpnessControl, of: pattern)
         let affected = pattern.events.filter {
@@ -109,15 +115,16 @@ public enum AHAPLinter {
         }
         guard let first = affected.first else { return nil }
         return note(
-            .transientUnderSharpnessCurve, first.place,
-            "the first of \(affected.count) transients under a sharpness control; Apple's text says"
-                + " that they ignore it, iPhones were seen not to",
+            .transientUnderSharpnessCurve, first.location,
+            "the first of \(affected.count) transients under a sharpness control; Apple documents"
+                + " that they ignore it, but iPhones were observed not to",
             "give the transients their own sharpness, in a file without that control")
     }
 
     static func note(
-        _ rule: Diagnostic.Rule, _ place: SourcePlace?, _ message: String, _ advice: String
+        _ rule: Diagnostic.Rule, _ location: SourceLocation?, _ message: String, _ advice: String
     ) -> Diagnostic {
-        Diagnostic(rule: rule, severity: .note, place: place, message: message, advice: advice)
+        Diagnostic(
+            rule: rule, severity: .note, location: location, message: message, advice: advice)
     }
 }

@@ -1,21 +1,25 @@
-// The way in: bytes of an AHAP file to what it says and what it means.
+// AHAPReader: reads the bytes of an AHAP file into a document (what it says) and a pattern (what it
+// means).
+
+import HapticPatterns
+import JSONText
 
 /// Reads AHAP files.
 public enum AHAPReader {
-    /// How to read.
+    /// The options for reading a file.
     public struct Options: Sendable, Equatable {
-        /// Refuses a file that is not exactly what AHAP and JSON ask for, instead of repairing it.
-        /// False by default. Notes are no refusals in either mode.
+        /// Whether a file that does not comply exactly with AHAP and JSON is refused instead of
+        /// repaired. False by default. Notes do not refuse a file in either mode.
         public var strict: Bool
-        /// From where control points count their times. From their curve by default, as Core
-        /// Haptics does.
+        /// The time from which the times of control points count. By default they count from the
+        /// start of their curve, as in Core Haptics.
         public var curveTimes: CurveTimes
-        /// The most bytes of a file: 16 MB by default. Real files have up to 2.5 MB.
+        /// The maximum size of a file in bytes: 16 MB by default. Real files have up to 2.5 MB.
         public var mostBytes = 16 << 20
-        /// The most entries of `Pattern`, that is events, parameters and curves together: 100,000
-        /// by default.
+        /// The maximum number of entries of `Pattern` (events, parameters and curves together):
+        /// 100,000 by default.
         public var mostEvents = 100_000
-        /// The most control points of all curves together: 100,000 by default.
+        /// The maximum number of control points of all curves together: 100,000 by default.
         public var mostControlPoints = 100_000
 
         /// Makes options.
@@ -25,14 +29,14 @@ public enum AHAPReader {
         }
     }
 
-    /// What came out.
+    /// The result of reading a file.
     public struct Result: Sendable {
-        /// What the file says, for writing it again.
+        /// The content of the file, from which it can be written again.
         public var document: AHAPDocument
-        /// What the file means, for playing it.
+        /// The meaning of the file, which can be played.
         public var pattern: HapticPattern
-        /// The repairs by place in the file, and the notes that reading gives. What else there is
-        /// to know about the pattern, ``AHAPLinter/remarks(on:)`` says.
+        /// The repairs by location in the file, and the notes that reading gives. What else there is
+        /// to know about the pattern, ``AHAPLinter/diagnostics(on:)`` says.
         public var diagnostics: [Diagnostic]
     }
 
@@ -41,7 +45,7 @@ public enum AHAPReader {
     /// Takes time and memory in proportion to the size of the file. A file is refused that exceeds
     /// the limits of the options or of ``JSONReader``, or needs more than 100,000 repairs.
     ///
-    /// - Throws: ``AHAPError`` with the place of the first thing that cannot be read.
+    /// - Throws: ``AHAPError`` with the location of the first thing that cannot be read.
     public static func read(
         _ bytes: [UInt8], options: Options = Options()
     ) throws(AHAPError) -> Result {
@@ -51,7 +55,7 @@ public enum AHAPReader {
 
     /// Gives a document its meaning, for one that was made in code rather than read.
     ///
-    /// - Throws: ``AHAPError``, without a place where the document has none.
+    /// - Throws: ``AHAPError``, without a location where the document has none.
     public static func read(
         _ document: AHAPDocument, options: Options = Options()
     ) throws(AHAPError) -> Result {
@@ -61,7 +65,7 @@ public enum AHAPReader {
 
     /// Reads a JSON value that was made in code.
     ///
-    /// - Throws: ``AHAPError``, without a place where the value has none.
+    /// - Throws: ``AHAPError``, without a location where the value has none.
     public static func read(
         _ json: JSONValue, options: Options = Options()
     ) throws(AHAPError) -> Result {
@@ -70,20 +74,31 @@ public enum AHAPReader {
         return try read(document, options: options, report: &report)
     }
 
-    /// The same for a caller that keeps the report, even when the file is refused.
+    /// Reads the bytes of an AHAP file for a caller that keeps the report, even when the file is refused.
     static func read(
         _ bytes: [UInt8], options: Options, report: inout Report
     ) throws(AHAPError) -> Result {
         guard bytes.count <= options.mostBytes else { throw tooManyBytes(bytes.count, options) }
-        let json = try JSONReader.read(bytes, report: &report)
+        let json = try json(of: bytes, report: &report)
         let document = try document(from: json, options: options, report: &report)
         return try read(document, options: options, report: &report)
     }
 
+    private static func json(of bytes: [UInt8], report: inout Report) throws(AHAPError) -> JSONValue
+    {
+        var findings = JSONReport(isStrict: report.isStrict)
+        defer { report.add(findings.diagnostics) }
+        do {
+            return try JSONReader.read(bytes, report: &findings)
+        } catch {
+            throw AHAPError(error)
+        }
+    }
+
     private static func tooManyBytes(_ count: Int, _ options: Options) -> AHAPError {
         AHAPError(
-            code: .invalidPatternData, rule: .tooLarge, place: nil,
-            message: "\(count) bytes are more than the \(options.mostBytes) that are read",
+            code: .invalidPatternData, rule: .tooLarge, location: nil,
+            message: "\(count) bytes exceed the limit of \(options.mostBytes) that are read",
             advice: "shorten the file, or split it into several")
     }
 
@@ -109,15 +124,5 @@ public enum AHAPReader {
         var builder = PatternBuilder(report: report, curveTimes: options.curveTimes)
         defer { report = builder.report }
         return try builder.pattern(of: document)
-    }
-}
-
-extension [Diagnostic] {
-    /// By line and column, those of one place in the order of finding; those without place first.
-    var inFileOrder: [Diagnostic] {
-        sorted {
-            ($0.place?.line ?? 0, $0.place?.column ?? 0)
-                < ($1.place?.line ?? 0, $1.place?.column ?? 0)
-        }
     }
 }

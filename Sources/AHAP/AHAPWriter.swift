@@ -1,8 +1,11 @@
-// A document to the text of an AHAP file.
+// AHAPWriter: writes a document as the text of an AHAP file.
 
-/// Writes AHAP files: strict JSON, Apple's keys in a fixed order, numbers without locale.
+import JSONText
+
+/// Writes AHAP files as strict JSON, with Apple's keys in a fixed order and numbers independent of
+/// the locale.
 public enum AHAPWriter {
-    /// The text of a document. Reading it gives an equal document.
+    /// Returns the text of a document. Reading the text gives an equal document.
     public static func text(
         of document: AHAPDocument, layout: JSONWriter.Layout = .indented
     ) -> String {
@@ -81,7 +84,7 @@ extension JSONValue {
         JSONValue(.array(elements))
     }
 
-    /// An object of the members that have a value.
+    /// Returns an object of those members that have a value.
     fileprivate static func object(_ members: (AHAPKey, JSONValue?)...) -> JSONValue {
         let present = members.compactMap { key, value in
             value.map { JSONObject.Member(key.rawValue, $0) }

@@ -1,10 +1,10 @@
-// Why a remark matters: what a board does with it, and what an iPhone does.
+// Why a diagnostic matters: what a board does with it, and what an iPhone does.
 
 extension Diagnostic.Rule {
-    /// What becomes of it here, on a board, in one sentence without a full stop.
+    /// The effect of the finding here, on a board, in one sentence without a full stop.
     public var onBoard: String { reasons.board }
 
-    /// What is known of it on an iPhone, in one sentence without a full stop.
+    /// The known effect of the finding on an iPhone, in one sentence without a full stop.
     public var onIPhone: String { reasons.iPhone }
 
     private var reasons: (board: String, iPhone: String) {
@@ -14,26 +14,26 @@ extension Diagnostic.Rule {
             .illegalNumber, .illegalTime, .illegalDuration:
             ("the file does not play", "the pattern is refused with an error")
         case .trailingComma, .comment, .byteOrderMark:
-            ("it is read past", "strict JSON readers refuse the file; do not rely on more")
+            ("it is skipped", "strict JSON readers refuse the file; do not rely on more")
         case .duplicateKey, .duplicateParameter:
-            ("the last one counts", "which one counts is not documented")
-        case .missingValue: ("the default is taken", "the entry may be refused")
+            ("the last one is used", "which one is used is not documented")
+        case .missingValue: ("the default is used", "the entry may be refused")
         case .unknownKey, .unknownEntry, .unknownParameterID:
-            ("it is ignored, and nothing of it is felt", "it is ignored or refused")
+            ("it is ignored and not felt", "it is ignored or refused")
         case .misspelledName:
-            ("the name that differs in case only is taken", "names are case-sensitive: refused")
-        case .mixedEntry: ("all of it is taken", "which part counts is not documented")
+            ("the name that differs only in case is used", "names are case-sensitive: refused")
+        case .mixedEntry: ("all of it is used", "which part is used is not documented")
         case .newerVersion:
-            ("it is read as version 1", "an older system does not know what is new")
+            ("it is read as version 1", "an older system does not know newer content")
         case .clampedValue:
             ("the nearest legal value plays", "the nearest legal value plays, as documented")
         case .emptyCurve, .unreachablePoint: ("it changes nothing", "the curve may be refused")
         case .unsortedCurve:
-            ("the points are put in order", "points are expected in order of time")
+            ("the points are sorted", "points must be in order of time")
         case .absoluteCurveTimes, .absoluteLookingCurveTimes:
             (
-                "read from the pattern's start only where all curves of the file show it",
-                "always read from the curve's own time: such a curve comes late"
+                "times count from the pattern's start only if all curves of the file show it",
+                "times always count from the curve's own time: such a curve is late"
             )
         default: reasonsOfNotes
         }
@@ -43,20 +43,23 @@ extension Diagnostic.Rule {
         switch self {
         case .audioNotPlayed: ("a board has no loudspeaker", "it is heard")
         case .continuousOver30Seconds:
-            ("it plays in full, within the actuator's energy budget", "30 s is the documented most")
+            (
+                "it plays in full, within the actuator's energy budget",
+                "30 s is the documented maximum"
+            )
         case .curveOver16:
-            ("every point counts", "Apple's own editor stops at 16; longer curves are untested")
+            ("every point is used", "Apple's own editor stops at 16; longer curves are untested")
         case .decayWhileSustained: ("no effect", "no effect, as documented")
         case .endlessEvent:
-            ("a file that is played ends it after 30 s", "it plays until it is stopped")
+            ("when a file is played, it ends after 30 s", "it plays until it is stopped")
         case .longWithoutPause:
             (
-                "the actuator warms: its energy budget may hold it back",
-                "the Human Interface Guidelines ask for short haptics: long ones tire"
+                "the actuator warms up: its energy budget may limit it",
+                "the Human Interface Guidelines recommend short haptics, as long ones are tiring"
             )
         case .manyTaps:
             (
-                "each replaces the one before it, and the actuator never comes to rest",
+                "each replaces the one before it, so the actuator never comes to rest",
                 "the Human Interface Guidelines warn of overuse"
             )
         case .nothingPlays: ("nothing is felt", "nothing is felt")
@@ -67,8 +70,8 @@ extension Diagnostic.Rule {
             )
         case .transientUnderSharpnessCurve:
             (
-                "as --sharpness-curves says: by default the transients keep their sharpness",
-                "documented to keep it, seen to change"
+                "depends on --sharpness-curves: by default the transients keep their sharpness",
+                "documented to keep it, observed to change"
             )
         default: ("no effect", "no effect")
         }

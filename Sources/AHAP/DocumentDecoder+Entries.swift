@@ -1,4 +1,8 @@
-// What stands inside an entry of `Pattern`: events, parameters and curves, key by key.
+// DocumentDecoder+Entries: reads the content of the entries of `Pattern` (events, parameters and
+// curves) key by key.
+
+import HapticPatterns
+import JSONText
 
 extension DocumentDecoder {
     mutating func event(from value: JSONValue) throws(AHAPError) -> AHAPDocument.Event {
@@ -7,7 +11,7 @@ extension DocumentDecoder {
         guard let type = members.last(where: { $0.key == AHAPKey.eventType.rawValue }) else {
             throw missing(.eventType, in: value, .invalidEventType)
         }
-        var event = AHAPDocument.Event(try eventType(type), place: place(of: value))
+        var event = AHAPDocument.Event(try eventType(type), location: location(of: value))
         for member in members { try read(member, into: &event, code) }
         return event
     }
@@ -39,10 +43,10 @@ extension DocumentDecoder {
         let code = AHAPError.Code.invalidEventType
         if let type = try name(member, as: HapticEvent.EventType.self, code) { return type }
         let names = HapticEvent.EventType.allCases.map(\.rawValue).joined(separator: ", ")
-        let text = Spelling.shortened(try string(member, code))
+        let text = try string(member, code).excerpt
         throw AHAPError(
-            code: code, rule: .unknownEventType, place: place(of: member.value),
-            message: "\"\(text)\" is no event type", advice: "use \(names)")
+            code: code, rule: .unknownEventType, location: location(of: member.value),
+            message: "\"\(text)\" is not an event type", advice: "use \(names)")
     }
 
     private mutating func eventParameters(
@@ -53,29 +57,33 @@ extension DocumentDecoder {
             let fields = try fields(
                 of: value, "an event parameter", keys: [.parameterID, .parameterValue])
             guard let id = try id(fields.id, as: EventParameterID.self, in: value) else { continue }
-            parameters.append(.init(id, fields.value, place: place(of: value)))
+            parameters.append(.init(id, fields.value, location: location(of: value)))
         }
         return parameters
     }
 
-    /// Empty where the parameter's id is unknown, so that there is nothing to change.
+    /// Returns the parameter as an entry, or an empty array if its id is unknown, because it would
+    /// change nothing.
     mutating func parameter(from value: JSONValue) throws(AHAPError) -> [AHAPDocument.Entry] {
         let fields = try fields(
             of: value, "\"Parameter\"", keys: [.parameterID, .time, .parameterValue])
         guard let id = try id(fields.id, as: DynamicParameterID.self, in: value) else { return [] }
         return [
-            .parameter(.init(id, time: fields.time, fields.value, place: place(of: value)))
+            .parameter(.init(id, time: fields.time, fields.value, location: location(of: value)))
         ]
     }
 
-    /// Empty where the curve's id is unknown, so that there is nothing to change.
+    /// Returns the curve as an entry, or an empty array if its id is unknown, because it would
+    /// change nothing.
     mutating func curve(from value: JSONValue) throws(AHAPError) -> [AHAPDocument.Entry] {
         let fields = try fields(
             of: value, "\"ParameterCurve\"", keys: [.parameterID, .time, .controlPoints])
         guard let id = try id(fields.id, as: DynamicParameterID.self, in: value) else { return [] }
         return [
             .parameterCurve(
-                .init(id, time: fields.time, controlPoints: fields.points, place: place(of: value)))
+                .init(
+                    id, time: fields.time, controlPoints: fields.points,
+                    location: location(of: value)))
         ]
     }
 
@@ -87,14 +95,14 @@ extension DocumentDecoder {
         try count(controlPoints: values)
         for value in values {
             let fields = try fields(of: value, "a control point", keys: [.time, .parameterValue])
-            points.append(.init(time: fields.time, fields.value, place: place(of: value)))
+            points.append(.init(time: fields.time, fields.value, location: location(of: value)))
         }
         return points
     }
 }
 
 extension DocumentDecoder {
-    /// What parameters, curves and points are made of.
+    /// The fields of parameters, curves and control points.
     private struct Fields {
         var id: JSONObject.Member?
         var time: AHAPDocument.Number?
@@ -102,7 +110,7 @@ extension DocumentDecoder {
         var points: [AHAPDocument.ControlPoint] = []
     }
 
-    /// Reads the fields of an object that has no other keys than the given ones.
+    /// Reads the fields of an object. Keys other than the given ones are reported and ignored.
     private mutating func fields(
         of value: JSONValue, _ what: String, keys: [AHAPKey]
     ) throws(AHAPError) -> Fields {
@@ -121,7 +129,8 @@ extension DocumentDecoder {
         return fields
     }
 
-    /// The parameter that an id names; nil if there is none of that name, which is reported.
+    /// Returns the parameter that an id names, or nil if no such parameter exists, which is
+    /// reported.
     private mutating func id<Name>(
         _ member: JSONObject.Member?, as type: Name.Type, in value: JSONValue
     ) throws(AHAPError) -> Name? where Name: CaseIterable & RawRepresentable<String> {
@@ -130,8 +139,8 @@ extension DocumentDecoder {
         if let name = try name(member, as: type, code) { return name }
         let text = try string(member, code)
         try report.repair(
-            .unknownParameterID, code, at: place(of: member.value),
-            "\"\(Spelling.shortened(text))\" is no parameter id here and is ignored",
+            .unknownParameterID, code, at: location(of: member.value),
+            "\"\(text.excerpt)\" is not a parameter id and is ignored",
             advice: Spelling.advice(forID: text, in: type), fix: .removeOwner)
         return nil
     }

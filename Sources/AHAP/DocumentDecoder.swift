@@ -1,12 +1,15 @@
-// A JSON value to an AHAPDocument: keys, types and names. What values mean comes later.
+// DocumentDecoder: converts a JSON value into an AHAPDocument, checking keys, types and names.
+// Values are interpreted later.
+
+import JSONText
 
 /// Reads the grammar of AHAP (AHAP-doc): the root and the entries of `Pattern`.
 struct DocumentDecoder {
     var report: Report
     private let options: AHAPReader.Options
-    /// The entry of `Pattern` that is being read.
-    private var patternIndex: Int?
-    /// The control points of all curves so far.
+    /// The index of the entry of `Pattern` that is being read.
+    private var entryIndex: Int?
+    /// The number of control points of all curves read so far.
     private var controlPointCount = 0
 
     init(report: Report, options: AHAPReader.Options) {
@@ -33,7 +36,7 @@ struct DocumentDecoder {
 
     private func missingPattern(_ message: String, in value: JSONValue) -> AHAPError {
         AHAPError(
-            code: .invalidPatternDictionary, rule: .missingPattern, place: value.place,
+            code: .invalidPatternDictionary, rule: .missingPattern, location: value.location,
             message: message,
             advice: "put \"Pattern\": [ { \"Event\": ... } ] into the outermost object")
     }
@@ -44,8 +47,8 @@ struct DocumentDecoder {
         let version = try number(member, code)
         if version.value > 1 {
             report.note(
-                .newerVersion, at: version.place, "Version \(version.value) is not known here",
-                advice: "check what the newer version means; it is read as version 1")
+                .newerVersion, at: version.location, "Version \(version.value) is unknown",
+                advice: "check the newer version's documentation; the file is read as version 1")
         }
         return version
     }
@@ -60,16 +63,16 @@ struct DocumentDecoder {
             values, atMost: options.mostEvents, "the \(options.mostEvents) entries of \"Pattern\"",
             code)
         for (index, value) in values.enumerated() {
-            patternIndex = index
+            entryIndex = index
             try appendEntries(from: value, to: &entries)
         }
         if entries.isEmpty {
-            throw missingPattern("\"Pattern\" has nothing that can be used", in: member.value)
+            throw missingPattern("\"Pattern\" has no usable entry", in: member.value)
         }
         return entries
     }
 
-    /// Reads one element of `Pattern`, which gives one entry as a rule.
+    /// Reads one element of `Pattern`, which normally gives one entry.
     private mutating func appendEntries(
         from value: JSONValue, to entries: inout [AHAPDocument.Entry]
     ) throws(AHAPError) {
@@ -92,20 +95,21 @@ struct DocumentDecoder {
         entryKeys.contains { $0.rawValue == key }
     }
 
-    /// An entry ought to have exactly one of the three keys.
+    /// Reports an entry that does not have exactly one of the three keys `Event`, `Parameter` and
+    /// `ParameterCurve`.
     private mutating func checkCount(
         of known: [String], in value: JSONValue, _ code: AHAPError.Code
     ) throws(AHAPError) {
         if known.isEmpty {
             try report.repair(
-                .unknownEntry, code, at: place(of: value),
+                .unknownEntry, code, at: location(of: value),
                 "an entry without Event, Parameter or ParameterCurve is ignored",
                 advice: "give it one of the three, or remove it", fix: .removeOwner)
         } else if known.count > 1 {
             try report.repair(
-                .mixedEntry, code, at: place(of: value),
-                "an entry with \(known.joined(separator: " and ")); all are taken",
-                advice: "give each an entry of its own", fix: .splitEntry)
+                .mixedEntry, code, at: location(of: value),
+                "an entry with \(known.joined(separator: " and ")); all are used",
+                advice: "give each its own entry", fix: .splitEntry)
         }
     }
 }
@@ -113,7 +117,7 @@ struct DocumentDecoder {
 // MARK: - Limits
 
 extension DocumentDecoder {
-    /// Counts the control points of a curve with those of the curves before it.
+    /// Adds the control points of a curve to the total of all curves, and checks the limit.
     mutating func count(controlPoints: [JSONValue]) throws(AHAPError) {
         let left = options.mostControlPoints - controlPointCount
         controlPointCount += controlPoints.count
@@ -122,14 +126,14 @@ extension DocumentDecoder {
             .badParameterEntry)
     }
 
-    /// Refuses the first of some values that is one too many.
+    /// Throws an error located at the first value beyond a limit.
     private func check(
         _ values: [JSONValue], atMost most: Int, _ limit: String, _ code: AHAPError.Code
     ) throws(AHAPError) {
         guard values.count > most else { return }
         throw AHAPError(
-            code: code, rule: .tooLarge, place: place(of: values[most]),
-            message: "from here on there are more than \(limit) that are read",
+            code: code, rule: .tooLarge, location: location(of: values[most]),
+            message: "more than \(limit) entries; the rest is not read",
             advice: "split the pattern into several files")
     }
 }
@@ -137,11 +141,11 @@ extension DocumentDecoder {
 // MARK: - Values of one type
 
 extension DocumentDecoder {
-    /// The place of a value, with the entry it belongs to.
-    func place(of value: JSONValue) -> SourcePlace? { inEntry(value.place) }
+    /// The location of a value, with the entry it belongs to.
+    func location(of value: JSONValue) -> SourceLocation? { inEntry(value.location) }
 
-    private func inEntry(_ place: SourcePlace?) -> SourcePlace? {
-        place.map { SourcePlace(line: $0.line, column: $0.column, patternIndex: patternIndex) }
+    private func inEntry(_ location: SourceLocation?) -> SourceLocation? {
+        location.map { SourceLocation(line: $0.line, column: $0.column, entryIndex: entryIndex) }
     }
 
     func members(
@@ -184,36 +188,37 @@ extension DocumentDecoder {
         guard case .number(let text) = member.value.kind, let value = Double(text) else {
             throw wrongType(member.value, "\"\(member.key)\" must be a number", code)
         }
-        return AHAPDocument.Number(value, place: place(of: member.value))
+        return AHAPDocument.Number(value, location: location(of: member.value))
     }
 
     private func wrongType(
         _ value: JSONValue, _ message: String, _ code: AHAPError.Code
     ) -> AHAPError {
         AHAPError(
-            code: code, rule: .wrongType, place: place(of: value),
+            code: code, rule: .wrongType, location: location(of: value),
             message: "\(message), and this is \(value.kindName)",
-            advice: "write it as AHAP has it, for example { \"Time\": 0.5 }")
+            advice: "write it like this: { \"Time\": 0.5 }")
     }
 
-    /// A refusal of an object that lacks a key without which it means nothing.
+    /// Returns the error for an object that lacks a required key.
     func missing(_ key: AHAPKey, in value: JSONValue, _ code: AHAPError.Code) -> AHAPError {
         AHAPError(
-            code: code, rule: .missingKey, place: place(of: value),
+            code: code, rule: .missingKey, location: location(of: value),
             message: "this object has no \"\(key.rawValue)\"", advice: "add it")
     }
 
-    /// Ignores a key that AHAP does not have at this point.
+    /// Reports a key that AHAP does not have at this point, and ignores it.
     mutating func unknown(
         _ member: JSONObject.Member, among allowed: [AHAPKey], _ code: AHAPError.Code
     ) throws(AHAPError) {
         try report.repair(
-            .unknownKey, code, at: inEntry(member.keyPlace),
-            "the key \"\(Spelling.shortened(member.key))\" is not known here and is ignored",
+            .unknownKey, code, at: inEntry(member.keyLocation),
+            "the key \"\(member.key.excerpt)\" is unknown and is ignored",
             advice: Spelling.advice(forKey: member.key, among: allowed), fix: .removeMember)
     }
 
-    /// The name that a string spells, repaired in its upper and lower case; nil if there is none.
+    /// Returns the name that a string spells, or nil if no name matches. Wrong upper and lower case
+    /// is repaired.
     mutating func name<Name>(
         _ member: JSONObject.Member, as type: Name.Type, _ code: AHAPError.Code
     ) throws(AHAPError) -> Name? where Name: CaseIterable & RawRepresentable<String> {
@@ -221,7 +226,7 @@ extension DocumentDecoder {
         if let name = Name(rawValue: text) { return name }
         guard let name = Spelling.anyCase(text, in: type) else { return nil }
         try report.repair(
-            .misspelledName, code, at: place(of: member.value),
+            .misspelledName, code, at: location(of: member.value),
             "\"\(text)\" is read as \"\(name.rawValue)\"", advice: "write \"\(name.rawValue)\"",
             fix: .replace("\"\(name.rawValue)\""))
         return name

@@ -1,21 +1,21 @@
-// What would have to be changed in a file's text for a remark to go away.
+// What would have to be changed in a file's text for a diagnostic to go away.
 
-/// One change of a text, at the place of its remark.
+/// One change of a text, at the location of its diagnostic.
 enum Fix: Sendable, Hashable {
-    /// These bytes mean nothing.
+    /// Removes bytes that have no meaning.
     case removeBytes(Range<Int>)
-    /// Another scalar in the place of this one.
+    /// Another scalar in the location of this one.
     case replace(String)
-    /// The key at the place goes, with its value.
+    /// The key at the location goes, with its value.
     case removeMember
-    /// The innermost object around the place goes, and what holds nothing else.
+    /// The innermost object around the location goes, and what holds nothing else.
     case removeOwner
-    /// The object at the place gets a member.
+    /// The object at the location gets a member.
     case addMember(AHAPKey, String)
-    /// Each member of the object at the place becomes an object of its own.
+    /// Each member of the object at the location becomes an object of its own.
     case splitEntry
-    /// The array around the place is put in order of `Time`.
+    /// The array around the location is put in order of `Time`.
     case sortPoints
-    /// The control points of all curves count from the `Time` of their curve.
+    /// Rewrites the control points of all curves to count from the `Time` of their curve.
     case relativeTimes
 }

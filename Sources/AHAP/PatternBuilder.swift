@@ -1,18 +1,21 @@
-// A document to a pattern: defaults, limits and times (AHAP-doc).
+// PatternBuilder: converts a document into a pattern by applying defaults, limits and times
+// (AHAP-doc).
 
-/// Gives the entries of a document their meaning.
+import HapticPatterns
+
+/// Converts the entries of a document into events, parameters and curves.
 struct PatternBuilder {
     var report: Report
     private let curveTimes: CurveTimes
 
-    /// The latest time and the longest duration that is read, in seconds: one day.
+    /// The latest time and the longest duration that are accepted, in seconds: one day.
     ///
-    /// Our choice. It keeps every sum of times far from overflow, and a slip in an exponent from
-    /// becoming a pattern of centuries.
+    /// Our choice. It keeps every sum of times far from overflow, and prevents a mistake in an
+    /// exponent from making a pattern that lasts for centuries.
     static let latestSecond = 86_400.0
 
-    /// The shortest duration that means "without an end": infinity, and the numbers that apps take for
-    /// it, the greatest of `Float` and of `Double`.
+    /// The shortest duration that means "without an end", in seconds. Apps use infinity for that,
+    /// or the greatest finite `Float` or `Double`.
     private static let endlessSecond = Double(Float.greatestFiniteMagnitude)
 
     init(report: Report, curveTimes: CurveTimes) {
@@ -42,10 +45,10 @@ struct PatternBuilder {
 extension PatternBuilder {
     private mutating func event(_ event: AHAPDocument.Event) throws(AHAPError) -> HapticEvent {
         var built = HapticEvent(
-            event.eventType, time: try microseconds(event.time, of: event.place, .event),
-            audio: audio(of: event), place: event.place)
+            event.eventType, time: try microseconds(event.time, of: event.location, .event),
+            audio: audio(of: event), location: event.location)
         if let duration = event.eventDuration, duration.value < Self.endlessSecond {
-            built.length = try microseconds(duration, of: event.place, .duration)
+            built.length = try microseconds(duration, of: event.location, .duration)
         }
         var seen: Set<EventParameterID> = []
         for parameter in event.eventParameters {
@@ -55,13 +58,14 @@ extension PatternBuilder {
         return built
     }
 
-    /// The waveform of an audio event. On a haptic one it is kept in the document only.
+    /// Returns the waveform of an audio event. On any other type of event, the waveform is kept in
+    /// the document only.
     private mutating func audio(of event: AHAPDocument.Event) -> AudioAttributes? {
         guard event.eventType == .audioCustom else {
             if event.eventWaveformPath != nil {
                 report.note(
-                    .notApplicable, at: event.place,
-                    "EventWaveformPath means nothing on \(event.eventType.rawValue)",
+                    .notApplicable, at: event.location,
+                    "EventWaveformPath has no effect on \(event.eventType.rawValue)",
                     advice: "remove it, or make the event AudioCustom")
             }
             return nil
@@ -82,19 +86,19 @@ extension PatternBuilder {
         }
         let value = try self.value(
             parameter.parameterValue, of: id.rawValue, in: id.range, default: defaultValue,
-            at: parameter.place)
+            at: parameter.location)
         event[id] = id == .sustained ? try sustained(value, at: parameter.parameterValue) : value
     }
 
-    /// Sustained is a switch: what lies between 0 and 1 goes to the nearer of the two.
+    /// Rounds the value of Sustained, which is a switch, to the nearer of 0 and 1.
     private mutating func sustained(
         _ value: Double, at number: AHAPDocument.Number?
     ) throws(AHAPError) -> Double {
         let nearest: Double = value < 0.5 ? 0 : 1
         if nearest != value {
             try report.repair(
-                .clampedValue, .badParameterEntry, at: number?.place,
-                "Sustained is 0 or 1; \(value) is taken as \(Int(nearest))",
+                .clampedValue, .badParameterEntry, at: number?.location,
+                "Sustained is 0 or 1; \(value) is read as \(Int(nearest))",
                 advice: "write \(Int(nearest))", fix: .replace("\(Int(nearest))"))
         }
         return nearest
@@ -106,15 +110,15 @@ extension PatternBuilder {
         let name = parameter.parameterID.rawValue
         let isRamp = type == .hapticTransient && parameter.parameterID.isRamp
         report.note(
-            isRamp ? .rampOnTransient : .notApplicable, at: parameter.place,
+            isRamp ? .rampOnTransient : .notApplicable, at: parameter.location,
             "\(name) has no effect on \(type.rawValue)",
             advice: isRamp ? "remove it, or make the event HapticContinuous" : "remove it")
     }
 
     private mutating func noteDuplicate(_ parameter: AHAPDocument.EventParameter) {
         report.note(
-            .duplicateParameter, at: parameter.place,
-            "\(parameter.parameterID.rawValue) is given twice; the last one counts",
+            .duplicateParameter, at: parameter.location,
+            "\(parameter.parameterID.rawValue) is given twice; the last one is used",
             advice: "remove one of the two")
     }
 }
@@ -127,14 +131,14 @@ extension PatternBuilder {
     ) throws(AHAPError) -> HapticDynamicParameter {
         let id = parameter.parameterID
         return HapticDynamicParameter(
-            id, time: try microseconds(parameter.time, of: parameter.place, .parameter),
+            id, time: try microseconds(parameter.time, of: parameter.location, .parameter),
             value: try value(
                 parameter.parameterValue, of: id.rawValue, in: id.range, default: id.defaultValue,
-                at: parameter.place),
-            place: parameter.place)
+                at: parameter.location),
+            location: parameter.location)
     }
 
-    /// Nil for a curve without points, which changes nothing.
+    /// Returns the curve in microseconds, or nil for a curve without points, which changes nothing.
     private mutating func rawCurve(
         _ curve: AHAPDocument.ParameterCurve
     ) throws(AHAPError) -> RawCurve? {
@@ -144,35 +148,36 @@ extension PatternBuilder {
         }
         guard !points.isEmpty else {
             try report.repair(
-                .emptyCurve, .badParameterEntry, at: curve.place,
+                .emptyCurve, .badParameterEntry, at: curve.location,
                 "a curve without control points is ignored", advice: "give it points or remove it",
                 fix: .removeOwner)
             return nil
         }
         return RawCurve(
-            id: curve.parameterID, time: try microseconds(curve.time, of: curve.place, .parameter),
-            points: try sorted(points, of: curve), place: curve.place)
+            id: curve.parameterID,
+            time: try microseconds(curve.time, of: curve.location, .parameter),
+            points: try sorted(points, of: curve), location: curve.location)
     }
 
-    /// Nil for a point so late that it stands for "never": a real file ends its curve at the
-    /// greatest number there is. The line to such a point is flat, which is what holding the last
-    /// value comes to.
+    /// Returns the point in microseconds, or nil for a point so late that it means "never": a real
+    /// file ends its curve at the greatest possible number. The line to such a point is flat, which
+    /// is equivalent to holding the last value.
     private mutating func point(
         _ point: AHAPDocument.ControlPoint, of curve: AHAPDocument.ParameterCurve
     ) throws(AHAPError) -> HapticParameterCurve.Point? {
         let id = curve.parameterID
         if let time = point.time, time.value > Self.latestSecond {
             try report.repair(
-                .unreachablePoint, .invalidTime, at: time.place ?? point.place,
+                .unreachablePoint, .invalidTime, at: time.location ?? point.location,
                 "a control point at \(time.value) s is never reached and is ignored",
                 advice: "remove it; the last value holds", fix: .removeOwner)
             return nil
         }
         return HapticParameterCurve.Point(
-            time: try microseconds(point.time, of: point.place, .parameter),
+            time: try microseconds(point.time, of: point.location, .parameter),
             value: try value(
                 point.parameterValue, of: id.rawValue, in: id.range, default: id.defaultValue,
-                at: point.place))
+                at: point.location))
     }
 
     private mutating func sorted(
@@ -181,8 +186,8 @@ extension PatternBuilder {
         let late = points.indices.dropFirst().first { points[$0].time < points[$0 - 1].time }
         guard let late else { return points }
         try report.repair(
-            .unsortedCurve, .badParameterEntry, at: curve.controlPoints[late].place,
-            "this control point is earlier than the one before it; they are put in order",
+            .unsortedCurve, .badParameterEntry, at: curve.controlPoints[late].location,
+            "this control point is earlier than the one before it; the points are sorted",
             advice: "write control points in order of time", fix: .sortPoints)
         return points.sorted { $0.time < $1.time }
     }

@@ -1,6 +1,8 @@
-// From remarks to changes of bytes.
+// From diagnostics to changes of bytes.
 
-/// The changes of a text that make remarks go away.
+import JSONText
+
+/// The changes of a text that make diagnostics go away.
 struct TextChanges {
     private typealias Edit = (range: Range<Int>, text: [UInt8])
 
@@ -8,19 +10,20 @@ struct TextChanges {
 
     init(_ spans: JSONSpans) { self.spans = spans }
 
-    /// The text with all changes that do not touch each other, and the remarks they are for.
+    /// The text with all changes that do not touch each other, and the diagnostics they are for.
     func applied(
-        _ remarks: [Diagnostic], to bytes: [UInt8]
-    ) -> (bytes: [UInt8], remarks: [Diagnostic]) {
-        let wanted = remarks.map { ($0, edits(for: $0)) }.filter { !$0.1.isEmpty }
+        _ diagnostics: [Diagnostic], to bytes: [UInt8]
+    ) -> (bytes: [UInt8], diagnostics: [Diagnostic]) {
+        let wanted = diagnostics.map { ($0, edits(for: $0)) }.filter { !$0.1.isEmpty }
             .sorted { $0.1[0].range.lowerBound < $1.1[0].range.lowerBound }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var done: [Diagnostic] = []
         var position = 0
         var isRemoval = true
-        for (remark, edits) in wanted {
-            // Of edits that meet, only removals cannot get into each other's way.
+        for (diagnostic, edits) in wanted {
+            // Adjacent edits may be applied together only if both are removals, because removals
+            // cannot interfere with each other.
             let isNext = isRemoval && edits[0].text.isEmpty
             guard edits[0].range.lowerBound >= (isNext ? position : position + 1) else { continue }
             isRemoval = edits.allSatisfy(\.text.isEmpty)
@@ -29,19 +32,21 @@ struct TextChanges {
                 result += edit.text
                 position = edit.range.upperBound
             }
-            done.append(remark)
+            done.append(diagnostic)
         }
         return (result + bytes[position...], done)
     }
 
-    /// In order of the text; none if the remark's place is not in it.
-    private func edits(for remark: Diagnostic) -> [Edit] {
-        guard let fix = remark.fix else { return [] }
+    /// In order of the text; none if the diagnostic's location is not in it.
+    private func edits(for diagnostic: Diagnostic) -> [Edit] {
+        guard let fix = diagnostic.fix else { return [] }
         if case .removeBytes(let range) = fix { return [(range, [])] }
         if fix == .relativeTimes { return relativeTimes() }
-        guard let place = remark.place else { return [] }
-        if fix == .removeMember { return spans.member(at: place).map { [removal(of: $0)] } ?? [] }
-        guard let node = spans.node(at: place) else { return [] }
+        guard let location = diagnostic.location else { return [] }
+        if fix == .removeMember {
+            return spans.member(at: location).map { [removal(of: $0)] } ?? []
+        }
+        guard let node = spans.node(at: location) else { return [] }
         switch fix {
         case .replace(let text): return [(spans.nodes[node].range, Array(text.utf8))]
         case .removeOwner: return [removal(of: owner(of: node))]
@@ -53,9 +58,10 @@ struct TextChanges {
     }
 }
 
-/// Removing and adding.
+/// Removing and adding values.
 extension TextChanges {
-    /// The innermost object that a value is or is in; the entry, if that is all it holds.
+    /// Returns the innermost object that is or contains a value, or the entry if it holds nothing
+    /// else.
     private func owner(of node: Int) -> Int {
         var owner = node
         while let up = spans.nodes[owner].parent, !isObject(owner) { owner = up }
@@ -71,7 +77,8 @@ extension TextChanges {
         if case .object = spans.nodes[node].content { true } else { false }
     }
 
-    /// A value goes with its key, and with the comma that would be one too many.
+    /// Returns the edit that removes a value together with its key and the comma that is no longer
+    /// needed.
     private func removal(of node: Int) -> Edit {
         let end = spans.nodes[node].range.upperBound
         if let before = spans.sibling(before: node) {
@@ -91,7 +98,8 @@ extension TextChanges {
         return (end..<end, Array(", \(member)".utf8))
     }
 
-    /// The comma before each member but the first ends an object and begins the next.
+    /// Returns the edits that split an object: the comma before each member except the first is
+    /// replaced so that one object ends and the next begins.
     private func separation(of node: Int) -> [Edit] {
         let members = spans.members(of: node)
         return zip(members, members.dropFirst()).map { member, next in
@@ -100,9 +108,10 @@ extension TextChanges {
     }
 }
 
-/// Times.
+/// Sorting and changing times.
 extension TextChanges {
-    /// Each element where the one belongs that has its turn; what stands between them stays.
+    /// Returns the edits that put the elements of an array in order of time. The text between the
+    /// elements stays.
     private func order(_ array: Int) -> [Edit] {
         let elements = spans.elements(of: array)
         let sorted = elements.enumerated()
@@ -120,17 +129,21 @@ extension TextChanges {
     private func relativeTimes() -> [Edit] {
         var edits: [Edit] = []
         for node in spans.nodes.indices {
-            guard let curve = spans.value(of: .parameterCurve, in: node) else { continue }
+            guard let curve = spans.value(of: AHAPKey.parameterCurve.rawValue, in: node) else {
+                continue
+            }
             edits += relativeTimes(ofCurve: curve)
         }
         return edits.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    /// A curve that does not start at 0 starts at its first point (see ``RawCurve``).
+    /// Returns the edits that make a curve's times relative. A curve that does not start at 0 then
+    /// starts at its first point (see ``RawCurve``).
     private func relativeTimes(ofCurve curve: Int) -> [Edit] {
-        let points = spans.value(of: .controlPoints, in: curve).map(spans.elements) ?? []
+        let points =
+            spans.value(of: AHAPKey.controlPoints.rawValue, in: curve).map(spans.elements) ?? []
         guard microseconds(in: curve) != 0, let first = points.first,
-            let time = spans.value(of: .time, in: curve)
+            let time = spans.value(of: AHAPKey.time.rawValue, in: curve)
         else { return [] }
         let start = microseconds(in: first)
         var edits: [Edit] = []
@@ -138,15 +151,16 @@ extension TextChanges {
             edits.append((spans.nodes[time].range, seconds(start)))
         }
         for point in points {
-            guard let time = spans.value(of: .time, in: point) else { continue }
+            guard let time = spans.value(of: AHAPKey.time.rawValue, in: point) else { continue }
             edits.append((spans.nodes[time].range, seconds(microseconds(in: point) - start)))
         }
         return edits
     }
 
-    /// Whole microseconds, of which there may be more than a number of them holds.
+    /// Returns the time of an object in whole microseconds, or 0 if it has none, as a `Double`
+    /// because an integer may overflow.
     private func microseconds(in object: Int) -> Double {
-        guard let time = spans.value(of: .time, in: object),
+        guard let time = spans.value(of: AHAPKey.time.rawValue, in: object),
             let value = Double(spans.text(of: time))
         else { return 0 }
         return (value * 1_000_000).rounded()

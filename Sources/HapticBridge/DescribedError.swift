@@ -1,8 +1,9 @@
-// DescribedError: what errors say where Foundation asks them is what they say everywhere.
+// DescribedError: gives errors the same text in Foundation as everywhere else.
 
 import AHAP
 import BridgeLink
 import Foundation
+import SerialPorts
 
 /// An error whose `localizedDescription` is its description.
 public protocol DescribedError: LocalizedError, CustomStringConvertible {}

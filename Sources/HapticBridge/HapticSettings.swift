@@ -1,29 +1,31 @@
-// HapticSettings: what the user wants to feel, whatever a program plays.
+// HapticSettings: the user's preferences for what is felt, whatever a program plays.
 
-import AHAP
 import Foundation
+import JSONText
 
-/// The user's own settings. Programs play as they do; the board makes of it what the settings say.
+/// The user's own settings. Programs play without regard to them, and the board applies them to
+/// what is felt.
 ///
-/// They are read from a JSON file, in which both keys may be left out:
+/// They are read from a JSON file, in which either key may be left out:
 ///
 ///     { "haptics": true, "gain": 0.7 }
 public struct HapticSettings: Sendable, Hashable {
     /// Whether anything is felt. True at first.
     public var isOn = true
-    /// How strong all is, 0...1, of what it would be. 1 at first.
+    /// The factor by which everything that is felt is weakened, 0...1. 1 at first.
     public var gain = 1.0
 
-    /// Settings that change nothing.
+    /// Makes settings that change nothing.
     public init() {}
 
-    /// A file that is not settings.
+    /// An error that is thrown for a file that does not hold valid settings.
     public struct Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        /// `file:line:column`, what was found, and what is expected.
+        /// The location as `file:line:column`, what was found, and what is expected.
         public var description: String
     }
 
-    /// The user's file: `haptic-bridge/settings.json` in `XDG_CONFIG_HOME`, or else in `~/.config`.
+    /// The path of the user's file: `haptic-bridge/settings.json` in `XDG_CONFIG_HOME`, or else in
+    /// `~/.config`.
     public static var file: String {
         let variables = ProcessInfo.processInfo.environment
         let folder =
@@ -32,23 +34,22 @@ public struct HapticSettings: Sendable, Hashable {
         return folder + "/haptic-bridge/settings.json"
     }
 
-    /// Reads a file. One that does not exist changes nothing.
+    /// Reads a file. A file that does not exist changes nothing.
     public init(file: String = file) throws(Refusal) {
         guard let bytes = FileManager.default.contents(atPath: file) else {
             guard !FileManager.default.fileExists(atPath: file) else {
-                throw Refusal(description: "\(file): not readable; `ls -l` shows whose it is")
+                throw Refusal(description: "\(file): not readable; `ls -l` shows its owner")
             }
             return
         }
         do {
             try read(JSONReader.read(Array(bytes)).value)
-        } catch let error as AHAPError {
-            let place = error.place.map { "\(file):\($0)" } ?? file
-            throw Refusal(description: "\(place): \(error.message)")
+        } catch let error as JSONError {
+            throw Refusal(description: "\(file):\(error.location): \(error.message)")
         } catch let wrong as Wrong {
-            let place = wrong.place.map { "\(file):\($0)" } ?? file
+            let location = wrong.location.map { "\(file):\($0)" } ?? file
             throw Refusal(
-                description: "\(place): \(wrong.what) is expected, as in "
+                description: "\(location): \(wrong.what) is expected, for example "
                     + #"{ "haptics": true, "gain": 0.7 }"#)
         } catch {
             throw Refusal(description: "\(file): \(error)")
@@ -56,25 +57,25 @@ public struct HapticSettings: Sendable, Hashable {
     }
 
     private struct Wrong: Error {
-        var place: SourcePlace?
+        var location: SourceLocation?
         var what: String
     }
 
     private mutating func read(_ json: JSONValue) throws {
         guard case .object(let object) = json.kind else {
-            throw Wrong(place: json.place, what: "an object")
+            throw Wrong(location: json.location, what: "an object")
         }
         for member in object.members {
             switch (member.key, member.value.kind) {
             case ("haptics", .bool(let isOn)): self.isOn = isOn
-            case ("haptics", _): throw Wrong(place: member.value.place, what: "true or false")
+            case ("haptics", _): throw Wrong(location: member.value.location, what: "true or false")
             case ("gain", .number(let text)):
                 guard let gain = Double(text), 0...1 ~= gain else { fallthrough }
                 self.gain = gain
             case ("gain", _):
-                throw Wrong(place: member.value.place, what: "a number from 0 to 1")
+                throw Wrong(location: member.value.location, what: "a number from 0 to 1")
             default:
-                throw Wrong(place: member.keyPlace, what: #""haptics" or "gain""#)
+                throw Wrong(location: member.keyLocation, what: #""haptics" or "gain""#)
             }
         }
     }

@@ -1,10 +1,10 @@
-// Batch compilation: one pattern, one voice, every window until the end.
+// CompiledPattern: batch compilation of one pattern with one voice, window by window until the end.
 
-public import AHAP
+import HapticPatterns
 
-/// A pattern as a complete stream, with everything worth knowing about it.
+/// A pattern compiled into a complete stream, together with its events, durations and report.
 public struct CompiledPattern: Sendable {
-    /// Event code up to and including END (SPEC 7).
+    /// The event code up to and including END (SPEC 7).
     public var bytes: [UInt8]
     /// The length of a tick in microseconds.
     public var tick: Microseconds
@@ -12,14 +12,15 @@ public struct CompiledPattern: Sendable {
     public var events: [StreamEvent]
     /// The duration of the pattern in microseconds, as Core Haptics counts it.
     public var duration: Microseconds
-    /// Where the stream ends, in microseconds: with release tails and the length of the last tap.
+    /// The time at which the stream ends, in microseconds, including release tails and the length
+    /// of the last tap.
     public var renderedDuration: Microseconds
-    /// What the profile cannot render exactly.
+    /// The parts of the pattern that the profile cannot render exactly.
     public var report: LoweringReport
 
-    /// The same as a file (SPEC 7.1).
+    /// The stream as a file (SPEC 7.6).
     public var file: CompiledFile { CompiledFile(tick: UInt16(tick), bytes: bytes) }
-    /// The events as text, one a line.
+    /// The events as text, one per line.
     public var listing: EventListing { EventListing(events, tick: tick) }
 }
 
@@ -38,16 +39,17 @@ extension HapticCompiler {
             window: max(Self.batchWindow, (voice.end ?? 0) / windows(for: pattern)))
     }
 
-    /// Few enough that an empty hour takes no time, and as many as keep a window's events in a
-    /// processor's cache.
+    /// Returns the number of windows: few enough that an empty hour takes no time, and enough to
+    /// keep a window's events in a processor's cache.
     private static func windows(for pattern: HapticPattern) -> Microseconds {
         Microseconds(64 + pattern.events.count / 256)
     }
 
-    /// The least window of batch compilation, in microseconds. Its size changes no byte.
+    /// The minimum length of a window in batch compilation, in microseconds. The length does not
+    /// change the resulting bytes.
     static let batchWindow: Microseconds = 1_000_000
 
-    /// The loop of batch compilation.
+    /// Renders windows of a given length until the stream has ended.
     static func compile(
         _ pattern: HapticPattern, voice: PatternVoice, profile: DeviceProfile,
         options: CompilerOptions, window: Microseconds

@@ -1,23 +1,17 @@
-// BusTrace: what the I2C bus carries, as a file that others may read while it grows.
+// BusTrace: the transfers on the I2C bus, written to a file that can be read while it grows.
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import POSIX
 
 /// A file with one line for each bus transaction.
 public final class BusTrace {
-    /// The file cannot be written.
+    /// The failure to write the file.
     public struct Failure: Error, CustomStringConvertible {
-        /// Of the file.
+        /// The path of the file.
         public let path: String
-        /// The system's number of the reason (errno).
+        /// The system's number for the reason (errno).
         public let code: Int32
 
-        /// The path, and what the system says.
+        /// The path, and the system's text for the reason.
         public var description: String { "\(path): \(String(cString: strerror(code)))" }
     }
 
@@ -27,7 +21,7 @@ public final class BusTrace {
 
     /// Opens a file for writing.
     ///
-    /// - Parameter line: what is written of a transaction, without the line's end.
+    /// - Parameter line: returns the text to write for a transaction, without the line's end.
     public init(
         _ path: String, line: @escaping (BusTransaction) -> String
     ) throws(Failure) {
@@ -37,7 +31,7 @@ public final class BusTrace {
         guard file != nil else { throw Failure(path: path, code: errno) }
     }
 
-    /// Appends transactions; a reader sees them at once.
+    /// Appends transactions, which a reader of the file sees at once.
     public func write(_ transactions: [BusTransaction]) throws(Failure) {
         guard let file, !transactions.isEmpty else { return }
         for transaction in transactions { fputs(line(transaction) + "\n", file) }
@@ -52,7 +46,7 @@ public final class BusTrace {
 }
 
 extension BusTransaction {
-    /// The bytes with two hexadecimal digits each, without spaces.
+    /// The bytes of the transaction with two hexadecimal digits each, without spaces.
     public var hexadecimal: String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

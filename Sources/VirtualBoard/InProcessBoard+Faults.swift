@@ -1,15 +1,15 @@
-// What can be wrong with a board from its start, and what a chip looks like inside.
+// Faults that a board can have from its start, and access to the registers of its chips.
 
 import CDRV2605Model
 
 extension InProcessBoard {
-    /// Takes the supply from an actuator's chip, which then answers nothing.
+    /// Removes the supply from an actuator's chip, which then no longer answers.
     public func cutSupply(ofActuator actuator: Int) {
         let chip = chip(of: actuator)
-        drv2605_model_power(chip, max(UInt64(now), chip.pointee.now_us), false)
+        drv2605_model_power(chip, chip.clock(at: now), false)
     }
 
-    /// What a register of an actuator's chip holds; nobody on the bus notices.
+    /// Returns the content of a register of an actuator's chip, without a transfer on the bus.
     public func register(_ address: UInt8, ofActuator actuator: Int) -> UInt8 {
         let chip = chip(of: actuator)
         return drv2605_model_register(chip, chip.pointee.now_us, address)

@@ -1,5 +1,5 @@
-// The firmware core and the chip model as a board in this process: the same C code that runs on
-// a microcontroller, stepped in virtual time.
+// InProcessBoard: the firmware core and the chip model as a board in this process. It is the same C
+// code that runs on a microcontroller, stepped in virtual time.
 
 import CBridgeFirmware
 import CBridgeProtocol
@@ -7,58 +7,52 @@ import CDRV2605Model
 
 /// A board made of the firmware core, a line, an I2C bus and a model of the DRV2605(L).
 ///
-/// Not thread safe: step it from one thread at a time.
+/// It is not thread safe and must be stepped from one thread at a time.
 public final class InProcessBoard: SteppedBoard {
-    /// As many as a TCA9548A has channels.
+    /// The greatest number of actuators, which is the number of channels of a TCA9548A.
     public static let mostActuators = Int(BRIDGE_ACTUATOR_COUNT)
 
-    /// Firmware version that the core reports: major << 8 | minor.
+    /// The firmware version that the core reports: major << 8 | minor.
     public static let firmwareVersion = UInt16(BRIDGE_FIRMWARE_VERSION)
 
-    private enum Bus {
-        /// A register write: START, address, register, value, STOP at 400 kHz.
-        static let writeTime: BoardTime = 73
-        /// A register read: START, address, register, START, address, value, STOP.
-        static let readTime: BoardTime = 98
-        /// A write of the multiplexer's control register: START, address, register, STOP.
-        static let switchTime: BoardTime = 50
-        /// Nine bits at 400 kHz, rounded.
-        static let byteTime: BoardTime = 23
-    }
-
-    // What is public is what others may read; the board itself uses what it keeps.
+    // The public properties are for other code to read; the board itself uses the private ones
+    // behind them.
+    /// The board time reached so far.
     public var now: BoardTime { time }
+    /// The bus transactions since power-up, or since `forgetTrace`.
     public var transactions: [BusTransaction] { carried }
+    /// The changes of drive since power-up, or since `forgetTrace`.
     public var driveChanges: [DriveChange] { changes }
     private var time: BoardTime = 0
     private var carried: [BusTransaction] = []
     private var changes: [DriveChange] = []
-    /// Called as a transfer reaches a chip, with the number of those before.
+    /// A closure that is called when a transfer reaches a chip, with the number of transfers before
+    /// it.
     public var onTransfer: ((Int) -> Void)?
     private var transferCount = 0
-    /// Called for each change of drive as it happens, in board time.
+    /// A closure that is called for each change of drive as it happens, in board time.
     public var onDriveChange: ((DriveChange) -> Void)?
 
-    /// The chips, one for each actuator. They share the bus, behind a multiplexer: a transfer reaches
-    /// those that it is for.
+    /// The chips, one for each actuator. They share the bus behind a multiplexer, and a transfer
+    /// reaches those that it is meant for.
     private let chips: [UnsafeMutablePointer<drv2605_model>]
     /// The first chip, for injecting faults and reading findings.
     public var chip: UnsafeMutablePointer<drv2605_model> { chips[0] }
-    /// That of an actuator.
+    /// Returns the chip of an actuator.
     public func chip(of actuator: Int) -> UnsafeMutablePointer<drv2605_model> { chips[actuator] }
-    /// How many there are.
+    /// The number of actuators.
     public var actuatorCount: Int { chips.count }
-    /// The core's context, for tests that look inside.
+    /// The context of the core, for tests that inspect it.
     public let core: UnsafeMutablePointer<bridge>
-    /// The configurations that the core has asked to store (SAVE): what the next boot finds.
+    /// The configurations that the core has asked to store (SAVE), which the next boot finds.
     private var stored: [UInt8: [UInt8]]
-    /// The locks that it has asked to store (LOCK), by their actuators.
+    /// The locks that the core has asked to store (LOCK), by the numbers of their actuators.
     private var storedLocks: [UInt8: lock] = [:]
     /// Whether the jumper is set that erases all locks at the next boot (SPEC 8, Lock).
     public var hasJumper = false
-    /// The channels of the multiplexer that are open, a mask of actuators.
+    /// The open channels of the multiplexer, as a mask of actuators.
     private var selected: UInt8 = 0
-    /// That of the first actuator.
+    /// The stored configuration of the first actuator; nil if none has been stored.
     public var storedConfiguration: [UInt8]? { stored[0] }
 
     private let options: Options
@@ -70,18 +64,20 @@ public final class InProcessBoard: SteppedBoard {
     private var senderFree: BoardTime = 0
     private var transfer: (transfer: bridge_transfer, start: BoardTime, end: BoardTime)?
     private var bootTime: BoardTime = 0
-    /// When the loop goes round next by itself, and how often it did.
+    /// The time of the next round that the loop makes by itself; `roundCount` is the number of
+    /// rounds so far.
     private var nextRound: BoardTime = 0
     private var roundCount: BoardTime = 0
-    /// What its clock showed last.
+    /// The board time that the loop's clock showed last.
     private var readTime: BoardTime = 0
-    /// The EN pins, and what the chips drive.
+    /// The state of the EN pins; `drives` is what the chips drive.
     private var enabled: UInt16 = 0
     private let drives: UnsafeMutablePointer<Int>
-    /// Whether something was done to a chip since they were looked at; else only what it does by
-    /// itself changes what it drives.
+    /// Whether anything was done to a chip since the chips were last looked at. Otherwise the drive
+    /// of a chip changes only by what the chip does by itself.
     private var areTouched = true
 
+    /// Creates a board and boots it at board time 0.
     public init(options: Options = Options()) {
         self.options = options
         stored = options.configurations
@@ -101,19 +97,20 @@ public final class InProcessBoard: SteppedBoard {
         core.deallocate()
     }
 
-    /// The core's 32-bit microsecond clock at a board time since the last reset.
+    /// Returns the reading of the core's 32-bit microsecond clock at a board time since the last
+    /// reset.
     public func deviceClock(at time: BoardTime) -> UInt32 {
         UInt32(truncatingIfNeeded: Int64(BRIDGE_CLOCK_AT_BOOT) &+ (time - bootTime))
     }
 
-    /// The board time of a device clock reading near `now`.
+    /// Returns the board time of a device clock reading near `now`.
     public func boardTime(of clock: UInt32) -> BoardTime {
         now + BoardTime(Int32(bitPattern: clock &- self.clock))
     }
 
-    /// Resets the microcontroller, as its watchdog or reset pin would: the core starts anew, the
-    /// chip keeps its power, bytes on the line to the board are lost. What the actuators have borne
-    /// is in memory that a reset leaves alone; without power it is gone.
+    /// Resets the microcontroller, as its watchdog or reset pin would: the core starts from the
+    /// beginning, the chips keep their power, and bytes on the line to the board are lost. The heat
+    /// of the actuators is in memory that a reset does not change; without power it is lost.
     public func reset(cause: bridge_reset_cause) {
         let heats = actuators.map { bridge_heat(core, $0) }
         incoming.removeAll()
@@ -153,7 +150,7 @@ public final class InProcessBoard: SteppedBoard {
         precondition(bytes.count == MemoryLayout.size(ofValue: configuration))
         withUnsafeMutableBytes(of: &configuration) { $0.copyBytes(from: bytes) }
         let isGood = bridge_load(core, actuator, &configuration)
-        // One that is beyond a lock is not loaded, and no mistake of whoever stored it.
+        // A configuration that is beyond a lock is not loaded; whoever stored it made no mistake.
         precondition(
             isGood || storedLocks[actuator] != nil,
             "the stored configuration fails the checks of SPEC 8")
@@ -163,6 +160,8 @@ public final class InProcessBoard: SteppedBoard {
 
     // MARK: The line
 
+    /// Puts bytes on the line to the board, from `time` on (not before `now`), at the rate of the
+    /// line.
     public func send(_ bytes: [UInt8], at time: BoardTime) {
         compactIncoming()
         for byte in bytes {
@@ -178,11 +177,13 @@ public final class InProcessBoard: SteppedBoard {
         }
     }
 
+    /// Returns the bytes that the board has sent since the last call.
     public func takeSent() -> [SentByte] {
         defer { sent.removeAll(keepingCapacity: true) }
         return sent
     }
 
+    /// Discards the trace so far.
     public func forgetTrace() {
         carried.removeAll(keepingCapacity: true)
         changes.removeAll(keepingCapacity: true)
@@ -190,6 +191,7 @@ public final class InProcessBoard: SteppedBoard {
 
     // MARK: Time
 
+    /// Runs the board up to a time.
     public func advance(to end: BoardTime) {
         areTouched = true
         while time < end {
@@ -198,13 +200,15 @@ public final class InProcessBoard: SteppedBoard {
         }
     }
 
-    /// Whether nothing is on the line to the board or on the bus, and no level is to be written.
+    /// Whether nothing is on the line to the board or on the bus, and no level has yet to be
+    /// written.
     public var isQuiet: Bool {
         transfer == nil && incomingNext == incoming.count && bridge_next_write(core) == nil
     }
 
-    /// Lets the clock of a quiet board jump, for hours in which nothing happens but that `bytes` come,
-    /// as the jump ends; what it sends then is lost. What a jump passes over is not looked at.
+    /// Lets the clock of a quiet board jump, for hours in which nothing happens except that `bytes`
+    /// arrive at the end of the jump. Whatever the board then sends is lost, and nothing is
+    /// examined during the jump.
     public func leap(to end: BoardTime, hearing bytes: [UInt8]) {
         precondition(isQuiet && end >= time)
         time = end
@@ -217,7 +221,7 @@ public final class InProcessBoard: SteppedBoard {
         sent.removeAll(keepingCapacity: true)
     }
 
-    /// The next moment at which anything can happen, at most one poll interval away.
+    /// Returns the next moment at which anything can happen, at most one poll interval away.
     private func nextInstant() -> BoardTime {
         let isAttentive = options.port.isAttentive
         var next = isAttentive ? time + options.port.interval : nextRound
@@ -248,12 +252,13 @@ public final class InProcessBoard: SteppedBoard {
         noteDrive()
     }
 
-    /// Whether something follows from the transfer that has ended.
+    /// Whether the core has to act on the transfer that has ended.
     private var hasResult: Bool {
-        core.pointee.bus_ended != 0 || core.pointee.bus_owner & UInt8(BUS_FAILED.rawValue) != 0
+        core.pointee.bus_ended != 0
+            || core.pointee.bus_owner & UInt8(BRIDGE_BUS_FAILED.rawValue) != 0
     }
 
-    /// The port's main loop, once.
+    /// Runs the port's main loop once.
     private func goRound() {
         let port = options.port
         roundCount += 1
@@ -305,33 +310,34 @@ public final class InProcessBoard: SteppedBoard {
         guard pins != enabled else { return }
         areTouched = true
         for (index, chip) in chips.enumerated() where (pins ^ enabled) >> index & 1 != 0 {
-            drv2605_model_enable(chip, chipTime(now, of: chip), pins >> index & 1 != 0)
+            drv2605_model_enable(chip, chip.clock(at: now), pins >> index & 1 != 0)
         }
         enabled = pins
     }
 
     // MARK: The bus
 
-    /// The chip model's clock never runs backwards, even where a pin moved during a transfer.
-    private func chipTime(
-        _ time: BoardTime, of chip: UnsafeMutablePointer<drv2605_model>
-    ) -> UInt64 { max(UInt64(time), chip.pointee.now_us) }
-
+    /// Starts the next transfer if the bus is free.
+    ///
     /// - Parameter read: the clock as the loop has read it.
     private func startTransfer(_ read: UInt32) {
         guard transfer == nil else { return }
         if bridge_take_due(core, clock) || bridge_take_untimed(core, read) {
             begin(core.pointee.transfer)
         } else if bridge_take_switch(core, selected, read) {
-            transfer = (core.pointee.transfer, time, time + Bus.switchTime)
+            transfer = (core.pointee.transfer, time, time + RegisterTransfer.switchTime)
             selected = core.pointee.transfer.actuators
         }
     }
 
-    /// The multiplexer is led to other channels first, unless it was ahead of time.
+    /// Starts a transfer. The multiplexer is switched to other channels first, unless that was done
+    /// ahead of time.
     private func begin(_ next: bridge_transfer) {
-        let start = time + (next.actuators == selected ? 0 : Bus.switchTime)
-        transfer = (next, start, start + (next.is_read ? Bus.readTime : Bus.writeTime))
+        let start = time + (next.actuators == selected ? 0 : RegisterTransfer.switchTime)
+        transfer = (
+            next, start,
+            start + (next.is_read ? RegisterTransfer.readTime : RegisterTransfer.writeTime)
+        )
         selected = next.actuators
     }
 
@@ -339,10 +345,10 @@ public final class InProcessBoard: SteppedBoard {
         guard let running = transfer, running.end <= time else { return }
         areTouched = true
         transfer = nil
-        guard core.pointee.bus_owner != BUS_SWITCH.rawValue else {
+        guard !bridge_bus_is_switching(core) else {
             return bridge_bus_done(core, true, 0)
         }
-        // One is on the bus, of which each chip sees as much as it takes.
+        // The bus carries one transfer, of which each chip receives as much as it accepts.
         let parts = actuators.filter { running.transfer.actuators >> $0 & 1 != 0 }.map {
             put(running.transfer, to: Int($0), start: running.start, end: running.end)
         }
@@ -351,46 +357,18 @@ public final class InProcessBoard: SteppedBoard {
         bridge_bus_done(core, isAcknowledged, parts[0].1)
     }
 
-    /// Puts one register transfer on the bus, byte by byte, with each byte's own time.
+    /// Puts one register transfer on the bus. Returns it, and the byte that was read.
     private func put(
         _ transfer: bridge_transfer, to actuator: Int, start: BoardTime, end: BoardTime
     ) -> (BusTransaction, UInt8) {
         onTransfer?(transferCount)
         transferCount += 1
         let chip = chips[actuator]
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(4)
-        var at = start
-        let writeAddress = UInt8(MODEL_I2C_ADDRESS << 1)
-        func address(_ address: UInt8) -> Bool {
-            at += Bus.byteTime
-            bytes.append(address)
-            return drv2605_model_start(chip, chipTime(at, of: chip), address)
-        }
-        func write(_ byte: UInt8) -> Bool {
-            at += Bus.byteTime
-            bytes.append(byte)
-            return drv2605_model_write_byte(chip, chipTime(at, of: chip), byte)
-        }
-        var value: UInt8 = 0
-        var isAcknowledged = address(writeAddress) && write(transfer.reg)
-        if isAcknowledged && transfer.is_read {
-            isAcknowledged = address(writeAddress | 1)
-            if isAcknowledged {
-                at += Bus.byteTime
-                value = drv2605_model_read_byte(chip, chipTime(at, of: chip))
-                bytes.append(value)
-            }
-        } else if isAcknowledged {
-            isAcknowledged = write(transfer.value)
-        }
-        drv2605_model_stop(chip, chipTime(end, of: chip))
-        return (
-            BusTransaction(
-                start: start, end: end, actuator: actuator, bytes: bytes,
-                isAcknowledged: isAcknowledged,
-                drive: Int(drv2605_model_drive(chip, chipTime(end, of: chip)))), value
-        )
+        let done = RegisterTransfer(transfer, with: chip, start: start, end: end)
+        let transaction = BusTransaction(
+            start: start, end: end, actuator: actuator, bytes: done.bytes,
+            isAcknowledged: done.isAcknowledged, drive: chip.drive(at: end))
+        return (transaction, done.value)
     }
 
     private func isDue(_ chip: UnsafeMutablePointer<drv2605_model>) -> Bool {
@@ -400,7 +378,7 @@ public final class InProcessBoard: SteppedBoard {
     private func noteDrive() {
         defer { areTouched = false }
         for (index, chip) in chips.enumerated() where areTouched || isDue(chip) {
-            let present = Int(drv2605_model_drive(chip, chipTime(now, of: chip)))
+            let present = chip.drive(at: now)
             guard present != drives[index] else { continue }
             drives[index] = present
             let change = DriveChange(time: now, actuator: index, drive: present)

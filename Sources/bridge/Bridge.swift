@@ -1,4 +1,4 @@
-// bridge: the command-line tool. This file is its root command and the way it ends.
+// bridge: the command-line tool. This file holds its root command and its exit path.
 
 import ArgumentParser
 
@@ -7,19 +7,19 @@ import ArgumentParser
 struct Bridge: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bridge",
-        abstract: "Plays haptic patterns (AHAP) on actuators behind a microcontroller.",
+        abstract: "Plays haptic patterns (AHAP) on actuators that a microcontroller drives.",
         discussion: """
             Without a board:
               bridge play --virtual pattern.ahap
 
-            With a board on USB, the port is found by itself:
+            With a board on USB, whose port is found automatically:
               bridge flash --board uno
               bridge list
               bridge info
               bridge play pattern.ahap
 
-            Another port is chosen with --port PATH or the environment variable BRIDGE_PORT. \
-            Results go to standard output; progress and remarks go to standard error.
+            Use --port PATH or the environment variable BRIDGE_PORT to choose another port. \
+            Results are written to standard output, progress and warnings to standard error.
 
             EXIT STATUS
             \(ExitStatus.table)

@@ -1,10 +1,10 @@
-// CommandCheck: a word that stands where a command stands and is none.
+// CommandCheck: the check for a word in the place of a command that is not a command.
 
 import ArgumentParser
 
 extension Bridge {
-    /// Follows the words that name a command. Throws `ToolError` for one that names none: the parser
-    /// would take it for an argument too many.
+    /// Checks the words that name a command. Throws `ToolError` for one that names none, which the
+    /// parser would report as a superfluous argument.
     static func check(_ arguments: [String]) throws(ToolError) {
         var command: any ParsableCommand.Type = Bridge.self
         var path = "bridge"
@@ -16,7 +16,7 @@ extension Bridge {
                 throw ToolError(
                     .usage, "there is no command `\(path) \(word)`",
                     advice: near.map { "did you mean `\(path) \($0)`?" }
-                        ?? "`\(path) --help` lists those there are")
+                        ?? "`\(path) --help` lists the commands")
             }
             command = next
             path += " \(word)"

@@ -1,47 +1,43 @@
-// Interruption: Ctrl-C and the other signals that end the tool, so that no motor keeps running.
+// Interruption: Ctrl-C and the other signals that end the tool, handled so that no motor keeps
+// running.
 
+import POSIX
 import Synchronization
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
-/// What signals do.
+/// The handling of signals.
 ///
-/// Where nothing plays, a signal ends the process at once. While something plays, the first one is
-/// noted, so that the playback is stopped and seen at rest; a second one, or half a second without
-/// confirmation, ends the process. The board's dead-man then brings the actuator to rest.
+/// While nothing plays, a signal ends the process at once. While something plays, the first signal
+/// is noted, so that the playback can be stopped and the actuator confirmed at rest; a second
+/// signal, or half a second without confirmation, ends the process. The board's dead-man then
+/// brings the actuator to rest.
 ///
-/// However the process ends then, it ends by the signal: a shell goes on with a loop whose program has
-/// merely exited, and the next pattern would start.
+/// In all these cases the process ends by the signal itself. If it merely exited, a shell loop
+/// would continue and start the next pattern.
 enum Interruption {
-    /// The signal that asked to stop, 0 if there was none.
+    /// The signal that requested a stop; 0 if there was none.
     private static let received = Atomic<Int32>(0)
     private static let isPlaying = Atomic<Bool>(false)
 
-    /// How long the board has to confirm a stop, in microseconds.
+    /// The time that the board has to confirm a stop, in microseconds.
     private static var patience: useconds_t { 500_000 }
 
-    /// To be called once, before anything else.
+    /// Installs the signal handlers. Must be called once, before anything else.
     static func prepare() {
-        // Lazy: made here, not by the first signal, in whose handler nothing may be made.
+        // The lazy variable is initialised here rather than by the first signal, because nothing
+        // may be initialised in a signal handler.
         received.store(0, ordering: .sequentiallyConsistent)
         isPlaying.store(false, ordering: .sequentiallyConsistent)
         for signal in [SIGINT, SIGTERM] { handle(signal) { Interruption.signalled($0) } }
         if !isIgnored(SIGHUP) { handle(SIGHUP) { Interruption.signalled($0) } }
         handle(SIGALRM) { _ in Interruption.giveUp() }
         for signal in [SIGINT, SIGTERM, SIGHUP, SIGALRM] { unblock(signal) }
-        // A closed pipe, and a file that is too large, are errors of the write, not the end of a
-        // process that must stop a motor or take away a draft. Handled, not ignored: the programs that
-        // are started from here would inherit that.
+        // A closed pipe and a file that is too large are errors of the write. They must not end a
+        // process that has to stop a motor or remove a draft. The signals are handled, not ignored,
+        // because programs started from here would inherit ignored signals.
         for signal in [SIGPIPE, SIGXFSZ] { handle(signal) { _ in } }
     }
 
-    /// Runs `body` in such a way that a signal does not end the process but is noted.
+    /// Runs `body` in such a way that a signal is noted and does not end the process.
     static func deferred<Result>(_ body: () throws -> Result) rethrows -> Result {
         isPlaying.store(true, ordering: .sequentiallyConsistent)
         defer {
@@ -51,7 +47,7 @@ enum Interruption {
         return try body()
     }
 
-    /// Runs `body` to its end before a signal is delivered: for what takes no time.
+    /// Runs `body` to its end before a signal is delivered. For work that takes almost no time.
     static func held<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
         var before = sigset_t()
         var mask = sigset_t()
@@ -62,7 +58,7 @@ enum Interruption {
         try body()
     }
 
-    /// Ends the process by the signal that was noted, if its status is that of the signal.
+    /// Ends the process by the signal that was noted, if `status` is that of the signal.
     static func endIfInterrupted(_ status: ExitStatus) {
         if let noted = self.status, noted == status { end(by: status.rawValue - 128) }
     }
@@ -90,7 +86,7 @@ enum Interruption {
 
     private static func giveUp() {
         let text: StaticString =
-            "bridge: the board has not confirmed the stop; it comes to rest by itself\n"
+            "bridge: the board has not confirmed the stop; it comes to rest by itself within 0.25 s\n"
         _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
         end(by: received.load(ordering: .sequentiallyConsistent))
     }
@@ -116,7 +112,8 @@ enum Interruption {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// A process may be started with signals blocked, from a thread of its parent that blocks them.
+    /// Unblocks a signal. A parent's thread that blocks signals may start this process with them
+    /// blocked.
     private static func unblock(_ signal: Int32) {
         var mask = sigset_t()
         sigemptyset(&mask)

@@ -3,20 +3,22 @@
 import AHAP
 import ArgumentParser
 import HapticCompiler
+import HapticPatterns
+import JSONText
 
-/// What is printed, and where.
+/// The options for what is printed, and where.
 struct OutputOptions: ParsableArguments {
-    @Flag(name: .long, help: "Print results as JSON, one object a line.")
+    @Flag(name: .long, help: "Print results as JSON, one object per line.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print results and errors only: no progress, no remarks.")
+    @Flag(name: .shortAndLong, help: "Print only results and errors: no progress, no warnings.")
     var quiet = false
 
-    @Flag(name: .shortAndLong, help: "Print details too.")
+    @Flag(name: .shortAndLong, help: "Print details.")
     var verbose = false
 
     func validate() throws {
-        if quiet && verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+        if quiet && verbose { throw ValidationError("--quiet and --verbose cannot be combined.") }
     }
 
     /// Prints a result to standard output.
@@ -29,56 +31,59 @@ struct OutputOptions: ParsableArguments {
         try result(json ? JSONWriter.text(of: value(), layout: .compact) : text())
     }
 
-    /// Prints a remark to standard error, unless it is to be quiet.
+    /// Prints a diagnostic to standard error, unless output is to be quiet.
     func remark(_ text: String) {
         if !quiet { Terminal.standardError.write(text + "\n") }
     }
 
-    /// Prints what is not an error yet, and what to do about it.
+    /// Prints a problem that is not yet an error, with advice on what to do about it.
     func remark(_ error: ToolError) {
         remark(([error.message] + error.advice.map { "  \($0)" }).joined(separator: "\n"))
     }
 
-    /// Prints a detail to standard error if details are wanted.
+    /// Prints a detail to standard error if details are requested.
     func detail(_ text: @autoclosure () -> String) {
         if verbose { Terminal.standardError.write(text() + "\n") }
     }
 }
 
-/// How AHAP files are read.
+/// The options for reading AHAP files.
 struct ReadingOptions: ParsableArguments {
-    @Flag(help: "Refuse a file that is not exactly what AHAP asks for, instead of repairing it.")
+    @Flag(help: "Refuse a file that does not follow AHAP exactly, instead of repairing it.")
     var strict = false
 
     @Option(
         help: ArgumentHelp(
-            "From where the control points of curves count their times.",
+            "The origin of the times of control points in curves.",
             discussion: """
-                Apple counts from the curve (relative); some exporters from the pattern's start \
-                (absolute). automatic reads from the pattern's start where at least two curves after \
-                time 0, and all of them, have their first point there; that is said as a repair.
+                Apple counts from the beginning of the curve (relative), some exporters from the \
+                beginning of the pattern (absolute). With automatic, times count from the \
+                beginning of the pattern if there are at least two curves after time 0 and the \
+                first point of each lies there; this is reported as a repair.
                 """))
     var curveTimes = CurveTimes.automatic
 
     var reader: AHAPReader.Options { .init(strict: strict, curveTimes: curveTimes) }
 }
 
-/// How patterns are compiled.
+/// The options for compiling patterns.
 struct CompilingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What the actuator can render: reference, lra, erm, or a JSON file.",
-            discussion: "reference keeps everything that a pattern says.",
+            "The capabilities of the actuator: reference, lra, erm, or a JSON file.",
+            discussion: "The profile reference renders everything in a pattern.",
             valueName: "name|file"))
     var profile = Self.defaultProfile
     static let defaultProfile = DeviceProfile.reference.name
 
-    @Option(help: "Whether sharpness curves change transients: as documented not, as observed.")
+    @Option(
+        help: "Whether sharpness curves affect transients: as documented (no) or as observed (yes)."
+    )
     var sharpnessCurves = SharpnessCurveProfile.appleDoc
 
     var compiler: CompilerOptions { CompilerOptions(sharpnessCurves: sharpnessCurves) }
 
-    /// The profile, which is a file unless it is the name of one that is built in.
+    /// Returns the profile that the option names: a built-in one, or otherwise a file.
     func deviceProfile() throws -> DeviceProfile {
         if let profile = DeviceProfile.named(profile) { return profile }
         let names = DeviceProfile.all.map(\.name).joined(separator: ", ")

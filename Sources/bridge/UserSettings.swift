@@ -3,14 +3,14 @@
 import HapticBridge
 
 extension HapticSettings {
-    /// Those of the user's file. Throws `ToolError` if it is refused.
+    /// Returns the settings of the user's file. Throws `ToolError` if the file is refused.
     static func ofUser() throws(ToolError) -> HapticSettings {
         do {
             return try HapticSettings(file: file)
         } catch {
             throw ToolError(
                 .badData, error.description,
-                advice: "without this file all is felt as it was made")
+                advice: "without this file everything plays at its own strength")
         }
     }
 }

@@ -1,12 +1,13 @@
 // Tasks that wait for an engine or a player.
 
 extension EngineCore {
-    /// Waits until a waiter is told.
+    /// Waits until a waiter is notified.
     ///
     /// - Parameters:
-    ///   - join: has the waiter told in time.
-    ///   - cancel: called when the task is cancelled; has the waiter told then if it is not yet.
-    /// - Throws: what the waiter is told.
+    ///   - join: registers the waiter, which is notified later.
+    ///   - cancel: called when the task is cancelled; notifies the waiter unless that has already
+    ///     happened.
+    /// - Throws: the error that the waiter receives.
     func wait(
         _ join: @escaping @Sendable (Waiter) -> Void,
         cancel: @escaping @Sendable (Waiter) -> Void
@@ -20,11 +21,11 @@ extension EngineCore {
     }
 }
 
-/// A task that waits.
+/// A task that is waiting for an engine or a player.
 private final class WaitingTask: Sendable {
     private let core: EngineCore
-    private let continuation = Guarded<CheckedContinuation<Void, any Error>?>(nil)
-    private let waiter: Guarded<Waiter?> = Guarded(nil)
+    private let continuation = LockedValue<CheckedContinuation<Void, any Error>?>(nil)
+    private let waiter: LockedValue<Waiter?> = LockedValue(nil)
 
     init(_ core: EngineCore) { self.core = core }
 
@@ -34,12 +35,13 @@ private final class WaitingTask: Sendable {
     ) {
         _ = self.continuation.exchange(continuation)
         let waiter = core.waiter { [self] error in
-            // Resuming may run code of the app: not here, under the engine's lock.
+            // Resuming may run code of the app, which must not happen here, under the engine's
+            // lock.
             core.callbacks.async { [self] in finish(error) }
         }
         _ = self.waiter.exchange(waiter)
         join(waiter)
-        // It may have been cancelled when there was nothing to cancel yet.
+        // The task may have been cancelled before there was anything to cancel.
         if Task.isCancelled { self.cancel(cancel) }
     }
 

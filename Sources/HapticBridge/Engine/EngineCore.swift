@@ -1,18 +1,17 @@
-// EngineCore: an engine without its owner. Its board's thread knows it until it is at rest, so that
-// whoever waits for that is told also when the app has let go of the engine.
+// EngineCore: an engine without its owner. The board's thread knows it until it is at rest, so that
+// whoever waits for that is notified even after the app has released the engine.
 
-import AHAP
 import BridgeLink
 import Dispatch
 
-/// What an engine does, from its start to its stop.
-final class EngineCore: Sendable {
+/// The state and the operations of an engine, from its start to its stop.
+final class EngineCore: ServedEngine {
     let device: HapticDevice
     let locality: HapticLocality
-    /// Whether it stops where another engine of the program is started on its board.
+    /// Whether the engine stops when another engine of the program is started on its board.
     let givesWay: Bool
-    let state = Guarded(EngineState())
-    /// Handlers are called here.
+    let state = LockedValue(EngineState())
+    /// The queue on which handlers are called.
     let callbacks = DispatchQueue(label: "haptic-bridge.callbacks")
 
     init(device: HapticDevice, locality: HapticLocality, givesWay: Bool) {
@@ -21,8 +20,8 @@ final class EngineCore: Sendable {
         self.givesWay = givesWay
     }
 
-    /// Changes the state. What it lets go of is released behind the handlers that are due: that may
-    /// run code of the app, which may call the engine.
+    /// Changes the state. Objects that the change lets go of are released after the handlers that
+    /// are due, because releasing them may run code of the app that calls the engine.
     func change<Result>(_ body: (inout EngineState) throws -> Result) rethrows -> Result {
         var discarded: [any Sendable] = []
         defer { if !discarded.isEmpty { release(&discarded) } }
@@ -33,20 +32,23 @@ final class EngineCore: Sendable {
     }
 
     private func release(_ items: inout [any Sendable]) {
-        let last = Guarded(items)
+        let last = LockedValue(items)
         items = []
         callbacks.async { _ = last.exchange([]) }
     }
 
-    /// Whether patterns play at once.
+    /// Whether the engine is running, so that patterns play at once.
     var isRunning: Bool { state.withLock { $0.run == .running } }
+
+    /// Whether patterns play, or will once the board answers.
+    var isUp: Bool { state.withLock { [.starting, .running].contains($0.run) } }
 
     // MARK: Starting
 
-    /// Starts, and waits for it.
+    /// Starts the engine and waits until it has started.
     func start() throws {
         let isTold = DispatchSemaphore(value: 0)
-        let failure = Guarded<(any Error)?>(nil)
+        let failure = LockedValue<(any Error)?>(nil)
         join(
             waiter { error in
                 failure.withLock { $0 = error }
@@ -56,8 +58,10 @@ final class EngineCore: Sendable {
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
 
-    /// - Parameter absence: that of the board that its start is to end; nil for one that the app
-    ///   asked for.
+    /// Makes a waiter with a new number.
+    ///
+    /// - Parameter absence: the absence of the board that the waiter's start is to end; nil if the
+    ///   app asked for the start.
     func waiter(
         endOf absence: Int? = nil, _ tell: @escaping @Sendable ((any Error)?) -> Void
     ) -> Waiter {
@@ -68,10 +72,11 @@ final class EngineCore: Sendable {
         return Waiter(number: number, absence: absence, tell: tell)
     }
 
-    /// Begins a start, or joins one; the waiter is told at once if the engine runs.
+    /// Begins a start, or joins one that is in progress. The waiter is notified at once if the
+    /// engine is running.
     func join(_ waiter: Waiter) {
         if isRunning { return waiter.tell(nil) }
-        // Looks at the file system, which takes its time.
+        // This looks at the file system, which takes time.
         let identity = device.identity()
         do {
             try change { state in
@@ -83,7 +88,8 @@ final class EngineCore: Sendable {
                 }
                 switch state.run {
                 case .running: waiter.tell(nil)
-                // What was asked for first is done first. Whoever waits may be a handler itself.
+                // Requests are carried out in the order in which they were made. The caller that
+                // waits may itself be a handler.
                 case .stopping: state.queuedStarts.append(waiter)
                 case .starting: state.startWaiters.append(waiter)
                 case .reset:
@@ -111,7 +117,7 @@ final class EngineCore: Sendable {
         state.startWaiters.append(waiter)
     }
 
-    /// Someone waits no longer. A start for which nobody waits any more is given up.
+    /// Removes a waiter. A start that nobody waits for any longer is given up.
     func cancel(_ waiter: Waiter) {
         change { state in
             let waited = state.startWaiters.count + state.queuedStarts.count
@@ -128,7 +134,8 @@ final class EngineCore: Sendable {
 
     // MARK: Stopping
 
-    /// Brings everything to rest; the handler is called once that is so, or at once.
+    /// Brings everything to rest. The handler is called once that is done, or at once if there is
+    /// nothing to stop.
     func stop(_ handler: Handler<HapticEngine.CompletionHandler>?) {
         change { state in
             state.absence = nil
@@ -157,7 +164,7 @@ final class EngineCore: Sendable {
         }
     }
 
-    /// The app has let go of the engine, and of all its players.
+    /// Ends the engine after the app has released it and all its players.
     func destroy() {
         change { state in
             (state.isDestroyed, state.absence) = (true, nil)
@@ -176,7 +183,7 @@ final class EngineCore: Sendable {
 
     // MARK: Reports
 
-    /// Called on the board's thread.
+    /// Handles a report. Called on the board's thread.
     func take(_ report: EngineReport, from mailbox: EngineMailbox) {
         let queuedStarts = change { state in
             guard state.mailbox === mailbox else { return [] as [Waiter] }
@@ -224,7 +231,7 @@ final class EngineCore: Sendable {
 
     private func boardWasReset(_ state: inout EngineState) {
         let error = HapticError(.serverInterrupted, "the board was reset")
-        // One that is being started again goes on to be.
+        // An engine that is already being started again continues to start.
         if state.run == .running { state.run = .reset }
         state.resets += 1
         state.sounds = [:]
@@ -306,7 +313,7 @@ final class EngineCore: Sendable {
         }
     }
 
-    /// Tells a waiter of a player's end, or at once if that does not play.
+    /// Notifies a waiter when a player is over, or at once if the player is not playing.
     func join(_ waiter: Waiter, untilEndOf player: PlayerID) {
         change { state in
             guard state.active.contains(player) else { return waiter.tell(nil) }
@@ -314,7 +321,7 @@ final class EngineCore: Sendable {
         }
     }
 
-    /// Someone waits no longer for a player's end.
+    /// Removes a waiter for the end of a player.
     func cancel(_ waiter: Waiter, untilEndOf player: PlayerID) {
         change { state in
             let waiters = state.endWaiters[player] ?? []
@@ -326,7 +333,7 @@ final class EngineCore: Sendable {
         }
     }
 
-    /// The app has let go of a player.
+    /// Notes that the app has released a player.
     func release(_ player: PlayerID) {
         change { state in
             if state.active.contains(player) {
@@ -338,9 +345,10 @@ final class EngineCore: Sendable {
         }
     }
 
-    /// The run in which players can be told something now.
+    /// Returns the number of the run in which a player can be given commands now.
     ///
-    /// - Parameter resets: those that the player knows of.
+    /// - Parameter resets: the number of resets that the engine had been through when the player
+    ///   was made.
     func presentRun(ofPlayerSince resets: Int) throws -> Int {
         try state.withLock { state in
             guard state.resets == resets else {
@@ -354,7 +362,8 @@ final class EngineCore: Sendable {
         }
     }
 
-    /// Passes commands on to a player's side on the board. Returns whether that run is still on.
+    /// Passes commands on to a player's voice on the board's thread. Returns whether the run is
+    /// still in progress.
     @discardableResult
     func pass(_ commands: [PlayerCommand], to player: PlayerID, inRun run: Int) -> Bool {
         state.withLock { state in

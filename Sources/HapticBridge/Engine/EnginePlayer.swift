@@ -1,22 +1,18 @@
-// EnginePlayer: the one kind of player that there is, behind both protocols.
+// EnginePlayer: the only kind of player, used for both player protocols.
 
 import AHAP
+import Foundation
 import HapticCompiler
+import HapticPatterns
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// A player of an engine, which knows it by number.
+/// A player of an engine. The engine identifies it by number.
 final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     private struct Settings {
         var isMuted = false
         var loopEnabled = false
         var loopEnd: TimeInterval = 0
         var playbackRate: Float = 1
-        /// The run of the engine in which the board's side knows it; 0: none.
+        /// The run of the engine in which the board's thread has this player; 0 if there is none.
         var run = 0
 
         var loop: PlayerCommand { .setLoop(loopEnabled, end: Microseconds(seconds: loopEnd)) }
@@ -24,18 +20,21 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     private let id: PlayerID
     private let core: EngineCore
-    /// What stays as long as the app has the player.
+    /// The engine, which is kept as long as the app keeps the player.
     private let engine: HapticEngine?
     private let pattern: HapticPattern
     private let endless: PatternVoice.EndlessEvents
-    /// The resets that the engine had been through when this was made.
+    /// The number of resets that the engine had been through when the player was made.
     private let resets: Int
-    private let settings = Guarded(Settings())
+    private let settings = LockedValue(Settings())
 
+    /// Makes a player of a pattern.
+    ///
     /// - Parameters:
-    ///   - endless: what becomes of events without an end.
-    ///   - engine: is not released before the player; nil if the app does not have the player.
-    /// - Throws: `invalidAudioResource` for a sound that is not registered, or not named.
+    ///   - endless: the treatment of events without an end.
+    ///   - engine: the engine, which is not released before the player; nil if the app does not
+    ///     keep the player.
+    /// - Throws: `invalidAudioResource` for a sound that is not registered, or that has no name.
     init(
         _ pattern: HapticPattern, endless: PatternVoice.EndlessEvents = .unlimited,
         of core: EngineCore, keeping engine: HapticEngine?
@@ -117,7 +116,8 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         }
     }
 
-    /// A day, as long as a pattern may be.
+    /// The greatest end of a loop in seconds: a day, which is also the greatest length of a
+    /// pattern.
     private static let loopEndMax: TimeInterval = 86_400
 
     var playbackRate: Float {
@@ -138,7 +138,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         set { core.setCompletionHandler(Handler(newValue), of: id) }
     }
 
-    /// Waits until it does not play.
+    /// Waits until the player is not playing.
     func waitUntilOver() async throws {
         try await core.wait { [core, id] in
             core.join($0, untilEndOf: id)
@@ -149,8 +149,8 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     // MARK: The board's side
 
-    /// Keeps a setting, and passes it on if the board's side knows this player: in the order in which
-    /// they are kept.
+    /// Stores a setting and passes it on if the board's thread has this player. Settings are passed
+    /// on in the order in which they are stored.
     private func set(_ change: (inout Settings) -> PlayerCommand) {
         settings.withLock { settings in
             let command = change(&settings)
@@ -170,7 +170,8 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         }
     }
 
-    /// What the board's side must be told before a command, in a run of the engine.
+    /// Returns the commands that must precede the next one, so that the board's thread has this
+    /// player in a given run of the engine.
     private func introduction(_ settings: Settings, in run: Int) -> [PlayerCommand] {
         guard settings.run != run else { return [] }
         var voice = PlayerVoice(pattern, endless: endless)

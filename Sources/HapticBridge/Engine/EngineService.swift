@@ -1,4 +1,5 @@
-// EngineService: one engine on its board's thread, beside others. No I/O and no clock.
+// EngineService: one engine on its board's thread, in addition to others. It does no I/O and has no
+// clock.
 
 import BridgeLink
 import HapticCompiler
@@ -6,57 +7,62 @@ import Logging
 
 /// Opens a stream for an engine, keeps it in step with the engine's players, and brings it to rest.
 ///
-/// Its owner calls `handle` with every event of the session, and `advance` when `nextDeadline` has
-/// come or a request was left.
+/// The owner calls `handle` with every event of the session, and calls `advance` when
+/// `nextDeadline` has come or a request was made.
 struct EngineService {
     private enum Stage {
-        /// The clocks are compared and the actuators asked what they are; these have answered.
+        /// The clocks are being compared and the actuators asked for their status. The value holds
+        /// the answers so far.
         case looking([UInt8: ActuatorStatus])
-        /// OPEN is on its way.
+        /// OPEN has been sent.
         case opening
         case playing
-        /// The board was reset; the engine is to be started anew.
+        /// The board was reset, and the engine is to be started again.
         case reset
-        /// STOP or CLOSE is on its way to these actuators, until a time.
+        /// STOP or CLOSE has been sent to these actuators. It is waited for until the given time.
         case stopping(RequestID, Set<UInt8>, until: Microseconds)
-        /// These actuators brake, or nobody knows.
+        /// These actuators are braking, or their state is unknown.
         case settling(Set<UInt8>)
         case over(EngineReport)
     }
 
     let mailbox: EngineMailbox
-    /// The log that the app gave.
+    /// The log that the app has set.
     private(set) var logger: Logger?
     private var meter = EngineMeter()
     private var welcome: Welcome
     private let isOn: Bool
     private var stage = Stage.looking([:])
     private var live: LiveStream?
-    /// Questions that were not answered yet, and to which actuators.
+    /// The queries that have not been answered yet, with the actuator of each.
     private var questions: [RequestID: UInt8] = [:]
-    /// Actuators that do not tell what they are.
+    /// The actuators that do not report their status.
     private var silent: Set<UInt8> = []
-    /// When a start has failed.
+    /// The host time at which a start counts as failed, in microseconds.
     private var startEnds: Microseconds
-    /// When `looking` ends without good clocks, and `settling` without rest.
+    /// The host time at which `looking` ends even without an accurate comparison of the clocks, and
+    /// `settling` even without rest.
     private var patienceEnds: Microseconds
     private var nextQuestionAt: Microseconds = 0
     private var isMuted = false
     private var idleTimeout: Microseconds?
-    /// When something played last.
+    /// The host time at which something last played, in microseconds.
     private var busyAt: Microseconds
 
-    /// Until the clocks are known as well as this, nothing can be dated.
+    /// The accuracy to which the clocks must be known before anything can be scheduled, in
+    /// microseconds.
     private static let clockError: Microseconds = 500
     private static let clockTimeout: Microseconds = 500_000
-    /// How long a start may take, connecting included; what is left of it when the board has answered
-    /// is this much at least.
+    /// The time that a start may take, connecting included, in microseconds. Once the board has
+    /// answered, at least `readyTimeout` remains.
     private static let startTimeout: Microseconds = 5_000_000
     private static let readyTimeout: Microseconds = 1_000_000
     private static let stopTimeout: Microseconds = 1_000_000
 
+    /// Makes the service of an engine on a connected board.
+    ///
     /// - Parameters:
-    ///   - welcome: what the board said of itself.
+    ///   - welcome: the board's description of itself.
     ///   - isOn: whether the user wants anything to be felt.
     init(_ mailbox: EngineMailbox, on welcome: Welcome, isOn: Bool, at now: Microseconds) {
         self.mailbox = mailbox
@@ -66,15 +72,15 @@ struct EngineService {
         startEnds = max(mailbox.begunAt + Self.startTimeout, now + Self.readyTimeout)
     }
 
-    /// What the engine is to be told at its end, once that has come.
+    /// The final report to the engine, once it has ended.
     var end: EngineReport? {
         if case .over(let report) = stage { report } else { nil }
     }
 
-    /// What the stream is compiled for, once it is known.
+    /// The profile that the stream is compiled for, once it is known.
     var profile: DeviceProfile? { live?.profile }
 
-    /// Whether it plays or is about to.
+    /// Whether the engine is playing or about to play.
     private var isFelt: Bool {
         switch stage {
         case .looking, .opening, .playing: mailbox.locality != nil
@@ -84,7 +90,7 @@ struct EngineService {
 
     // MARK: The session
 
-    /// Does what is due and what was asked for.
+    /// Does what is due and handles requests.
     ///
     /// - Parameter others: the other engines on the board.
     mutating func advance(
@@ -100,7 +106,8 @@ struct EngineService {
         switch stage {
         case .looking where now >= startEnds, .opening where now >= startEnds:
             live?.end(&session)
-            stage = .over(.failed(HapticError(.engineStartTimeout, "the board does not get ready")))
+            stage = .over(
+                .failed(HapticError(.engineStartTimeout, "the board does not become ready")))
         case .stopping(_, let actuators, let end) where now >= end: settle(actuators, at: now)
         case .looking(let answers):
             let all = Set(0..<welcome.actuators).subtracting(silent)
@@ -117,7 +124,7 @@ struct EngineService {
         case .opening where live?.phase == .open:
             stage = .playing
             busyAt = now
-            // The counters of the board begin with this answer.
+            // The answer gives the values from which the board's counters are counted.
             session.ask(.status)
             mailbox.tell(.started)
         case .settling(let actuators):
@@ -131,7 +138,7 @@ struct EngineService {
         follow(&session, at: now)
     }
 
-    /// Takes an event of the session, which may be another engine's.
+    /// Handles an event of the session, which may belong to another engine.
     mutating func handle(
         _ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds
     ) {
@@ -143,7 +150,8 @@ struct EngineService {
             refused(questions.removeValue(forKey: request)!)
         case (.looking(var answers), .actuator(let status, let request)):
             answered(request, at: now)
-            // One that is being set up is asked again: what it will be able to do is not known yet.
+            // An actuator that is being set up is asked again, because its capabilities are not
+            // known yet.
             if status.state != .starting || now >= patienceEnds {
                 answers[status.actuator] = status
             }
@@ -164,7 +172,8 @@ struct EngineService {
         stage = .settling(actuators)
     }
 
-    /// An actuator does not tell what it is: nothing more is to be learnt of it.
+    /// Handles an actuator that does not report its status, so that nothing more can be learnt
+    /// about it.
     private mutating func refused(_ actuator: UInt8) {
         silent.insert(actuator)
         if case .settling(var actuators) = stage {
@@ -173,7 +182,8 @@ struct EngineService {
         }
     }
 
-    /// When `advance` has something to do by itself.
+    /// Returns the host time at which `advance` has something to do even without an event, in
+    /// microseconds; nil if there is no such time.
     func nextDeadline(_ session: LinkSession, at now: Microseconds) -> Microseconds? {
         switch stage {
         case .looking, .settling:
@@ -185,7 +195,7 @@ struct EngineService {
         }
     }
 
-    /// The session is over; nothing from before is in the new one.
+    /// Handles the end of the session. Nothing from before is part of the new session.
     mutating func boardWasReset(_ welcome: Welcome, at now: Microseconds) {
         self.welcome = welcome
         (live, questions) = (nil, [:])
@@ -200,10 +210,10 @@ struct EngineService {
         }
     }
 
-    /// The board has no session, so that there is nothing to bring to rest.
+    /// Ends the engine on a board that has no session, so that nothing has to be brought to rest.
     mutating func boardIsAtRest() { stage = .over(.stopped) }
 
-    /// The board is gone.
+    /// Handles the loss of the board.
     mutating func lose(_ error: HapticError) {
         switch stage {
         case .looking, .opening: stage = .over(.failed(error))
@@ -261,7 +271,10 @@ struct EngineService {
         }
     }
 
-    /// A stream that nobody uses, if nobody uses the actuators.
+    /// Returns the number of a free stream.
+    ///
+    /// - Throws: `HapticError` if another engine uses one of the actuators, or if all streams are
+    ///   in use.
     private func stream(
         for mask: ActuatorMask, beside others: [Self]
     ) throws(HapticError) -> UInt8 {
@@ -271,7 +284,7 @@ struct EngineService {
         }) {
             throw HapticError(
                 .serverInitFailed,
-                "actuator \(shared.indices[0]) is in use by another engine of this program; stop that, "
+                "actuator \(shared.indices[0]) is in use by another engine of this program; stop that engine, "
                     + "or play on one engine")
         }
         let streams = 0..<welcome.streams
@@ -285,8 +298,8 @@ struct EngineService {
         return free
     }
 
-    /// As large a part of the event memory as of the actuators, and no more than leaves enough for a
-    /// stream of each of the others.
+    /// Returns the event memory for a stream, in bytes. The share of the memory equals the share of
+    /// the actuators, but leaves the minimum for a stream on each other actuator.
     private func memory(for mask: ActuatorMask) -> UInt16 {
         let (own, all) = (mask.indices.count, Int(welcome.actuators))
         let total = Int(welcome.eventMemory)
@@ -319,7 +332,7 @@ struct EngineService {
         }
     }
 
-    /// Sees what has become of the stream.
+    /// Checks the progress of the stream and reports it.
     private mutating func follow(_ session: inout LinkSession, at now: Microseconds) {
         guard live != nil else { return }
         if let failure = live!.failure {
@@ -342,7 +355,7 @@ struct EngineService {
 
     // MARK: Stopping
 
-    /// Everything comes to rest at once.
+    /// Brings everything to rest at once.
     private mutating func stop(
         _ session: inout LinkSession, at now: Microseconds, isAlone: Bool
     ) {
@@ -364,11 +377,11 @@ struct EngineService {
 }
 
 extension LinkEvent {
-    /// Whether it says what became of a STOP or a command.
+    /// Whether the event is the outcome of a given STOP or command.
     fileprivate func ends(_ request: RequestID) -> Bool {
         switch self {
         case .stopped(request), .carriedOut(request), .rejected(request, _), .dropped(request),
-            .verdictLost(request):
+            .outcomeUnknown(request):
             true
         default: false
         }
@@ -376,13 +389,13 @@ extension LinkEvent {
 }
 
 extension HapticError {
-    /// Why a board that answered cannot play.
+    /// Makes the error for a board that answered but cannot play.
     fileprivate init(opening error: any Error) {
         switch error {
         case PlaybackError.rejected(let reject) where reject.code == .unconfigured:
             self.init(
                 .notSupported,
-                "the actuator is not configured; `bridge actuator set` tells the board what it is")
+                "the actuator is not configured; configure it with `bridge actuator set`")
         case let error as PlaybackError: self.init(.notSupported, "\(error)")
         case let error as LocalityError: self.init(.notSupported, "\(error)")
         default: self.init(connecting: error)

@@ -1,49 +1,44 @@
-// EngineState: what an engine knows, under its lock.
+// EngineState: the state of an engine, which its lock protects.
 
 import BridgeLink
+import Foundation
 import Logging
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// What an engine knows, under its lock.
+/// The state of an engine, which its lock protects.
 struct EngineState {
     enum Run {
         case stopped
         case starting
         case running
         case stopping
-        /// The board was reset and waits for a start.
+        /// The board was reset, and the engine waits to be started.
         case reset
     }
 
     var run = Run.stopped
     var mailbox: EngineMailbox?
-    /// Starts so far: players introduce themselves anew in each run.
+    /// The number of starts so far. In each run, players introduce themselves again.
     var runNumber = 0
-    /// Resets so far: players do not survive one.
+    /// The number of resets so far. Players do not survive a reset.
     var resets = 0
-    /// Why the engine is to stop, if not by the app.
+    /// The reason why the engine is being stopped; nil if the app asked for it.
     var stopReason: HapticEngine.StoppedReason?
-    /// Whether the last run ended because nothing played, or is about to.
+    /// Whether the last run has ended, or is about to end, because nothing was playing.
     var isShutDown = false
-    /// Whether the app has let go of the engine: it does not start again.
+    /// Whether the app has released the engine, which then does not start again.
     var isDestroyed = false
 
-    /// The place at which the board was found last.
+    /// The place at which the board was last found.
     var place: BoardPlace?
     var statistics = HapticEngine.Statistics()
-    /// Whether a board that is gone is waited for.
+    /// Whether the engine waits for a board that is gone.
     var reconnects = false
-    /// The number of the present wait for the board; nil: none.
+    /// The number of the present wait for the board; nil if there is none.
     var absence: Int?
     var absences = 0
 
     var startWaiters: [Waiter] = []
-    /// Starts that wait for the end of a stop.
+    /// The starts that wait for the end of a stop.
     var queuedStarts: [Waiter] = []
     var lastWaiter = 0
     var stopHandlers: [Handler<HapticEngine.CompletionHandler>] = []
@@ -52,17 +47,17 @@ struct EngineState {
     var resetHandler = Handler<HapticEngine.ResetHandler> {}
     var stoppedHandler = Handler<HapticEngine.StoppedHandler> { _ in }
     var logger: Logger?
-    /// The app's sequences of what happens, by number.
+    /// The app's sequences of events, by number.
     var observers: [Int: AsyncStream<HapticEngine.Event>.Continuation] = [:]
     var lastObserver = 0
-    /// Those that wait for the end of a player.
+    /// The waiters for the end of each player.
     var endWaiters: [PlayerID: [Waiter]] = [:]
-    /// What the app gave and the engine lets go of, until the lock is free.
+    /// Objects of the app that the engine lets go of, kept until the lock is free.
     var discarded: [any Sendable] = []
 
-    /// Players that were started and are not over.
+    /// The players that were started and are not over.
     var active: Set<PlayerID> = []
-    /// Those of them that the app has let go of.
+    /// The active players that the app has released.
     var released: Set<PlayerID> = []
     var lastPlayer: UInt64 = 0
     var sounds: [CHHapticAudioResourceID: URL] = [:]
@@ -73,41 +68,22 @@ struct EngineState {
     var playsAudioOnly = false
     var isMutedForHaptics = false
     var isMutedForAudio = false
-    /// How long nothing plays before the engine shuts down.
+    /// The time without playing after which the engine shuts down, in microseconds.
     var shutdownDelay: Microseconds = 120_000_000
 
     var isMuted: Bool { isMutedForHaptics || playsAudioOnly }
     var idleTimeout: Microseconds? { isAutoShutdownEnabled ? shutdownDelay : nil }
 
-    /// Releases something of the app's after the lock.
+    /// Keeps an object of the app until the lock is free, and then releases it.
     mutating func discard(_ item: (any Sendable)?) {
         if let item { discarded.append(item) }
     }
 
-    /// Takes what is there and leaves nothing. It is released after the lock.
+    /// Removes and returns all items of a list. They are released once the lock is free.
     mutating func take<Item: Sendable>(_ items: WritableKeyPath<Self, [Item]>) -> [Item] {
         let taken = self[keyPath: items]
         self[keyPath: items] = []
         discarded.append(taken)
         return taken
     }
-}
-
-/// Someone who waits for a start or an end, and is told once: on any thread, under the engine's lock.
-struct Waiter: Sendable {
-    let number: Int
-    /// The absence of the board that this start is to end; nil for one that the app asked for.
-    let absence: Int?
-    let tell: @Sendable ((any Error)?) -> Void
-}
-
-/// A function that the app gave. Its type does not say that it may be called on another thread, as
-/// Core Haptics' types do not.
-///
-/// Checked by hand: it is called and released on the queue `EngineCore.callbacks` alone, and otherwise
-/// only copied. An app that reads it back calls it itself.
-struct Handler<Function>: @unchecked Sendable {
-    let call: Function
-
-    init(_ call: Function) { self.call = call }
 }

@@ -1,37 +1,37 @@
 // Boards that are plugged in and unplugged.
 
-import BridgeLink
-import Dispatch
+import Foundation
+import SerialPorts
 
 extension HapticDevice {
-    /// A board that has come or gone.
+    /// A board that has appeared or disappeared.
     public enum Change: Sendable, Hashable {
-        /// Its port may be opened. `HapticDevice.port(port.path)` plays on it.
+        /// A board has appeared, and its port may be opened. `HapticDevice.port(port.path)` plays
+        /// on it.
         case added(PortDescription)
-        /// It was unplugged.
+        /// A board was unplugged.
         case removed(PortDescription)
     }
 
-    /// Boards that come and go, beginning with those that are there. Each caller has a stream of its
-    /// own, which ends with the task that reads it.
+    /// The boards that are plugged in and unplugged, beginning with those that are present. Each
+    /// caller has a stream of its own, which ends with the task that reads it.
     ///
-    /// A board is a port that a search opens: one with the USB id of a board, or one where a board has
-    /// answered before (``BoardSearch``). None is opened to tell; one that answers for the first time is
-    /// told when ports change the next time. On Linux changes are told at once; on
-    /// macOS the ports are looked at once a second.
+    /// A board is a port that a search opens: one with the USB id of a board, or one where a board
+    /// has answered before (``BoardSearch``). No port is opened to find out. A board that answers
+    /// for the first time is reported when ports next change. On Linux changes are reported at
+    /// once; on macOS the ports are examined once per second.
     public static var changes: AsyncStream<Change> { changes(on: Computer()) }
 
     static func changes(on computer: Computer) -> AsyncStream<Change> {
         AsyncStream { continuation in
             guard let wakeUp = try? WakeUp() else { return continuation.finish() }
-            let isOver = Guarded(false)
+            let isOver = LockedValue(false)
             continuation.onTermination = { _ in
                 isOver.withLock { $0 = true }
                 wakeUp.signal()
             }
-            // A queue of its own is a thread of its own for as long as the stream lasts.
-            DispatchQueue(label: "haptic-bridge.changes").async {
-                // Watched before it is looked, so that nothing is missed between.
+            Thread.start("haptic-bridge.changes", qualityOfService: .utility) {
+                // The watch begins before the first look, so that no change in between is missed.
                 let watch = PortWatch(in: computer.system)
                 var known: [PortDescription] = []
                 while !isOver.withLock({ $0 }) {

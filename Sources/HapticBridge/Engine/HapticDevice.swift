@@ -1,40 +1,37 @@
-// HapticDevice: which board an engine plays on.
+// HapticDevice: the board that an engine plays on.
 
 import BridgeLink
 import Dispatch
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import Foundation
+import SerialPorts
 
 /// A board that an engine connects to when it is started.
 public struct HapticDevice: Sendable {
-    /// What tells boards apart: engines on the same one share a connection to it.
+    /// A board's identity. Engines on the same board share a connection to it.
     enum Identity: Hashable, Sendable {
-        /// By the port's real path.
+        /// The board at a port, given by the port's real path.
         case port(String)
         case automatic
-        /// By a USB serial number that no port has.
+        /// The board with a USB serial number that no port has at present.
         case serialNumber(String)
-        /// By the id that it answers with.
+        /// The board that answers with this id.
         case board(UInt64)
         case own(UUID)
 
-        /// That of a port by any path that leads to it.
+        /// Makes the identity of a port from any path that leads to it.
         init(port path: String) { self = .port(realPath(of: path) ?? path) }
     }
 
-    /// What messages call it.
+    /// The name of the board in messages.
     public let name: String
-    /// As the environment and the links to ports are now.
+    /// Returns the identity according to the present environment and the present links to ports.
     let identity: @Sendable () -> Identity
-    /// Connects, as long as that is wanted; called on the engine's own thread. Throws
-    /// `CancellationError` when it is not.
+    /// Connects to the board as long as that is wanted, and otherwise throws `CancellationError`.
+    /// Called on the board's thread.
     let connect: @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
 
-    /// A board that `connect` finds. What it throws is thrown by the engine's start.
+    /// Makes a device for a board that `connect` finds. The engine's start throws the errors that
+    /// `connect` throws.
     public init(name: String, connect: @escaping @Sendable () throws -> HapticBoard) {
         let identity = Identity.own(UUID())
         self.init(name: name, identity: { identity }, connect: { _ in try connect() })
@@ -49,46 +46,10 @@ public struct HapticDevice: Sendable {
         self.connect = connect
     }
 
-    /// Makes an engine that is felt at a locality, as GameController's `GCDeviceHaptics` does.
-    ///
-    /// Engines at localities without a common actuator run side by side if the board has a stream for
-    /// each; a start says so if it has not.
-    ///
-    /// - Returns: nil for a locality that no board can have (``HapticLocality/known``). Whether this
-    ///   board has it is found at the start; ``HapticEngine/init(device:locality:)`` leaves everything
-    ///   to that.
-    public func createEngine(withLocality locality: HapticLocality) -> HapticEngine? {
-        guard HapticLocality.known.contains(locality) else { return nil }
-        return HapticEngine(device: self, locality: locality)
-    }
-
-    /// The localities at which the board can be felt: `all`, `default`, and those of its actuators. Empty
-    /// if there is no board; the start of an engine says why there is none.
-    ///
-    /// Asks the board, over the connection of an engine that runs on it if there is one, else over one
-    /// of its own, which takes as long as a start.
-    public var supportedLocalities: Set<HapticLocality> {
-        let answer = Guarded<[ActuatorStatus]>([])
-        let isThere = DispatchSemaphore(value: 0)
-        do {
-            try BoardLoop.survey(self) { report in
-                switch report {
-                case .surveyed(let actuators): answer.withLock { $0 = actuators }
-                case .failed: break
-                default: return
-                }
-                isThere.signal()
-            }
-            isThere.wait()
-        } catch {
-            return []
-        }
-        return Set(HapticLocality.supported(by: answer.withLock { $0 }))
-    }
-
-    /// The board at the port that `BRIDGE_PORT` names; else the one whose port engines of the program
-    /// have named; else the only one that answers. It is searched as ``BoardSearch`` says: no port is
-    /// opened behind which there may be something else than a board.
+    /// The board at the port that `BRIDGE_PORT` names; or else the board whose port is named by
+    /// engines of the program; or else the only board that answers. It is searched for as
+    /// ``BoardSearch`` describes: no port is opened that may have another device than a board
+    /// behind it.
     public static let automatic = automatic(on: Computer())
 
     static func automatic(on computer: Computer) -> HapticDevice {
@@ -101,15 +62,16 @@ public struct HapticDevice: Sendable {
             })
     }
 
-    /// The board at a serial port, or at the pseudo-terminal of a virtual board.
+    /// Returns the board at a serial port, or at the pseudo-terminal of a virtual board.
     public static func port(_ path: String) -> HapticDevice {
         HapticDevice(
             name: path, identity: { Identity(port: path) },
             connect: { try BoardSearch.connect(port: path, while: $0) })
     }
 
-    /// The board whose USB serial number is this one, at whatever port it is when an engine starts;
-    /// `bridge list --json` shows the numbers. An adapter's number stands for the board behind it.
+    /// Returns the board with a given USB serial number, at whatever port it is when an engine
+    /// starts. `bridge list --json` shows the numbers. The number of an adapter stands for the
+    /// board behind it.
     public static func serialNumber(_ serialNumber: String) -> HapticDevice {
         HapticDevice(
             name: "the board with serial number \(serialNumber)",
@@ -121,8 +83,9 @@ public struct HapticDevice: Sendable {
             connect: { try BoardSearch.connect(serialNumber: serialNumber, while: $0) })
     }
 
-    /// The board that answers with this id, which `bridge flash` gives and `bridge info` shows, at
-    /// whatever port it is. Each start asks all boards that a search finds, which resets some.
+    /// Returns the board that answers with a given id, at whatever port it is. `bridge flash`
+    /// assigns the id and `bridge info` shows it. Each start asks all boards that a search finds,
+    /// which resets some of them.
     public static func boardID(_ boardID: UInt64) -> HapticDevice {
         HapticDevice(
             name: "the board \(String(boardID, radix: 16))", identity: { .board(boardID) },
@@ -130,5 +93,5 @@ public struct HapticDevice: Sendable {
     }
 }
 
-/// GameController's spelling.
+/// The GameController name of ``HapticDevice``.
 public typealias GCDeviceHaptics = HapticDevice

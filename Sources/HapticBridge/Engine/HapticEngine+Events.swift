@@ -6,33 +6,34 @@ import Logging
 extension HapticEngine {
     /// An event in the life of an engine.
     public enum Event: Sendable {
-        /// Players play from now on.
+        /// The engine has started, and players play from now on.
         case started
-        /// The board was reset and is there again; ``HapticEngine/resetHandler`` is called too.
+        /// The board was reset and has returned; ``HapticEngine/resetHandler`` is called too.
         case reset
-        /// The board was unplugged, does not answer or cannot play any more, for this reason. The
-        /// engine stops.
+        /// The board was unplugged, has stopped answering or can no longer play, for this reason.
+        /// The engine stops.
         case boardLost(HapticError)
-        /// The engine has stopped, for the reason that ``HapticEngine/stoppedHandler`` is given; nil if
-        /// it was asked to stop.
+        /// The engine has stopped, for the reason that ``HapticEngine/stoppedHandler`` receives;
+        /// nil if it was asked to stop.
         case stopped(StoppedReason?)
-        /// The board has counted faults since it told last. These are all that it has latched.
+        /// The board has counted faults since its last report. The value holds all faults that it
+        /// has latched.
         case faults(Faults)
     }
 
-    /// The events of the engine from now on, in order with its handlers. Each caller gets a sequence
-    /// of its own, which does not keep the engine and ends with it. The newest 100 events wait for a
-    /// task that is slow to read them.
+    /// The events of the engine from now on, in order with the calls of its handlers. Each caller
+    /// gets a sequence of its own, which does not keep the engine and ends with it. For a task that
+    /// reads slowly, the newest 100 events are kept.
     public var events: AsyncStream<Event> { core.events() }
 
-    /// The app's log; nil at first, and then nothing is logged.
+    /// The app's log; nil at first, so that nothing is logged.
     ///
     /// By level:
     ///
-    /// - `trace`: every frame to and from the board, once it has answered. They are logged on the
-    ///   thread that feeds the board, where a log that takes milliseconds can be felt.
+    /// - `trace`: every frame to and from the board, once the board has answered. Frames are logged
+    ///   on the thread that feeds the board, so a log that takes milliseconds can be felt.
     /// - `debug`: the port of the board.
-    /// - `info`: starts, and stops that were asked for.
+    /// - `info`: starts, and stops that were requested.
     /// - `notice`: other stops.
     /// - `warning`: resets, faults, and starts that fail.
     /// - `error`: the loss of the board.
@@ -62,7 +63,7 @@ extension EngineCore {
         }
     }
 
-    /// Tells the app's sequences and its log what has happened.
+    /// Reports an event to the app's sequences and to its log.
     func tell(_ event: HapticEngine.Event, _ state: EngineState) {
         log(event.level, event.message, state)
         let observers = Array(state.observers.values)
@@ -77,7 +78,7 @@ extension EngineCore {
         }
     }
 
-    /// Ends the app's sequences, and logs nothing more.
+    /// Ends the app's sequences and the logging.
     func endEvents(_ state: inout EngineState) {
         let observers = Array(state.observers.values)
         callbacks.async { for observer in observers { observer.finish() } }

@@ -1,26 +1,22 @@
-// Players of an engine, patterns that are played without one, and sounds.
+// Players of an engine, patterns that are played without a player, and sounds.
 
 import AHAP
 import BridgeLink
+import Foundation
 import HapticCompiler
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import HapticPatterns
 
 extension HapticEngine {
-    /// Makes a player of a pattern. The engine need not run yet.
+    /// Makes a player of a pattern. The engine need not be running yet.
     ///
-    /// - Throws: `invalidAudioResource` for a sound that is not registered, or not named.
+    /// - Throws: `invalidAudioResource` for a sound that is not registered, or that has no name.
     public func makePlayer(with pattern: CHHapticPattern) throws -> any HapticPatternPlayer {
         try makeEnginePlayer(with: pattern)
     }
 
-    /// Makes a player that can be paused, sought, repeated, and played faster or slower.
+    /// Makes a player that can pause, resume, seek, loop, and play faster or slower.
     ///
-    /// - Throws: as ``makePlayer(with:)``.
+    /// - Throws: the errors of ``makePlayer(with:)``.
     public func makeAdvancedPlayer(
         with pattern: CHHapticPattern
     ) throws -> any HapticAdvancedPatternPlayer {
@@ -33,21 +29,22 @@ extension HapticEngine {
 
     // MARK: Patterns without a player
 
-    /// Plays an AHAP file once, now. Patterns that are played so lie over each other. An event without
-    /// an end lasts for 30 s; a stop or the engine's release ends everything before.
+    /// Plays an AHAP file once, at once. Patterns that are played in this way may overlap. An event
+    /// without an end lasts for 30 s, unless a stop or the release of the engine ends it earlier.
     ///
-    /// Starts the engine if it does not run, which takes time.
-    /// - Throws: as `CHHapticPattern(contentsOf:)` and ``start()-b789``.
+    /// If the engine is not running, it is started, which takes time.
+    /// - Throws: the errors of `CHHapticPattern(contentsOf:)` and ``start()-b789``.
     public func playPattern(from url: URL) throws {
         try core.play(AHAPReader.reading(contentsOf: url).pattern)
     }
 
-    /// Plays the bytes of an AHAP file once, now; see ``playPattern(from:)-(URL)``.
+    /// Plays the bytes of an AHAP file once, at once; see ``playPattern(from:)-(URL)``.
     public func playPattern(from data: Data) throws {
         try core.play(AHAPReader.reading(data).pattern)
     }
 
-    /// What of a pattern an LRA does not render exactly, or not at all: sounds among it.
+    /// Returns the parts of a pattern that an LRA does not render exactly, or not at all, such as
+    /// sounds.
     public func rendering(of pattern: CHHapticPattern) -> LoweringReport {
         HapticCompiler.compile(pattern.value, profile: .lra).report
     }
@@ -58,8 +55,9 @@ extension HapticEngine {
     ///
     /// - Parameters:
     ///   - resourceURL: the file, which must exist.
-    ///   - options: kept for code that gives some; without effect.
-    /// - Returns: the sound's number, for `CHHapticEvent(audioResourceID:parameters:relativeTime:)`.
+    ///   - options: accepted for compatibility; without effect.
+    /// - Returns: the number of the sound, for
+    ///   `CHHapticEvent(audioResourceID:parameters:relativeTime:)`.
     /// - Throws: `resourceNotAvailable` if there is no such file.
     public func registerAudioResource(
         _ resourceURL: URL, options: [AnyHashable: Any] = [:]
@@ -74,9 +72,9 @@ extension HapticEngine {
         }
     }
 
-    /// Forgets a registered sound.
+    /// Removes a registered sound.
     ///
-    /// - Throws: `invalidAudioResource` if there is none of that number.
+    /// - Throws: `invalidAudioResource` if no sound has this number.
     public func unregisterAudioResource(_ resourceID: CHHapticAudioResourceID) throws {
         guard state.withLock({ $0.sounds.removeValue(forKey: resourceID) }) != nil else {
             throw HapticError(.invalidAudioResource, "sound \(resourceID) is not registered")
@@ -85,9 +83,9 @@ extension HapticEngine {
 }
 
 extension EngineCore {
-    /// Plays a pattern once, now.
+    /// Plays a pattern once, at once.
     func play(_ pattern: HapticPattern) throws {
-        // It is let go of at once, and so plays to its end.
+        // The player is released at once, and therefore plays to its end.
         let player = try EnginePlayer(pattern, endless: .limited, of: self, keeping: nil)
         try start()
         try player.start(atTime: CHHapticTimeImmediate)

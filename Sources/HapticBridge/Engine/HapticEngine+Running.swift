@@ -1,19 +1,21 @@
-// Starting and stopping an engine.
+// The start and the stop of an engine.
 
 import Dispatch
 
 extension HapticEngine {
-    /// Connects to the board and waits until it plays; returns at once if it does already.
+    /// Connects to the board and waits until it can play. Returns at once if the engine is already
+    /// running.
     ///
-    /// It takes about 0.1 s, and 2 s more with boards that reset when their port is opened: start
-    /// once, early, and keep the engine. A stop ends it at once.
-    /// - Throws: `notSupported`, `engineStartTimeout` for a board that does not get ready within 5 s,
+    /// A start takes about 0.1 s, and 2 s more with boards that reset when their port is opened, so
+    /// start the engine once, early, and keep it. A stop ends the start at once.
+    /// - Throws: `notSupported`, `engineStartTimeout` for a board that is not ready within 5 s,
     ///   `serverInitFailed` or `serverInterrupted`, with the reason in words.
     public func start() throws { try core.start() }
 
-    /// Starts without waiting. What is asked of the engine afterwards comes after it.
+    /// Starts the engine without waiting. Later requests to the engine are carried out after the
+    /// start.
     ///
-    /// - Parameter completionHandler: told how it went.
+    /// - Parameter completionHandler: receives nil, or the reason why the start failed.
     public func start(completionHandler: CompletionHandler?) {
         let callbacks = core.callbacks
         let handler = completionHandler.map(Handler.init)
@@ -24,10 +26,11 @@ extension HapticEngine {
             })
     }
 
-    /// Starts; see ``start()-b789``.
+    /// Starts the engine; see ``start()-b789``.
     ///
-    /// Cancelling the task ends the wait at once, and the start too if nobody else waits for it.
-    /// - Throws: as ``start()-b789``, and `CancellationError`.
+    /// Cancelling the task ends the wait at once, and the start too if nobody else is waiting for
+    /// it.
+    /// - Throws: the errors of ``start()-b789``, and `CancellationError`.
     public func start() async throws {
         try await core.wait { [core] in
             core.join($0)
@@ -38,26 +41,26 @@ extension HapticEngine {
 
     // MARK: Stopping
 
-    /// Stops: everything comes to rest, all players are over, and the port is given back.
+    /// Stops the engine: everything comes to rest, all players are over, and the port is closed.
     ///
-    /// - Parameter completionHandler: always called once, when the board is at rest or gone, also if
-    ///   the engine is released before.
+    /// - Parameter completionHandler: always called once, when the board is at rest or gone, even
+    ///   if the engine is released before.
     public func stop(completionHandler: CompletionHandler? = nil) {
         core.stop(completionHandler.map(Handler.init))
     }
 
-    /// Stops and waits until the board is at rest.
+    /// Stops the engine and waits until the board is at rest.
     public func stop() async throws {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             stop { _ in continuation.resume() }
         }
     }
 
-    /// Calls a handler once when all players are over: at once if none plays. Players that are
-    /// started after this call are waited for too.
+    /// Calls a handler once when all players are over, or at once if none is playing. Players that
+    /// are started after this call are waited for too.
     ///
-    /// - Parameter finishedHandler: says whether the engine stops; then ``stoppedHandler`` is called
-    ///   with `notifyWhenFinished`.
+    /// - Parameter finishedHandler: decides whether the engine stops. If it does,
+    ///   ``stoppedHandler`` is called with `notifyWhenFinished`.
     public func notifyWhenPlayersFinished(finishedHandler: @escaping FinishedHandler) {
         core.change { state in
             state.finishedHandlers.append(Handler(finishedHandler))

@@ -1,18 +1,13 @@
-// HapticEngine: Core Haptics' engine on a board.
+// HapticEngine: Core Haptics' engine, on a board.
 
-import AHAP
-import BridgeLink
+import Foundation
+import SerialPorts
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// Core Haptics' spelling.
+/// The Core Haptics name of ``HapticEngine``.
 public typealias CHHapticEngine = HapticEngine
 
-/// Plays patterns on a board: the connection, its players, and what happens to them.
+/// Plays patterns on a board. An engine manages the connection, its players, and the events that
+/// concern them.
 ///
 /// For example:
 ///
@@ -24,67 +19,71 @@ public typealias CHHapticEngine = HapticEngine
 ///     try player.start(atTime: CHHapticTimeImmediate)
 ///
 /// Everything is felt on the actuators at the engine's ``locality`` that can play. The engine stops
-/// when the app lets go of it: a handler that keeps it keeps it running.
+/// when the app releases it. A handler that refers strongly to the engine keeps it running.
 ///
-/// Engines and players may be used from any thread, and several engines at once: each with a board
-/// of its own, or with actuators of its own on a board that plays several streams. Handlers are
-/// called in order, one at a time, on a queue of the engine and never on the main thread; everything
-/// may be called from inside them. They are released there too. As in Core Haptics their types do not
-/// say so: a handler that uses what belongs to the main actor goes there itself.
-/// Methods throw ``HapticError``.
+/// Engines and players may be used from any thread. Several engines may run at the same time, each
+/// with a board of its own, or with actuators of its own on a board that plays several streams.
+///
+/// Handlers are called in order, one at a time, on a queue of the engine and never on the main
+/// thread. They may call every method, and they are released on the same queue. As in Core Haptics,
+/// their types do not express this: a handler that uses state of the main actor has to switch to
+/// the main actor itself. Methods throw ``HapticError``.
 public final class HapticEngine: Sendable, Hashable {
-    /// Why an engine has stopped by itself, with Core Haptics' raw values.
+    /// The reasons why an engine stops by itself, with Core Haptics' raw values.
     public enum StoppedReason: Int, Sendable, CaseIterable {
-        /// Never given: there is no audio session here.
+        /// Never reported, because there is no audio session.
         case audioSessionInterrupt = 1
-        /// Never given: programs are not suspended here.
+        /// Never reported, because programs are not suspended.
         case applicationSuspended = 2
-        /// Nothing played for a while, and ``HapticEngine/isAutoShutdownEnabled`` is set.
+        /// Nothing was playing for a while, and ``HapticEngine/isAutoShutdownEnabled`` is set.
         case idleTimeout = 3
-        /// The handler of ``HapticEngine/notifyWhenPlayersFinished(finishedHandler:)`` asked for it.
+        /// The handler of ``HapticEngine/notifyWhenPlayersFinished(finishedHandler:)`` requested
+        /// the stop.
         case notifyWhenFinished = 4
-        /// The engine is gone while it was running.
+        /// The engine was released while it was running.
         case engineDestroyed = 5
-        /// Never given: a board that is gone is a ``systemError``.
+        /// Never reported, because the loss of a board is reported as ``systemError``.
         case gameControllerDisconnect = 6
-        /// The board was unplugged, does not answer or cannot play any more.
+        /// The board was unplugged, has stopped answering or can no longer play.
         case systemError = -1
     }
 
-    /// What becomes of an engine whose players are all over.
+    /// The action of an engine whose players are all over.
     public enum FinishedAction: Int, Sendable, CaseIterable {
-        /// It stops.
+        /// The engine stops.
         case stopEngine = 1
-        /// It goes on.
+        /// The engine keeps running.
         case leaveEngineRunning = 2
     }
 
-    /// Told that something asynchronous is done: nil, or why it failed.
+    /// A handler that is called when an asynchronous operation is done, with nil or with the reason
+    /// why it failed.
     public typealias CompletionHandler = ((any Error)?) -> Void
-    /// Told that the board was reset and is there again.
+    /// A handler that is called when the board was reset and has returned.
     public typealias ResetHandler = () -> Void
-    /// Told that the engine has stopped by itself.
+    /// A handler that is called when the engine has stopped by itself.
     public typealias StoppedHandler = (StoppedReason) -> Void
-    /// Told that all players are over; says what becomes of the engine.
+    /// A handler that is called when all players are over, and decides whether the engine stops.
     public typealias FinishedHandler = ((any Error)?) -> FinishedAction
 
-    /// What the board of this computer can do, as far as can be told without touching its port.
+    /// Returns the capabilities of this computer's board, as far as they can be determined without
+    /// opening its port.
     public static func capabilitiesForHardware() -> any HapticDeviceCapability {
         BoardCapability.present()
     }
 
     let core: EngineCore
-    /// Generators play on it from here.
+    /// The queue through which generators of feedback play on the engine.
     let feedback: FeedbackQueue
-    /// Where on the board it is felt.
+    /// The locality on the board at which the engine is felt.
     public var locality: HapticLocality { core.locality }
-    /// What it knows; tests look at it.
-    var state: Guarded<EngineState> { core.state }
+    /// The state of the engine, which tests examine.
+    var state: LockedValue<EngineState> { core.state }
 
-    /// Makes an engine for the board that `BRIDGE_PORT` names, or else the only one that answers
-    /// when the engine is started.
+    /// Makes an engine for the board that `BRIDGE_PORT` names, or else for the only board that
+    /// answers when the engine is started.
     ///
-    /// - Throws: `notSupported` if there is no port with a board on it.
+    /// - Throws: `notSupported` if there is no port with a board.
     public convenience init() throws {
         guard Self.capabilitiesForHardware().supportsHaptics else {
             throw HapticError(.notSupported, Self.absence)
@@ -92,7 +91,7 @@ public final class HapticEngine: Sendable, Hashable {
         self.init(device: .automatic)
     }
 
-    /// Why there is no board, as far as can be told without opening a port.
+    /// The reason why there is no board, as far as it can be determined without opening a port.
     private static var absence: String {
         if let path = BoardSearch.environmentPort {
             return "no board: \(path), which \(BoardSearch.portVariable) names, does not exist or "
@@ -102,17 +101,18 @@ public final class HapticEngine: Sendable, Hashable {
         return BoardSearchError(answers: [], ports: ports).description
     }
 
-    /// Makes an engine as ``init()`` does, for code that gives no audio session: there is none here,
-    /// and nil is the only value.
+    /// Makes an engine as ``init()`` does, for code that passes an audio session. There are no
+    /// audio sessions here, so nil is the only possible value.
     ///
-    /// - Throws: as ``init()``.
+    /// - Throws: the errors of ``init()``.
     public convenience init(audioSession: Never?) throws { try self.init() }
 
-    /// Makes an engine for a board that is connected to when the engine is started.
+    /// Makes an engine for a board that is connected when the engine is started.
     ///
     /// - Parameters:
     ///   - device: the board.
-    ///   - locality: where it is felt. A board that has nothing there is refused then.
+    ///   - locality: the locality at which the engine is felt. A board that has nothing there is
+    ///     refused at the start.
     public convenience init(device: HapticDevice, locality: HapticLocality = .default) {
         self.init(device: device, locality: locality, givesWay: false)
     }
@@ -124,22 +124,23 @@ public final class HapticEngine: Sendable, Hashable {
 
     deinit { core.destroy() }
 
-    /// Whether they are the same engine.
+    /// Whether both are the same engine.
     public static func == (left: HapticEngine, right: HapticEngine) -> Bool { left === right }
 
-    /// Hashes which engine it is.
+    /// Hashes the identity of the engine.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// Whether it is started and its board is there: players play at once.
+    /// Whether the engine has been started and its board is present, so that players play at once.
     public var isRunning: Bool { core.isRunning }
 
-    /// The engine's clock in seconds: a clock that never stands still or goes back.
+    /// The time of the engine's clock, in seconds. The clock never stops or goes back.
     public var currentTime: TimeInterval { Link.now().seconds }
 
     // MARK: Handlers
 
-    /// Called when the board was reset, has answered again, and is at rest. Start the engine then,
-    /// register sounds and make players anew; patterns and the engine's properties stay.
+    /// A handler that is called after the board was reset, when it has answered again and is at
+    /// rest. Start the engine then, register sounds and make players again; patterns and the
+    /// engine's properties are kept.
     public var resetHandler: ResetHandler {
         get { state.withLock { $0.resetHandler.call } }
         set {
@@ -150,7 +151,7 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
-    /// Called when the engine has stopped for another reason than a call of
+    /// A handler that is called when the engine has stopped for another reason than a call of
     /// ``stop(completionHandler:)``.
     public var stoppedHandler: StoppedHandler {
         get { state.withLock { $0.stoppedHandler.call } }
@@ -164,8 +165,8 @@ public final class HapticEngine: Sendable, Hashable {
 
     // MARK: Properties
 
-    /// Whether the engine stops when nothing has played for two minutes; a player's start then
-    /// starts it again, which takes time. False at first.
+    /// Whether the engine stops when nothing has played for two minutes. The start of a player then
+    /// starts the engine again, which takes time. False at first.
     public var isAutoShutdownEnabled: Bool {
         get { state.withLock { $0.isAutoShutdownEnabled } }
         set {
@@ -176,21 +177,22 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
-    /// Whether audio events are left out, as they always are here. False at first; kept for code
-    /// that sets it.
+    /// Whether audio events are left out, which they always are here. False at first; accepted for
+    /// code that sets it.
     public var playsHapticsOnly: Bool {
         get { state.withLock { $0.playsHapticsOnly } }
         set { state.withLock { $0.playsHapticsOnly = newValue } }
     }
 
-    /// Whether haptic events are left out: then nothing is felt, as no sound is played either. False
-    /// at first; takes effect at once.
+    /// Whether haptic events are left out. Then nothing is felt, and nothing is heard either
+    /// because sounds are never played. False at first; takes effect at once.
     public var playsAudioOnly: Bool {
         get { state.withLock { $0.playsAudioOnly } }
         set { setMuted { $0.playsAudioOnly = newValue } }
     }
 
-    /// Whether nothing is felt, though players go on. False at first; takes effect at once.
+    /// Whether the engine is muted, so that nothing is felt although players continue. False at
+    /// first; takes effect at once.
     public var isMutedForHaptics: Bool {
         get { state.withLock { $0.isMutedForHaptics } }
         set { setMuted { $0.isMutedForHaptics = newValue } }
@@ -203,7 +205,7 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
-    /// Whether nothing is heard, which is always so here. False at first.
+    /// Whether audio is muted, which has no effect because nothing is ever heard. False at first.
     public var isMutedForAudio: Bool {
         get { state.withLock { $0.isMutedForAudio } }
         set { state.withLock { $0.isMutedForAudio = newValue } }

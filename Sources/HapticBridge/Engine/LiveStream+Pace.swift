@@ -1,17 +1,17 @@
-// Pacing: the ticks of what plays are kept on the host's clock (SPEC 5, SCALE).
+// Pacing: keeps the ticks of what plays on the host's clock (SPEC 5, SCALE).
 
 import BridgeLink
 import HapticCompiler
 
 extension LiveStream {
-    /// How soon to ask again for the place of a stream whose scale changes, and for what was not
-    /// told unasked.
+    /// The interval at which the position of a stream is asked for while its scale changes, and at
+    /// which missing reports are asked for, in microseconds.
     static let questionInterval: Microseconds = 80_000
 
-    /// Takes what the board tells of the stream. A REVISE that came late began late: from then on
-    /// the ticks make up for it.
+    /// Handles the board's report on the stream. A REVISE that arrived late also began late; from
+    /// then on the ticks make up for it.
     mutating func follow(_ status: StreamStatus, _ clock: ClockSync, at now: Microseconds) {
-        guard let segment, status.generation == generation,
+        guard let segment, status.generation == feeder.generation,
             Int32(bitPattern: status.reviseTime &- segment.deviceStart) >= 0
         else { return }
         let begun = clock.extend(status.reviseTime, near: now)
@@ -25,23 +25,25 @@ extension LiveStream {
         pacer?.note(position: status.position)
     }
 
-    /// Sends the SCALE that is due.
+    /// Sends the SCALE that is due, if there is one.
     mutating func pace(_ session: inout LinkSession, at now: Microseconds) {
         guard plays(at: now), session.isWindowClear,
             let change = pacer?.change(session.clock, at: now)
         else { return }
-        portions.insert(
+        feeder.pending.insert(
             session.send(
                 .scale(Scale(stream: stream, tick: change.tick, scale: change.scale))))
     }
 
-    /// When the board is to be asked what it plays.
+    /// Returns the host time at which the board is to be asked for the state of the stream; nil if
+    /// that is not necessary.
     func questionDeadline(at now: Microseconds) -> Microseconds? {
         guard let pacer else { return segment.map { _ in nextQuestionAt } }
         return pacer.isChanging && plays(at: now) ? nextQuestionAt : nil
     }
 
-    /// Up to when the board has played, host time: not at all what it has not told the beginning of.
+    /// Returns the host time up to which the board has played. A segment counts as unplayed until
+    /// the board has reported its beginning.
     func playedTime(at now: Microseconds) -> Microseconds {
         guard let segment else { return now }
         return pacer == nil ? min(segment.start, now) : now - lateness

@@ -1,115 +1,113 @@
-// LiveStream: everything that plays on one actuator, kept on the board while players change it.
-// No I/O and no clock: time, link events and commands come in, messages go to the session.
+// LiveStream: everything that plays on one actuator, kept up to date on the board while players
+// change it. No I/O and no clock: time, link events and commands come in, messages go to the
+// session.
 
-import AHAP
 import BridgeLink
 import HapticCompiler
-
-/// Which player of an engine.
-struct PlayerID: Hashable, Sendable {
-    var number: UInt64
-}
+import HapticPatterns
 
 /// Mixes players and keeps the board's stream in step with them.
 ///
-/// The stream is opened once and ends whenever nothing plays: then its actuators are at rest and no
-/// dead-man watches, yet one REVISE starts them (SPEC 6). Every change is such a REVISE, a few
-/// milliseconds ahead, with as many event bytes as one frame holds; EVENTS bring the rest.
+/// The stream is opened once and ends whenever nothing plays. Then its actuators are at rest and
+/// the dead-man is not active, yet a single REVISE starts them (SPEC 6). Every change is such a
+/// REVISE, dated a few milliseconds ahead and with as many event bytes as fit one frame; EVENTS
+/// carry the rest.
 ///
-/// Its owner calls `begin`, then `handle` with every event of the session and `advance` when
+/// The owner calls `begin`, then `handle` with every event of the session, and `advance` when
 /// `nextDeadline` has come or a command was given. All times are the host's.
 struct LiveStream {
     enum Phase: Equatable {
-        /// Nothing was asked for, or it was given back.
+        /// The stream was not opened, or was given back.
         case idle
-        /// OPEN is on its way, or the clocks are not compared yet.
+        /// OPEN has been sent and is not answered yet.
         case opening
         case open
     }
 
     private(set) var phase = Phase.idle
-    /// Why the board cannot play, once that is known.
+    /// The reason why the board cannot play, once that is known.
     private(set) var failure: PlaybackError?
 
-    let stream: UInt8
-    /// Those that play: one that fails is left out from then on.
+    var feeder: StreamFeeder
+    /// The actuators that play the stream. An actuator that fails is left out from then on.
     private(set) var actuators: ActuatorMask
     let profile: DeviceProfile
     var players: [PlayerID: PlayerVoice] = [:]
-    /// Players that were started and of which no end was told.
+    /// The players that were started and whose end has not been reported.
     var running: Set<PlayerID> = []
-    /// Players that nobody can command any more: they go when they are over.
+    /// The players that can no longer be given commands. They are removed when they are over.
     var abandoned: Set<PlayerID> = []
-    /// Commands that wait for their time or for the line, by time.
+    /// The commands that wait for their time or for the line, sorted by time.
     var commands: [TimedCommand] = []
     var segment: LiveSegment?
-    /// Whether what the board has is not what is to play.
+    /// Whether the events on the board are out of date.
     var isStale = false
-    var generation: UInt8 = 0
-    /// Event bytes that a REVISE may bring.
-    var firstBytes = LiveStream.firstBytesMax
+    /// Event bytes that a REVISE may bring, where the board has refused more.
+    var firstBytes = Int.max
 
-    /// The scale of the board's ticks, as far as is known of it.
+    /// The scale of the board's ticks, as far as it is known.
     var scale = (value: TickScale.nominal, isSure: true)
-    /// Since the board told that it plays the present segment.
+    /// The pacer, once the board has reported that it plays the present segment.
     var pacer: StreamPacer?
-    /// When that was, in 64-bit device microseconds.
-    var segmentBegun: Microseconds = 0
-    /// By how much it began too late.
+    /// The device time at which the present segment began.
+    var segmentBegun: DeviceTime = 0
+    /// The time by which the present segment began late, in microseconds.
     var lateness: Microseconds = 0
-    /// When the board is asked again what it plays.
+    /// The host time at which the board is next asked for the state of the stream.
     var nextQuestionAt: Microseconds = 0
 
     private var openRequest: RequestID?
-    /// REVISEs whose verdict is not known, with their generation.
+    /// REVISEs whose outcome is not known, with their generation.
     private var revisions: [RequestID: UInt8] = [:]
-    /// EVENTS and SCALEs whose verdict is not known.
-    var portions: Set<RequestID> = []
     private var openings = 0
-    /// REVISEs and EVENTS that were refused since the board took all of one.
+    /// The number of REVISEs and EVENTS that were refused since the board last accepted one
+    /// completely.
     private var refusals = 0
-    /// Event memory that is asked for; 0: all that is free.
+    /// The event memory to ask for, in bytes; 0 asks for all that is free.
     private var memory: UInt16
 
-    /// How far ahead of its arrival a change is dated: a frame takes 2.6 ms on the line, and waits
-    /// for what is on it; of several actuators the others wake behind the first.
+    /// The lead with which a change is dated, in microseconds. A frame takes 2.6 ms on the line and
+    /// waits for what is already on it; with several actuators the others wake after the first.
     let lead: Microseconds
     private static let lineLead: Microseconds = 4_000
-    /// What is queued on the board: as long as its dead-man lets a silent host live, and more.
+    /// The time for which events are queued on the board, in microseconds: longer than its dead-man
+    /// tolerates a silent host.
     static let lookahead: Microseconds = 400_000
-    /// Event memory that a stream needs: what it plays, and what replaces it.
+    /// The event memory that a stream needs, in bytes, for the events that play and those that
+    /// replace them.
     static let memoryMin = 96
-    /// Event memory that is left free, as a REVISE must find room beside what it replaces.
+    /// The event memory that is left free, in bytes, because a REVISE must find room in addition to
+    /// the events that it replaces.
     static let reserve = 50
-    /// Event bytes that fit a REVISE.
-    static let firstBytesMax = 48
-    /// How soon to look again for credit or a free line.
+    /// The interval at which credit or a free line is checked for, in microseconds.
     static let retryInterval: Microseconds = 1_000
-    /// How often a stream may be opened anew before it counts as broken.
+    /// The number of attempts to open a stream before it counts as broken.
     private static let openingsMax = 5
-    /// How often one open stream may refuse what is said.
+    /// The number of messages that an open stream may refuse before it is opened again.
     private static let refusalsMax = 20
 
     init(
         stream: UInt8 = 0, actuators: ActuatorMask, memory: UInt16 = 0,
         profile: DeviceProfile = .reference
     ) {
-        self.stream = stream
+        feeder = StreamFeeder(stream: stream, reserve: Self.reserve)
         self.actuators = actuators
         self.memory = memory
         lead = Self.lineLead + HapticBoard.wakingTime(of: actuators)
         self.profile = profile
     }
 
-    /// Whether anything plays or is about to.
+    var stream: UInt8 { feeder.stream }
+
+    /// Whether anything is playing or about to play.
     var isBusy: Bool { !running.isEmpty || !commands.isEmpty }
 
     // MARK: Commands
 
-    /// Takes a command. It takes effect at its time, or as soon as the board can be told.
+    /// Accepts a command, which takes effect at its time, or as soon as the board can be told.
     mutating func perform(_ command: PlayerCommand, of player: PlayerID) {
         if case .stop(let time) = command {
-            // What was to happen to it behind its end is not for its next start.
+            // Commands that were scheduled after the player's end are not meant for its next start.
             commands.removeAll { $0.player == player && $0.due > 0 && $0.due >= time }
         }
         let timed = TimedCommand(player: player, command: command)
@@ -122,7 +120,8 @@ struct LiveStream {
         commands.insert(timed, at: index)
     }
 
-    /// The players that are over at `now` on the board, of those that were started; each once.
+    /// Returns the players that are over on the board at `now`, among those that were started. Each
+    /// is returned once.
     mutating func takeFinished(at now: Microseconds) -> [PlayerID] {
         let played = playedTime(at: now)
         let finished = running.filter { id in
@@ -148,15 +147,15 @@ struct LiveStream {
         }
         openRequest = session.send(
             .open(Open(stream: stream, actuators: actuators, memory: memory)))
-        (generation, refusals) = (0, 0)
-        (revisions, portions) = ([:], [])
+        (feeder.generation, refusals) = (0, 0)
+        (revisions, feeder.pending) = ([:], [])
         segment = nil
         (scale, pacer) = ((.nominal, true), nil)
         isStale = !running.isEmpty
         phase = .opening
     }
 
-    /// Gives the stream back: its actuators come to rest.
+    /// Gives the stream back, so that its actuators come to rest.
     ///
     /// - Returns: the request that does so; nil if there was nothing to give back.
     @discardableResult
@@ -168,7 +167,7 @@ struct LiveStream {
         return request
     }
 
-    /// Takes an event of the session, which may be another stream's.
+    /// Handles an event of the session, which may belong to another stream.
     mutating func handle(
         _ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds
     ) {
@@ -176,21 +175,17 @@ struct LiveStream {
         case .carriedOut(let request) where request == openRequest: phase = .open
         case .carriedOut(let request): carriedOut(request)
         case .rejected(let request, let reject) where request == openRequest:
-            guard leaveOut(reject) || makeDo(reject) else {
-                failure = .rejected(reject)
-                return
-            }
-            begin(&session, at: now)
+            openRejected(reject, &session, at: now)
         case .rejected(let request, let reject):
             if let revised = revisions.removeValue(forKey: request) {
                 refused(revised, reject, &session, at: now)
-            } else if portions.remove(request) != nil, phase == .open {
+            } else if feeder.settle(request), phase == .open {
                 refused(reject, &session, at: now)
             }
-        case .verdictLost(let request) where request == openRequest: begin(&session, at: now)
-        case .verdictLost(let request):
-            // Whether it counts is not known.
-            if revisions.removeValue(forKey: request) != nil || portions.remove(request) != nil {
+        case .outcomeUnknown(let request) where request == openRequest: begin(&session, at: now)
+        case .outcomeUnknown(let request):
+            // Whether the message took effect is not known.
+            if revisions.removeValue(forKey: request) != nil || feeder.settle(request) {
                 sayAgain(&session, at: now)
             }
         case .stream(let status, _) where status.stream == stream && status.state == .closed:
@@ -205,56 +200,70 @@ struct LiveStream {
     }
 
     private mutating func carriedOut(_ request: RequestID) {
-        let isPortion = portions.remove(request) != nil
+        let isPortion = feeder.settle(request)
         let isRevision = revisions.removeValue(forKey: request) != nil
-        if isRevision { firstBytes = Self.firstBytesMax }
-        let isAllTaken = isRevision && portions.isEmpty && segment?.bytes.isEmpty != false
+        if isRevision { firstBytes = .max }
+        let isAllTaken = isRevision && feeder.pending.isEmpty && segment?.bytes.isEmpty != false
         if isPortion || isAllTaken { (openings, refusals) = (0, 0) }
     }
 
-    /// Replaces what was refused; opens the stream anew where that is refused again and again.
+    /// Replaces what was refused. Opens the stream again if messages are refused repeatedly.
     private mutating func sayAgain(_ session: inout LinkSession, at now: Microseconds) {
         isStale = true
         refusals += 1
         if refusals > Self.refusalsMax { begin(&session, at: now) }
     }
 
-    /// Whether the stream can do without the actuator because of which it was not opened.
-    private mutating func leaveOut(_ reject: Reject) -> Bool {
+    /// Opens the stream without the actuator because of which it was refused, or with the event memory
+    /// that there is in one piece; fails where neither helps.
+    private mutating func openRejected(
+        _ reject: Reject, _ session: inout LinkSession, at now: Microseconds
+    ) {
+        if let broken = brokenActuator(reject) {
+            actuators.remove(ActuatorMask(index: Int(broken)))
+            openings = 0
+        } else if let available = availableMemory(reject) {
+            memory = available
+        } else {
+            failure = .rejected(reject)
+            return
+        }
+        begin(&session, at: now)
+    }
+
+    /// The actuator that a REJECT blames, if others are left without it.
+    private func brokenActuator(_ reject: Reject) -> UInt8? {
         let numbers = actuators.indices
-        guard reject.code == .fault, numbers.count > 1,
-            let broken = numbers.first(where: { UInt32($0) == reject.limit })
-        else { return false }
-        actuators.remove(ActuatorMask(index: Int(broken)))
-        openings = 0
-        return true
+        guard reject.code == .fault, numbers.count > 1 else { return nil }
+        return numbers.first { UInt32($0) == reject.limit }
     }
 
-    /// Whether the stream can do with the event memory that there is in one piece.
-    private mutating func makeDo(_ reject: Reject) -> Bool {
+    /// The event memory that a REJECT offers, if that is less than was asked for and enough.
+    private func availableMemory(_ reject: Reject) -> UInt16? {
         guard reject.code == .memory, (Self.memoryMin..<Int(memory)).contains(Int(reject.limit))
-        else { return false }
-        memory = UInt16(reject.limit)
-        return true
+        else { return nil }
+        return UInt16(reject.limit)
     }
 
-    /// A REVISE that came together with the one before it, after a stall of the line, finds that one
-    /// waiting and is refused; those behind it are of a generation that the board does not expect.
+    /// Handles a refused REVISE. After a stall of the line, a REVISE can arrive together with the
+    /// one before it, find that one waiting and be refused. Those that follow then have a
+    /// generation that the board does not expect.
     private mutating func refused(
         _ revised: UInt8, _ reject: Reject, _ session: inout LinkSession, at now: Microseconds
     ) {
         switch reject.code {
-        case .pending: generation = revised &- 1
+        case .pending: feeder.generation = revised &- 1
         case .credit:
-            generation = revised &- 1
-            firstBytes = min(Self.firstBytesMax, Int(reject.limit))
-        case .range: generation = UInt8(truncatingIfNeeded: reject.limit) &- 1
+            feeder.generation = revised &- 1
+            firstBytes = Int(reject.limit)
+        case .range: feeder.generation = UInt8(truncatingIfNeeded: reject.limit) &- 1
         default: return begin(&session, at: now)
         }
         sayAgain(&session, at: now)
     }
 
-    /// A part of the present segment is missing, or the stream was closed and nobody told.
+    /// Handles refused EVENTS or SCALE: part of the present segment is missing, or the stream was
+    /// closed without a report.
     private mutating func refused(
         _ reject: Reject, _ session: inout LinkSession, at now: Microseconds
     ) {
@@ -265,12 +274,12 @@ struct LiveStream {
         }
     }
 
-    /// Does what is due: revises, feeds the board, and asks what it plays.
+    /// Does what is due: revises, feeds the board, and asks for the state of the stream.
     mutating func advance(_ session: inout LinkSession, at now: Microseconds) {
         guard phase == .open, failure == nil else { return }
         carryOutUnfelt(at: now)
         if mustRevise(at: now), canRevise(session, at: now) {
-            if let request = revise(&session, at: now) { revisions[request] = generation }
+            if let request = revise(&session, at: now) { revisions[request] = feeder.generation }
         }
         feed(&session, at: now)
         if let due = questionDeadline(at: now), due <= now {
@@ -279,7 +288,8 @@ struct LiveStream {
         }
     }
 
-    /// When `advance` has something to do by itself.
+    /// Returns the host time at which `advance` has something to do even without an event, in
+    /// microseconds; nil if there is no such time.
     func nextDeadline(_ session: LinkSession, at now: Microseconds) -> Microseconds? {
         guard phase == .open, failure == nil else { return nil }
         if mustRevise(at: now) { return reviseOpportunity(session, at: now) }

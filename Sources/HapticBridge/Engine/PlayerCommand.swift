@@ -1,12 +1,13 @@
-// What an app does to players, on its way to the stream.
+// The commands of an app to its players, on their way to the stream.
 
-import AHAP
 import BridgeLink
+import HapticPatterns
 
-/// What an app does to a player. Times are the host's; one that has passed means now.
+/// A command of an app to a player. Times are the host's; a time that has passed means now.
 enum PlayerCommand: Sendable {
     case add(PlayerVoice)
-    /// Nobody can command it any more: it plays to its end, if it has one.
+    /// Releases the player, which can no longer be given commands. It plays to its end, if it has
+    /// one.
     case abandon
     case start(at: Microseconds)
     case stop(at: Microseconds)
@@ -20,7 +21,8 @@ enum PlayerCommand: Sendable {
     case setRate(Double)
     case setLoop(Bool, end: Microseconds)
 
-    /// One command that does what this one and the next do together; nil if there is none.
+    /// Returns a command that has the effect of this one and the next together; nil if there is
+    /// none.
     func merged(with next: PlayerCommand) -> PlayerCommand? {
         switch (self, next) {
         case (.setMuted, .setMuted), (.setRate, .setRate), (.setLoop, .setLoop): return next
@@ -30,20 +32,6 @@ enum PlayerCommand: Sendable {
             }
             return .send(kept + later, at: time)
         default: return nil
-        }
-    }
-}
-
-/// A command with its place in the queue.
-struct TimedCommand: Sendable {
-    let player: PlayerID
-    var command: PlayerCommand
-
-    /// When it is carried out; the voice itself keeps the times of the others.
-    var due: Microseconds {
-        switch command {
-        case .pause(let time), .resume(let time): time
-        default: 0
         }
     }
 }

@@ -1,78 +1,27 @@
-// What an app has sent to a player: parameters and curves, between engine time and pattern time.
+// The parameters and curves that an app has sent to a player, between engine time and pattern time.
 
-import AHAP
 import HapticCompiler
+import HapticPatterns
 
-/// Where a player is: from `engine` on, the pattern runs on from `pattern` at `rate`.
-///
-/// Times that no clock reaches are `Microseconds.max`; nothing here overflows.
-struct PlayerClock: Sendable, Equatable {
-    /// Engine time, in microseconds.
-    var engine: Microseconds
-    /// The pattern's own time then.
-    var pattern: Microseconds
-    /// Pattern seconds in a second, within ``rates``.
-    var rate: Double
-
-    /// The rates at which a pattern can play.
-    static let rates = 1.0 / 64...64.0
-
-    /// The pattern's time at an engine time.
-    func pattern(at time: Microseconds) -> Microseconds {
-        guard rate != 1 else { return Self.limited(pattern + (time - engine)) }
-        return Self.sum(pattern, Double(time - engine) * rate)
-    }
-
-    /// The engine time at which the pattern's time is reached; `Microseconds.max` for never.
-    func engine(at time: Microseconds) -> Microseconds {
-        guard time < Self.never else { return .max }
-        guard rate != 1 else { return Self.limited(engine + (time - pattern)) }
-        return Self.sum(engine, Double(time - pattern) / rate)
-    }
-
-    /// The least pattern time that is reached at an engine time or later.
-    func firstPattern(at time: Microseconds) -> Microseconds {
-        guard rate != 1 else { return pattern(at: time) }
-        // What is reached half a microsecond earlier is rounded to `time`.
-        let first = Self.sum(pattern, ((Double(time - engine) - 0.5) * rate).rounded(.up))
-        guard first < Self.never else { return .max }
-        // Division and rounding are off by one at most.
-        if engine(at: first) < time { return first + 1 }
-        return engine(at: first - 1) >= time ? first - 1 : first
-    }
-
-    private static func sum(_ time: Microseconds, _ other: Double) -> Microseconds {
-        // Either is far below what a sum of both could overflow.
-        let limit = Double(never)
-        return limited(time + Microseconds(min(max(other, -limit), limit).rounded()))
-    }
-
-    private static func limited(_ time: Microseconds) -> Microseconds {
-        time < never ? max(time, -never) : .max
-    }
-
-    /// Times so late that they stand for an end that never comes.
-    private static let never = Microseconds.max / 4
-}
-
-/// Parameters and curves that were sent to a player. What has been in force keeps its place in the
-/// pattern's time, what is yet to come its place in engine time.
+/// The parameters and curves that were sent to a player. A control that has been in effect keeps
+/// its place in pattern time; one that is still to come keeps its place in engine time.
 struct PlayerControls: Sendable {
-    /// One parameter or curve, as corners by ascending time. Never empty.
+    /// A parameter or a curve, as corners in ascending order of time. It is never empty.
     fileprivate struct Writer: Sendable {
         let id: DynamicParameterID
-        /// Corners that the player has passed.
+        /// The corners that the player has passed.
         var passed: [Corner] = []
-        /// Corners that lie ahead, in engine time.
+        /// The corners that lie ahead, in engine time.
         var ahead: [HapticParameterCurve.Point]
 
-        /// Whether it is one value that is yet to come into force at a time.
+        /// Whether this is a single value that takes effect at a given time that has not been
+        /// passed yet.
         func isParameter(_ id: DynamicParameterID, at time: Microseconds) -> Bool {
             self.id == id && passed.isEmpty && ahead.count == 1 && ahead[0].time == time
         }
     }
 
-    /// A corner that was passed: when, and where in the pattern.
+    /// A corner that was passed, with its engine time and its place in the pattern.
     fileprivate struct Corner: Sendable {
         var engine: Microseconds
         var pattern: Microseconds
@@ -81,7 +30,7 @@ struct PlayerControls: Sendable {
 
     private var writers: [Writer] = []
 
-    /// Adds parameters; each takes effect at `time` and its own time behind it, engine time.
+    /// Adds parameters. Each takes effect at its own time after `time`, in engine time.
     mutating func send(_ parameters: [HapticDynamicParameter], at time: Microseconds) {
         for parameter in parameters {
             let start = time + parameter.time
@@ -95,7 +44,7 @@ struct PlayerControls: Sendable {
         add(curve.id, curve.points.map { .init(time: time + $0.time, value: $0.value) })
     }
 
-    /// Forgets what has not begun at an engine time.
+    /// Removes the controls that have not begun at an engine time.
     mutating func cancel(after time: Microseconds) {
         writers.removeAll { $0.passed.isEmpty && $0.ahead[0].time > time }
     }
@@ -105,7 +54,7 @@ struct PlayerControls: Sendable {
         writers.append(Writer(id: id, ahead: points))
     }
 
-    /// Has a voice of the pattern go on under these controls.
+    /// Lets a voice of the pattern continue under these controls.
     func apply(to voice: inout PatternVoice, of pattern: HapticPattern, _ clock: PlayerClock) {
         guard !writers.isEmpty else { return }
         let sent = writers.map { writer in
@@ -122,10 +71,10 @@ struct PlayerControls: Sendable {
         voice.replaceControls(parameters: [], curves: pattern.writers(behind: sent))
     }
 
-    /// Settles what has begun by an engine time at its place in the pattern, and forgets what was
-    /// replaced since.
+    /// Fixes the controls that have begun by an engine time to their places in the pattern, and
+    /// removes those that have been replaced.
     ///
-    /// - Parameter place: the pattern's time at an engine time since the last call.
+    /// - Parameter place: returns the pattern's time at an engine time since the last call.
     mutating func settle(
         at time: Microseconds, _ place: (Microseconds) -> Microseconds
     ) {
@@ -141,9 +90,11 @@ struct PlayerControls: Sendable {
         }
     }
 
-    /// The pattern starts over at an engine time: what is in force holds from its beginning.
+    /// Starts the pattern over at an engine time. The controls that are in effect apply from its
+    /// beginning.
     ///
-    /// - Parameter position: where in the pattern playing begins; lines go on from there.
+    /// - Parameter position: the place in the pattern at which playing begins, and at which lines
+    ///   continue.
     mutating func startOver(at time: Microseconds, from position: Microseconds) {
         settle(at: time) { _ in position }
         for index in writers.indices {
@@ -157,8 +108,8 @@ struct PlayerControls: Sendable {
 }
 
 extension PlayerControls.Writer {
-    /// Moves the corners up to an engine time to the passed ones; a line that goes on is cut there.
-    /// Of what is passed, the first and the last corner say enough.
+    /// Moves the corners up to an engine time to the passed ones, and divides a line that continues
+    /// at that time. Of the passed corners, only the first and the last are kept.
     fileprivate mutating func settle(
         at time: Microseconds, _ place: (Microseconds) -> Microseconds
     ) {
@@ -187,8 +138,9 @@ extension PlayerControls.Writer {
 }
 
 extension HapticPattern {
-    /// Every control of the pattern as a curve, behind others that were sent: of those that start
-    /// at the same time the later in the list counts, and so does a curve over a parameter.
+    /// Returns every control of the pattern as a curve, after the curves that were sent. Of
+    /// controls that start at the same time, the later one in the list applies, so a curve takes
+    /// precedence over a parameter.
     fileprivate func writers(behind sent: [HapticParameterCurve]) -> [HapticParameterCurve] {
         sent
             + parameters.map {

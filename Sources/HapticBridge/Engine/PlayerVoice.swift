@@ -1,57 +1,62 @@
-// A player as a voice of the compiler: a pattern on engine time, with everything that a player can
-// do to it.
+// A player as a voice of the compiler: a pattern in engine time, with every operation that a player
+// supports.
 
-import AHAP
 import HapticCompiler
+import HapticPatterns
 
-/// What a player plays from now on. A value: the compiler reads ahead on a copy.
+/// The content of a player from now on. It is a value, so that the compiler can read ahead on a
+/// copy.
 ///
-/// Times of its methods are engine time, in microseconds; those of `Voice` count from ``origin``.
+/// The times of its methods are engine times, in microseconds; those of `Voice` count from
+/// ``origin``.
 struct PlayerVoice: Voice {
-    /// Where it is.
+    /// The state of the player.
     private enum State: Sendable {
         case idle
-        /// It plays by ``clock``, from its engine time on.
+        /// The player plays by ``clock``, from the clock's engine time on.
         case playing
-        /// It stands at a time of the pattern.
+        /// The player is paused at a time of the pattern.
         case paused(Microseconds)
     }
 
-    /// How playing begins.
+    /// The way in which playing begins.
     private enum Beginning: Sendable {
-        /// From the pattern's start, or after a seek.
+        /// Playing begins at the pattern's start, or after a seek.
         case over
-        /// After a pause.
+        /// Playing continues after a pause or a change of rate.
         case on
     }
 
-    /// The engine time of the stream's time 0.
+    /// The engine time at which the stream's time is 0, in microseconds.
     var origin: Microseconds = 0
-    /// Whether nothing of it is felt, though it goes on.
+    /// Whether the player is muted, so that nothing of it is felt although it continues.
     var isMuted = false
 
     private let pattern: HapticPattern
-    /// The pattern at its beginning, under its own controls.
+    /// The pattern at its beginning, with only its own controls.
     private let unplayed: PatternVoice
     private var state = State.idle
     private var clock = PlayerClock(engine: 0, pattern: 0, rate: 1)
     private var controls = PlayerControls()
-    /// What happens to the controls when the clock begins to run.
+    /// The change to the controls that is due when the clock begins to run; nil once it has been
+    /// made.
     private var beginning: Beginning?
     private var inner: PatternVoice
-    /// How far it has played.
+    /// The engine time up to which the player has played, in microseconds.
     private var cursor: Microseconds = 0
     private var stopTime = Microseconds.max
-    /// When it was over, once it is.
+    /// The engine time at which the player was over, in microseconds, once it is over.
     private var endedAt: Microseconds = 0
     private var isLooping = false
     private var loopEnd: Microseconds
 
-    /// How long a pass of a loop takes at least, whatever the rate: a pattern that is a tap at 0 would
-    /// be repeated without end at once.
+    /// The least time that a pass of a loop takes, whatever the rate, in microseconds. Without it,
+    /// a pattern that consists of a tap at 0 would be repeated endlessly at the same moment.
     static let shortestLoop: Microseconds = 10_000
 
-    /// - Parameter endless: what becomes of events without an end.
+    /// Makes a voice that plays a pattern.
+    ///
+    /// - Parameter endless: the treatment of events without an end.
     init(_ pattern: HapticPattern, endless: PatternVoice.EndlessEvents = .unlimited) {
         self.pattern = pattern
         unplayed = PatternVoice(pattern, endless: endless)
@@ -59,22 +64,23 @@ struct PlayerVoice: Voice {
         loopEnd = pattern.length
     }
 
-    /// Whether it has anything to play at its cursor or later.
+    /// Whether the player has anything to play at its cursor or later.
     var isActive: Bool {
         if case .playing = state { return true }
         return false
     }
 
-    /// Whether it is paused.
+    /// Whether the player is paused.
     var isPaused: Bool {
         if case .paused = state { return true }
         return false
     }
 
-    /// When it begins; what was begun has begun at its cursor.
+    /// The engine time at which the player begins, or its cursor if it has begun already;
+    /// `Microseconds.max` if it is not playing.
     var startTime: Microseconds { isActive ? max(clock.engine, cursor) : .max }
 
-    /// When it is over, if nothing is done to it; nil for never.
+    /// The engine time at which the player is over unless a command changes it; nil for never.
     var finishTime: Microseconds? {
         switch state {
         case .idle: return endedAt
@@ -85,7 +91,7 @@ struct PlayerVoice: Voice {
         }
     }
 
-    /// Where in the pattern a pass of the loop ends.
+    /// The place in the pattern at which a pass of the loop ends, in microseconds.
     private var passLength: Microseconds {
         max(loopEnd, Microseconds((Double(Self.shortestLoop) * clock.rate).rounded(.up)))
     }
@@ -110,15 +116,15 @@ struct PlayerVoice: Voice {
         return span
     }
 
-    /// Goes on to an engine time without playing what lies before it.
+    /// Moves on to an engine time without playing anything that lies before it.
     mutating func advance(to time: Microseconds) {
         play(until: time) { voice, until, _ in
             voice.inner.skip(to: voice.clock.firstPattern(at: until))
         }
     }
 
-    /// Walks through passes of the pattern; `step` plays up to a time, of a pass that is over at
-    /// a limit.
+    /// Steps through the passes of the pattern. `step` plays up to a time, within a pass that ends
+    /// at a limit.
     private mutating func play(
         until time: Microseconds,
         _ step: (inout PlayerVoice, _ until: Microseconds, _ limit: Microseconds) -> Void
@@ -167,13 +173,14 @@ struct PlayerVoice: Voice {
         line.start = clock.engine(at: line.start) - origin
         let end = clock.engine(at: line.end)
         line.end = end == .max ? .max : end - origin
-        // Constant: where it began says nothing, and its length must be a number.
+        // A line without an end is constant, so its start does not matter, but its length must not
+        // overflow.
         if end == .max { line.start = max(line.start, 0) }
         return line
     }
 }
 
-/// What a player does to it. Each takes effect at an engine time that is not before its cursor.
+/// The operations of a player. Each takes effect at an engine time that is not before its cursor.
 extension PlayerVoice {
     /// Starts from the beginning of the pattern.
     mutating func start(at time: Microseconds) {
@@ -182,7 +189,7 @@ extension PlayerVoice {
         begin(PlayerClock(engine: time, pattern: 0, rate: clock.rate), .over)
     }
 
-    /// Is over at a time; a start after it is dropped.
+    /// Ends the player at a given time, and drops a start that is later.
     mutating func stop(at time: Microseconds) {
         stopTime = time
         if time <= cursor { finish(at: cursor) }
@@ -194,7 +201,7 @@ extension PlayerVoice {
         endedAt = time
     }
 
-    /// Stops at once, and forgets the parameters that have not taken effect.
+    /// Stops at once, and discards the parameters that have not taken effect.
     mutating func cancel() {
         stop(at: cursor)
         controls.cancel(after: cursor)
@@ -213,8 +220,8 @@ extension PlayerVoice {
         begin(PlayerClock(engine: time, pattern: position, rate: clock.rate), .on)
     }
 
-    /// Goes on at an offset of the pattern; behind its end a loop starts over and anything else is
-    /// over.
+    /// Continues at an offset of the pattern. Beyond the end, a loop starts over and any other
+    /// player is over.
     mutating func seek(to offset: Microseconds) {
         var offset = offset
         if isLooping {
@@ -232,9 +239,9 @@ extension PlayerVoice {
         }
     }
 
-    /// Plays so many times as fast from the cursor on.
+    /// Plays at a given multiple of the normal speed from the cursor on.
     ///
-    /// - Parameter rate: within `PlayerClock.rates`.
+    /// - Parameter rate: a rate within `PlayerClock.rates`.
     mutating func setRate(_ rate: Double) {
         guard isActive, clock.engine < cursor else {
             clock.rate = rate
@@ -245,7 +252,7 @@ extension PlayerVoice {
         begin(PlayerClock(engine: cursor, pattern: position, rate: rate), .on)
     }
 
-    /// Repeats the pattern from its beginning to `end`; 0 is the end of its last event.
+    /// Repeats the pattern from its beginning to `end`; 0 stands for the end of its last event.
     mutating func setLoop(_ isEnabled: Bool, end: Microseconds) {
         isLooping = isEnabled
         loopEnd = end > 0 ? end : pattern.length
@@ -253,14 +260,14 @@ extension PlayerVoice {
         seek(to: 0)
     }
 
-    /// Takes parameters; each takes effect at `time` and its own time behind it.
+    /// Accepts parameters. Each takes effect at its own time after `time`.
     mutating func send(_ parameters: [HapticDynamicParameter], at time: Microseconds) {
         settle()
         controls.send(parameters, at: time)
         controls.apply(to: &inner, of: pattern, clock)
     }
 
-    /// Takes a curve that starts at a time.
+    /// Accepts a curve that starts at a given time.
     mutating func schedule(_ curve: HapticParameterCurve, at time: Microseconds) {
         settle()
         controls.schedule(curve, at: time)
@@ -274,7 +281,7 @@ extension PlayerVoice {
         rebuild()
     }
 
-    /// The clock begins to run: what was sent until then is in force.
+    /// Begins to run the clock if that is due. Whatever was sent until then is in effect.
     private mutating func beginIfDue() {
         guard let beginning else { return }
         self.beginning = nil
@@ -285,7 +292,7 @@ extension PlayerVoice {
         rebuild()
     }
 
-    /// What has been in force up to the cursor keeps its place in the pattern.
+    /// Keeps the place in the pattern of every control that has been in effect up to the cursor.
     private mutating func settle() {
         if case .paused(let position) = state {
             controls.settle(at: cursor) { _ in position }
@@ -296,7 +303,7 @@ extension PlayerVoice {
         }
     }
 
-    /// Goes to where the clock is, under the controls as they are.
+    /// Moves the inner voice to the clock's position, under the present controls.
     private mutating func rebuild() {
         inner = unplayed
         controls.apply(to: &inner, of: pattern, clock)

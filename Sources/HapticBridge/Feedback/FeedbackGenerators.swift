@@ -1,48 +1,50 @@
-// Generators of named feedback, in the shapes of UIKit's.
+// Generators of named feedback, modelled on those of UIKit.
 
-import AHAP
 import Foundation
+import HapticPatterns
 
 extension HapticEngine {
-    /// Plays a named pattern once, now; see ``playPattern(from:)-(URL)``.
+    /// Plays a named pattern once, at once; see ``playPattern(from:)-(URL)``.
     ///
-    /// - Throws: as ``start()-b789``.
+    /// - Throws: the errors of ``start()-b789``.
     public func play(_ feedback: SystemFeedback) throws { try core.play(feedback.pattern.value) }
 }
 
-/// The base class of all generators of feedback; apps make generators of its subclasses.
+/// The base class of all feedback generators. Apps make instances of its subclasses.
 ///
-/// A generator plays on the engine that is given to it; else on those of the program that
-/// run on the board of ``HapticDevice/automatic``; else on one of its own there, which stops as soon
-/// as another one is started. Calls return at once. Where there is no board nothing happens, as on
-/// a device without haptics, and a board is looked for again when one is plugged in, or after 30 s;
-/// ``HapticEngine`` says why there is none.
+/// A generator plays on the engine that it is given. Without one, it plays on the engines of the
+/// program that run on the board of ``HapticDevice/automatic``, or else on an engine of its own
+/// there, which stops as soon as another one is started. Calls return at once. If there is no
+/// board, nothing happens, as on a device without haptics. A board is looked for again when
+/// something is plugged in, or after 30 s; ``HapticEngine`` reports why there is none.
 ///
-/// Feedback is felt at once or not at all: what would come more than 0.1 s late is dropped, 0.3 s where
-/// the engine has to be started for it, and of several calls that wait the last one counts.
+/// Feedback is felt at once or not at all: it is dropped if it would be more than 0.1 s late, or
+/// 0.3 s if the engine has to be started for it. If several calls are waiting, only the last one is
+/// played.
 ///
-/// The methods that take a place on the screen are those of UIKit; the place has no effect.
+/// The methods that take a location on the screen exist for compatibility with UIKit; the location
+/// has no effect.
 public class FeedbackGenerator: @unchecked Sendable {
-    // Nothing in it and in its subclasses ever changes.
+    // Neither this class nor its subclasses have any state that changes.
     fileprivate let player: FeedbackPlayer
 
     fileprivate init(engine: HapticEngine?) { player = FeedbackPlayer(engine: engine) }
 
-    /// Starts the engine, so that what comes within two minutes is felt without delay.
+    /// Starts the engine, so that feedback within the next two minutes is felt without delay.
     public func prepare() { player.prepare() }
 }
 
-/// Feedback for how a task has gone.
+/// Feedback for the outcome of a task.
 public final class NotificationFeedbackGenerator: FeedbackGenerator, @unchecked Sendable {
-    /// How it has gone, with UIKit's raw values.
+    /// The outcome of a task, with UIKit's raw values.
     public enum FeedbackType: Int, Sendable, CaseIterable {
         case success, warning, error
     }
 
-    /// Makes a generator that plays on `engine`, or on the shared one.
+    /// Makes a generator that plays on `engine`, or on the shared engine if it is nil.
     public override init(engine: HapticEngine? = nil) { super.init(engine: engine) }
 
-    /// Plays the feedback of a type.
+    /// Plays the feedback for an outcome.
     public func notificationOccurred(_ notificationType: FeedbackType) {
         switch notificationType {
         case .success: player.play(.success)
@@ -51,40 +53,40 @@ public final class NotificationFeedbackGenerator: FeedbackGenerator, @unchecked 
         }
     }
 
-    /// Plays the feedback of a type, wherever it is.
+    /// Plays the feedback for an outcome, regardless of the location.
     public func notificationOccurred(_ notificationType: FeedbackType, at location: CGPoint) {
         notificationOccurred(notificationType)
     }
 }
 
-/// Feedback for things that collide.
+/// Feedback for objects that collide.
 public final class ImpactFeedbackGenerator: FeedbackGenerator, @unchecked Sendable {
-    /// What collides, with UIKit's raw values.
+    /// The kind of object that collides, with UIKit's raw values.
     public enum FeedbackStyle: Int, Sendable, CaseIterable {
         case light, medium, heavy, soft, rigid
     }
 
     private let style: FeedbackStyle
 
-    /// Makes a generator that plays on `engine`, or on the shared one.
+    /// Makes a generator that plays on `engine`, or on the shared engine if it is nil.
     public init(style: FeedbackStyle = .medium, engine: HapticEngine? = nil) {
         self.style = style
         super.init(engine: engine)
     }
 
-    /// Plays the feedback.
+    /// Plays the feedback at full intensity.
     public func impactOccurred() { impactOccurred(intensity: 1) }
 
-    /// Plays the feedback, as strong as `intensity` says: 0...1, and what is beyond is taken as the
-    /// nearest of them.
+    /// Plays the feedback with the intensity `intensity`, 0...1. Values outside the range are moved
+    /// to its nearest end.
     public func impactOccurred(intensity: CGFloat) {
         player.play(style.feedback, intensity: intensity)
     }
 
-    /// Plays the feedback, wherever it is.
+    /// Plays the feedback at full intensity, regardless of the location.
     public func impactOccurred(at location: CGPoint) { impactOccurred() }
 
-    /// Plays the feedback, as strong as `intensity` says and wherever it is.
+    /// Plays the feedback with the intensity `intensity`, 0...1, regardless of the location.
     public func impactOccurred(intensity: CGFloat, at location: CGPoint) {
         impactOccurred(intensity: intensity)
     }
@@ -104,26 +106,26 @@ extension ImpactFeedbackGenerator.FeedbackStyle {
 
 /// Feedback for a selection that changes.
 public final class SelectionFeedbackGenerator: FeedbackGenerator, @unchecked Sendable {
-    /// Makes a generator that plays on `engine`, or on the shared one.
+    /// Makes a generator that plays on `engine`, or on the shared engine if it is nil.
     public override init(engine: HapticEngine? = nil) { super.init(engine: engine) }
 
-    /// Plays the feedback.
+    /// Plays the feedback for a change of selection.
     public func selectionChanged() { player.play(.selection) }
 
-    /// Plays the feedback, wherever it is.
+    /// Plays the feedback for a change of selection, regardless of the location.
     public func selectionChanged(at location: CGPoint) { selectionChanged() }
 }
 
-/// UIKit's spelling.
+/// The UIKit name of ``FeedbackGenerator``.
 public typealias UIFeedbackGenerator = FeedbackGenerator
-/// UIKit's spelling.
+/// The UIKit name of ``NotificationFeedbackGenerator``.
 public typealias UINotificationFeedbackGenerator = NotificationFeedbackGenerator
-/// UIKit's spelling.
+/// The UIKit name of ``ImpactFeedbackGenerator``.
 public typealias UIImpactFeedbackGenerator = ImpactFeedbackGenerator
-/// UIKit's spelling.
+/// The UIKit name of ``SelectionFeedbackGenerator``.
 public typealias UISelectionFeedbackGenerator = SelectionFeedbackGenerator
 
-/// What a generator says to its engine.
+/// The connection of a generator to its engine.
 private struct FeedbackPlayer: Sendable {
     let engine: HapticEngine?
 
@@ -144,7 +146,7 @@ private struct FeedbackPlayer: Sendable {
 }
 
 extension HapticEngine {
-    /// An engine for feedback: it plays where no other engine of the program does.
+    /// Makes an engine for feedback, which plays only where no other engine of the program does.
     static func forFeedback(on device: HapticDevice) -> HapticEngine {
         let engine = HapticEngine(device: device, locality: .default, givesWay: true)
         engine.isAutoShutdownEnabled = true

@@ -1,47 +1,44 @@
-// FeedbackQueue: feedback that is felt at once or not at all, and never makes its caller wait.
+// FeedbackQueue: plays feedback at once or not at all, without ever blocking the caller.
 
-import AHAP
 import BridgeLink
 import Dispatch
+import HapticPatterns
+import SerialPorts
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
-/// Plays feedback on an engine, or where that gives way on those that play on its board.
+/// Plays feedback on an engine. If that engine gives way, the engines that play on its board are
+/// used instead.
 final class FeedbackQueue: Sendable {
     private struct State {
-        /// What is done next, if anything.
+        /// The feedback to play next, if there is any.
         var next: Feedback?
-        /// Whether something is being done.
+        /// Whether feedback is being played.
         var isBusy = false
         var failure: Failure?
     }
 
     private struct Feedback {
-        /// nil: the engine is only started.
+        /// The pattern; nil if the engine is only to be started.
         var pattern: HapticPattern?
-        /// When it is too late for it.
+        /// The host time after which the feedback is too late, in microseconds.
         var deadline: Microseconds
     }
 
-    /// A start that failed: there is no other until something was plugged in, or for a while.
+    /// A start that failed. No other start is attempted until something is plugged in or a certain
+    /// time has passed.
     private struct Failure: Equatable {
         var ports: FolderStamp?
         var until: Microseconds
     }
 
     private let core: EngineCore
-    private let state = Guarded(State())
+    private let state = LockedValue(State())
     private let queue = DispatchQueue(label: "haptic-bridge.feedback")
 
-    /// Later than this, feedback is no answer to what was done.
+    /// The greatest lateness at which feedback still counts as a response to an action, in
+    /// microseconds.
     private static let latest: Microseconds = 100_000
-    /// And where the engine has to be started first, which takes as long by itself.
+    /// The greatest lateness of feedback for which the engine has to be started first, in
+    /// microseconds. A start by itself takes as long as `latest`.
     private static let latestAtStart: Microseconds = 300_000
     private static let failureLasts: Microseconds = 30_000_000
 
@@ -65,18 +62,16 @@ final class FeedbackQueue: Sendable {
         if mustRun { queue.async { self.run() } }
     }
 
-    /// Whether a start has failed, and nothing has changed since then.
+    /// Whether a start has failed recently, and no port has changed since then.
     var hasFailed: Bool {
         guard let failure = state.withLock({ $0.failure }) else { return false }
         return Link.now() < failure.until && failure.ports == FolderStamp("/dev")
     }
 
-    /// The engines that play instead.
-    private var others: [EngineCore] {
+    /// The engines that play instead of this one.
+    private var others: [any ServedEngine] {
         guard core.givesWay else { return [] }
-        return BoardLoop.engines(on: core.device).filter { other in
-            !other.givesWay && other.state.withLock { [.starting, .running].contains($0.run) }
-        }
+        return BoardLoop.engines(on: core.device).filter { !$0.givesWay && $0.isUp }
     }
 
     private func run() {
@@ -94,7 +89,7 @@ final class FeedbackQueue: Sendable {
         }
     }
 
-    private func play(_ feedback: Feedback, on engine: EngineCore) {
+    private func play(_ feedback: Feedback, on engine: any ServedEngine) {
         let ports = FolderStamp("/dev")
         do {
             try engine.start()
@@ -106,23 +101,5 @@ final class FeedbackQueue: Sendable {
         }
         guard let pattern = feedback.pattern, Link.now() <= feedback.deadline else { return }
         try? engine.play(pattern)
-    }
-}
-
-/// When something was added to a folder last, or taken away: one call of the system.
-private struct FolderStamp: Equatable {
-    private let seconds: Int
-    private let nanoseconds: Int
-
-    /// nil if there is no such folder.
-    init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        #if canImport(Darwin)
-            let time = status.st_mtimespec
-        #else
-            let time = status.st_mtim
-        #endif
-        (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
     }
 }

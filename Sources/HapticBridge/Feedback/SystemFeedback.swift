@@ -1,68 +1,69 @@
-// SystemFeedback: the named patterns that systems play, as AHAP files of our own.
+// SystemFeedback: the named feedback patterns of operating systems, as this project's own AHAP
+// files.
 
 import AHAP
 import Foundation
 
-/// A named pattern. The raw value is its name at the command line and that of its file.
+/// A named feedback pattern. The raw value is its name on the command line and that of its file.
 ///
-/// Apple publishes neither patterns nor amplitudes. These were written for actuators on boards; the
-/// metadata of each file says where its pulse count comes from.
+/// Apple publishes neither patterns nor amplitudes. These patterns were written for actuators on
+/// boards; the metadata of each file states the source of its pulse count.
 public enum SystemFeedback: String, CaseIterable, Sendable {
-    /// Notification: a task is done.
+    /// A notification that a task is done.
     case success
-    /// Notification: a task has produced a warning.
+    /// A notification that a task has produced a warning.
     case warning
-    /// Notification: a task has failed.
+    /// A notification that a task has failed.
     case error
-    /// A collision of small or light things.
+    /// A collision of small or light objects.
     case impactLight = "impact-light"
-    /// A collision of middling things.
+    /// A collision of medium-sized objects.
     case impactMedium = "impact-medium"
-    /// A collision of big or heavy things.
+    /// A collision of large or heavy objects.
     case impactHeavy = "impact-heavy"
-    /// A collision of hard things.
+    /// A collision of hard objects.
     case impactRigid = "impact-rigid"
-    /// A collision of soft things.
+    /// A collision of soft objects.
     case impactSoft = "impact-soft"
-    /// A selection is changing.
+    /// A selection that is changing.
     case selection
-    /// A dragged thing meets its place.
+    /// A dragged object that reaches its place.
     case alignment
-    /// Movement between levels of pressure.
+    /// A movement between levels of pressure.
     case levelChange = "level-change"
-    /// What has no feedback of its own.
+    /// An event that has no feedback of its own.
     case generic
-    /// watchOS: something important has happened.
+    /// The watchOS feedback for an important event.
     case watchNotification = "watch-notification"
-    /// watchOS: a value has risen past a threshold.
+    /// The watchOS feedback for a value that has risen past a threshold.
     case watchDirectionUp = "watch-direction-up"
-    /// watchOS: a value has fallen past a threshold.
+    /// The watchOS feedback for a value that has fallen past a threshold.
     case watchDirectionDown = "watch-direction-down"
-    /// watchOS: an action is done.
+    /// The watchOS feedback for an action that is done.
     case watchSuccess = "watch-success"
-    /// watchOS: an action has failed.
+    /// The watchOS feedback for an action that has failed.
     case watchFailure = "watch-failure"
-    /// watchOS: an action has failed and may be tried again.
+    /// The watchOS feedback for an action that has failed and may be tried again.
     case watchRetry = "watch-retry"
-    /// watchOS: an activity begins.
+    /// The watchOS feedback for an activity that begins.
     case watchStart = "watch-start"
-    /// watchOS: an activity ends.
+    /// The watchOS feedback for an activity that ends.
     case watchStop = "watch-stop"
-    /// watchOS: a click.
+    /// The watchOS feedback for a click.
     case watchClick = "watch-click"
-    /// A dial passes a detent.
+    /// A dial that passes a detent.
     case crownDetent = "crown-detent"
 
-    /// The AHAP file.
+    /// The contents of the AHAP file.
     public var file: Data { Data(bytes) }
 
     /// The pattern.
     public var pattern: CHHapticPattern { CHHapticPattern(reading) }
 
-    /// What it says, in a sentence.
+    /// The description of the pattern, in one sentence.
     public var summary: String { note("Description") }
 
-    /// Where it comes from, in a sentence.
+    /// The source of the pattern, in one sentence.
     public var provenance: String { note("Provenance") }
 
     private func note(_ key: String) -> String {
@@ -74,7 +75,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
 
     private var reading: AHAPReader.Result { Self.readings[self]! }
 
-    /// The files are part of the library, and a test reads each of them.
+    /// The files as read. They are part of the library, and a test reads each of them.
     private static let readings = Dictionary(
         uniqueKeysWithValues: allCases.map { ($0, try! AHAPReader.read($0.bytes)) })
 

@@ -1,4 +1,4 @@
-// bridge actuator: what a board knows of its actuators. This file is the parent of its verbs.
+// bridge actuator: what a board knows of its actuators. This file is the parent of its subcommands.
 
 import ArgumentParser
 import BridgeLink
@@ -10,18 +10,20 @@ struct Actuator: ParsableCommand {
         subcommands: [Set.self, Show.self, Save.self, Lock.self, List.self])
 }
 
-/// Which of a board's actuators a verb is about.
+/// The option that selects one of a board's actuators.
 struct ActuatorOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The actuator's number on the board.", valueName: "number"))
+    @Option(help: ArgumentHelp("The number of the actuator on the board.", valueName: "number"))
     var actuator: UInt8 = 0
 
-    /// The actuator's state once it has settled. Throws `ToolError` if the board has no such actuator.
+    /// Returns the actuator's state once it has settled. Throws `ToolError` if the board has no
+    /// such actuator.
     func status(on board: HapticBoard) throws -> ActuatorStatus {
         try board.checkActuator(Int(actuator))
         return try board.waitUntilSettled(actuator)
     }
 
-    /// The same of one that can be driven. Throws `ToolError` if it is not configured or in fault.
+    /// Returns the settled state of an actuator that can be driven. Throws `ToolError` if the
+    /// actuator is not configured or in fault.
     func drivable(on board: HapticBoard) throws -> ActuatorStatus {
         let status = try status(on: board)
         if status.state == .unconfigured { throw ToolError(unconfigured: actuator, at: board.path) }
@@ -31,14 +33,14 @@ struct ActuatorOptions: ParsableArguments {
 }
 
 extension ToolError {
-    /// A board that can keep nothing without power.
+    /// Creates an error for a board without non-volatile memory.
     init(noMemoryAt path: String) {
-        self.init(.usage, "\(path): the board has no memory that survives without power")
+        self.init(.usage, "\(path): the board has no non-volatile memory")
     }
 }
 
 extension HapticBoard {
-    /// Throws `ToolError` if the board has no actuator of this number.
+    /// Checks that the board has an actuator of this number. Throws `ToolError` if it has not.
     func checkActuator(_ number: Int) throws(ToolError) {
         guard number < welcome.actuators else {
             throw ToolError(

@@ -1,17 +1,18 @@
-// ActuatorFacts: what an actuator is and how it is, as text and as JSON.
+// ActuatorFacts: the properties and the state of an actuator, as text and as JSON.
 
-import AHAP
 import BridgeLink
+import DRV2605
 import HapticBridge
 import HapticCompiler
+import JSONText
 
-/// ACTUATOR and its configuration in words.
+/// The message ACTUATOR and the configuration, in words.
 struct ActuatorFacts {
     let status: ActuatorStatus
-    /// nil of an actuator that has none.
+    /// The configuration; nil if the actuator has none.
     let configuration: ActuatorConfiguration?
 
-    /// Asks the board for what is not in `status`.
+    /// Creates the facts, and queries the board for those that are not in `status`.
     init(status: ActuatorStatus, on board: HapticBoard) throws {
         self.status = status
         configuration =
@@ -62,7 +63,7 @@ struct ActuatorFacts {
         return table
     }
 
-    /// What a lock keeps.
+    /// The limits that a lock keeps, as a table.
     var limits: Table {
         var table = Table()
         table.append("  kind", "\(status.kind)")
@@ -72,17 +73,17 @@ struct ActuatorFacts {
         return table
     }
 
-    /// What it stands, in words.
+    /// The energy that the actuator tolerates, in words.
     private var energy: String {
         guard let budget, let fullTime = budget.fullTime else { return "no limit" }
-        return "\(budget.sustainedPercent) % without end, full level for \(fullTime.secondsText)"
+        return "\(budget.sustainedPercent) % indefinitely, full level for \(fullTime.secondsText)"
     }
 
     private var budget: EnergyBudget? {
         configuration.map { EnergyBudget(sustained: $0.sustained, milliseconds: $0.budget) }
     }
 
-    /// With the chip's registers.
+    /// The table of all facts, the chip's registers included.
     var fullTable: Table {
         var table = table
         guard let configuration else { return table }

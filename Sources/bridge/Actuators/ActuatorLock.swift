@@ -1,21 +1,22 @@
-// bridge actuator lock: the limits of an actuator, kept by the board against every program.
+// bridge actuator lock: limits of an actuator that the board enforces against every program.
 
-import AHAP
 import ArgumentParser
 import BridgeLink
 import HapticBridge
 import HapticCompiler
+import JSONText
+import SerialPorts
 
 extension Actuator {
     struct Lock: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Have a board refuse any configuration beyond the one that it has.",
+            abstract: "Make the current configuration the limit that a board accepts.",
             discussion: """
-                From then on the board refuses, from every program, an actuator of another kind and \
-                higher voltages, a higher level without end and a longer full level than it has now; \
-                lower ones it takes, and may be locked at them again. It keeps the lock without power. \
-                Nothing that this or any other program sends undoes it: connect D2 to GND on the Uno \
-                or Nano, and reset the board.
+                Once locked, the board refuses, from every program, an actuator of another kind \
+                and limits above the current ones: voltages, the level allowed indefinitely, and \
+                the time at full level. It accepts lower limits, which can be locked in turn. It \
+                keeps the lock without power. No program can remove it: connect D2 to GND on the \
+                Uno or Nano, and reset the board.
 
                 Examples:
                   bridge actuator lock
@@ -24,7 +25,7 @@ extension Actuator {
 
         @OptionGroup var chosen: ActuatorOptions
 
-        @Flag(help: "Do not ask.")
+        @Flag(help: "Do not ask for confirmation.")
         var yes = false
 
         @OptionGroup(title: "Board options") var board: BoardOptions
@@ -34,8 +35,8 @@ extension Actuator {
             guard yes || Terminal.standardInput.isTerminal else {
                 throw ToolError(
                     .usage,
-                    "limits are locked for good, and there is nobody to ask whether they are",
-                    advice: "--yes locks them without asking")
+                    "locking limits is permanent and needs a confirmation, but this is no terminal",
+                    advice: "--yes locks them without confirmation")
             }
             try board.withBoard { board in
                 let facts = try ActuatorFacts(status: chosen.drivable(on: board), on: board)
@@ -59,8 +60,8 @@ extension Actuator.Lock {
         guard status.isLocked else {
             throw ToolError(
                 .inputOutput,
-                "\(board.path): actuator \(chosen.actuator): the board took the lock, but does not "
-                    + "say that it has it",
+                "\(board.path): actuator \(chosen.actuator): the board accepted the lock but does not "
+                    + "report it",
                 advice: "try again; `bridge info` shows whether limits are locked")
         }
         let facts = try ActuatorFacts(status: status, on: board)
@@ -76,22 +77,23 @@ extension Actuator.Lock {
             return try board.lock(chosen.actuator)
         } catch RequestError.rejected(let reject) where reject.code == .unknownMessage {
             throw ToolError(
-                .protocolMismatch, "\(board.path): its firmware knows no locks",
+                .protocolMismatch, "\(board.path): its firmware does not support locks",
                 advice: "bridge flash --board uno --port \(board.path) (or nano, nano-old)")
         }
     }
 }
 
-/// What a board with locked limits refuses, in words.
+/// The explanations for what a board with locked limits refuses.
 enum LimitLock {
-    /// How a lock is undone; the end of a sentence.
+    /// The way to remove a lock, as the end of a sentence.
     static let undoing =
-        "only by hand is that undone: connect D2 to GND (Uno, Nano) and reset the board, which "
+        "a lock can only be removed by hand: connect D2 to GND (Uno, Nano) and reset the board, which "
         + "erases the locks of all its actuators"
 
-    /// Why a locked board has refused a configuration; nil if it was not for its lock.
+    /// Returns the reason why a locked board has refused a configuration; nil if the lock was not
+    /// the reason.
     ///
-    /// - Parameter configuration: what was refused.
+    /// - Parameter configuration: the configuration that was refused.
     static func reason(
         of reject: Reject, for configuration: ActuatorConfiguration
     ) -> String? {
@@ -102,10 +104,10 @@ enum LimitLock {
         case (.limit, 7): return "overdrive is at most \(ActuatorFacts.volts(limit))"
         case (.limit, 34):
             let budget = EnergyBudget(sustained: UInt8(clamping: limit), milliseconds: 0)
-            return "what it stands without end is at most \(budget.sustainedPercent) %"
+            return "the level allowed indefinitely is at most \(budget.sustainedPercent) %"
         case (.limit, 35):
             let budget = EnergyBudget(sustained: configuration.sustained, milliseconds: limit)
-            return "full level is for at most \((budget.fullTime ?? 0).secondsText)"
+            return "full level is allowed for at most \((budget.fullTime ?? 0).secondsText)"
         default: return nil
         }
     }

@@ -1,21 +1,23 @@
-// bridge actuator set: tells a board what actuator it drives.
+// bridge actuator set: sets the actuator that a board drives.
 
-import AHAP
 import ArgumentParser
 import BridgeLink
+import DRV2605
 import HapticBridge
 import HapticCompiler
+import JSONText
+import SerialPorts
 
 extension Actuator {
     struct Set: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Tell a board what actuator it drives.",
+            abstract: "Configure a board for its actuator.",
             discussion: """
-                A board does not drive an actuator that it knows nothing about: too much voltage \
-                destroys it. Name the actuator, if `bridge actuator list` has it, or take the values \
-                from its data sheet. They are checked, sent, \
-                and stored on the board if it has memory for them. --locality and --name alone change \
-                nothing else.
+                A board does not drive an actuator that it has no data of, because too high a \
+                voltage destroys it. Give the name of the actuator if `bridge actuator list` has \
+                it, or the values from its data sheet. The values are checked, sent, and stored on \
+                the board if it has memory for them. --locality and --name alone change nothing \
+                else.
 
                 Examples:
                   bridge actuator set VG1040003D
@@ -25,7 +27,8 @@ extension Actuator {
                   bridge actuator set --actuator 1 --locality leftHandle
                 """)
 
-        @Argument(help: "An actuator of `bridge actuator list`, instead of its figures.")
+        @Argument(
+            help: "The name of an actuator from `bridge actuator list`, instead of its values.")
         var part: String?
 
         @OptionGroup var chosen: ActuatorOptions
@@ -33,7 +36,7 @@ extension Actuator {
         @Option(help: "lra: linear resonant actuator. erm: rotating mass motor.")
         var kind: Kind?
 
-        @Option(help: ArgumentHelp("Resonance of an LRA in hertz, 125 to 300.", valueName: "hz"))
+        @Option(help: ArgumentHelp("Resonant frequency of an LRA, 125 to 300.", valueName: "hz"))
         var resonance: Double?
 
         @Option(
@@ -43,30 +46,31 @@ extension Actuator {
 
         @Option(
             help: ArgumentHelp(
-                "The highest voltage that it stands for a moment, peak.", valueName: "volts"))
+                "Highest voltage for a short time, peak.", valueName: "volts"))
         var overdrive: Double?
 
         @Option(
             help: ArgumentHelp(
-                "What it stands without end, if that is less than full level: percent of it.",
+                "Level that it tolerates indefinitely, if that is less than full level.",
                 valueName: "percent"))
         var sustained: Double = 100
 
         @Option(
             help: ArgumentHelp(
-                "How long it stands full level then. Over budget the board holds levels back.",
+                "Time that it tolerates full level, if limited; the board then reduces levels.",
                 valueName: "seconds"))
         var fullFor: Double?
 
-        @Option(help: "A name of up to 12 bytes, kept on the board.")
+        @Option(help: "A name of up to 12 bytes, stored on the board.")
         var name: String?
 
         @Option(
             help: ArgumentHelp(
-                "Where it is: leftHandle, rightHandle, leftTrigger or rightTrigger.",
+                "Its place: leftHandle, rightHandle, leftTrigger or rightTrigger.",
                 discussion: """
-                    `bridge play --locality` and engines with a locality play there. `default`, of an \
-                    actuator of which nothing was ever said, is none of these.
+                    `bridge play --locality` and engines with a locality play there. An actuator \
+                    for which none was ever set has the locality `default`, which is none of \
+                    these.
                     """))
         var locality: Locality?
 
@@ -77,10 +81,10 @@ extension Actuator {
 
         @Flag(
             help: ArgumentHelp(
-                "Drive it without looking how it moves.",
+                "Drive the actuator in an open loop, without feedback from its motion.",
                 discussion: """
-                    For actuators whose back-EMF is too weak for a calibration to pass: it finds no \
-                    resonance, does not overdrive and does not brake.
+                    For actuators whose back-EMF is too weak for a calibration to pass. In an open \
+                    loop the driver finds no resonance and neither overdrives nor brakes.
                     """))
         var openLoop = false
 
@@ -98,19 +102,20 @@ extension Actuator {
             }
         }
 
-        /// Whether it is the same actuator as before, by another name or elsewhere.
+        /// Whether the actuator stays the same and only its name or locality changes.
         private var isSame: Bool {
             (part, kind, fullFor, openLoop) == (nil, nil, nil, false)
                 && (resonance, rated, overdrive) == (nil, nil, nil)
                 && (name != nil || locality != nil)
         }
 
-        /// What is known of the actuator; nil if it is the same. Throws `ValidationError`.
+        /// Returns the figures that the options give for the actuator; nil if the actuator stays
+        /// the same. Throws `ValidationError`.
         private func figures() throws -> Figures? {
             if isSame { return nil }
             if let part {
                 guard kind == nil, resonance == nil, rated == nil, overdrive == nil else {
-                    throw ValidationError("An actuator is named, or its figures are given.")
+                    throw ValidationError("Give either the name of an actuator or its values.")
                 }
                 guard let known = NamedActuator.named(part) else {
                     throw ValidationError(
@@ -144,13 +149,14 @@ extension Actuator {
 }
 
 extension Actuator.Set {
-    /// A command that configures an actuator, to be changed to its data sheet.
+    /// Returns a command that configures an actuator, for the user to adapt to its data sheet.
     static func example(port: String, actuator: UInt8) -> String {
         "bridge actuator set --port \(port) --actuator \(actuator) "
             + "--kind lra --resonance 170 --rated 2.5 --overdrive 3.5"
     }
 
-    /// What the actuator has now. Throws `ToolError` if nothing, and nothing new is said.
+    /// Returns the present configuration of the actuator. Throws `ToolError` if it has none and the
+    /// options give no new one.
     private func present(on board: HapticBoard) throws -> ActuatorConfiguration {
         _ = try chosen.status(on: board)
         let present = try board.link.configuration(ofActuator: chosen.actuator)
@@ -160,14 +166,14 @@ extension Actuator.Set {
         return present
     }
 
-    /// The configuration by the formulas of the chip that the board has.
+    /// Returns the configuration, computed by the formulas for the chip that the board has.
     private func configuration(for board: HapticBoard, _ figures: Figures) throws
         -> ActuatorConfiguration
     {
         let present = try chosen.status(on: board)
         guard let chip = HapticChip(deviceID: present.chipID) else {
             throw ToolError(
-                "\(board.path): actuator \(chosen.actuator) has no chip that can be driven "
+                "\(board.path): actuator \(chosen.actuator) has no driver chip that works "
                     + "(id \(present.chipID), state: \(present.state))",
                 try board.status().faults.union(present.chipID == 0 ? .noChip : .wrongChip))
         }
@@ -199,13 +205,13 @@ extension Actuator.Set {
             }
             throw ToolError(
                 .usage, "\(board.path): the board refuses these values: \(reject)",
-                advice: "check them against the data sheets of the actuator and of the chip")
+                advice: "compare them with the data sheets of the actuator and of the driver")
         }
     }
 
     private func remarkOnCalibration(_ board: HapticBoard) {
         output.remark(
-            "the calibration was that of other figures, and is dropped; run "
+            "the calibration belonged to other values and was discarded; run "
                 + "`bridge calibrate --port \(board.path) --actuator \(chosen.actuator)`")
     }
 
@@ -221,21 +227,22 @@ extension Actuator.Set {
                 "saved": .bool(isSaved), "actuator": actuator.json,
             ],
             text: actuator.fullTable.text)
-        if !isSaved { output.remark("the board could not store it: it forgets it without power") }
+        if !isSaved { output.remark("the board could not store it and loses it without power") }
     }
 }
 
 extension Locality: ExpressibleByArgument {
-    /// Knows the names of the protocol's codes.
+    /// Parses the name of a protocol code.
     public init?(argument: String) {
         guard let code = Self.names.first(where: { $0.value == argument })?.key else { return nil }
         self = code
     }
 
+    /// The names of the protocol's codes, sorted.
     public static var allValueStrings: [String] { names.values.sorted() }
 }
 
-/// An actuator's figures, checked.
+/// The checked figures of an actuator.
 private struct Figures {
     var kind: ActuatorKind
     var resonance: Double
@@ -249,7 +256,7 @@ private struct Figures {
         name = String(known.name.prefix(12))
     }
 
-    /// Throws `ValidationError`.
+    /// Creates and checks the figures. Throws `ValidationError`.
     init(
         _ kind: Actuator.Set.Kind, _ resonance: Double?, _ rated: Double, _ overdrive: Double
     ) throws {

@@ -1,14 +1,14 @@
 // bridge actuator show, save, list; bridge actuator lock is in ActuatorLock.swift.
 
-import AHAP
 import ArgumentParser
 import BridgeLink
 import HapticBridge
+import JSONText
 
 extension Actuator {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show an actuator's configuration and the registers of its chip.",
+            abstract: "Show the configuration of an actuator and the registers of its driver.",
             discussion: """
                 Example:
                   bridge actuator show --json
@@ -36,10 +36,10 @@ extension Actuator {
 
     struct Save: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Store the configuration that an actuator has on the board.",
+            abstract: "Store the current configuration of an actuator on the board.",
             discussion: """
-                `bridge actuator set` and `bridge calibrate` store by themselves; other programs may \
-                not.
+                `bridge actuator set` and `bridge calibrate` store the configuration themselves; \
+                other programs may not.
                 """)
 
         @OptionGroup var chosen: ActuatorOptions
@@ -69,7 +69,7 @@ extension Actuator {
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the actuators whose figures are known by name.",
+            abstract: "List the actuators that can be configured by name.",
             discussion: """
                 Example:
                   bridge actuator set VG1040003D

@@ -1,6 +1,7 @@
-// BoardCheck: a board that answers, and its actuators.
+// BoardCheck: the checks of a board that answers, and of its actuators.
 
 import BridgeLink
+import DRV2605
 import HapticBridge
 
 enum BoardCheck {
@@ -10,7 +11,8 @@ enum BoardCheck {
         let status = try board.status()
         let culprits = actuators.filter { !isDrivable($0) }
         for actuator in actuators {
-            // The board tells its faults as a whole: they are those of one that cannot be driven.
+            // The board reports its faults as a whole. They are attributed to the actuators that
+            // cannot be driven.
             let isBlamed = culprits.isEmpty || !isDrivable(actuator)
             findings.append(state(actuator, isBlamed ? status.faults : [], board))
             findings += [supply(actuator, board), calibration(actuator, board)].compactMap { $0 }
@@ -18,14 +20,14 @@ enum BoardCheck {
         if status.damagedFrames > 0 {
             findings.append(
                 .remark(
-                    "\(board.path): \(status.damagedFrames) frames arrived damaged",
-                    cure: "use a shorter cable, and keep it from the motor's wires"))
+                    "\(board.path): \(status.damagedFrames) damaged frames",
+                    cure: "use a shorter cable, and keep it away from the wires of the motor"))
         }
         if status.lostBytes > 0 {
             findings.append(
                 .remark(
                     "\(board.path): \(status.lostBytes) bytes arrived faster than the board read them",
-                    cure: "some program sends more than the board allows; it is not this one"))
+                    cure: "another program sends more than the board allows"))
         }
         return findings
     }
@@ -52,11 +54,11 @@ enum BoardCheck {
         guard actuator.state != .unconfigured else {
             return Finding(ToolError(unconfigured: actuator.actuator, at: board.path))
         }
-        guard faults.isEmpty else { return Finding(ToolError("\(place) has had trouble", faults)) }
+        guard faults.isEmpty else { return Finding(ToolError("\(place) reported faults", faults)) }
         return .fine("\(place) is \(actuator.state)")
     }
 
-    /// Whether it has a chip that works, though perhaps no configuration.
+    /// Returns whether the actuator has a working chip, though perhaps no configuration.
     private static func isDrivable(_ actuator: ActuatorStatus) -> Bool {
         switch actuator.state {
         case .fault: false
@@ -65,7 +67,8 @@ enum BoardCheck {
         }
     }
 
-    /// The supply as the chip measured it while it drove last.
+    /// Returns a finding on the supply voltage, as the chip last measured it while driving; nil if
+    /// it never did.
     private static func supply(_ actuator: ActuatorStatus, _ board: HapticBoard) -> Finding? {
         guard actuator.supply > 0 else { return nil }
         let volts = (Double(actuator.supply) / 1000).text(decimals: 2)
@@ -73,12 +76,14 @@ enum BoardCheck {
         if actuator.supply < 3_000 {
             return .problem(
                 .supplyFault, "\(place) is \(volts) V",
-                cure: "the driver needs 3 V or more: charge the battery, use a better cable; it is "
-                    + "measured while it drives: bridge play success --port \(board.path)")
+                cure:
+                    "the driver needs at least 3 V: charge the battery, or use a better cable; the supply is "
+                    + "measured while the driver is active: bridge play success --port \(board.path)"
+            )
         }
         guard actuator.supply < actuator.overdrive else { return .fine("\(place) is \(volts) V") }
         return .remark(
-            "\(place), \(volts) V, is below the overdrive that is asked for",
+            "\(place), \(volts) V, is below the overdrive voltage of the configuration",
             cure: "starts and stops are slower than they could be; supply the driver with 5 V")
     }
 

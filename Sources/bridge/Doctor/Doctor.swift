@@ -1,16 +1,17 @@
-// bridge doctor: what is wrong, and the command that cures it.
+// bridge doctor: finds what is wrong, and the command that fixes it.
 
-import AHAP
 import ArgumentParser
 import BridgeLink
 import HapticBridge
+import JSONText
 
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Find out what keeps a board from playing, and say what to do.",
+        abstract: "Find out why a board does not play, and what to do about it.",
         discussion: """
-            Looks at ports, permissions, programs that disturb, the user's settings, the firmware, the \
-            driver, its supply and its actuator. Ends with the exit status of the first problem, 0 if there is none.
+            Checks ports, permissions, programs that interfere, the user's settings, the firmware, \
+            the driver, its supply and its actuator. The exit status is that of the first problem, \
+            or 0 if there is none.
 
             Examples:
               bridge doctor
@@ -33,7 +34,8 @@ struct Doctor: ParsableCommand {
         }
     }
 
-    /// What is found of the ports, or of the one that is named if it is among them. Throws `ToolError`.
+    /// Returns the ports that are found, or only the named one if it is among them. Throws
+    /// `ToolError`.
     private func listed() throws(ToolError) -> SystemCheck.Ports {
         let ports = try SearchOptions.ports()
         let note = ports.remembered.note

@@ -1,21 +1,21 @@
-// Finding: one thing that the doctor looked at.
+// Finding: the result of one check of the doctor.
 
-import AHAP
+import JSONText
 
 struct Finding {
     enum Weight: String {
         case fine = "ok"
-        /// It works, but not as well as it could.
+        /// A part that works, but not as well as it could.
         case remark
         case problem
     }
 
     var weight: Weight
-    /// What was looked at and how it is, one sentence.
+    /// The part that was checked and its condition, in one sentence.
     var text: String
-    /// The command or act that mends it, in as many lines as it takes.
+    /// The command or action that fixes the problem, one line per element.
     var cure: [String] = []
-    /// The exit status of a problem.
+    /// The exit status if the finding is a problem.
     var status: ExitStatus = .success
 
     static func fine(_ text: String) -> Finding { Finding(weight: .fine, text: text) }
@@ -32,14 +32,14 @@ struct Finding {
         (self.weight, self.text, self.cure, self.status) = (weight, text, cure, status)
     }
 
-    /// A failure that a command would have ended with.
+    /// Creates a finding from an error that would have ended a command.
     init(_ error: ToolError) {
         self.init(
             weight: .problem, text: error.message, cure: error.advice,
             status: error.status)
     }
 
-    /// The text, and the cure below it.
+    /// The text, followed by the fix.
     var lines: String {
         func indented(_ mark: String, _ text: String) -> String {
             mark + String(repeating: " ", count: 9 - mark.count) + text

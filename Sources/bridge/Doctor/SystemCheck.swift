@@ -1,30 +1,31 @@
-// SystemCheck: what of this computer may come between a board and this program.
+// SystemCheck: the conditions on this computer that may keep this program from a board.
 
-import BridgeLink
 import Foundation
 import HapticBridge
+import SerialPorts
 
-/// Looks at the system, changes nothing.
+/// The checks of the system, which change nothing.
 enum SystemCheck {
-    /// Where the rules of this program may be.
+    /// The name of the file of this program's udev rules.
     static let rules = "60-haptic-bridge.rules"
     private static let ruleFolders = [
         "/etc/udev/rules.d", "/usr/lib/udev/rules.d", "/lib/udev/rules.d", "/run/udev/rules.d",
     ]
 
-    /// The ports that are looked at.
+    /// The ports that are checked.
     struct Ports {
-        /// Those that are opened, to see whether a board answers.
+        /// The ports that are opened to see whether a board answers.
         var opened: [PortDescription]
-        /// Adapters that are left alone.
+        /// The adapters that are not opened.
         var unopened: [PortDescription] = []
-        /// What is wrong with the file of remembered boards.
+        /// A description of what is wrong with the file of remembered boards; nil if nothing is.
         var note: String?
     }
 
     static func findings(_ ports: Ports) -> [Finding] {
         let memory = ports.note.map {
-            Finding.remark($0, cure: "let a board answer once: bridge info --port PATH")
+            Finding.remark(
+                $0, cure: "name the port once, and it is remembered: bridge info --port PATH")
         }
         return ports.opened.flatMap(portFindings) + ports.unopened.map(adapter)
             + [memory].compactMap(\.self) + programFindings(ports.opened) + avrdude()
@@ -38,16 +39,16 @@ enum SystemCheck {
 
     private static func adapter(_ port: PortDescription) -> Finding {
         .remark(
-            "\(port.path) (\(port.name)): not opened, as it may be something else than a board",
-            cure: "if it is one: bridge doctor --port \(port.path)")
+            "\(port.path) (\(port.name)): not opened, because it may be another device",
+            cure: "if it is a board: bridge doctor --port \(port.path)")
     }
 
     private static func access(_ port: PortDescription) -> Finding? {
         switch port.access {
-        case .free: .fine("\(port.path) (\(port.name)) may be opened")
+        case .free: .fine("\(port.path) (\(port.name)) can be opened")
         case .noPermission:
             .problem(
-                .noPermission, "\(port.path): you may not open it",
+                .noPermission, "\(port.path): you have no permission to open it",
                 cure: "\(port.isBoard ? installRules : rule(for: port)), "
                     + "or sudo usermod -aG dialout $USER and log in again")
         case .locked(let holder):
@@ -59,10 +60,12 @@ enum SystemCheck {
         "sudo install -m 644 \(rulesPath) /etc/udev/rules.d && sudo udevadm control --reload "
         + "&& sudo udevadm trigger, and plug the board in again"
 
-    /// The rules that users write for their own adapters: this program's own are about boards only.
+    /// The file of rules that users write for their own adapters. The rules of this program cover
+    /// boards only.
     private static let adapterRules = "/etc/udev/rules.d/61-haptic-bridge-adapter.rules"
 
-    /// The command that has the system treat an adapter as a board's, which is for its user to decide.
+    /// Returns the command that makes the system treat an adapter as a board. Only its user can
+    /// decide that.
     private static func rule(for port: PortDescription) -> String {
         guard let usb = port.usb else { return "ask the administrator of this computer" }
         let id = usb.id.split(separator: ":")
@@ -76,7 +79,8 @@ enum SystemCheck {
             + "&& sudo udevadm control --reload, and plug the board in again"
     }
 
-    /// Where this program's rules lie: beside it when it is installed.
+    /// The path of this program's udev rules: the installed file in `share/haptic-bridge`, or
+    /// otherwise the one in the package.
     private static var rulesPath: String {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let installed = (Bundle.main.executableURL ?? program)
@@ -86,14 +90,15 @@ enum SystemCheck {
         return isInstalled ? installed.path : "Sources/bridge/Packaging/\(rules)"
     }
 
-    /// FTDI's chips wait for 16 ms before they hand on what they have.
+    /// Returns a finding on the latency of FTDI's chips, which hold received data for 16 ms by
+    /// default.
     private static func latency(_ port: PortDescription) -> Finding? {
         let name = port.path.split(separator: "/").last ?? ""
         let file = "/sys/class/tty/\(name)/device/latency_timer"
         guard let milliseconds = Int(contents(of: file)), milliseconds > 1 else { return nil }
         return .remark(
-            "\(port.path): its adapter holds answers back for \(milliseconds) ms",
-            cure: "echo 1 | sudo tee \(file), whenever it was plugged in")
+            "\(port.path): its adapter delays answers by \(milliseconds) ms",
+            cure: "echo 1 | sudo tee \(file), each time it is plugged in")
     }
 
     // MARK: Programs
@@ -104,21 +109,21 @@ enum SystemCheck {
         if names.contains("ModemManager") {
             findings += cures(against: candidates).map {
                 .remark(
-                    "ModemManager runs: it writes to ports that are plugged in, for seconds",
+                    "ModemManager is running: it writes to new ports for several seconds",
                     cure: $0)
             }
         }
         if names.contains("brltty"), candidates.contains(where: { $0.usb?.vendor == 0x1A86 }) {
             findings.append(
                 .remark(
-                    "brltty runs: it takes ports with a CH340 away",
-                    cure: "sudo apt remove brltty, if no Braille display is used"))
+                    "brltty is running: it takes over ports with a CH340",
+                    cure: "sudo apt remove brltty, if you use no Braille display"))
         }
         return findings
     }
 
-    /// What keeps ModemManager from ports, one cure for all boards and one for each adapter; none for
-    /// what has its rules.
+    /// Returns the commands that keep ModemManager away from the ports: one for all boards and one
+    /// for each adapter. Ports that are covered by installed rules need none.
     private static func cures(against candidates: [PortDescription]) -> [String] {
         let hasRules = ruleFolders.contains {
             FileManager.default.fileExists(atPath: "\($0)/\(rules)")
@@ -140,14 +145,15 @@ enum SystemCheck {
             return [.fine("avrdude is installed: \(try Avrdude.find().path)")]
         } catch {
             return [
-                .remark("avrdude is not installed: boards cannot be flashed", cure: error.advice[0])
+                .remark(
+                    "avrdude is not installed, so boards cannot be flashed", cure: error.advice[0])
             ]
         }
     }
 
     // MARK: Settings
 
-    /// What of the user's settings has less felt than was made.
+    /// Returns the user's settings that make haptics weaker than designed or switch them off.
     static func settings() -> [Finding] {
         let settings: HapticSettings
         do {
@@ -159,14 +165,14 @@ enum SystemCheck {
         guard settings.isOn else {
             return [
                 .remark(
-                    "haptics are off in \(file): nothing is felt",
+                    "haptics are off in \(file): nothing will be felt",
                     cure: #"set "haptics" to true there"#)
             ]
         }
         guard settings.gain < 1 else { return [] }
         return [
             .remark(
-                "the gain in \(file) is \(settings.gain): all is felt weaker",
+                "the gain in \(file) is \(settings.gain): everything feels weaker",
                 cure: #"set "gain" to 1 there, or play with --gain 1"#)
         ]
     }

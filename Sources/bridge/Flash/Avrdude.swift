@@ -1,24 +1,24 @@
-// Avrdude: runs avrdude, and follows what it does.
+// Avrdude: runs avrdude, and follows its progress.
 
-import BridgeLink
 import Foundation
+import SerialPorts
 
 /// A run of avrdude on a board at a port.
 struct Avrdude {
     let port: String
     let board: FlashBoard
 
-    /// What is written to flash, from address 0 on.
+    /// The content to write to flash, from address 0 on.
     enum Content {
         case hex([UInt8])
         case program([UInt8])
     }
 
-    /// How long avrdude may say nothing.
+    /// The longest time for which avrdude may print nothing, in microseconds.
     private static let silenceLimit: Int64 = 30_000_000
     private static let slice: Int32 = 50
 
-    /// The command line, with a name for the file.
+    /// Returns the arguments of the command line, with a name for the file.
     func arguments(file: String, format: Character = "i") -> [String] {
         [
             "-c", "arduino", "-p", board.part, "-b", "\(board.baud)", "-P", port, "-D",
@@ -26,18 +26,18 @@ struct Avrdude {
         ]
     }
 
-    /// The program's path. Throws `ToolError` if it is not installed.
+    /// Returns the program's path. Throws `ToolError` if it is not installed.
     static func find() throws(ToolError) -> URL {
         if let program = InstalledProgram.find("avrdude") { return program }
         throw ToolError(
-            .toolMissing, "avrdude is not installed: it flashes the board",
+            .toolMissing, "avrdude, which flashes the board, is not installed",
             advice: "on Debian and Ubuntu: sudo apt install avrdude",
             "on macOS: brew install avrdude")
     }
 
-    /// Writes and verifies. Throws `ToolError`.
+    /// Writes content to flash and verifies it. Throws `ToolError`.
     ///
-    /// - Parameter follow: is given how far it is, 0 to 1.
+    /// - Parameter follow: receives the progress, 0 to 1.
     func write(_ content: Content, follow: (Double) -> Void) throws {
         let program = try Self.find()
         let file = FileManager.default.temporaryDirectory
@@ -58,7 +58,7 @@ struct Avrdude {
         }
     }
 
-    /// Returns what it said if it failed.
+    /// Runs avrdude. Returns its output if it failed, otherwise nil.
     private func run(_ program: URL, _ arguments: [String], _ follow: (Double) -> Void) throws
         -> AvrdudeOutput?
     {
@@ -93,15 +93,15 @@ struct Avrdude {
             }
             if let status = Interruption.status {
                 throw ToolError(
-                    status, "interrupted; the board has no whole firmware: flash it again")
+                    status, "interrupted; the firmware on the board is incomplete: flash it again")
             }
             if access(port, F_OK) != 0 {
                 throw ToolError(
-                    .inputOutput, "\(port): unplugged while it was flashed",
-                    advice: "its boot loader is as it was: plug the board in and flash it again")
+                    .inputOutput, "\(port): unplugged while it was being flashed",
+                    advice: "its boot loader is intact: plug the board in and flash it again")
             }
             if Link.now() - heardAt > Self.silenceLimit {
-                throw ToolError(.busy, "\(port): avrdude says nothing any more")
+                throw ToolError(.busy, "\(port): avrdude has stopped responding")
             }
         }
     }

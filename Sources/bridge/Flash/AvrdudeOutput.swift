@@ -1,4 +1,5 @@
-// AvrdudeOutput: what avrdude prints, read while it prints it, and what its failures mean.
+// AvrdudeOutput: the output of avrdude, parsed while it is printed, and the meaning of its
+// failures.
 
 /// The text that avrdude has printed so far.
 struct AvrdudeOutput {
@@ -6,21 +7,22 @@ struct AvrdudeOutput {
 
     mutating func append(_ bytes: [UInt8]) { text += String(decoding: bytes, as: UTF8.self) }
 
-    /// How far it is: writing is the first half, verifying the second.
+    /// The progress, 0 to 1: writing is the first half, verifying the second.
     var progress: Double {
         Self.bar(after: "Writing | ", in: text) / 2 + Self.bar(after: "Reading | ", in: text) / 2
     }
 
-    /// Off a terminal avrdude prints 50 characters, one by one.
+    /// Returns the progress of a bar, 0 to 1. When its output is not a terminal, avrdude prints the
+    /// bar as 50 single characters.
     private static func bar(after title: String, in text: String) -> Double {
         guard let start = text.ranges(of: title).last?.upperBound else { return 0 }
         return Double(min(50, text[start...].prefix { $0 == "#" }.count)) / 50
     }
 
-    /// Why it failed.
+    /// The reason why avrdude failed.
     enum Failure: Equatable {
         case noPort, noPermission, busy, noSync, verify
-        /// The signature that the chip has, six digits.
+        /// A chip with another signature, given as six digits.
         case wrongChip(signature: String)
         case other
     }
@@ -47,7 +49,7 @@ struct AvrdudeOutput {
         text.ranges(of: "ignature = 0x").last.map { String(text[$0.upperBound...].prefix(6)) }
     }
 
-    /// The last lines, for failures that are not known.
+    /// The last lines of output, for failures that are not known.
     var lastLines: [String] {
         text.split(whereSeparator: \.isNewline).map(String.init)
             .filter { !$0.contains("avrdude done") && !$0.contains("| ") }.suffix(3)
@@ -55,13 +57,13 @@ struct AvrdudeOutput {
 }
 
 extension AvrdudeOutput.Failure {
-    /// What the user is told.
+    /// Returns the error that is reported to the user.
     func error(port: String, board: FlashBoard, lastLines: [String]) -> ToolError {
         switch self {
         case .noPort:
             return ToolError(
-                .noBoard, "\(port): no such port any more",
-                advice: "`bridge list` shows the ports there are")
+                .noBoard, "\(port): the port no longer exists",
+                advice: "`bridge list` shows the ports")
         case .noPermission:
             return ToolError(.noPermission, "\(port): no permission", advice: "run `bridge doctor`")
         case .busy:
@@ -71,7 +73,8 @@ extension AvrdudeOutput.Failure {
             return ToolError(
                 .noBootLoader,
                 "\(port): no boot loader answers at \(board.baud) baud", advice: board.resemblance,
-                "press the board's reset button and try again; unplug what is at its pins 0 and 1")
+                "press the reset button of the board and try again; disconnect everything from its pins 0 and 1"
+            )
         case .wrongChip(let signature):
             return ToolError(
                 .wrongBoard,
@@ -81,10 +84,11 @@ extension AvrdudeOutput.Failure {
             )
         case .verify:
             return ToolError(
-                .inputOutput, "\(port): what was flashed does not read back as it was written",
-                advice: "flash it again; if it stays so, the chip's flash memory is worn out")
+                .inputOutput,
+                "\(port): verification failed: the flash memory differs from the image",
+                advice: "flash it again; if that does not help, the flash memory is worn out")
         case .other:
-            var error = ToolError(.inputOutput, "\(port): avrdude failed; its last words:")
+            var error = ToolError(.inputOutput, "\(port): avrdude failed; its last output:")
             error.advice = lastLines
             return error
         }

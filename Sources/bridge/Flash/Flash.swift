@@ -1,21 +1,21 @@
-// bridge flash: puts the firmware on a board.
+// bridge flash: writes the firmware to a board.
 
-import AHAP
 import ATmega328PFirmware
 import ArgumentParser
-import BridgeLink
 import HapticBridge
+import JSONText
+import SerialPorts
 
 struct Flash: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Put the firmware on an Arduino Uno or Nano.",
+        abstract: "Write the firmware to an Arduino Uno or Nano.",
         discussion: """
-            Writes the firmware that this program brings along, verifies it, gives a board without \
-            an id one, and waits until the new firmware answers. The port is the one that is named, \
-            or the only one that may be a board. avrdude must be installed.
+            Writes the firmware that is part of this program, verifies it, gives a board without \
+            an id a new one, and waits until the new firmware answers. The port is the one that is \
+            named, or else the only one that may be a board. avrdude must be installed.
 
-            The boot loader of old Nanos does not come through a reset by the watchdog: the actuator \
-            is at rest then, and the board answers again once it was unplugged.
+            The boot loader of old Nanos hangs after a reset by the watchdog. The actuator is then \
+            at rest, and the board answers again after it was unplugged and plugged in.
 
             Examples:
               bridge flash --board uno
@@ -23,32 +23,33 @@ struct Flash: ParsableCommand {
               bridge flash --board uno --several
             """)
 
-    @Option(help: "uno, nano, or nano-old for Nanos with the boot loader of before 2018.")
+    @Option(help: "uno, nano, or nano-old for a Nano whose boot loader dates from before 2018.")
     var board: FlashBoard
 
     @Option(
         name: [.customShort("p"), .customLong("port")],
         help: ArgumentHelp(
-            "The board's port; else BRIDGE_PORT, else the only one that may be a board.",
+            "The port of the board. Default: BRIDGE_PORT, or the only port that may be a board.",
             valueName: "path"))
     var port: String?
 
     @OptionGroup var search: SearchOptions
 
-    @Flag(help: "The firmware for up to four actuators behind a TCA9548A.")
+    @Flag(help: "Write the firmware for up to four actuators behind a TCA9548A.")
     var several = false
 
-    @Option(help: ArgumentHelp("Another firmware, as Intel hex.", valueName: "file"))
+    @Option(help: ArgumentHelp("Another firmware image, in Intel HEX format.", valueName: "file"))
     var image: String?
 
-    @Flag(help: "Say what would be done, and do nothing.")
+    @Flag(help: "Show what would be done, without doing it.")
     var dryRun = false
 
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func validate() throws {
         guard !several || image == nil else {
-            throw ValidationError("--several and --image name two firmwares: leave one out.")
+            throw ValidationError(
+                "--several and --image cannot be combined: each chooses a firmware.")
         }
     }
 
@@ -66,7 +67,7 @@ struct Flash: ParsableCommand {
 
     // MARK: What and where
 
-    /// The file and the size of the program in it. Throws `ToolError`.
+    /// Returns the file's text and the size of the program in it. Throws `ToolError`.
     private func readImage() throws(ToolError) -> (text: [UInt8], size: Int) {
         let text =
             try image.map { path throws(ToolError) in try InputFile(path).bytes }
@@ -82,13 +83,13 @@ struct Flash: ParsableCommand {
 
     // MARK: Flashing
 
-    /// Flashes and returns the connected board. Throws `ToolError`.
+    /// Flashes the board, and returns it connected. Throws `ToolError`.
     private func flash(_ text: [UInt8], with avrdude: Avrdude) throws -> HapticBoard {
         try write(.hex(text), "firmware", with: avrdude)
         let connected = try connect(avrdude.port)
         guard connected.welcome.boardID == 0 else { return connected }
         connected.close()
-        output.remark("the board has no id: it is given one")
+        output.remark("the board has no id and gets a new one")
         let id = UInt64.random(in: 1 ... .max)
         try write(.program(IdentityProgram.bytes(id: id)), "id", with: avrdude)
         Thread.sleep(forTimeInterval: IdentityProgram.time)

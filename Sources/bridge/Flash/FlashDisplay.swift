@@ -1,12 +1,14 @@
-// FlashDisplay: what the terminal shows while a board is flashed: one line, redrawn.
+// FlashDisplay: the line that the terminal shows while a board is flashed, redrawn in place.
 
-/// A bar of what is done, on the last line of standard error.
+/// A progress bar on the last line of standard error.
 struct FlashDisplay {
     private let terminal = Terminal.standardError
     private let isShown: Bool
 
     init(isQuiet: Bool) { isShown = !isQuiet && terminal.canRedraw }
 
+    /// Draws the bar.
+    ///
     /// - Parameters:
     ///   - title: for example "firmware".
     ///   - progress: 0 to 1; the first half is writing, the second is verifying.

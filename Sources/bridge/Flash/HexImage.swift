@@ -2,16 +2,16 @@
 
 /// The contents of flash memory, from address 0 on.
 struct HexImage {
-    /// Erased bytes between records are 0xFF.
+    /// The bytes from address 0 on; erased bytes between records are 0xFF.
     private(set) var bytes: [UInt8] = []
 
-    /// What is wrong with a file, and where.
+    /// A defect of a hex file: the line and the reason.
     struct Fault: Error, Equatable {
         var line: Int
         var reason: String
     }
 
-    /// - Parameter capacity: bytes that the flash memory has for it.
+    /// - Parameter capacity: the size of the flash memory available for the program, in bytes.
     init(_ text: [UInt8], capacity: Int) throws(Fault) {
         var base = 0
         var isComplete = false
@@ -23,9 +23,9 @@ struct HexImage {
             func check(_ isRight: Bool, _ reason: String) throws(Fault) {
                 if !isRight { throw Fault(line: number, reason: reason) }
             }
-            try check(!isComplete, "a record after the last one")
+            try check(!isComplete, "a record after the end-of-file record")
             guard let record = Self.record(digits) else {
-                throw Fault(line: number, reason: "not an Intel hex record")
+                throw Fault(line: number, reason: "not an Intel HEX record")
             }
             try check(record.reduce(0, &+) == 0, "wrong checksum: the file is damaged")
             let data = record[4..<record.count - 1]
@@ -34,17 +34,18 @@ struct HexImage {
                 let address = base + Int(record[1]) << 8 + Int(record[2])
                 try check(
                     address + data.count <= capacity,
-                    "data beyond the \(capacity) bytes that the board has for it")
+                    "data beyond the \(capacity) bytes of flash memory for it on the board")
                 store(data, at: address)
             case 1: isComplete = true
             case 2: base = data.reduce(0) { $0 << 8 + Int($1) } << 4
             case 4: base = data.reduce(0) { $0 << 8 + Int($1) } << 16
             case 3, 5: break  // where a program starts: resets decide that
-            default: try check(false, "an unknown type of record")
+            default: try check(false, "unknown record type")
             }
         }
         guard isComplete else {
-            throw Fault(line: number, reason: "the last record is missing: the file was cut short")
+            throw Fault(
+                line: number, reason: "the end-of-file record is missing: the file is truncated")
         }
         guard !bytes.isEmpty else { throw Fault(line: number, reason: "no data") }
     }
@@ -55,7 +56,7 @@ struct HexImage {
         bytes.replaceSubrange(address..<address + data.count, with: data)
     }
 
-    /// The bytes of a record, length to checksum; nil if it is none.
+    /// Returns the bytes of a record, from length to checksum; nil if the line is not a record.
     private static func record(_ line: ArraySlice<UInt8>) -> [UInt8]? {
         guard line.first == UInt8(ascii: ":"), line.count % 2 == 1, line.count >= 11 else {
             return nil

@@ -1,17 +1,17 @@
 // IdentityProgram: gives a board its id. Boot loaders write flash only, so that a small program must
-// write the id into EEPROM, where the firmware looks for it (Firmware/boards/atmega328p/storage.c).
+// write the id into EEPROM, where the firmware looks for it (Firmware/boards/atmega328p/eeprom.c).
 
 /// A program for the ATmega328P that writes eight bytes to the start of EEPROM.
 enum IdentityProgram {
-    /// The program for an id, as it lies in flash. EEPROM has the id's complement, so that an erased
-    /// one has none.
+    /// Returns the program for an id, as it is stored in flash. EEPROM holds the complement of the
+    /// id, so that an erased EEPROM means no id.
     static func bytes(id: UInt64) -> [UInt8] {
         let words = instructions.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
         return words + (0..<8).map { UInt8(truncatingIfNeeded: ~id >> ($0 * 8)) }
     }
 
-    /// How long the program is left alone, in seconds: a boot loader ends within a tenth after it was
-    /// told to, and eight bytes of EEPROM take 0.03 s.
+    /// The time that the program is given to run, in seconds. A boot loader exits within 0.1 s of
+    /// the command to do so, and eight bytes of EEPROM take 0.03 s.
     static let time = 0.5
 
     private static let instructions: [UInt16] = [

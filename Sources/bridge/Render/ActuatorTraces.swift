@@ -1,29 +1,32 @@
-// ActuatorTraces: what a board gives an actuator of a stream, and what is felt of it, by the models.
+// ActuatorTraces: the drive that a board applies to an actuator for a stream, and the acceleration
+// that results according to the models.
 
 import BridgeLink
 import HapticCompiler
+import Prediction
 import VirtualBoard
 
-/// A stream on one actuator.
+/// The traces of a stream on one actuator.
 struct ActuatorTraces {
     let configuration: ActuatorConfiguration
-    /// -255...255 of full scale, as the bus says it.
+    /// The changes of drive, -255...255 of full scale, as seen on the bus.
     let drive: [DriveChange]
     let felt: FeltAcceleration
-    /// How the playback went.
+    /// The progress that the playback reported.
     let progress: PlaybackProgress
 
-    /// "LRA" or "ERM".
+    /// The name of the kind: "LRA" or "ERM".
     var name: String { "\(configuration.kind)".uppercased() }
 
-    /// The longest stream that is played for it: half an hour, in microseconds. It takes seconds then.
+    /// The longest stream that is played for the traces: half an hour, in microseconds. Playing
+    /// that takes seconds.
     static let lengthMax: Int64 = 1_800_000_000
-    /// How long an actuator may ring after the last drive, in microseconds.
+    /// The longest time for which an actuator may ring after the last drive, in microseconds.
     private static let tail: Int64 = 500_000
-    /// What is no longer worth showing, as part of the rated acceleration.
+    /// The acceleration below which nothing is shown, as a fraction of the rated acceleration.
     private static let silence = 0.01
 
-    /// Plays a stream on a board of this process. Throws `ToolError`.
+    /// Plays a stream on an in-process board. Throws `ToolError`.
     init(of file: PatternFile, on configuration: ActuatorConfiguration) throws(ToolError) {
         self.configuration = configuration
         do {
@@ -33,19 +36,19 @@ struct ActuatorTraces {
             (drive, progress) = (rehearsal.drive, rehearsal.progress)
         } catch {
             throw ToolError(
-                .internalError, "\(file.name): the board in this process did not play it: \(error)")
+                .internalError, "\(file.name): the simulated board did not play it: \(error)")
         }
         felt = FeltAcceleration(
             of: drive, on: configuration, for: file.renderedDuration + Self.tail)
     }
 
-    /// Until when something is felt, in microseconds.
+    /// The time until which something is felt, in microseconds.
     var feltLength: Int64 {
         let last = felt.samples.lastIndex { $0 > Self.silence * felt.rated }
         return Int64((last ?? -1) + 1) * FeltAcceleration.step
     }
 
-    /// The drive as steps, up to a time.
+    /// Returns the drive as steps, up to the time `end`.
     func driveTrace(until end: Int64) -> Trace {
         var trace = Trace()
         var present = 0.0
@@ -59,7 +62,7 @@ struct ActuatorTraces {
         return trace
     }
 
-    /// The acceleration in g, up to a time.
+    /// Returns the acceleration in g, up to the time `end`.
     func accelerationTrace(until end: Int64) -> Trace {
         var trace = Trace()
         for (index, sample) in felt.samples.enumerated() {

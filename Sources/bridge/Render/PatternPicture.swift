@@ -1,31 +1,31 @@
-// PatternPicture: a pattern as one picture, from what was designed down to what is felt.
+// PatternPicture: a pattern as one picture, from the design to what is felt.
 
 import HapticCompiler
 
-/// Diagrams over one time line.
+/// The diagrams of a pattern over a common time line.
 struct PatternPicture {
     private let traces: PatternTraces
     private let title: String
     private let facts: String
     private let time: TimeAxis
     private var canvas: SVGCanvas
-    /// Where the next diagram begins.
+    /// The upper edge of the next diagram.
     private var top = 92.0
 
     private static let width = 1_000.0
     private static let left = 56.0
-    /// Between two diagrams, for the title of the second.
+    /// The gap between two diagrams in pixels, which holds the title of the second.
     private static let gap = 42.0
     private static let heights = (
         design: 130.0, sharpness: 80.0, stream: 110.0, drive: 90.0, felt: 120.0
     )
-    /// More corners than these are not marked.
+    /// The greatest number of corners that are marked; if there are more, none is.
     private static let cornersMax = 150
     private static let titleMax = 80
 
-    /// The picture as an SVG document.
+    /// Returns the picture as an SVG document.
     ///
-    /// - Parameter facts: what is said under the title, in one line.
+    /// - Parameter facts: the line of text below the title.
     static func svg(_ traces: PatternTraces, title: String, facts: String) -> String {
         var picture = PatternPicture(traces, title, facts)
         if let design = traces.design { picture.drawIntensity(design) }
@@ -66,7 +66,7 @@ struct PatternPicture {
         return panel
     }
 
-    /// Taps as lines with heads, where there are not too many for heads.
+    /// Draws taps as lines, with heads unless there are too many of them.
     private mutating func drawTaps(
         _ taps: [TapMark], scale: Double = 1, on panel: PicturePanel, id: String
     ) {
@@ -112,8 +112,8 @@ extension PatternPicture {
             ? [] : [("tap", .tap, false)]
     }
 
-    /// Each continuous event as a bar, in lanes where they overlap; in the last lane all that find no
-    /// other.
+    /// Draws each continuous event as a bar, in lanes where bars overlap. The last lane takes all
+    /// bars that find no free lane.
     private mutating func drawSpans(_ spans: [EventSpan], below top: Double) {
         var bars: [(lane: Int, from: Double, to: Double)] = []
         var last = [Int?](repeating: nil, count: Self.laneCount)
@@ -122,7 +122,7 @@ extension PatternPicture {
             let to = max(from + 1, time.x(of: min(span.end, time.length)) - 1)
             func isFree(_ lane: Int) -> Bool { last[lane].map { bars[$0].to < from } ?? true }
             let lane = (0..<Self.laneCount).first(where: isFree) ?? Self.laneCount - 1
-            // Bars that no eye can part are one.
+            // Bars that are too close to be told apart are drawn as one.
             if let index = last[lane], from - bars[index].to < 1.2, to - from < 3 || !isFree(lane) {
                 bars[index].to = max(bars[index].to, to)
             } else {
@@ -224,7 +224,8 @@ extension ActuatorTraces {
 }
 
 extension [Trace] {
-    /// Traces that no eye can part, as one.
+    /// Returns the traces, reduced for a picture. Traces that are too close to be told apart are
+    /// joined.
     fileprivate func reducedTogether(_ time: TimeAxis) -> [Trace] {
         var result: [Trace] = []
         for trace in self {

@@ -1,48 +1,52 @@
-// PatternTraces: all that a picture of a pattern shows, from what was designed to what is felt.
+// PatternTraces: everything that a picture of a pattern shows, from the design to what is felt.
 
-import AHAP
 import BridgeLink
+import DRV2605
 import HapticCompiler
+import HapticPatterns
 import VirtualBoard
 
 /// A pattern as traces: as designed, as a stream, as drive and as acceleration.
 struct PatternTraces {
-    /// What was designed; nil for a compiled file, which no longer holds it.
+    /// The pattern as designed; nil for a compiled file, which no longer contains it.
     let design: Design?
     let stream: Stream
-    /// What becomes of the stream on a coin LRA and on a coin ERM.
+    /// The traces of the stream on a coin LRA and on a coin ERM.
     let actuators: [ActuatorTraces]
-    /// Microseconds that are shown: until all is felt that there is to feel.
+    /// The length of the picture in microseconds: until nothing more is felt.
     let length: Int64
 
-    /// Events and curves mixed; taps apart, as they are felt over what runs.
+    /// The design of a pattern: events and curves mixed into one level. Taps are kept separately,
+    /// because they are felt on top of it.
     struct Design {
-        /// 0...1.
+        /// The designed intensity, 0...1.
         var intensity = Trace()
-        /// 0...1, where something is felt: one trace for each stretch without silence.
+        /// The designed sharpness, 0...1, where something is felt: one trace for each stretch
+        /// without silence.
         var sharpness: [Trace] = []
         var taps: [TapMark] = []
-        /// The continuous events, release included, in order of their starts.
+        /// The continuous events, release included, in order of their start times.
         var spans: [EventSpan] = []
     }
 
-    /// Ramps and taps of the stream.
+    /// The ramps and taps of the stream.
     struct Stream {
-        /// 0...255.
+        /// The level of the stream, 0...255.
         var level = Trace()
-        /// 0...1, where the level is above 0; empty if the profile has dropped it.
+        /// The sharpness of the stream, 0...1, where the level is above 0; empty if the profile has
+        /// dropped it.
         var sharpness: [Trace] = []
         var taps: [TapMark] = []
     }
 
-    /// Throws `ToolError`.
+    /// Creates the traces of a file. Throws `ToolError`.
     init(_ file: PatternFile, options: CompilerOptions) throws {
         guard file.renderedDuration <= ActuatorTraces.lengthMax else {
             throw ToolError(
                 .badData,
                 "\(file.name): lasts \(file.renderedDuration.secondsText); up to "
                     + "\(ActuatorTraces.lengthMax.secondsText) are drawn",
-                advice: "split it; it plays all the same")
+                advice: "split the file to render it; it can be played as it is")
         }
         design = file.pattern.map { Design($0, options: options) }
         stream = Stream(file.events, tick: file.tick)
@@ -79,7 +83,7 @@ extension PatternTraces.Stream {
     init(_ events: [StreamEvent], tick: Int64) {
         var corners: Set<Ticks> = []
         for event in events {
-            // What runs until then, and what runs from then on.
+            // The last value before the event and the first value from it on.
             corners.formUnion([max(0, event.tick - 1), event.tick])
             switch event.content {
             case .levelRamp(_, let duration), .sharpnessRamp(_, let duration):
@@ -95,7 +99,7 @@ extension PatternTraces.Stream {
         var isFelt = false
         for (index, value) in values.enumerated() {
             level.append(value.time, Double(value.level))
-            // A ramp from silence is felt from its start, a jump from its tick on.
+            // A ramp from silence is felt from its start, a jump from its own tick on.
             let next = index + 1 < values.count ? values[index + 1] : value
             let risesNow = next.level > 0 && next.time - value.time > tick
             let isFeltNow = value.level > 0 || risesNow

@@ -1,27 +1,27 @@
-// PictureConverter: from SVG to PNG, by a program that is installed for it.
+// PictureConverter: conversion from SVG to PNG by an installed program.
 
-import BridgeLink
 import Foundation
+import SerialPorts
 
-/// librsvg's rsvg-convert.
+/// The conversion by librsvg's rsvg-convert.
 enum PictureConverter {
     private static let name = "rsvg-convert"
-    /// Pixels of the picture for one of the SVG's, for dense screens.
+    /// The pixels of the picture per pixel of the SVG, for high-resolution screens.
     private static let zoom = 2
-    /// How long a picture may take, in microseconds.
+    /// The longest time that converting a picture may take, in microseconds.
     private static let timeLimit: Int64 = 60_000_000
     private static let slice: Int32 = 50
 
-    /// The program's path. Throws `ToolError` if it is not installed.
+    /// Returns the program's path. Throws `ToolError` if it is not installed.
     static func find() throws(ToolError) -> URL {
         if let program = InstalledProgram.find(name) { return program }
         throw ToolError(
-            .toolMissing, "\(name) is not installed: it turns pictures into PNG",
+            .toolMissing, "\(name) is not installed: it is needed to write PNG",
             advice: "on Debian and Ubuntu: sudo apt install librsvg2-bin",
-            "on macOS: brew install librsvg", "or name a picture that ends in .svg")
+            "on macOS: brew install librsvg", "or choose a picture that ends in .svg")
     }
 
-    /// A PNG file. Throws `ToolError`.
+    /// Returns the picture as a PNG file. Throws `ToolError`.
     static func png(of svg: String) throws -> [UInt8] {
         let program = try find()
         let input = try nameless(Data(svg.utf8))
@@ -38,12 +38,13 @@ enum PictureConverter {
         guard process.terminationStatus == 0, !bytes.isEmpty else {
             throw ToolError(
                 .internalError, "\(name) failed (\(process.terminationStatus))",
-                advice: "name a picture that ends in .svg")
+                advice: "choose a picture that ends in .svg")
         }
         return bytes
     }
 
-    /// A file with a content and without a name, for which nobody else can look.
+    /// Returns an open file with the given content and without a name, so that no other process can
+    /// open it.
     private static func nameless(_ content: Data) throws -> FileHandle {
         let folder = FileManager.default.temporaryDirectory
         var path = Array(folder.appendingPathComponent("bridge-XXXXXX").path.utf8CString)
@@ -51,7 +52,7 @@ enum PictureConverter {
         guard descriptor >= 0 else {
             throw ToolError(
                 .cannotCreate, "\(folder.path): \(String(cString: strerror(errno)))",
-                advice: "TMPDIR names another folder for what is in between")
+                advice: "set TMPDIR to another folder for temporary files")
         }
         unlink(path)
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -73,20 +74,20 @@ enum PictureConverter {
             bytes += portion.prefix(count)
         }
         throw ToolError(
-            .busy, "\(name) has not ended after \(timeLimit.secondsText)",
-            advice: "name a picture that ends in .svg")
+            .busy, "\(name) did not finish within \(timeLimit.secondsText)",
+            advice: "choose a picture that ends in .svg")
     }
 }
 
 extension Process {
-    /// How long a program has between SIGTERM and SIGKILL, in microseconds: less than
+    /// The time between SIGTERM and SIGKILL for a program, in microseconds: less than
     /// ``Interruption`` gives this one.
     private static let patience: Int64 = 300_000
 
-    /// Sees the program end: it has some time to end by itself, then gets SIGTERM, and 0.3 s later, if
-    /// it is still there, SIGKILL.
+    /// Waits for the program to end. It has some time to end by itself, then receives SIGTERM, and
+    /// 0.3 s later, if it still runs, SIGKILL.
     ///
-    /// - Parameter time: in microseconds.
+    /// - Parameter time: the time to end by itself, in microseconds.
     func end(after time: Int64 = 0) {
         if runs(for: time) { terminate() }
         if runs(for: Self.patience) { kill(processIdentifier, SIGKILL) }
@@ -100,9 +101,9 @@ extension Process {
     }
 }
 
-/// Programs of others.
+/// Programs that are installed separately.
 enum InstalledProgram {
-    /// The path of a program in the folders of PATH; nil if it is in none.
+    /// Returns the path of a program in the folders of PATH; nil if none of them contains it.
     static func find(_ name: String) -> URL? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         return path.split(separator: ":").lazy

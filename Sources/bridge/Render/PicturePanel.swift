@@ -1,13 +1,13 @@
-// PicturePanel: one diagram of a picture: where its values lie, its axis, its legend.
+// PicturePanel: one diagram of a picture, with its range of values, its axis and its legend.
 
 /// A diagram over the picture's common time line.
 struct PicturePanel {
     let title: String
     /// The values at the lower and the upper edge.
     let range: ClosedRange<Double>
-    /// The values that have a line and a label.
+    /// The values that are marked with a line and a label.
     let marks: [Double]
-    /// Pixels.
+    /// The upper edge in pixels.
     let top: Double
     let height: Double
     let time: TimeAxis
@@ -40,12 +40,12 @@ struct PicturePanel {
         }
     }
 
-    /// From right to left, each entry with a piece of its line.
+    /// Draws the legend from right to left, each entry with a sample of its line.
     private func drawLegend(on canvas: inout SVGCanvas) {
         let y = top - 12
         var right = time.right
         for entry in legend.reversed() {
-            // As wide as the widest of the named fonts has it, so that nothing overlaps.
+            // The width is that of the widest of the named fonts, so that nothing overlaps.
             let start = right - Double(entry.name.count) * 6.2 - 6
             canvas.text(entry.name, at: .init(x: start, y: y + 4), .faint, size: 11)
             canvas.polyline(
@@ -62,23 +62,23 @@ struct PicturePanel {
 
 /// The time line that all diagrams of a picture have in common.
 struct TimeAxis {
-    /// Pixels.
+    /// The left edge in pixels.
     let left: Double
     let right: Double
-    /// Microseconds.
+    /// The length in microseconds.
     let length: Int64
-    /// There are not more marks than these and the one at 0.
+    /// The greatest number of marks, not counting the one at 0.
     var marksMax = 12
 
-    /// How many columns of pixels there are to draw in.
+    /// The number of columns of pixels available for drawing.
     var columns: Int { Int(right - left) }
 
     func x(of time: Int64) -> Double {
         left + (right - left) * Double(time) / Double(length)
     }
 
-    /// The distance of two marks: the least of 1, 2 or 5 times a power of ten by which there are
-    /// not too many.
+    /// The distance of two marks: the least of 1, 2 or 5 times a power of ten with which there are
+    /// not too many marks.
     var step: Int64 {
         var power: Int64 = 1
         while length / (power * 10) > Int64(marksMax) { power *= 10 }
@@ -88,10 +88,10 @@ struct TimeAxis {
 
     var marks: [Int64] { Array(stride(from: 0, through: length, by: Int(step))) }
 
-    /// Whether milliseconds suit it better than seconds.
+    /// Whether milliseconds suit the time line better than seconds.
     private var isShort: Bool { length < 2_000_000 }
 
-    /// The time of a mark, without its unit.
+    /// Returns the time of a mark, without its unit.
     func label(_ time: Int64) -> String {
         let value = Double(time) / (isShort ? 1e3 : 1e6)
         return value == value.rounded() ? value.text(decimals: 0) : value.text(decimals: 1)

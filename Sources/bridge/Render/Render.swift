@@ -1,21 +1,22 @@
 // bridge render: a pattern as a picture, as sound, as data.
 
-import AHAP
 import ArgumentParser
 import HapticCompiler
-import VirtualBoard
+import JSONText
+import Prediction
 
 struct Render: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Draw a pattern: as designed, as it is sent, and as it is felt.",
+        abstract: "Draw a pattern as designed, as sent and as felt.",
         discussion: """
-            One picture shows intensity and sharpness as designed, the event stream, the drive level \
-            on the board's bus, and the acceleration that models of a coin LRA and a coin ERM \
-            predict. No board is needed: the firmware plays the stream in this process. A picture \
-            is SVG or, with rsvg-convert, PNG; with no output named, a plot in the terminal.
+            One picture shows intensity and sharpness as designed, the event stream, the drive \
+            level on the bus of the board, and the acceleration predicted by models of a coin LRA \
+            and a coin ERM. No board is needed: the firmware plays the stream in this process. A \
+            picture is an SVG or, with rsvg-convert, a PNG. Without an output file, the pattern is \
+            plotted in the terminal.
 
-            --wav writes what drives the LRA as sound, on its resonance. --json prints all that is \
-            drawn as data.
+            --wav writes the drive of the LRA as sound, at its resonant frequency. --json prints \
+            the data of the picture.
 
             Examples:
               bridge render success
@@ -24,17 +25,17 @@ struct Render: ParsableCommand {
             """)
 
     @Argument(
-        help: "An AHAP or compiled file, or a name of `bridge patterns`; - is standard input.")
+        help: "An AHAP or compiled file, a name from `bridge patterns`, or - for standard input.")
     var file: String
 
     @Option(
         name: .customShort("o"),
         help: ArgumentHelp(
-            "The picture to write, .svg or .png; - is an SVG on standard output.",
+            "The picture to write (.svg or .png), or - for an SVG on standard output.",
             valueName: "picture"))
     var destination: String?
 
-    @Option(help: ArgumentHelp("The sound to write, 48 kHz, 16 bits.", valueName: "file"))
+    @Option(help: ArgumentHelp("The WAV file to write (48 kHz, 16 bits).", valueName: "file"))
     var wav: String?
 
     @OptionGroup(title: "Reading options") var reading: ReadingOptions
@@ -54,7 +55,7 @@ struct Render: ParsableCommand {
     private var isPNG: Bool { destination?.lowercased().hasSuffix(".png") == true }
 
     func run() throws {
-        // What is missing is said before anything is computed.
+        // A missing program is reported before anything is computed.
         if isPNG { _ = try PictureConverter.find() }
         let pattern = try PatternFile(file, reading, compiling)
         pattern.remarkRepairs(output)
@@ -75,7 +76,7 @@ struct Render: ParsableCommand {
             "\(pattern.name): warning: on the \(actuator.name), "
                 + "\(actuator.progress.lateEvents.text("write")) late, "
                 + "\(actuator.progress.skippedTaps.text("tap")) skipped: "
-                + "the line or the bus is too slow for it")
+                + "the line or the bus is too slow for the pattern")
     }
 
     // MARK: What is written
@@ -90,7 +91,7 @@ struct Render: ParsableCommand {
             isPNG ? PictureConverter.png(of: svg) : Array(svg.utf8), to: destination)
     }
 
-    /// Of the first actuator, the LRA.
+    /// Returns the drive of the first actuator, the LRA, as sound.
     private func sound(_ traces: PatternTraces) -> WaveFile {
         let actuator = traces.actuators[0]
         return WaveFile(
@@ -104,7 +105,7 @@ struct Render: ParsableCommand {
         return "\(pattern.name): \(facts(pattern))\n\n\(plot.text)"
     }
 
-    /// One line on what it is.
+    /// Returns one line of facts on the pattern.
     private func facts(_ pattern: PatternFile) -> String {
         let isShort = pattern.duration < 1_000_000
         var facts = [isShort ? "\(pattern.duration / 1_000) ms" : pattern.duration.secondsText]
@@ -144,7 +145,7 @@ extension Render {
 }
 
 extension Trace {
-    /// Pairs of microseconds and value.
+    /// The points as JSON: pairs of microseconds and value.
     fileprivate var json: JSONValue {
         .array(points.map { [.number($0.time), .thousandths(Int(($0.value * 1_000).rounded()))] })
     }

@@ -1,10 +1,13 @@
-// SVGCanvas: the few shapes of a picture, written as SVG 1.1, legible on light and on dark.
+// SVGCanvas: the few shapes of a picture, written as SVG 1.1, legible on light and dark
+// backgrounds.
 
-/// The colours of a picture. What has no style sheets shows the light ones, on their own background.
+/// The colours of a picture. Viewers without style sheets show the light colours, on the background
+/// of the picture.
 enum Ink: String, CaseIterable {
     case paper, text, faint, grid, intensity, sharpness, tap, stream, lra, erm
 
-    /// On white. Colours are told apart by the colour-blind too (Okabe and Ito 2008).
+    /// The colour on white. Colour-blind people can also distinguish the colours (Okabe and Ito
+    /// 2008).
     var light: String {
         switch self {
         case .paper: "#ffffff"
@@ -20,7 +23,7 @@ enum Ink: String, CaseIterable {
         }
     }
 
-    /// On black.
+    /// The colour on black.
     var dark: String {
         switch self {
         case .paper: "#17181a"
@@ -37,7 +40,7 @@ enum Ink: String, CaseIterable {
     }
 }
 
-/// An SVG document that grows shape by shape. Lengths are pixels from the upper left corner.
+/// An SVG document that is built shape by shape. Lengths are in pixels from the upper left corner.
 struct SVGCanvas {
     private var elements: [String] = []
     let width: Double
@@ -54,10 +57,10 @@ struct SVGCanvas {
         (self.width, self.height) = (width, height)
     }
 
-    /// The whole document, for viewers of any size.
+    /// Returns the whole document, for viewers of any size.
     ///
     /// - Parameters:
-    ///   - title: for those who cannot see it.
+    ///   - title: the description for people who cannot see the picture.
     func document(title: String) -> String {
         let size = "\(Self.number(width)) \(Self.number(height))"
         let dark = Ink.allCases.map { ink in
@@ -89,13 +92,14 @@ struct SVGCanvas {
                 + (isBold ? " font-weight=\"bold\"" : "") + ">\(Self.escaped(text))</text>")
     }
 
-    /// A line through points; with `area`, what lies between its ends and it is tinted.
+    /// Draws a line through points. With `area`, the area between the line and the straight line
+    /// joining its ends is tinted.
     mutating func polyline(
         _ points: [Point], _ ink: Ink, id: String? = nil, width: Double? = nil,
         isDashed: Bool = false, area: Bool = false
     ) {
         guard points.count > 1 else { return }
-        // Where a line is all up and down, a thin one.
+        // A thin line is used where there are more points than pixels.
         let width = width ?? (Double(points.count) > self.width ? 1 : 1.5)
         let list = points.map { "\(Self.number($0.x)),\(Self.number($0.y))" }
         elements.append(
@@ -105,7 +109,7 @@ struct SVGCanvas {
                 + " points=\"\(list.joined(separator: " "))\"/>")
     }
 
-    /// Upright and level lines, in one element.
+    /// Draws vertical and horizontal lines as one element.
     mutating func lines(
         _ lines: [(from: Point, to: Point)], _ ink: Ink, id: String? = nil, width: Double = 1
     ) {
@@ -123,7 +127,7 @@ struct SVGCanvas {
 
     mutating func dots(_ points: [Point], _ ink: Ink, radius: Double = 2.5) {
         guard !points.isEmpty else { return }
-        // A line of no length with round ends is a dot.
+        // A line of zero length with round ends is drawn as a dot.
         let path = points.map { "M\(Self.number($0.x)) \(Self.number($0.y))h0" }
         elements.append(
             "<path stroke-linecap=\"round\" \(Self.stroke(ink, fill: nil, 2 * radius, false))"
@@ -141,13 +145,14 @@ struct SVGCanvas {
             + " stroke-width=\"\(number(width))\"" + (isDashed ? " stroke-dasharray=\"5 3\"" : "")
     }
 
-    /// A tenth of a pixel is fine enough.
+    /// Returns a number rounded to a tenth of a pixel, which is precise enough.
     static func number(_ value: Double) -> String {
         let text = value.text(decimals: 1)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// What may stand in XML 1.0.
+    /// Returns the text with markup escaped. Characters that XML 1.0 does not allow are replaced by
+    /// U+FFFD.
     private static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

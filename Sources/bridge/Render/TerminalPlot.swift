@@ -1,19 +1,20 @@
-// TerminalPlot: a pattern as rows of blocks, for a first look where no picture was asked for.
+// TerminalPlot: a pattern as rows of block characters, for a first look if no picture was
+// requested.
 
-/// Diagrams of characters, each column the greatest of its time.
+/// Diagrams of characters in which each column shows the greatest value of its time.
 struct TerminalPlot {
     private let traces: PatternTraces
     private let columns: Int
     private let colour: (String, Terminal.Colour) -> String
 
-    /// What stands left of the diagrams.
+    /// The number of characters to the left of the diagrams.
     private static let gutter = 15
     private static let columnsMin = 20
     private static let blocks: [Character] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
     /// - Parameters:
-    ///   - width: characters of a line.
-    ///   - colour: puts a text into a colour, or leaves it as it is.
+    ///   - width: the number of characters per line.
+    ///   - colour: returns a text in a colour, or unchanged.
     init(
         _ traces: PatternTraces, width: Int,
         colour: @escaping (String, Terminal.Colour) -> String = { text, _ in text }
@@ -65,13 +66,13 @@ struct TerminalPlot {
         return max(one, other)
     }
 
-    /// - Parameter values: of each column, 0...1; nil for none.
+    /// - Parameter values: the value of each column, 0...1; nil if it has none.
     private func diagram(
         _ name: String, _ top: String, _ height: Int, _ ink: Terminal.Colour, _ values: [Double?]
     ) -> [String] {
         let eighths = values.map { value in
             guard let value else { return 0 }
-            // What is there is seen, however little.
+            // Every value that exists is visible, however small.
             let least = name == "sharpness" || value > 0.002 ? 1 : 0
             return max(least, Int((value * Double(height * 8)).rounded()))
         }

@@ -1,9 +1,9 @@
-// Trace: a value over time, and what of it a picture of so many columns can show.
+// Trace: a value over time, and its reduction to the columns that a picture can show.
 
-/// A value at points in time, joined by straight lines. Two points at one time are a jump.
+/// The values at points in time, joined by straight lines. Two points at the same time are a jump.
 struct Trace {
     struct Point: Equatable {
-        /// Microseconds from the start of the pattern.
+        /// The time since the start of the pattern, in microseconds.
         var time: Int64
         var value: Double
     }
@@ -13,7 +13,8 @@ struct Trace {
     var greatest: Double { points.lazy.map(\.value).max() ?? 0 }
     var least: Double { points.lazy.map(\.value).min() ?? 0 }
 
-    /// Adds a point, unless it says nothing that the two before it do not say.
+    /// Adds a point. A point that repeats the last one is left out, and the last of three equal
+    /// values replaces the second.
     mutating func append(_ time: Int64, _ value: Double) {
         let point = Point(time: time, value: value)
         if points.last == point { return }
@@ -24,8 +25,8 @@ struct Trace {
         }
     }
 
-    /// The same for a picture: where columns hold more points than they can show, of each column the
-    /// first, the least, the greatest and the last value, in order of time.
+    /// Returns the points reduced for a picture. Where columns hold more points than they can show,
+    /// each column keeps its first, least, greatest and last value, in order of time.
     func reduced(to columns: Int, of length: Int64) -> [Point] {
         guard points.count > 4 * columns, length > 0 else { return points }
         var result: [Point] = []
@@ -43,8 +44,8 @@ struct Trace {
         return result
     }
 
-    /// The greatest value in each column, straight lines between the points included; nil in columns
-    /// that the trace does not reach.
+    /// Returns the greatest value in each column, straight lines between the points included; nil
+    /// in columns that the trace does not reach.
     func peaks(in columns: Int, of length: Int64) -> [Double?] {
         var peaks = [Double?](repeating: nil, count: columns)
         func note(_ value: Double, _ column: Int) {
@@ -73,10 +74,10 @@ struct Trace {
 
 /// A tap on a time line.
 struct TapMark: Equatable {
-    /// Microseconds from the start of the pattern.
+    /// The time since the start of the pattern, in microseconds.
     var time: Int64
-    /// 0...1.
+    /// The strength of the tap, 0...1.
     var strength: Double
-    /// 0...1.
+    /// The sharpness of the tap, 0...1.
     var sharpness: Double
 }

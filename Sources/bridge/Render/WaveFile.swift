@@ -1,4 +1,4 @@
-// WaveFile: a drive as sound, 16 bits, one channel.
+// WaveFile: a drive as sound, with 16 bits and one channel.
 
 import Foundation
 import VirtualBoard
@@ -7,15 +7,15 @@ import VirtualBoard
 struct WaveFile {
     let samples: [Int16]
 
-    /// Samples a second.
+    /// The sample rate in hertz.
     static let rate = 48_000
 
-    /// The drive of an actuator on its carrier: what a loudspeaker of infinite bandwidth would make of
-    /// what the driver puts out. Full drive is full scale.
+    /// Creates the drive of an actuator on its carrier: the sound of a loudspeaker of infinite
+    /// bandwidth at the output of the driver. Full drive is full scale.
     ///
     /// - Parameters:
-    ///   - resonance: hertz.
-    ///   - length: microseconds.
+    ///   - resonance: the carrier frequency in hertz.
+    ///   - length: the length in microseconds.
     init(_ drive: [DriveChange], resonance: Double, length: Int64) {
         var rest = drive[...]
         var present = 0
@@ -30,7 +30,7 @@ struct WaveFile {
         }
     }
 
-    /// The file: RIFF, `fmt ` for linear samples, `data`; little endian.
+    /// The bytes of the file: RIFF, `fmt ` for linear samples, `data`; little endian.
     var bytes: [UInt8] {
         let size = UInt32(samples.count * 2)
         var bytes: [UInt8] = []

@@ -1,0 +1,271 @@
+// ClockSync: estimates the time on the device (SPEC 5) from CLOCK exchanges.
+//
+// An exchange bounds the device's clock from both sides: it showed at most `received` when the
+// question could first have arrived, and at least `transmitted` when the answer could last have
+// left. No delay has to be guessed or averaged: stalls and USB frames make bounds loose but never
+// false. Over the last half minute, the device's clock is assumed to be a straight line over the
+// host's clock. All lines that satisfy all bounds are kept (`ClockRegion`), so that the error bound
+// that callers get is the remaining uncertainty and no more.
+//
+// Where bounds contradict each other, the clock does not follow a line: it jitters, like that of a
+// board that is simulated on a busy machine, or it has been set. A single sample that contradicts
+// the others is a suspect and changes nothing. If there are many suspects, all bounds are widened
+// by the jitter that makes them agree, or the older samples are discarded because a clock has
+// changed its rate. If only suspects arrive, a clock has been set, and all earlier samples are
+// discarded.
+
+/// The relation between the host's clock and the device's.
+public struct ClockSync: Sendable {
+    /// A CLOCK exchange: two stamps of each clock, in microseconds.
+    public struct Sample: Hashable, Sendable {
+        /// The host's time at which the last byte of the question can first have arrived.
+        public var hostSent: Microseconds
+        /// The device time at which the last byte of the question arrived.
+        public var deviceReceived: DeviceTime
+        /// The device time at which the answer was ready to leave.
+        public var deviceTransmitted: DeviceTime
+        /// The host's time at which the first byte of the answer can last have left.
+        public var hostReceived: Microseconds
+
+        /// The sum of the delays in both directions of the exchange, in microseconds.
+        public var roundTrip: Microseconds {
+            (hostReceived - hostSent) - (deviceTransmitted - deviceReceived)
+        }
+    }
+
+    /// The samples of the last `span`, newest last, or fewer if the clocks have since done
+    /// something that no line explains.
+    public private(set) var samples: [Sample] = []
+    /// The samples that contradict `samples` by more than `jitter`, newest last.
+    private var suspects: [Sample] = []
+    /// A history of the newest samples with one bit for each, which is set for a suspect. The
+    /// lowest bit is the newest sample.
+    private var recentSuspects: UInt16 = 0
+    /// The distance, in microseconds, by which the clocks deviate from a line. Each bound is
+    /// widened by it.
+    private var jitter = 0.0
+    private var anchor: (host: Microseconds, device: DeviceTime)?
+    /// The possible lines: the device's gain over the host since `origin`, in microseconds, as a
+    /// function of the host's seconds since then. The drift is in parts per million.
+    private var region: ClockRegion?
+    /// The most likely line of `region`.
+    private var line: ClockRegion.Line?
+    private var origin: (host: Microseconds, device: DeviceTime) = (0, 0)
+
+    /// The time for which a sample counts, in host microseconds.
+    static let span: Microseconds = 30_000_000
+    /// The drifts of the slowest and the fastest clocks, in parts per million: those of ceramic
+    /// resonators, with a margin.
+    static let drifts = -6_000.0...6_000.0
+    /// The drifts of quartz crystals, in parts per million, which are assumed until measurements
+    /// contradict them.
+    static let usualDrifts = -100.0...100.0
+    /// The rate at which a drift may change, in parts per million per second, because boards warm
+    /// up.
+    static let wander = 0.02
+    /// The resolution of stamps: whole microseconds.
+    static let resolution = 1.0
+    /// The greatest distance from a line, in microseconds, that counts as jitter. Clocks that
+    /// deviate further have been set.
+    static let jitterMax = 640.0
+    /// The jitter, in microseconds, below which the clocks count as free of jitter.
+    private static let jitterMin = 20.0
+    /// The number of suspects among the last twelve samples that is no longer chance.
+    private static let suspectsMax = 5
+    /// The number of suspects in a row that shows that a clock was set.
+    private static let suspectsInARowMax = 5
+    /// The number of samples below which they say little about the jitter.
+    private static let samplesMin = 16
+
+    /// Creates a relation without any samples.
+    public init() {}
+
+    /// The number of device microseconds per host microsecond.
+    public var rate: Double { 1 + (line?.drift ?? 0) / 1_000_000 }
+
+    // MARK: Samples
+
+    /// Notes a device stamp from about the time `host`, so that later stamps can be extended to 64
+    /// bits.
+    public mutating func noteStamp(_ stamp: UInt32, at host: Microseconds) {
+        anchor = (host, extend(stamp, near: host))
+    }
+
+    /// Adds the answer to a CLOCK and returns whether it was possible.
+    ///
+    /// An exchange that cannot be true, because it would have taken negative time on the line, is
+    /// ignored.
+    /// - Parameters:
+    ///   - sent: host time at which the last byte of the question can first have arrived.
+    ///   - received: host time at which the first byte of the answer can last have left.
+    @discardableResult
+    public mutating func add(_ reply: ClockReply, sent: Microseconds, received: Microseconds)
+        -> Bool
+    {
+        let deviceReceived = extend(reply.received, near: received)
+        let processing = Int32(bitPattern: reply.transmitted &- reply.received)
+        let sample = Sample(
+            hostSent: sent, deviceReceived: deviceReceived,
+            deviceTransmitted: deviceReceived + Int64(processing), hostReceived: received)
+        guard processing >= 0, sample.roundTrip >= 0 else { return false }
+        anchor = (received, sample.deviceTransmitted)
+        samples.removeAll { $0.hostReceived < received - Self.span }
+        suspects.removeAll { $0.hostReceived < received - Self.span }
+        take(sample)
+        return true
+    }
+
+    /// Returns the 64-bit device time whose low 32 bits are `stamp` and which is nearest to the
+    /// device's time at `host`. The result is exact as long as stamps are less than half an hour
+    /// apart (SPEC 5).
+    public func extend(_ stamp: UInt32, near host: Microseconds) -> DeviceTime {
+        guard let anchor else { return DeviceTime(stamp: stamp) }
+        let expected = anchor.device + (host - anchor.host)
+        return expected + Microseconds(Int32(bitPattern: stamp &- expected.stamp))
+    }
+
+    // MARK: Lines
+
+    private mutating func take(_ sample: Sample) {
+        recentSuspects <<= 1
+        let limit = min(1.2 * jitter + 4, Self.jitterMax)
+        if let lines = lines(through: samples + [sample], atMost: limit) {
+            samples.append(sample)
+            adopt(lines)
+            return
+        }
+        recentSuspects |= 1
+        suspects.append(sample)
+        if (~recentSuspects).trailingZeroBitCount >= Self.suspectsInARowMax {
+            beginAnew()
+        } else if (recentSuspects & 0xFFF).nonzeroBitCount >= Self.suspectsMax {
+            reconsider()
+        }
+    }
+
+    /// Starts again with the last suspects in a row, which are all that is known of a clock that
+    /// was set.
+    private mutating func beginAnew() {
+        samples = suspects.suffix(Self.suspectsInARowMax)
+        (suspects, recentSuspects, jitter) = ([], 0, 0)
+        if let lines = lines(through: samples, atMost: Self.jitterMax) { return adopt(lines) }
+        samples = samples.suffix(1)
+        lines(through: samples, atMost: Self.jitterMax).map { adopt($0) }
+    }
+
+    /// Accepts the suspects as samples, because that many mean that the clocks jitter. Does nothing
+    /// if no jitter explains them.
+    private mutating func reconsider() {
+        let all = (samples + suspects).sorted { $0.hostReceived < $1.hostReceived }
+        guard let lines = lines(through: all, atMost: Self.jitterMax) else { return }
+        (samples, suspects, recentSuspects) = (all, [], 0)
+        adopt(lines)
+    }
+
+    /// Adopts `lines`. If the newer samples agree much better without the older ones, a clock has
+    /// changed its rate, and the older samples are discarded.
+    private mutating func adopt(_ lines: Lines) {
+        var kept = lines
+        var newer = samples
+        while lines.jitter > Self.jitterMin, newer.count >= 2 * Self.samplesMin {
+            newer = newer.suffix(newer.count / 2)
+            if let without = self.lines(through: newer, atMost: lines.jitter),
+                2 * without.jitter + Self.jitterMin < lines.jitter
+            {
+                (kept, samples) = (without, newer)
+                break
+            }
+        }
+        (region, jitter, origin) = (kept.region, kept.jitter, kept.origin)
+        line = kept.region.line(usual: Self.usualDrifts)
+    }
+
+    /// The lines that samples allow, with the jitter by which their bounds had to be widened.
+    private struct Lines {
+        var region: ClockRegion
+        var jitter: Double
+        var origin: (host: Microseconds, device: DeviceTime)
+    }
+
+    /// Returns the lines that `samples` allow with a jitter not much above the least possible one,
+    /// or nil if that is above `limit`. The search begins at the present jitter.
+    private func lines(through samples: [Sample], atMost limit: Double) -> Lines? {
+        for tried in jitter < 1 ? [0] : [jitter * 0.9, jitter] where tried <= limit {
+            if let lines = lines(through: samples, jitter: tried < 1 ? 0 : tried) { return lines }
+        }
+        guard var best = lines(through: samples, jitter: limit) else { return nil }
+        var range = min(jitter, limit)...limit
+        while range.upperBound - range.lowerBound > 2 + range.lowerBound / 4 {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            if let lines = lines(through: samples, jitter: middle) {
+                best = lines
+                range = range.lowerBound...middle
+            } else {
+                range = middle...range.upperBound
+            }
+        }
+        return best
+    }
+
+    private func lines(through samples: [Sample], jitter: Double) -> Lines? {
+        let newest = samples[samples.count - 1]
+        let origin = (host: newest.hostReceived, device: newest.deviceTransmitted)
+        // The newest sample by itself excludes every offset outside this range: its delays, and the
+        // drift meanwhile.
+        let exchange = Double(newest.hostReceived - newest.hostSent)
+        let margin = 2 * Self.resolution + jitter
+        let widest = Double(newest.roundTrip) + exchange / 100 + margin
+        var region = ClockRegion(offset: -margin...widest, drift: Self.drifts)
+        for sample in samples {
+            let sent = Double(sample.hostSent - origin.host) / 1_000_000
+            let received = Double(sample.hostReceived - origin.host) / 1_000_000
+            let atSent = (sample.deviceReceived - origin.device) - (sample.hostSent - origin.host)
+            let atReceived =
+                (sample.deviceTransmitted - origin.device) - (sample.hostReceived - origin.host)
+            region.bound(at: sent, above: Double(atSent) + slack(at: sent, jitter))
+            region.bound(at: received, below: Double(atReceived) - slack(at: received, jitter))
+            if region.corners.isEmpty { return nil }
+        }
+        return Lines(region: region, jitter: jitter, origin: origin)
+    }
+
+    private func seconds(_ host: Microseconds) -> Double { Double(host - origin.host) / 1_000_000 }
+
+    /// Returns the distance, in microseconds, by which a clock may be off the present line at a
+    /// time that many seconds away.
+    private func slack(at seconds: Double, _ jitter: Double) -> Double {
+        Self.resolution + jitter + Self.wander / 2 * seconds * seconds
+    }
+
+    /// The distance, in microseconds, by which a clock that has deviated may be off a line: three
+    /// times the jitter, because loose bounds show only a part of it.
+    private var strays: Double { 3 * jitter + (suspects.isEmpty ? 0 : Self.jitterMin) }
+
+    // MARK: Estimates
+
+    /// The device's time at `host`, or nil before the first sample.
+    public func deviceTime(at host: Microseconds) -> ClockEstimate<DeviceTime>? {
+        let seconds = seconds(host)
+        guard let line, let values = region?.values(at: seconds) else { return nil }
+        let lead = line.value(at: seconds)
+        let error = max(values.upperBound - lead, lead - values.lowerBound)
+        return ClockEstimate(
+            time: origin.device + (host - origin.host) + Microseconds(lead.rounded()),
+            errorBound: Microseconds((error + slack(at: seconds, strays)).rounded(.up)))
+    }
+
+    /// The host's time when the device's clock shows `device`, or nil before the first sample.
+    public func hostTime(ofDevice device: DeviceTime) -> ClockEstimate<Microseconds>? {
+        guard samples.last != nil else { return nil }
+        var host = origin.host + (device - origin.device)
+        // The rates of the clocks differ by a few parts per thousand, and each iteration leaves
+        // only that share of the error.
+        for _ in 0..<4 {
+            guard let estimate = deviceTime(at: host) else { return nil }
+            host += device - estimate.time
+        }
+        return deviceTime(at: host).map {
+            ClockEstimate(time: host, errorBound: $0.errorBound + 1)
+        }
+    }
+}

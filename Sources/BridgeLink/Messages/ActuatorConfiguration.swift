@@ -1,0 +1,130 @@
+// ActuatorConfiguration: the 48 bytes that describe to a device the actuator that it drives (SPEC
+// 8).
+
+import CBridgeProtocol
+
+/// The configuration of an actuator, which CONFIGURE sends and GET_CONFIGURATION returns (SPEC 8).
+public struct ActuatorConfiguration: Equatable, Sendable {
+    /// The kind of the actuator: LRA or ERM.
+    public var kind: ActuatorKind
+    /// The location of the actuator in the device, which the device only stores (SPEC 8).
+    public var locality: Locality = .default
+    /// The resonance in 0.1 Hz; 0 for an ERM.
+    public var resonance: UInt16
+    /// The rated voltage in millivolts; rms for an LRA.
+    public var rated: UInt16
+    /// The overdrive voltage in millivolts, peak.
+    public var overdrive: UInt16
+    /// The length of a tap of sharpness 0, in microseconds: 1,000 to 65,535.
+    public var tapDull: UInt16
+    /// The length of a tap of sharpness 255, in microseconds; not longer than `tapDull`.
+    public var tapSharp: UInt16
+    /// The time from rest to 90 % of the level, in milliseconds.
+    public var rise: UInt8
+    /// The time for which level 0 is held before standby, in milliseconds: at least 10.
+    public var brake: UInt8
+    /// The time from the register write to the output, in microseconds.
+    public var onset: UInt16
+    /// The curve that levels pass through before they reach the register (SPEC 8).
+    public var curve: LevelCurve = .identity
+    /// The highest level that reaches the register, at least 1.
+    public var levelMax: UInt8 = .max
+    /// The register value that the actuator tolerates indefinitely; 255 means that it tolerates
+    /// every value (SPEC 8, budget).
+    public var sustained: UInt8 = .max
+    /// The energy that the actuator tolerates beyond `sustained`, in milliseconds of full level.
+    public var budget: UInt16 = 0
+    /// The result of the last calibration (SPEC 8).
+    public var calibration: CalibrationResult = .none
+    /// The registers 0x03 and 0x16 to 0x20 of the chip (SPEC 8).
+    public var image: RegisterImage
+    /// The name of the actuator. At most 12 bytes of UTF-8 are transmitted.
+    public var name: String = ""
+
+    /// A configuration that limits nothing and has not been calibrated.
+    package init(
+        kind: ActuatorKind, locality: Locality, resonance: UInt16, rated: UInt16,
+        overdrive: UInt16, tapDull: UInt16, tapSharp: UInt16, rise: UInt8, brake: UInt8,
+        onset: UInt16, image: RegisterImage, name: String
+    ) {
+        self.kind = kind
+        self.locality = locality
+        self.resonance = resonance
+        self.rated = rated
+        self.overdrive = overdrive
+        self.tapDull = tapDull
+        self.tapSharp = tapSharp
+        self.rise = rise
+        self.brake = brake
+        self.onset = onset
+        self.image = image
+        self.name = name
+    }
+}
+
+extension ActuatorConfiguration {
+    /// Returns the length of a tap of a sharpness of 0...255, in microseconds (SPEC 8).
+    public func tapLength(sharpness: UInt8) -> Microseconds {
+        let shorter = Microseconds(tapDull) - Microseconds(tapSharp)
+        return Microseconds(tapDull) - (shorter * Microseconds(sharpness) * 257 + 32_768) / 65_536
+    }
+}
+
+extension ActuatorConfiguration: PayloadCoding {
+    static let size = Int(BRIDGE_CONFIGURE_SIZE) - 1
+
+    init(from reader: inout PayloadReader) {
+        kind = reader.code()
+        locality = reader.code()
+        resonance = reader.integer()
+        rated = reader.integer()
+        overdrive = reader.integer()
+        tapDull = reader.integer()
+        tapSharp = reader.integer()
+        rise = reader.integer()
+        brake = reader.integer()
+        onset = reader.integer()
+        curve = LevelCurve(low: reader.integer(), mid: reader.integer(), high: reader.integer())
+        levelMax = reader.integer()
+        calibration = reader.code()
+        image = RegisterImage(bytes: reader.take(Int(BRIDGE_IMAGE_SIZE)))
+        sustained = reader.integer()
+        budget = reader.integer()
+        // A byte that is not UTF-8 becomes a character that takes more room than the byte did.
+        name = Self.shortened(
+            String(decoding: reader.take(Int(BRIDGE_NAME_SIZE)).prefix { $0 != 0 }, as: UTF8.self))
+    }
+
+    func write(to writer: inout PayloadWriter) {
+        writer.code(kind)
+        writer.code(locality)
+        writer.integer(resonance)
+        writer.integer(rated)
+        writer.integer(overdrive)
+        writer.integer(tapDull)
+        writer.integer(tapSharp)
+        writer.integer(rise)
+        writer.integer(brake)
+        writer.integer(onset)
+        writer.append([curve.low, curve.mid, curve.high])
+        writer.integer(levelMax)
+        writer.code(calibration)
+        writer.append(image.bytes)
+        writer.integer(sustained)
+        writer.integer(budget)
+        writer.append(paddedName)
+    }
+
+    /// Returns as many whole characters of a name as there is room for.
+    private static func shortened(_ name: String) -> String {
+        var name = name
+        while name.utf8.count > Int(BRIDGE_NAME_SIZE) { name.removeLast() }
+        return name
+    }
+
+    /// The name, shortened to whole characters and padded with zeros.
+    private var paddedName: [UInt8] {
+        let bytes = Array(Self.shortened(name).utf8)
+        return bytes + [UInt8](repeating: 0, count: Int(BRIDGE_NAME_SIZE) - bytes.count)
+    }
+}

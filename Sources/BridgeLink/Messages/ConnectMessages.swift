@@ -1,0 +1,150 @@
+// The messages of class CONNECT, by which a session begins and its loss is reported (SPEC 4.2).
+
+import CBridgeProtocol
+
+/// The message HELLO, with which the host proposes a session (SPEC 3, 4.2).
+public struct Hello: PayloadCoding {
+    /// The protocol versions that the host speaks, from the oldest to the newest.
+    public var versions: ClosedRange<UInt8>
+    /// The session id, never 0.
+    public var session: UInt32
+    /// The features of the host, of which none is defined (SPEC 4.2).
+    public var features: Features
+
+    /// Creates a HELLO from its fields.
+    public init(
+        versions: ClosedRange<UInt8> = Hello.ownVersions, session: UInt32,
+        features: Features = []
+    ) {
+        self.versions = versions
+        self.session = session
+        self.features = features
+    }
+
+    /// The versions that this host speaks.
+    public static let ownVersions =
+        UInt8(BRIDGE_VERSION_MIN)...UInt8(BRIDGE_VERSION_MAX)
+
+    static let size = Int(BRIDGE_HELLO_SIZE)
+
+    init(from reader: inout PayloadReader) {
+        let lowest: UInt8 = reader.integer()
+        versions = lowest...max(lowest, reader.integer())
+        session = reader.integer()
+        features = Features(rawValue: reader.integer())
+    }
+
+    func write(to writer: inout PayloadWriter) {
+        writer.integer(versions.lowerBound)
+        writer.integer(versions.upperBound)
+        writer.integer(session)
+        writer.integer(features.rawValue)
+    }
+}
+
+/// The message WELCOME, in which the device answers HELLO and describes itself (SPEC 4.2).
+public struct Welcome: PayloadCoding {
+    /// The newest version in common, or 0 if the device has refused the session.
+    public var version: UInt8
+    /// The oldest version that the device speaks.
+    public var versionMin: UInt8
+    /// The newest version that the device speaks.
+    public var versionMax: UInt8
+    /// The session id of the HELLO.
+    public var session: UInt32
+    /// The features of the device.
+    public var features: Features
+    /// The id of the board, or 0 if none has been given.
+    public var boardID: UInt64
+    /// The version of the firmware: major × 256 + minor.
+    public var firmware: UInt16
+    /// The number of actuators.
+    public var actuators: UInt8
+    /// The number of streams.
+    public var streams: UInt8
+    /// The event memory in bytes, shared by all streams.
+    public var eventMemory: UInt16
+    /// The number of unread wire bytes of sequenced frames that the device can buffer (SPEC 4.4).
+    public var linkWindow: UInt16
+    /// The longest body that the device accepts, in bytes.
+    public var bodyMax: UInt8
+    /// The reason for the last reset of the device.
+    public var resetCause: ResetCause
+    /// The number of boots since power was applied, including this one, modulo 65,536.
+    public var bootCount: UInt16
+    /// The device time of the last byte of HELLO, in microseconds.
+    public var clock: UInt32
+
+    static let size = Int(BRIDGE_WELCOME_SIZE)
+
+    init(from reader: inout PayloadReader) {
+        version = reader.integer()
+        versionMin = reader.integer()
+        versionMax = reader.integer()
+        session = reader.integer()
+        features = Features(rawValue: reader.integer())
+        boardID = reader.integer()
+        firmware = reader.integer()
+        actuators = reader.integer()
+        streams = reader.integer()
+        eventMemory = reader.integer()
+        linkWindow = reader.integer()
+        bodyMax = reader.integer()
+        resetCause = reader.code()
+        bootCount = reader.integer()
+        clock = reader.integer()
+    }
+
+    func write(to writer: inout PayloadWriter) {
+        writer.integer(version)
+        writer.integer(versionMin)
+        writer.integer(versionMax)
+        writer.integer(session)
+        writer.integer(features.rawValue)
+        writer.integer(boardID)
+        writer.integer(firmware)
+        writer.integer(actuators)
+        writer.integer(streams)
+        writer.integer(eventMemory)
+        writer.integer(linkWindow)
+        writer.integer(bodyMax)
+        writer.code(resetCause)
+        writer.integer(bootCount)
+        writer.integer(clock)
+    }
+
+    /// The firmware version in the usual form, for example "1.0".
+    public var firmwareVersion: String { "\(firmware >> 8).\(firmware & 0xFF)" }
+}
+
+/// The message NO_SESSION: the device has no session, and nothing that was sent is playing (SPEC
+/// 3).
+public struct NoSession: PayloadCoding {
+    /// The reason for the last reset of the device.
+    public var resetCause: ResetCause
+    /// The number of boots since power was applied, including this one, modulo 65,536.
+    public var bootCount: UInt16
+    /// The device time in microseconds.
+    public var clock: UInt32
+
+    /// Creates a NO_SESSION from its fields.
+    public init(resetCause: ResetCause, bootCount: UInt16, clock: UInt32) {
+        self.resetCause = resetCause
+        self.bootCount = bootCount
+        self.clock = clock
+    }
+
+    static let size = Int(BRIDGE_NO_SESSION_SIZE)
+
+    init(from reader: inout PayloadReader) {
+        resetCause = reader.code()
+        bootCount = reader.integer()
+        clock = reader.integer()
+    }
+
+    func write(to writer: inout PayloadWriter) {
+        writer.code(resetCause)
+        writer.integer(bootCount)
+        writer.integer(clock)
+    }
+}

@@ -1,0 +1,24 @@
+// LevelCurve: what a level becomes.
+
+import CBridgeProtocol
+
+/// The curve that a level passes through before it is clamped: linear from `low` through `mid` at
+/// level 128 to `high` (SPEC 8).
+public struct LevelCurve: Hashable, Sendable {
+    /// The value of the curve just above level 0.
+    public var low: UInt8
+    /// The value of the curve at level 128.
+    public var mid: UInt8
+    /// The value of the curve at level 255.
+    public var high: UInt8
+
+    /// Creates a curve through three values.
+    public init(low: UInt8, mid: UInt8, high: UInt8) {
+        self.low = low
+        self.mid = mid
+        self.high = high
+    }
+
+    /// The curve that changes no level.
+    public static let identity = LevelCurve(low: 0, mid: 128, high: 255)
+}

@@ -1,0 +1,101 @@
+// Message: one value for each message of SPEC 4, in both directions.
+
+/// A message of the protocol, known or not (SPEC 4).
+public enum Message: Equatable, Sendable {
+    // 4.2 CONNECT
+    case hello(Hello)
+    case welcome(Welcome)
+    case noSession(NoSession)
+    // 4.3 URGENT
+    case stop(Stop)
+    case mute(Mute)
+    case stopped(id: UInt8)
+    case muted(id: UInt8)
+    // 4.4 SEQUENCED
+    case command(Command)
+    case acknowledge(Acknowledge)
+    case reject(Reject)
+    // 4.5 QUERY
+    case query(Query)
+    case clockReply(ClockReply)
+    case status(Status)
+    case stream(StreamStatus)
+    case actuator(ActuatorStatus)
+    case configuration(ConfigurationAnswer)
+    // 4.1
+    case unknown(MessageType, payload: [UInt8])
+
+    /// Creates the message of `type` from `payload`. Bytes after the fields that it knows are
+    /// skipped (SPEC 4.1).
+    public init(type: MessageType, payload: [UInt8]) throws(MessageError) {
+        switch type {
+        case .hello: self = .hello(try Hello(payload))
+        case .welcome: self = .welcome(try Welcome(payload))
+        case .noSession: self = .noSession(try NoSession(payload))
+        case .stop: self = .stop(try Stop(payload))
+        case .mute: self = .mute(try Mute(payload))
+        case .stopped: self = .stopped(id: try UrgentAnswer(payload).id)
+        case .muted: self = .muted(id: try UrgentAnswer(payload).id)
+        case .acknowledge: self = .acknowledge(try Acknowledge(payload))
+        case .reject: self = .reject(try Reject(payload))
+        case .clockReply: self = .clockReply(try ClockReply(payload))
+        case .status: self = .status(try Status(payload))
+        case .stream: self = .stream(try StreamStatus(payload))
+        case .actuator: self = .actuator(try ActuatorStatus(payload))
+        case .configuration: self = .configuration(try ConfigurationAnswer(payload))
+        default:
+            if let command = try Command(type: type, payload: payload) {
+                self = .command(command)
+            } else if let query = try Query(type: type, payload: payload) {
+                self = .query(query)
+            } else {
+                self = .unknown(type, payload: payload)
+            }
+        }
+    }
+
+    /// The type of the message.
+    public var type: MessageType {
+        switch self {
+        case .hello: .hello
+        case .welcome: .welcome
+        case .noSession: .noSession
+        case .stop: .stop
+        case .mute: .mute
+        case .stopped: .stopped
+        case .muted: .muted
+        case .command(let command): command.type
+        case .acknowledge: .acknowledge
+        case .reject: .reject
+        case .query(let query): query.type
+        case .clockReply: .clockReply
+        case .status: .status
+        case .stream: .stream
+        case .actuator: .actuator
+        case .configuration: .configuration
+        case .unknown(let type, _): type
+        }
+    }
+
+    /// The payload of the message as it is transmitted.
+    public var payload: [UInt8] {
+        switch self {
+        case .hello(let message): message.payload
+        case .welcome(let message): message.payload
+        case .noSession(let message): message.payload
+        case .stop(let message): message.payload
+        case .mute(let message): message.payload
+        case .stopped(let id), .muted(let id): UrgentAnswer(id: id).payload
+        case .command(let command): command.payload
+        case .acknowledge(let message): message.payload
+        case .reject(let message): message.payload
+        case .query(let query): query.payload
+        case .clockReply(let message): message.payload
+        case .status(let message): message.payload
+        case .stream(let message): message.payload
+        case .actuator(let message): message.payload
+        case .configuration(let message): message.payload
+        case .unknown(_, let payload): payload
+        }
+    }
+}

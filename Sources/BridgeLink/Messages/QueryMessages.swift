@@ -1,0 +1,149 @@
+// The messages of class QUERY: questions that have no other effect, and their answers (SPEC 4.5).
+
+import CBridgeProtocol
+
+/// A question to the device. Its sequence byte is a tag that the answer repeats.
+public enum Query: Hashable, Sendable {
+    case clock
+    case status
+    case stream(UInt8)
+    case actuator(UInt8)
+    case configuration(actuator: UInt8)
+
+    /// The message type of the query.
+    public var type: MessageType {
+        switch self {
+        case .clock: .clock
+        case .status: .getStatus
+        case .stream: .getStream
+        case .actuator: .getActuator
+        case .configuration: .getConfiguration
+        }
+    }
+
+    /// The payload of the query as it is transmitted.
+    public var payload: [UInt8] {
+        switch self {
+        case .clock, .status: []
+        case .stream(let index), .actuator(let index), .configuration(let index): [index]
+        }
+    }
+
+    /// Creates the query of this type from `payload`, or nil if the type is not known.
+    init?(type: MessageType, payload: [UInt8]) throws(MessageError) {
+        switch type {
+        case .clock: self = .clock
+        case .getStatus: self = .status
+        case .getStream: self = .stream(try Index(payload).value)
+        case .getActuator: self = .actuator(try Index(payload).value)
+        case .getConfiguration: self = .configuration(actuator: try Index(payload).value)
+        default: return nil
+        }
+    }
+}
+
+/// The message CLOCK_REPLY (A0) with the device times at which CLOCK's last byte arrived and at
+/// which this answer left, in microseconds.
+public struct ClockReply: PayloadCoding {
+    /// The device time at which the last byte of CLOCK arrived, in microseconds.
+    public var received: UInt32
+    /// The device time at which the answer was ready to leave, in microseconds.
+    public var transmitted: UInt32
+
+    /// Creates a CLOCK_REPLY from its fields.
+    public init(received: UInt32, transmitted: UInt32) {
+        self.received = received
+        self.transmitted = transmitted
+    }
+
+    static let size = Int(BRIDGE_CLOCK_REPLY_SIZE)
+
+    init(from reader: inout PayloadReader) {
+        received = reader.integer()
+        transmitted = reader.integer()
+    }
+
+    func write(to writer: inout PayloadWriter) {
+        writer.integer(received)
+        writer.integer(transmitted)
+    }
+}
+
+/// The message STREAM (A2), which reports the state of one stream.
+public struct StreamStatus: PayloadCoding {
+    /// The number of the stream.
+    public var stream: UInt8
+    /// The current generation, or that of a REVISE while it waits.
+    public var generation: UInt8
+    /// The state of the stream.
+    public var state: StreamState
+    /// The actuators of the stream; none if it is closed.
+    public var actuators: ActuatorMask
+    /// The event memory of the stream, in bytes.
+    public var capacity: UInt16
+    /// The running total of event bytes that the host may send, modulo 65,536.
+    public var eventLimit: UInt16
+    /// The device time of tick 0, in microseconds.
+    public var startTime: UInt32
+    /// The tick of the newest executed event in this segment.
+    public var position: UInt32
+    /// The device time at which the last REVISE took effect, in microseconds.
+    public var reviseTime: UInt32
+    /// The number of events executed since OPEN, modulo 65,536.
+    public var events: UInt16
+
+    static let size = Int(BRIDGE_STREAM_SIZE)
+
+    init(from reader: inout PayloadReader) {
+        stream = reader.integer()
+        generation = reader.integer()
+        state = reader.code()
+        actuators = ActuatorMask(rawValue: reader.integer())
+        capacity = reader.integer()
+        eventLimit = reader.integer()
+        startTime = reader.integer()
+        position = reader.integer()
+        reviseTime = reader.integer()
+        events = reader.integer()
+    }
+
+    func write(to writer: inout PayloadWriter) {
+        writer.integer(stream)
+        writer.integer(generation)
+        writer.code(state)
+        writer.integer(actuators.rawValue)
+        writer.integer(capacity)
+        writer.integer(eventLimit)
+        writer.integer(startTime)
+        writer.integer(position)
+        writer.integer(reviseTime)
+        writer.integer(events)
+    }
+}
+
+/// The message CONFIGURATION (A4) and the payload of CONFIGURE: an actuator and its configuration
+/// (SPEC 8).
+public struct ConfigurationAnswer: PayloadCoding {
+    /// The number of the actuator.
+    public var actuator: UInt8
+    /// The configuration of the actuator.
+    public var configuration: ActuatorConfiguration
+
+    /// Creates the message from an actuator and its configuration.
+    public init(actuator: UInt8, configuration: ActuatorConfiguration) {
+        self.actuator = actuator
+        self.configuration = configuration
+    }
+
+    static let size = Int(BRIDGE_CONFIGURATION_SIZE)
+
+    init(from reader: inout PayloadReader) {
+        actuator = reader.integer()
+        configuration = ActuatorConfiguration(from: &reader)
+    }
+
+    func write(to writer: inout PayloadWriter) {
+        writer.integer(actuator)
+        configuration.write(to: &writer)
+    }
+}

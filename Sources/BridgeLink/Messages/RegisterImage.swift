@@ -1,0 +1,18 @@
+// RegisterImage: the driver's part of a configuration, which the link carries and does not read.
+
+import CBridgeProtocol
+
+/// The register values that a device sets up its driver with (SPEC 8).
+public struct RegisterImage: Hashable, Sendable {
+    /// The `IMAGE_SIZE` bytes as they are transmitted.
+    public package(set) var bytes: [UInt8]
+
+    /// Creates an image from its bytes.
+    ///
+    /// - Parameter bytes: exactly `IMAGE_SIZE` bytes.
+    public init(bytes: [UInt8]) {
+        precondition(
+            bytes.count == Int(BRIDGE_IMAGE_SIZE), "an image has \(BRIDGE_IMAGE_SIZE) bytes")
+        self.bytes = bytes
+    }
+}

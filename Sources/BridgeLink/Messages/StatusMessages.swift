@@ -1,0 +1,189 @@
+// STATUS and ACTUATOR: the state of the device and of its actuators (SPEC 4.5).
+
+import CBridgeProtocol
+
+/// The message STATUS (A1) with the faults and counters of the whole device. Counters are modulo
+/// their width.
+public struct Status: PayloadCoding {
+    /// The state of the device: muted, awake, driving.
+    public var state: DeviceState
+    /// The number of faults since boot, modulo 256, which CLEAR_FAULTS repeats.
+    public var faultTotal: UInt8
+    /// The latched faults.
+    public var faults: Faults
+    /// The number of damaged frames that the device received.
+    public var damagedFrames: UInt16
+    /// The number of writes later than `LATE_US`, and of levels that were joined later than that.
+    public var lateEvents: UInt16
+    /// The greatest lateness of a write, in microseconds.
+    public var latest: UInt32
+    /// The number of taps skipped because they were late.
+    public var skippedTaps: UInt16
+    /// The number of underruns.
+    public var underruns: UInt16
+    /// The number of times that the dead-man tripped.
+    public var deadManTrips: UInt16
+    /// The number of failed transfers on the bus.
+    public var busErrors: UInt16
+    /// The number of times that a chip was found reset.
+    public var chipResets: UInt16
+    /// The sequence byte of the newest REJECT.
+    public var rejectSequence: UInt8
+    /// The message type that the newest REJECT was about.
+    public var rejectType: MessageType
+    /// The code of the newest REJECT.
+    public var rejectCode: RejectCode
+    /// The number of REJECTs in the session, modulo 256.
+    public var rejects: UInt8
+    /// The gain of the first actuator; 255 leaves levels as they are.
+    public var gain: UInt8
+    /// The device time at which the answer was composed, in microseconds.
+    public var clock: UInt32
+    /// The number of bytes that arrived while the device's receive buffer was full, modulo 65,536;
+    /// 0 for a device that does not count them.
+    public var lostBytes: UInt16
+
+    /// The size without the fields that older devices do not send.
+    static let size = Int(BRIDGE_STATUS_SIZE) - 2
+
+    init(from reader: inout PayloadReader) {
+        state = DeviceState(rawValue: reader.integer())
+        faultTotal = reader.integer()
+        faults = Faults(rawValue: reader.integer())
+        damagedFrames = reader.integer()
+        lateEvents = reader.integer()
+        latest = reader.integer()
+        skippedTaps = reader.integer()
+        underruns = reader.integer()
+        deadManTrips = reader.integer()
+        busErrors = reader.integer()
+        chipResets = reader.integer()
+        rejectSequence = reader.integer()
+        rejectType = reader.code()
+        rejectCode = reader.code()
+        rejects = reader.integer()
+        gain = reader.integer()
+        clock = reader.integer()
+        lostBytes = reader.integerIfThere()
+    }
+
+    func write(to writer: inout PayloadWriter) {
+        writer.integer(state.rawValue)
+        writer.integer(faultTotal)
+        writer.integer(faults.rawValue)
+        writer.integer(damagedFrames)
+        writer.integer(lateEvents)
+        writer.integer(latest)
+        writer.integer(skippedTaps)
+        writer.integer(underruns)
+        writer.integer(deadManTrips)
+        writer.integer(busErrors)
+        writer.integer(chipResets)
+        writer.integer(rejectSequence)
+        writer.code(rejectType)
+        writer.code(rejectCode)
+        writer.integer(rejects)
+        writer.integer(gain)
+        writer.integer(clock)
+        writer.integer(lostBytes)
+    }
+}
+
+/// The message ACTUATOR (A3) with the properties and the state of an actuator (SPEC 8).
+public struct ActuatorStatus: PayloadCoding {
+    /// The number of the actuator.
+    public var actuator: UInt8
+    /// The state of the actuator.
+    public var state: ActuatorState
+    /// The DEVICE_ID of the actuator's chip.
+    public var chipID: UInt8
+    /// The kind of the actuator.
+    public var kind: ActuatorKind
+    /// The result of the last calibration, from the low nibble; the high nibble is `diagnosis`.
+    public var calibration: CalibrationResult
+    /// The result of the last diagnosis since boot, in which the chip checks whether its actuator
+    /// is in order.
+    public var diagnosis: CalibrationResult
+    /// The location of the actuator in the device.
+    public var locality: Locality
+    /// The resonance in 0.1 Hz.
+    public var resonance: UInt16
+    /// The rated voltage in millivolts.
+    public var rated: UInt16
+    /// The overdrive voltage in millivolts.
+    public var overdrive: UInt16
+    /// The number of significant bits of a level: 7 or 8.
+    public var levelBits: UInt8
+    /// The shortest time between two levels that take effect, in microseconds.
+    public var minimumUpdate: UInt16
+    /// The lowest frequency in 0.1 Hz.
+    public var frequencyMin: UInt16
+    /// The highest frequency in 0.1 Hz.
+    public var frequencyMax: UInt16
+    /// The time from the register write to the output, in microseconds.
+    public var onset: UInt16
+    /// The rise time in milliseconds.
+    public var rise: UInt16
+    /// The brake time in milliseconds.
+    public var brake: UInt16
+    /// The length of a tap of sharpness 0, in microseconds.
+    public var tapDull: UInt16
+    /// The length of a tap of sharpness 255, in microseconds.
+    public var tapSharp: UInt16
+    /// The supply voltage in millivolts; 0 if it is not known.
+    public var supply: UInt16
+    /// Whether the board refuses configurations beyond limits that it keeps (SPEC 4.4, LOCK). False
+    /// for a device that has no locks.
+    public var isLocked: Bool
+
+    /// The size without the fields that older devices do not send.
+    static let size = Int(BRIDGE_ACTUATOR_SIZE) - 1
+
+    init(from reader: inout PayloadReader) {
+        actuator = reader.integer()
+        state = reader.code()
+        chipID = reader.integer()
+        kind = reader.code()
+        let results: UInt8 = reader.integer()
+        calibration = CalibrationResult(rawValue: results & 0x0F)
+        diagnosis = CalibrationResult(rawValue: results >> 4)
+        locality = reader.code()
+        resonance = reader.integer()
+        rated = reader.integer()
+        overdrive = reader.integer()
+        levelBits = reader.integer()
+        minimumUpdate = reader.integer()
+        frequencyMin = reader.integer()
+        frequencyMax = reader.integer()
+        onset = reader.integer()
+        rise = reader.integer()
+        brake = reader.integer()
+        tapDull = reader.integer()
+        tapSharp = reader.integer()
+        supply = reader.integer()
+        isLocked = reader.integerIfThere(UInt8.self) != 0
+    }
+
+    func write(to writer: inout PayloadWriter) {
+        writer.integer(actuator)
+        writer.code(state)
+        writer.integer(chipID)
+        writer.code(kind)
+        writer.integer(diagnosis.rawValue << 4 | calibration.rawValue)
+        writer.code(locality)
+        writer.integer(resonance)
+        writer.integer(rated)
+        writer.integer(overdrive)
+        writer.integer(levelBits)
+        writer.integer(minimumUpdate)
+        writer.integer(frequencyMin)
+        writer.integer(frequencyMax)
+        writer.integer(onset)
+        writer.integer(rise)
+        writer.integer(brake)
+        writer.integer(tapDull)
+        writer.integer(tapSharp)
+        writer.integer(supply)
+        writer.integer(UInt8(isLocked ? 1 : 0))
+    }
+}

@@ -1,0 +1,77 @@
+// The messages of class URGENT, which are carried out at reception, regardless of the sequence
+// (SPEC 4.3).
+
+import CBridgeProtocol
+
+/// The message STOP, which brings every actuator to rest at once and ends every sequenced message
+/// before it.
+public struct Stop: PayloadCoding {
+    /// The number of the request, which distinguishes a new request from a repeated one.
+    public var id: UInt8
+    /// The sequence number that the host will use next.
+    public var nextSequence: UInt8
+    /// The host's running total of link bytes.
+    public var linkTotal: UInt16
+
+    /// Creates a STOP from its fields.
+    public init(id: UInt8, nextSequence: UInt8, linkTotal: UInt16) {
+        self.id = id
+        self.nextSequence = nextSequence
+        self.linkTotal = linkTotal
+    }
+
+    static let size = Int(BRIDGE_STOP_SIZE)
+
+    init(from reader: inout PayloadReader) {
+        id = reader.integer()
+        nextSequence = reader.integer()
+        linkTotal = reader.integer()
+    }
+
+    func write(to writer: inout PayloadWriter) {
+        writer.integer(id)
+        writer.integer(nextSequence)
+        writer.integer(linkTotal)
+    }
+}
+
+/// The message MUTE, which silences actuators or ends their silence without changing their streams.
+public struct Mute: PayloadCoding {
+    public var id: UInt8
+    /// The actuators to mute or to unmute.
+    public var actuators: ActuatorMask
+    /// Whether the actuators are muted or unmuted.
+    public var isMuted: Bool
+
+    /// Creates a MUTE from its fields.
+    public init(id: UInt8, actuators: ActuatorMask, isMuted: Bool) {
+        self.id = id
+        self.actuators = actuators
+        self.isMuted = isMuted
+    }
+
+    static let size = Int(BRIDGE_MUTE_SIZE)
+
+    init(from reader: inout PayloadReader) {
+        id = reader.integer()
+        actuators = ActuatorMask(rawValue: reader.integer())
+        isMuted = reader.integer(UInt8.self) != 0
+    }
+
+    func write(to writer: inout PayloadWriter) {
+        writer.integer(id)
+        writer.integer(actuators.rawValue)
+        writer.integer(UInt8(isMuted ? 1 : 0))
+    }
+}
+
+/// The payload of STOPPED and MUTED: the id of the request that was carried out.
+struct UrgentAnswer: PayloadCoding {
+    var id: UInt8
+
+    static let size = Int(BRIDGE_STOPPED_SIZE)
+
+    init(id: UInt8) { self.id = id }
+    init(from reader: inout PayloadReader) { id = reader.integer() }
+    func write(to writer: inout PayloadWriter) { writer.integer(id) }
+}

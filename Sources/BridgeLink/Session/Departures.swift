@@ -1,0 +1,53 @@
+// Departures: the sent frames that may still lie unread in the device's receive buffer (SPEC 4.4).
+//
+// A frame that is sent again does not replace its first copy in that buffer: both lie there until
+// the device reads them. The device reads in the order of sending, so a sign that it has read one
+// frame holds for all frames before it.
+
+/// The sequenced frames that have left, including copies, until the device is certain to have read
+/// them.
+struct Departures: Sendable {
+    private struct Departure: Sendable {
+        let number: Int
+        let size: Int
+        let time: Microseconds
+    }
+
+    /// The number of the newest departure.
+    private(set) var newest = 0
+    /// The number of wire bytes that the device may not have read.
+    private(set) var unreadBytes = 0
+    private var unread: [Departure] = []
+
+    /// The time after which bytes count as read: 5 ms in the operating system, 10 ms on the line,
+    /// and the sum of both again in the device's buffer.
+    static let readingTime: Microseconds = .milliseconds(30)
+
+    /// Adds a departure of `size` wire bytes at `now` and returns its number.
+    @discardableResult
+    mutating func append(size: Int, at now: Microseconds) -> Int {
+        newest += 1
+        unread.append(Departure(number: newest, size: size, time: now))
+        unreadBytes += size
+        return newest
+    }
+
+    /// Notes that the device has read departure `number` and all before it.
+    mutating func noteRead(_ number: Int) {
+        drop { $0.number <= number }
+    }
+
+    /// Counts departures as read that left `readingTime` ago or earlier.
+    mutating func expire(at now: Microseconds) {
+        drop { $0.time + Self.readingTime <= now }
+    }
+
+    /// The time at which `expire` next counts a departure as read; nil if all have been read.
+    var expiry: Microseconds? { unread.first.map { $0.time + Self.readingTime } }
+
+    private mutating func drop(while isRead: (Departure) -> Bool) {
+        while let first = unread.first, isRead(first) {
+            unreadBytes -= unread.removeFirst().size
+        }
+    }
+}

@@ -1,0 +1,195 @@
+// The output side of a session: the frames that it sends, their times, and its deadlines.
+
+import CBridgeProtocol
+
+extension LinkSession {
+    /// Does what is due at `now`. It can be called at `nextDeadline` or at any other time.
+    public mutating func poll(at now: Microseconds) {
+        defer { polledAt = now }
+        switch phase {
+        case .connecting: pollConnecting(at: now)
+        case .open: pollOpen(at: now)
+        case .ended: break
+        }
+    }
+
+    /// Returns the next frames for the wire, each of them whole and all together at most `limit`
+    /// bytes, at the time `now`.
+    ///
+    /// Frames are made only when there is room for them, so that STOP never waits behind anything
+    /// that is not yet on the wire. A `limit` above `FRAME_MAX` always lets the next frame through.
+    /// This is to be called after every `poll`, `receive` and request.
+    public mutating func takeOutput(limit: Int, at now: Microseconds) -> [UInt8] {
+        var output: [UInt8] = []
+        isOutputWaiting = false
+        while true {
+            switch nextFrame(limit: limit - output.count, at: now) {
+            case .frame(let frame):
+                frameObserver?(.sent, frame)
+                let bytes = wire(frame)
+                if frame.type == .clock {
+                    let room = min(limit - output.count - bytes.count, window.room)
+                    let delimiters = dither(atMost: room)
+                    window.notePadding(delimiters.count, at: now)
+                    output += delimiters
+                }
+                output += bytes
+                if frame.type == .clock {
+                    queries.noteClock(
+                        arrival: now + lineTime(ofBytes: output.count),
+                        departure: window.newestDeparture)
+                }
+                unheardSince = unheardSince ?? now
+            case .tooLong:
+                isOutputWaiting = true
+                statistics.bytesSent += output.count
+                return output
+            case .nothing:
+                statistics.bytesSent += output.count
+                return output
+            }
+        }
+    }
+
+    /// Returns a random number of empty frames to send before a CLOCK, for up to one USB frame of 1
+    /// ms. All questions have one length, as have all answers, and adapters move bytes at the edges
+    /// of USB frames: without the empty frames, each answer would wait for its edge as long as the
+    /// one before, which could not be distinguished from a slow clock.
+    private mutating func dither(atMost limit: Int) -> [UInt8] {
+        guard timing.byteTime > 0 else { return [] }
+        let frame = Int(1_000 / timing.byteTime)
+        let count = min(Int.random(in: 0...frame, using: &random), limit)
+        return Array(repeating: UInt8(BRIDGE_DELIMITER), count: max(0, count))
+    }
+
+    /// Returns the least time that bytes take on the line, in microseconds. A device whose clock is
+    /// fast also sends fast.
+    func lineTime(ofBytes count: Int) -> Microseconds {
+        Microseconds(count) * timing.byteTime
+            * (1_000_000 - Microseconds(ClockSync.drifts.upperBound))
+            / 1_000_000
+    }
+
+    /// Returns the wire bytes of a frame. HELLO and urgent frames begin with a delimiter, so that
+    /// they are frames of their own whatever the line did to the bytes before (SPEC 2).
+    private func wire(_ frame: Frame) -> [UInt8] {
+        let isAlone = frame.type.isConnect || frame.type.isUrgent
+        return (isAlone ? [UInt8(BRIDGE_DELIMITER)] : []) + encoder.encode(frame)
+    }
+
+    /// The host time at which `poll` or `takeOutput` will next have something to do by itself; nil
+    /// if never.
+    public var nextDeadline: Microseconds? {
+        switch phase {
+        case .connecting: min(nextHelloAt, startedAt + timing.connectTimeout)
+        case .open:
+            [
+                urgent.deadline, queries.deadline(timeout: roundTrip.timeout),
+                window.deadline(timeout: roundTrip.timeout),
+                unheardSince.map { $0 + timing.silenceLimit },
+                clockDue,
+                mustKeepAlive ? nextStatusAt : nil,
+            ].compactMap { $0 }.min()
+        case .ended: nil
+        }
+    }
+
+    // MARK: Connecting (SPEC 3)
+
+    private mutating func pollConnecting(at now: Microseconds) {
+        guard now >= startedAt + timing.connectTimeout else { return }
+        end(
+            .noAnswer(
+                ConnectFailure(
+                    waited: now - startedAt,
+                    bytesHeard: statistics.bytesReceived, damagedFrames: decoder.damagedFrames,
+                    heardNoSession: heardNoSession)))
+    }
+
+    private mutating func helloFrame(limit: Int, at now: Microseconds) -> SendStep {
+        guard now >= nextHelloAt else { return .nothing }
+        let frame = Frame(.hello(Hello(versions: versions, session: sessionID)))
+        guard frame.wireSize + 1 <= limit else { return .tooLong }
+        nextHelloAt = now + timing.helloInterval
+        return .frame(frame)
+    }
+
+    // MARK: Open (SPEC 4)
+
+    private mutating func pollOpen(at now: Microseconds) {
+        forgetSleep(at: now)
+        if let since = unheardSince, now - since >= timing.silenceLimit {
+            return end(.silent(now - since))
+        }
+        if urgent.isUnanswered(at: now) {
+            return end(.silent(timing.urgentInterval * Microseconds(UrgentRequests.copiesMax)))
+        }
+        if window.isStuck { return end(.silent(now - window.lastTaken)) }
+        if window.goBackIfOverdue(timeout: roundTrip.timeout, at: now) {
+            roundTrip.doubleTimeout()
+            statistics.timeouts += 1
+        }
+        for query in queries.expire(timeout: roundTrip.timeout, at: now) {
+            query.request.map { events.append(.unanswered($0)) }
+        }
+        askRegularly(at: now)
+    }
+
+    /// Excludes the time in which nobody polled the session from the silence of the device: the
+    /// computer slept, or the process stood still.
+    private mutating func forgetSleep(at now: Microseconds) {
+        let asleep = now - polledAt - timing.silenceLimit / 2
+        if asleep > 0, let since = unheardSince { unheardSince = min(since + asleep, now) }
+    }
+
+    private mutating func askRegularly(at now: Microseconds) {
+        let interval = timing.clock == nil ? timing.keepAliveInterval : timing.statusInterval
+        if !mustKeepAlive {
+            nextStatusAt = now + interval
+        } else if now >= nextStatusAt {
+            nextStatusAt = now + interval
+            if !queries.isPending(.getStatus) { queries.append(.status, request: nil) }
+        }
+        if let schedule = timing.clock, let due = clockDue, now >= due {
+            if !queries.isPending(.clock) {
+                clockCount += 1
+                queries.append(.clock, request: nil)
+            }
+            clockAskedAt = now
+            clockDither = .random(in: 0...max(0, schedule.dither), using: &random)
+        }
+    }
+
+    /// The time at which the clock is next asked for. A stream that begins to play makes it
+    /// earlier. No two intervals are the same, so that they do not always meet a period of the line
+    /// at one phase.
+    private var clockDue: Microseconds? {
+        timing.clock.map {
+            clockAskedAt + clockDither + $0.interval(after: clockCount, isPlaying: mustKeepAlive)
+        }
+    }
+
+    /// Returns the most urgent frame: HELLO first, then urgent messages, queries and sequenced
+    /// messages.
+    private mutating func nextFrame(limit: Int, at now: Microseconds) -> SendStep {
+        switch phase {
+        case .connecting: return helloFrame(limit: limit, at: now)
+        case .open: break
+        case .ended: return .nothing
+        }
+        let first = urgent.nextFrame(limit: limit - 1, every: timing.urgentInterval, at: now)
+        guard case .nothing = first else { return first }
+        let second = nextQuery(limit: limit, at: now)
+        guard case .nothing = second else { return second }
+        let third = window.nextFrame(limit: limit, at: now)
+        guard window.needsProof, !queries.isPending(.clock) else { return third }
+        queries.append(.clock, request: nil)
+        return nextQuery(limit: limit, at: now)
+    }
+
+    private mutating func nextQuery(limit: Int, at now: Microseconds) -> SendStep {
+        queries.nextFrame(
+            limit: limit, urgentCount: urgent.unansweredCount, departure: window.newestDeparture,
+            at: now)
+    }
+}

@@ -1,0 +1,211 @@
+// The input side of a session: one table of what it does with each message, in the order of SPEC.
+
+extension LinkSession {
+    /// Processes bytes that arrived at `now`, in portions of any size.
+    public mutating func receive(_ bytes: some Collection<UInt8>, at now: Microseconds) {
+        var bytesBehind = bytes.count
+        for byte in bytes where phase != .ended {
+            statistics.bytesReceived += 1
+            bytesBehind -= 1
+            guard let frame = decoder.receive(byte) else { continue }
+            let behind = bytesBehind + frame.wireSize
+            frameDeparture = now - lineTime(ofBytes: behind)
+            receive(frame, at: now)
+        }
+        statistics.damagedFrames = decoder.damagedFrames
+    }
+
+    private mutating func receive(_ frame: Frame, at now: Microseconds) {
+        frameObserver?(.received, frame)
+        // A message of the device that is too short for its type is ignored, like an unknown one
+        // (SPEC 4.1).
+        guard let message = try? Message(type: frame.type, payload: frame.payload) else { return }
+        statistics.framesReceived += 1
+        unheardSince = nil
+        transition(message, sequence: frame.sequence, at: now)
+    }
+
+    /// Handles a message by the state of the session. Messages of a device report its state, so
+    /// most cases only note it.
+    private mutating func transition(_ message: Message, sequence: UInt8, at now: Microseconds) {
+        switch (phase, message) {
+        // 3, 4.2: while connecting, only the WELCOME of this session opens it.
+        case (.connecting, .welcome(let welcome)) where welcome.session == sessionID:
+            welcomed(welcome, at: now)
+        case (.connecting, .noSession): heardNoSession = true
+        case (.connecting, _): break
+        case (.open, .noSession(let loss)):
+            end(.sessionLost(cause: loss.resetCause, bootCount: loss.bootCount))
+        case (.open, .welcome): break  // the answer to a repeated HELLO
+
+        // 4.3
+        case (.open, .stopped(let id)): stopped(id: id)
+        case (.open, .muted(let id)): events += urgent.muted(id: id).map { .muted($0) }
+
+        // 4.4
+        case (.open, .acknowledge(let ack)): acknowledged(ack, at: now)
+        case (.open, .reject(let reject)): rejected(reject, sequence: sequence)
+
+        // 4.5
+        case (.open, .clockReply(let reply)): clockAnswered(reply, tag: sequence, at: now)
+        case (.open, .status(let status)):
+            isDeviceAwake = status.state.contains(.awake)
+            let request = answered(.getStatus, tag: sequence, at: now)
+            clock.noteStamp(status.clock, at: now)
+            settle(by: status)
+            events.append(.status(status, request))
+        case (.open, .stream(let stream)):
+            let request = answered(.getStream, tag: sequence, at: now)
+            credits.note(stream)
+            events.append(.stream(stream, request))
+        case (.open, .actuator(let actuator)):
+            events.append(.actuator(actuator, answered(.getActuator, tag: sequence, at: now)))
+        case (.open, .configuration(let answer)):
+            let request = answered(.getConfiguration, tag: sequence, at: now)
+            events.append(.configuration(answer, request))
+
+        // 4.1: messages that are not meant for a host or not known.
+        case (.open, .hello), (.open, .stop), (.open, .mute), (.open, .command), (.open, .query),
+            (.open, .unknown):
+            break
+        case (.ended, _): break
+        }
+    }
+
+    // MARK: 4.2
+
+    private mutating func welcomed(_ welcome: Welcome, at now: Microseconds) {
+        guard versions.contains(welcome.version) else {
+            let device = welcome.versionMin...max(welcome.versionMin, welcome.versionMax)
+            return end(.versionRefused(device: device, host: versions))
+        }
+        self.welcome = welcome
+        phase = .open
+        window.start(linkWindow: welcome.linkWindow)
+        clock.noteStamp(welcome.clock, at: now)
+        clockAskedAt = now
+        events.append(.connected(welcome))
+    }
+
+    mutating func end(_ reason: LinkEnd) {
+        phase = .ended
+        endReason = reason
+        events.append(.ended(reason))
+    }
+
+    // MARK: 4.3
+
+    private mutating func stopped(id: UInt8) {
+        guard let request = urgent.stopped(id: id) else { return }
+        window.rebase()
+        events.append(.stopped(request))
+    }
+
+    // MARK: 4.4
+
+    private mutating func acknowledged(_ ack: Acknowledge, at now: Microseconds) {
+        let entries = window.acknowledge(ack, at: now)
+        if let newest = entries.last {
+            roundTrip.noteProgress()
+            if !newest.wasSentAgain { measured(now - newest.sentAt) }
+        }
+        for entry in entries { credits.noteAcknowledged(entry.command) }
+        for credit in ack.credits { credits.grant(credit) }
+        pendingResults.append(entries.filter { !$0.wasRejected })
+        pendingResults.noteCount(ack.rejects)
+        pendingResults.giveUpIfFull()
+        reportSettled()
+        if ack.asksToResend, window.goBack(echoTime: roundTrip.echoTime, at: now) {
+            statistics.resendsAsked += 1
+        }
+    }
+
+    private mutating func rejected(_ reject: Reject, sequence: UInt8) {
+        if take(reject, sequence: sequence) { pendingResults.noteReject() }
+        reportSettled()
+    }
+
+    /// Processes a REJECT, or its repetition in STATUS, whichever arrives first. Returns whether it
+    /// had not been reported before.
+    private mutating func take(_ reject: Reject, sequence: UInt8) -> Bool {
+        let isNewest = newestReject?.type == reject.type && newestReject?.sequence == sequence
+        newestReject = (reject.type, sequence)
+        if reject.type.isSequenced {
+            return takeSequenced(reject, sequence: sequence) || !isNewest
+        }
+        events += unsequencedRequests(reject.type, tag: sequence).map { .rejected($0, reject) }
+        return !isNewest
+    }
+
+    private mutating func unsequencedRequests(_ type: MessageType, tag: UInt8) -> [RequestID] {
+        guard type.isQuery else { return urgent.rejected(type) }
+        guard let answer = queries.answered(type, tag: tag) else { return [] }
+        window.noteRead(answer.attempt.departure)
+        return answer.query.request.map { [$0] } ?? []
+    }
+
+    /// Returns whether the command that the REJECT is about was found.
+    private mutating func takeSequenced(_ reject: Reject, sequence: UInt8) -> Bool {
+        let entry =
+            pendingResults.take(reject.type, sequence: sequence)
+            ?? window.reject(reject.type, sequence: sequence)
+        guard let entry else { return false }
+        credits.noteRejected(entry.command)
+        events.append(.rejected(entry.id, reject))
+        return true
+    }
+
+    private mutating func reportSettled() {
+        for entry in pendingResults.takeSettled() {
+            events.append(entry.isDoubtful ? .outcomeUnknown(entry.id) : .carriedOut(entry.id))
+        }
+        if pendingResults.isRejectMissing, !queries.isPending(.getStatus) {
+            queries.append(.status, request: nil)
+        }
+    }
+
+    /// Settles the verdicts by a STATUS, which repeats only the last REJECT. If others are missing,
+    /// each open command may be one that they were about.
+    private mutating func settle(by status: Status) {
+        var missing = pendingResults.settle(count: status.rejects)
+        if missing > 0 {
+            let reject = Reject(type: status.rejectType, code: status.rejectCode)
+            missing -= take(reject, sequence: status.rejectSequence) ? 1 : 0
+        }
+        if missing > 0 {
+            pendingResults.doubtAll()
+            window.doubtAll()
+        }
+        reportSettled()
+    }
+
+    // MARK: 4.5
+
+    private mutating func answered(_ type: MessageType, tag: UInt8, at now: Microseconds)
+        -> RequestID?
+    {
+        answer(type, tag: tag, at: now)?.query.request
+    }
+
+    private mutating func answer(_ type: MessageType, tag: UInt8, at now: Microseconds)
+        -> (query: QueryQueue.Pending, attempt: QueryQueue.Attempt)?
+    {
+        guard let answer = queries.answered(type, tag: tag) else { return nil }
+        measured(now - answer.attempt.sentAt)
+        window.noteRead(answer.attempt.departure)
+        return answer
+    }
+
+    private mutating func clockAnswered(_ reply: ClockReply, tag: UInt8, at now: Microseconds) {
+        guard let answer = answer(.clock, tag: tag, at: now) else { return }
+        clock.add(reply, sent: answer.attempt.arrival, received: frameDeparture)
+        if let estimate = clock.deviceTime(at: now) {
+            events.append(.clockSampled(estimate, answer.query.request))
+        }
+    }
+
+    private mutating func measured(_ sample: Microseconds) {
+        roundTrip.add(sample)
+        statistics.roundTrip = roundTrip.smoothed
+    }
+}

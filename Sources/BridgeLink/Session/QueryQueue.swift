@@ -1,0 +1,106 @@
+// QueryQueue: queries, their tags and their repetition (SPEC 4.5).
+
+/// Queries that wait to be sent or answered.
+struct QueryQueue: Sendable {
+    /// A query with the tags and times of its attempts.
+    struct Pending: Sendable {
+        /// The request that the query answers; nil if the session asks for itself.
+        let request: RequestID?
+        let query: Query
+        var attempts: [Attempt] = []
+    }
+
+    struct Attempt: Sendable {
+        let tag: UInt8
+        let sentAt: Microseconds
+        /// The number of the newest departure before the attempt, which an answer to the attempt
+        /// proves to be read.
+        var departure: Int
+        /// The earliest time at which the last byte can have arrived, if the query is a CLOCK.
+        var arrival: Microseconds
+    }
+
+    private var waiting: [Pending] = []
+    private var unanswered: [Pending] = []
+    private var lastTag: UInt8 = 0
+
+    private static let attemptsMax = 20
+    /// The number of urgent messages and queries that may be unanswered at a time (SPEC 4.4).
+    private static let unansweredMax = 3
+
+    mutating func append(_ query: Query, request: RequestID?) {
+        waiting.append(Pending(request: request, query: query))
+    }
+
+    /// Whether a query of this type waits to be sent or answered.
+    func isPending(_ type: MessageType) -> Bool {
+        (waiting + unanswered).contains { $0.query.type == type }
+    }
+
+    /// Returns the next query to put on the wire. The device keeps one answer of each type, so a
+    /// second query of a type waits for the answer to the first.
+    mutating func nextFrame(
+        limit: Int, urgentCount: Int, departure: Int, at now: Microseconds
+    ) -> SendStep {
+        guard unanswered.count + urgentCount < Self.unansweredMax,
+            let index = waiting.firstIndex(where: { isFree($0.query.type) })
+        else { return .nothing }
+        let frame = Frame(.query(waiting[index].query), sequence: tagAfterLast)
+        guard frame.wireSize <= limit else { return .tooLong }
+        lastTag = frame.sequence
+        var query = waiting.remove(at: index)
+        query.attempts.append(
+            Attempt(tag: lastTag, sentAt: now, departure: departure, arrival: now))
+        unanswered.append(query)
+        return .frame(frame)
+    }
+
+    /// Notes the earliest time at which the CLOCK that left last can have arrived, and the number
+    /// of the newest departure before it.
+    mutating func noteClock(arrival: Microseconds, departure: Int) {
+        guard let query = unanswered.lastIndex(where: { $0.query.type == .clock }) else { return }
+        let attempt = unanswered[query].attempts.count - 1
+        unanswered[query].attempts[attempt].arrival = arrival
+        unanswered[query].attempts[attempt].departure = departure
+    }
+
+    /// Removes and returns the query, with the attempt, that an answer with `tag` belongs to.
+    mutating func answered(_ type: MessageType, tag: UInt8) -> (query: Pending, attempt: Attempt)? {
+        for (index, query) in unanswered.enumerated() where query.query.type == type {
+            guard let attempt = query.attempts.first(where: { $0.tag == tag }) else { continue }
+            return (unanswered.remove(at: index), attempt)
+        }
+        return nil
+    }
+
+    /// Moves queries that have had no answer for `timeout` to the front of the queue. Returns those
+    /// that are given up.
+    mutating func expire(timeout: Microseconds, at now: Microseconds) -> [Pending] {
+        let late = unanswered.filter { $0.expiry(timeout: timeout) <= now }
+        unanswered.removeAll { $0.expiry(timeout: timeout) <= now }
+        waiting.insert(contentsOf: late.filter { $0.attempts.count < Self.attemptsMax }, at: 0)
+        return late.filter { $0.attempts.count >= Self.attemptsMax }
+    }
+
+    /// Returns the time at which the next query expires, or nil if none is unanswered.
+    func deadline(timeout: Microseconds) -> Microseconds? {
+        unanswered.map { $0.expiry(timeout: timeout) }.min()
+    }
+
+    /// The tag of the next attempt. Tag 0 is skipped, because it marks what the device sends
+    /// unasked.
+    private var tagAfterLast: UInt8 { lastTag == .max ? 1 : lastTag + 1 }
+
+    private func isFree(_ type: MessageType) -> Bool {
+        !unanswered.contains { $0.query.type == type }
+    }
+}
+
+extension QueryQueue.Pending {
+    /// Returns the time at which the query is sent again. A late answer to a CLOCK is of little
+    /// use, so another CLOCK is soon sent; an answer to the first still counts.
+    fileprivate func expiry(timeout: Microseconds) -> Microseconds {
+        let patience = query == .clock ? min(timeout, .milliseconds(20)) : timeout
+        return (attempts.last?.sentAt ?? 0) + patience
+    }
+}

@@ -1,0 +1,250 @@
+// SendWindow: numbers sequenced messages, gives them credit, and sends them again until they are
+// acknowledged (SPEC 4.4).
+
+/// The sequenced messages that wait for link credit or for their acknowledgement.
+struct SendWindow: Sendable {
+    struct Entry: Sendable {
+        let id: RequestID
+        let command: Command
+        let frame: Frame
+        /// The number of the frame's first departure.
+        let departure: Int
+        var sentAt: Microseconds
+        var wasSentAgain = false
+        var wasRejected = false
+        /// Whether the command may be one whose REJECT was never reported.
+        var isDoubtful = false
+    }
+
+    private struct Waiting: Sendable {
+        let id: RequestID
+        let command: Command
+    }
+
+    /// The sequence number of the next new frame.
+    private(set) var nextSequence: UInt8 = 0
+    /// The wire bytes of all frames, each counted once, modulo 65,536.
+    private(set) var linkTotal: UInt16 = 0
+    /// The running total that `linkTotal` may reach.
+    private(set) var linkLimit: UInt16 = 0
+    /// The frames that were sent and are not acknowledged, oldest first.
+    private(set) var outstanding: [Entry] = []
+    /// Whether a STOP is unanswered. Meanwhile no sequenced frame leaves, because the counters of
+    /// the STOP must stay true.
+    var isHeld = false
+    /// Whether a frame waits only until the device is certain to have read what was sent before. A
+    /// query whose answer proves that is then due.
+    private(set) var needsProof = false
+
+    private var linkWindow: UInt16 = 0
+    private var waiting: [Waiting] = []
+    private var departures = Departures()
+    /// The index of the first outstanding frame that is still to be sent in this pass.
+    private var cursor = 0
+    /// Whether only the oldest frame is sent again after a time-out, until an answer arrives.
+    private var isAlone = false
+    private var lastProgress: Microseconds = 0
+    private var lastGap: (sequence: UInt8, at: Microseconds)?
+    /// The number of times that the session went back to the oldest frame.
+    private var restarts = 0
+
+    /// The greatest number of outstanding frames. More would make the device's "ahead by 1 to 127"
+    /// ambiguous (SPEC 4.3).
+    private static let outstandingMax = 127
+    /// The greatest number of times that a frame is gone back to. On a line that lets one frame in
+    /// ten through, one frame in 40,000 is lost that often.
+    private static let restartsMax = 100
+
+    /// Whether a frame was sent so often that the device evidently does not accept it.
+    var isStuck: Bool { restarts > Self.restartsMax }
+    /// The time at which a frame was last acknowledged, or at which the first outstanding frame was
+    /// sent.
+    private(set) var lastTaken: Microseconds = 0
+
+    /// Notes that the device has adopted the session and accepts `linkWindow` unread bytes.
+    mutating func start(linkWindow: UInt16) {
+        self.linkWindow = linkWindow
+        linkLimit = linkTotal &+ linkWindow
+    }
+
+    mutating func append(_ command: Command, id: RequestID) {
+        waiting.append(Waiting(id: id, command: command))
+    }
+
+    /// Whether nothing waits for credit, so that a message that is appended now leaves soon.
+    var isClear: Bool { waiting.isEmpty }
+
+    // MARK: Sending
+
+    /// Returns the next frame to put on the wire, if it takes at most `limit` bytes there.
+    mutating func nextFrame(limit: Int, at now: Microseconds) -> SendStep {
+        departures.expire(at: now)
+        needsProof = false
+        if isHeld || isAlone && cursor > 0 { return .nothing }
+        return cursor < outstanding.count
+            ? repeatFrame(limit: limit, at: now) : newFrame(limit: limit, at: now)
+    }
+
+    /// The number of wire bytes that the device's buffer is certain to have room for.
+    var room: Int { Int(linkWindow) - departures.unreadBytes }
+
+    /// Returns the step that takes the place of a frame that cannot leave now, or nil if it can.
+    private mutating func obstacle(to frame: Frame, limit: Int) -> SendStep? {
+        needsProof = frame.wireSize > room
+        if needsProof { return .nothing }
+        return frame.wireSize > limit ? .tooLong : nil
+    }
+
+    private mutating func repeatFrame(limit: Int, at now: Microseconds) -> SendStep {
+        let frame = outstanding[cursor].frame
+        if let obstacle = obstacle(to: frame, limit: limit) { return obstacle }
+        departures.append(size: frame.wireSize, at: now)
+        outstanding[cursor].sentAt = now
+        outstanding[cursor].wasSentAgain = true
+        cursor += 1
+        return .frame(frame)
+    }
+
+    private mutating func newFrame(limit: Int, at now: Microseconds) -> SendStep {
+        guard let next = waiting.first, outstanding.count < Self.outstandingMax else {
+            return .nothing
+        }
+        let frame = Frame(.command(next.command), sequence: nextSequence)
+        guard frame.wireSize <= Int(linkLimit &- linkTotal) else { return .nothing }
+        if let obstacle = obstacle(to: frame, limit: limit) { return obstacle }
+        waiting.removeFirst()
+        if outstanding.isEmpty { (lastProgress, lastTaken) = (now, now) }
+        let departure = departures.append(size: frame.wireSize, at: now)
+        outstanding.append(
+            Entry(
+                id: next.id, command: next.command, frame: frame, departure: departure, sentAt: now)
+        )
+        cursor = outstanding.count
+        nextSequence &+= 1
+        linkTotal &+= UInt16(frame.wireSize)
+        return .frame(frame)
+    }
+
+    // MARK: Acknowledgement
+
+    /// Processes the sequence number and the credit of an ACK. Returns the frames that it
+    /// acknowledges, oldest first, or none if it refers to frames that were never sent.
+    mutating func acknowledge(_ ack: Acknowledge, at now: Microseconds) -> [Entry] {
+        let oldest = nextSequence &- UInt8(outstanding.count)
+        let count = Int(ack.nextSequence &- oldest)
+        guard !isHeld, count <= outstanding.count else { return [] }
+        if Int16(bitPattern: ack.linkLimit &- linkLimit) > 0 { linkLimit = ack.linkLimit }
+        if count > 0 {
+            (lastProgress, lastTaken, restarts) = (now, now, 0)
+            noteRead(outstanding[count - 1].departure)
+        }
+        defer {
+            outstanding.removeFirst(count)
+            cursor = max(0, cursor - count)
+        }
+        return Array(outstanding.prefix(count))
+    }
+
+    /// Marks the unacknowledged command that a REJECT is about. Returns that command the first
+    /// time.
+    mutating func reject(_ type: MessageType, sequence: UInt8) -> Entry? {
+        let index = outstanding.firstIndex {
+            $0.frame.sequence == sequence && $0.frame.type == type && !$0.wasRejected
+        }
+        guard let index else { return nil }
+        outstanding[index].wasRejected = true
+        return outstanding[index]
+    }
+
+    /// Marks each unacknowledged command as one that may have been rejected, because some REJECTs
+    /// were never reported.
+    mutating func doubtAll() {
+        for index in outstanding.indices { outstanding[index].isDoubtful = true }
+    }
+
+    /// Goes back to the oldest unacknowledged frame, unless it did so for this gap less than
+    /// `echoTime` ago. Returns whether it went back.
+    mutating func goBack(echoTime: Microseconds, at now: Microseconds) -> Bool {
+        guard let oldest = outstanding.first, !isHeld else { return false }
+        if let gap = lastGap, gap.sequence == oldest.frame.sequence, now - gap.at < echoTime {
+            return false
+        }
+        restart(at: now)
+        return true
+    }
+
+    /// Goes back to the oldest unacknowledged frame if nothing was acknowledged for `timeout`.
+    /// Returns whether it went back.
+    mutating func goBackIfOverdue(timeout: Microseconds, at now: Microseconds) -> Bool {
+        guard let overdue = overdueTime(timeout: timeout), now >= overdue else { return false }
+        restart(at: now)
+        isAlone = true
+        return true
+    }
+
+    /// Returns the next time at which the window has something to do by itself, or nil if nothing
+    /// is on its way.
+    func deadline(timeout: Microseconds) -> Microseconds? {
+        let expiry = needsProof ? departures.expiry : nil
+        return [overdueTime(timeout: timeout), expiry].compactMap { $0 }.min()
+    }
+
+    /// Returns the time at which `goBackIfOverdue` acts, or nil if nothing is on its way.
+    private func overdueTime(timeout: Microseconds) -> Microseconds? {
+        guard cursor > 0, cursor == outstanding.count || isAlone, !isHeld else { return nil }
+        return max(lastProgress, outstanding[cursor - 1].sentAt) + timeout
+    }
+
+    private mutating func restart(at now: Microseconds) {
+        lastGap = outstanding.first.map { ($0.frame.sequence, now) }
+        restarts += 1
+        lastProgress = now
+        cursor = 0
+    }
+
+    // MARK: The device's buffer
+
+    /// The number of the newest departure. An answer to anything that is sent now proves that it
+    /// has been read.
+    var newestDeparture: Int { departures.newest }
+
+    /// Notes delimiters that the session itself sends.
+    mutating func notePadding(_ count: Int, at now: Microseconds) {
+        if count > 0 { departures.append(size: count, at: now) }
+    }
+
+    /// Notes that the device has read a departure and all before it.
+    mutating func noteRead(_ departure: Int) {
+        departures.noteRead(departure)
+        isAlone = false
+    }
+
+    // MARK: STOP (SPEC 4.3)
+
+    /// Forgets every message that is not acknowledged and holds back those to come. Returns the
+    /// forgotten ones.
+    mutating func dropAll() -> [RequestID] {
+        defer {
+            outstanding.removeAll()
+            waiting.removeAll()
+            (cursor, restarts) = (0, 0)
+            isHeld = true
+        }
+        return outstanding.filter { !$0.wasRejected }.map(\.id) + waiting.map(\.id)
+    }
+
+    /// Notes that STOP was answered, so that the device continues from the counters of this side.
+    mutating func rebase() {
+        isHeld = false
+        noteRead(newestDeparture)
+        linkLimit = linkTotal &+ linkWindow
+    }
+}
+
+/// The next step of a queue: a frame for the wire, or the reason why there is none.
+enum SendStep {
+    case frame(Frame)
+    /// A frame is ready, but the wire has no room for it now.
+    case tooLong
+    case nothing
+}

@@ -1,0 +1,87 @@
+// StreamCredits: the number of event bytes that each open stream may still be sent (SPEC 4.4).
+
+/// The event-memory credit of every stream that this host opened.
+struct StreamCredits: Sendable {
+    private struct Credit: Sendable {
+        var generation: UInt8 = 0
+        /// The number of event bytes of the generation handed over so far, modulo 65,536.
+        var total: UInt16 = 0
+        /// The running total that `total` may reach; nil until the device has reported it.
+        var limit: UInt16?
+        /// Whether the device has acknowledged OPEN, so that its reports are about this stream.
+        var isOpen = false
+        /// Whether the stream was asked to play the generation and has not reported its end.
+        var mayPlay = false
+    }
+
+    private var credits: [UInt8: Credit] = [:]
+
+    /// Whether any stream was asked to play and has not reported its end.
+    var mayPlay: Bool { credits.values.contains { $0.mayPlay } }
+
+    /// Returns the number of event bytes that `generation` of `stream` may still be sent.
+    func available(stream: UInt8, generation: UInt8) -> Int {
+        guard let credit = credits[stream], credit.generation == generation,
+            let limit = credit.limit
+        else { return 0 }
+        return Int(limit &- credit.total)
+    }
+
+    /// Notes that a command was handed to the window.
+    mutating func noteSent(_ command: Command) {
+        switch command {
+        case .open(let open): credits[open.stream] = Credit()
+        // CLOSE counts now, not when it is carried out: another OPEN of the stream may have been
+        // sent by then.
+        case .close(let stream): credits[stream] = nil
+        case .start(let start): credits[start.stream]?.mayPlay = true
+        case .events(let events):
+            guard credits[events.stream]?.generation == events.generation else { return }
+            credits[events.stream]?.total &+= UInt16(events.bytes.count)
+        case .revise(let revise):
+            guard credits[revise.stream] != nil else { return }
+            credits[revise.stream] = Credit(
+                generation: revise.generation,
+                total: UInt16(revise.bytes.count), limit: nil, isOpen: true, mayPlay: true)
+        default: break
+        }
+    }
+
+    /// Notes that a command was acknowledged.
+    mutating func noteAcknowledged(_ command: Command) {
+        if case .open(let open) = command { credits[open.stream]?.isOpen = true }
+    }
+
+    /// Notes that a command was rejected.
+    mutating func noteRejected(_ command: Command) {
+        if case .open(let open) = command { credits[open.stream] = nil }
+    }
+
+    /// Adopts the running total that an ACK or a STREAM grants. An older total changes nothing.
+    mutating func grant(_ grant: Acknowledge.Credit) {
+        guard let credit = credits[grant.stream], credit.isOpen,
+            credit.generation == grant.generation,
+            Int16(bitPattern: grant.eventLimit &- (credit.limit ?? credit.total)) >= 0
+        else { return }
+        credits[grant.stream]?.limit = grant.eventLimit
+    }
+
+    /// Notes the reported state of a stream.
+    mutating func note(_ status: StreamStatus) {
+        guard credits[status.stream]?.isOpen == true else { return }
+        if status.state == .closed {
+            credits[status.stream] = nil
+        } else {
+            if status.state == .ended, status.generation == credits[status.stream]?.generation {
+                credits[status.stream]?.mayPlay = false
+            }
+            grant(
+                Acknowledge.Credit(
+                    stream: status.stream, generation: status.generation,
+                    eventLimit: status.eventLimit))
+        }
+    }
+
+    /// Forgets all streams, because STOP closes every stream.
+    mutating func closeAll() { credits.removeAll() }
+}

@@ -1,0 +1,109 @@
+// UrgentRequests: STOP and MUTE, repeated until they are answered (SPEC 4.3).
+
+/// The urgent messages that wait for their answers: one STOP, and MUTEs in order. In addition to
+/// the MUTE that is on its way, there is only the newest for each set of actuators.
+struct UrgentRequests: Sendable {
+    private struct Pending: Sendable {
+        /// The newest request and those that it has replaced.
+        var requests: [RequestID]
+        let message: Message
+        /// The time at which the next copy is due; nil before the first.
+        var nextAt: Microseconds?
+        var copies = 0
+    }
+
+    private var stop: Pending?
+    private var mutes: [Pending] = []
+    private var lastStopID: UInt8 = 0
+    private var lastMuteID: UInt8 = 0
+
+    /// The number of copies of which a device that is there answers at least one.
+    static let copiesMax = 50
+
+    /// The STOP that waits for its answer.
+    var pendingStop: RequestID? { stop?.requests[0] }
+
+    /// Whether the last copy of a message has had time for an answer and none has arrived.
+    func isUnanswered(at now: Microseconds) -> Bool {
+        [stop, mutes.first].contains { pending in
+            pending.map { $0.copies >= Self.copiesMax && ($0.nextAt ?? .max) <= now } ?? false
+        }
+    }
+
+    /// The number of requests that were sent and not answered.
+    var unansweredCount: Int {
+        (stop?.nextAt == nil ? 0 : 1) + (mutes.first?.nextAt == nil ? 0 : 1)
+    }
+
+    mutating func addStop(_ request: RequestID, nextSequence: UInt8, linkTotal: UInt16) {
+        lastStopID &+= 1
+        let message = Stop(id: lastStopID, nextSequence: nextSequence, linkTotal: linkTotal)
+        stop = Pending(requests: [request], message: .stop(message))
+    }
+
+    mutating func addMute(_ request: RequestID, actuators: ActuatorMask, isMuted: Bool) {
+        lastMuteID &+= 1
+        let message = Mute(id: lastMuteID, actuators: actuators, isMuted: isMuted)
+        let isSuperseded = { (pending: Pending) in
+            guard case .mute(let earlier) = pending.message else { return false }
+            return pending.nextAt == nil && earlier.actuators == actuators
+        }
+        let superseded = mutes.filter(isSuperseded).flatMap(\.requests)
+        mutes.removeAll(where: isSuperseded)
+        mutes.append(Pending(requests: superseded + [request], message: .mute(message)))
+    }
+
+    /// Returns the urgent frame that is due, with STOP first.
+    mutating func nextFrame(limit: Int, every interval: Microseconds, at now: Microseconds)
+        -> SendStep
+    {
+        if let step = Self.step(&stop, limit: limit, every: interval, at: now) { return step }
+        guard !mutes.isEmpty else { return .nothing }
+        var first: Pending? = mutes[0]
+        defer { first.map { mutes[0] = $0 } }
+        return Self.step(&first, limit: limit, every: interval, at: now) ?? .nothing
+    }
+
+    private static func step(
+        _ pending: inout Pending?, limit: Int, every interval: Microseconds,
+        at now: Microseconds
+    ) -> SendStep? {
+        guard let message = pending?.message, pending?.nextAt ?? now <= now else { return nil }
+        let frame = Frame(message)
+        guard frame.wireSize <= limit else { return .tooLong }
+        pending?.nextAt = now + interval
+        pending?.copies += 1
+        return .frame(frame)
+    }
+
+    /// The time at which the next copy is due; nil if no message has been sent.
+    var deadline: Microseconds? {
+        [stop, mutes.first].compactMap { $0?.nextAt }.min()
+    }
+
+    /// Returns the request that a STOPPED with this id answers, or nil for the echo of an earlier
+    /// copy.
+    mutating func stopped(id: UInt8) -> RequestID? {
+        guard case .stop(let message) = stop?.message, message.id == id else { return nil }
+        defer { stop = nil }
+        return stop?.requests.first
+    }
+
+    /// Returns the requests that a MUTED with this id answers, or none for the echo of an earlier
+    /// copy.
+    mutating func muted(id: UInt8) -> [RequestID] {
+        guard case .mute(let message) = mutes.first?.message, message.id == id else { return [] }
+        return mutes.removeFirst().requests
+    }
+
+    /// Returns the requests that a REJECT of this type ends.
+    mutating func rejected(_ type: MessageType) -> [RequestID] {
+        switch type {
+        case .mute where !mutes.isEmpty: return mutes.removeFirst().requests
+        case .stop:
+            defer { stop = nil }
+            return stop?.requests ?? []
+        default: return []
+        }
+    }
+}

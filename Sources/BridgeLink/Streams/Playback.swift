@@ -1,0 +1,262 @@
+// Playback: one compiled event stream, from OPEN to rest, on top of a session (SPEC 6). No I/O.
+
+import CBridgeProtocol
+
+/// Plays one event stream on one stream of the device.
+///
+/// Its owner calls `begin`, then `handle` with every event of the session and `advance` when
+/// `nextDeadline` has come, until `outcome` is set.
+public struct Playback: Sendable {
+    /// The time of tick 0.
+    public enum StartTime: Hashable, Sendable {
+        /// A number of microseconds after START arrives.
+        case after(UInt32)
+        /// A time of the host's clock, which may be hours ahead. Events that are due before START
+        /// has arrived are late, and SPEC 6 defines what happens to them.
+        case at(Microseconds)
+    }
+
+    /// The phase of a playback.
+    public enum Phase: Hashable, Sendable {
+        case idle
+        /// OPEN is on its way.
+        case opening
+        /// OPEN was rejected because of an actuator, and the actuators are asked for their states
+        /// to find out which one.
+        case identifyingFaultyActuator
+        /// Event memory is being filled.
+        case loading
+        /// START is on its way.
+        case starting
+        case playing
+        /// The stream has ended or was stopped; the actuators brake.
+        case comingToRest
+        /// The device closed the stream by itself and is asked for the cause.
+        case findingCause
+        /// CLOSE and the last STATUS are on their way.
+        case closing
+        case done
+    }
+
+    /// The way in which a playback ended without failing.
+    public enum Completion: Hashable, Sendable {
+        /// The device played END.
+        case played
+        /// The playback was stopped before END.
+        case stopped
+    }
+
+    /// The number of the stream on the device.
+    public let stream: UInt8
+    /// The actuators of the stream.
+    public let actuators: ActuatorMask
+    /// The present phase of the playback.
+    public internal(set) var phase: Phase = .idle
+    /// The progress of the playback and the trouble that it has had.
+    public internal(set) var progress = PlaybackProgress()
+    /// The outcome of the playback; nil before its end.
+    public internal(set) var outcome: Result<Completion, PlaybackError>?
+    /// The host time at which `advance` next has something to do by itself; nil if there is none.
+    public internal(set) var nextDeadline: Microseconds?
+
+    let events: [UInt8]
+    /// The length of a tick in host microseconds.
+    let tick: Double
+    let start: StartTime
+    var baseline: Status?
+    /// The command that clears the faults of `baseline`.
+    var clearing: RequestID?
+    var completion = Completion.played
+    /// The command whose outcome decides what comes next.
+    var decisive: RequestID?
+    /// The question asked last in `identifyingFaultyActuator`, `comingToRest`, `findingCause` and `closing`.
+    var question: RequestID?
+    var streamQuestion: RequestID?
+    /// The time at which the stream is next asked for its position.
+    var positionQuestionAt: Microseconds = 0
+    /// The event memory granted so far, the time since which it has been, the time to wait for
+    /// more, and the time at which more is asked for.
+    var credit = (
+        limit: 0, grownAt: Microseconds(0), patience: Microseconds(0), questionAt: Microseconds(0)
+    )
+    var feeder: StreamFeeder
+    /// The actuators that have yet to be asked for their states, or that are not yet at rest.
+    var unasked: [UInt8] = []
+    /// The time by which the actuators must be at rest. It is set when the first of them is found
+    /// not to be.
+    var restDeadline: Microseconds?
+    var openReject: Reject?
+    /// The pacer of the stream, once the device has reported its start time.
+    var pacer: StreamPacer?
+    /// The scale that START carried.
+    var firstScale = TickScale.nominal
+
+    /// Creates a playback that has not begun.
+    ///
+    /// - Parameters:
+    ///   - events: event bytes up to and including END (SPEC 7).
+    ///   - tickMicroseconds: the tick that they were compiled to.
+    ///   - stream: the number of the stream, below WELCOME's `streams`.
+    public init(
+        events: [UInt8], tickMicroseconds: Int = Int(BRIDGE_TICK_US), stream: UInt8 = 0,
+        actuators: ActuatorMask, start: StartTime = .after(20_000)
+    ) {
+        self.events = events
+        tick = Double(tickMicroseconds)
+        self.stream = stream
+        feeder = StreamFeeder(stream: stream)
+        self.actuators = actuators
+        self.start = start
+        progress.bytesTotal = events.count
+    }
+
+    /// Asks for the counters to compare with later, and opens the stream.
+    public mutating func begin(_ session: inout LinkSession, at now: Microseconds) {
+        precondition(phase == .idle, "a playback plays once")
+        session.ask(.status)
+        decisive = session.send(.open(Open(stream: stream, actuators: actuators)))
+        phase = .opening
+    }
+
+    /// Brings the actuators to rest at once. This closes all streams of the device (SPEC 4.3).
+    public mutating func stop(_ session: inout LinkSession, at now: Microseconds) {
+        guard outcome == nil else { return }
+        session.stop()
+        noteStopped()
+    }
+
+    /// Processes an event of the session.
+    public mutating func handle(
+        _ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds
+    ) {
+        guard outcome == nil, phase != .idle else { return }
+        note(event)
+        transition(event, &session, at: now)
+        clearOldFaults(&session)
+        feed(&session, at: now)
+    }
+
+    /// Sends what there is credit for and, when `nextDeadline` has come, asks again for the state
+    /// that the present phase waits for.
+    public mutating func advance(_ session: inout LinkSession, at now: Microseconds) {
+        guard outcome == nil else { return }
+        feed(&session, at: now)
+        guard let deadline = nextDeadline, now >= deadline else { return }
+        nextDeadline = nil
+        switch phase {
+        case .starting, .playing: askStream(&session, at: now)
+        case .comingToRest: askNextActuator(&session)
+        default: break
+        }
+    }
+
+    // MARK: What events say, whatever the phase
+
+    private mutating func note(_ event: LinkEvent) {
+        switch event {
+        case .status(let status, _): note(status)
+        case .stream(let status, let request) where status.stream == stream:
+            if request == streamQuestion { streamQuestion = nil }
+            progress.note(status)
+        case .unanswered(let request) where request == streamQuestion:
+            streamQuestion = nil
+        // Faults that are latched from here on belong to this playback, even if no STATUS has shown
+        // them cleared meanwhile.
+        case .carriedOut(clearing): baseline?.faults = []
+        case .carriedOut(let request): _ = feeder.settle(request)
+        default: break
+        }
+    }
+
+    private mutating func note(_ status: Status) {
+        var baseline = baseline ?? status
+        baseline.faults.formIntersection(status.faults)
+        self.baseline = baseline
+        progress.note(status, since: baseline)
+    }
+
+    // MARK: The table
+
+    private mutating func transition(
+        _ event: LinkEvent, _ session: inout LinkSession,
+        at now: Microseconds
+    ) {
+        switch (phase, event) {
+        case (_, .ended(let end)): finish(.failure(.link(end)))
+        case (.comingToRest, .stopped): askNextActuator(&session)
+        case (_, .stopped):  // somebody else's
+            noteStopped()
+            askNextActuator(&session)
+
+        case (.opening, .carriedOut(decisive)): phase = .loading
+        case (.opening, .rejected(decisive, let reject)): openRejected(reject, &session)
+        case (.opening, .outcomeUnknown(decisive)): fail(.unanswered, &session)
+
+        case (.identifyingFaultyActuator, .actuator(let actuator, question)):
+            culpritAnswered(actuator, &session)
+        case (.identifyingFaultyActuator, .unanswered(question)),
+            (.identifyingFaultyActuator, .rejected(question, _)):
+            finish(.failure(openReject.map { .rejected($0) } ?? .unanswered))
+
+        case (.starting, .carriedOut(decisive)):
+            phase = .playing
+            positionQuestionAt = now
+        case (.starting, .rejected(decisive, let reject)): rejected(reject, &session)
+        case (.starting, .outcomeUnknown(decisive)): findCause(&session)
+
+        case (.loading, .stream(let status, _)), (.starting, .stream(let status, _)),
+            (.playing, .stream(let status, _)):
+            if status.stream == stream { streamAnswered(status, &session, at: now) }
+
+        case (.playing, .clockSampled): pace(&session, at: now)
+
+        case (.comingToRest, .status) where nextDeadline != nil:  // something has changed
+            nextDeadline = now
+        case (.comingToRest, .actuator(let actuator, question)):
+            restAnswered(actuator, &session, at: now)
+        case (.comingToRest, .unanswered(question)): finish(.failure(.unanswered))
+        case (.comingToRest, .rejected(question, let reject)): finish(.failure(.rejected(reject)))
+
+        case (.findingCause, .status), (.findingCause, .unanswered(question)):
+            fail(.closedByDevice(progress.faults), &session)
+
+        case (.closing, .status(_, question)), (.closing, .unanswered(question)):
+            finish(.success(completion))
+
+        case (_, .rejected(let request, let reject)) where feeder.pending.contains(request):
+            rejected(reject, &session)
+        default: break
+        }
+    }
+
+    /// Clears the faults that were latched before this playback as soon as they are known, so that
+    /// a fault that is latched again belongs to this playback.
+    private mutating func clearOldFaults(_ session: inout LinkSession) {
+        guard clearing == nil, [.loading, .starting, .playing].contains(phase),
+            let baseline, !baseline.faults.isEmpty
+        else { return }
+        clearing = session.send(
+            .clearFaults(ClearFaults(faults: baseline.faults, faultTotal: baseline.faultTotal)))
+    }
+
+    mutating func finish(_ result: Result<Completion, PlaybackError>) {
+        outcome = result
+        phase = .done
+        nextDeadline = nil
+    }
+
+    /// Fails while the stream is open: closes it, which brings its actuators to rest.
+    mutating func fail(_ error: PlaybackError, _ session: inout LinkSession) {
+        session.send(.close(stream: stream))
+        finish(.failure(error))
+    }
+
+    /// Notes that the stream was stopped and is closed, so that only its actuators have yet to come
+    /// to rest.
+    private mutating func noteStopped() {
+        completion = .stopped
+        unasked = actuators.indices
+        phase = .comingToRest
+        nextDeadline = nil
+    }
+}

@@ -1,0 +1,59 @@
+// PlaybackProgress: the progress of a playback; PlaybackError: the reasons why it fails.
+
+import CBridgeProtocol
+
+/// The progress of a playback and the trouble that it has had. Its counters count from the
+/// beginning of the playback.
+public struct PlaybackProgress: Hashable, Sendable {
+    /// The state of the stream as the device last reported it.
+    public var state: StreamState = .closed
+    /// The tick of the newest executed event.
+    public var position: UInt32 = 0
+    /// The device time of tick 0 in microseconds; nil before the start.
+    public var startTime: UInt32?
+    /// The number of event bytes that have been handed to the link.
+    public var bytesSent = 0
+    /// The number of event bytes of the whole stream.
+    public var bytesTotal = 0
+
+    /// The number of times that the device had nothing left to play.
+    public var underruns = 0
+    /// The number of writes later than `LATE_US`.
+    public var lateEvents = 0
+    /// The number of taps skipped because they were late.
+    public var skippedTaps = 0
+    /// The greatest lateness of a write in microseconds; nil if it is not known. A device reports
+    /// the greatest lateness since its start, which belongs to this playback if it has grown
+    /// meanwhile.
+    public var latest: UInt32?
+    /// An upper bound of the lateness of all writes, in microseconds.
+    public var latestAtMost: UInt32 = 0
+    /// The lateness of the ticks on the host's clock; nil until it is known.
+    public var timing: StreamTiming?
+    /// The faults since the playback began. Faults that were latched before are cleared then.
+    public var faults: Faults = []
+
+    /// Whether everything was felt at the time at which it should be.
+    public var isClean: Bool {
+        underruns == 0 && lateEvents == 0 && skippedTaps == 0 && faults.isEmpty
+    }
+
+    /// Stores the counters of `status`, less those of `baseline`.
+    mutating func note(_ status: Status, since baseline: Status) {
+        underruns = Int(status.underruns &- baseline.underruns)
+        lateEvents = Int(status.lateEvents &- baseline.lateEvents)
+        skippedTaps = Int(status.skippedTaps &- baseline.skippedTaps)
+        let hasGrown = status.latest > baseline.latest
+        latest = hasGrown || baseline.latest == 0 ? status.latest : nil
+        latestAtMost =
+            lateEvents > 0 ? status.latest : min(status.latest, UInt32(BRIDGE_LATE_US))
+        faults = status.faults.subtracting(baseline.faults)
+    }
+
+    mutating func note(_ stream: StreamStatus) {
+        state = stream.state
+        position = stream.position
+        let hasStarted = stream.state != .closed && stream.state != .open
+        startTime = hasStarted ? stream.startTime : startTime
+    }
+}

@@ -1,0 +1,136 @@
+// StreamPacer: keeps the ticks of a playing stream at their times on the host's clock (SPEC 5,
+// SCALE).
+
+/// Follows the line of the device's ticks and bends it without a jump: each SCALE takes effect at a
+/// future tick, whose due time stays the same.
+package struct StreamPacer: Sendable {
+    /// A SCALE that has to be sent.
+    package struct Change: Hashable, Sendable {
+        package var tick: UInt32
+        package var scale: TickScale
+    }
+
+    /// The times of the ticks from `tick` on, which is due at `due` in 64-bit device microseconds.
+    private struct Line {
+        var tick: Double
+        var due: Double
+        var scale: TickScale
+
+        func due(_ other: Double) -> Double { due + (other - tick) * scale.microseconds }
+        func tick(dueAt time: Double) -> Double { tick + (time - due) / scale.microseconds }
+    }
+
+    /// The length of a tick in host microseconds.
+    private let length: Double
+    /// The host time of tick 0.
+    private let start: Double
+    private var line: Line
+    /// The line that follows `line` once a change has been requested; nil if none has.
+    private var next: Line?
+    /// Whether the device is certain to have the scale of `line`.
+    private var isScaleSure: Bool
+    /// The tick of the newest executed event, as far as it is known.
+    private var position = 0.0
+    /// The tick from which on an event is certain to have met the last change, even if that arrived
+    /// late.
+    private var settled = 0.0
+
+    /// The time from now to the tick at which a change takes effect, in microseconds. It is longer
+    /// than the 10 ms that the device renders ahead, and than the time in which a SCALE arrives
+    /// that is lost once.
+    private static let lead = 40_000.0
+    /// The time over which one change corrects the error, in microseconds.
+    private static let catchUp = 250_000.0
+    /// The time after its beginning within which a stream is changed from its tick 0 on, in
+    /// microseconds. Events that have been rendered by then are off by less than the change
+    /// corrects.
+    private static let beginning = 20_000.0
+    /// The error below which no change is needed, in microseconds.
+    private static let tolerance = 2.0
+    /// The greatest change as a share of the scale. It covers clocks that differ by 0.6 % and the
+    /// correction of errors.
+    private static let share = 0.01
+
+    /// Creates a pacer for a stream that has been started.
+    ///
+    /// - Parameters:
+    ///   - length: the length of a tick in host microseconds.
+    ///   - start: the host's time of tick 0.
+    ///   - deviceStart: the device's time of tick 0, with 64 bits.
+    ///   - scale: the scale at tick 0.
+    ///   - isScaleSure: whether the device is certain to have that scale; otherwise it is sent
+    ///     again.
+    package init(
+        length: Double, start: Microseconds, deviceStart: DeviceTime, scale: TickScale,
+        isScaleSure: Bool = true
+    ) {
+        self.length = length
+        self.start = Double(start)
+        self.isScaleSure = isScaleSure
+        line = Line(tick: 0, due: Double(deviceStart.microseconds), scale: scale)
+    }
+
+    /// Whether a change has been requested and is not certain to be in effect.
+    package var isChanging: Bool { next != nil || position < settled }
+
+    /// The scale that was requested last, and whether the device is certain to have it.
+    package var scale: (value: TickScale, isSure: Bool) {
+        ((next ?? line).scale, !isChanging && isScaleSure)
+    }
+
+    /// Notes the tick of the newest executed event. A change before that tick is in effect.
+    package mutating func note(position: UInt32) {
+        self.position = Double(position)
+        if let following = next, Double(position) > following.tick {
+            line = following
+            next = nil
+            isScaleSure = true
+        }
+    }
+
+    /// Returns the lateness of the tick that is due at `now`, or nil before tick 0.
+    func timing(_ clock: ClockSync, at now: Microseconds) -> StreamTiming? {
+        guard let device = clock.deviceTime(at: now) else { return nil }
+        let time = Double(device.time.microseconds)
+        let present = next.flatMap { time >= $0.due ? $0 : nil } ?? line
+        let tick = present.tick(dueAt: time)
+        guard tick >= 0 else { return nil }
+        let lateness = now - host(of: tick)
+        return StreamTiming(lateness: lateness...lateness, errorBound: device.errorBound)
+    }
+
+    /// Returns the change that is due at `now`, if there is one.
+    ///
+    /// Each change waits for the one before it. A SCALE that no event has met yet is replaced by
+    /// the next: in a gap between events, it is sent again from its own tick, with the scale that
+    /// is right by then. A scale that corrects an error within a moment must not continue through
+    /// the gap.
+    package mutating func change(_ clock: ClockSync, at now: Microseconds) -> Change? {
+        guard let device = clock.deviceTime(at: now).map({ Double($0.time.microseconds) }) else {
+            return nil
+        }
+        if let following = next, device <= following.due + Self.catchUp { return nil }
+        let present = next ?? line
+        let first = max(0, present.tick(dueAt: device + Self.lead)).rounded(.up)
+        let hasJustBegun = line.tick == 0 && device < line.due + Self.beginning
+        let from = next?.tick ?? (hasJustBegun ? 0 : first)
+        let end = max(first, from) + (Self.catchUp / length).rounded(.up)
+        guard end < Double(UInt32.max), let target = clock.deviceTime(at: host(of: end)),
+            !isScaleSure
+                || abs(Double(target.time.microseconds) - present.due(end)) > Self.tolerance
+        else { return nil }
+        let due = present.due(from)
+        let wanted = (Double(target.time.microseconds) - due) / (end - from)
+        let limits = (length * (1 - Self.share))...(length * (1 + Self.share))
+        let scale = TickScale(
+            microseconds: min(max(wanted, limits.lowerBound), limits.upperBound))
+        guard !isScaleSure || scale != present.scale else { return nil }
+        next = Line(tick: from, due: due, scale: scale)
+        settled = max(first, from)
+        return Change(tick: UInt32(from), scale: scale)
+    }
+
+    private func host(of tick: Double) -> Microseconds {
+        Microseconds((start + tick * length).rounded())
+    }
+}

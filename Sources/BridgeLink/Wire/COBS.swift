@@ -1,0 +1,49 @@
+// COBS: removes every zero from a body, so that a zero always marks the end of a frame (SPEC 2).
+
+/// Consistent Overhead Byte Stuffing, without the delimiter (SPEC 2).
+public enum COBS {
+    /// The longest run between two zeros that one code byte can describe.
+    private static let longestBlock = 254
+
+    /// Returns `body` with each zero replaced by the distance to the next one.
+    public static func encode(_ body: some Collection<UInt8>) -> [UInt8] {
+        var stuffed: [UInt8] = [0]
+        stuffed.reserveCapacity(body.count + body.count / longestBlock + 1)
+        var codeIndex = 0
+        for byte in body {
+            if stuffed.count - codeIndex > longestBlock {
+                closeBlock(&stuffed, at: &codeIndex)
+            }
+            if byte == 0 {
+                closeBlock(&stuffed, at: &codeIndex)
+            } else {
+                stuffed.append(byte)
+            }
+        }
+        stuffed[codeIndex] = UInt8(stuffed.count - codeIndex)
+        return stuffed
+    }
+
+    /// Returns the body encoded in `stuffed`, or nil if `stuffed` contains a zero or a distance
+    /// that leads past its end.
+    public static func decode(_ stuffed: some Collection<UInt8>) -> [UInt8]? {
+        var body: [UInt8] = []
+        body.reserveCapacity(stuffed.count)
+        var rest = stuffed[...]
+        while let code = rest.popFirst() {
+            guard code != 0 else { return nil }
+            let block = rest.prefix(Int(code) - 1)
+            guard block.count == Int(code) - 1, !block.contains(0) else { return nil }
+            body.append(contentsOf: block)
+            rest = rest.dropFirst(block.count)
+            if code <= longestBlock, !rest.isEmpty { body.append(0) }
+        }
+        return body
+    }
+
+    private static func closeBlock(_ stuffed: inout [UInt8], at codeIndex: inout Int) {
+        stuffed[codeIndex] = UInt8(stuffed.count - codeIndex)
+        codeIndex = stuffed.count
+        stuffed.append(0)
+    }
+}

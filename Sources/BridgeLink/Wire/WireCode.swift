@@ -1,0 +1,25 @@
+// WireCode: one-byte codes as they are transmitted. Every value is kept, and the known ones have
+// names.
+
+/// A one-byte code of the protocol. A value without a name is kept and not refused (SPEC 4.1).
+public protocol WireCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible
+where RawValue == UInt8 {
+    init(rawValue: UInt8)
+    /// The descriptions of the codes that this version knows.
+    static var names: [Self: String] { get }
+}
+
+extension WireCode {
+    /// The code's name, or its number in hexadecimal.
+    public var description: String {
+        Self.names[self] ?? "0x" + String(rawValue, radix: 16)
+    }
+
+    /// Whether this version knows the code.
+    public var isKnown: Bool { Self.names[self] != nil }
+
+    /// Creates the code with the value of an enumeration constant of `bridge_protocol.h`.
+    init<Constant: RawRepresentable>(_ constant: Constant) where Constant.RawValue == UInt32 {
+        self.init(rawValue: UInt8(constant.rawValue))
+    }
+}

@@ -1,0 +1,13 @@
+/*
+ * The functions of the C library that only compute, for modules that import no operating system.
+ */
+#ifndef CMATH_H
+#define CMATH_H
+
+static inline double math_log(double value) { return __builtin_log(value); }
+
+static inline double math_pow(double base, double exponent) {
+    return __builtin_pow(base, exponent);
+}
+
+#endif

@@ -1,0 +1,30 @@
+// Carries the results of a calibration over to a newly made configuration.
+
+import BridgeLink
+
+extension ActuatorConfiguration {
+    /// Adopts the results of the calibration in `former` if that calibration passed and `former`
+    /// describes an actuator with the same figures.
+    ///
+    /// - Returns: whether the results were adopted.
+    public mutating func keepCalibration(of former: ActuatorConfiguration) -> Bool {
+        var calibrated = image
+        calibrated.takeResults(of: former.image)
+        guard former.calibration == .passed, calibrated == former.image,
+            (kind, resonance, rated, overdrive)
+                == (former.kind, former.resonance, former.rated, former.overdrive)
+        else { return false }
+        (image, calibration) = (calibrated, .passed)
+        return true
+    }
+}
+
+extension RegisterImage {
+    /// Copies A_CAL_COMP, A_CAL_BEMF and BEMF_GAIN, which are all that a calibration writes
+    /// (SLOS854D 8.5.6).
+    fileprivate mutating func takeResults(of calibrated: RegisterImage) {
+        self[0x18] = calibrated[0x18]
+        self[0x19] = calibrated[0x19]
+        self[0x1A] = self[0x1A] & ~3 | calibrated[0x1A] & 3
+    }
+}

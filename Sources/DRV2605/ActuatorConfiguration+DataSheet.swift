@@ -1,0 +1,83 @@
+// Makes a configuration from an actuator's data sheet, with defaults for what data sheets leave
+// out.
+
+import BridgeLink
+import CBridgeProtocol
+
+extension ActuatorConfiguration {
+    /// Creates a configuration from the data sheet of an actuator.
+    ///
+    /// Values that no data sheet gives get defaults, which can be changed afterwards:
+    /// - The taps of an LRA last 1 cycle of its resonance at sharpness 255 and 4 cycles at
+    ///   sharpness 0. It rises in 6 cycles (a quality of 10 with overdrive) and brakes for 5
+    ///   cycles, at least 20 ms.
+    /// - The taps of an ERM last 25 ms at sharpness 255 and 60 ms at sharpness 0. It rises in 50 ms
+    ///   and brakes for 100 ms.
+    /// - The onset is that of the chip: 750 µs for an LRA, 600 µs for an ERM (SLOS854D page 10).
+    ///
+    /// - Parameters:
+    ///   - resonance: hertz, 125 to 300 for an LRA (SLOS854D page 6); ignored for an ERM.
+    ///   - rated: millivolts, at most `RATED_MV_MAX`; rms for an LRA, average for an ERM.
+    ///   - overdrive: millivolts, peak, at most `OVERDRIVE_MV_MAX`.
+    public init(
+        kind: ActuatorKind, resonance: Double = 0, rated: UInt16, overdrive: UInt16,
+        chip: HapticChip, locality: Locality = .default, name: String = "",
+        tuning: LoopTuning = LoopTuning(), loop: DriveLoop = .closed
+    ) {
+        let timing = kind == .lra ? DefaultTiming(resonance: resonance) : .erm
+        self.init(
+            kind: kind, locality: locality,
+            resonance: kind == .lra ? UInt16(clamping: Int((resonance * 10).rounded())) : 0,
+            rated: rated, overdrive: overdrive,
+            tapDull: timing.tapDull, tapSharp: timing.tapSharp,
+            rise: timing.rise, brake: timing.brake, onset: timing.onset,
+            image: RegisterImage(
+                kind: kind, resonance: resonance, rated: Double(rated),
+                overdrive: Double(overdrive), chip: chip, tuning: tuning, loop: loop),
+            name: name)
+        if loop == .open {
+            levelMax = ChipFormulas(chip: chip, kind: kind, resonance: resonance)
+                .openLoopLevelMax(scale: image[0x17], rated: Double(rated))
+        }
+    }
+}
+
+extension ActuatorConfiguration {
+    /// The coin LRA VG1040003D: 10 mm, 170 Hz, 2.5 V rms. Boards without hardware drive this
+    /// actuator.
+    public static let coinLRA = ActuatorConfiguration(
+        kind: .lra, resonance: 170, rated: 2500, overdrive: 3540, chip: .drv2605L,
+        name: "LRA 170 Hz")
+
+    /// The coin ERM B1034.FL45-00-015: 10 mm, 3 V.
+    public static let coinERM = ActuatorConfiguration(
+        kind: .erm, rated: 3000, overdrive: 3600, chip: .drv2605L, name: "ERM 3 V")
+}
+
+/// The defaults for times that data sheets leave out. Tap lengths and onset are in microseconds,
+/// all others in milliseconds.
+private struct DefaultTiming {
+    var tapDull: UInt16
+    var tapSharp: UInt16
+    var rise: UInt8
+    var brake: UInt8
+    var onset: UInt16
+
+    static let erm = DefaultTiming(
+        tapDull: 60_000, tapSharp: 25_000, rise: 50, brake: 100, onset: 600)
+}
+
+extension DefaultTiming {
+    /// Creates the defaults of an LRA from the cycles of its resonance, which is in hertz.
+    init(resonance: Double) {
+        precondition(resonance > 0, "an LRA needs a resonance")
+        func cycles(_ count: Double, perSecond: Double) -> Int {
+            Int((count / resonance * perSecond).rounded())
+        }
+        tapDull = UInt16(clamping: cycles(4, perSecond: 1e6))
+        tapSharp = UInt16(clamping: max(1_000, cycles(1, perSecond: 1e6)))
+        rise = UInt8(clamping: cycles(6, perSecond: 1e3))
+        brake = UInt8(clamping: max(20, cycles(5, perSecond: 1e3)))
+        onset = 750
+    }
+}

@@ -1,0 +1,124 @@
+// BoardGroup: several boards that play one pattern at the same time.
+
+import BridgeLink
+import SerialPorts
+
+/// Boards that play together. Each keeps its events in time with this computer's clock.
+public struct BoardGroup {
+    /// An error with the board that failed. The error is a `PlaybackError`, `LinkEnd` or
+    /// `TransportError`.
+    public struct Failure: Error {
+        /// The index of the board in ``boards``.
+        public let board: Int
+        /// The error that the board failed with.
+        public let error: any Error
+    }
+
+    /// The boards, in the order in which they were given.
+    public let boards: [HapticBoard]
+
+    /// The time for which one board is served before the next one has its turn, in microseconds.
+    private static let turn: Int64 = 500
+
+    /// Makes a group of connected boards.
+    public init(_ boards: [HapticBoard]) { self.boards = boards }
+
+    /// Plays event code on every board until all of them are at rest again.
+    ///
+    /// If one board fails, the others are stopped, and a ``Failure`` is thrown once they are at
+    /// rest.
+    /// - Parameters:
+    ///   - events: an event stream.
+    ///   - tickMicroseconds: the length of a tick.
+    ///   - actuators: for each board, the actuators that play the stream.
+    ///   - start: the host time (`Link.now()`) of tick 0, at least `shortestLead` ahead.
+    ///   - follow: receives the first board's playback in each round. When it returns false, all
+    ///     boards are stopped at once.
+    /// - Returns: the result of the playback on each board.
+    public func play(
+        events: [UInt8], tickMicroseconds: Int, on actuators: [ActuatorMask], at start: Int64,
+        follow: (Playback) -> Bool = { _ in true }
+    ) throws -> [HapticBoard.PlaybackSummary] {
+        var parts = zip(boards, actuators).map { board, mask in
+            Part(
+                board,
+                Playback(
+                    events: events, tickMicroseconds: tickMicroseconds, actuators: mask,
+                    start: .at(start)))
+        }
+        var isStopping = false
+        while parts.contains(where: { !$0.isOver }) {
+            for index in parts.indices { parts[index].step(for: Self.turn) }
+            let hasFailed = parts.contains { $0.error != nil }
+            if !isStopping, hasFailed || !follow(parts[0].playback) {
+                isStopping = true
+                for index in parts.indices { parts[index].stop() }
+            }
+        }
+        for part in parts { part.recover() }
+        return try parts.enumerated().map { index, part in
+            do {
+                return try part.result()
+            } catch {
+                throw Failure(board: index, error: error)
+            }
+        }
+    }
+
+    /// The time that boards need to prepare a common start, in microseconds: their clocks are
+    /// compared and their event memories are filled.
+    public static let shortestLead: Int64 = 300_000
+
+    /// Returns the greatest time between the boards, in microseconds, and its uncertainty: from the
+    /// earliest moment at which any board played something to the latest. Returns nil if the timing
+    /// of any board is unknown.
+    public static func skew(_ playings: [HapticBoard.PlaybackSummary]) -> StreamTiming? {
+        let timings = playings.compactMap(\.progress.timing)
+        guard timings.count == playings.count,
+            let earliest = timings.map(\.lateness.lowerBound).min(),
+            let latest = timings.map(\.lateness.upperBound).max(),
+            let bound = timings.map(\.errorBound).max()
+        else { return nil }
+        return StreamTiming(lateness: 0...(latest - earliest), errorBound: 2 * bound)
+    }
+}
+
+/// A board's share of the playback.
+private struct Part {
+    let board: HapticBoard
+    private(set) var playback: Playback
+    private(set) var error: (any Error)?
+
+    init(_ board: HapticBoard, _ playback: Playback) {
+        self.board = board
+        self.playback = playback
+        board.link.withSession { self.playback.begin(&$0, at: $1) }
+    }
+
+    var isOver: Bool { error != nil || playback.outcome != nil }
+
+    mutating func step(for time: Int64) {
+        guard !isOver else { return }
+        do {
+            try board.link.carryOn(&playback, until: Link.now() + time)
+            if case .failure(let failure) = playback.outcome { throw failure }
+        } catch {
+            self.error = error
+        }
+    }
+
+    mutating func stop() {
+        guard !isOver else { return }
+        board.link.withSession { playback.stop(&$0, at: $1) }
+    }
+
+    func recover() {
+        if let error { board.recover(from: error) }
+    }
+
+    func result() throws -> HapticBoard.PlaybackSummary {
+        if let error { throw error }
+        return HapticBoard.PlaybackSummary(
+            completion: try playback.outcome!.get(), progress: playback.progress)
+    }
+}

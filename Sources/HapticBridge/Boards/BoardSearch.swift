@@ -1,0 +1,117 @@
+// BoardSearch: finds the port of a board, which is either named or found because the board answers.
+
+import BridgeLink
+import POSIX
+import SerialPorts
+
+/// Finds boards without disturbing other devices, many of which are reset when their port is
+/// opened.
+///
+/// A search opens a port only if its USB id is that of a board, or if a board has answered there
+/// before (``RememberedBoards``). An adapter between USB and serial may have anything behind it,
+/// such as a printer or an instrument. It is opened only if its port is named, or if the caller
+/// asks for adapters too. A port that another program uses is never opened.
+public enum BoardSearch {
+    /// The environment variable that names a port.
+    public static let portVariable = "BRIDGE_PORT"
+
+    /// A port that was asked, and the outcome.
+    public struct Answer {
+        /// The port that was asked.
+        public var port: PortDescription
+        /// The connected board, or the reason why there is none: `TransportError`, `LinkEnd` or
+        /// `CancellationError`.
+        public var outcome: Result<HapticBoard, any Error>
+    }
+
+    /// Connects to the board at `port`, or else at `BRIDGE_PORT`, or else to the only board that
+    /// answers.
+    ///
+    /// - Parameters:
+    ///   - port: a serial port or the pseudo-terminal of a virtual board.
+    ///   - searchesAdapters: whether the search also opens the ports of adapters, which may have
+    ///     another device behind them.
+    ///   - isWanted: called repeatedly; once it returns false, the search is given up.
+    /// - Throws: `TransportError` or `LinkEnd` for a named port, otherwise ``BoardSearchError``;
+    ///   `CancellationError` if the search was given up.
+    public static func connect(
+        port: String? = nil, searchesAdapters: Bool = false, while isWanted: () -> Bool = { true }
+    ) throws -> HapticBoard {
+        try Computer().connect(
+            port: port ?? environmentPort, searchesAdapters: searchesAdapters, while: isWanted)
+    }
+
+    /// Connects to the board with a given USB serial number. Its port counts as named.
+    ///
+    /// - Throws: the errors of ``connect(port:searchesAdapters:while:)``; ``BoardSearchError`` if
+    ///   no board or more than one has this serial number.
+    public static func connect(
+        serialNumber: String, while isWanted: () -> Bool = { true }
+    ) throws -> HapticBoard {
+        try Computer().connect(serialNumber: serialNumber, while: isWanted)
+    }
+
+    /// Connects to the board that answers with a given id (WELCOME), which `bridge info` shows. All
+    /// ports of a search are asked at the same time.
+    ///
+    /// - Throws: the errors of ``connect(port:searchesAdapters:while:)``; ``BoardSearchError`` if
+    ///   no board has this id.
+    public static func connect(
+        boardID: UInt64, searchesAdapters: Bool = false, while isWanted: () -> Bool = { true }
+    ) throws -> HapticBoard {
+        try Computer().connect(
+            boardID: boardID, searchesAdapters: searchesAdapters, while: isWanted)
+    }
+
+    /// The port that the environment variable `BRIDGE_PORT` names; nil if it names none.
+    public static var environmentPort: String? {
+        guard let value = getenv(portVariable), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+
+    /// Lists the serial ports of this computer and indicates which of them a search opens. Does not
+    /// open any port.
+    ///
+    /// - Throws: `TransportError` if the system cannot list the ports.
+    public static func ports() throws(TransportError) -> SearchedPorts { try Computer().ports() }
+
+    /// Sends HELLO to several ports at the same time and waits for every answer. Ports at which a
+    /// board answers are remembered.
+    ///
+    /// Ports that are in use, or that this user may not open, are reported as such and not opened.
+    ///
+    /// - Parameters:
+    ///   - ports: the ports to ask.
+    ///   - isWanted: called repeatedly; once it returns false, the ports that have not answered
+    ///     have the outcome `CancellationError`.
+    public static func probe(
+        _ ports: [PortDescription], while isWanted: () -> Bool = { true }
+    ) -> [Answer] {
+        Computer().probe(ports, while: isWanted)
+    }
+}
+
+/// The serial ports of this computer, with the information which of them a search opens.
+public struct SearchedPorts: Sendable {
+    /// All serial ports, sorted by path.
+    public let all: [PortDescription]
+    /// The ports at which a board has answered before.
+    public let remembered: RememberedBoards
+
+    /// Whether a search opens a port.
+    ///
+    /// - Parameters:
+    ///   - port: the port.
+    ///   - searchesAdapters: whether the search also opens the ports of adapters.
+    public func isSearched(_ port: PortDescription, searchesAdapters: Bool = false) -> Bool {
+        port.isBoard || remembered.contains(port) || searchesAdapters && port.isCandidate
+    }
+
+    /// Returns the ports that a search opens.
+    public func searched(searchesAdapters: Bool = false) -> [PortDescription] {
+        all.filter { isSearched($0, searchesAdapters: searchesAdapters) }
+    }
+
+    /// The ports of adapters that are opened only on request.
+    public var unopened: [PortDescription] { all.filter { $0.isCandidate && !isSearched($0) } }
+}

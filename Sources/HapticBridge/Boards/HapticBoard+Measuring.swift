@@ -1,0 +1,89 @@
+// Calibration and diagnosis, in which the chip drives the actuator and measures its motion (SPEC
+// 8), and the settings that a board keeps without power.
+
+import BridgeLink
+import SerialPorts
+
+extension HapticBoard {
+    /// The time that the chip may take, in microseconds, with a margin: the board gives up after 2
+    /// s.
+    private static let measuringTime: Int64 = 3_000_000
+
+    /// Calibrates the chip to its actuator, which vibrates for about 1 s, and stores the results.
+    ///
+    /// - Parameters:
+    ///   - actuator: the number of the actuator.
+    ///   - shallGoOn: called every few milliseconds; the actuator is stopped once it returns false.
+    /// - Returns: the status of the actuator afterwards, whose `calibration` holds the outcome, and
+    ///   whether the board keeps the results without power.
+    /// - Throws: the errors of all methods; `RequestError.rejected` with `.notAtRest` while a
+    ///   stream is open, and `RequestError.playing` from within a `follow`. Whatever is playing
+    ///   continues.
+    public func calibrate(_ actuator: UInt8, while shallGoOn: () -> Bool = { true }) throws
+        -> (status: ActuatorStatus, isSaved: Bool)
+    {
+        let status = try measure(.calibrate(actuator: actuator), actuator, shallGoOn)
+        guard status.calibration == .passed, welcome.features.contains(.storage) else {
+            return (status, false)
+        }
+        return (status, try save(actuator))
+    }
+
+    /// Lets the chip check whether its actuator is present and in order; the actuator moves
+    /// briefly.
+    ///
+    /// - Returns: the status of the actuator afterwards, whose `diagnosis` holds the result.
+    public func diagnose(_ actuator: UInt8, while shallGoOn: () -> Bool = { true }) throws
+        -> ActuatorStatus
+    {
+        try measure(.diagnose(actuator: actuator), actuator, shallGoOn)
+    }
+
+    /// Stores the present configuration of an actuator, so that it survives a loss of power.
+    /// Returns once it is stored, after 0.3 s at the latest.
+    ///
+    /// - Returns: whether the configuration is stored; false if a cell of the board's memory is
+    ///   worn (`Faults.storage`).
+    @discardableResult
+    public func save(_ actuator: UInt8) throws -> Bool {
+        try recovering { try link.save(actuator) }
+        return try !status().faults.contains(.storage)
+    }
+
+    /// Makes the board refuse every configuration of an actuator that has another kind, or that
+    /// exceeds the present `rated`, `overdrive`, `sustained` and `budget`. The lock applies to
+    /// every program and survives a loss of power (SPEC 4.4, LOCK). No message removes it. Locked
+    /// limits can be locked again at lower values.
+    ///
+    /// - Returns: the status of the actuator afterwards, whose `isLocked` indicates whether the
+    ///   board has the lock.
+    /// - Throws: the errors of all methods; `RequestError.rejected` with `.unknownMessage` by older
+    ///   firmware, `.unsupported` by a board without storage, and `.unconfigured`.
+    public func lock(_ actuator: UInt8) throws -> ActuatorStatus {
+        try recovering {
+            try link.lock(actuator)
+            return try link.actuator(actuator)
+        }
+    }
+
+    /// Clears the latched faults, so that later ones can be seen.
+    private func clearFaults() throws {
+        let status = try status()
+        let old = ClearFaults(faults: status.faults, faultTotal: status.faultTotal)
+        if !status.faults.isEmpty { try recovering { try link.carryOut(.clearFaults(old)) } }
+    }
+
+    private func measure(
+        _ command: Command, _ actuator: UInt8, _ shallGoOn: () -> Bool
+    ) throws -> ActuatorStatus {
+        try clearFaults()
+        try recovering { try link.carryOut(command) }
+        let deadline = Link.now() + Self.measuringTime
+        while true {
+            let status = try waitUntilSettled(actuator)
+            guard status.state == .calibrating, Link.now() < deadline else { return status }
+            if !shallGoOn() { try stop() }
+            try recovering { _ = try link.run(until: Link.now() + Self.askInterval) }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// HapticLocality: a place on a board where something is felt, in GameController's terms.
+
+import BridgeLink
+
+/// A place on a board where something is felt, with the names of `GCHapticsLocality`.
+///
+/// The locality of each actuator is part of its configuration (`bridge actuator set --locality`).
+public struct HapticLocality: RawRepresentable, Hashable, Sendable {
+    /// The name of the locality, as GameController spells it.
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The handles of a board that has any, or else all actuators.
+    public static let `default` = HapticLocality(rawValue: "default")
+    /// All actuators.
+    public static let all = HapticLocality(rawValue: "all")
+    /// Both handles.
+    public static let handles = HapticLocality(rawValue: "handles")
+    /// The left handle.
+    public static let leftHandle = HapticLocality(rawValue: "leftHandle")
+    /// The right handle.
+    public static let rightHandle = HapticLocality(rawValue: "rightHandle")
+    /// Both triggers.
+    public static let triggers = HapticLocality(rawValue: "triggers")
+    /// The left trigger.
+    public static let leftTrigger = HapticLocality(rawValue: "leftTrigger")
+    /// The right trigger.
+    public static let rightTrigger = HapticLocality(rawValue: "rightTrigger")
+
+    /// All localities that exist, in GameController's order.
+    public static let known: [HapticLocality] = [
+        .default, .all, .handles, .leftHandle, .rightHandle, .triggers, .leftTrigger, .rightTrigger,
+    ]
+
+    /// Returns the actuators of a board that belong to the locality. Empty if the board has none
+    /// there.
+    public func actuators(of statuses: [ActuatorStatus]) -> [ActuatorStatus] {
+        let parts: Set<Locality> =
+            switch self {
+            case .handles: [.leftHandle, .rightHandle]
+            case .triggers: [.leftTrigger, .rightTrigger]
+            case .leftHandle: [.leftHandle]
+            case .rightHandle: [.rightHandle]
+            case .leftTrigger: [.leftTrigger]
+            case .rightTrigger: [.rightTrigger]
+            case .all: []
+            case .default:
+                Self.handles.actuators(of: statuses).isEmpty ? [] : [.leftHandle, .rightHandle]
+            default: [Locality(rawValue: .max)]
+            }
+        return statuses.filter { parts.isEmpty || parts.contains($0.locality) }
+    }
+
+    /// Returns the localities of a board with given actuators; `all` and `default` are always among
+    /// them.
+    public static func supported(by statuses: [ActuatorStatus]) -> [HapticLocality] {
+        known.filter { !$0.actuators(of: statuses).isEmpty }
+    }
+}
+
+/// The GameController name of ``HapticLocality``.
+public typealias GCHapticsLocality = HapticLocality
+
+/// An error that is thrown when a board has no actuator at a locality.
+public struct LocalityError: Error, Hashable, CustomStringConvertible {
+    /// The locality that was requested.
+    public let locality: HapticLocality
+    /// The localities that the board has.
+    public let supported: [HapticLocality]
+
+    public var description: String {
+        "no actuator of the board is at \(locality.rawValue); it has "
+            + supported.map(\.rawValue).joined(separator: ", ")
+    }
+}
+
+extension HapticBoard {
+    /// Returns the localities of this board; `all` and `default` are always among them.
+    public func supportedLocalities() throws -> Set<HapticLocality> {
+        Set(HapticLocality.supported(by: try actuators()))
+    }
+
+    /// Returns the actuators that are felt at a locality. Actuators that cannot play are left out,
+    /// unless none of them can; then playing there is refused with the reason.
+    ///
+    /// - Throws: `LocalityError` if the board has nothing there, and the errors of all methods.
+    public func actuatorMask(at locality: HapticLocality) throws -> ActuatorMask {
+        // The capabilities of an actuator that is being set up are not known yet.
+        try locality.mask(of: try (0..<welcome.actuators).map { try waitUntilSettled($0) })
+    }
+}
+
+extension HapticLocality {
+    /// Returns the actuators of a locality that can play, as ``HapticBoard/actuatorMask(at:)``
+    /// does.
+    package func mask(of statuses: [ActuatorStatus]) throws(LocalityError) -> ActuatorMask {
+        let there = actuators(of: statuses)
+        guard let first = there.first else {
+            throw LocalityError(locality: self, supported: Self.supported(by: statuses))
+        }
+        let players = there.filter(\.state.canPlay)
+        return (players.isEmpty ? [first] : players).reduce(into: []) {
+            $0.insert(ActuatorMask(index: Int($1.actuator)))
+        }
+    }
+}

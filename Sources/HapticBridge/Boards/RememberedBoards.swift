@@ -1,0 +1,82 @@
+// RememberedBoards: the ports at which a board has answered, shared by all programs of the user.
+
+import Foundation
+import SerialPorts
+
+/// The ports at which a board has answered before, so that a search may ask them again.
+///
+/// They are kept in a text file with one port per line, by the identity that distinguishes a port
+/// from others (`PortDescription.identity`). Lines that begin with `#` are comments. To forget
+/// ports, delete lines or the whole file.
+public struct RememberedBoards: Sendable {
+    /// The reason why the file was not used, with its location and advice; nil if nothing is wrong
+    /// with the file.
+    public private(set) var note: String?
+    private var identities: Set<String> = []
+    private let file: String
+
+    /// The path of the user's file: `haptic-bridge/boards` in `XDG_STATE_HOME`, or else in
+    /// `~/.local/state`; on macOS in `~/Library/Application Support`.
+    public static var file: String {
+        let variables = ProcessInfo.processInfo.environment
+        let home = variables["HOME"] ?? ""
+        #if os(macOS)
+            let folder = home + "/Library/Application Support"
+        #else
+            let folder =
+                variables["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+                ?? home + "/.local/state"
+        #endif
+        return folder + "/haptic-bridge/boards"
+    }
+
+    private static let comment = """
+        # Ports at which a board of Haptic Bridge has answered, so that they are opened unasked.
+        # One a line; delete a line to forget a port.
+
+        """
+    /// The size of the largest file that is read, in bytes: enough for several thousand ports.
+    private static let sizeMax = 1 << 20
+
+    /// Reads a file. A file that does not exist remembers nothing; neither does a damaged file,
+    /// which ``note`` reports.
+    public init(file: String = file) {
+        self.file = file
+        guard FileManager.default.fileExists(atPath: file) else { return }
+        guard let bytes = FileManager.default.contents(atPath: file), bytes.count <= Self.sizeMax,
+            let text = String(bytes: bytes, encoding: .utf8)
+        else {
+            note = "\(file): not a readable text file, and ignored; delete it"
+            return
+        }
+        read(text)
+    }
+
+    private mutating func read(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated()
+        where !line.isEmpty && !line.hasPrefix("#") {
+            guard line.hasPrefix("usb ") || line.hasPrefix("port at ") else {
+                identities = []
+                note =
+                    "\(file):\(index + 1): \"usb …\" or \"port at …\" is expected; the file is ignored "
+                    + "and replaced when a board answers"
+                return
+            }
+            identities.insert(String(line))
+        }
+    }
+
+    /// Whether a board has answered at a port.
+    public func contains(_ port: PortDescription) -> Bool { identities.contains(port.identity) }
+
+    /// Remembers a port. The file is replaced as a whole, so that no program reads half of it.
+    mutating func remember(_ port: PortDescription) throws {
+        guard identities.insert(port.identity).inserted else { return }
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let text = Self.comment + identities.sorted().joined(separator: "\n") + "\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+    }
+}

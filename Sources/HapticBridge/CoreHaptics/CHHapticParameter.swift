@@ -1,0 +1,170 @@
+// Dynamic parameters and curves, as Core Haptics declares them.
+
+import AHAP
+import Foundation
+import HapticPatterns
+
+/// A parameter of a player that changes abruptly. Its value and time may be changed from any
+/// thread; a change has no effect on anything that was made from the parameter before.
+open class CHHapticDynamicParameter: NSObject, @unchecked Sendable {
+    /// The id of the parameter that changes.
+    public let parameterID: ID
+    private let change: LockedValue<(value: Float, time: TimeInterval)>
+
+    /// Makes a parameter change.
+    ///
+    /// - Parameters:
+    ///   - parameterID: the parameter that changes. Patterns and players refuse an id that does not
+    ///     exist.
+    ///   - value: the new value, 0...1 for intensity and volume, otherwise -1...1. A value outside
+    ///     the range is moved to its nearest end.
+    ///   - relativeTime: the time in seconds from the start of the pattern, or from the time at
+    ///     which the parameter is sent to a player, 0...86,400.
+    public init(parameterID: ID, value: Float, relativeTime: TimeInterval) {
+        self.parameterID = parameterID
+        change = LockedValue((value, relativeTime))
+    }
+
+    /// The new value of the parameter.
+    public var value: Float {
+        get { change.withLock { $0.value } }
+        set { change.withLock { $0.value = newValue } }
+    }
+
+    /// The time of the change in seconds, from the start of the pattern or from the time at which
+    /// the parameter is sent to a player.
+    public var relativeTime: TimeInterval {
+        get { change.withLock { $0.time } }
+        set { change.withLock { $0.time = newValue } }
+    }
+
+    /// Returns the parameter as an entry of an AHAP document.
+    ///
+    /// - Throws: ``HapticError`` `invalidParameterType` for a parameter that does not exist.
+    func entry() throws -> AHAPDocument.Entry {
+        let change = change.withLock { $0 }
+        return .parameter(
+            .init(
+                try parameterID.known(), time: .init(change.time),
+                .init(Double(decimal: change.value))))
+    }
+}
+
+extension CHHapticDynamicParameter {
+    /// A parameter of a pattern over time, spelled as in an AHAP file (`CHHapticParameter.h`).
+    public struct ID: HapticName {
+        public var rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        private init(_ id: DynamicParameterID) { rawValue = id.rawValue }
+
+        /// Scales the intensity of haptic events.
+        public static let hapticIntensityControl = ID(.hapticIntensityControl)
+        /// Shifts the sharpness of haptic continuous events.
+        public static let hapticSharpnessControl = ID(.hapticSharpnessControl)
+        /// Shifts the attack adjuster of haptic continuous events.
+        public static let hapticAttackTimeControl = ID(.hapticAttackTimeControl)
+        /// Shifts the decay adjuster of haptic continuous events.
+        public static let hapticDecayTimeControl = ID(.hapticDecayTimeControl)
+        /// Shifts the release adjuster of haptic continuous events.
+        public static let hapticReleaseTimeControl = ID(.hapticReleaseTimeControl)
+        /// Scales the volume of audio events.
+        public static let audioVolumeControl = ID(.audioVolumeControl)
+        /// Shifts the pan of audio events.
+        public static let audioPanControl = ID(.audioPanControl)
+        /// Shifts the brightness of audio events.
+        public static let audioBrightnessControl = ID(.audioBrightnessControl)
+        /// Shifts the pitch of audio events.
+        public static let audioPitchControl = ID(.audioPitchControl)
+        /// Shifts the attack adjuster of audio events.
+        public static let audioAttackTimeControl = ID(.audioAttackTimeControl)
+        /// Shifts the decay adjuster of audio events.
+        public static let audioDecayTimeControl = ID(.audioDecayTimeControl)
+        /// Shifts the release adjuster of audio events.
+        public static let audioReleaseTimeControl = ID(.audioReleaseTimeControl)
+
+        func known() throws -> DynamicParameterID {
+            try known(.invalidParameterType, "no parameter of a pattern")
+        }
+    }
+}
+
+/// A parameter of a player that moves along straight lines from point to point. Its time may be
+/// changed from any thread; a change has no effect on anything that was made from the curve before.
+open class CHHapticParameterCurve: NSObject, @unchecked Sendable {
+    /// The id of the parameter that moves.
+    public let parameterID: CHHapticDynamicParameter.ID
+    /// The corners of the curve, in the order in which they were given.
+    public let controlPoints: [ControlPoint]
+    private let start: LockedValue<TimeInterval>
+
+    /// Makes a curve.
+    ///
+    /// - Parameters:
+    ///   - parameterID: the parameter that moves. Patterns and players refuse an id that does not
+    ///     exist.
+    ///   - controlPoints: the corners, in any order. Patterns and players refuse a curve without
+    ///     any.
+    ///   - relativeTime: the start in seconds from the start of the pattern, 0...86,400.
+    public init(
+        parameterID: CHHapticDynamicParameter.ID, controlPoints: [ControlPoint],
+        relativeTime: TimeInterval
+    ) {
+        self.parameterID = parameterID
+        self.controlPoints = controlPoints
+        start = LockedValue(relativeTime)
+    }
+
+    /// The start of the curve, in seconds from the start of the pattern.
+    public var relativeTime: TimeInterval {
+        get { start.withLock { $0 } }
+        set { start.withLock { $0 = newValue } }
+    }
+
+    /// Returns the curve as an entry of an AHAP document.
+    ///
+    /// - Throws: ``HapticError`` `invalidParameterType` for a parameter that does not exist, and
+    ///   `badParameterEntry` for a curve without points.
+    func entry() throws -> AHAPDocument.Entry {
+        let id = try parameterID.known()
+        guard !controlPoints.isEmpty else {
+            throw HapticError(
+                .badParameterEntry, "a curve of \(parameterID) without points; give it one or more")
+        }
+        let points = controlPoints.map { $0.point() }
+        return .parameterCurve(.init(id, time: .init(relativeTime), controlPoints: points))
+    }
+
+    /// A corner of a curve. It may be changed from any thread.
+    open class ControlPoint: NSObject, @unchecked Sendable {
+        private let corner: LockedValue<(time: TimeInterval, value: Float)>
+
+        /// Makes a control point.
+        ///
+        /// - Parameters:
+        ///   - relativeTime: the time in seconds from the start of the curve, at least 0. A point
+        ///     that is later than a day is never reached.
+        ///   - value: the value, with the range of a ``CHHapticDynamicParameter``.
+        public init(relativeTime: TimeInterval, value: Float) {
+            corner = LockedValue((relativeTime, value))
+        }
+
+        /// The time of the corner, in seconds from the start of the curve.
+        public var relativeTime: TimeInterval {
+            get { corner.withLock { $0.time } }
+            set { corner.withLock { $0.time = newValue } }
+        }
+
+        /// The value of the parameter at the time of the corner.
+        public var value: Float {
+            get { corner.withLock { $0.value } }
+            set { corner.withLock { $0.value = newValue } }
+        }
+
+        fileprivate func point() -> AHAPDocument.ControlPoint {
+            let corner = corner.withLock { $0 }
+            return .init(time: .init(corner.time), .init(Double(decimal: corner.value)))
+        }
+    }
+}

@@ -1,0 +1,192 @@
+// Patterns as dictionaries with Core Haptics' keys: reading and export.
+
+import AHAP
+import Foundation
+import JSONText
+
+extension CHHapticPattern {
+    /// A key of a pattern's dictionary, spelled as in an AHAP file (`CHHapticPattern.h`).
+    public struct Key: HapticName {
+        public var rawValue: String
+
+        /// Makes a key. A pattern ignores a key that is not among those declared here.
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The key of the version of the AHAP format.
+        public static let version = Key(rawValue: "Version")
+        /// The key of the pattern's list of entries: events, parameters and parameter curves.
+        public static let pattern = Key(rawValue: "Pattern")
+        /// The key of an entry that is an event.
+        public static let event = Key(rawValue: "Event")
+        /// The key of an event's type.
+        public static let eventType = Key(rawValue: "EventType")
+        /// The key of an event's duration, in seconds.
+        public static let eventDuration = Key(rawValue: "EventDuration")
+        /// The key of the path of an audio event's sound file, which is never played here.
+        public static let eventWaveformPath = Key(rawValue: "EventWaveformPath")
+        /// The key of an event's list of parameters.
+        public static let eventParameters = Key(rawValue: "EventParameters")
+        /// The key of the option whether the volume of a sound follows the envelope.
+        public static let eventWaveformUseVolumeEnvelope = Key(
+            rawValue: "EventWaveformUseVolumeEnvelope")
+        /// The key of the option whether a sound repeats.
+        public static let eventWaveformLoopEnabled = Key(rawValue: "EventWaveformLoopEnabled")
+        /// The key of the time of an entry or of a control point, in seconds.
+        public static let time = Key(rawValue: "Time")
+        /// The key of an entry that is a parameter.
+        public static let parameter = Key(rawValue: "Parameter")
+        /// The key of a parameter's id.
+        public static let parameterID = Key(rawValue: "ParameterID")
+        /// The key of a parameter's value.
+        public static let parameterValue = Key(rawValue: "ParameterValue")
+        /// The key of an entry that is a parameter curve.
+        public static let parameterCurve = Key(rawValue: "ParameterCurve")
+        /// The key of a parameter curve's list of control points.
+        public static let parameterCurveControlPoints = Key(
+            rawValue: "ParameterCurveControlPoints")
+    }
+
+    /// Returns the pattern as a dictionary from which the same pattern can be made. It holds the
+    /// values that were given; a time, a duration or a parameter value that was not given has its
+    /// default.
+    ///
+    /// Values can be cast as on Apple's systems: names to ``CHHapticEvent/EventType`` and similar
+    /// types, or to `String`; times to `TimeInterval`; parameter values to `Float`. The whole
+    /// dictionary, cast `as NSDictionary`, can be written by `JSONSerialization`.
+    ///
+    /// - Throws: ``HapticError`` `operationNotPermitted` if the sound of an event was registered
+    ///   with an engine, because its number has no meaning elsewhere.
+    public func exportDictionary() throws -> [Key: Any] {
+        if value.events.contains(where: { $0.audio?.resourceID != nil }) {
+            throw HapticError(
+                .operationNotPermitted, "a pattern with registered sounds cannot be exported")
+        }
+        let entries = document.pattern.map { entry -> [Key: Any] in
+            switch entry {
+            case .event(let event): [.event: event.dictionary]
+            case .parameter(let parameter): [.parameter: parameter.dictionary]
+            case .parameterCurve(let curve): [.parameterCurve: curve.dictionary]
+            }
+        }
+        return [.version: NSNumber(value: document.version?.value ?? 1), .pattern: entries]
+    }
+}
+
+private typealias Key = CHHapticPattern.Key
+
+extension AHAPDocument.Event {
+    fileprivate var dictionary: [Key: Any] {
+        var entry: [Key: Any] = [
+            .eventType: NSString(string: eventType.rawValue), .time: time.seconds,
+            .eventDuration: eventDuration.seconds,
+            .eventParameters: eventParameters.map { parameter -> [Key: Any] in
+                let id = parameter.parameterID
+                let value = parameter.parameterValue?.value ?? id.defaultValue(for: eventType) ?? 0
+                return [
+                    .parameterID: NSString(string: id.rawValue), .parameterValue: number(value),
+                ]
+            },
+        ]
+        entry[.eventWaveformPath] = eventWaveformPath.map(NSString.init(string:))
+        entry[.eventWaveformUseVolumeEnvelope] =
+            eventWaveformUseVolumeEnvelope.map(NSNumber.init(value:))
+        entry[.eventWaveformLoopEnabled] = eventWaveformLoopEnabled.map(NSNumber.init(value:))
+        return entry
+    }
+}
+
+extension AHAPDocument.Parameter {
+    fileprivate var dictionary: [Key: Any] {
+        [
+            .parameterID: NSString(string: parameterID.rawValue), .time: time.seconds,
+            .parameterValue: number(parameterValue?.value ?? parameterID.defaultValue),
+        ]
+    }
+}
+
+extension AHAPDocument.ParameterCurve {
+    fileprivate var dictionary: [Key: Any] {
+        [
+            .parameterID: NSString(string: parameterID.rawValue), .time: time.seconds,
+            .parameterCurveControlPoints: controlPoints.map { point -> [Key: Any] in
+                [
+                    .time: point.time.seconds,
+                    .parameterValue: number(
+                        point.parameterValue?.value ?? parameterID.defaultValue),
+                ]
+            },
+        ]
+    }
+}
+
+extension AHAPDocument.Number? {
+    /// The time or duration in seconds, for Foundation; 0 if it is missing.
+    fileprivate var seconds: NSNumber { NSNumber(value: self?.value ?? 0) }
+}
+
+/// Returns a parameter value as a number that holds a `Float`, to which apps cast it.
+private func number(_ value: Double) -> NSNumber { NSNumber(value: Float(value)) }
+
+extension JSONValue {
+    /// Makes the content of a pattern's file from a dictionary whose keys are of either type.
+    init(dictionary: [some Hashable: Any]) throws {
+        guard !dictionary.isEmpty else {
+            throw HapticError(.invalidPatternDictionary, "an empty dictionary is not a pattern")
+        }
+        try self.init(any: dictionary, of: "the pattern")
+    }
+
+    private init(any value: Any, of what: String) throws {
+        if let members = Self.members(value) {
+            self.init(
+                .object(
+                    JSONObject(
+                        try members.map { key, value in
+                            JSONObject.Member(key, try JSONValue(any: value, of: key))
+                        })))
+        } else if let elements = value as? [Any] {
+            self.init(.array(try elements.map { try JSONValue(any: $0, of: what) }))
+        } else if let kind = Self.scalar(value) {
+            self.init(kind)
+        } else {
+            throw HapticError(
+                .invalidPatternDictionary,
+                "\(what) is a \(Swift.type(of: value)); only numbers, strings, arrays and dictionaries "
+                    + "can be part of a pattern")
+        }
+    }
+
+    /// Returns the members of a dictionary sorted by their keys, so that their order never changes;
+    /// nil if the value is not a dictionary.
+    private static func members(_ value: Any) -> [(String, Any)]? {
+        let members: [(String, Any)]
+        if let dictionary = value as? [CHHapticPattern.Key: Any] {
+            members = dictionary.map { ($0.key.rawValue, $0.value) }
+        } else if let dictionary = value as? [String: Any] {
+            members = dictionary.map { ($0.key, $0.value) }
+        } else {
+            return nil
+        }
+        return members.sorted { $0.0 < $1.0 }
+    }
+
+    private static func scalar(_ value: Any) -> Kind? {
+        switch value {
+        case let text as String: .string(text)
+        case let name as any RawRepresentable<String>: .string(name.rawValue)
+        case let number as NSNumber: scalar(number)
+        case is NSNull: .null
+        default: nil
+        }
+    }
+
+    /// Returns a number or a truth value. Values of Swift's own types arrive here as `NSNumber`
+    /// too.
+    private static func scalar(_ number: NSNumber) -> Kind {
+        switch String(cString: number.objCType) {
+        case "c", "B": .bool(number.boolValue)
+        case "f": .number(text: "\(number.floatValue)")
+        default: .number(text: "\(number.doubleValue)")
+        }
+    }
+}

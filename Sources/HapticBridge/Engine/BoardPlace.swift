@@ -1,0 +1,24 @@
+// BoardPlace: where a board was found.
+
+import Dispatch
+import SerialPorts
+
+/// The place at which a board was found.
+struct BoardPlace: Sendable {
+    let path: String
+    /// The identity that distinguishes the port from others; nil if the system does not list the
+    /// port.
+    let identity: String?
+    let system: PortSystem
+
+    /// Whether the board may be back, as far as can be determined without opening a port. Another
+    /// device that was plugged in instead does not count.
+    ///
+    /// - Parameter isNamed: whether the board has to be at the same path.
+    func hasBoard(isNamed: Bool) -> Bool {
+        guard let identity else { return PortList.isDevice(path) }
+        if isNamed { return PortList.port(at: path, in: system)?.identity == identity }
+        let ports = (try? PortList.all(in: system)) ?? []
+        return ports.contains { $0.identity == identity && $0.access == .free }
+    }
+}

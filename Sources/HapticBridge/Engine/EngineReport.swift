@@ -1,0 +1,33 @@
+// EngineReport: what a board's thread tells an engine.
+
+import BridgeLink
+import Logging
+import SerialPorts
+
+/// A report of the board's thread. Reports arrive in order.
+enum EngineReport: Sendable {
+    /// The board has answered at this place.
+    case connected(BoardPlace)
+    /// The board plays requests from now on.
+    case started
+    /// There is no board, or it cannot play. The engine has ended.
+    case failed(HapticError)
+    /// These players are over.
+    case finished([PlayerID])
+    /// The board was reset and is in a new session, which waits for `restart`.
+    case reset
+    /// The board is gone. The engine has ended.
+    case lost(HapticError)
+    /// The latest statistics.
+    case measured(HapticEngine.Statistics)
+    /// The board has counted new faults. The value holds the faults that it has latched.
+    case faults(Faults)
+    /// Nothing has played for the requested time, so the engine may be stopped.
+    case idle
+    /// An engine that takes precedence is served on the board, so this engine is to be stopped.
+    case outranked
+    /// The board has answered a survey, which has no engine. The survey has ended.
+    case surveyed([ActuatorStatus])
+    /// The engine has ended because it was asked to.
+    case stopped
+}

@@ -1,0 +1,43 @@
+// The engines of a board, and the localities at which they are felt.
+
+import BridgeLink
+import Dispatch
+
+extension HapticDevice {
+    /// Makes an engine that is felt at a locality, as GameController's `GCDeviceHaptics` does.
+    ///
+    /// Engines at localities without a common actuator run at the same time if the board has a
+    /// stream for each of them; otherwise a start fails with that reason.
+    ///
+    /// - Returns: the engine; nil for a locality that no board can have (``HapticLocality/known``).
+    ///   Whether this board has the locality is found at the start.
+    ///   ``HapticEngine/init(device:locality:)`` leaves the whole check to the start.
+    public func createEngine(withLocality locality: HapticLocality) -> HapticEngine? {
+        guard HapticLocality.known.contains(locality) else { return nil }
+        return HapticEngine(device: self, locality: locality)
+    }
+
+    /// The localities at which the board can be felt: `all`, `default` and those of its actuators.
+    /// Empty if there is no board; the start of an engine reports the reason.
+    ///
+    /// The board is asked over the connection of an engine that runs on it. If there is none, a
+    /// connection of its own is opened, which takes as long as a start.
+    public var supportedLocalities: Set<HapticLocality> {
+        let answer = LockedValue<[ActuatorStatus]>([])
+        let isThere = DispatchSemaphore(value: 0)
+        do {
+            try BoardLoop.survey(self) { report in
+                switch report {
+                case .surveyed(let actuators): answer.withLock { $0 = actuators }
+                case .failed: break
+                default: return
+                }
+                isThere.signal()
+            }
+            isThere.wait()
+        } catch {
+            return []
+        }
+        return Set(HapticLocality.supported(by: answer.withLock { $0 }))
+    }
+}

@@ -1,0 +1,55 @@
+// LiveSegment: a part of a live stream that was sent.
+
+import BridgeLink
+import HapticCompiler
+import HapticPatterns
+
+/// The part of the stream that was compiled since the last REVISE.
+struct LiveSegment {
+    /// The host's time of tick 0.
+    let start: Microseconds
+    /// The device time of tick 0.
+    let deviceStart: UInt32
+    var compiler: HapticCompiler
+    var encoder = EventStreamEncoder()
+    /// The event code that has not been handed to the session yet.
+    var bytes: [UInt8] = []
+    /// The tick of the last event or wait up to the end of ``bytes``.
+    var lastTick: Ticks = 0
+    var hasEnded = false
+
+    /// The host time up to which the board has something to do once it has received all bytes.
+    var end: Microseconds { start + StreamTime.time(of: lastTick) }
+
+    /// Continues to compile until the board has something to do at `time`, or until there are
+    /// `count` bytes.
+    ///
+    /// - Returns: the events that were added.
+    @discardableResult
+    mutating func compile(until time: Microseconds, orBytes count: Int = .max) -> [StreamEvent] {
+        var events: [StreamEvent] = []
+        var window = Self.window
+        while !hasEnded, end < time, bytes.count < count {
+            let part = compiler.nextSegment(duration: window)
+            for event in part.events { encoder.append(event) }
+            hasEnded = part.hasEnded
+            // Without events, the present level continues; without a wait, the board would report
+            // an underrun.
+            if !hasEnded, part.events.isEmpty { encoder.wait(until: compiler.horizon) }
+            lastTick = max(lastTick, part.events.last?.tick ?? 0, hasEnded ? 0 : settled(part))
+            encoder.flush()
+            bytes += encoder.takeBytes()
+            events += part.events
+            // A ramp is emitted only when its end is known, however far ahead that is.
+            window = part.events.isEmpty ? min(window * 2, Self.windowMax) : Self.window
+        }
+        return events
+    }
+
+    private func settled(_ part: EventSegment) -> Ticks {
+        part.events.isEmpty ? compiler.horizon : 0
+    }
+
+    private static let window: Microseconds = 50_000
+    private static let windowMax: Microseconds = 1_600_000
+}

@@ -1,0 +1,58 @@
+// PlayerClock: the time of a player's pattern by the engine's.
+
+import HapticCompiler
+import HapticPatterns
+
+/// The position of a player: from engine time `engine` on, the pattern continues from `pattern` at
+/// `rate`.
+///
+/// Times that the clock never reaches are `Microseconds.max`; no calculation overflows.
+struct PlayerClock: Sendable, Equatable {
+    /// The engine time, in microseconds.
+    var engine: Microseconds
+    /// The pattern's own time at the engine time, in microseconds.
+    var pattern: Microseconds
+    /// The number of pattern seconds per second, within ``rates``.
+    var rate: Double
+
+    /// The rates at which a pattern can play.
+    static let rates = 1.0 / 64...64.0
+
+    /// Returns the pattern's time at an engine time.
+    func pattern(at time: Microseconds) -> Microseconds {
+        guard rate != 1 else { return Self.limited(pattern + (time - engine)) }
+        return Self.sum(pattern, Double(time - engine) * rate)
+    }
+
+    /// Returns the engine time at which the pattern's time is reached; `Microseconds.max` if it
+    /// never is.
+    func engine(at time: Microseconds) -> Microseconds {
+        guard time < Self.never else { return .max }
+        guard rate != 1 else { return Self.limited(engine + (time - pattern)) }
+        return Self.sum(engine, Double(time - pattern) / rate)
+    }
+
+    /// Returns the earliest pattern time that is reached at an engine time or later.
+    func firstPattern(at time: Microseconds) -> Microseconds {
+        guard rate != 1 else { return pattern(at: time) }
+        // A pattern time that is reached half a microsecond earlier is rounded to `time`.
+        let first = Self.sum(pattern, ((Double(time - engine) - 0.5) * rate).rounded(.up))
+        guard first < Self.never else { return .max }
+        // Division and rounding are off by one at most.
+        if engine(at: first) < time { return first + 1 }
+        return engine(at: first - 1) >= time ? first - 1 : first
+    }
+
+    private static func sum(_ time: Microseconds, _ other: Double) -> Microseconds {
+        // Each of the two summands is far below a value at which the sum could overflow.
+        let limit = Double(never)
+        return limited(time + Microseconds(min(max(other, -limit), limit).rounded()))
+    }
+
+    private static func limited(_ time: Microseconds) -> Microseconds {
+        time < never ? max(time, -never) : .max
+    }
+
+    /// The time from which times stand for an end that never comes.
+    private static let never = Microseconds.max / 4
+}

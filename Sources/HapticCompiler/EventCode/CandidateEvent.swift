@@ -1,0 +1,115 @@
+// CandidateEvent: an event that should be felt, and the choice that its writer has.
+
+/// An event whose writer chooses the form, and the values within their ranges.
+enum CandidateEvent: Sendable, Equatable {
+    case exact(StreamEvent.Content)
+    case tap(intensity: ToleratedValue, sharpness: ToleratedValue)
+    case jump(CandidateJump)
+
+    /// Returns whether an event is acceptable.
+    func accepts(_ content: StreamEvent.Content) -> Bool {
+        switch self {
+        case .exact(let wanted): return wanted == content
+        case .tap(let intensity, let sharpness):
+            guard case .tap(let one, let other) = content else { return false }
+            return intensity.range.contains(one) && sharpness.range.contains(other)
+        case .jump(let jump): return jump.accepts(content)
+        }
+    }
+
+    /// Calls a closure with each form that has exactly the preferred values, the plainest form
+    /// first.
+    func forEachPreferredForm(_ body: (StreamEvent.Content) -> Void) {
+        switch self {
+        case .exact(let content): body(content)
+        case .tap(let intensity, let sharpness):
+            body(.tap(intensity: intensity.preferred, sharpness: sharpness.preferred))
+        case .jump(let jump): jump.forEachPreferredForm(body)
+        }
+    }
+
+    /// The form with acceptable round values; nil if there is none.
+    var roundForm: StreamEvent.Content? {
+        switch self {
+        case .exact: return nil
+        case .tap(let intensity, let sharpness):
+            guard let one = intensity.round, let other = sharpness.round else { return nil }
+            return .tap(intensity: one, sharpness: other)
+        case .jump(let jump):
+            guard let level = jump.level?.round, let sharpness = jump.sharpness?.round
+            else { return nil }
+            return .levelSharpness(level: level, sharpness: sharpness)
+        }
+    }
+
+    /// Returns the distance of an accepted event from the preferred values.
+    func distance(to content: StreamEvent.Content) -> Int {
+        switch (self, content) {
+        case (.tap(let intensity, let sharpness), .tap(let one, let other)):
+            intensity.distance(to: one) + sharpness.distance(to: other)
+        case (.jump(let jump), .level(let level)): jump.level?.distance(to: level) ?? 0
+        case (.jump(let jump), .sharpnessRamp(let sharpness, _)):
+            jump.sharpness?.distance(to: sharpness) ?? 0
+        case (.jump(let jump), .levelSharpness(let level, let sharpness)):
+            (jump.level?.distance(to: level) ?? 0) + (jump.sharpness?.distance(to: sharpness) ?? 0)
+        default: 0
+        }
+    }
+}
+
+/// Choosing values that later events can use again.
+extension CandidateEvent {
+    /// Returns the event in the same form, with values within the ranges that as many of the
+    /// following events as possible accept too, because the written event stays in a slot for a
+    /// while.
+    func variant(
+        of content: StreamEvent.Content, before later: ArraySlice<CandidateStep>
+    ) -> StreamEvent.Content {
+        switch (self, content) {
+        case (.tap(let intensity, let sharpness), .tap):
+            var pair = ValuePair(intensity, sharpness)
+            for step in later {
+                guard case .tap(let one, let other)? = step.event else { continue }
+                pair.share(one, other)
+            }
+            return .tap(intensity: pair.values.0, sharpness: pair.values.1)
+        case (.jump(let jump), .levelSharpness):
+            guard let level = jump.level, let sharpness = jump.sharpness else { return content }
+            var pair = ValuePair(level, sharpness)
+            for step in later {
+                guard case .jump(let jump)? = step.event, let level = jump.level,
+                    let sharpness = jump.sharpness
+                else { continue }
+                pair.share(level, sharpness)
+            }
+            return .levelSharpness(level: pair.values.0, sharpness: pair.values.1)
+        default: return content
+        }
+    }
+}
+
+/// Two values that are chosen together.
+private struct ValuePair {
+    private let preferred: (UInt8, UInt8)
+    private var one: ClosedRange<UInt8>
+    private var two: ClosedRange<UInt8>
+
+    init(_ first: ToleratedValue, _ second: ToleratedValue) {
+        preferred = (first.preferred, second.preferred)
+        (one, two) = (first.range, second.range)
+    }
+
+    /// Narrows both ranges to values that are also acceptable for another pair, if any remain.
+    mutating func share(_ first: ToleratedValue, _ second: ToleratedValue) {
+        guard first.range.overlaps(one), second.range.overlaps(two) else { return }
+        one = one.clamped(to: first.range)
+        two = two.clamped(to: second.range)
+    }
+
+    var values: (UInt8, UInt8) {
+        (
+            min(max(preferred.0, one.lowerBound), one.upperBound),
+            min(max(preferred.1, two.lowerBound), two.upperBound)
+        )
+    }
+}

@@ -1,0 +1,33 @@
+// CandidateJump: a jump of the level or the sharpness, before its form is chosen.
+
+/// A jump of level, sharpness or both. A value that does not need to jump may be sent again while
+/// it is constant, which is shorter if there was a jump to the same pair before.
+struct CandidateJump: Sendable, Equatable {
+    /// The level; nil while it moves.
+    var level: ToleratedValue?
+    /// The sharpness; nil while it moves, or if it was never set.
+    var sharpness: ToleratedValue?
+    var needsLevel: Bool
+    var needsSharpness: Bool
+
+    func accepts(_ content: StreamEvent.Content) -> Bool {
+        switch content {
+        case .level(let value): !needsSharpness && level?.range.contains(value) == true
+        case .sharpnessRamp(let value, 0):
+            !needsLevel && sharpness?.range.contains(value) == true
+        case .levelSharpness(let value, let other):
+            level?.range.contains(value) == true && sharpness?.range.contains(other) == true
+        default: false
+        }
+    }
+
+    func forEachPreferredForm(_ body: (StreamEvent.Content) -> Void) {
+        if !needsSharpness, let level { body(.level(level.preferred)) }
+        if !needsLevel, let sharpness {
+            body(.sharpnessRamp(to: sharpness.preferred, duration: 0))
+        }
+        if let level, let sharpness {
+            body(.levelSharpness(level: level.preferred, sharpness: sharpness.preferred))
+        }
+    }
+}

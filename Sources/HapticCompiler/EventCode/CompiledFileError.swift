@@ -1,0 +1,40 @@
+// CompiledFileError: why a file is no compiled stream.
+
+import CBridgeProtocol
+import HapticPatterns
+
+/// The reason why a compiled file was refused. Offsets count bytes from the start of the file.
+public enum CompiledFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file does not start with "HBES".
+    case notACompiledFile
+    /// The file was written by a later version of this project.
+    case unknownVersion(UInt8, offset: Int)
+    /// The file requires a feature that this version does not know.
+    case unknownFlags(UInt8, offset: Int)
+    /// The file has a tick that no device can use.
+    case illegalTick(UInt16, offset: Int)
+    /// The file ends at `offset`, before its `expected` length.
+    case truncated(offset: Int, expected: Int)
+    /// Bytes follow the event code.
+    case trailingBytes(offset: Int)
+    /// The checksum at `offset` is not that of the event code.
+    case damaged(offset: Int, expected: UInt32, found: UInt32)
+
+    /// A description of the error.
+    public var description: String {
+        switch self {
+        case .notACompiledFile: "byte 0: not a compiled file, which starts with \"HBES\""
+        case .unknownVersion(let version, let offset):
+            "byte \(offset): version \(version) is unknown; compile the pattern again"
+        case .unknownFlags(let flags, let offset): "byte \(offset): flags \(flags) are unknown"
+        case .illegalTick(let tick, let offset):
+            "byte \(offset): a tick of \(tick) microseconds; 1 to 255 are possible"
+        case .truncated(let offset, let expected):
+            "byte \(offset): the file ends here, \(expected - offset) bytes too early"
+        case .trailingBytes(let offset): "byte \(offset): bytes after the end of the event code"
+        case .damaged(let offset, let expected, let found):
+            "byte \(offset): damaged: the checksum should be \(String(found, radix: 16)), "
+                + "not \(String(expected, radix: 16))"
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// EventStreamError: why bytes are no event code.
+
+/// The reason why event code was refused. Offsets count bytes from the start of the stream.
+public enum EventStreamError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The code stops at `offset`, in the middle of an event.
+    case truncated(offset: Int)
+    /// The code ends without END.
+    case missingEnd(offset: Int)
+    /// Bytes follow END.
+    case afterEnd(offset: Int)
+    /// A delta or duration takes more than three bytes.
+    case literalTooLong(offset: Int)
+    /// A special has fewer arguments than its code requires.
+    case shortSpecial(offset: Int)
+    /// The code, with its copies resolved, has more events and waits than the caller's limit.
+    case tooManyEvents(offset: Int, limit: Int)
+
+    /// A description of the error.
+    public var description: String {
+        switch self {
+        case .truncated(let offset): "byte \(offset): the event code stops inside an event"
+        case .missingEnd(let offset): "byte \(offset): the event code stops without END"
+        case .afterEnd(let offset): "byte \(offset): bytes after END"
+        case .literalTooLong(let offset): "byte \(offset): a time of more than three bytes"
+        case .shortSpecial(let offset): "byte \(offset): a special without its arguments"
+        case .tooManyEvents(let offset, let limit): "byte \(offset): more than \(limit) events"
+        }
+    }
+}

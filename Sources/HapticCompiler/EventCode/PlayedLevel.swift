@@ -1,0 +1,93 @@
+// PlayedLevel: the strength and the sharpness of a stream at a given time.
+
+/// The level of a stream's events at increasing times: the running ramp, with taps played over it.
+public struct PlayedLevel: Sendable {
+    private let events: [StreamEvent]
+    private let tapLength: @Sendable (UInt8) -> Ticks
+    private var next = 0
+    private var ramp = Line(0)
+    private var gain = Line(255)
+    private var sharpness: Line?
+    private var tap = (level: 0, end: 0)
+
+    /// Makes the level at the start of a stream.
+    ///
+    /// - Parameter tapLength: returns the length of a tap of a given sharpness, in ticks.
+    public init(_ events: [StreamEvent], tapLength: @escaping @Sendable (UInt8) -> Ticks) {
+        self.events = events
+        self.tapLength = tapLength
+    }
+
+    /// Returns the taps of a stream, in order.
+    public static func taps(of events: [StreamEvent]) -> [PlayedTap] {
+        var played = PlayedLevel([]) { _ in 0 }
+        return events.compactMap { event in
+            played.perform(event)
+            guard case .tap(_, let sharpness) = event.content else { return nil }
+            return PlayedTap(tick: event.tick, level: played.tap.level, sharpness: sharpness)
+        }
+    }
+
+    /// Returns the level at a tick, 0...255.
+    public mutating func level(at tick: Ticks) -> Int {
+        advance(to: tick)
+        return tick < tap.end ? tap.level : ramp.value(at: tick)
+    }
+
+    /// Returns the sharpness of the running ramp at a tick, 0...255; nil until the stream has set
+    /// one.
+    public mutating func sharpness(at tick: Ticks) -> Int? {
+        advance(to: tick)
+        return sharpness?.value(at: tick)
+    }
+
+    private mutating func advance(to tick: Ticks) {
+        while next < events.count, events[next].tick <= tick {
+            perform(events[next])
+            next += 1
+        }
+    }
+
+    private mutating func perform(_ event: StreamEvent) {
+        switch event.content {
+        case .tap(let intensity, let sharpness):
+            let level = (Int(intensity) * gain.value(at: event.tick) + 127) / 255
+            tap = (level, event.tick + tapLength(sharpness))
+        case .level(let level): ramp = Line(level)
+        case .levelSharpness(let level, let value):
+            ramp = Line(level)
+            sharpness = Line(value)
+        case .levelRamp(let level, let duration):
+            ramp = ramp.moving(to: level, from: event.tick, in: duration)
+        case .tapGain(let level, let duration):
+            gain = gain.moving(to: level, from: event.tick, in: duration)
+        case .sharpnessRamp(let value, let duration):
+            let line = sharpness ?? Line(value)
+            sharpness = line.moving(to: value, from: event.tick, in: duration)
+        case .end: ramp = Line(0)
+        }
+    }
+
+    /// A value that changes linearly and then stays constant.
+    private struct Line: Sendable {
+        private var from = 0
+        private var to: Int
+        private var start = 0
+        private var end = 0
+
+        init(_ value: UInt8) { to = Int(value) }
+
+        func moving(to value: UInt8, from tick: Ticks, in duration: Ticks) -> Line {
+            var line = Line(value)
+            line.from = self.value(at: tick)
+            (line.start, line.end) = (tick, tick + duration)
+            return line
+        }
+
+        func value(at tick: Ticks) -> Int {
+            guard tick < end else { return to }
+            let share = Double(tick - start) / Double(end - start)
+            return Int((Double(from) + Double(to - from) * share + 0.5).rounded(.down))
+        }
+    }
+}

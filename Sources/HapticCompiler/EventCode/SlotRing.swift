@@ -1,0 +1,23 @@
+// SlotRing: the values that event code names by slot.
+
+import CBridgeProtocol
+
+/// Slots that are filled in turn, starting again with the first after the last (SPEC 7).
+struct SlotRing<Value: Equatable & Sendable>: Sendable {
+    private(set) var values: [Value]
+    private var next = 0
+
+    init(_ values: [Value]) { self.values = values }
+
+    /// Fills the next slot and returns its index.
+    @discardableResult
+    mutating func fill(with value: Value) -> UInt8 {
+        let slot = next
+        values[slot] = value
+        next = slot + 1 < values.count ? slot + 1 : 0
+        return UInt8(slot)
+    }
+
+    /// Returns the index of a slot that holds the value, or nil if there is none.
+    func index(of value: Value) -> UInt8? { values.firstIndex(of: value).map { UInt8($0) } }
+}

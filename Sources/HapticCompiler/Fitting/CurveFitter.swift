@@ -1,0 +1,249 @@
+// CurveFitter: finds the smallest number of ramps that follow a curve of values, while the curve
+// arrives.
+
+/// Fits ramps between whole numbers to a curve that is linear between the points it is given.
+///
+/// A ramp starts at a whole value. Each point narrows the cone of slopes that pass within the
+/// tolerance of all points so far (a swing filter). When a point leaves no slope, the ramp ends at
+/// the point before, on the whole number nearest to the curve inside the cone. The curve is
+/// therefore never further from its ramps than the tolerance plus half a unit. Values that must be
+/// exact (silence, holds) are *knots*: a ramp ends there, on exactly that value.
+///
+/// A value that is jumped to and then held may be any value in a range, which the curve narrows
+/// until it leaves the range. Until then the jump stays open, and its writer chooses the value that
+/// costs least.
+struct CurveFitter: Sendable {
+    /// The changes found so far, in order of time. The caller removes them.
+    var events: [CurveEvent] = []
+    /// The value that has been reached, and the tick from which the curve is not yet settled.
+    private(set) var anchor: (tick: Ticks, value: UInt8)?
+
+    private let tolerance: Double
+    private let slack: Double
+    private var slopes = -Double.infinity...Double.infinity
+    private var last: (tick: Ticks, value: Double)?
+    /// The value before the last jump. Another jump at the same tick replaces the last one and
+    /// starts from this value.
+    private var beforeJump: UInt8?
+    /// The jump to a held value, while its value can still be chosen.
+    private var hold: Hold?
+    private let choice: HoldTolerance?
+    /// Whether a ramp from the anchor can pass all points since.
+    private var canRamp = true
+
+    /// Makes a fitter.
+    ///
+    /// - Parameters:
+    ///   - tolerance: the maximum distance of a ramp from a point, in wire units.
+    ///   - slack: the maximum distance between the present value and a new one, after a jump or in
+    ///     a hold, at which the present value is kept; at least 0.5.
+    ///   - initialValue: the value at tick 0; nil if the device may have any value.
+    ///   - choice: the values that a held jump may have; nil for the nearest only.
+    init(
+        tolerance: Double, slack: Double, initialValue: UInt8?, choice: HoldTolerance? = nil
+    ) {
+        self.tolerance = tolerance
+        self.slack = slack
+        self.choice = choice
+        anchor = initialValue.map { (0, $0) }
+    }
+
+    /// Continues the curve in a straight line to a value.
+    mutating func pass(_ tick: Ticks, _ value: Double) {
+        guard let anchor else { return jump(tick, to: value) }
+        guard tick > anchor.tick else {
+            // Two lines that meet within a tick have nearly equal values there.
+            if let range = holdRange(for: value) {
+                hold?.range = range
+                holdOn(until: tick, near: value)
+            }
+            return
+        }
+        if !follow(value, at: tick) {
+            closeRamp()
+            endHold()
+            _ = follow(value, at: tick)
+        }
+        last = (tick, value)
+    }
+
+    /// Returns whether the hold or a ramp from the anchor reaches a point, and keeps only those
+    /// that do.
+    private mutating func follow(_ value: Double, at tick: Ticks) -> Bool {
+        let range = holdRange(for: value)
+        let ramps = canRamp && narrow(to: value - tolerance...value + tolerance, at: tick)
+        guard ramps || range != nil else { return false }
+        if let range { hold?.range = range } else { hold?.isOver = true }
+        canRamp = ramps
+        return true
+    }
+
+    /// Continues the curve in a straight line to a value that its nearest whole number must
+    /// represent.
+    mutating func knot(_ tick: Ticks, _ value: Double) {
+        guard let anchor, tick > anchor.tick else { return jump(tick, to: value) }
+        if let range = holdRange(for: value) {
+            hold?.range = range
+            return holdOn(until: tick, near: value)
+        }
+        let holds = slopes.contains(0) && abs(Double(anchor.value) - value) <= slack
+        let exact = holds ? anchor.value : value.nearestWireValue
+        if canRamp, narrow(to: Double(exact) - 0.5...Double(exact) + 0.5, at: tick) {
+            hold?.isOver = true
+        } else {
+            closeRamp()
+            if self.anchor?.tick == tick { return jump(tick, to: value) }
+            endHold()
+        }
+        last = (tick, value)
+        closeRamp(at: exact)
+    }
+
+    /// Continues the curve to a value if this needs no new event; otherwise holds the last value.
+    mutating func extend(_ tick: Ticks, _ value: Double) {
+        guard let anchor, tick > anchor.tick else { return }
+        if follow(value, at: tick) { last = (tick, value) }
+    }
+
+    /// Continues the curve from another value.
+    mutating func jump(_ tick: Ticks, to value: Double) {
+        closeRamp()
+        if let range = holdRange(for: value), anchor?.tick ?? 0 <= tick {
+            hold?.range = range
+            return holdOn(until: tick, near: value)
+        }
+        if hold == nil, let anchor, anchor.tick == tick, abs(Double(anchor.value) - value) <= slack
+        {
+            return
+        }
+        if let last = events.last, last.tick == tick, last.duration == 0 {
+            events.removeLast()
+        } else {
+            // The value of a hold is not known here, because its writer chooses it.
+            beforeJump = hold == nil ? anchor?.value : nil
+        }
+        hold = nil
+        if let before = beforeJump, abs(Double(before) - value) <= slack {
+            anchor = (tick, before)
+        } else {
+            appendJump(tick, to: value)
+        }
+        forget()
+    }
+
+    /// Ends an open ramp. From the given tick on, the value does not matter.
+    mutating func release(at tick: Ticks) {
+        closeRamp()
+        if let anchor, anchor.tick < tick { self.anchor = (tick, anchor.value) }
+        forget()
+    }
+
+    /// The tick of the jump whose value may still change.
+    var openJump: Ticks? { hold?.tick }
+
+    /// Keeps only the slopes that meet a range at a tick. Returns false, and changes nothing, if
+    /// there are none.
+    private mutating func narrow(to range: ClosedRange<Double>, at tick: Ticks) -> Bool {
+        guard let anchor, tick > anchor.tick else { return false }
+        let length = Double(tick - anchor.tick)
+        // No ramp can end outside the range of values on the wire.
+        let (lowest, highest) = (max(range.lowerBound, -0.5), min(range.upperBound, 255.49))
+        let low = max(slopes.lowerBound, (lowest - Double(anchor.value)) / length)
+        let high = min(slopes.upperBound, (highest - Double(anchor.value)) / length)
+        guard low <= high else { return false }
+        slopes = low...high
+        return true
+    }
+
+    /// Ends the open ramp at the last point.
+    private mutating func closeRamp(at exact: UInt8? = nil) {
+        guard let anchor, let last, last.tick > anchor.tick else { return }
+        if exact == nil, let hold, !hold.isOver {
+            return holdOn(until: last.tick, near: last.value)
+        }
+        endHold()
+        let end = exact ?? endValue(from: anchor, to: last)
+        if end != anchor.value { appendRamp(from: anchor, to: (last.tick, end)) }
+        self.anchor = (last.tick, end)
+        forget()
+    }
+
+    /// Returns the value at the end of a ramp. If the cone allows it, the value is held, because
+    /// this needs no event.
+    private func endValue(
+        from anchor: (tick: Ticks, value: UInt8), to last: (tick: Ticks, value: Double)
+    ) -> UInt8 {
+        guard !slopes.contains(0) else { return anchor.value }
+        let length = Double(last.tick - anchor.tick)
+        let low = Double(anchor.value) + slopes.lowerBound * length
+        let high = Double(anchor.value) + slopes.upperBound * length
+        return min(max(last.value, low), high).nearestWireValue
+    }
+
+    /// Appends a ramp, split into as many parts as the maximum duration requires.
+    private mutating func appendRamp(
+        from start: (tick: Ticks, value: UInt8), to end: (tick: Ticks, value: UInt8)
+    ) {
+        let slope = (Double(end.value) - Double(start.value)) / Double(end.tick - start.tick)
+        var tick = start.tick
+        while tick < end.tick {
+            let duration = min(end.tick - tick, StreamTime.longestDelta)
+            let value = Double(start.value) + slope * Double(tick + duration - start.tick)
+            events.append(
+                CurveEvent(tick: tick, value: value.nearestWireValue, duration: duration))
+            tick += duration
+        }
+    }
+
+    private mutating func forget() {
+        slopes = -Double.infinity...Double.infinity
+        last = nil
+        canRamp = true
+    }
+}
+
+/// Holds: jumps whose value can be chosen from a range.
+extension CurveFitter {
+    private struct Hold {
+        let tick: Ticks
+        var range: ClosedRange<UInt8>
+        /// Whether the curve has left the range.
+        var isOver = false
+    }
+
+    private mutating func appendJump(_ tick: Ticks, to value: Double) {
+        let exact = value.nearestWireValue
+        let range = choice?.range(for: value) ?? exact...exact
+        anchor = (tick, exact)
+        events.append(CurveEvent(tick: tick, value: exact, duration: 0, range: range))
+        if range.count > 1 { hold = Hold(tick: tick, range: range) }
+    }
+
+    /// Returns the remainder of the open jump's range if the curve also has the given value; nil if
+    /// nothing remains.
+    private func holdRange(for value: Double) -> ClosedRange<UInt8>? {
+        guard let hold, !hold.isOver, let choice else { return nil }
+        let range = choice.range(for: value)
+        guard range.overlaps(hold.range) else { return nil }
+        return range.clamped(to: hold.range)
+    }
+
+    /// Extends the hold until a tick. A ramp that follows starts as close as possible to the curve.
+    private mutating func holdOn(until tick: Ticks, near exact: Double) {
+        guard let hold, let last = events.indices.last else { return }
+        let nearest = exact.nearestWireValue
+        let value = min(max(nearest, hold.range.lowerBound), hold.range.upperBound)
+        events[last].value = value
+        events[last].range = hold.range
+        anchor = (max(tick, hold.tick), value)
+        forget()
+    }
+
+    /// Settles the value of the hold, because the next ramp or jump starts at it.
+    private mutating func endHold() {
+        guard hold != nil, let anchor, let last = events.indices.last else { return }
+        events[last].value = anchor.value
+        events[last].range = anchor.value...anchor.value
+        hold = nil
+    }
+}

@@ -1,0 +1,230 @@
+// CurveTrack: converts lines in microseconds to points on ticks, wherever a curve jumps, holds,
+// bends or is unknown.
+
+import HapticPatterns
+
+/// One value of the stream over time (the level or the sharpness), converted from lines to ramps.
+///
+/// Lines are joined across windows and evaluated exactly at the ticks next to their ends. Only
+/// jumps move, to the nearest tick. A line that is shorter than a tick and visibly changes the
+/// value is a jump.
+struct CurveTrack: Sendable {
+    /// The fitter that produces the ramps and jumps.
+    var fitter: CurveFitter
+
+    /// The line that has not ended yet. Its result depends on where it ends.
+    private var open: Stretch?
+    /// The discontinuity that the next tick will resolve.
+    private var edge: Edge?
+    private var before: Line?
+    /// The tick up to which the curve is settled.
+    private var settled: Ticks = 0
+
+    /// Makes a track of the level, which is known to be 0 at first.
+    ///
+    /// - Parameter choosing: whether held values may be chosen from a range around the exact value.
+    static func level(choosing: Bool) -> CurveTrack {
+        let fitter = CurveFitter(
+            tolerance: 0.9, slack: 0.5, initialValue: 0, choice: choosing ? .level : nil)
+        return CurveTrack(fitter: fitter, before: .silence)
+    }
+
+    /// Makes a track of the sharpness, which is unknown at first and is felt less precisely than
+    /// the level.
+    ///
+    /// - Parameter choosing: whether held values may be chosen from a range around the exact value.
+    static func sharpness(choosing: Bool) -> CurveTrack {
+        let fitter = CurveFitter(
+            tolerance: 2.5, slack: 1.5, initialValue: nil, choice: choosing ? .sharpness : nil)
+        return CurveTrack(fitter: fitter, before: nil)
+    }
+
+    private init(fitter: CurveFitter, before: Line?) {
+        self.fitter = fitter
+        self.before = before
+    }
+
+    /// The tick before which nothing will change any more.
+    var horizon: Ticks {
+        min(courseHorizon, fitter.openJump ?? .max)
+    }
+
+    private var courseHorizon: Ticks {
+        if let open, open.isEntered { return open.lastTick }
+        return min(fitter.anchor?.tick ?? settled, settled)
+    }
+
+    /// Continues the curve along a line; nil if the value does not matter.
+    mutating func append(_ line: Line?, from start: Microseconds, to end: Microseconds) {
+        if let present = open, present.continues(along: line) {
+            open!.end = end
+        } else {
+            close(before: line)
+            open = Stretch(start: start, end: end, line: line)
+        }
+        // A hold can be processed before its end is known, because its length does not matter.
+        if open!.isHold { enterOpen() }
+    }
+
+    /// Settles everything up to the end of the last line.
+    ///
+    /// - Parameter next: the line that follows; nil if there is none or if its value does not
+    ///   matter.
+    mutating func close(before next: Line? = nil) {
+        guard var stretch = open else { return }
+        stretch.meetsNext = next.map { stretch.meets($0) } ?? false
+        if let line = stretch.line, stretch.isStep {
+            let (start, end) = (stretch.start, stretch.end)
+            let middle = (start + end) / 2
+            settle(Stretch(start: start, end: middle, line: .constant(line.value(at: start))))
+            settle(Stretch(start: middle, end: end, line: .constant(line.value(at: end))))
+        } else {
+            settle(stretch)
+        }
+        open = nil
+    }
+
+    private mutating func settle(_ stretch: Stretch) {
+        var stretch = stretch
+        enter(&stretch)
+        if let line = stretch.line, stretch.lastTick > stretch.firstTick {
+            point(stretch.lastTick, line, isHold: stretch.isHold)
+        } else if stretch.line == nil, stretch.hasTick {
+            fitter.release(at: stretch.lastTick)
+        }
+        if stretch.hasTick { settled = stretch.lastTick }
+        before = stretch.line
+    }
+
+    private mutating func enterOpen() {
+        guard var stretch = open else { return }
+        enter(&stretch)
+        open = stretch
+    }
+}
+
+/// Handling edges.
+extension CurveTrack {
+    /// A discontinuity of the curve that no tick has passed yet. Several within one tick are
+    /// combined.
+    private struct Edge {
+        var time: Microseconds
+        var weight: Double
+        var from: Line?
+        var to: Line?
+    }
+
+    /// Begins a stretch: notes the edge before it, and resolves that edge at the stretch's first
+    /// tick.
+    private mutating func enter(_ stretch: inout Stretch) {
+        guard !stretch.isEntered else { return }
+        if !stretch.isNoted { note(at: stretch.start, from: before, to: stretch.line) }
+        stretch.isNoted = true
+        guard stretch.hasTick else { return }
+        stretch.isEntered = true
+        let first = stretch.firstTick
+        settled = max(settled, first)
+        if let edge { resolve(edge, at: first) }
+        self.edge = nil
+        guard let line = stretch.line else { return fitter.release(at: first) }
+        point(first, line, isHold: stretch.isHold)
+    }
+
+    private mutating func note(at time: Microseconds, from: Line?, to: Line?) {
+        let weight: Double
+        switch (from, to) {
+        case (nil, nil): return
+        case (let from?, let to?):
+            weight = abs(to.wireValue(at: time) - from.wireValue(at: time))
+            if weight <= Stretch.invisible { return }
+        default: weight = .infinity
+        }
+        guard let known = edge else {
+            edge = Edge(time: time, weight: weight, from: from, to: to)
+            return
+        }
+        edge!.to = to
+        if weight > known.weight { (edge!.time, edge!.weight) = (time, weight) }
+    }
+
+    /// Moves an edge to the nearest tick: either the first tick after it or the tick before that
+    /// one.
+    private mutating func resolve(_ edge: Edge, at first: Ticks) {
+        let nearest = min(max(StreamTime.nearestTick(to: edge.time), first - 1), first)
+        let tick = max(nearest, 0)
+        let time = StreamTime.time(of: tick)
+        if let from = edge.from, tick == first { fitter.extend(tick, from.wireValue(at: time)) }
+        guard let to = edge.to else { return }
+        let value = tick == first ? to.wireValue(at: time) : to.wireValue(at: edge.time)
+        fitter.jump(tick, to: value)
+    }
+
+    private mutating func point(_ tick: Ticks, _ line: Line, isHold: Bool) {
+        let value = line.wireValue(at: StreamTime.time(of: tick))
+        if isHold { fitter.knot(tick, value) } else { fitter.pass(tick, value) }
+    }
+}
+
+/// A line, for as long as the curve follows it.
+private struct Stretch: Sendable {
+    let start: Microseconds
+    var end: Microseconds
+    /// The line; nil if the value does not matter.
+    let line: Line?
+    var isNoted = false
+    var isEntered = false
+    /// Whether the next line continues from the value at ``end``, which then belongs to both lines.
+    var meetsNext = false
+
+    init(start: Microseconds, end: Microseconds, line: Line?) {
+        self.start = start
+        self.end = end
+        self.line = line
+    }
+
+    var firstTick: Ticks { StreamTime.firstTick(from: start) }
+    var lastTick: Ticks { StreamTime.firstTick(from: meetsNext ? end + 1 : end) - 1 }
+    var hasTick: Bool { firstTick <= lastTick }
+
+    /// Whether the value should be met exactly: always in silence, otherwise if the value stays
+    /// long enough.
+    var isHold: Bool {
+        guard let line else { return true }
+        guard line.isConstant else { return false }
+        return line.startValue == 0 || end - start >= Self.shortestHold
+    }
+
+    /// Whether the line is steep enough to count as a jump. A short part of a longer line is not a
+    /// jump.
+    var isStep: Bool {
+        guard let line, line.end - line.start < StreamTime.tick, end - start < StreamTime.tick
+        else { return false }
+        return abs(line.wireValue(at: end) - line.wireValue(at: start)) > 1
+    }
+
+    func continues(along other: Line?) -> Bool {
+        guard let line, let other else { return line == nil && other == nil }
+        if line == other { return true }
+        return line.isConstant && other.isConstant && line.startValue == other.startValue
+    }
+
+    func meets(_ next: Line) -> Bool {
+        guard let line else { return false }
+        return abs(line.wireValue(at: end) - next.wireValue(at: end)) <= Self.invisible
+    }
+
+    /// The greatest change that needs no jump, in wire units.
+    static let invisible = 0.5
+    private static let shortestHold: Microseconds = 10_000
+}
+
+extension Line {
+    fileprivate static func constant(_ value: Double) -> Line {
+        Line(from: 0, to: .max, value, value)
+    }
+
+    /// Returns the value on the wire's scale, limited to its range.
+    fileprivate func wireValue(at time: Microseconds) -> Double {
+        min(max(value(at: time), 0), 1).onWireScale
+    }
+}

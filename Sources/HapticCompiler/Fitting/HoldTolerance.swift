@@ -1,0 +1,22 @@
+// HoldTolerance: the values that a hold may take.
+
+/// The values that may replace another value that is held.
+struct HoldTolerance: Sendable {
+    /// The maximum distance from the original value, in wire units.
+    var distance: Double
+    /// Whether 0 may be replaced only by 0, and may not replace any other value.
+    var keepsSilence: Bool
+
+    /// The choice for levels: within 2 of 255, less a margin for rounding.
+    static let level = HoldTolerance(distance: 1.9, keepsSilence: true)
+    /// The choice for sharpnesses: within 2 of 127 (4 of 255), less a margin for rounding.
+    static let sharpness = HoldTolerance(distance: 3.9, keepsSilence: false)
+
+    func range(for value: Double) -> ClosedRange<UInt8> {
+        let nearest = value.nearestWireValue
+        let low = UInt8(min(max((value - distance).rounded(.up), 0), Double(nearest)))
+        let high = UInt8(max(min((value + distance).rounded(.down), 255), Double(nearest)))
+        guard keepsSilence else { return low...high }
+        return nearest == 0 ? 0...0 : max(low, 1)...high
+    }
+}

@@ -1,0 +1,195 @@
+// StreamAssembler: turns mixed pieces and taps into one stream, by merging three tracks in order of
+// time and encoding them.
+
+import HapticPatterns
+
+/// Combines the tracks of one actuator.
+///
+/// Each track settles its events independently: a ramp is known when it ends, a row of taps when it
+/// is complete. An event is sent when no track can produce an earlier one. At equal ticks the order
+/// is tap gain, taps, jumps, ramps (SPEC 7).
+struct StreamAssembler: Sendable {
+    private let profile: DeviceProfile
+    /// Whether events are sent as soon as they are known, with exact values, however many bytes
+    /// they take.
+    private let isLive: Bool
+    private var taps: TapTrack
+    private var level: CurveTrack
+    private var sharpness: CurveTrack
+    private var encoder: EventStreamEncoder
+    private var segment = EventSegment()
+    /// The state of the device's ramps after the last event.
+    private var state = RampState()
+    /// The time at which the last tap ends.
+    private var tapsEnd: Microseconds = 0
+
+    init(profile: DeviceProfile, isLive: Bool) {
+        self.profile = profile
+        self.isLive = isLive
+        taps = TapTrack(profile: profile, holdsRows: !isLive)
+        encoder = EventStreamEncoder(lookahead: isLive ? 0 : Self.lookahead)
+        level = .level(choosing: !isLive)
+        sharpness = .sharpness(choosing: !isLive)
+    }
+
+    /// Whether END has been written.
+    private(set) var hasEnded = false
+
+    /// Adds taps in order of time.
+    mutating func append(taps more: [VoiceTap]) {
+        for tap in more {
+            taps.append(tap)
+            tapsEnd = max(tapsEnd, tap.time + profile.tapLength(sharpness: tap.sharpness))
+        }
+    }
+
+    /// Adds the piece that follows the last one.
+    mutating func append(_ piece: MixedPiece) {
+        level.append(piece.level, from: piece.start, to: piece.end)
+        let line = profile.keepsContinuousSharpness ? piece.sharpness : nil
+        sharpness.append(line, from: piece.start, to: piece.end)
+    }
+
+    /// Releases the events that can no longer change once everything before a time is known.
+    mutating func advance(to time: Microseconds) {
+        taps.advance(to: time)
+        release(before: horizon)
+    }
+
+    /// The tick before which no further event will come.
+    var horizon: Ticks { min(taps.horizon, level.horizon, sharpness.horizon) }
+
+    /// Ends the stream, but not before its last tap has ended.
+    ///
+    /// - Parameters:
+    ///   - voicesEnd: the time at which the last voice is over.
+    ///   - rendered: the time at which the last piece ended; not before `voicesEnd`.
+    mutating func finish(at voicesEnd: Microseconds, rendered: Microseconds) {
+        let end = StreamTime.firstTick(from: max(voicesEnd, tapsEnd))
+        taps.close()
+        // Silence after the end gives the last ramp a value to end at.
+        append(
+            MixedPiece(
+                start: rendered, end: rendered + 2 * StreamTime.tick, level: .silence,
+                sharpness: nil))
+        level.close()
+        sharpness.close()
+        release(before: end)
+        // The remaining events would happen when the stream ends; END itself sets the level to 0.
+        send(StreamEvent(.end, at: end))
+        hasEnded = true
+        segment.hasEnded = true
+    }
+
+    /// Returns everything that was settled since the last call.
+    mutating func takeSegment() -> EventSegment {
+        defer { segment = EventSegment(hasEnded: hasEnded) }
+        segment.bytes = encoder.takeBytes()
+        if !isLive { segment.events = encoder.takeEvents() }
+        return segment
+    }
+
+    private mutating func send(_ event: StreamEvent) {
+        state.execute(event)
+        if isLive { segment.events.append(event) }
+        encoder.append(event)
+    }
+
+    /// The number of later events that the writer knows before it chooses values.
+    private static let lookahead = 32
+
+    private mutating func send(_ tap: TapEvent) {
+        guard !isLive else { return send(tap.event) }
+        encoder.append(tap.wanted, at: tap.tick)
+    }
+}
+
+/// Merging the tracks.
+extension StreamAssembler {
+    private mutating func release(before horizon: Ticks) {
+        var tapQueue = taps.events[...]
+        var levelQueue = level.fitter.events[...]
+        var sharpnessQueue = sharpness.fitter.events[...]
+        while let tick = [tapQueue.first?.tick, levelQueue.first?.tick, sharpnessQueue.first?.tick]
+            .compactMap({ $0 }).min(), tick < horizon
+        {
+            while tapQueue.first?.tick == tick { send(tapQueue.removeFirst()) }
+            sendCurves(at: tick, &levelQueue, &sharpnessQueue)
+        }
+        taps.events = Array(tapQueue)
+        level.fitter.events = Array(levelQueue)
+        sharpness.fitter.events = Array(sharpnessQueue)
+    }
+
+    private mutating func sendCurves(
+        at tick: Ticks, _ levels: inout ArraySlice<CurveEvent>,
+        _ sharpnesses: inout ArraySlice<CurveEvent>
+    ) {
+        let level = levels.popJump(at: tick)
+        let sharpness = sharpnesses.popJump(at: tick)
+        if level != nil || sharpness != nil { sendJump(at: tick, level, sharpness) }
+        while let ramp = levels.first, ramp.tick == tick {
+            send(StreamEvent(.levelRamp(to: ramp.value, duration: ramp.duration), at: tick))
+            levels.removeFirst()
+        }
+        while let ramp = sharpnesses.first, ramp.tick == tick {
+            send(StreamEvent(.sharpnessRamp(to: ramp.value, duration: ramp.duration), at: tick))
+            sharpnesses.removeFirst()
+        }
+    }
+}
+
+/// Sending jumps.
+extension StreamAssembler {
+    private mutating func sendJump(
+        at tick: Ticks, _ level: CurveEvent?, _ sharpness: CurveEvent?
+    ) {
+        let jump = CandidateEvent.jump(
+            CandidateJump(
+                level: level.map { ToleratedValue($0) } ?? state.steadyLevel(at: tick),
+                sharpness: sharpness.map { ToleratedValue($0) } ?? state.steadySharpness(at: tick),
+                needsLevel: level != nil, needsSharpness: sharpness != nil))
+        state.jump(at: tick, level, sharpness)
+        guard isLive else { return encoder.append(jump, at: tick) }
+        let event = StreamEvent(encoder.shortest(jump), at: tick)
+        segment.events.append(event)
+        encoder.append(event)
+    }
+}
+
+/// The state of the device's ramps, as far as a writer needs it.
+private struct RampState {
+    private var level: (value: ToleratedValue, end: Ticks) = (ToleratedValue(0), 0)
+    private var sharpness: (value: ToleratedValue, end: Ticks)?
+
+    /// Returns the level, or nil while it is moving.
+    func steadyLevel(at tick: Ticks) -> ToleratedValue? { level.end <= tick ? level.value : nil }
+
+    /// Returns the sharpness, or nil while it is moving or if it was never set.
+    func steadySharpness(at tick: Ticks) -> ToleratedValue? {
+        sharpness.flatMap { $0.end <= tick ? $0.value : nil }
+    }
+
+    mutating func jump(at tick: Ticks, _ level: CurveEvent?, _ sharpness: CurveEvent?) {
+        if let level { self.level = (ToleratedValue(level), tick) }
+        if let sharpness { self.sharpness = (ToleratedValue(sharpness), tick) }
+    }
+
+    mutating func execute(_ event: StreamEvent) {
+        switch event.content {
+        case .levelRamp(let value, let duration):
+            level = (ToleratedValue(value), event.tick + duration)
+        case .sharpnessRamp(let value, let duration):
+            sharpness = (ToleratedValue(value), event.tick + duration)
+        case .tap, .tapGain, .level, .levelSharpness, .end: break
+        }
+    }
+}
+
+extension ArraySlice<CurveEvent> {
+    /// Removes and returns the jump at a tick, or returns nil if there is none.
+    fileprivate mutating func popJump(at tick: Ticks) -> CurveEvent? {
+        guard let first, first.tick == tick, first.duration == 0 else { return nil }
+        return removeFirst()
+    }
+}

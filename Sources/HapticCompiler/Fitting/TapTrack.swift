@@ -1,0 +1,94 @@
+// TapTrack: converts taps to tap events, either individually or as a row under one gain ramp.
+
+import HapticPatterns
+
+/// The taps of the stream, converted to ticks and wire values.
+///
+/// An intensity curve over many taps is kept as a curve if that takes fewer bytes: the taps keep
+/// their own intensity, which makes them equal and therefore short to encode, and a ramp of the tap
+/// gain scales them. The form of a row is decided for the row as a whole, so the row is held back
+/// until it is complete.
+struct TapTrack: Sendable {
+    /// The events found so far, in order of time. The caller removes them.
+    var events: [TapEvent] = []
+
+    private let profile: DeviceProfile
+    private var row: [RowTap] = []
+    private var gain = TapGain.full
+    private var rendered: Ticks = 0
+
+    /// Whether rows are held back until they are complete.
+    private let holdsRows: Bool
+
+    init(profile: DeviceProfile, holdsRows: Bool = true) {
+        self.profile = profile
+        self.holdsRows = holdsRows
+    }
+
+    /// The tick before which nothing will change any more.
+    var horizon: Ticks { row.first?.tick ?? rendered }
+
+    /// Adds a tap, which must not be earlier than the one before it.
+    mutating func append(_ tap: VoiceTap) {
+        let next = RowTap(tap, sharpness: wireSharpness(of: tap))
+        guard next.exact >= 0.5 else { return }  // Reported as silent-tap.
+        if let last = row.last, !next.mayFollow(last) || row.count == Self.longestRow { close() }
+        row.append(next)
+    }
+
+    /// Notes that no tap before a time will be added.
+    mutating func advance(to time: Microseconds) {
+        rendered = StreamTime.nearestTick(to: time)
+        if !holdsRows { return close() }
+        if let last = row.last, rendered - last.tick > RowTap.longestGap { close() }
+    }
+
+    /// Ends the row of taps, and decides how to write it.
+    mutating func close() {
+        defer { row.removeAll(keepingCapacity: true) }
+        var plain: [TapEvent] =
+            gain == TapGain.full || row.isEmpty
+            ? [] : [TapEvent(TapGain.jump(to: TapGain.full, at: row[0].tick))]
+        plain += row.map(\.plain)
+        guard row.count >= Self.shortestRow, row.contains(where: \.isScaled),
+            let curve = TapGain.curve(through: row, from: gain)
+        else { return write(plain, endingAt: TapGain.full) }
+        let underCurve = merged(curve)
+        // The cost includes a jump of the gain, because the next row may have to reset it.
+        let cost = EventStreamEncoder.encode(underCurve.map(\.event)).count + TapGain.jumpCost
+        if cost < EventStreamEncoder.encode(plain.map(\.event)).count {
+            write(underCurve, endingAt: curve.last?.value ?? gain)
+        } else {
+            write(plain, endingAt: TapGain.full)
+        }
+    }
+
+    private mutating func write(_ more: [TapEvent], endingAt gain: UInt8) {
+        guard !more.isEmpty else { return }
+        events += more
+        self.gain = gain
+    }
+
+    /// Returns the row's taps with their own intensity, each after the gain changes of its tick.
+    private func merged(_ curve: [CurveEvent]) -> [TapEvent] {
+        var events: [TapEvent] = []
+        var next = curve.startIndex
+        for tap in row {
+            while next < curve.endIndex, curve[next].tick <= tap.tick {
+                events.append(TapEvent(TapGain.event(curve[next])))
+                next += 1
+            }
+            events.append(tap.underGain)
+        }
+        return events
+    }
+
+    private func wireSharpness(of tap: VoiceTap) -> Double {
+        profile.keepsTapSharpness ? tap.sharpness.onWireScale : Self.neutralSharpness
+    }
+
+    /// The sharpness with which a tap is sent if its sharpness cannot be felt.
+    private static let neutralSharpness = 128.0
+    private static let shortestRow = 4
+    private static let longestRow = 4_096
+}

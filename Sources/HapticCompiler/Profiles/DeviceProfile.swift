@@ -1,0 +1,79 @@
+// DeviceProfile: the abilities of an actuator, which let the compiler leave out what cannot be felt
+// and report it.
+
+import HapticPatterns
+import JSONText
+
+/// The abilities of a kind of actuator. Times are in microseconds.
+///
+/// Three profiles are built in: ``reference`` keeps everything; ``lra`` and ``erm`` are coarse
+/// descriptions of the two common kinds. Other profiles are JSON files, see ``init(json:)``.
+public struct DeviceProfile: Sendable, Hashable {
+    /// The kind of actuator.
+    public enum Kind: String, Sendable, CaseIterable {
+        /// No particular actuator: every field of a pattern is kept.
+        case reference
+        /// A linear resonant actuator.
+        case lra
+        /// An eccentric rotating mass motor.
+        case erm
+    }
+
+    /// The name that selects the profile.
+    public var name: String
+    /// The kind of actuator.
+    public var kind: Kind
+    /// A sentence that describes what the profile represents.
+    public var description: String
+    /// Whether the sharpness of continuous events can be felt. If not, it is not sent.
+    public var keepsContinuousSharpness: Bool
+    /// Whether the sharpness of taps can be felt. If not, all taps are sent with the same
+    /// sharpness.
+    public var keepsTapSharpness: Bool
+    /// The length of a tap of sharpness 0, in microseconds. The length is linear in the sharpness,
+    /// from this value to ``tapSharp`` (SPEC 8).
+    public var tapDull: Microseconds
+    /// The length of a tap of sharpness 1, in microseconds, at most ``tapDull``.
+    public var tapSharp: Microseconds
+    /// The minimum time between taps, in microseconds. Closer taps fuse mechanically into one.
+    public var minimumTapSpacing: Microseconds
+    /// The time from rest to full strength, in microseconds.
+    public var rise: Microseconds
+    /// The time from full strength to rest, in microseconds.
+    public var brake: Microseconds
+    /// The lowest level above 0 that moves the actuator, 0...1.
+    public var levelFloor: Double
+    /// The level that the actuator tolerates without end, and its tolerance of higher levels for a
+    /// limited time.
+    public var budget: EnergyBudget
+
+    /// Returns the length of a tap with a sharpness of 0...1, in microseconds.
+    public func tapLength(sharpness: Double) -> Microseconds {
+        tapDull - Microseconds((Double(tapDull - tapSharp) * sharpness).rounded())
+    }
+}
+
+extension DeviceProfile {
+    /// A profile that keeps every field of a pattern, for golden files and for unknown boards.
+    public static let reference = builtIn("reference", PackageResources.reference_json)
+    /// A coin-sized linear resonant actuator on a DRV2605 in closed loop.
+    public static let lra = builtIn("lra", PackageResources.lra_json)
+    /// A small eccentric rotating mass motor on a DRV2605.
+    public static let erm = builtIn("erm", PackageResources.erm_json)
+
+    /// The built-in profiles; the first is the default.
+    public static let all = [reference, lra, erm]
+
+    /// Returns the built-in profile with a name, or nil if there is none.
+    public static func named(_ name: String) -> DeviceProfile? {
+        all.first { $0.name == name }
+    }
+
+    private static func builtIn(_ name: String, _ json: [UInt8]) -> DeviceProfile {
+        do {
+            return try DeviceProfile(json: json)
+        } catch {
+            preconditionFailure("built-in profile \(name).json: \(error)")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// DeviceProfileReader: reads a profile from a data file, and reports the location of any error.
+
+import HapticPatterns
+import JSONText
+
+extension DeviceProfile {
+    /// Reads a profile from the bytes of a JSON file. Every field is required, none may be unknown.
+    ///
+    /// Fields: `name`, `kind` ("reference", "lra", "erm"), `description`,
+    /// `keepsContinuousSharpness`, `keepsTapSharpness`, `tapDullMicroseconds`,
+    /// `tapSharpMicroseconds` (1,000...250,000, SPEC 8), `minimumTapSpacingMilliseconds`,
+    /// `riseMilliseconds`, `brakeMilliseconds` (0...1,000), `levelFloor` (0...1), `sustainedLevel`
+    /// (0.1...1, what the actuator stands without end), `fullLevelMilliseconds` (0...60,000, how long
+    /// it stands full level).
+    ///
+    /// - Throws: ``DeviceProfileError`` with the location of what is wrong.
+    public init(json bytes: [UInt8]) throws(DeviceProfileError) {
+        var fields = try DeviceProfileFields(json: bytes)
+        name = try fields.string("name")
+        kind = try fields.kind("kind")
+        description = try fields.string("description")
+        keepsContinuousSharpness = try fields.bool("keepsContinuousSharpness")
+        keepsTapSharpness = try fields.bool("keepsTapSharpness")
+        tapDull = try fields.microseconds("tapDullMicroseconds", in: 1_000...250_000)
+        tapSharp = try fields.microseconds(
+            "tapSharpMicroseconds", in: 1_000...Double(tapDull))
+        minimumTapSpacing = try fields.milliseconds("minimumTapSpacingMilliseconds")
+        rise = try fields.milliseconds("riseMilliseconds")
+        brake = try fields.milliseconds("brakeMilliseconds")
+        levelFloor = try fields.number("levelFloor", in: 0...1)
+        budget = EnergyBudget(
+            sustained: try fields.number("sustainedLevel", in: 0.1...1),
+            full: try fields.microseconds("fullLevelMilliseconds", in: 0...60_000) * 1_000)
+        try fields.finish()
+    }
+}
+
+/// The members of a profile's JSON object. Each is removed when it is read.
+private struct DeviceProfileFields {
+    private let root: JSONValue
+    private var rest: [JSONObject.Member]
+
+    init(json bytes: [UInt8]) throws(DeviceProfileError) {
+        do {
+            root = try JSONReader.read(bytes, mode: .strict).value
+        } catch {
+            throw DeviceProfileError(location: error.location, message: error.message)
+        }
+        guard case .object(let object) = root.kind else {
+            throw DeviceProfileError(
+                location: root.location, message: "a profile is one JSON object")
+        }
+        rest = object.members
+    }
+
+    mutating func string(_ key: String) throws(DeviceProfileError) -> String {
+        let value = try take(key)
+        guard case .string(let text) = value.kind, !text.isEmpty else {
+            throw wrong(value, key, "a string that is not empty")
+        }
+        return text
+    }
+
+    mutating func kind(_ key: String) throws(DeviceProfileError) -> DeviceProfile.Kind {
+        let value = try take(key)
+        guard case .string(let text) = value.kind, let kind = DeviceProfile.Kind(rawValue: text)
+        else {
+            let names = DeviceProfile.Kind.allCases.map { "\"\($0.rawValue)\"" }
+            throw wrong(value, key, "one of \(names.joined(separator: ", "))")
+        }
+        return kind
+    }
+
+    mutating func bool(_ key: String) throws(DeviceProfileError) -> Bool {
+        let value = try take(key)
+        guard case .bool(let flag) = value.kind else { throw wrong(value, key, "true or false") }
+        return flag
+    }
+
+    mutating func number(
+        _ key: String, in range: ClosedRange<Double>
+    ) throws(DeviceProfileError) -> Double {
+        let value = try take(key)
+        guard case .number(let text) = value.kind, let number = Double(text),
+            range.contains(number)
+        else { throw wrong(value, key, "a number of \(range.lowerBound) to \(range.upperBound)") }
+        return number
+    }
+
+    mutating func microseconds(
+        _ key: String, in range: ClosedRange<Double>
+    ) throws(DeviceProfileError) -> Microseconds {
+        Microseconds(try number(key, in: range).rounded())
+    }
+
+    mutating func milliseconds(_ key: String) throws(DeviceProfileError) -> Microseconds {
+        Microseconds((try number(key, in: 0...1_000) * 1_000).rounded())
+    }
+
+    /// Throws an error if a field was not read, so that a misspelled field is not ignored.
+    func finish() throws(DeviceProfileError) {
+        guard let member = rest.first else { return }
+        throw DeviceProfileError(
+            location: member.keyLocation, message: "a profile has no field \"\(member.key)\"")
+    }
+
+    private mutating func take(_ key: String) throws(DeviceProfileError) -> JSONValue {
+        guard let index = rest.firstIndex(where: { $0.key == key }) else {
+            throw DeviceProfileError(
+                location: root.location, message: "the profile lacks the field \"\(key)\"")
+        }
+        return rest.remove(at: index).value
+    }
+
+    private func wrong(
+        _ value: JSONValue, _ key: String, _ expected: String
+    ) -> DeviceProfileError {
+        DeviceProfileError(location: value.location, message: "\"\(key)\" must be \(expected)")
+    }
+}

@@ -1,0 +1,85 @@
+// EnergyBudget: the level that an actuator tolerates without end, the limited time for which it
+// tolerates more, and the time at which a stream exceeds that (SPEC 8).
+
+import CBridgeProtocol
+import HapticPatterns
+
+/// The limit for driving an actuator above the level that it tolerates without end.
+///
+/// The device reduces levels while the budget is exceeded, and never changes times. The arithmetic
+/// here is that of the device.
+public struct EnergyBudget: Sendable, Hashable {
+    /// The register value that is allowed without end, 0...255; 255 sets no limit.
+    public var sustained: UInt8
+    /// The thermal headroom from cold, expressed as the number of milliseconds of full level if the
+    /// sustained level were 0.
+    public var milliseconds: UInt16
+
+    /// The level that is allowed without end, in percent of full level.
+    public var sustainedPercent: Int { (Int(sustained) * 100 + 127) / 255 }
+
+    /// The length of the examined part of a stream, in microseconds: one hour. Whether longer
+    /// patterns are held back later does not matter.
+    private static let horizon: Microseconds = 3_600_000_000
+
+    /// Makes a budget from the sustained register value (0...255; 255 sets no limit) and the
+    /// thermal headroom from cold, in milliseconds of full level.
+    public init(sustained: UInt8, milliseconds: UInt16) {
+        self.sustained = sustained
+        self.milliseconds = milliseconds
+    }
+
+    /// Makes the budget of an actuator that tolerates full level for `full`, and `sustained`
+    /// without end.
+    ///
+    /// - Parameters:
+    ///   - sustained: a share of full level, 0...1.
+    ///   - full: the time from cold, in microseconds.
+    public init(sustained: Double, full: Microseconds) {
+        let value = sustained < 1 ? UInt8(max(0, min(254, (sustained * 255).rounded()))) : 255
+        let heat =
+            Double(max(0, full)) / Double(BRIDGE_HEAT_STEP_US)
+            * Double(Self.heating(255, over: value))
+        self.init(
+            sustained: value, milliseconds: UInt16(min(heat / 256, 65_535).rounded()))
+    }
+
+    /// The time for which full level is allowed from cold, in microseconds; nil if it is allowed
+    /// without end.
+    public var fullTime: Microseconds? {
+        let heating = Self.heating(255, over: sustained)
+        guard sustained < 255, heating > 0 else { return nil }
+        return Microseconds(milliseconds) * 256 * Microseconds(BRIDGE_HEAT_STEP_US)
+            / Microseconds(heating)
+    }
+
+    /// Returns the time at which the device first holds a stream back, in microseconds from its
+    /// start; nil if it never does, or not in the first hour.
+    ///
+    /// Assumes full gain, a cold actuator, and an actuator curve that does not change levels.
+    ///
+    /// - Parameters:
+    ///   - tick: the length of a tick in microseconds.
+    ///   - tapLength: returns the length of a tap of a given sharpness, in microseconds.
+    public func firstExcess(
+        in events: [StreamEvent], tick: Microseconds,
+        tapLength: @escaping @Sendable (UInt8) -> Microseconds
+    ) -> Microseconds? {
+        guard sustained < 255, let last = events.last else { return nil }
+        var played = PlayedLevel(events) { Int(tapLength($0) / tick) }
+        let end = min(Microseconds(last.tick) * tick, Self.horizon)
+        let most = Int(milliseconds) * 256
+        var heat = 0
+        for time in stride(from: 0, to: end, by: Int(BRIDGE_HEAT_STEP_US)) {
+            let level = played.level(at: Int(Microseconds(time) / tick))
+            heat = max(0, heat + Self.heating(level, over: sustained))
+            if heat > most, level > sustained { return Microseconds(time) }
+        }
+        return nil
+    }
+
+    /// Returns the heat that a register value adds in one step; negative below the sustained value.
+    private static func heating(_ value: Int, over sustained: UInt8) -> Int {
+        value * value / 256 - Int(sustained) * Int(sustained) / 256
+    }
+}

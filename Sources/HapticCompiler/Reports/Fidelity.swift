@@ -1,0 +1,167 @@
+// Fidelity: the difference between a stream and its pattern, in units and in just-noticeable
+// differences.
+
+import CMath
+import HapticPatterns
+
+/// The greatest differences between a pattern and its stream.
+///
+/// A stream's time is exact to a tick, so at a jump any intermediate level counts as correct for
+/// that long.
+public struct Fidelity: Sendable, Equatable {
+    /// The greatest shift of an event in time, in microseconds.
+    public private(set) var onset: Microseconds = 0
+    /// The greatest error of levels and of taps' intensities, in units of 1/255.
+    public private(set) var level = 0.0
+    /// The greatest error of levels and of taps' intensities in just-noticeable differences, see
+    /// ``jnd(level:for:)``.
+    public private(set) var levelJND = 0.0
+    /// The greatest error of the sharpness of taps and of what is felt between them, in units of
+    /// 1/255; nil if the stream has no sharpness to compare.
+    public private(set) var sharpness: Double?
+    /// The greatest error of the sharpness in just-noticeable differences, see
+    /// ``jnd(sharpness:for:)``.
+    public private(set) var sharpnessJND: Double?
+    /// The number of taps that are felt in the pattern but not in the stream.
+    public private(set) var lostTaps = 0
+    /// The number of taps in the stream that the pattern does not have.
+    public private(set) var addedTaps = 0
+
+    /// The smallest noticeable asynchrony of touch and sound: 24 ms (Adelstein 2003).
+    public static let onsetJND: Microseconds = 24_000
+    /// The smallest noticeable relative change of a level: 20 % (Israr and Tan 2006: 29 to 33 %).
+    public static let levelWeber = 0.2
+    /// The level below which nothing is felt, 0...255: 30 dB below full.
+    public static let leastFelt = 8.0
+    /// The smallest noticeable relative change of a frequency: 18 % (Israr and Tan 2006: 18 to 25 %
+    /// between 2 and 200 Hz).
+    public static let frequencyWeber = 0.18
+
+    /// The value of ``onset`` in just-noticeable differences.
+    public var onsetInJND: Double { Double(onset) / Double(Self.onsetJND) }
+
+    /// Returns the difference between a level and the wanted one, both 0...255, in just-noticeable
+    /// differences: the absolute difference divided by ``levelWeber`` times the wanted level, which
+    /// counts as at least ``leastFelt``.
+    public static func jnd(level: Double, for wanted: Double) -> Double {
+        abs(level - wanted) / (levelWeber * max(wanted, leastFelt))
+    }
+
+    /// Returns the difference between a sharpness and the wanted one, both 0...255, in
+    /// just-noticeable differences: the difference of the frequencies divided by ``frequencyWeber``
+    /// times the wanted frequency.
+    ///
+    /// Apple gives sharpness no unit. Here it spans 65 to 300 Hz linearly, as in MPEG-I Haptic
+    /// Coding (ISO/IEC 23090-31), whose reference software reads AHAP.
+    public static func jnd(sharpness: Double, for wanted: Double) -> Double {
+        func frequency(_ sharpness: Double) -> Double { 65 + 235 * sharpness / 255 }
+        let difference = abs(frequency(sharpness) - frequency(wanted))
+        return difference / (frequencyWeber * frequency(wanted))
+    }
+
+    /// Returns the number of just-noticeable differences between two levels, both 0...255, at any
+    /// distance from each other: |ln(one / other)| / ln(1 + ``levelWeber``), where levels below
+    /// ``leastFelt`` count as ``leastFelt`` (Fechner 1860). From nothing to full level there are
+    /// 18.99.
+    public static func steps(between one: Double, and other: Double) -> Double {
+        abs(math_log(max(one, leastFelt) / max(other, leastFelt))) / math_log(1 + levelWeber)
+    }
+
+    /// Compares a stream with its pattern. Taps are compared one by one. Everything else is
+    /// compared at every millisecond; for a pattern longer than 500 s, at half a million equally
+    /// spaced times and at the middle of every piece.
+    public init(
+        of events: [StreamEvent], against pattern: HapticPattern,
+        options: CompilerOptions = CompilerOptions()
+    ) {
+        for event in pattern.events where event.type.isHaptic {
+            let tick = StreamTime.nearestTick(to: event.time)
+            onset = max(onset, abs(StreamTime.time(of: tick) - event.time))
+        }
+        let mixed = MixedPattern(pattern, options: options)
+        compare(mixed.taps, with: PlayedLevel.taps(of: events))
+        compare(mixed, with: PlayedLevel(events) { _ in 0 })
+    }
+
+    private mutating func note(level: Double, for wanted: Double) {
+        self.level = max(self.level, abs(level - wanted))
+        levelJND = max(levelJND, Self.jnd(level: level, for: wanted))
+    }
+
+    private mutating func note(sharpness: Double, for wanted: Double) {
+        self.sharpness = max(self.sharpness ?? 0, abs(sharpness - wanted))
+        sharpnessJND = max(sharpnessJND ?? 0, Self.jnd(sharpness: sharpness, for: wanted))
+    }
+}
+
+extension Fidelity {
+    /// Pairs taps by their ticks; taps at the same tick are paired in order.
+    private mutating func compare(_ wanted: [VoiceTap], with played: [PlayedTap]) {
+        var rest = played[...]
+        for tap in wanted where tap.intensity.onWireScale >= 0.5 {
+            let tick = StreamTime.nearestTick(to: tap.time)
+            while rest.first.map({ $0.tick < tick }) == true {
+                addedTaps += 1
+                rest = rest.dropFirst()
+            }
+            guard let match = rest.first, match.tick == tick else {
+                lostTaps += 1
+                continue
+            }
+            rest = rest.dropFirst()
+            note(level: Double(match.level), for: tap.intensity.onWireScale)
+            note(sharpness: Double(match.sharpness), for: tap.sharpness.onWireScale)
+        }
+        addedTaps += rest.count
+    }
+
+    /// Compares levels and sharpnesses at every sampled time until a tick before the end. A value
+    /// counts as correct if it is wanted within a tick of that time.
+    private mutating func compare(_ mixed: MixedPattern, with stream: PlayedLevel) {
+        var stream = stream
+        var rest = mixed.pieces[...]
+        for time in Self.moments(of: mixed) {
+            rest = rest.drop { $0.end < time - StreamTime.tick }
+            let tick = StreamTime.nearestTick(to: time)
+            let near = rest.prefix { $0.start <= time + StreamTime.tick }
+            let level = Self.nearest(Double(stream.level(at: tick)), near, at: time, \.level)
+            note(level: level.played, for: level.wanted)
+            guard level.wanted >= Self.leastFelt, near.allSatisfy({ $0.sharpness != nil }),
+                let played = stream.sharpness(at: tick)
+            else { continue }
+            let sharpness = Self.nearest(Double(played), near, at: time) {
+                $0.sharpness ?? .silence
+            }
+            note(sharpness: sharpness.played, for: sharpness.wanted)
+        }
+    }
+
+    /// Returns the played value, and the wanted value nearest to it within a tick of a time.
+    private static func nearest(
+        _ played: Double, _ pieces: ArraySlice<MixedPiece>, at time: Microseconds,
+        _ line: (MixedPiece) -> Line
+    ) -> (played: Double, wanted: Double) {
+        let wanted = pieces.flatMap { piece in
+            [max(piece.start, time - StreamTime.tick), min(piece.end, time + StreamTime.tick)].map {
+                min(max(line(piece).value(at: $0), 0), 1).onWireScale
+            }
+        }
+        guard let least = wanted.min(), let greatest = wanted.max() else { return (played, 0) }
+        return (played, min(max(played, least), greatest))
+    }
+
+    /// Returns every millisecond of a pattern, in order of time. For a pattern longer than
+    /// ``samplesMax`` milliseconds, returns that many equally spaced times and the middle of every
+    /// piece.
+    private static func moments(of mixed: MixedPattern) -> [Microseconds] {
+        let end = mixed.end - StreamTime.tick
+        let step = max(sample, end / samplesMax)
+        let moments = Array(stride(from: 0, to: end, by: Int(step)))
+        guard step > sample else { return moments }
+        let middles = mixed.pieces.map { $0.start + ($0.end - $0.start) / 2 }
+        return (moments + middles.filter { $0 < end }).sorted()
+    }
+
+    private static let sample: Microseconds = 1_000
+    private static let samplesMax: Microseconds = 500_000
+}

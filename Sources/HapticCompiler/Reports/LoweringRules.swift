@@ -1,0 +1,187 @@
+// LoweringRules: the rules that produce the report, with one pass over the events for each kind of
+// finding.
+
+import HapticPatterns
+
+extension LoweringReport {
+    /// Examines a pattern and its compiled stream. Takes time linear in the number of events, and
+    /// also in the length of the pattern if the profile has a budget.
+    init(
+        of pattern: HapticPattern, profile: DeviceProfile, options: CompilerOptions,
+        stream: [StreamEvent]
+    ) {
+        var examination = Examination(pattern, profile, options)
+        examination.examineEvents()
+        examination.examineOverlaps()
+        examination.examineBudget(of: stream)
+        self = examination.report
+    }
+}
+
+/// The findings so far, and the facts about a pattern that the rules need.
+private struct Examination {
+    private let events: [HapticEvent]
+    private let profile: DeviceProfile
+    private let controls: PatternControls
+    private var items: [LoweringReport.Item] = []
+    /// The last tap that is felt.
+    private var lastTap: VoiceTap?
+    /// The continuous events that are felt.
+    private var spans: [Span] = []
+
+    /// The time in which a continuous event is felt. A pattern may have a million of them.
+    private struct Span {
+        var source: Int
+        var start: Microseconds
+        var end: Microseconds
+    }
+
+    init(_ pattern: HapticPattern, _ profile: DeviceProfile, _ options: CompilerOptions) {
+        controls = PatternControls(of: pattern, options: options, endless: .limited)
+        self.profile = profile
+        events = pattern.events
+    }
+
+    var report: LoweringReport {
+        let degraded = Set(items.map(\.event))
+        let notPlayed = Set(items.lazy.filter(\.rule.isNotPlayed).map(\.event))
+        let sorted = items.sorted { ($0.event, $0.rule.rawValue) < ($1.event, $1.rule.rawValue) }
+        return LoweringReport(
+            items: sorted, exact: events.count - degraded.count,
+            degraded: degraded.count - notPlayed.count, notPlayed: notPlayed.count)
+    }
+
+    private mutating func note(_ rule: LoweringReport.Rule, _ source: Int, _ message: String) {
+        items.append(
+            LoweringReport.Item(
+                rule: rule, event: source, time: events[source].time,
+                location: events[source].location, message: message))
+    }
+}
+
+/// Rules that examine one event and the tap before it.
+extension Examination {
+    mutating func examineEvents() {
+        for (index, event) in events.enumerated() {
+            switch event.type {
+            case .hapticTransient: examine(controls.tap(event, source: index))
+            case .hapticContinuous:
+                examine(ContinuousShape(of: event, source: index, controls: controls))
+            case .audioContinuous, .audioCustom:
+                note(.audioNotPlayed, index, "\(event.type.rawValue) is not played by an actuator")
+            }
+        }
+    }
+
+    private mutating func examine(_ tap: VoiceTap) {
+        examineTime(tap.source)
+        guard tap.intensity.onWireScale >= 0.5 else {
+            return note(.silentTap, tap.source, "the intensity is 0 at this time")
+        }
+        if !profile.keepsTapSharpness {
+            note(
+                .sharpnessNotRendered, tap.source,
+                "\(profile.name) renders every tap with the same sharpness")
+        }
+        if let lastTap { examine(lastTap, before: tap) }
+        lastTap = tap
+    }
+
+    private mutating func examine(_ tap: VoiceTap, before next: VoiceTap) {
+        let distance = next.time - tap.time
+        let length = profile.tapLength(sharpness: tap.sharpness)
+        if distance < length {
+            note(
+                .tapTruncated, tap.source,
+                "the next tap comes after \(milliseconds(distance)) of \(milliseconds(length))")
+        }
+        if distance < profile.minimumTapSpacing {
+            note(
+                .tapsFuse, next.source,
+                "\(milliseconds(distance)) after a tap; \(profile.name) needs "
+                    + milliseconds(profile.minimumTapSpacing))
+        }
+    }
+
+    private mutating func examine(_ shape: ContinuousShape) {
+        examineTime(shape.source)
+        let event = shape.event
+        if event.intensity > 0 {
+            spans.append(Span(source: shape.source, start: event.time, end: shape.end))
+        }
+        if event.isEndless {
+            note(
+                .endlessEvent, shape.source,
+                "no duration: ended after \(milliseconds(shape.end - event.time))")
+        }
+        if isLengthened(event) {
+            note(
+                .lengthenedToTick, shape.source,
+                "shorter than a tick: lasts \(milliseconds(StreamTime.tick))")
+        }
+        if !profile.keepsContinuousSharpness {
+            note(
+                .sharpnessNotRendered, shape.source,
+                "\(profile.name) cannot change the sharpness of a continuous event")
+        }
+        if event.intensity > 0, event.intensity < profile.levelFloor {
+            note(
+                .belowLevelFloor, shape.source,
+                "intensity \(event.intensity) is below \(profile.levelFloor), the least that moves")
+        }
+    }
+
+    private func isLengthened(_ event: HapticEvent) -> Bool {
+        let attackEnd = event.time + controls.attackLength(of: event, at: event.time)
+        guard event.envelope.sustained else {
+            return attackEnd + controls.decayLength(of: event, at: attackEnd) - event.time
+                < StreamTime.tick
+        }
+        guard let duration = event.length, duration > 0 else { return false }
+        let release = controls.releaseLength(of: event, at: event.time + duration)
+        return duration + release < StreamTime.tick
+    }
+
+    private mutating func examineTime(_ source: Int) {
+        let time = events[source].time
+        let moved = StreamTime.time(of: StreamTime.nearestTick(to: time)) - time
+        guard abs(moved) > 500 else { return }
+        note(.quantisedTime, source, "moved by \(milliseconds(moved))")
+    }
+
+    private func milliseconds(_ time: Microseconds) -> String { "\(Double(time) / 1_000) ms" }
+}
+
+/// The rule that examines the whole stream.
+extension Examination {
+    mutating func examineBudget(of stream: [StreamEvent]) {
+        let profile = profile
+        let excess = profile.budget.firstExcess(in: stream, tick: StreamTime.tick) {
+            profile.tapLength(sharpness: Double($0) / 255)
+        }
+        guard let excess, let event = events.lastIndex(where: { $0.time <= excess }) else { return }
+        note(
+            .overBudget, event,
+            "at \(milliseconds(excess)) the energy budget is used up: the actuator is limited to "
+                + "\(profile.budget.sustainedPercent) %")
+    }
+}
+
+/// The rule that examines neighbouring events.
+extension Examination {
+    /// Reports events that overlap. Because events are sorted by time, an event overlaps an earlier
+    /// one if the latest end so far is after its start, and a later one if the next start is before
+    /// its end.
+    mutating func examineOverlaps() {
+        var latestEnd: Microseconds = 0
+        for (index, span) in spans.enumerated() {
+            let next = index + 1 < spans.count ? spans[index + 1].start : .max
+            if span.start < latestEnd || next < span.end {
+                note(
+                    .mixedByMaximum, span.source,
+                    "overlaps another continuous event; the stronger one is felt")
+            }
+            latestEnd = max(latestEnd, span.end)
+        }
+    }
+}

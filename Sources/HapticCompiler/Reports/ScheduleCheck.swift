@@ -1,0 +1,132 @@
+// ScheduleCheck: determines whether a board can play a stream on time, before the stream is played.
+
+import CBridgeProtocol
+import HapticPatterns
+
+/// A comparison of the demands of a stream on the serial line, event memory and bus with the
+/// capacity of a board. A result names one part that is too slow.
+public struct ScheduleCheck: Sendable, Hashable {
+    /// The capacity of a board.
+    public struct Board: Sendable, Hashable {
+        /// The event memory for the stream, in bytes.
+        public var eventMemory: Int
+        /// The event bytes that the line carries per second, after deducting framing and
+        /// acknowledgements.
+        public var bytesPerSecond: Double
+        /// The time from the execution of an event until the data that replaces it in memory
+        /// arrives, in microseconds. In this time, credit is requested and granted.
+        public var refillDelay: Microseconds
+        /// The time of one register write on the bus, in microseconds.
+        public var writeTime: Microseconds
+
+        /// Makes the reference board: 250,000 baud, 48 event bytes in a frame of 62, I2C at 400
+        /// kHz.
+        public init(eventMemory: Int) {
+            self.eventMemory = eventMemory
+            bytesPerSecond = Double(BRIDGE_BAUD) / 10 * 48 / 62
+            refillDelay = 60_000
+            writeTime = 100
+        }
+    }
+
+    /// The part of the system that is too slow.
+    public enum Part: Sendable, Hashable {
+        /// Events are due faster than the line can carry them once event memory is used up.
+        case line
+        /// Writes are due faster than the bus can carry them.
+        case bus
+    }
+
+    /// The part that is too slow.
+    public var part: Part
+    /// The first time at which the part is too slow, in microseconds from the start of the stream.
+    public var time: Microseconds
+    /// The lateness of the event at that time, in microseconds.
+    public var lateness: Microseconds
+
+    /// Returns the parts of `board` that are too slow for a stream: none, the line, the bus, or
+    /// both. The demand on the bus is a lower bound: the steps of ramps and the ends of taps are
+    /// not counted.
+    ///
+    /// - Parameters:
+    ///   - bytes: event code up to and including END.
+    ///   - tick: the length of a tick in microseconds.
+    /// - Throws: ``EventStreamError`` if the code is malformed.
+    public static func problems(
+        of bytes: [UInt8], tick: Microseconds, on board: Board
+    ) throws(EventStreamError) -> [ScheduleCheck] {
+        let events = try EventStreamDecoder.decodeWithEnds(bytes)
+        return [line(events, tick, board), bus(events, tick, board)].compactMap(\.self)
+    }
+
+    /// Plays the stream from a memory that is refilled at the speed of the line.
+    private static func line(
+        _ events: [(event: StreamEvent, end: Int)], _ tick: Microseconds, _ board: Board
+    ) -> ScheduleCheck? {
+        let perMicrosecond = board.bytesPerSecond / 1_000_000
+        var delivered = Double(board.eventMemory)
+        var last: Microseconds = 0
+        var freed = 0
+        var next = 0
+        for (event, end) in events {
+            let time = Microseconds(event.tick) * tick
+            // Events that were executed at least the refill delay ago have made room.
+            while next < events.count,
+                Microseconds(events[next].event.tick) * tick + board.refillDelay <= time
+            {
+                freed = events[next].end
+                next += 1
+            }
+            let room = Double(board.eventMemory + freed)
+            delivered = min(delivered + Double(time - last) * perMicrosecond, room)
+            last = time
+            let missing = Double(end) - delivered
+            if missing > 0 {
+                return ScheduleCheck(
+                    part: .line, time: time,
+                    lateness: Microseconds((missing / perMicrosecond).rounded(.up)))
+            }
+        }
+        return nil
+    }
+
+    /// Puts the writes of all events on the bus, one after another.
+    private static func bus(
+        _ events: [(event: StreamEvent, end: Int)], _ tick: Microseconds, _ board: Board
+    ) -> ScheduleCheck? {
+        var free: Microseconds = 0
+        for (event, _) in events {
+            let time = Microseconds(event.tick) * tick
+            let start = max(time, free)
+            if start - time > Microseconds(BRIDGE_LATE_US) {
+                return ScheduleCheck(part: .bus, time: time, lateness: start - time)
+            }
+            if event.content.writesLevel { free = start + board.writeTime }
+        }
+        return nil
+    }
+}
+
+extension ScheduleCheck: CustomStringConvertible {
+    public var description: String {
+        let place = "at \(Double(time) / 1_000_000) s"
+        let late = "\(Double(lateness) / 1_000) ms late"
+        return switch part {
+        case .line:
+            "\(place) events come faster than the line carries them: event memory runs out, "
+                + "the first is \(late)"
+        case .bus:
+            "\(place) levels change faster than the I2C bus carries them: the first is \(late)"
+        }
+    }
+}
+
+extension StreamEvent.Content {
+    /// Whether the event writes to the chip immediately.
+    fileprivate var writesLevel: Bool {
+        switch self {
+        case .tap, .level, .levelSharpness, .levelRamp, .end: true
+        case .sharpnessRamp, .tapGain: false
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// ContinuousShape: one continuous event over time: its envelope under the controls, as straight
+// lines.
+
+import HapticPatterns
+
+/// The envelope of a continuous event that has begun, as lines.
+struct ContinuousShape: Sendable {
+    let event: HapticEvent
+    /// The event's index in its pattern.
+    let source: Int
+    /// The envelope's factor over time, one line per phase, without gaps.
+    let phases: [Line]
+
+    /// The time at which the event is over, including its release; `Microseconds.max` if it never
+    /// ends.
+    var end: Microseconds { phases.last?.end ?? event.time }
+
+    /// Computes the envelope. The control of each ramp is read at the time at which the ramp's
+    /// phase begins.
+    init(of event: HapticEvent, source: Int, controls: PatternControls) {
+        self.event = event
+        self.source = source
+        let phases =
+            event.envelope.sustained
+            ? Self.sustained(event, controls) : Self.fading(event, controls)
+        self.phases = Self.lengthened(phases, from: event.time)
+    }
+
+    /// Returns the phases of a sustained event: attack, full level until the duration is over, then
+    /// release from the level that was reached.
+    private static func sustained(_ event: HapticEvent, _ controls: PatternControls) -> [Line] {
+        let full = event.time + controls.attackLength(of: event, at: event.time)
+        let attack = Line(from: event.time, to: full, full > event.time ? 0 : 1, 1)
+        let held =
+            event.isEndless
+            ? controls.endlessEnd(of: event) : event.time + (event.length ?? 0)
+        let reached = held < full ? attack.value(at: held) : 1
+        var phases = [Line(from: attack.start, to: min(full, held), attack.startValue, reached)]
+        phases.append(Line(from: phases[0].end, to: held, 1, 1))
+        if held < .max {
+            let silent = held + controls.releaseLength(of: event, at: held)
+            phases.append(Line(from: held, to: silent, reached, 0))
+        }
+        return phases.filter { $0.start < $0.end }
+    }
+
+    /// Returns the phases of an event that is not sustained: attack, then decay, after which the
+    /// event is over.
+    private static func fading(_ event: HapticEvent, _ controls: PatternControls) -> [Line] {
+        let full = event.time + controls.attackLength(of: event, at: event.time)
+        let silent = full + controls.decayLength(of: event, at: full)
+        return [Line(from: event.time, to: full, 0, 1), Line(from: full, to: silent, 1, 0)]
+            .filter { $0.start < $0.end }
+    }
+
+    /// Lengthens an event that is shorter than a tick to one tick, because it could otherwise fall
+    /// between two ticks.
+    private static func lengthened(_ phases: [Line], from start: Microseconds) -> [Line] {
+        let least = start + StreamTime.tick
+        guard (phases.last?.end ?? start) < least else { return phases }
+        let level = phases.lazy.flatMap { [$0.startValue, $0.endValue] }.max() ?? 1
+        return [Line(from: start, to: least, level, level)]
+    }
+}
+
+/// A part of a line that may extend beyond the part.
+struct LinePart: Equatable {
+    var start: Microseconds
+    var end: Microseconds
+    var line: Line
+}
+
+extension Line {
+    /// Returns the line limited to 0...1, in up to three parts. Where the line leaves the range,
+    /// the value is held at the limit.
+    func limited() -> [LinePart] {
+        let legal = 0.0...1.0
+        if legal.contains(startValue) && legal.contains(endValue) {
+            return [LinePart(start: start, end: end, line: self)]
+        }
+        let corners = [start] + [crossing(0), crossing(1)].compactMap { $0 }.sorted() + [end]
+        return zip(corners, corners.dropFirst()).map { from, to in
+            let middle = value(at: from + (to - from) / 2)
+            let held = min(max(middle, 0), 1)
+            let line = middle == held ? self : Line(from: from, to: to, held, held)
+            return LinePart(start: from, end: to, line: line)
+        }
+    }
+
+    /// Returns the time at which the line passes a value, to the microsecond; nil if it does not do
+    /// so between its ends.
+    private func crossing(_ limit: Double) -> Microseconds? {
+        let time = Double(start) + ((limit - startValue) / slope).rounded()
+        guard time > Double(start), time < Double(end) else { return nil }
+        return Microseconds(time)
+    }
+}

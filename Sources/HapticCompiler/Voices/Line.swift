@@ -1,0 +1,40 @@
+// Line: a level or a sharpness between two instants.
+
+import HapticPatterns
+
+/// A straight line through time: a level or a sharpness between two instants.
+public struct Line: Sendable, Hashable {
+    /// The time at which the line starts, in microseconds.
+    public var start: Microseconds
+    /// The time at which the line ends, in microseconds; `Microseconds.max` only if the line is
+    /// constant.
+    public var end: Microseconds
+    /// The value at ``start``; 1 is the maximum of an actuator.
+    public var startValue: Double
+    /// The value at ``end``.
+    public var endValue: Double
+
+    /// Makes a line.
+    public init(
+        from start: Microseconds, to end: Microseconds, _ startValue: Double, _ endValue: Double
+    ) {
+        self.start = start
+        self.end = end
+        self.startValue = startValue
+        self.endValue = endValue
+    }
+
+    /// A line that is always exactly 0.
+    static let silence = Line(from: 0, to: .max, 0, 0)
+
+    /// Whether the value is constant.
+    public var isConstant: Bool { startValue == endValue }
+
+    /// Returns the value at a time. Beyond its ends, the line continues straight.
+    public func value(at time: Microseconds) -> Double {
+        isConstant ? startValue : startValue + slope * Double(time - start)
+    }
+
+    /// The change of the value per microsecond.
+    var slope: Double { isConstant ? 0 : (endValue - startValue) / Double(end - start) }
+}

@@ -1,0 +1,46 @@
+// LoudestSpan: a phase of a continuous event that is felt.
+
+import HapticPatterns
+
+/// A phase of a continuous event, or the part of it in which no other event of the pattern is
+/// louder.
+struct LoudestSpan: Sendable {
+    /// The first instant, in microseconds from the start of the pattern.
+    var start: Microseconds
+    /// The end of the piece, which is not part of it, in microseconds from the start of the stream.
+    var end: Microseconds
+    /// The line of the envelope's factor.
+    let phase: Line
+    /// The event's intensity.
+    let intensity: Double
+    /// The event's index in its pattern.
+    let source: Int
+
+    /// The level before any control.
+    private var level: Line {
+        Line(
+            from: phase.start, to: phase.end, intensity * phase.startValue,
+            intensity * phase.endValue)
+    }
+
+    func part(_ interval: Range<Microseconds>) -> LoudestSpan {
+        var part = self
+        (part.start, part.end) = (interval.lowerBound, interval.upperBound)
+        return part
+    }
+
+    func continues(_ other: LoudestSpan) -> Bool {
+        start == other.end && source == other.source && phase == other.phase
+    }
+
+    /// Returns whether another span is felt instead of this one from a time on.
+    func isBelow(_ other: LoudestSpan, at time: Microseconds) -> Bool {
+        level.isBelow(other.level, at: time) ?? (source < other.source)
+    }
+
+    func overtaking(
+        by other: LoudestSpan, after time: Microseconds
+    ) -> Microseconds? {
+        level.overtaking(by: other.level, after: time)
+    }
+}

@@ -1,0 +1,81 @@
+// PatternControls: the dynamic parameters of a pattern over time.
+
+import HapticPatterns
+
+/// The controls of a pattern over time, and their effect on its events.
+struct PatternControls: Sendable {
+    let options: CompilerOptions
+    let intensity: ControlTimeline
+    let sharpness: ControlTimeline
+    private let attack: ControlTimeline
+    private let decay: ControlTimeline
+    private let release: ControlTimeline
+    let endless: PatternVoice.EndlessEvents
+    private let patternEnd: Microseconds
+
+    /// Makes the controls of a pattern.
+    ///
+    /// - Parameter patternEnd: the earliest time at which the pattern is over; by default its own
+    ///   length.
+    init(
+        of pattern: HapticPattern, options: CompilerOptions, endless: PatternVoice.EndlessEvents,
+        patternEnd: Microseconds? = nil
+    ) {
+        self.options = options
+        self.endless = endless
+        self.patternEnd = patternEnd ?? pattern.length
+        intensity = ControlTimeline(.hapticIntensityControl, of: pattern)
+        sharpness = ControlTimeline(.hapticSharpnessControl, of: pattern)
+        attack = ControlTimeline(.hapticAttackTimeControl, of: pattern)
+        decay = ControlTimeline(.hapticDecayTimeControl, of: pattern)
+        release = ControlTimeline(.hapticReleaseTimeControl, of: pattern)
+    }
+
+    /// Returns whether all events last as long as under other controls.
+    func hasSameEnvelopes(as other: PatternControls) -> Bool {
+        attack == other.attack && decay == other.decay && release == other.release
+    }
+
+    /// Returns the tap of a transient.
+    func tap(_ event: HapticEvent, source: Int) -> VoiceTap {
+        let gain = intensity.value(at: event.time)
+        let shift =
+            options.sharpnessCurves.changesTransients
+            ? sharpness.value(at: event.time) : sharpness.id.defaultValue
+        return VoiceTap(
+            time: event.time, intensity: intensity.id.combine(event.intensity, with: gain),
+            base: event.intensity, sharpness: sharpness.id.combine(event.sharpness, with: shift),
+            source: source)
+    }
+
+    /// Returns the time at which an event without an end begins its release; `Microseconds.max` if
+    /// it never does.
+    func endlessEnd(of event: HapticEvent) -> Microseconds {
+        switch endless {
+        case .unlimited: .max
+        case .limited: max(event.time + PatternVoice.endlessLimit, patternEnd)
+        }
+    }
+
+    /// Returns the length of an attack that begins at a time, in microseconds.
+    func attackLength(of event: HapticEvent, at time: Microseconds) -> Microseconds {
+        length(event.envelope.attackTime, attack, at: time)
+    }
+
+    /// Returns the length of a decay that begins at a time, in microseconds.
+    func decayLength(of event: HapticEvent, at time: Microseconds) -> Microseconds {
+        length(event.envelope.decayTime, decay, at: time)
+    }
+
+    /// Returns the length of a release that begins at a time, in microseconds.
+    func releaseLength(of event: HapticEvent, at time: Microseconds) -> Microseconds {
+        length(event.envelope.releaseTime, release, at: time)
+    }
+
+    private func length(
+        _ adjuster: Double, _ control: ControlTimeline, at time: Microseconds
+    ) -> Microseconds {
+        options.envelopeTiming.duration(
+            of: control.id.combine(adjuster, with: control.value(at: time)))
+    }
+}

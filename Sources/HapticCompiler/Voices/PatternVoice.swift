@@ -1,0 +1,123 @@
+// PatternVoice: plays one pattern as a voice, by the rendering rules of Core Haptics.
+
+import HapticPatterns
+
+/// Plays a pattern once, from its start.
+///
+/// The rules follow Core Haptics' documentation; where it is silent, they are our choice:
+/// - A transient takes its intensity and sharpness from its controls once, at its onset.
+/// - A continuous event follows its controls: intensity × control × envelope and sharpness +
+///   control, each limited to 0...1.
+/// - A sharpness control changes transients only under `SharpnessCurveProfile.observed`.
+public struct PatternVoice: Voice {
+    /// The treatment of events without an end.
+    public enum EndlessEvents: Sendable {
+        /// Endless events continue, and the voice has no end.
+        case unlimited
+        /// Endless events end ``PatternVoice/endlessLimit`` after their start, or with the pattern
+        /// if that is later.
+        case limited
+    }
+
+    /// The duration of an endless event if it is limited, in microseconds: 30 s, the longest
+    /// continuous event that Core Haptics documents.
+    public static let endlessLimit: Microseconds = 30_000_000
+
+    /// The time at which the last event, its release tail and the pattern are over, in
+    /// microseconds; nil if an event has no end.
+    public private(set) var end: Microseconds?
+
+    private let events: [HapticEvent]
+    private var controls: PatternControls
+    private let length: Microseconds
+    /// The spans that determine which continuous event is felt at each time.
+    private var loudest: [LoudestSpan] = []
+    /// The time at which the next window begins.
+    private var position: Microseconds = 0
+    /// The index of the first event that has not begun.
+    private var next = 0
+    /// The index of the first span that is not over.
+    private var nextSpan = 0
+
+    /// Makes a voice at the start of a pattern. Takes O(n log n) for n events and control points.
+    ///
+    /// - Parameter length: the minimum duration of the pattern, in microseconds; by default its own
+    ///   length, in which its curves count.
+    public init(
+        _ pattern: HapticPattern, options: CompilerOptions = CompilerOptions(),
+        endless: EndlessEvents = .unlimited, length: Microseconds? = nil
+    ) {
+        events = pattern.events
+        self.length = length ?? pattern.length
+        controls = PatternControls(
+            of: pattern, options: options, endless: endless, patternEnd: self.length)
+        layOutEvents()
+    }
+
+    /// Continues from the current position under other parameters and curves. The events need no
+    /// new computation unless the new controls change their durations.
+    public mutating func replaceControls(
+        parameters: [HapticDynamicParameter], curves: [HapticParameterCurve]
+    ) {
+        let before = controls
+        controls = PatternControls(
+            of: HapticPattern(parameters: parameters, curves: curves), options: before.options,
+            endless: before.endless, patternEnd: length)
+        guard !controls.hasSameEnvelopes(as: before) else { return }
+        layOutEvents()
+        nextSpan = 0
+        skip(to: position)
+    }
+
+    private mutating func layOutEvents() {
+        var latest = length
+        var spans = LoudestSpans()
+        for (index, event) in events.enumerated() where event.type == .hapticContinuous {
+            let shape = ContinuousShape(of: event, source: index, controls: controls)
+            latest = max(latest, shape.end)
+            spans.append(shape)
+        }
+        end = latest == .max ? nil : latest
+        loudest = spans.finish()
+    }
+
+    /// Renders the pattern from the end of the last call (0 at first) up to a time, in
+    /// microseconds, which the window does not contain.
+    public mutating func render(until time: Microseconds) -> VoiceSpan {
+        let window = position..<max(time, position)
+        let span = VoiceSpan(taps: taps(before: time), pieces: pieces(in: window))
+        skip(to: window.upperBound)
+        return span
+    }
+
+    /// Continues at a time without playing anything before it. Events that extend beyond the time
+    /// continue to play.
+    ///
+    /// - Parameter time: the time in microseconds from the start of the stream; an earlier time
+    ///   than the current one changes nothing.
+    public mutating func skip(to time: Microseconds) {
+        while next < events.count, events[next].time < time { next += 1 }
+        while nextSpan < loudest.count, loudest[nextSpan].end <= time { nextSpan += 1 }
+        position = max(position, time)
+    }
+
+    private func taps(before time: Microseconds) -> [VoiceTap] {
+        var taps: [VoiceTap] = []
+        for (index, event) in events[next...].enumerated() {
+            guard event.time < time else { break }
+            if event.type == .hapticTransient {
+                taps.append(controls.tap(event, source: next + index))
+            }
+        }
+        return taps
+    }
+
+    private func pieces(in window: Range<Microseconds>) -> [LayerPiece] {
+        var pieces: [LayerPiece] = []
+        for span in loudest[nextSpan...] {
+            guard span.start < window.upperBound else { break }
+            span.appendPieces(of: events[span.source], in: window, controls, to: &pieces)
+        }
+        return pieces
+    }
+}

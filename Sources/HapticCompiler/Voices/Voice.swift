@@ -1,0 +1,19 @@
+// Voice: the contract between a source of haptics and the mixer, which the compiler plays.
+
+import HapticPatterns
+
+/// A source of haptics, read window by window.
+///
+/// A voice starts at time 0 of the stream. Its output for a time must not depend on how time is
+/// divided into windows.
+public protocol Voice: Sendable {
+    /// The last instant at which the voice has something to play, in microseconds from the start of
+    /// the stream; nil if it has no end.
+    var end: Microseconds? { get }
+
+    /// Renders the next window, from where the last call ended (0 at first).
+    ///
+    /// - Parameter time: the end of the window in microseconds; the window does not contain it.
+    /// - Returns: the taps of the window, and all pieces that extend into it.
+    mutating func render(until time: Microseconds) -> VoiceSpan
+}

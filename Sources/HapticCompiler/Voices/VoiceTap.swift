@@ -1,0 +1,43 @@
+// VoiceTap: a tap that a voice plays.
+
+import HapticPatterns
+
+/// A tap of a voice, at its exact time and strength.
+public struct VoiceTap: Sendable, Hashable {
+    /// The time of the tap, in microseconds from the start of the stream.
+    public var time: Microseconds
+    /// The strength, 0...1: ``base`` after its control has been applied.
+    public var intensity: Double
+    /// The event's own strength before any control, 0...1; never less than ``intensity``.
+    public var base: Double
+    /// The sharpness, 0...1.
+    public var sharpness: Double
+    /// The index of the event in the voice's pattern.
+    public var source: Int
+    /// The index of the voice that plays the tap, set by the compiler.
+    var voice = 0
+
+    /// Makes a tap.
+    public init(
+        time: Microseconds, intensity: Double, base: Double, sharpness: Double, source: Int
+    ) {
+        self.time = time
+        self.intensity = intensity
+        self.base = base
+        self.sharpness = sharpness
+        self.source = source
+    }
+
+    func played(by voice: Int) -> VoiceTap {
+        var tap = self
+        tap.voice = voice
+        return tap
+    }
+
+    /// Returns whether one tap comes before another. Taps are ordered by time; at the same instant
+    /// the tap of the later voice comes last and so takes precedence. Within a voice the order of
+    /// the file is kept, because sorting is stable.
+    static func precedes(_ left: VoiceTap, _ right: VoiceTap) -> Bool {
+        (left.time, left.voice) < (right.time, right.voice)
+    }
+}

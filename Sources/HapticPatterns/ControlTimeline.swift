@@ -1,0 +1,148 @@
+// ControlTimeline: the value of one dynamic parameter at every instant of a pattern. It is built
+// once and then read in consecutive windows: the compiler renders [t - dt, t), then [t, t + dt).
+
+/// The values of one dynamic parameter of a pattern over time.
+///
+/// The rules follow AHAP-doc; where it is silent, they are our choice:
+/// - Before the first parameter or point, the default of the id is in force.
+/// - A parameter changes the value abruptly at its time. A curve moves along straight lines through
+///   its points. At its first point the value jumps there from whatever was in force.
+/// - The last value holds.
+/// - Whatever starts later determines the value from then on. A curve that is cut off does not
+///   resume. *Our choice*, since "overrides" is all that Apple says.
+/// - At the same instant a curve overrides a parameter, because the other order would leave a whole
+///   curve without effect: *our choice*. Among curves, or among parameters, the one later in the
+///   file wins.
+///
+/// Building takes O(n log n) for n points and parameters, a look-up O(log n).
+public struct ControlTimeline: Sendable, Equatable {
+    /// A period in which the value is constant or moves along one straight line.
+    public struct Segment: Sendable, Equatable {
+        /// The first instant, in microseconds from the start of the pattern.
+        public var start: Microseconds
+        /// The end of the segment, which is not part of it, in microseconds; `Microseconds.max` for
+        /// a segment that never ends.
+        public var end: Microseconds
+        /// The value at ``start``.
+        public var startValue: Double
+        /// The value that is approached at ``end``. At ``end`` itself the next segment applies.
+        public var endValue: Double
+
+        /// Makes a segment; `end` must be later than `start`.
+        public init(
+            start: Microseconds, end: Microseconds, startValue: Double, endValue: Double
+        ) {
+            self.start = start
+            self.end = end
+            self.startValue = startValue
+            self.endValue = endValue
+        }
+
+        /// Whether the value is constant throughout the segment.
+        public var isConstant: Bool { startValue == endValue }
+
+        /// Returns the value at a time within the segment.
+        public func value(at time: Microseconds) -> Double {
+            guard !isConstant, end > start else { return startValue }
+            let fraction = Double(time - start) / Double(end - start)
+            return startValue + (endValue - startValue) * fraction
+        }
+    }
+
+    /// The dynamic parameter that the timeline describes.
+    public let id: DynamicParameterID
+    /// The segments from 0 to `Microseconds.max`, without gaps, without overlaps, and none of them
+    /// empty.
+    public let segments: [Segment]
+
+    /// Combines the parameters and curves of one id into a timeline.
+    public init(_ id: DynamicParameterID, of pattern: HapticPattern) {
+        self.init(id, parameters: pattern.parameters, curves: pattern.curves)
+    }
+
+    /// Combines the parameters and curves of one id into a timeline. Those of other ids are
+    /// ignored.
+    public init(
+        _ id: DynamicParameterID, parameters: [HapticDynamicParameter],
+        curves: [HapticParameterCurve]
+    ) {
+        self.id = id
+        self.segments = Self.segments(
+            from: Self.writers(of: id, parameters, curves), default: id.defaultValue)
+    }
+
+    /// Returns the value in force at a time. Before 0 it is the default.
+    public func value(at time: Microseconds) -> Double {
+        time < 0 ? id.defaultValue : segments[index(at: time)].value(at: time)
+    }
+
+    /// Returns the segments that share at least one instant with a window. Their ends may lie
+    /// outside the window.
+    public func segments(in window: Range<Microseconds>) -> ArraySlice<Segment> {
+        guard !window.isEmpty, window.upperBound > 0 else { return [] }
+        let first = index(at: max(window.lowerBound, 0))
+        return segments[first...index(at: window.upperBound - 1)]
+    }
+
+    /// Returns the index of the segment that contains a time of 0 or later, by binary search.
+    private func index(at time: Microseconds) -> Int {
+        var low = 0
+        var high = segments.count - 1
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if segments[middle].start <= time { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+}
+
+extension ControlTimeline {
+    /// A parameter or a curve as a list of points in pattern time. Never empty.
+    private typealias Writer = [HapticParameterCurve.Point]
+
+    /// Returns everything that sets an id, sorted by start. Parameters are added first and the sort
+    /// is stable, so that a curve follows a parameter of the same instant and overrides it.
+    private static func writers(
+        of id: DynamicParameterID, _ parameters: [HapticDynamicParameter],
+        _ curves: [HapticParameterCurve]
+    ) -> [Writer] {
+        var writers: [Writer] = parameters.lazy.filter { $0.id == id }
+            .map { [HapticParameterCurve.Point(time: $0.time, value: $0.value)] }
+        for curve in curves where curve.id == id && !curve.points.isEmpty {
+            writers.append(curve.points.map { .init(time: curve.time + $0.time, value: $0.value) })
+        }
+        return writers.sorted { $0[0].time < $1[0].time }
+    }
+
+    private static func segments(from writers: [Writer], default value: Double) -> [Segment] {
+        var segments: [Segment] = []
+        let first = writers.first?[0].time ?? .max
+        if first > 0 {
+            segments.append(Segment(start: 0, end: first, startValue: value, endValue: value))
+        }
+        for (index, writer) in writers.enumerated() {
+            let end = index + 1 < writers.count ? writers[index + 1][0].time : .max
+            append(writer, until: end, to: &segments)
+        }
+        return segments
+    }
+
+    /// Appends the lines of one writer, cut off where the next writer takes over.
+    private static func append(
+        _ writer: Writer, until end: Microseconds, to segments: inout [Segment]
+    ) {
+        for (index, point) in writer.enumerated() where point.time < end {
+            let isLast = index + 1 == writer.count
+            let next = isLast ? .init(time: .max, value: point.value) : writer[index + 1]
+            var segment = Segment(
+                start: point.time, end: next.time, startValue: point.value, endValue: next.value)
+            if next.time > end {
+                segment.endValue = segment.value(at: end)
+                segment.end = end
+            }
+            // Among points at the same time the last one is used: the segments of the others have
+            // no duration.
+            if segment.end > segment.start { segments.append(segment) }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// ParameterID: the parameters that Core Haptics knows, with their ranges and defaults and how the
+// two kinds combine.
+
+/// A parameter of one event. The raw value is AHAP's spelling (`CHHapticEventParameter.h`).
+public enum EventParameterID: String, Sendable, CaseIterable {
+    /// The strength of a haptic event, 0...1.
+    case hapticIntensity = "HapticIntensity"
+    /// The sharpness of a haptic event, 0...1.
+    case hapticSharpness = "HapticSharpness"
+    /// The rise of the envelope, an adjuster 0...1.
+    case attackTime = "AttackTime"
+    /// The fall of the envelope of an event that is not sustained, an adjuster 0...1.
+    case decayTime = "DecayTime"
+    /// The fall of the envelope of a sustained event, an adjuster 0...1.
+    case releaseTime = "ReleaseTime"
+    /// Whether the event holds its level for its duration, 0 or 1.
+    case sustained = "Sustained"
+    /// The loudness of an audio event, 0...1.
+    case audioVolume = "AudioVolume"
+    /// The pitch of an audio event, -1...1.
+    case audioPitch = "AudioPitch"
+    /// The position of an audio event between left (-1) and right (1).
+    case audioPan = "AudioPan"
+    /// The high-frequency content of an audio-continuous event, 0...1.
+    case audioBrightness = "AudioBrightness"
+
+    /// The range of legal values. Values outside are clamped to the nearest legal value (AHAP-doc).
+    public var range: ClosedRange<Double> {
+        self == .audioPitch || self == .audioPan ? -1...1 : 0...1
+    }
+
+    /// Whether the parameter shapes an envelope in time.
+    public var isRamp: Bool {
+        switch self {
+        case .attackTime, .decayTime, .releaseTime, .sustained: true
+        default: false
+        }
+    }
+
+    /// Returns whether events of a type have this parameter. Transients have no envelope.
+    public func applies(to type: HapticEvent.EventType) -> Bool {
+        switch self {
+        case .hapticIntensity, .hapticSharpness: type.isHaptic
+        case .attackTime, .decayTime, .releaseTime, .sustained: type != .hapticTransient
+        case .audioVolume, .audioPitch, .audioPan: !type.isHaptic
+        case .audioBrightness: type == .audioContinuous
+        }
+    }
+
+    /// Returns the value for events of a type whose file gives none; nil if the parameter does not
+    /// apply. See ``EventDefaults``.
+    public func defaultValue(for type: HapticEvent.EventType) -> Double? {
+        guard applies(to: type) else { return nil }
+        typealias Defaults = EventDefaults
+        let isTap = type == .hapticTransient
+        switch self {
+        case .hapticIntensity:
+            return isTap ? Defaults.transientIntensity : Defaults.continuousIntensity
+        case .hapticSharpness:
+            return isTap ? Defaults.transientSharpness : Defaults.continuousSharpness
+        case .attackTime, .decayTime, .releaseTime, .audioPitch, .audioPan: return 0
+        case .sustained, .audioVolume, .audioBrightness: return 1
+        }
+    }
+}
+
+/// A parameter of a whole pattern over time. The raw value is AHAP's spelling
+/// (`CHHapticParameter.h`).
+public enum DynamicParameterID: String, Sendable, CaseIterable {
+    /// Scales the intensity of haptic events.
+    case hapticIntensityControl = "HapticIntensityControl"
+    /// Shifts the sharpness of haptic events. ``SharpnessCurveProfile`` decides which events it
+    /// affects.
+    case hapticSharpnessControl = "HapticSharpnessControl"
+    /// Shifts the attack adjuster of haptic continuous events.
+    case hapticAttackTimeControl = "HapticAttackTimeControl"
+    /// Shifts the decay adjuster of haptic continuous events.
+    case hapticDecayTimeControl = "HapticDecayTimeControl"
+    /// Shifts the release adjuster of haptic continuous events.
+    case hapticReleaseTimeControl = "HapticReleaseTimeControl"
+    /// Scales the volume of audio events.
+    case audioVolumeControl = "AudioVolumeControl"
+    /// Shifts the pan of audio events.
+    case audioPanControl = "AudioPanControl"
+    /// Shifts the brightness of audio events.
+    case audioBrightnessControl = "AudioBrightnessControl"
+    /// Shifts the pitch of audio events.
+    case audioPitchControl = "AudioPitchControl"
+    /// Shifts the attack adjuster of audio events.
+    case audioAttackTimeControl = "AudioAttackTimeControl"
+    /// Shifts the decay adjuster of audio events.
+    case audioDecayTimeControl = "AudioDecayTimeControl"
+    /// Shifts the release adjuster of audio events.
+    case audioReleaseTimeControl = "AudioReleaseTimeControl"
+
+    /// The way in which a dynamic parameter and the event's own parameter are combined into one
+    /// value.
+    public enum Combination: Sendable {
+        /// The product of the two values; 1 changes nothing.
+        case multiply
+        /// The sum of the two values; 0 changes nothing.
+        case add
+    }
+
+    /// The way in which the parameter combines: multiply for intensity and volume, add for all
+    /// others (`CHHapticDynamicParameter`).
+    public var combination: Combination {
+        self == .hapticIntensityControl || self == .audioVolumeControl ? .multiply : .add
+    }
+
+    /// The range of legal values: 0...1 if the parameter multiplies, -1...1 if it adds.
+    public var range: ClosedRange<Double> { combination == .multiply ? 0...1 : -1...1 }
+
+    /// The value that changes nothing, in force until the pattern sets another one.
+    public var defaultValue: Double { combination == .multiply ? 1 : 0 }
+
+    /// Whether the parameter affects haptic events; the others affect audio events.
+    public var isHaptic: Bool { rawValue.hasPrefix("Haptic") }
+
+    /// The event parameter that this dynamic parameter changes.
+    public var eventParameter: EventParameterID {
+        switch self {
+        case .hapticIntensityControl: .hapticIntensity
+        case .hapticSharpnessControl: .hapticSharpness
+        case .hapticAttackTimeControl, .audioAttackTimeControl: .attackTime
+        case .hapticDecayTimeControl, .audioDecayTimeControl: .decayTime
+        case .hapticReleaseTimeControl, .audioReleaseTimeControl: .releaseTime
+        case .audioVolumeControl: .audioVolume
+        case .audioPanControl: .audioPan
+        case .audioBrightnessControl: .audioBrightness
+        case .audioPitchControl: .audioPitch
+        }
+    }
+
+    /// Returns an event's own value combined with a control value, limited to the event parameter's
+    /// range.
+    public func combine(_ eventValue: Double, with control: Double) -> Double {
+        let value = combination == .multiply ? eventValue * control : eventValue + control
+        return eventParameter.range.clamp(value)
+    }
+}
+
+/// The events that a sharpness curve changes: the one point on which the sources contradict each
+/// other.
+public enum SharpnessCurveProfile: String, Sendable, CaseIterable {
+    /// Only continuous events change, as AHAP-doc says. The default.
+    case appleDoc = "apple-doc"
+    /// Transients change as well, as Meta's exporter team observed on iPhones.
+    case observed
+
+    /// Whether the control value at a transient's start shifts the transient's sharpness.
+    public var changesTransients: Bool { self == .observed }
+}

@@ -1,0 +1,73 @@
+// A JSON value with the location of each part in its text.
+
+/// One JSON value. Equal values mean the same; their locations are not compared.
+public struct JSONValue: Sendable, Equatable {
+    /// The kind of a value, with its content.
+    public enum Kind: Sendable, Equatable {
+        /// The literal `null`.
+        case null
+        /// The literal `true` or `false`.
+        case bool(Bool)
+        /// A number as it was written, so that it can be written again exactly.
+        case number(text: String)
+        /// A string, with its quotes removed and its escapes decoded.
+        case string(String)
+        /// An array, `[...]`.
+        case array([JSONValue])
+        /// An object, `{...}`.
+        case object(JSONObject)
+    }
+
+    /// The kind of the value, with its content.
+    public var kind: Kind
+    /// The location of the first character; nil for a value that did not come from a text. Ignored
+    /// by comparisons.
+    @NotCompared public var location: SourceLocation?
+
+    /// Makes a value.
+    public init(_ kind: Kind, location: SourceLocation? = nil) {
+        self.kind = kind
+        self.location = location
+    }
+
+    /// The name of the kind with its indefinite article, for messages.
+    package var kindName: String {
+        switch kind {
+        case .null: "null"
+        case .bool: "a boolean"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}
+
+/// The members of a JSON object in the order of the text.
+public struct JSONObject: Sendable, Equatable {
+    /// A key with its value.
+    public struct Member: Sendable, Equatable {
+        /// The key, with its quotes removed and its escapes decoded.
+        public var key: String
+        /// The value.
+        public var value: JSONValue
+        /// The location of the key's opening quote; ignored by comparisons.
+        @NotCompared public var keyLocation: SourceLocation?
+
+        /// Makes a member.
+        public init(_ key: String, _ value: JSONValue, keyLocation: SourceLocation? = nil) {
+            self.key = key
+            self.value = value
+            self.keyLocation = keyLocation
+        }
+    }
+
+    /// The members of the object. No key occurs twice in an object that was read.
+    public var members: [Member]
+
+    /// Makes an object.
+    public init(_ members: [Member] = []) { self.members = members }
+
+    /// Returns the value of a key; the last one if the key occurs more than once.
+    public subscript(key: String) -> JSONValue? { members.last { $0.key == key }?.value }
+}

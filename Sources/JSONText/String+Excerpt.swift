@@ -1,0 +1,11 @@
+// String.excerpt: what a message quotes of a text.
+
+extension String {
+    /// The string itself, or the first 32 scalars of it and an ellipsis if it has more than 64 bytes.
+    package var excerpt: String {
+        guard utf8.count > Self.excerptLength else { return self }
+        return String(UnicodeScalarView(unicodeScalars.prefix(Self.excerptLength / 2))) + "…"
+    }
+
+    private static let excerptLength = 64
+}

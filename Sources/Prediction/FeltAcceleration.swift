@@ -1,0 +1,70 @@
+// FeltAcceleration: the acceleration that a finger would feel from a drive, predicted by the model
+// of the actuator and not measured.
+
+import BridgeLink
+import CDRV2605Model
+import DRV2605
+import VirtualBoard
+
+/// The predicted acceleration of an actuator at every millisecond.
+///
+/// The model is `Firmware/model/actuator_model.h`, with its standard coins: an LRA of 1.5 g and an
+/// ERM of 0.8 g. Resonance, overdrive and loop are those of the configuration.
+public struct FeltAcceleration: Sendable {
+    /// The peak acceleration of the vibration in g, with one value per millisecond from time 0 on.
+    public let samples: [Double]
+    /// The acceleration that full level reaches, in g.
+    public let rated: Double
+
+    /// The time between two samples, in microseconds.
+    public static let step: BoardTime = 1_000
+
+    /// Predicts the acceleration that a drive causes.
+    ///
+    /// - Parameters:
+    ///   - drive: changes in order of time; the last change up to time 0 gives the drive at the
+    ///     beginning.
+    ///   - length: the time to predict, in microseconds.
+    public init(
+        of drive: [DriveChange], on configuration: ActuatorConfiguration, for length: BoardTime
+    ) {
+        var model = Self.model(of: configuration)
+        rated =
+            configuration.kind == .erm
+            ? actuator_erm_coin_b1034.rated_acceleration_g
+            : actuator_lra_coin_10mm.rated_acceleration_g
+        var rest = drive.drop { $0.time <= 0 }
+        var present = Int16(drive.last { $0.time <= 0 }?.drive ?? 0)
+        samples = stride(from: BoardTime(0), to: length, by: Int(Self.step)).map { time in
+            while let change = rest.first, change.time <= time {
+                actuator_model_advance(&model, UInt64(change.time), present)
+                present = Int16(change.drive)
+                rest.removeFirst()
+            }
+            actuator_model_advance(&model, UInt64(time), present)
+            return actuator_model_acceleration_g(&model)
+        }
+    }
+
+    private static func model(of configuration: ActuatorConfiguration) -> actuator_model {
+        var model = actuator_model()
+        // 0x1D: LRA_OPEN_LOOP and ERM_OPEN_LOOP (SLOS854D 8.6.21). In an open loop, the clamp is
+        // the full scale, and level_max is the level of the rated voltage.
+        let isOpen = configuration.image[0x1D] & 0x21 != 0
+        let fullScale = isOpen ? 255 / Double(configuration.levelMax) : 1
+        if configuration.kind == .erm {
+            var parameters = actuator_erm_coin_b1034
+            parameters.full_scale_voltage_v = parameters.rated_voltage_v * fullScale
+            actuator_model_init_erm(&model, &parameters)
+        } else {
+            var parameters = actuator_lra_coin_10mm
+            parameters.resonance_hz = Double(configuration.resonance) / 10
+            parameters.full_scale_ratio = fullScale
+            parameters.clamp_ratio =
+                Double(configuration.overdrive) / Double(configuration.rated)
+            actuator_model_init_lra(&model, &parameters)
+            model.closed_loop = !isOpen
+        }
+        return model
+    }
+}

@@ -1,0 +1,106 @@
+// Rehearsal: plays a stream on a board of this process in virtual time, to find the drive that its
+// actuator will receive. It uses the real session, the real core and the model of the chip, and
+// does not wait.
+
+import BridgeLink
+import VirtualBoard
+
+/// The drive of an actuator while a stream plays.
+public struct Rehearsal {
+    /// The drive from tick 0 on, with times in microseconds of the stream and values of -255...255
+    /// of full scale. The last change is to 0.
+    public let drive: [DriveChange]
+    /// The progress of the playback, which shows what was late or left out.
+    public let progress: PlaybackProgress
+
+    /// The reason why a stream could not be played.
+    public enum Failure: Error {
+        case notConnected
+        case notEnded
+        case failed(PlaybackError)
+    }
+
+    /// The time before tick 0 at which the stream is started, in microseconds.
+    private static let lead: UInt32 = 20_000
+    /// The time that connecting and coming to rest may take in addition to the stream, in
+    /// microseconds.
+    private static let patience: BoardTime = 4_000_000
+
+    /// Plays a stream on a fresh board.
+    ///
+    /// - Parameters:
+    ///   - events: event code up to and including END.
+    ///   - tick: the length of a tick in microseconds.
+    ///   - length: the time from tick 0 to END in microseconds.
+    ///   - configuration: one that a device accepts (SPEC 8).
+    public init(
+        of events: [UInt8], tick: Int, length: Microseconds,
+        on configuration: ActuatorConfiguration
+    ) throws(Failure) {
+        var options = InProcessBoard.Options()
+        options.configuration = configuration.bytes
+        let board = InProcessBoard(options: options)
+        let host = Host(board)
+        guard host.run(for: Self.patience, until: { host.session.phase == .open }) else {
+            throw .notConnected
+        }
+        host.begin(
+            Playback(
+                events: events, tickMicroseconds: tick, actuators: ActuatorMask(index: 0),
+                start: .after(Self.lead)))
+        let limit = length + Self.patience
+        guard host.run(for: limit, until: { host.playback?.outcome != nil }),
+            let playback = host.playback, let start = playback.progress.startTime
+        else { throw .notEnded }
+        if case .failure(let error) = playback.outcome { throw .failed(error) }
+        let origin = board.boardTime(of: start)
+        progress = playback.progress
+        drive = board.driveChanges.filter { $0.actuator == 0 }.map {
+            DriveChange(time: $0.time - origin, actuator: 0, drive: $0.drive)
+        }
+    }
+}
+
+/// A host session on a board, with one thread and one clock for both.
+private final class Host {
+    private let board: InProcessBoard
+    private var pump: SessionPump
+    private(set) var playback: Playback?
+
+    var session: LinkSession { pump.session }
+
+    /// The time after which the host receives an answer at the latest, in microseconds.
+    private static let stride: BoardTime = 500
+
+    init(_ board: InProcessBoard) {
+        self.board = board
+        // The drive is judged on the device's own clock, so nothing may bend that clock towards the
+        // host's.
+        var timing = LinkTiming.standard
+        timing.clock = nil
+        pump = SessionPump(
+            LinkSession(sessionID: 1, timing: timing, at: board.now), board: board)
+    }
+
+    func begin(_ playback: Playback) {
+        self.playback = playback
+        self.playback?.begin(&pump.session, at: board.now)
+    }
+
+    /// Runs until a condition holds. Returns false if it does not within that many microseconds.
+    func run(for limit: BoardTime, until condition: () -> Bool) -> Bool {
+        let end = board.now + limit
+        while !condition() {
+            guard board.now < end else { return false }
+            pump.session.poll(at: board.now)
+            pump.send()
+            board.advance(to: board.now + Self.stride)
+            pump.session.receive(pump.takeArrived(), at: board.now)
+            while let event = pump.session.nextEvent() {
+                playback?.handle(event, &pump.session, at: board.now)
+            }
+            playback?.advance(&pump.session, at: board.now)
+        }
+        return true
+    }
+}

@@ -1,0 +1,20 @@
+// FolderStamp: when a folder was changed last.
+
+import POSIX
+
+/// The time at which a file or a folder was last added to a folder or removed from it.
+package struct FolderStamp: Equatable {
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    /// Reads the stamp with one system call; nil if there is no such folder.
+    package init?(_ path: String) {
+        guard let status = SystemFile.status(of: path) else { return nil }
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        (seconds, nanoseconds) = (time.tv_sec, time.tv_nsec)
+    }
+}

@@ -1,0 +1,88 @@
+// KnownDevice: what USB ids say about a port. Data only.
+//
+// Ids of boards name the board; ids of adapters name the chip between USB and serial, which says
+// nothing sure about the board behind it. Sources: the board lists of the Arduino, SparkFun, Adafruit,
+// Raspberry Pi and Espressif cores, and the kernel's USB serial drivers.
+
+/// The device that a USB id stands for.
+public struct KnownDevice: Hashable, Sendable {
+    /// The purpose of a device.
+    public enum Role: Hashable, Sendable {
+        /// A board that can run the firmware.
+        case board
+        /// A USB-to-serial adapter, behind which is an unknown board.
+        case adapter
+        /// A board in its bootloader, which must be reset or flashed before it can be used.
+        case bootloader
+        /// The serial port of a debug probe.
+        case probe
+    }
+
+    /// The name of the device, for people.
+    public var name: String
+    /// The purpose of the device.
+    public var role: Role
+}
+
+extension KnownDevice {
+    /// Creates the device with this USB vendor and product id, or nil if it is not known.
+    public init?(vendor: UInt16, product: UInt16) {
+        guard let known = Self.table[UInt32(vendor) << 16 | UInt32(product)] else { return nil }
+        self = known
+    }
+
+    private static func table(_ name: String, _ role: Role, _ ids: UInt32...)
+        -> [(UInt32, KnownDevice)]
+    {
+        ids.map { ($0, KnownDevice(name: name, role: role)) }
+    }
+
+    /// All known devices, by vendor × 65,536 + product.
+    private static let table: [UInt32: KnownDevice] = Dictionary(
+        uniqueKeysWithValues: [
+            // Arduino SA (2341) and Arduino Srl (2A03)
+            table(
+                "Arduino Uno", .board,
+                0x2341_0043, 0x2341_0001, 0x2341_0243, 0x2341_006A, 0x2A03_0043),
+            table(
+                "Arduino Mega 2560", .board,
+                0x2341_0010, 0x2341_0042, 0x2341_0210, 0x2341_0242, 0x2A03_0010, 0x2A03_0042),
+            table("Arduino Leonardo", .board, 0x2341_8036, 0x2A03_8036),
+            table("Arduino Leonardo (bootloader)", .bootloader, 0x2341_0036, 0x2A03_0036),
+            table("Arduino Micro", .board, 0x2341_8037, 0x2341_8237),
+            table("Arduino Micro (bootloader)", .bootloader, 0x2341_0037, 0x2341_0237),
+            // SparkFun
+            table("SparkFun Pro Micro", .board, 0x1B4F_9206, 0x1B4F_9204),
+            table("SparkFun Pro Micro (bootloader)", .bootloader, 0x1B4F_9205, 0x1B4F_9203),
+            // Raspberry Pi
+            table("Raspberry Pi Pico", .board, 0x2E8A_000A, 0x2E8A_0009),
+            table("Raspberry Pi Pico (MicroPython)", .board, 0x2E8A_0005),
+            table("Raspberry Pi Debug Probe", .probe, 0x2E8A_0004),
+            // STMicroelectronics
+            table(
+                "STM32 Nucleo", .board,
+                0x0483_374B, 0x0483_3752, 0x0483_374D, 0x0483_374E, 0x0483_374F, 0x0483_3753,
+                0x0483_3754),
+            table("STM32 USB serial", .board, 0x0483_5740),
+            // Espressif
+            table("ESP32 USB serial", .board, 0x303A_1001, 0x303A_1002),
+            // Adafruit
+            table("Adafruit Feather nRF52840", .board, 0x239A_8029),
+            table("Adafruit Feather nRF52840 (bootloader)", .bootloader, 0x239A_0029),
+            // pid.codes, the id for tests
+            table("pid.codes test device", .board, 0x1209_0001),
+            // Adapters
+            table("CH340 serial adapter (Nano/Uno clone?)", .adapter, 0x1A86_7523),
+            table("CH342 serial adapter", .adapter, 0x1A86_55D2),
+            table("CH343 serial adapter", .adapter, 0x1A86_55D3),
+            table("CH9102 serial adapter (ESP32?)", .adapter, 0x1A86_55D4),
+            table("CH344 serial adapter", .adapter, 0x1A86_55D5),
+            table("FT232R serial adapter (Nano?)", .adapter, 0x0403_6001),
+            table("FT23xX serial adapter", .adapter, 0x0403_6015),
+            table("FT2232 serial adapter", .adapter, 0x0403_6010),
+            table(
+                "CP210x serial adapter (ESP32?)", .adapter,
+                0x10C4_EA60, 0x10C4_EA70, 0x10C4_EA71),
+            table("PL2303 serial adapter", .adapter, 0x067B_2303, 0x067B_23A3),
+        ].flatMap { $0 })
+}

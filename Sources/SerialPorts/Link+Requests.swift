@@ -1,0 +1,173 @@
+// Complete requests over a link, each as one blocking call.
+
+import BridgeLink
+import CBridgeProtocol
+
+extension Link {
+    /// Repeats HELLO until the device answers. Throws `LinkEnd` or `TransportError`.
+    ///
+    /// - Parameter isWanted: a closure that is called every 20 ms; once it returns false,
+    ///   `CancellationError` is thrown.
+    public func connect(while isWanted: () -> Bool = { true }) throws -> Welcome {
+        var welcome: Welcome?
+        while welcome == nil {
+            guard isWanted() else { throw CancellationError() }
+            try run(until: Self.now() + Self.followInterval) { event in
+                if case .connected(let answer) = event { welcome = answer }
+                return welcome != nil
+            }
+        }
+        return welcome!
+    }
+
+    /// Makes the device store an actuator's configuration, and waits until it survives a loss of
+    /// power (SPEC 4.2, STORAGE). Throws `RequestError`, `LinkEnd`, `TransportError`.
+    public func save(_ actuator: UInt8) throws {
+        try store(.save(actuator: actuator))
+    }
+
+    /// Makes the device keep the limits of an actuator's configuration permanently, and waits until
+    /// they survive a loss of power (SPEC 4.4, LOCK). Throws `RequestError`, `LinkEnd`,
+    /// `TransportError`.
+    public func lock(_ actuator: UInt8) throws {
+        try store(.lock(actuator: actuator))
+    }
+
+    private func store(_ command: Command) throws {
+        try carryOut(command)
+        try run(until: Link.now() + Int64(BRIDGE_SAVE_MAX_US)) { _ in false }
+    }
+
+    /// Sends a command and waits for its outcome. Throws `RequestError`, `LinkEnd`, `TransportError`.
+    public func carryOut(_ command: Command) throws {
+        try checkIsIdle()
+        let request = withSession { session, _ in session.send(command) }
+        let isDone = try run(until: Self.now() + Self.commandTimeout) { event in
+            try Self.throwFailure(of: request, in: event)
+            return event == .carriedOut(request)
+        }
+        if !isDone { throw RequestError.unanswered }
+    }
+
+    /// The time within which even the worst line lets a command through, because it is sent again
+    /// and again.
+    private static var commandTimeout: Microseconds { .milliseconds(5_000) }
+
+    /// Asks for STATUS and returns the answer. Throws `RequestError`, `LinkEnd` or
+    /// `TransportError`.
+    public func status() throws -> Status {
+        try ask(.status) { event, request in
+            if case .status(let status, request) = event { status } else { nil }
+        }
+    }
+
+    /// Asks for the state of a stream and returns the answer. Throws the errors of `status()`.
+    public func stream(_ index: UInt8) throws -> StreamStatus {
+        try ask(.stream(index)) { event, request in
+            if case .stream(let stream, request) = event { stream } else { nil }
+        }
+    }
+
+    /// Asks for the state of an actuator and returns the answer. Throws the errors of `status()`.
+    public func actuator(_ index: UInt8) throws -> ActuatorStatus {
+        try ask(.actuator(index)) { event, request in
+            if case .actuator(let actuator, request) = event { actuator } else { nil }
+        }
+    }
+
+    /// Asks for the configuration of an actuator and returns the answer. Throws the errors of
+    /// `status()`.
+    public func configuration(ofActuator index: UInt8) throws -> ActuatorConfiguration {
+        try ask(.configuration(actuator: index)) { event, request in
+            if case .configuration(let answer, request) = event {
+                answer.configuration
+            } else {
+                nil
+            }
+        }
+    }
+
+    /// Brings everything to rest and waits until the device has confirmed it. Throws
+    /// `TransportError` or `LinkEnd`: `silent` if the device does not confirm within a second.
+    public func stop() throws {
+        try checkIsIdle()
+        let request = withSession { session, _ in session.stop() }
+        try run(until: .max) { $0 == .stopped(request) }
+    }
+
+    /// Mutes or unmutes actuators at once. Throws `TransportError` or `LinkEnd`.
+    public func mute(_ actuators: ActuatorMask, _ isMuted: Bool) throws {
+        try checkIsIdle()
+        let request = withSession { session, _ in session.mute(actuators, isMuted) }
+        try run(until: .max) { $0 == .muted(request) }
+    }
+
+    /// Plays `playback` from OPEN until its actuators are at rest. `follow` receives the playback
+    /// after every event and can stop it by returning false; requests that it makes throw
+    /// `RequestError.playing`. Throws `PlaybackError`, `TransportError`, or `RequestError.playing`
+    /// if `play` is called from `follow` itself.
+    @discardableResult
+    public func play(_ playback: Playback, follow: (Playback) -> Bool = { _ in true })
+        throws -> (completion: Playback.Completion, progress: PlaybackProgress)
+    {
+        try checkIsIdle()
+        isPlaying = true
+        defer { isPlaying = false }
+        var playback = playback
+        var isStopping = false
+        withSession { playback.begin(&$0, at: $1) }
+        while playback.outcome == nil {
+            try carryOn(&playback, until: Self.now() + Self.followInterval)
+            if !isStopping, !follow(playback) {
+                isStopping = true
+                withSession { playback.stop(&$0, at: $1) }
+            }
+        }
+        return (try playback.outcome!.get(), playback.progress)
+    }
+
+    /// Runs a playback that has begun until `limit` in host time, until its `nextDeadline`, or
+    /// until it has its outcome.
+    public func carryOn(_ playback: inout Playback, until limit: Microseconds) throws {
+        try run(until: min(playback.nextDeadline ?? .max, limit)) { event in
+            withSession { playback.handle(event, &$0, at: $1) }
+            return playback.outcome != nil
+        }
+        withSession { playback.advance(&$0, at: $1) }
+        // After a failure nobody runs the link any more, so the CLOSE of the stream has to leave
+        // now.
+        if case .failure = playback.outcome { _ = try? run(until: Self.now() + Self.closeTime) }
+    }
+
+    private static var closeTime: Microseconds { .milliseconds(10) }
+
+    /// The longest time between two calls of `follow`, which bounds how long Ctrl-C goes unnoticed.
+    private static var followInterval: Microseconds { .milliseconds(20) }
+
+    private func ask<Answer>(_ query: Query, _ pick: (LinkEvent, RequestID?) -> Answer?) throws
+        -> Answer
+    {
+        try checkIsIdle()
+        let request = withSession { session, _ in session.ask(query) }
+        var answer: Answer?
+        try run(until: .max) { event in
+            try Self.throwFailure(of: request, in: event)
+            answer = pick(event, request)
+            return answer != nil
+        }
+        return answer!
+    }
+
+    private func checkIsIdle() throws(RequestError) {
+        if isPlaying { throw .playing }
+    }
+
+    private static func throwFailure(of request: RequestID, in event: LinkEvent) throws {
+        switch event {
+        case .rejected(request, let reject): throw RequestError.rejected(reject)
+        case .dropped(request), .outcomeUnknown(request): throw RequestError.dropped
+        case .unanswered(request): throw RequestError.unanswered
+        default: break
+        }
+    }
+}

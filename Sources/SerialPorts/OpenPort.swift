@@ -1,0 +1,25 @@
+// openPort: opens a path with the transport that suits it.
+
+import POSIX
+
+/// Opens the port at `path`: a serial port through libserialport, a pseudo-terminal directly.
+///
+/// Throws one error that gives the reason why neither works: nothing is there, it is not a port, no
+/// permission, or busy.
+public func openPort(_ path: String) throws(TransportError) -> any Transport {
+    var information = stat()
+    guard stat(path, &information) == 0 else {
+        throw TransportError(code: errno, path: path, operation: "finding")
+    }
+    guard information.st_mode & S_IFMT == S_IFCHR else { throw .notAPort(path: path) }
+    return SerialPort.exists(path)
+        ? try SerialPort(path: path) : try PseudoTerminal(path: path)
+}
+
+/// Returns the path that all other paths to the same file lead to, or nil, with `errno`, if there
+/// is none.
+package func realPath(of path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+}

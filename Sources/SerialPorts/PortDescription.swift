@@ -1,0 +1,80 @@
+// PortDescription: a serial port as the system describes it.
+
+import POSIX
+
+/// A serial port as the system describes it.
+public struct PortDescription: Hashable, Sendable {
+    /// The description that a USB device gives of itself.
+    public struct USB: Hashable, Sendable {
+        /// The USB vendor id.
+        public var vendor: UInt16
+        /// The USB product id.
+        public var product: UInt16
+        /// The serial number; nil if the device has none.
+        public var serialNumber: String?
+        /// The name of the manufacturer; nil if the device gives none.
+        public var manufacturer: String?
+        /// The number of the interface that the port belongs to, because a device may have several
+        /// ports.
+        public var interface: String?
+
+        /// The vendor and product ids in hexadecimal, for example "2341:0043".
+        public var id: String { hexadecimal(vendor) + ":" + hexadecimal(product) }
+    }
+
+    /// The access that this program has to the port at present, as far as that can be determined
+    /// without opening it.
+    public enum Access: Hashable, Sendable {
+        /// No other program is known to use the port.
+        case free
+        /// The user has no permission to open the port.
+        case noPermission
+        /// The named program uses the port. Not every program is found: those of other users that
+        /// take no lock are not.
+        case locked(by: String)
+    }
+
+    /// The path of the port, for example "/dev/ttyACM0".
+    public var path: String
+    /// The description that the system gives of the port, for example "Arduino Uno".
+    public var description: String
+    /// The description of the USB device; nil for a port that is not on USB.
+    public var usb: USB?
+    /// The device that the USB id stands for; nil if it is not known.
+    public var known: KnownDevice?
+    /// The access that this program has to the port at present.
+    public var access: Access
+    /// The place of the port in the computer, which consists of the bus and the socket. It stays
+    /// the same as long as the device is in the same socket.
+    public var place: String
+
+    /// Whether the port may be a board of ours: it has the USB id of a board, or that of an
+    /// adapter, behind which anything may be.
+    public var isCandidate: Bool { isBoard || known?.role == .adapter }
+
+    /// Whether the port has the USB id of a board.
+    public var isBoard: Bool { known?.role == .board }
+
+    /// The fewest characters of a serial number that counts as the device's own. Makers of adapters
+    /// give all of them the same short one, for example 0001.
+    private static let serialNumberMin = 5
+
+    /// The text that distinguishes the port from others, whatever its path is: the id and the
+    /// serial number of its USB device, and the place if it has no serial number of its own. The
+    /// text is a single line.
+    public var identity: String {
+        guard let usb else { return "port at \(place)" }
+        let serialNumber = usb.serialNumber ?? ""
+        let parts = [
+            "usb \(usb.id)", usb.interface.map { "interface \($0)" },
+            serialNumber.isEmpty ? nil : "serial \(serialNumber)",
+            serialNumber.count < Self.serialNumberMin ? "at \(place)" : nil,
+        ]
+        return parts.compactMap(\.self).joined(separator: " ")
+    }
+}
+
+private func hexadecimal(_ value: UInt16) -> String {
+    let digits = String(value, radix: 16)
+    return String(repeating: "0", count: 4 - digits.count) + digits
+}

@@ -1,0 +1,84 @@
+// PortList on Linux: the terminals that the kernel describes. No port is opened, not even a
+// built-in one.
+
+#if os(Linux)
+    import POSIX
+
+    extension PortList {
+        /// Returns the paths of the terminals that may be serial ports.
+        static func paths(in system: PortSystem) throws(TransportError) -> [String] {
+            let folder = classFolder(in: system)
+            guard let names = SystemFile.names(in: folder) else {
+                throw .failed(path: folder, operation: "listing ports", code: errno)
+            }
+            return names.map { "\(system.devices)/\($0)" }
+        }
+
+        /// Returns the port at a path, or nil if there is no serial port.
+        static func describe(
+            _ path: String, in system: PortSystem, access: (String) -> PortDescription.Access
+        ) -> PortDescription? {
+            let name = String(path.dropFirst(system.devices.count + 1))
+            let folder = "\(classFolder(in: system))/\(name)"
+            // Consoles and pseudo-terminals have no device. Where the kernel has found no built-in
+            // port, the type is 0.
+            guard let device = realPath(of: "\(folder)/device"),
+                SystemFile.line(of: "\(folder)/type") != "0",
+                SystemFile.status(of: path) != nil
+            else { return nil }
+            let found = usb(above: device)
+            return PortDescription(
+                path: path, description: found?.product ?? name, usb: found?.usb,
+                known: found.flatMap {
+                    KnownDevice(vendor: $0.usb.vendor, product: $0.usb.product)
+                }, access: access(path), place: place(of: found?.folder ?? device))
+        }
+
+        private static func classFolder(in system: PortSystem) -> String {
+            "\(system.sysfs)/class/tty"
+        }
+
+        /// The description that a USB device gives of itself, and the folder of the part of it that
+        /// has the port.
+        private typealias Found = (usb: PortDescription.USB, product: String?, folder: String)
+
+        /// Returns the USB device that a port belongs to, whose folder is above that of the port.
+        private static func usb(above device: String) -> Found? {
+            var parts = device.split(separator: "/")
+            var interface: (number: String, folder: String)?
+            while !parts.isEmpty {
+                let folder = "/" + parts.joined(separator: "/")
+                if interface == nil, let number = SystemFile.line(of: "\(folder)/bInterfaceNumber")
+                {
+                    interface = (number, folder)
+                }
+                if let vendor = number(in: "\(folder)/idVendor"),
+                    let product = number(in: "\(folder)/idProduct")
+                {
+                    let usb = PortDescription.USB(
+                        vendor: vendor, product: product,
+                        serialNumber: SystemFile.line(of: "\(folder)/serial"),
+                        manufacturer: SystemFile.line(of: "\(folder)/manufacturer"),
+                        interface: interface?.number)
+                    let text = SystemFile.line(of: "\(folder)/product")
+                    return (usb, text, interface?.folder ?? folder)
+                }
+                parts.removeLast()
+            }
+            return nil
+        }
+
+        /// Returns a number of a USB device, which the file gives in hexadecimal.
+        private static func number(in file: String) -> UInt16? {
+            SystemFile.line(of: file).flatMap { UInt16($0, radix: 16) }
+        }
+
+        /// Returns the folder relative to that of all devices, for example
+        /// "pci0000:00/0000:00:14.0/usb1/1-1/1-1:1.0".
+        private static func place(of folder: String) -> String {
+            let parts = folder.split(separator: "/")
+            let start = parts.firstIndex(of: "devices").map { $0 + 1 } ?? 0
+            return parts[start...].joined(separator: "/")
+        }
+    }
+#endif

@@ -1,0 +1,52 @@
+// PortList: the serial ports of this computer, listed without opening any, because opening resets
+// some boards.
+
+import POSIX
+
+/// Lists serial ports.
+public enum PortList {
+    /// Returns all serial ports, sorted by path. On Linux, nothing is opened to list them; on other
+    /// systems, libserialport lists them.
+    ///
+    /// Throws `TransportError.failed` if the system does not list any.
+    public static func all() throws(TransportError) -> [PortDescription] {
+        try all(in: PortSystem())
+    }
+
+    package static func all(in system: PortSystem) throws(TransportError) -> [PortDescription] {
+        let users = PortUsers(in: system)
+        return try paths(in: system)
+            .compactMap { describe($0, in: system) { access(to: $0, users) } }
+            .sorted { $0.path < $1.path }
+    }
+
+    /// Returns the port that `path` leads to, or nil if that is not a listed one. Programs that use
+    /// the port are not looked for.
+    package static func port(at path: String, in system: PortSystem = PortSystem())
+        -> PortDescription?
+    {
+        let path = realPath(of: path) ?? path
+        return (try? paths(in: system))?.first { $0 == path || realPath(of: $0) == path }
+            .flatMap { describe($0, in: system) { access(to: $0, nil) } }
+    }
+
+    /// Returns the access that this program has to `path` at present, as far as that can be
+    /// determined without opening it.
+    package static func access(to path: String, in system: PortSystem = PortSystem())
+        -> PortDescription.Access
+    {
+        access(to: path, PortUsers(in: system))
+    }
+
+    /// Returns whether there is a device file at `path`.
+    package static func isDevice(_ path: String) -> Bool {
+        SystemFile.status(of: path).map { $0.st_mode & S_IFMT == S_IFCHR } ?? false
+    }
+
+    private static func access(to path: String, _ users: PortUsers?) -> PortDescription.Access {
+        if systemAccess(path, R_OK | W_OK) != 0, errno == EACCES { return .noPermission }
+        return users?.holder(of: path, besides: getpid()).map { .locked(by: $0) } ?? .free
+    }
+}
+
+private func systemAccess(_ path: String, _ mode: Int32) -> Int32 { access(path, mode) }

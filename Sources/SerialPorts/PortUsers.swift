@@ -1,0 +1,125 @@
+// PortUsers: finds the programs that use ports, without opening the ports.
+
+import CSerialPort
+import POSIX
+
+/// The programs that use ports at one moment, as far as the system reveals them: those that have
+/// locked a port, have it open, or have left a lock file for it. Locks and open files are known on
+/// Linux only, and open files only of processes that this one may inspect, which are those of the
+/// same user.
+struct PortUsers {
+    private let system: PortSystem
+    /// The lines of the system's list of locks, split at spaces.
+    private let locks: [[Substring]]
+    /// The processes that have a device open, by the number of the device.
+    private let openers: [UInt64: String]
+
+    init(in system: PortSystem = PortSystem()) {
+        self.system = system
+        locks = SystemFile.text(of: "\(system.processes)/locks").split(separator: "\n")
+            .map { $0.split(separator: " ") }
+        openers = Self.openers(in: system)
+    }
+
+    /// Returns the program that uses `path`, for example "avrdude (process 4711)", or nil if none
+    /// is known or if it is the process `ignored`.
+    func holder(of path: String, besides ignored: Int32? = nil) -> String? {
+        guard let file = SystemFile.status(of: path) else { return nil }
+        guard let process = locker(of: file) ?? opener(of: file) else {
+            return lockFileOwner(of: path)
+        }
+        return process == ignored.map(String.init) ? nil : Self.name(of: process, in: system)
+    }
+
+    // MARK: Locks
+
+    /// Returns the process that has locked a file.
+    private func locker(of file: stat) -> String? {
+        #if os(Linux)
+            // An example of a line is "1: FLOCK  ADVISORY  WRITE 4711 00:06:123 0 EOF". Its sixth
+            // field has the number of the device in hexadecimal and the inode, which is unique only
+            // on that device.
+            let device = UInt64(file.st_dev)
+            let place = [device_major(device), device_minor(device)].map(twoDigits)
+            let wanted = "\(place[0]):\(place[1]):\(file.st_ino)"
+            return locks.first { fields in
+                fields.count > 5 && fields[1] == "FLOCK" && fields[4] != "-1" && fields[5] == wanted
+            }.map { String($0[4]) }
+        #else
+            return nil
+        #endif
+    }
+
+    // MARK: Open files
+
+    private func opener(of file: stat) -> String? {
+        // A pseudo-terminal is also open in the program at its other end.
+        guard file.st_mode & S_IFMT == S_IFCHR, !isPseudoTerminal(file) else { return nil }
+        return openers[UInt64(truncatingIfNeeded: file.st_rdev)]
+    }
+
+    private func isPseudoTerminal(_ file: stat) -> Bool {
+        #if os(Linux)
+            136...143 ~= device_major(UInt64(file.st_rdev))
+        #else
+            false
+        #endif
+    }
+
+    /// Returns the devices that all other processes have open.
+    private static func openers(in system: PortSystem) -> [UInt64: String] {
+        var openers: [UInt64: String] = [:]
+        let own = "\(getpid())"
+        for process in SystemFile.names(in: system.processes) ?? []
+        where process != own && process.allSatisfy(\.isNumber) {
+            let folder = "\(system.processes)/\(process)/fd"
+            for name in SystemFile.names(in: folder) ?? [] {
+                // Other files are skipped, because they may be on a server that does not answer.
+                guard SystemFile.destination(of: "\(folder)/\(name)")?.hasPrefix("/dev/") == true,
+                    let file = SystemFile.status(of: "\(folder)/\(name)"),
+                    file.st_mode & S_IFMT == S_IFCHR
+                else { continue }
+                openers[UInt64(truncatingIfNeeded: file.st_rdev)] = process
+            }
+        }
+        return openers
+    }
+
+    // MARK: Lock files
+
+    /// Returns the program that has left a lock file for `path`, if it still runs.
+    private func lockFileOwner(of path: String) -> String? {
+        let name = (realPath(of: path) ?? path).split(separator: "/").last ?? ""
+        for folder in system.lockFolders {
+            let file = "\(folder)/LCK..\(name)"
+            guard SystemFile.status(of: file) != nil else { continue }
+            guard let process = Self.process(in: SystemFile.text(of: file)) else {
+                return "a program that has left \(file)"
+            }
+            if kill(process, 0) == 0 || errno == EPERM {
+                return "\(Self.name(of: "\(process)", in: system)), by \(file)"
+            }
+        }
+        return nil
+    }
+
+    /// Returns the process whose number comes first in a lock file, in digits, or nil if there is
+    /// none.
+    private static func process(in text: String) -> Int32? {
+        text.split(whereSeparator: \.isWhitespace).first.flatMap { Int32($0) }
+            .flatMap { $0 > 0 ? $0 : nil }
+    }
+
+    // MARK: Names
+
+    private static func name(of process: String, in system: PortSystem) -> String {
+        if process == "\(getpid())" { return "this program itself" }
+        let name = SystemFile.line(of: "\(system.processes)/\(process)/comm")
+        return name.map { "\($0) (process \(process))" } ?? "process \(process)"
+    }
+}
+
+private func twoDigits(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16)
+    return digits.count < 2 ? "0" + digits : digits
+}

@@ -1,0 +1,43 @@
+// PortWatch: waits until ports may have been added or removed.
+
+import BridgeLink
+import POSIX
+
+/// Watches the folder of the device files: by inotify on Linux, and by looking once a second
+/// elsewhere or if the process has no watch left. One thread waits.
+package final class PortWatch {
+    private let descriptor: Int32
+
+    /// The interval at which the ports are looked at without a watch, in microseconds.
+    private static let interval: Microseconds = 1_000_000
+
+    package init(in system: PortSystem = PortSystem()) {
+        #if os(Linux)
+            descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+            // A port can be opened only once its permissions have been set, which happens after it
+            // has appeared.
+            let events = IN_CREATE | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM | IN_ATTRIB
+            _ = inotify_add_watch(descriptor, system.devices, UInt32(events))
+        #else
+            descriptor = -1
+        #endif
+    }
+
+    deinit {
+        if descriptor >= 0 { systemClose(descriptor) }
+    }
+
+    /// Returns when files have been added, removed or given other permissions since the last call,
+    /// or at a signal.
+    package func wait(orFor wakeUp: WakeUp) {
+        guard descriptor >= 0 else {
+            wakeUp.wait(timeout: Self.interval)
+            return
+        }
+        var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), wakeUp.request]
+        guard poll(&requests, 2, -1) > 0 else { return }
+        if requests[1].revents != 0 { wakeUp.take() }
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        while systemRead(descriptor, &bytes, bytes.count) > 0 {}
+    }
+}

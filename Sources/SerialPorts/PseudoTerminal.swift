@@ -1,0 +1,76 @@
+// PseudoTerminal: the port of a virtual or simulated board, opened without libserialport, which
+// accepts only real serial ports.
+
+import BridgeLink
+import POSIX
+
+/// The end of a pseudo-terminal that a board program offers under a path.
+public final class PseudoTerminal: Transport {
+    /// The path of the terminal.
+    public let path: String
+    /// The signal that ends a `read` at once; nil if there is none.
+    public var wakeUp: WakeUp?
+    private var descriptor: Int32
+
+    /// Opens `path` in raw mode and for this process alone.
+    ///
+    /// The terminal is locked but not claimed: the board program keeps it open, so the claim of a
+    /// host that was killed would never end.
+    public init(path: String) throws(TransportError) {
+        self.path = path
+        descriptor = systemOpen(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw TransportError(code: errno, path: path, operation: "opening")
+        }
+        do {
+            try terminal.lock()
+            try terminal.change {
+                cfmakeraw(&$0)
+                $0.c_cflag &= ~tcflag_t(HUPCL)
+            }
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    deinit { close() }
+
+    /// Waits up to `timeout` microseconds for bytes and returns up to `count` of them; none at the
+    /// time-out or after a signal of `wakeUp`.
+    public func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
+        guard try terminal.waitForInput(timeout: timeout, orFor: wakeUp) else { return [] }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let result = systemRead(descriptor, &bytes, count)
+        if result > 0 { return Array(bytes.prefix(result)) }
+        if result < 0, errno == EAGAIN || errno == EINTR { return [] }
+        // The other end has been closed, which is an end of file on some systems and EIO on others.
+        throw result == 0 ? .unplugged(path: path) : terminal.failure(of: "reading")
+    }
+
+    /// Writes as many bytes as fit without waiting, and returns their number.
+    public func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
+        let result = systemWrite(descriptor, bytes, bytes.count)
+        if result >= 0 { return result }
+        if errno == EAGAIN || errno == EINTR { return 0 }
+        throw terminal.failure(of: "writing")
+    }
+
+    /// Returns the number of written bytes that have not been sent. It is always 0 where the system
+    /// hands the bytes to the other end at once, as Linux does.
+    public func unsentCount() throws(TransportError) -> Int {
+        try terminal.unsentCount()
+    }
+
+    /// Unlocks and closes the terminal.
+    public func close() {
+        guard descriptor >= 0 else { return }
+        terminal.release()
+        systemClose(descriptor)
+        descriptor = -1
+    }
+
+    private var terminal: TerminalDescriptor {
+        TerminalDescriptor(descriptor: descriptor, path: path)
+    }
+}

@@ -1,0 +1,54 @@
+// SystemFile: small files and folders of the operating system.
+
+import POSIX
+
+/// Reads small files and folders of the system.
+enum SystemFile {
+    /// Returns the text of a file, or an empty text if there is no file that can be read.
+    static func text(of path: String) -> String {
+        // "e" keeps the file from programs that are started meanwhile.
+        guard let file = fopen(path, "re") else { return "" }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var portion = [UInt8](repeating: 0, count: 4096)
+        while case let count = fread(&portion, 1, portion.count, file), count > 0 {
+            bytes += portion.prefix(count)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Returns the first line of a file, or nil if there is no file or if the line is empty.
+    static func line(of path: String) -> String? {
+        let line = text(of: path).prefix { $0 != "\n" }
+        return line.isEmpty ? nil : String(line)
+    }
+
+    /// Returns the names in a folder, or nil, with `errno`, if the folder cannot be read.
+    static func names(in folder: String) -> [String]? {
+        guard let directory = opendir(folder) else { return nil }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Returns the path that a link leads to, or nil if it is not a link or may not be read.
+    static func destination(of link: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = bytes.withUnsafeMutableBytes {
+            readlink(link, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count)
+        }
+        return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+    }
+
+    /// Returns the status of a file, with links followed, or nil, with `errno`, if there is none.
+    static func status(of path: String) -> stat? {
+        var information = stat()
+        return stat(path, &information) == 0 ? information : nil
+    }
+}

@@ -1,0 +1,68 @@
+// WakeUp: ends the wait of a transport from another thread.
+
+import BridgeLink
+import CSerialPort
+import POSIX
+
+/// Ends a transport's wait for bytes at once, from any thread.
+///
+/// The signal goes through a pipe that is polled in addition to the port. A signal that comes
+/// before the wait ends it too, so that none is lost.
+public final class WakeUp: Sendable {
+    private let readEnd: Int32
+    private let writeEnd: Int32
+
+    /// Creates the pipe. Throws `failed` if the process has no descriptors left.
+    public init() throws(TransportError) {
+        var ends: [Int32] = [-1, -1]
+        guard makePipe(&ends) == 0 else {
+            throw .failed(path: "pipe", operation: "making a wake-up", code: errno)
+        }
+        (readEnd, writeEnd) = (ends[0], ends[1])
+    }
+
+    deinit {
+        systemClose(readEnd)
+        systemClose(writeEnd)
+    }
+
+    /// Ends the present wait, or else the next one.
+    public func signal() {
+        var byte: UInt8 = 1
+        // A pipe that is full already signals.
+        _ = systemWrite(writeEnd, &byte, 1)
+    }
+
+    /// Waits up to `timeout` microseconds for the signal alone. Returns whether it came.
+    @discardableResult
+    public func wait(timeout: Microseconds) -> Bool {
+        var request = request
+        guard poll(&request, 1, timeout.pollTimeout) > 0 else { return false }
+        take()
+        return true
+    }
+
+    /// The request by which `poll` waits for the signal.
+    var request: pollfd { pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0) }
+
+    /// Consumes the signals that have come.
+    func take() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while systemRead(readEnd, &bytes, bytes.count) == bytes.count {}
+    }
+}
+
+/// Makes a pipe that does not block and that programs that are started do not inherit. Returns 0,
+/// or -1 with `errno`.
+private func makePipe(_ ends: inout [Int32]) -> Int32 {
+    #if os(Linux)
+        return pipe2(&ends, O_NONBLOCK | O_CLOEXEC)
+    #else
+        guard pipe(&ends) == 0 else { return -1 }
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        return 0
+    #endif
+}

@@ -1,0 +1,75 @@
+// RegisterTransfer: a transfer of the core as bytes on the I2C bus, and the answers of the chip.
+
+import CBridgeFirmware
+import CDRV2605Model
+
+/// A register transfer with a chip, byte by byte, each at its own time.
+struct RegisterTransfer {
+    /// The time of a register write in microseconds: START, address, register, value, STOP at
+    /// 400 kHz.
+    static let writeTime: BoardTime = 73
+    /// The time of a register read in microseconds: START, address, register, START, address,
+    /// value, STOP.
+    static let readTime: BoardTime = 98
+    /// The time of a write to the multiplexer's control register in microseconds: START,
+    /// address, register, STOP.
+    static let switchTime: BoardTime = 50
+    /// The time of a byte in microseconds: nine bits at 400 kHz, rounded.
+    private static let byteTime: BoardTime = 23
+
+    private let chip: UnsafeMutablePointer<drv2605_model>
+    /// The time of the newest byte.
+    private var time: BoardTime
+    /// Every byte after START in order, including addresses.
+    private(set) var bytes: [UInt8] = []
+    /// Whether every byte was acknowledged.
+    private(set) var isAcknowledged = false
+    /// The byte that was read; 0 for a write.
+    private(set) var value: UInt8 = 0
+
+    /// Makes a transfer with `chip` that takes the bus from `start` to `end`.
+    init(
+        _ transfer: bridge_transfer, with chip: UnsafeMutablePointer<drv2605_model>,
+        start: BoardTime, end: BoardTime
+    ) {
+        self.chip = chip
+        time = start
+        bytes.reserveCapacity(4)
+        let writeAddress = UInt8(MODEL_I2C_ADDRESS << 1)
+        isAcknowledged = address(writeAddress) && write(transfer.reg)
+        if isAcknowledged && transfer.is_read {
+            isAcknowledged = address(writeAddress | 1)
+            if isAcknowledged { read() }
+        } else if isAcknowledged {
+            isAcknowledged = write(transfer.value)
+        }
+        drv2605_model_stop(chip, chip.clock(at: end))
+    }
+
+    private mutating func address(_ address: UInt8) -> Bool {
+        time += Self.byteTime
+        bytes.append(address)
+        return drv2605_model_start(chip, chip.clock(at: time), address)
+    }
+
+    private mutating func write(_ byte: UInt8) -> Bool {
+        time += Self.byteTime
+        bytes.append(byte)
+        return drv2605_model_write_byte(chip, chip.clock(at: time), byte)
+    }
+
+    private mutating func read() {
+        time += Self.byteTime
+        value = drv2605_model_read_byte(chip, chip.clock(at: time))
+        bytes.append(value)
+    }
+}
+
+extension UnsafeMutablePointer<drv2605_model> {
+    /// Returns the time for the chip model, whose clock never runs backwards, even if a pin moved
+    /// during a transfer.
+    func clock(at time: BoardTime) -> UInt64 { Swift.max(UInt64(time), pointee.now_us) }
+
+    /// Returns the drive of the chip, -255...255.
+    func drive(at time: BoardTime) -> Int { Int(drv2605_model_drive(self, clock(at: time))) }
+}

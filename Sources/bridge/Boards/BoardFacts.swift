@@ -1,0 +1,96 @@
+// BoardFacts: what a board reports about itself, as text and as JSON.
+
+import BridgeLink
+import JSONText
+
+/// The message WELCOME in words.
+enum BoardFacts {
+    /// The board's id, for example "0123456789abcdef", or "no id".
+    static func id(_ welcome: Welcome) -> String {
+        guard welcome.boardID != 0 else { return "no id" }
+        let digits = String(welcome.boardID, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    static func features(_ features: Features) -> [String] {
+        let names: [(Features, String)] = [
+            (.revise, "revise"), (.calibration, "calibration"), (.storage, "storage"),
+            (.bootloader, "bootloader"),
+        ]
+        return names.filter { features.contains($0.0) }.map(\.1)
+    }
+
+    static func table(_ welcome: Welcome, path: String) -> Table {
+        var table = Table()
+        let features = features(welcome.features)
+        table.append("board", "\(id(welcome)) at \(path)")
+        table.append(
+            "firmware", "\(welcome.firmwareVersion), protocol \(welcome.version)")
+        let hidden = welcome.resetCause == .unknown ? " (the boot loader hides the cause)" : ""
+        table.append(
+            "last start", "number \(welcome.bootCount), after \(welcome.resetCause)\(hidden)")
+        table.append("features", features.isEmpty ? "none" : features.joined(separator: ", "))
+        table.append("streams", "\(welcome.streams), \(welcome.eventMemory) bytes of event memory")
+        return table
+    }
+
+    static func json(_ welcome: Welcome) -> JSONValue {
+        [
+            "id": .string(id(welcome)),
+            "firmware": .string(welcome.firmwareVersion),
+            "protocol": .number(welcome.version),
+            "protocol_min": .number(welcome.versionMin),
+            "protocol_max": .number(welcome.versionMax),
+            "features": .array(features(welcome.features).map { .string($0) }),
+            "actuators": .number(welcome.actuators),
+            "streams": .number(welcome.streams),
+            "event_memory": .number(welcome.eventMemory),
+            "link_window": .number(welcome.linkWindow),
+            "body_max": .number(welcome.bodyMax),
+            "reset_cause": .name(welcome.resetCause),
+            "boot_count": .number(welcome.bootCount),
+        ]
+    }
+}
+
+/// The message STATUS in words.
+enum StatusFacts {
+    static func table(_ status: Status) -> Table {
+        var table = Table()
+        let faults = status.faults.isEmpty ? "none" : status.faults.description
+        table.append("state", status.state.contains(.driving) ? "driving" : "not driving")
+        table.append("muted", status.state.contains(.muted) ? "yes" : "no")
+        table.append("faults", "\(faults) (\(status.faultTotal) so far)")
+        table.append(
+            "worst onset", "\(status.latest) µs late, \(Int(status.lateEvents).text("late write"))")
+        table.append("skipped taps", "\(status.skippedTaps)")
+        table.append("underruns", "\(status.underruns)")
+        table.append("dead-man", "\(Int(status.deadManTrips).text("trip"))")
+        let resets = Int(status.chipResets).text("chip reset")
+        table.append("bus", "\(Int(status.busErrors).text("error")), \(resets)")
+        let lost = Int(status.lostBytes).text("lost byte")
+        table.append("link", "\(Int(status.damagedFrames).text("damaged frame")), \(lost)")
+        return table
+    }
+
+    static func json(_ status: Status) -> JSONValue {
+        [
+            "muted": .bool(status.state.contains(.muted)),
+            "awake": .bool(status.state.contains(.awake)),
+            "driving": .bool(status.state.contains(.driving)),
+            "faults": .number(status.faults.rawValue),
+            "fault_names": .string(status.faults.description),
+            "fault_total": .number(status.faultTotal),
+            "damaged_frames": .number(status.damagedFrames),
+            "lost_bytes": .number(status.lostBytes),
+            "late": .number(status.lateEvents),
+            "latest_us": .number(status.latest),
+            "skipped": .number(status.skippedTaps),
+            "underruns": .number(status.underruns),
+            "dead_man_trips": .number(status.deadManTrips),
+            "bus_errors": .number(status.busErrors),
+            "chip_resets": .number(status.chipResets),
+            "gain": .number(status.gain),
+        ]
+    }
+}

@@ -1,0 +1,53 @@
+// bridge info: the board, its actuators and its faults.
+
+import ArgumentParser
+import BridgeLink
+import HapticBridge
+import JSONText
+
+struct Info: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show a board, its actuators and its faults.",
+        discussion: """
+            Shows the board, its counters since it started, and every actuator with its \
+            configuration. An actuator that is not configured is not driven, and the command that \
+            configures it is shown.
+
+            Examples:
+              bridge info
+              bridge info --virtual --json
+            """)
+
+    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run() throws {
+        try board.withBoard { board in
+            let actuators = try (0..<board.welcome.actuators).map {
+                try ActuatorFacts(status: board.waitUntilSettled($0), on: board)
+            }
+            let status = try board.status()
+            try show(board, status, actuators)
+            for actuator in actuators where actuator.isUnconfigured {
+                output.remark(ToolError(unconfigured: actuator.status.actuator, at: board.path))
+            }
+        }
+    }
+
+    private func show(_ board: HapticBoard, _ status: Status, _ actuators: [ActuatorFacts]) throws {
+        let localities = HapticLocality.supported(by: actuators.map(\.status)).map(\.rawValue)
+        var facts = BoardFacts.table(board.welcome, path: board.path)
+        if actuators.count > 1 { facts.append("localities", localities.joined(separator: ", ")) }
+        let tables = [facts, StatusFacts.table(status)]
+        try output.result(
+            [
+                "schema": "bridge.info/1",
+                "port": .string(board.path),
+                "board": BoardFacts.json(board.welcome),
+                "status": StatusFacts.json(status),
+                "localities": .array(localities.map { .string($0) }),
+                "actuators": .array(actuators.map(\.json)),
+            ],
+            text: (tables + actuators.map(\.table)).map(\.text).joined(separator: "\n\n"))
+    }
+}

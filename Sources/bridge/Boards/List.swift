@@ -1,0 +1,118 @@
+// bridge list: the serial ports, and which of them may be a board.
+
+import ArgumentParser
+import HapticBridge
+import JSONText
+import SerialPorts
+
+struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the serial ports, and which of them may be boards.",
+        discussion: """
+            Opens no port, because opening resets some boards. With --probe, ports with the USB id \
+            of a known board, and ports where a board has answered before, are opened and asked \
+            for their identity. With --search-adapters, this includes USB-serial adapters. No \
+            other port is opened, nor is one that another program uses.
+
+            Examples:
+              bridge list
+              bridge list --probe --json
+            """)
+
+    @Flag(help: "Ask the ports that may be boards for their identity.")
+    var probe = false
+
+    @OptionGroup var search: SearchOptions
+
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run() throws {
+        let ports = try SearchOptions.ports()
+        let searched = ports.searched(searchesAdapters: search.searchAdapters)
+        let answers = probe || search.searchAdapters ? BoardSearch.probe(searched) : []
+        let rows = ports.all.map { port in
+            ListedPort(
+                port: port, isSearched: ports.isSearched(port),
+                answer: answers.first { $0.port.path == port.path }?.outcome)
+        }
+        defer { for row in rows { row.board?.close() } }
+        if let note = ports.remembered.note { output.remark(note) }
+        if ports.all.isEmpty, !output.json {
+            return output.remark(
+                "no serial port on this computer; `bridge play --virtual` needs none")
+        }
+        try output.result(
+            ["schema": "bridge.list/1", "ports": .array(rows.map(\.json))], text: text(of: rows))
+    }
+
+    private func text(of rows: [ListedPort]) -> String {
+        var table = Table(["PORT", "DEVICE", "USB", "ACCESS", "BOARD"])
+        for row in rows {
+            table.append(
+                row.port.path, row.port.known?.name ?? row.port.description,
+                row.port.usb?.id ?? "-", row.access, row.boardText)
+        }
+        return table.text
+    }
+}
+
+/// A port of the list, and its answer if it was queried.
+struct ListedPort {
+    let port: PortDescription
+    /// Whether a search opens the port by default.
+    let isSearched: Bool
+    let answer: Result<HapticBoard, any Error>?
+
+    var board: HapticBoard? { try? answer?.get() }
+
+    var access: String {
+        switch port.access {
+        case .free: "free"
+        case .noPermission: "no permission"
+        case .locked(let holder): "in use by \(holder)"
+        }
+    }
+
+    var boardText: String {
+        switch answer {
+        case .success(let board)?:
+            "\(BoardFacts.id(board.welcome)), firmware \(board.welcome.firmwareVersion), "
+                + Int(board.welcome.actuators).text("actuator") + Self.localities(of: board)
+        case .failure(let error)?: "none: \(ToolError(error, port: nil).message)"
+        case nil where isSearched: "perhaps"
+        case nil where port.isCandidate: "maybe; opened only if named"
+        case nil where port.known?.role == .bootloader: "in its bootloader"
+        case nil: "-"
+        }
+    }
+
+    /// Returns the locations of a board's actuators, after a colon; empty if it has only one
+    /// actuator.
+    private static func localities(of board: HapticBoard) -> String {
+        guard board.welcome.actuators > 1, let actuators = try? board.actuators() else { return "" }
+        let names = HapticLocality.supported(by: actuators).map(\.rawValue)
+        return ": " + names.joined(separator: ", ")
+    }
+
+    var json: JSONValue {
+        [
+            "path": .string(port.path),
+            "description": .string(port.known?.name ?? port.description),
+            "usb": .string(port.usb?.id),
+            "manufacturer": .string(port.usb?.manufacturer),
+            "serial_number": .string(port.usb?.serialNumber),
+            "access": .string(accessName),
+            "candidate": .bool(port.isCandidate),
+            "searched": .bool(isSearched),
+            "board": board.map { BoardFacts.json($0.welcome) } ?? nil,
+        ]
+    }
+
+    private var accessName: String {
+        switch port.access {
+        case .free: "free"
+        case .noPermission: "no-permission"
+        case .locked: "in-use"
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// bridge calibrate and bridge diagnose: what the chip measures of its actuator.
+
+import ArgumentParser
+import BridgeLink
+import HapticBridge
+import JSONText
+
+struct Calibrate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Calibrate the driver to its actuator, and store the result.",
+        discussion: """
+            The actuator vibrates for about a second. Mount it first as it will be used: the \
+            measurement of one that lies loose on the table is wrong. Ctrl-C stops it.
+
+            Example:
+              bridge calibrate
+            """)
+
+    @OptionGroup var chosen: ActuatorOptions
+    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run() throws {
+        try board.withBoard { board in
+            _ = try chosen.drivable(on: board)
+            let (status, isSaved) = try Interruption.deferred {
+                try board.calibrate(chosen.actuator) { !Interruption.isRequested }
+            }
+            try Measurement(board, chosen.actuator).judge(calibration: status)
+            let facts = try ActuatorFacts(status: status, on: board)
+            try output.result(
+                [
+                    "schema": "bridge.calibrate/1", "board": .string(board.path),
+                    "saved": .bool(isSaved), "actuator": facts.json,
+                ],
+                text: "\(board.path): actuator \(chosen.actuator) is calibrated"
+                    + (isSaved ? ", and the result is stored" : "") + "\n" + facts.table.text)
+        }
+    }
+}
+
+struct Diagnose: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check that an actuator is connected and works.",
+        discussion: """
+            The actuator moves for a moment.
+
+            Example:
+              bridge diagnose
+            """)
+
+    @OptionGroup var chosen: ActuatorOptions
+    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run() throws {
+        try board.withBoard { board in
+            _ = try chosen.drivable(on: board)
+            let status = try Interruption.deferred {
+                try board.diagnose(chosen.actuator) { !Interruption.isRequested }
+            }
+            try Measurement(board, chosen.actuator).judge(diagnosis: status)
+            try output.result(
+                [
+                    "schema": "bridge.diagnose/1", "board": .string(board.path),
+                    "actuator": .number(chosen.actuator), "diagnosis": .name(status.diagnosis),
+                ],
+                text: "\(board.path): actuator \(chosen.actuator) is connected and works")
+        }
+    }
+}
+
+/// The verdict on a calibration or a diagnosis, with an explanation if it did not pass.
+private struct Measurement {
+    let board: HapticBoard
+    let actuator: UInt8
+    /// The beginning of each message: the board's port and the actuator.
+    private var place: String { "\(board.path): actuator \(actuator)" }
+
+    init(_ board: HapticBoard, _ actuator: UInt8) {
+        self.board = board
+        self.actuator = actuator
+    }
+
+    /// Throws `ToolError` unless the calibration has passed. A failure is examined by a diagnosis.
+    func judge(calibration status: ActuatorStatus) throws {
+        try checkInterruption()
+        try checkFaults(status, "the calibration was interrupted")
+        switch status.calibration {
+        case .passed: return
+        case .busError: throw busError("calibration")
+        default: break
+        }
+        let how = status.calibration == .timedOut ? "did not end within 2 s" : "has failed"
+        try judge(diagnosis: try board.diagnose(actuator), after: "the calibration \(how); ")
+        throw ToolError(
+            .actuatorFault,
+            "\(place): the calibration \(how), though an actuator is there and not shorted",
+            advice: "it may be loose or blocked: mount it as it will be used",
+            "its values may belong to another actuator: see `bridge actuator show`",
+            "the stored configuration is unchanged")
+    }
+
+    /// Throws `ToolError` unless the diagnosis has passed.
+    func judge(diagnosis status: ActuatorStatus, after cause: String = "") throws {
+        try checkInterruption()
+        try checkFaults(status, "\(cause)the diagnosis was interrupted")
+        switch status.diagnosis {
+        case .passed: return
+        case .busError: throw busError("diagnosis")
+        default:
+            throw ToolError(
+                .actuatorFault, "\(place): \(cause)it is open or shorted, or there is no actuator",
+                advice: "unplug the board and measure OUT+ to OUT-: 8 to 70 ohms are correct",
+                "do not drive a shorted actuator again; an open one has a broken wire")
+        }
+    }
+
+    private func checkInterruption() throws(ToolError) {
+        if let status = Interruption.status {
+            throw ToolError(status, "stopped; the actuator is at rest")
+        }
+    }
+
+    private func checkFaults(_ status: ActuatorStatus, _ what: String) throws {
+        let faults = try board.status().faults
+        let isCutShort = !faults.isDisjoint(with: [.overCurrent, .overTemperature, .chipReset])
+        if status.state == .fault || isCutShort { throw ToolError("\(place): \(what)", faults) }
+    }
+
+    private func busError(_ what: String) -> ToolError {
+        ToolError(
+            .noDriver, "\(place): the bus to its driver failed during the \(what)",
+            advice: "check the wires of SDA and SCL, and their pull-ups; nothing was stored")
+    }
+}

@@ -1,0 +1,77 @@
+// bridge monitor: the state of a board, repeatedly.
+
+import ArgumentParser
+import HapticBridge
+import SerialPorts
+
+struct Monitor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the state of a board until Ctrl-C.",
+        discussion: """
+            Shows whether the board drives its actuators, its greatest lateness, the error bound \
+            of its clock, its faults, and each actuator. In a terminal one line is updated in \
+            place; with --json each sample is a line of its own. The port stays open, so that no \
+            other program can play: use `bridge play --monitor` to see the same, with level and \
+            queue, while a pattern plays.
+
+            Examples:
+              bridge monitor
+              bridge monitor --json --interval 1 --count 60 > board.jsonl
+            """)
+
+    @Option(help: ArgumentHelp("Time between two samples, 0.05 to 60.", valueName: "seconds"))
+    var interval = Snapshot.interval
+
+    @Option(help: ArgumentHelp("End after this number of samples.", valueName: "number"))
+    var count: Int?
+
+    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func validate() throws {
+        guard (0.05...60).contains(interval), (count ?? 1) > 0 else {
+            throw ValidationError("--interval is 0.05 to 60 seconds, --count at least 1.")
+        }
+    }
+
+    func run() throws {
+        try board.withBoard { board in
+            try Interruption.deferred { try watch(board) }
+            if let status = Interruption.status { throw ToolError(status, "") }
+        }
+    }
+
+    private func watch(_ board: HapticBoard) throws {
+        let terminal = Terminal.standardOutput
+        let isRedrawn = terminal.canRedraw && !output.json
+        defer { if isRedrawn { terminal.write("\n") } }
+        let started = Link.now()
+        var looks = 0
+        while !Interruption.isRequested, looks < count ?? .max {
+            looks += 1
+            let look = try Snapshot(board, at: Link.now() - started)
+            if isRedrawn {
+                terminal.write("\r\(look.line.prefix(terminal.width - 1))\u{1B}[K")
+            } else {
+                try output.result(look.json(of: board), text: look.line)
+            }
+            let next = started + Int64(Double(looks) * interval * 1e6)
+            while Link.now() < next, !Interruption.isRequested, looks < count ?? .max {
+                // Meanwhile the link is kept alive and the clocks are compared.
+                try board.link.run(until: min(next, Link.now() + 20_000)) { event in
+                    if case .ended(let end) = event { throw end }
+                    return false
+                }
+            }
+        }
+    }
+}
+
+extension Snapshot {
+    /// Queries the board for everything that a look shows.
+    fileprivate init(_ board: HapticBoard, at time: Int64) throws {
+        self.init(
+            at: time, try board.status(), try board.link.stream(0), try board.actuators(),
+            board.link.session.clock)
+    }
+}

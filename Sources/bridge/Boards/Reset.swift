@@ -1,0 +1,67 @@
+// bridge reset: resets a board.
+
+import ArgumentParser
+import HapticBridge
+import SerialPorts
+
+struct Reset: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Reset a board by its DTR line, and wait until it answers.",
+        discussion: """
+            Brings the actuators to rest. Configurations that were not saved are lost. Boards with \
+            a USB port of their own do not reset by DTR: press their reset button.
+
+            Example:
+              bridge reset --port /dev/ttyACM0
+            """)
+
+    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run() throws {
+        guard !board.virtual else {
+            throw ToolError(
+                .usage, "the virtual board starts with every command and needs no reset")
+        }
+        guard board.boardID == nil else {
+            throw ToolError(
+                .usage, "--board-id needs an answer from the board: choose the board by its port",
+                advice: "--port PATH or --serial NUMBER")
+        }
+        let port = try board.search.port(named: try board.onlyPort(), serial: board.serial)
+        do {
+            let transport = try openPort(port)
+            guard let serial = transport as? SerialPort else {
+                transport.close()
+                throw ToolError(
+                    .usage, "\(port): not a serial port, so it has no DTR line",
+                    advice: "send SIGUSR1 to virtual-board to reset it")
+            }
+            try serial.pulseDTR()
+            let board = try HapticBoard(serial)
+            defer { board.close() }
+            try show(board)
+        } catch {
+            throw ToolError(error, port: port)
+        }
+    }
+
+    private func show(_ board: HapticBoard) throws {
+        let welcome = board.welcome
+        // A boot loader may hide the fact that the cause was the reset pin.
+        guard [.external, .unknown].contains(welcome.resetCause) else {
+            throw ToolError(
+                .inputOutput,
+                "\(board.path): the board did not reset (its last start was after "
+                    + "\(welcome.resetCause))",
+                advice: "press its reset button; DTR may not be wired to reset on this board")
+        }
+        try output.result(
+            [
+                "schema": "bridge.reset/1", "board": .string(board.path),
+                "boot_count": .number(welcome.bootCount),
+                "reset_cause": .name(welcome.resetCause),
+            ],
+            text: "\(board.path): reset; start number \(welcome.bootCount)")
+    }
+}

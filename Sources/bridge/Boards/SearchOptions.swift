@@ -1,0 +1,104 @@
+// SearchOptions: the ports that a command may open if the user names none.
+
+import ArgumentParser
+import BridgeLink
+import HapticBridge
+import SerialPorts
+
+/// The option that makes a search open adapters too, which may lead to devices other than boards.
+struct SearchOptions: ParsableArguments {
+    @Flag(
+        help: ArgumentHelp(
+            "Include USB-serial adapters in the search (CH340, FTDI, CP210x, PL2303).",
+            discussion: """
+                Opening a port resets many devices, including printers and instruments. An adapter \
+                is therefore opened only if its port is named or this option is given. A board \
+                that has answered is remembered and found without the option from then on.
+                """))
+    var searchAdapters = false
+
+    /// Returns the ports of this computer. Throws `ToolError`.
+    static func ports() throws(ToolError) -> SearchedPorts {
+        do {
+            return try BoardSearch.ports()
+        } catch {
+            throw ToolError(error, port: nil)
+        }
+    }
+
+    /// Searches for a board. If none is found elsewhere, and the user agrees when asked in a
+    /// terminal, searches again with the adapters.
+    func searching(_ search: (_ searchesAdapters: Bool) throws -> HapticBoard) throws -> HapticBoard
+    {
+        do {
+            return try search(searchAdapters)
+        } catch let error as BoardSearchError where error.mayBeAtAdapter {
+            guard Self.confirmed(error.unopened) else { throw error }
+            return try search(true)
+        }
+    }
+
+    /// Returns the named port, otherwise `BRIDGE_PORT`, otherwise the only port that may be a
+    /// board, whether or not it answers. Opens no port. Throws `ToolError`.
+    func port(named path: String?, serial: String?) throws(ToolError) -> String {
+        if let path { return path }
+        let ports = try Self.ports()
+        var candidates: [PortDescription]
+        if let serial {
+            candidates = ports.all.filter { $0.usb?.serialNumber == serial }
+        } else if let path = BoardSearch.environmentPort {
+            return path
+        } else {
+            candidates = ports.searched(searchesAdapters: searchAdapters)
+            if candidates.isEmpty, Self.confirmed(ports.unopened) { candidates = ports.unopened }
+        }
+        if candidates.count == 1 { return candidates[0].path }
+        throw Self.unclear(candidates, ports)
+    }
+
+    private static func unclear(
+        _ candidates: [PortDescription], _ ports: SearchedPorts
+    ) -> ToolError {
+        let named = candidates.isEmpty ? ports.unopened : candidates
+        var error = ToolError(
+            .noBoard,
+            candidates.isEmpty
+                ? "no port is known to be a board" : "several ports may be a board",
+            advice: "choose a port with --port PATH; `bridge list` shows the ports")
+        if candidates.isEmpty, !named.isEmpty {
+            error.advice.append("--search-adapters uses the adapter if there is only one")
+        }
+        error.advice = named.map { "\($0.path) (\($0.name))" } + error.advice
+        return error
+    }
+
+    /// Asks whether these adapters may be opened. Returns false if no user is at a terminal.
+    private static func confirmed(_ adapters: [PortDescription]) -> Bool {
+        guard !adapters.isEmpty, Terminal.standardInput.isTerminal,
+            Terminal.standardError.isTerminal
+        else { return false }
+        let names = adapters.map { "  \($0.path) (\($0.name))" }.joined(separator: "\n")
+        Terminal.standardError.write(
+            "No board is known, but one of these may be a board:\n\(names)\n"
+                + "Opening a port resets many devices. Ports in use by other programs are not opened.\n"
+        )
+        return Terminal.confirms("Open it to ask whether it is a board?")
+    }
+}
+
+extension BoardSearchError {
+    /// Whether no board was found, but some adapters were not opened.
+    fileprivate var mayBeAtAdapter: Bool {
+        [.noCandidate, .noAnswer, .noMatch].contains(reason) && !unopened.isEmpty
+    }
+}
+
+/// The id of a board as `bridge info` shows it: up to 16 hexadecimal digits.
+struct BoardID: ExpressibleByArgument {
+    let value: UInt64
+
+    init?(argument: String) {
+        guard let value = UInt64(argument, radix: 16), value != 0 else { return nil }
+        self.value = value
+    }
+}

@@ -1,0 +1,102 @@
+// Snapshot: how a board is at one moment, as text and as JSON (schema bridge.monitor/1).
+
+import BridgeLink
+import HapticBridge
+import JSONText
+import SerialPorts
+
+/// The state of a board at one moment, as `bridge monitor` and `bridge play --monitor` show it.
+struct Snapshot {
+    /// The time since the first look, in microseconds.
+    let time: Int64
+    let status: Status
+    let stream: StreamStatus
+    let actuators: [ActuatorStatus]
+    /// The uncertainty of the device's clock in either direction, in microseconds; nil if the clock
+    /// is not known.
+    let bound: Int64?
+    /// The deviation of the rate of the device's clock, in parts per million.
+    let drift: Double
+    /// The stream that this program plays; nil if it plays nothing.
+    var playing: PlaybackState?
+
+    /// The state of a stream as far as the program that plays it knows it.
+    struct PlaybackState {
+        /// The level that the stream requests now, 0...255.
+        let level: Int
+        /// The number of event bytes that were sent and are not yet executed.
+        let queue: Int
+        /// The deviation of the stream from this computer's clock; nil until it is known.
+        let timing: StreamTiming?
+    }
+
+    /// The default interval between two looks at a board, in seconds.
+    static let interval = 0.5
+
+    init(
+        at time: Int64, _ status: Status, _ stream: StreamStatus, _ actuators: [ActuatorStatus],
+        _ clock: ClockSync
+    ) {
+        self.time = time
+        self.status = status
+        self.stream = stream
+        self.actuators = actuators
+        bound = clock.deviceTime(at: Link.now())?.errorBound
+        drift = (clock.rate - 1) * 1e6
+    }
+
+    private var state: String {
+        status.state.contains(.driving)
+            ? "driving" : status.state.contains(.awake) ? "awake" : "at rest"
+    }
+
+    var line: String {
+        let drift = drift.text(decimals: 0)
+        let clock = bound.map { "clock ±\($0) µs, \(drift) ppm" } ?? "clock unknown"
+        let faults = status.faults.isEmpty ? "no faults" : "faults: \(status.faults)"
+        let parts = actuators.map { actuator in
+            let resonance =
+                actuator.kind == .lra
+                ? ", \((Double(actuator.resonance) / 10).text(decimals: 1)) Hz" : ""
+            return "actuator \(actuator.actuator) \(actuator.state)\(resonance)"
+        }
+        let board =
+            [state] + (playing?.words(of: stream) ?? [])
+            + ["stream \(stream.state)", "latest \(status.latest) µs", clock, faults]
+        return (board + parts).joined(separator: " | ")
+    }
+
+    func json(of board: HapticBoard) -> JSONValue {
+        [
+            "schema": "bridge.monitor/1",
+            "board": .string(board.path),
+            "time_ms": .number(time / 1_000),
+            "level": .number(playing?.level),
+            "queue_bytes": .number(playing?.queue),
+            "clock_lateness_us": playing?.timing?.json ?? nil,
+            "status": StatusFacts.json(status),
+            "stream": [
+                "state": .name(stream.state), "position_ticks": .number(stream.position),
+                "capacity": .number(stream.capacity), "events": .number(stream.events),
+            ],
+            "clock_bound_us": .number(bound),
+            "clock_drift_ppm": .number(Int(drift.rounded())),
+            "actuators": .array(
+                actuators.map {
+                    [
+                        "actuator": .number($0.actuator), "state": .name($0.state),
+                        "resonance_hz": .tenths($0.resonance),
+                        "supply_volts": .thousandths($0.supply),
+                        "calibration": .name($0.calibration),
+                    ]
+                }),
+        ]
+    }
+}
+
+extension Snapshot.PlaybackState {
+    fileprivate func words(of stream: StreamStatus) -> [String] {
+        ["level \(level)", "queue \(queue) of \(stream.capacity) bytes"]
+            + (timing.map { [$0.text] } ?? [])
+    }
+}

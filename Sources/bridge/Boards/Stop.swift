@@ -1,0 +1,30 @@
+// bridge stop: brings all actuators of a board to rest.
+
+import ArgumentParser
+import HapticBridge
+
+struct Stop: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Bring every actuator of a board to rest.",
+        discussion: """
+            Returns when the board has confirmed that all its actuators are at rest. A port that \
+            another program uses is refused: end that program, and the board comes to rest by \
+            itself within 0.25 s.
+
+            Example:
+              bridge stop --port /dev/ttyACM0
+            """)
+
+    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func run() throws {
+        let (path, count) = try board.withBoard { board in
+            try board.stop()
+            return (board.path, Int(board.welcome.actuators))
+        }
+        try output.result(
+            ["schema": "bridge.stop/1", "board": .string(path), "actuators": .number(count)],
+            text: "\(path): \(count.text("actuator")) at rest")
+    }
+}

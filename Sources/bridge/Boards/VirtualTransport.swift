@@ -1,0 +1,98 @@
+// VirtualTransport: the in-process board behind a transport. Its time is this computer's clock.
+
+import BridgeLink
+import DRV2605
+import POSIX
+import SerialPorts
+import VirtualBoard
+
+/// An in-process board, advanced to the present whenever the link reads or writes.
+final class VirtualTransport: Transport {
+    static let name = "virtual board"
+
+    var wakeUp: WakeUp?
+    private let board: InProcessBoard
+    /// The host time of board time 0.
+    private let origin: Int64
+    private let trace: BusTrace?
+    /// The drive that the chip applies to the actuator now, -255...255 of full scale.
+    private var drive = 0
+    /// The strongest drive since it was last taken, 0...255 of full scale.
+    private var peak = 0
+    /// The bytes that the board has sent and that are still on the line.
+    private var onTheLine: [SentByte] = []
+
+    /// The time to sleep before the board is advanced again, in microseconds.
+    private static let slice: Int64 = 500
+
+    /// - Parameter trace: a file for the traffic of the bus: host microseconds of START, and bytes.
+    init(trace: String? = nil) throws(BusTrace.Failure) {
+        var options = InProcessBoard.Options()
+        options.configuration = ActuatorConfiguration.coinLRA.bytes
+        board = InProcessBoard(options: options)
+        let origin = Link.now()
+        self.origin = origin
+        self.trace =
+            if let trace {
+                try BusTrace(trace) { "\($0.start + origin) \($0.hexadecimal)" }
+            } else {
+                nil
+            }
+        board.onDriveChange = { [unowned self] in
+            drive = $0.drive
+            peak = max(peak, abs(drive))
+        }
+    }
+
+    /// Returns the strongest drive since the last call, 0...255 of full scale, so that even the
+    /// shortest tap is seen.
+    func takePeak() -> Int {
+        defer { peak = abs(drive) }
+        return peak
+    }
+
+    var path: String { Self.name }
+
+    func read(upTo count: Int, timeout: Int64) throws(TransportError) -> [UInt8] {
+        let deadline = Link.now() + timeout
+        while true {
+            let now = try advance()
+            let arrived = onTheLine.prefix(count).prefix { $0.time <= now - origin }
+            onTheLine.removeFirst(arrived.count)
+            if !arrived.isEmpty || now >= deadline { return arrived.map(\.byte) }
+            let slice = min(Self.slice, deadline - now)
+            guard let wakeUp else {
+                usleep(useconds_t(slice))
+                continue
+            }
+            if wakeUp.wait(timeout: slice) { return [] }
+        }
+    }
+
+    func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
+        board.send(bytes, at: try advance() - origin)
+        return bytes.count
+    }
+
+    func unsentCount() throws(TransportError) -> Int { 0 }
+
+    func close() {
+        _ = try? advance()
+        trace?.close()
+    }
+
+    /// Runs the board up to now, in host time. A trace that cannot be written counts as a failure
+    /// of the board, because the requested trace would be incomplete.
+    private func advance() throws(TransportError) -> Int64 {
+        let now = Link.now()
+        board.advance(to: now - origin)
+        onTheLine += board.takeSent()
+        do {
+            try trace?.write(board.transactions)
+        } catch {
+            throw .failed(path: error.path, operation: "writing the trace", code: error.code)
+        }
+        board.forgetTrace()
+        return now
+    }
+}

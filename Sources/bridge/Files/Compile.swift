@@ -1,0 +1,97 @@
+// bridge compile: from an AHAP file to event code in a file, with a report of what gets lost.
+
+import ArgumentParser
+import HapticCompiler
+import JSONText
+
+struct Compile: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Compile an AHAP file to an event stream (.hbes).",
+        discussion: """
+            A compiled file plays like its AHAP file and is ready to be sent. Everything that the \
+            profile cannot render exactly is reported on standard error, event by event. With \
+            --check, any number of files are compiled and nothing is written.
+
+            Examples:
+              bridge compile heartbeat.ahap -o heartbeat.hbes
+              bridge compile --profile erm heartbeat.ahap -o - | bridge dump -
+              bridge compile --check --profile lra *.ahap
+            """)
+
+    @Argument(help: "AHAP files, or - for standard input.")
+    var files: [String]
+
+    @Option(
+        name: .customShort("o"),
+        help: ArgumentHelp("The file to write, or - for standard output.", valueName: "file"))
+    var destination: String?
+
+    @Flag(help: "Report only, without writing a file.")
+    var check = false
+
+    @OptionGroup(title: "Reading options") var reading: ReadingOptions
+    @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func validate() throws {
+        guard check != (destination != nil) else {
+            throw ValidationError("Give either -o FILE or --check.")
+        }
+        guard check || files.count == 1 else {
+            throw ValidationError("-o needs a single input file; only --check accepts several.")
+        }
+        if output.json && destination == "-" {
+            throw ValidationError("--json and -o - both write to standard output.")
+        }
+    }
+
+    func run() throws {
+        for path in files {
+            let pattern = try PatternFile(path, reading, compiling)
+            if let destination { try OutputFile.write(pattern.file.encoded, to: destination) }
+            try report(pattern)
+        }
+    }
+
+    private func report(_ pattern: PatternFile) throws {
+        pattern.remarkRepairs(output)
+        for item in pattern.report?.items ?? [] { output.remark(item.line(file: pattern.name)) }
+        let report = pattern.report
+        output.remark(
+            "\(pattern.name): \(pattern.bytes.count) bytes, \(EventCounts(pattern).text), "
+                + "\(pattern.duration.secondsText); written events: \(report?.exact ?? 0) exact, "
+                + "\(report?.degraded ?? 0) degraded, \(report?.notPlayed ?? 0) not played")
+        if output.json { try output.result(JSONWriter.text(of: json(pattern), layout: .compact)) }
+    }
+
+    private func json(_ pattern: PatternFile) -> JSONValue {
+        [
+            "schema": "bridge.compile/1",
+            "file": .string(pattern.name),
+            "output": .string(destination),
+            "profile": .string(compiling.profile),
+            "event_code_bytes": .number(pattern.bytes.count),
+            "duration_us": .number(pattern.duration),
+            "rendered_us": .number(pattern.renderedDuration),
+            "events": EventCounts(pattern).json,
+            "exact": .number(pattern.report?.exact),
+            "degraded": .number(pattern.report?.degraded),
+            "not_played": .number(pattern.report?.notPlayed),
+            "remarks": .array(pattern.diagnostics.map(\.json)),
+            "losses": .array(pattern.report?.items.map(\.json) ?? []),
+        ]
+    }
+}
+
+extension LoweringReport.Item {
+    var json: JSONValue {
+        [
+            "rule": .string(rule.rawValue),
+            "event": .number(event),
+            "time_us": .number(time),
+            "line": .number(location?.line),
+            "column": .number(location?.column),
+            "message": .string(message),
+        ]
+    }
+}

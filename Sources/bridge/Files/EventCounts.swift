@@ -1,0 +1,37 @@
+// EventCounts: the numbers of a pattern's events.
+
+import BridgeLink
+import HapticBridge
+import HapticCompiler
+import JSONText
+
+/// The number of events of each kind in a stream.
+struct EventCounts {
+    private(set) var taps = 0
+    private(set) var levels = 0
+    private(set) var ramps = 0
+
+    init(_ pattern: PatternFile) {
+        for event in pattern.events {
+            switch event.content {
+            case .tap: taps += 1
+            case .level, .levelSharpness: levels += 1
+            case .levelRamp, .sharpnessRamp, .tapGain: ramps += 1
+            case .end: break
+            }
+        }
+    }
+
+    /// The counts in words, for example "3 taps, 2 levels".
+    var text: String {
+        let counts = [(taps, "tap"), (levels, "level"), (ramps, "ramp")]
+        let words = counts.filter { $0.0 > 0 }.map { $0.0.text($0.1) }
+        return words.isEmpty ? "no events" : words.joined(separator: ", ")
+    }
+
+    var json: JSONValue {
+        [
+            "taps": .number(taps), "levels": .number(levels), "ramps": .number(ramps),
+        ]
+    }
+}

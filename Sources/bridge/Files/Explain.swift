@@ -1,0 +1,210 @@
+// bridge explain: how each event of a pattern is rendered, and why.
+
+import ArgumentParser
+import BridgeLink
+import DRV2605
+import HapticBridge
+import HapticCompiler
+import HapticPatterns
+import JSONText
+
+struct Explain: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Explain for every event what is rendered, approximated or lost, and why.",
+        discussion: """
+            The profile describes what the actuator can do; the profile reference loses nothing. \
+            For a board, the profile is that of its actuator: name the board with --port, or use \
+            --profile board for the only board that answers. Nothing moves.
+
+            The columns LRA and ERM show the difference between the peak that a model of such an \
+            actuator reaches and the one that the event asks for, in just-noticeable differences \
+            (JND; 1 JND is 20 % of a level). The last lines show the difference between the event \
+            stream and the file, and between the vibrations that both produce, in their units and \
+            in JND (24 ms, 20 % of a level, 18 % of a frequency). A difference of less than 1 JND \
+            is not noticed.
+
+            Examples:
+              bridge explain pattern.ahap
+              bridge explain --profile erm --json pattern.ahap
+              bridge explain --profile board pattern.ahap
+            """)
+
+    @Argument(help: "AHAP files, names from `bridge patterns`, or - for standard input.")
+    var files: [String]
+
+    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Reading options") var reading: ReadingOptions
+    @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    /// The name of the profile that stands for the board's own.
+    private static let boardProfile = "board"
+
+    private var asksBoard: Bool {
+        board.isChosen || compiling.profile == Self.boardProfile
+    }
+
+    func validate() throws {
+        let profiles = [Self.boardProfile, CompilingOptions.defaultProfile]
+        guard !asksBoard || profiles.contains(compiling.profile) else {
+            throw ValidationError(
+                "--profile and a board cannot be combined: a board has a profile of its own.")
+        }
+    }
+
+    func run() throws {
+        let subject = try subject()
+        for path in files {
+            let file = try PatternFile(path, reading, compiling, profile: subject.profile)
+            guard let pattern = file.pattern, let report = file.report else {
+                throw ToolError(
+                    .badData, "\(path): a compiled file does not contain the pattern",
+                    advice: "use the AHAP file; `bridge dump` shows a compiled file")
+            }
+            let explanation = Explanation(
+                file: file, pattern: pattern, report: report,
+                fidelity: Fidelity(
+                    of: file.events, against: pattern, options: compiling.compiler),
+                felt: try felt(file, pattern, on: subject.actuators),
+                profile: subject.name)
+            file.remarkRepairs(output)
+            try output.result(explanation.json, text: explanation.text)
+        }
+    }
+
+    /// The profile for which the stream is compiled, and the board or model on which it is played.
+    private struct Subject {
+        var name: String
+        var profile: DeviceProfile
+        var actuators: [ActuatorConfiguration]
+    }
+
+    private func subject() throws -> Subject {
+        guard asksBoard else {
+            return Subject(
+                name: compiling.profile, profile: try compiling.deviceProfile(),
+                actuators: [.coinLRA, .coinERM])
+        }
+        return try board.withBoard { board in
+            let configuration = try board.link.configuration(ofActuator: 0)
+            guard configuration.kind != .none else {
+                throw ToolError(unconfigured: 0, at: board.path)
+            }
+            let profile = DeviceProfile(of: configuration)
+            return Subject(
+                name: "\(profile.name) at \(board.path)", profile: profile,
+                actuators: [configuration])
+        }
+    }
+
+    private func felt(
+        _ file: PatternFile, _ pattern: HapticPattern, on actuators: [ActuatorConfiguration]
+    ) throws -> [FeltFidelity] {
+        guard file.renderedDuration <= ActuatorTraces.lengthMax else {
+            output.remark("\(file.name): too long for a prediction of what is felt")
+            return []
+        }
+        return try actuators.map {
+            FeltFidelity(
+                try ActuatorTraces(of: file, on: $0), of: pattern, options: compiling.compiler)
+        }
+    }
+}
+
+/// The complete explanation of one file.
+private struct Explanation {
+    let file: PatternFile
+    let pattern: HapticPattern
+    let report: LoweringReport
+    let fidelity: Fidelity
+    let felt: [FeltFidelity]
+    let profile: String
+
+    /// Returns "rendered", "degraded" or "not played".
+    private func verdict(_ items: [LoweringReport.Item]) -> String {
+        if items.contains(where: \.rule.isNotPlayed) { return "not played" }
+        return items.isEmpty ? "rendered" : "degraded"
+    }
+
+    // MARK: For people
+
+    var text: String {
+        let findings = Dictionary(grouping: report.items, by: \.event)
+        var table = Table(["time s", "event", "verdict"] + felt.map(\.actuator.name) + ["why"])
+        for (index, event) in pattern.events.enumerated() {
+            let items = findings[index] ?? []
+            let why =
+                items.map { "\($0.message) [\($0.rule.rawValue)]" }
+                + felt.compactMap { $0.remark(onEvent: index, of: pattern) }
+            table.append(
+                [
+                    (Double(event.time) / 1e6).text(decimals: 3), event.type.rawValue,
+                    verdict(items),
+                ] + felt.map { $0.events[index]?.jnd.text(decimals: 1) ?? "-" }
+                    + [why.joined(separator: "; ")])
+        }
+        return
+            ([
+                "\(file.name), profile \(profile)", table.text,
+                "\(report.exact) rendered, \(report.degraded) degraded, \(report.notPlayed) not played",
+            ] + fidelityLines + felt.map(\.text)).joined(separator: "\n")
+    }
+
+    private var fidelityLines: [String] {
+        let sharpness =
+            if let error = fidelity.sharpness, let jnd = fidelity.sharpnessJND {
+                "within \(error.text(decimals: 2)) of 255, \(noticed(jnd, decimals: 2))"
+            } else {
+                "none is sent"
+            }
+        let taps =
+            fidelity.lostTaps + fidelity.addedTaps == 0
+            ? [] : ["of the taps: \(fidelity.lostTaps) lost, \(fidelity.addedTaps) added"]
+        return taps + [
+            "in time: within \(Double(fidelity.onset) / 1_000) ms, "
+                + noticed(fidelity.onsetInJND, decimals: 3),
+            "in level: within \(fidelity.level.text(decimals: 2)) of 255, "
+                + noticed(fidelity.levelJND, decimals: 2),
+            "in sharpness: \(sharpness)",
+        ]
+    }
+
+    private func noticed(_ jnd: Double, decimals: Int) -> String {
+        "\(jnd.text(decimals: decimals)) JND"
+    }
+
+    // MARK: For programs
+
+    var json: JSONValue {
+        let findings = Dictionary(grouping: report.items, by: \.event)
+        let events: [JSONValue] = pattern.events.enumerated().map { index, event in
+            let items = findings[index] ?? []
+            return [
+                "time_us": .number(event.time), "event": .string(event.type.rawValue),
+                "line": .number(event.location?.line), "column": .number(event.location?.column),
+                "verdict": .name(verdict(items)),
+                "why": .array(items.map(\.json)),
+                "felt": .array(felt.map { $0.json(ofEvent: index) }),
+            ]
+        }
+        return [
+            "schema": "bridge.explain/1",
+            "file": .string(file.name), "profile": .string(profile),
+            "events": .array(events),
+            "exact": .number(report.exact), "degraded": .number(report.degraded),
+            "not_played": .number(report.notPlayed),
+            "lost_taps": .number(fidelity.lostTaps), "added_taps": .number(fidelity.addedTaps),
+            "onset_error_us": .number(fidelity.onset),
+            "onset_error_jnd": .thousandths(Int(fidelity.onsetInJND * 1_000)),
+            "level_error": .thousandths(Int(fidelity.level * 1_000)),
+            "level_error_jnd": .thousandths(Int(fidelity.levelJND * 1_000)),
+            "sharpness_error": thousandths(fidelity.sharpness),
+            "sharpness_error_jnd": thousandths(fidelity.sharpnessJND),
+            "felt": .array(felt.map(\.json)),
+        ]
+    }
+
+    private func thousandths(_ value: Double?) -> JSONValue {
+        value.map { .thousandths(Int($0 * 1_000)) } ?? nil
+    }
+}

@@ -1,0 +1,89 @@
+// InputFile: the bytes of a file that the user named, of a named pattern, or of standard input.
+
+import HapticBridge
+import POSIX
+
+/// The whole contents of a file.
+struct InputFile {
+    /// The name to use in messages: the path, or "<stdin>".
+    let name: String
+    /// The contents, which are never empty.
+    let bytes: [UInt8]
+
+    /// The size of the largest file that is read, in bytes.
+    static let sizeMax = 64 << 20
+    private static let portion = 1 << 16
+
+    /// Reads the file at `path`; "-" means standard input. If there is no such file, `path` may be
+    /// the name of a named pattern. Throws `ToolError`.
+    init(_ path: String) throws(ToolError) {
+        if let feedback = SystemFeedback(rawValue: path), access(path, F_OK) != 0 {
+            (name, bytes) = (path, Array(feedback.file))
+            return
+        }
+        let isStandardInput = path == "-"
+        name = isStandardInput ? "<stdin>" : path
+        let descriptor = isStandardInput ? STDIN_FILENO : open(path, O_RDONLY)
+        guard descriptor >= 0 else { throw Self.cannotOpen(path, errno) }
+        defer { if !isStandardInput { close(descriptor) } }
+        try Self.checkKind(of: descriptor, name)
+        bytes = try Self.readAll(descriptor, name)
+        guard !bytes.isEmpty else {
+            throw ToolError(.badData, "\(name): empty")
+        }
+    }
+
+    private static func cannotOpen(_ path: String, _ code: Int32) -> ToolError {
+        switch code {
+        case ENOENT, ENOTDIR: noSuchFile(path)
+        case EACCES, EPERM:
+            ToolError(
+                .noInput, "\(path): no permission to read the file",
+                advice: "`ls -l` shows its owner")
+        default: ToolError(.noInput, "\(path): \(String(cString: strerror(code)))")
+        }
+    }
+
+    /// Returns an error for a missing file, with a suggestion if a named pattern may have been
+    /// meant.
+    private static func noSuchFile(_ path: String) -> ToolError {
+        var error = ToolError(.noInput, "\(path): no such file")
+        if let near = suggestion(for: path, among: SystemFeedback.allCases.map(\.rawValue)) {
+            error.advice = [near, "`bridge patterns` lists the named patterns"]
+        }
+        return error
+    }
+
+    private static func checkKind(of descriptor: Int32, _ name: String) throws(ToolError) {
+        var information = stat()
+        guard fstat(descriptor, &information) == 0 else { return }
+        if information.st_mode & S_IFMT == S_IFDIR {
+            throw ToolError(
+                .noInput, "\(name): is a directory, not a file",
+                advice: "give the files in it, for example \(name)/*.ahap")
+        }
+        if information.st_mode & S_IFMT == S_IFREG, information.st_size > sizeMax {
+            throw tooLarge(name)
+        }
+    }
+
+    private static func readAll(_ descriptor: Int32, _ name: String) throws(ToolError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: portion)
+        while true {
+            let count = read(descriptor, &buffer, portion)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else {
+                throw ToolError(.inputOutput, "\(name): \(String(cString: strerror(errno)))")
+            }
+            if count == 0 { return bytes }
+            bytes += buffer.prefix(count)
+            guard bytes.count <= sizeMax else { throw tooLarge(name) }
+        }
+    }
+
+    private static func tooLarge(_ name: String) -> ToolError {
+        ToolError(
+            .badData, "\(name): larger than \(sizeMax >> 20) MB; no pattern needs that much")
+    }
+}

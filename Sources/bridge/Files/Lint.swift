@@ -1,0 +1,143 @@
+// bridge lint: all diagnostics of a file, without playing it.
+
+import AHAP
+import ArgumentParser
+import JSONText
+
+struct Lint: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Check AHAP files.",
+        discussion: """
+            Prints one diagnostic per line: file:line:column: severity: message [rule]. A file \
+            with an error is refused. A repair is accepted with its probable meaning. A note is \
+            for information only. The exit status is 65 if there is an error; with --strict, \
+            repairs are errors. --verbose adds what to do, and why it matters on a board and on an \
+            iPhone.
+
+            --fix writes the repairs into the files. Their meaning does not change, nor does any \
+            byte that needs no repair. Standard input is repaired to standard output.
+
+            Examples:
+              bridge lint pattern.ahap
+              bridge lint --strict --verbose *.ahap
+              bridge lint --fix pattern.ahap
+            """)
+
+    @Argument(help: "AHAP files, or - for standard input.")
+    var files: [String]
+
+    @Flag(help: "Repair the files in place.")
+    var fix = false
+
+    @OptionGroup(title: "Reading options") var reading: ReadingOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func validate() throws {
+        if fix && output.json && files.contains("-") {
+            throw ValidationError("--json and the repaired text both go to standard output.")
+        }
+    }
+
+    func run() throws {
+        var worst: ToolError?
+        for path in files {
+            do {
+                let file = try InputFile(path)
+                if fix { try repair(file, at: path) } else { try lint(file) }
+            } catch let error as ToolError {
+                // The remaining files are checked all the same.
+                if !error.message.isEmpty { Terminal.standardError.write(error.text + "\n") }
+                worst = worst ?? ToolError(error.status, "")
+            }
+        }
+        if let worst { throw worst }
+    }
+
+    /// Writes the repaired file, and reports what could not be repaired.
+    private func repair(_ file: InputFile, at path: String) throws {
+        let result: AHAPFixer.Result
+        do {
+            result = try AHAPFixer.fix(file.bytes, options: reading.reader)
+        } catch {
+            throw ToolError(error, in: file)
+        }
+        if path == "-" {
+            try Terminal.standardOutput.write(result.bytes)
+        } else if !result.fixed.isEmpty {
+            try OutputFile.write(result.bytes, to: path)
+        }
+        for remark in result.fixed { output.detail("repaired: \(remark.line(file: file.name))") }
+        output.remark("\(file.name): \(result.fixed.count.text("repair")) written")
+        if path != "-" { try lint(file, result.bytes, fixed: result.fixed) }
+    }
+
+    private func lint(_ file: InputFile) throws { try lint(file, file.bytes) }
+
+    private func lint(_ file: InputFile, _ bytes: [UInt8], fixed: [Diagnostic] = []) throws {
+        let remarks = AHAPLinter.lint(bytes, options: reading.reader)
+        if output.json {
+            try output.result(JSONWriter.text(of: json(file, remarks, fixed), layout: .compact))
+        } else {
+            for remark in remarks { try show(remark, in: file) }
+        }
+        if remarks.contains(where: { $0.severity == .error }) { throw ToolError(.badData, "") }
+        if remarks.isEmpty { output.detail("\(file.name): no errors, repairs or warnings") }
+    }
+
+    private func show(_ remark: Diagnostic, in file: InputFile) throws {
+        let severity = remark.severity
+        guard !output.quiet || severity == .error else { return }
+        let rule = remark.rule
+        let advice =
+            output.verbose
+            ? "\n    \(remark.advice)\n    on a board: \(rule.onBoard)\n    on an iPhone: \(rule.onIPhone)"
+            : ""
+        try output.result(coloured(remark.line(file: file.name), severity) + advice)
+    }
+
+    private func coloured(_ line: String, _ severity: Diagnostic.Severity) -> String {
+        let terminal = Terminal.standardOutput
+        guard terminal.hasColours else { return line }
+        let colour: Terminal.Colour =
+            switch severity {
+            case .error: .red
+            case .repair: .yellow
+            case .note: .blue
+            }
+        let word = " \(severity.rawValue): "
+        let parts = line.split(separator: word, maxSplits: 1)
+        guard parts.count == 2 else { return line }
+        return parts[0] + terminal.coloured(word, colour) + parts[1]
+    }
+
+    private func json(
+        _ file: InputFile, _ remarks: [Diagnostic], _ fixed: [Diagnostic]
+    ) -> JSONValue {
+        func count(_ severity: Diagnostic.Severity) -> JSONValue {
+            .number(remarks.count { $0.severity == severity })
+        }
+        return [
+            "schema": "bridge.lint/1",
+            "file": .string(file.name),
+            "errors": count(.error), "repairs": count(.repair), "notes": count(.note),
+            "remarks": .array(remarks.map(\.json)),
+            "fixed": fix ? .array(fixed.map(\.json)) : nil,
+        ]
+    }
+}
+
+extension Diagnostic {
+    var json: JSONValue {
+        [
+            "rule": .string(rule.rawValue),
+            "severity": .string(severity.rawValue),
+            "line": .number(location?.line),
+            "column": .number(location?.column),
+            "pattern_index": .number(location?.entryIndex),
+            "message": .string(message),
+            "advice": .string(advice),
+            "on_board": .string(rule.onBoard),
+            "on_iphone": .string(rule.onIPhone),
+        ]
+    }
+}

@@ -1,0 +1,140 @@
+// OutputFile: writes a file that the user named, either completely or not at all.
+
+import POSIX
+
+/// The ways to write a file.
+enum OutputFile {
+    /// Writes all bytes to `path`; "-" means standard output, unless it is a terminal.
+    ///
+    /// A symbolic link stays a link, and the file to which it leads is written. A file that is
+    /// replaced keeps its mode and its owner. A failure leaves the previous file unchanged and no
+    /// other file behind.
+    static func write(_ bytes: [UInt8], to path: String) throws(ToolError) {
+        if path == "-" { return try writeToStandardOutput(bytes) }
+        do throws(SystemError) {
+            try Interruption.held { () throws(SystemError) in try save(bytes, to: path) }
+        } catch {
+            throw ToolError(
+                .cannotCreate, "\(path): cannot be written: \(error)",
+                advice:
+                    "choose a file in an existing folder that you can write to and that has room")
+        }
+    }
+
+    private static func writeToStandardOutput(_ bytes: [UInt8]) throws(ToolError) {
+        guard !Terminal.standardOutput.isTerminal else {
+            throw ToolError(
+                .cannotCreate, "standard output is a terminal, which cannot show compiled bytes",
+                advice: "write to a file with -o FILE, or show the events with `bridge dump`")
+        }
+        try Terminal.standardOutput.write(bytes)
+    }
+
+    private static func save(_ bytes: [UInt8], to path: String) throws(SystemError) {
+        var old = stat()
+        let isThere = stat(path, &old) == 0
+        if isThere, old.st_mode & S_IFMT != S_IFREG { return try overwrite(path, with: bytes) }
+        let target = try target(of: path)
+        if try replace(target, isThere ? old : nil, with: bytes) { return }
+        try overwrite(target, with: bytes)
+    }
+
+    /// Writes a draft beside the file and moves it over the file. Returns false if the draft cannot
+    /// be given the file's owner and group.
+    private static func replace(
+        _ path: String, _ old: stat?, with bytes: [UInt8]
+    ) throws(SystemError) -> Bool {
+        let draft = folder(of: path) + ".bridge-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+        // Anything that another user has placed under this name is an error and is not followed.
+        let descriptor = try SystemError.check(
+            open(
+                draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                old == nil ? 0o666 : 0o600))
+        var isMoved = false
+        defer { if !isMoved { unlink(draft) } }
+        if let old {
+            guard fchown(descriptor, old.st_uid, old.st_gid) == 0,
+                fchmod(descriptor, old.st_mode & 0o7777) == 0
+            else {
+                close(descriptor)
+                return false
+            }
+        }
+        try fill(descriptor, with: bytes)
+        try SystemError.check(rename(draft, path))
+        isMoved = true
+        return true
+    }
+
+    /// Writes into what exists at the path: a device, a pipe, or a file of another user, who
+    /// remains its owner.
+    private static func overwrite(_ path: String, with bytes: [UInt8]) throws(SystemError) {
+        try fill(SystemError.check(open(path, O_WRONLY | O_TRUNC | O_CLOEXEC)), with: bytes)
+    }
+
+    /// Writes all bytes and closes the file. Only closing shows whether there was enough space.
+    private static func fill(_ descriptor: Int32, with bytes: [UInt8]) throws(SystemError) {
+        do throws(SystemError) {
+            try write(bytes, to: descriptor)
+            // Pipes and devices cannot be synchronised.
+            if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP, errno != EROFS {
+                throw SystemError(code: errno)
+            }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        try SystemError.check(close(descriptor))
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                throw SystemError(code: errno)
+            }
+        }
+    }
+
+    // MARK: Paths
+
+    /// Returns the path to which a path leads over symbolic links, whether or not a file exists
+    /// there.
+    private static func target(of path: String) throws(SystemError) -> String {
+        var target = path
+        for _ in 0..<linksMax {
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(target, &buffer, buffer.count)
+            guard count > 0 else { return target }
+            let next = String(
+                decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            target = next.hasPrefix("/") ? next : folder(of: target) + next
+        }
+        throw SystemError(code: ELOOP)
+    }
+
+    /// The greatest number of links to follow, as on Linux.
+    private static let linksMax = 40
+
+    /// Returns a path up to and including its last slash; empty if it has none.
+    private static func folder(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+    }
+}
+
+/// The failure of a system call, by its error code.
+private struct SystemError: Error, CustomStringConvertible {
+    let code: Int32
+
+    var description: String { String(cString: strerror(code)) }
+
+    /// Returns the result of a system call, for which -1 means failure.
+    @discardableResult
+    static func check(_ result: Int32) throws(SystemError) -> Int32 {
+        guard result >= 0 else { throw SystemError(code: errno) }
+        return result
+    }
+}

@@ -1,0 +1,100 @@
+// PatternFile: a file that is ready to be played, whether it was AHAP or already compiled.
+
+import AHAP
+import HapticCompiler
+import HapticPatterns
+
+/// An event stream, with the diagnostics of reading and compiling its file.
+struct PatternFile {
+    /// The file's name for use in messages.
+    let name: String
+    /// Whether the file was already compiled, so that nothing is known of the pattern itself.
+    let isCompiled: Bool
+    /// The event code up to and including END.
+    let bytes: [UInt8]
+    /// The length of a tick, in microseconds.
+    let tick: Int64
+    let events: [StreamEvent]
+    /// The duration as Core Haptics counts it, in microseconds.
+    let duration: Int64
+    /// The report of everything that the profile does not render exactly; nil for a compiled file.
+    var report: LoweringReport?
+    /// The result of reading the AHAP file; nil for a compiled file.
+    private var source: AHAPReader.Result?
+
+    private static let magic = Array("HBES".utf8)
+
+    /// Reads and compiles a file. Throws `ToolError`.
+    ///
+    /// - Parameter profile: takes precedence over that of the options.
+    init(
+        _ path: String, _ reading: ReadingOptions, _ compiling: CompilingOptions,
+        profile: DeviceProfile? = nil
+    ) throws {
+        let file = try InputFile(path)
+        self =
+            try file.bytes.starts(with: Self.magic)
+            ? Self(compiled: file) : Self(ahap: file, reading, compiling, profile)
+    }
+
+    private init(compiled file: InputFile) throws(ToolError) {
+        let compiled: CompiledFile
+        do {
+            compiled = try CompiledFile(decoding: file.bytes)
+            events = try EventStreamDecoder.decode(compiled.bytes)
+        } catch {
+            throw ToolError(
+                .badData, "\(file.name): \(error)", advice: "compile it again from its AHAP file")
+        }
+        name = file.name
+        isCompiled = true
+        bytes = compiled.bytes
+        tick = Int64(compiled.tick)
+        duration = Int64(events.last?.tick ?? 0) * tick
+    }
+
+    private init(
+        ahap file: InputFile, _ reading: ReadingOptions, _ compiling: CompilingOptions,
+        _ profile: DeviceProfile?
+    ) throws {
+        let read: AHAPReader.Result
+        do {
+            read = try AHAPReader.read(file.bytes, options: reading.reader)
+        } catch {
+            throw ToolError(error, in: file)
+        }
+        let compiled = HapticCompiler.compile(
+            read.pattern, profile: try profile ?? compiling.deviceProfile(),
+            options: compiling.compiler)
+        name = file.name
+        isCompiled = false
+        bytes = compiled.bytes
+        tick = compiled.tick
+        events = compiled.events
+        duration = compiled.duration
+        report = compiled.report
+        source = read
+    }
+
+    /// The time of END in microseconds, release tails and the length of the last tap included.
+    var renderedDuration: Int64 { Int64(events.last?.tick ?? 0) * tick }
+
+    /// Reports what was repaired.
+    func remarkRepairs(_ output: OutputOptions) {
+        for repair in repairs { output.remark(repair.line(file: name)) }
+    }
+
+    /// The pattern that the file describes; nil for a compiled file.
+    var pattern: HapticPattern? { source?.pattern }
+
+    var repairs: [Diagnostic] { source?.diagnostics.filter { $0.severity == .repair } ?? [] }
+
+    /// The repairs and notes of the file.
+    var diagnostics: [Diagnostic] { source.map(AHAPLinter.diagnostics) ?? [] }
+
+    var listing: EventListing { EventListing(events, tick: tick) }
+    var file: CompiledFile { CompiledFile(tick: UInt16(tick), bytes: bytes) }
+
+    /// The number of events that are not felt exactly as they were written.
+    var losses: Int { report.map { $0.degraded + $0.notPlayed } ?? 0 }
+}

@@ -1,0 +1,39 @@
+// NearestName: the name that was probably meant by a mistyped one.
+
+/// Returns the name that differs from a word by the fewest letter changes; nil if none is close
+/// enough.
+func nearestName(to word: String, among names: [String]) -> String? {
+    let limit = max(1, word.count / 3)
+    let distances = names.map { ($0, changes(from: Array(word), to: Array($0))) }
+    return distances.filter { $0.1 <= limit }.min { $0.1 < $1.1 }?.0
+}
+
+/// Returns a suggestion in words: the name that a mistyped one probably means, or all names that
+/// begin with it; nil if there is none.
+func suggestion(for word: String, among names: [String]) -> String? {
+    let longer = word.isEmpty ? [] : names.filter { $0.hasPrefix(word) }
+    guard longer.isEmpty else {
+        return "names that begin with it: " + longer.joined(separator: ", ")
+    }
+    return nearestName(to: word, among: names).map { "did you mean \($0)?" }
+}
+
+/// Returns the number of letters that must be inserted, deleted, replaced or exchanged with the
+/// next one.
+private func changes(from word: [Character], to name: [Character]) -> Int {
+    var beforeLast = [Int](repeating: 0, count: name.count + 1)
+    var last = Array(0...name.count)
+    for row in word.indices {
+        var present = [row + 1]
+        for column in name.indices {
+            let replaced = last[column] + (word[row] == name[column] ? 0 : 1)
+            var least = min(replaced, last[column + 1] + 1, present[column] + 1)
+            if row > 0, column > 0, word[row] == name[column - 1], word[row - 1] == name[column] {
+                least = min(least, beforeLast[column - 1] + 1)
+            }
+            present.append(least)
+        }
+        (beforeLast, last) = (last, present)
+    }
+    return last[name.count]
+}

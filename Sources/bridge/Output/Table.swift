@@ -1,0 +1,31 @@
+// Table: columns of text.
+
+import JSONText
+
+/// Rows of text, aligned in columns.
+struct Table {
+    private var rows: [[String]]
+
+    init(_ header: [String]) { rows = [header] }
+    init() { rows = [] }
+
+    mutating func append(_ row: String...) { rows.append(row) }
+    mutating func append(_ row: [String]) { rows.append(row) }
+
+    /// The rows with columns two spaces apart; the last column is not padded.
+    var text: String {
+        let columns = rows.map(\.count).max() ?? 0
+        let widths = (0..<columns).map { column in
+            rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+        }
+        return rows.map { Self.line($0, widths) }.joined(separator: "\n")
+    }
+
+    private static func line(_ row: [String], _ widths: [Int]) -> String {
+        let padded = row.enumerated().map { index, cell in
+            index == row.count - 1
+                ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)
+        }
+        return padded.joined(separator: "  ")
+    }
+}

@@ -1,0 +1,14 @@
+// The advice that most newcomers need first.
+
+extension ToolError {
+    /// Creates an error for an actuator that must be configured before it can play.
+    init(unconfigured actuator: UInt8, at port: String) {
+        self.init(
+            .notConfigured,
+            "\(port): actuator \(actuator) is not configured, so the board does not drive it",
+            advice:
+                "name it if `bridge actuator list` has it, or give the values of its data sheet, "
+                + "for example:",
+            "\(Actuator.Set.example(port: port, actuator: actuator))")
+    }
+}

@@ -1,0 +1,140 @@
+// ToolError: the message to the user when a command fails, and the exit status for it.
+
+import AHAP
+import BridgeLink
+import HapticBridge
+import HapticCompiler
+import SerialPorts
+
+/// A failure in words: the place, what was expected, and what to do.
+struct ToolError: Error {
+    var status: ExitStatus
+    /// The message: one sentence that starts with the place.
+    var message: String
+    /// The advice on what to do, one sentence per line.
+    var advice: [String] = []
+
+    init(_ status: ExitStatus, _ message: String, advice: String...) {
+        self.status = status
+        self.message = message
+        self.advice = advice
+    }
+
+    /// The full text for the user, in several lines.
+    var text: String {
+        (["bridge: \(message)"] + advice.map { "  \($0)" }).joined(separator: "\n")
+    }
+}
+
+// MARK: From the errors of the libraries
+
+extension ToolError {
+    /// Creates an error that explains to the user an error from a board.
+    ///
+    /// - Parameter port: the port of the board, if it is known.
+    init(_ error: any Error, port: String?) {
+        let place = port.map { "\($0): " } ?? ""
+        switch error {
+        case let error as ToolError: self = error
+        case let error as BoardSearchError: self.init(error)
+        case let error as TransportError: self.init(error)
+        case let error as LinkEnd: self.init(error, place: place)
+        case let error as PlaybackError: self.init(error, place: place)
+        case RequestError.rejected(let reject): self.init(reject, place: place)
+        case RequestError.unanswered:
+            self.init(.busy, "\(place)the board did not answer in time", advice: Self.tryAgain)
+        case let error as RequestError:
+            self.init(.inputOutput, "\(place)a request was lost (\(error))", advice: Self.tryAgain)
+        default: self.init(.internalError, "\(place)\(error)")
+        }
+    }
+
+    /// Creates an error for a file that is refused, with the place in it.
+    init(_ error: AHAPError, in file: InputFile) {
+        let place = error.location.map { "\(file.name):\($0)" } ?? file.name
+        self.init(
+            .badData, "\(place): error: \(error.message) [\(error.rule.rawValue)]",
+            advice: error.advice)
+    }
+
+    private static let tryAgain = "try again; if that does not help, reset the board"
+
+    private init(_ error: BoardSearchError) {
+        let status: ExitStatus =
+            switch error.reason {
+            case .noPermission: .noPermission
+            case .busy: .busy
+            case .versionRefused: .protocolMismatch
+            case .noPort, .noCandidate, .noAnswer, .severalAnswer, .noMatch: .noBoard
+            }
+        self.init(status, error.headline)
+        let named = "choose a port with --port PATH or \(BoardSearch.portVariable)"
+        advice =
+            error.findings + [error.advice, error.permission].compactMap(\.self)
+            + ["\(named); --virtual needs no board at all"]
+    }
+
+    private init(_ error: TransportError) {
+        switch error {
+        case .notFound, .notAPort:
+            self.init(.noBoard, "\(error)", advice: "`bridge list` shows the ports")
+        case .noPermission: self.init(.noPermission, "\(error)")
+        case .busy:
+            self.init(.busy, "\(error)", advice: "end that program, or wait until it ends")
+        case .unplugged, .unsupported, .failed: self.init(.inputOutput, "\(error)")
+        }
+    }
+
+    private init(_ error: LinkEnd, place: String) {
+        switch error {
+        case .noAnswer:
+            self.init(
+                .noBoard, "\(place)\(error)",
+                advice: "flash the firmware: bridge flash --board uno (or nano, nano-old)",
+                "or choose another port with --port PATH; `bridge list` shows the ports",
+                "if it has answered before, unplug it for a moment")
+        case .versionRefused(let device, let host):
+            self.init(.protocolMismatch, "\(place)\(error)")
+            if device.upperBound < host.lowerBound {
+                advice = ["bridge flash --board uno (or nano, nano-old)"]
+            }
+        case .sessionLost:
+            self.init(
+                .inputOutput, "\(place)\(error)",
+                advice: "play it again; if the board resets by itself, check its supply")
+        case .silent: self.init(.inputOutput, "\(place)\(error)")
+        }
+    }
+
+    private init(_ error: PlaybackError, place: String) {
+        switch error {
+        case .link(let end): self.init(end, place: place)
+        case .rejected(let reject): self.init(reject, place: place)
+        case .actuatorNotReady(_, .unconfigured): self.init(.notConfigured, "\(place)\(error)")
+        case .actuatorNotReady, .closedByDevice:
+            self.init(
+                .inputOutput, "\(place)\(error)",
+                advice: "it is at rest; `bridge info` shows the faults")
+        case .endMissing: self.init(.badData, "\(place)\(error)")
+        case .unanswered: self.init(.busy, "\(place)\(error)", advice: Self.tryAgain)
+        }
+    }
+
+    private init(_ reject: Reject, place: String) {
+        switch reject.code {
+        case .unconfigured: self.init(.notConfigured, "\(place)\(reject)")
+        case .noActuator:
+            self.init(
+                .usage, "\(place)\(reject)", advice: "`bridge info` shows the actuators")
+        case .unknownMessage, .length: self.init(.protocolMismatch, "\(place)\(reject)")
+        case .budget:
+            self.init(
+                .busy, "\(place)\(reject)",
+                advice: "let it cool down for some seconds, then try again")
+        case .muted:
+            self.init(
+                .inputOutput, "\(place)\(reject)", advice: "unmute it, or reset the board")
+        default: self.init(.inputOutput, "\(place)\(reject)")
+        }
+    }
+}

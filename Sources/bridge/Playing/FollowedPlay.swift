@@ -1,0 +1,69 @@
+// FollowedPlay: one pattern on one board or several, as the terminal shows it.
+
+import BridgeLink
+import HapticBridge
+import SerialPorts
+
+/// A pattern that is about to play.
+struct FollowedPlay {
+    let pattern: PatternFile
+    let boards: [HapticBoard]
+    /// The actuators that play, of each board.
+    let masks: [ActuatorMask]
+    let output: OutputOptions
+    /// Whether the state of the first board is shown while it plays.
+    let isMonitored: Bool
+
+    /// Plays, shows how it goes, and prints the result of each board.
+    ///
+    /// - Parameter body: plays on all boards, and calls what it is given with the playback on the first.
+    @discardableResult
+    func follow(
+        _ body: ((Playback) -> Bool) throws -> [HapticBoard.PlaybackSummary]
+    ) throws -> [HapticBoard.PlaybackSummary] {
+        let before = boards.map(\.link.session.statistics)
+        var position = PlayPosition(pattern)
+        var display = PlayDisplay(pattern, on: boards[0], isQuiet: output.quiet)
+        let monitor = isMonitored ? PlayMonitor(pattern, on: boards[0]) : nil
+        var failure: (any Error)?
+        let playings = try Interruption.deferred {
+            defer { display.clear() }
+            return try body { playback in
+                do {
+                    if let look = monitor?.look(playback) {
+                        display.clear()
+                        try output.result(look.json(of: boards[0]), text: look.line)
+                    }
+                } catch {
+                    failure = error
+                }
+                display.update(playback)
+                position.note(playback, boards[0].link.session.clock, at: Link.now())
+                return failure == nil && !Interruption.isRequested
+            }
+        }
+        if let failure { throw failure }
+        try showResults(of: playings, stoppedAt: position.last, since: before)
+        if let status = Interruption.status {
+            throw ToolError(status, "stopped; the actuator is at rest")
+        }
+        return playings
+    }
+
+    private func showResults(
+        of playings: [HapticBoard.PlaybackSummary], stoppedAt position: Int64?,
+        since before: [LinkStatistics]
+    ) throws {
+        for (index, board) in boards.enumerated() {
+            let statistics = board.link.session.statistics
+            let result = PlayResult(
+                pattern: pattern, board: board.path, isAlone: boards.count == 1,
+                actuators: masks[index], playing: playings[index], stoppedAt: position,
+                bytes: (
+                    statistics.bytesSent - before[index].bytesSent,
+                    statistics.bytesReceived - before[index].bytesReceived
+                ))
+            try output.result(result.json, text: result.text)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+// bridge play: plays files, and returns when the actuator is at rest.
+
+import ArgumentParser
+import BridgeLink
+import HapticBridge
+import HapticCompiler
+import SerialPorts
+
+struct Play: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Play haptic patterns.",
+        discussion: """
+            Plays AHAP files and compiled files (.hbes) one after the other, and returns when the \
+            board has confirmed the end and the actuator is at rest. Ctrl-C stops the actuator at \
+            once. All files are checked before the first one plays.
+
+            Examples:
+              bridge play --virtual heartbeat.ahap
+              bridge play --port /dev/ttyACM0 --json *.ahap
+              generate-pattern | bridge play -
+              bridge play --port /dev/ttyACM0 --port /dev/ttyACM1 --at +2 wave.ahap
+            """)
+
+    @Argument(
+        help: "AHAP or compiled files, names from `bridge patterns`, or - for standard input.")
+    var files: [String]
+
+    @Option(help: ArgumentHelp("The number of the actuator that plays.", valueName: "number"))
+    var actuator: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to play, on a board with several actuators.",
+            discussion: """
+                default, all, handles, leftHandle, rightHandle, triggers, leftTrigger or \
+                rightTrigger, as stored on the board by `bridge actuator set --locality`. default \
+                means the handles of a board that has some, and otherwise all actuators.
+                """))
+    var locality: HapticLocality?
+
+    @Option(
+        help: ArgumentHelp(
+            "The start: +SECONDS from now, or seconds since 1970 as printed by `date +%s.%N`.",
+            discussion: """
+                Every event keeps to the clock of this computer. Several boards start together: at \
+                this time, or without it as soon as all of them are ready.
+                """,
+            valueName: "time"))
+    var at: StartTime?
+
+    @Option(
+        help: ArgumentHelp(
+            "Overall strength, 0 to 1. Defaults to the user's setting.",
+            discussion: """
+                The settings are in ~/.config/haptic-bridge/settings.json: { "haptics": false } \
+                turns haptics off, and { "gain": 0.7 } reduces their strength. They are read when \
+                the board is connected, and no option overrides them.
+                """,
+            valueName: "factor"))
+    var gain: Double?
+
+    @Flag(help: "Play without driving the actuator.")
+    var mute = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Show the state of the board while it plays, twice a second.",
+            discussion: """
+                Prints a line each time, like `bridge monitor`, with the level of the stream, the \
+                fill of its queue and its lateness. With several boards, shows the first.
+                """))
+    var monitor = false
+
+    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Reading options") var reading: ReadingOptions
+    @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func validate() throws {
+        guard 0..<16 ~= actuator ?? 0 else { throw ValidationError("--actuator is 0 to 15.") }
+        guard actuator == nil || locality == nil else {
+            throw ValidationError("--actuator and --locality cannot be combined.")
+        }
+        if let gain, !(0...1 ~= gain) { throw ValidationError("--gain is 0 to 1.") }
+        guard at == nil || files.count == 1 else {
+            throw ValidationError("--at needs a single file.")
+        }
+    }
+
+    func run() throws {
+        let patterns = try files.map { try PatternFile($0, reading, compiling) }
+        for pattern in patterns { warnings.remark(on: pattern) }
+        let settings = try settings()
+        if at == nil, board.ports.count <= 1 {
+            try board.withBoard { try playInTurn(patterns, on: $0, settings) }
+        } else {
+            try playTogether(patterns, settings)
+        }
+    }
+
+    private var warnings: PlayWarnings { PlayWarnings(output: output) }
+
+    /// Plays on one board, each pattern as soon as the one before it is over.
+    private func playInTurn(
+        _ patterns: [PatternFile], on board: HapticBoard, _ settings: HapticSettings
+    ) throws {
+        try board.apply(settings)
+        let mask = try mask(on: board)
+        for pattern in patterns {
+            warnings.remark(on: pattern, for: board, mask)
+            try followed(pattern, on: [board], [mask]).follow { follow in
+                [try start(pattern, on: board, mask, follow: follow)]
+            }
+        }
+    }
+
+    private func followed(
+        _ pattern: PatternFile, on boards: [HapticBoard], _ masks: [ActuatorMask]
+    ) -> FollowedPlay {
+        FollowedPlay(
+            pattern: pattern, boards: boards, masks: masks, output: output, isMonitored: monitor)
+    }
+
+    /// Returns the user's settings, overridden by the options.
+    private func settings() throws -> HapticSettings {
+        var settings = try HapticSettings.ofUser()
+        if !settings.isOn { output.remark("haptics are off in \(HapticSettings.file)") }
+        settings.isOn = settings.isOn && !mute
+        settings.gain = gain ?? settings.gain
+        return settings
+    }
+
+    /// Plays patterns on several boards at a common time of this computer's clock.
+    private func playTogether(_ patterns: [PatternFile], _ settings: HapticSettings) throws {
+        let requested = at?.hostTime()
+        let boards = try board.connectAll()
+        defer { for board in boards { board.close() } }
+        for board in boards { try board.apply(settings) }
+        let masks = try boards.map(mask)
+        for pattern in patterns {
+            for (board, mask) in zip(boards, masks) {
+                warnings.remark(on: pattern, for: board, mask)
+            }
+            let earliest = Link.now() + BoardGroup.shortestLead
+            guard requested ?? earliest >= earliest else {
+                throw ToolError(
+                    .usage, "--at: that time has passed or is too near",
+                    advice:
+                        "choose a time at least \(BoardGroup.shortestLead.secondsText) ahead, and a "
+                        + "second more for a board that resets when its port is opened")
+            }
+            do {
+                try playTogether(pattern, on: boards, masks, at: requested ?? earliest)
+            } catch let failure as BoardGroup.Failure {
+                let board = boards[failure.board]
+                throw ToolError(ToolError.explaining(failure.error, at: board), port: board.path)
+            } catch {
+                throw ToolError(error, port: nil)
+            }
+        }
+    }
+
+    private func playTogether(
+        _ pattern: PatternFile, on boards: [HapticBoard], _ masks: [ActuatorMask], at time: Int64
+    ) throws {
+        let playings = try followed(pattern, on: boards, masks).follow { follow in
+            try BoardGroup(boards).play(
+                events: pattern.bytes, tickMicroseconds: Int(pattern.tick),
+                on: masks, at: time, follow: follow)
+        }
+        guard boards.count > 1, let skew = BoardGroup.skew(playings) else { return }
+        let result = SkewResult(boards: boards.count, skew: skew)
+        try output.result(result.json, text: result.text)
+    }
+
+    private func start(
+        _ pattern: PatternFile, on board: HapticBoard, _ mask: ActuatorMask,
+        follow: (Playback) -> Bool
+    ) throws -> HapticBoard.PlaybackSummary {
+        do {
+            return try board.play(
+                events: pattern.bytes, tickMicroseconds: Int(pattern.tick),
+                on: mask, follow: follow)
+        } catch {
+            throw ToolError.explaining(error, at: board)
+        }
+    }
+}

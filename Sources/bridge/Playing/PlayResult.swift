@@ -1,0 +1,110 @@
+// PlayResult: the result of playing a file, as text and as JSON (schema bridge.play/1).
+
+import BridgeLink
+import HapticBridge
+import HapticCompiler
+import JSONText
+
+/// Everything that is reported about one file that was played.
+struct PlayResult {
+    let pattern: PatternFile
+    let board: String
+    /// Whether no other board played the file.
+    let isAlone: Bool
+    let actuators: ActuatorMask
+    let playing: HapticBoard.PlaybackSummary
+    /// The time that had been played when the playback was stopped, in microseconds; nil if it is
+    /// not known.
+    let stoppedAt: Int64?
+    /// The wire bytes to and from the board.
+    let bytes: (sent: Int, received: Int)
+
+    private var progress: PlaybackProgress { playing.progress }
+    private var wasPlayed: Bool { playing.completion == .played }
+
+    /// One line that confirms success, followed by lines for what did not succeed.
+    var text: String {
+        let lines = [
+            (isAlone ? "" : "\(board): ") + "\(pattern.name): \(howFar)",
+            "  worst onset error \(worstOnset), \(progress.lateEvents) late, "
+                + "\(progress.skippedTaps) skipped, " + progress.underruns.text("underrun"),
+            "  \(bytes.sent) bytes sent, \(bytes.received) received, "
+                + "\(pattern.bytes.count) of event code",
+            "  \(pattern.repairs.count.text("repair")), "
+                + "\(pattern.losses.text("event")) not rendered exactly",
+        ]
+        let timing = progress.timing.map { ["  \($0.text), on this computer's clock"] } ?? []
+        let faults = progress.faults.isEmpty ? [] : ["  faults: \(progress.faults)"]
+        return (lines + timing + faults).joined(separator: "\n")
+    }
+
+    /// A description of how much of the pattern was played.
+    private var howFar: String {
+        let (events, duration) = (EventCounts(pattern).text, pattern.duration.secondsText)
+        guard !wasPlayed else { return "played, \(events), \(duration)" }
+        guard let stoppedAt else { return "stopped, \(events), \(duration) as a whole" }
+        return "stopped after \(stoppedAt.secondsText) of \(duration), \(events)"
+    }
+
+    /// The greatest lateness in words, known either exactly or as an upper bound.
+    private var worstOnset: String {
+        progress.latest.map { "\($0) µs" } ?? "at most \(progress.latestAtMost) µs"
+    }
+
+    var json: JSONValue {
+        [
+            "schema": "bridge.play/1",
+            "file": .string(pattern.name),
+            "board": .string(board),
+            "ending": wasPlayed ? "played" : "stopped",
+            "actuators": .array(actuators.indices.map { .number($0) }),
+            "duration_us": .number(pattern.duration),
+            "rendered_us": .number(pattern.renderedDuration),
+            "played_us": .number(wasPlayed ? pattern.renderedDuration : stoppedAt),
+            "events": EventCounts(pattern).json,
+            "worst_onset_error_us": .number(progress.latest),
+            "worst_onset_error_at_most_us": .number(progress.latestAtMost),
+            "late": .number(progress.lateEvents),
+            "skipped": .number(progress.skippedTaps),
+            "underruns": .number(progress.underruns),
+            "faults": .number(progress.faults.rawValue),
+            "clock_lateness_us": progress.timing?.json ?? JSONValue(.null),
+            "bytes_sent": .number(bytes.sent),
+            "bytes_received": .number(bytes.received),
+            "event_code_bytes": .number(pattern.bytes.count),
+            "repairs": .number(pattern.repairs.count),
+            "not_exact": .number(pattern.losses),
+        ]
+    }
+}
+
+/// The deviation between several boards, as text and as JSON (schema bridge.skew/1).
+struct SkewResult {
+    let boards: Int
+    let skew: StreamTiming
+
+    var text: String {
+        "\(boards) boards: at most \(skew.lateness.upperBound) µs apart, ± \(skew.errorBound) µs"
+    }
+
+    var json: JSONValue {
+        [
+            "schema": "bridge.skew/1", "boards": .number(boards),
+            "skew_us": .number(skew.lateness.upperBound),
+            "error_bound_us": .number(skew.errorBound),
+        ]
+    }
+}
+
+extension StreamTiming {
+    var text: String {
+        "\(lateness.lowerBound) to \(lateness.upperBound) µs late, ± \(errorBound) µs"
+    }
+
+    var json: JSONValue {
+        [
+            "least": .number(lateness.lowerBound), "most": .number(lateness.upperBound),
+            "error_bound": .number(errorBound),
+        ]
+    }
+}

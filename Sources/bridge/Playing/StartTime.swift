@@ -1,0 +1,40 @@
+// StartTime: the moment given by --at.
+
+import ArgumentParser
+import BridgeLink
+import POSIX
+import SerialPorts
+
+/// A moment, given either relative to now or as calendar time.
+enum StartTime: ExpressibleByArgument {
+    case fromNow(Microseconds)
+    /// A calendar time in microseconds since 1970.
+    case calendar(Microseconds)
+
+    init?(argument: String) {
+        let isRelative = argument.hasPrefix("+")
+        let digits = argument.dropFirst(isRelative ? 1 : 0)
+        guard digits.allSatisfy({ $0.isNumber || $0 == "." }), let seconds = Double(digits),
+            (0...Self.secondsMax).contains(seconds)
+        else { return nil }
+        let microseconds = Microseconds((seconds * 1_000_000).rounded())
+        self = isRelative ? .fromNow(microseconds) : .calendar(microseconds)
+    }
+
+    private static let secondsMax = 1e10
+
+    /// Returns the moment on the clock of `Link.now()`.
+    func hostTime() -> Microseconds {
+        let now = Link.now()
+        switch self {
+        case .fromNow(let time): return now + time
+        case .calendar(let time): return now + time - Self.calendarNow()
+        }
+    }
+
+    private static func calendarNow() -> Microseconds {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Microseconds(time.tv_sec) * 1_000_000 + Microseconds(time.tv_nsec) / 1_000
+    }
+}

@@ -1,0 +1,34 @@
+// Keys: single key presses from the terminal, each as soon as it is pressed.
+
+import Foundation
+
+enum Keys {
+    /// The terminal's settings at the start of the program; nil if standard input is not a
+    /// terminal.
+    private static let saved: termios? = {
+        var modes = termios()
+        return tcgetattr(STDIN_FILENO, &modes) == 0 ? modes : nil
+    }()
+
+    /// Makes keys available without Enter and without echo until the program ends.
+    static func begin() {
+        guard var modes = saved else { return }
+        atexit { Keys.end() }
+        modes.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG)
+        tcsetattr(STDIN_FILENO, TCSANOW, &modes)
+    }
+
+    private static func end() {
+        guard var modes = saved else { return }
+        tcsetattr(STDIN_FILENO, TCSANOW, &modes)
+    }
+
+    /// Waits for a key. Returns nil at the end: q, Ctrl-C, Ctrl-D or the end of a script.
+    static func next() -> Character? {
+        var byte: UInt8 = 0
+        guard read(STDIN_FILENO, &byte, 1) == 1, ![3, 4, UInt8(ascii: "q")].contains(byte) else {
+            return nil
+        }
+        return Character(UnicodeScalar(byte))
+    }
+}

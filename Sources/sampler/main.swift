@@ -1,0 +1,62 @@
+// A sampler: eight patterns, one key each. A pattern whose key is pressed while others play is
+// added to them.
+//
+//     swift run sampler                       on the board that BRIDGE_PORT names, or that answers
+//     printf '1 3 q' | swift run sampler      from a script: a space waits a quarter of a second
+
+import Foundation
+import HapticBridge
+
+let patterns: [(name: String, file: [UInt8])] = [
+    ("latch", PackageResources.latch_ahap), ("heartbeat", PackageResources.heartbeat_ahap),
+    ("ball", PackageResources.ball_ahap), ("rain", PackageResources.rain_ahap),
+    ("purr", PackageResources.purr_ahap), ("spring", PackageResources.spring_ahap),
+    ("engine", PackageResources.engine_ahap), ("wave", PackageResources.wave_ahap),
+]
+
+/// Ends the program and prints the reason. The board comes to rest by itself when its host is gone.
+@Sendable func leave(_ reason: Any) -> Never {
+    FileHandle.standardError.write(Data("sampler: \(reason)\n".utf8))
+    exit(69)
+}
+
+do {
+    let engine = try CHHapticEngine()
+    engine.stoppedHandler = { reason in leave("the engine has stopped: \(reason)") }
+    engine.resetHandler = { [weak engine] in
+        do {
+            try engine?.start()
+            print("The board was reset, and plays again.")
+        } catch {
+            leave(error)
+        }
+    }
+    try engine.start()
+
+    for (index, pattern) in patterns.enumerated() { print("  \(index + 1)  \(pattern.name)") }
+    print("  q  ends")
+    Keys.begin()
+    while let key = Keys.next() {
+        if key == " " { usleep(250_000) }
+        guard let digit = key.wholeNumberValue, patterns.indices.contains(digit - 1) else {
+            continue
+        }
+        do {
+            try engine.playPattern(from: Data(patterns[digit - 1].file))
+        } catch CHHapticError.serverInterrupted {
+            print("The board is being reset.")
+        }
+    }
+
+    // The pattern that was started last plays to its end.
+    let isOver = DispatchSemaphore(value: 0)
+    engine.notifyWhenPlayersFinished { _ in
+        isOver.signal()
+        return .leaveEngineRunning
+    }
+    isOver.wait()
+    engine.stop { _ in isOver.signal() }
+    isOver.wait()
+} catch {
+    leave(error)
+}
