@@ -13,13 +13,15 @@ FUZZ := .build-fuzz
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-format setup-firmware setup-simulator setup-schematics build play test \
     sanitize firmware simulator bench schematics export-schematics format check check-format \
-    check-c check-firmware check-client docs install clean test-client tsan setup-bootloader \
-    deb check-deb soak soak-board mutants fuzz build-fuzz independent
+    check-c check-includes check-modules check-words check-firmware check-client docs install clean \
+    test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
+    independent test-conformance test-tuning
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
 	@echo "make test        build and run every test"
 	@echo "make independent hold both ends against a second implementation, from SPEC.md alone"
+	@echo "make sanitize    the core's tests under the sanitizers of addresses and undefined behaviour"
 	@echo "make tsan        the engine's tests under the thread sanitizer"
 	@echo "make bench       measure, and print figures"
 	@echo "make soak        run host and core through SEEDS disasters in virtual time, from SEED_FROM on"
@@ -96,6 +98,8 @@ play: setup
 
 # ---- The reference board ---------------------------------------------------------------------
 
+CORE := $(wildcard Firmware/core/*.c Firmware/core/*/*.c)
+MODEL := $(wildcard Firmware/model/*.c)
 BOARD := Firmware/boards/atmega328p
 IMAGE := .build/firmware/atmega328p
 BUILD_IMAGE = $(MAKE) --no-print-directory -C $(BOARD) BUILD=$(CURDIR)/.build/firmware
@@ -149,8 +153,9 @@ $(PORT_SHIM): Tests/PortShim/port_shim.c
 # The firmware as it would be in an older version, and with a protocol too that is older than the host's.
 EARLIER_IMAGE := .build/simulator/earlier.hex
 OLD_IMAGE := .build/simulator/old.hex
-FIRMWARE_FILES := $(wildcard Firmware/core/*.[ch] Firmware/protocol/*.h $(BOARD)/*.[ch])
-OLDER := sed -i '/define BRIDGE_FIRMWARE_VERSION/s/0x.*/0x0009/' core/bridge_version.h
+FIRMWARE_FILES := $(wildcard Firmware/core/*.[ch] Firmware/core/*/*.[ch] Firmware/protocol/*.h \
+    $(BOARD)/*.[ch] $(BOARD)/*/*.h)
+OLDER := sed -i '/define BRIDGE_FIRMWARE_VERSION/s/0x.*/0x0009/' core/support/version.h
 OLDER_PROTOCOL := sed -i '/define BRIDGE_VERSION_M/s/1$$/0/' protocol/bridge_protocol.h
 
 # $(1): a folder to build in; $(2): what changes the sources.
@@ -170,26 +175,61 @@ $(OLD_IMAGE): $(FIRMWARE_FILES) | setup-firmware
 simulator: setup-simulator $(SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
     $(OLD_IMAGE))
 
+# ---- The smallest port -------------------------------------------------------------------------
+
+# The template on the model of the chip, behind a pseudo-terminal: what the conformance suite runs on.
+TEMPLATE := Firmware/boards/template
+TEMPLATE_BOARD := .build/template-board
+
+$(TEMPLATE_BOARD): $(wildcard Tests/TemplateBoard/*.[ch] $(TEMPLATE)/*.[ch]) $(CORE) $(MODEL) \
+    $(wildcard Firmware/core/*.h Firmware/core/*/*.h Firmware/model/*.h)
+	@mkdir -p $(@D)
+	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -I. -DBRIDGE_ACTUATOR_COUNT=1 \
+	    -include $(TEMPLATE)/critical.h -o $@ Tests/TemplateBoard/main.c Tests/TemplateBoard/board.c \
+	    $(TEMPLATE)/port.c $(CORE) $(MODEL) -lm
+
 # ---- Tests -----------------------------------------------------------------------------------
 
 # Where the simulated board can be built, its absence is a failure. Boards in real time are judged
 # while nothing else runs.
 ENGINES := Engine[A-Za-z]*Tests|OddBoardTests|BoardSearchTests
-ALONE := $(ENGINES)|ClientTests|SeveralActuatorsTests|BoardToolTests|ConformanceTests
+ALONE := $(ENGINES)|ClientTests|BoardToolTests|ConformanceTests
 
-test: setup simulator
+CONFORMANCE := BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort,real \
+    Tests/TemplateBoard/run.sh $(TEMPLATE_BOARD) \
+    $(SWIFT) test --skip-build --filter ConformanceTests
+
+test: setup simulator $(TEMPLATE_BOARD)
 	$(SWIFT) build --build-tests
 	$(SWIFT) test --skip-build --skip '$(ALONE)'
 	$(SWIFT) test --skip-build --no-parallel --filter '$(ENGINES)'
-	$(SWIFT) test --skip-build --no-parallel --filter SeveralActuatorsTests
 	$(MAKE) test-client
-	BRIDGE_REQUIRE=simulatedPort $(SWIFT) test --skip-build --no-parallel --filter BoardToolTests
-	BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort \
-	    $(SWIFT) test --skip-build --filter ConformanceTests
+	BRIDGE_REQUIRE=simulatedPort $(SWIFT) test --skip-build --filter BoardToolTests
+	$(CONFORMANCE)
 	$(MAKE) soak
 	$(MAKE) soak-board
 	$(MAKE) independent
-	$(MAKE) sanitize
+
+# The conformance suite on every board, the template among them.
+test-conformance: setup simulator $(TEMPLATE_BOARD)
+	$(SWIFT) build --build-tests
+	$(CONFORMANCE)
+
+# The image built from the C that the reference board's assembler replaces: the tests of the image and
+# the soak hold it to the same results.
+UNTUNED := $(CURDIR)/.build/firmware-untuned
+TUNING_SEEDS ?= 20
+
+test-tuning: setup simulator
+	@$(MAKE) --no-print-directory -C $(BOARD) TUNING=0 BUILD=$(UNTUNED)
+	@$(MAKE) --no-print-directory -C $(BOARD) TUNING=0 ACTUATORS=4 BUILD=$(UNTUNED)-4
+	$(SWIFT) build --build-tests
+	HAPTIC_BRIDGE_IMAGE=$(UNTUNED)/atmega328p.hex \
+	    HAPTIC_BRIDGE_SEVERAL_IMAGE=$(UNTUNED)-4/atmega328p.hex \
+	    $(SWIFT) test --skip-build --filter 'ConformanceTests.*Image'
+	@$(SWIFT) build -c release --product bridge-soak >&2
+	HAPTIC_BRIDGE_IMAGE=$(UNTUNED)/atmega328p.hex \
+	    $(RELEASE)/bridge-soak --lock-step --seeds $(TUNING_SEEDS)
 
 # The client package's programs, built as their users would, at a virtual board.
 test-client: check-client
@@ -253,18 +293,18 @@ FUZZ_C = $(CLANG) $(FUZZ_FLAGS) -Wall -Wextra -Wpedantic -Wconversion -Werror \
     -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 # What -sanitize=fuzzer alone instruments, libFuzzer does not read.
 FUZZ_COVERAGE := -sanitize-coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table
-FUZZ_BOARD := $(FUZZ_SOURCES)/Core/fuzz_bridge.c $(FUZZ_SOURCES)/Core/board.c
+FUZZ_BOARD := $(FUZZ_SOURCES)/Core/fuzz_bridge.c Tests/TemplateBoard/board.c $(TEMPLATE)/port.c
 HOST_LIBRARY := $(FUZZ)/host/release/libHostFuzzers.a
 FUZZ_ENVIRONMENT := ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no
 
 build-fuzz: setup
 	@mkdir -p $(FUZZ)
-	$(FUZZ_C) $(FUZZ_SOURCES)/Core/fuzz_frame.c Firmware/core/frame.c Firmware/core/bridge_bytes.c \
+	$(FUZZ_C) $(FUZZ_SOURCES)/Core/fuzz_frame.c Firmware/core/link/frame.c Firmware/core/support/bytes.c \
 	    -o $(FUZZ)/frame
-	$(FUZZ_C) -DBRIDGE_ACTUATOR_COUNT=1 $(FUZZ_SOURCES)/Core/fuzz_player.c $(wildcard Firmware/core/*.c) -o $(FUZZ)/player
-	$(FUZZ_C) -DBRIDGE_ACTUATOR_COUNT=1 $(FUZZ_BOARD) $(wildcard Firmware/core/*.c Firmware/model/*.c) -lm -o $(FUZZ)/bridge
+	$(FUZZ_C) -DBRIDGE_ACTUATOR_COUNT=1 $(FUZZ_SOURCES)/Core/fuzz_player.c $(CORE) -o $(FUZZ)/player
+	$(FUZZ_C) -DBRIDGE_ACTUATOR_COUNT=1 $(FUZZ_BOARD) $(CORE) $(MODEL) -lm -o $(FUZZ)/bridge
 	$(FUZZ_C) -DBRIDGE_ACTUATOR_COUNT=3 -DBRIDGE_STREAM_COUNT=2 $(FUZZ_BOARD) \
-	    $(wildcard Firmware/core/*.c Firmware/model/*.c) -lm -o $(FUZZ)/several
+	    $(CORE) $(MODEL) -lm -o $(FUZZ)/several
 	$(SWIFT) build --package-path $(FUZZ_SOURCES)/Host --scratch-path $(FUZZ)/host -c release \
 	    --product HostFuzzers -Xswiftc -sanitize=fuzzer -Xswiftc -sanitize=address \
 	    -Xswiftc $(FUZZ_COVERAGE) -Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping
@@ -327,23 +367,37 @@ format: setup-format
 	clang-format -i $(C_FILES)
 	$(SWIFT) format --in-place $(SWIFT_FILES)
 
-check: check-format check-c check-firmware check-client docs
+check: check-format check-words check-modules check-includes check-c check-firmware check-client docs
 
 check-format: setup-format
 	clang-format --dry-run --Werror $(C_FILES)
 	$(SWIFT) format lint --strict $(SWIFT_FILES)
 
+# Doc comments that can be understood alone, and a summary for each public declaration.
+check-words:
+	@command -v python3 >/dev/null || { $(call install_packages,python3,python3); }
+	@python3 -B Tests/Style/comments.py
+
+# The modules without I/O import no operating system, and nothing in Sources depends on Tests.
+check-modules: setup
+	@SWIFT=$(SWIFT) Tests/check-modules.sh
+
+TEMPLATE_SOURCES = -include $(TEMPLATE)/critical.h $(wildcard $(TEMPLATE)/*.c) $(CORE)
 WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only
-CORE := $(wildcard Firmware/core/*.c)
-MODEL := $(wildcard Firmware/model/*.c)
+# The rooms of the firmware core: what may include what, and who may name the chip.
+check-includes:
+	@Tests/check-includes.sh
 
 # No heap and no globals: nothing in the core's data or bss, no call to an allocator. A context for
 # one actuator takes at most 1,040 of the ATmega328P's 2,048 bytes. C++ may include what a port calls.
 check-c: | .build
 	$(CLANG) $(WARNINGS) $(CORE) $(MODEL)
+	cc $(WARNINGS) $(CORE) $(MODEL)
 	$(CLANG) $(WARNINGS) --target=avr -mmcu=atmega328p -ffreestanding $(CORE)
 	$(CLANG) $(WARNINGS) --target=armv6m-none-eabi -ffreestanding $(CORE)
 	$(CLANG) $(WARNINGS) --target=armv7em-none-eabi -ffreestanding $(CORE)
+	$(CLANG) $(WARNINGS) $(TEMPLATE_SOURCES)
+	$(CLANG) $(WARNINGS) --target=armv6m-none-eabi -ffreestanding $(TEMPLATE_SOURCES)
 	@printf '%s\n' '#include "Firmware/core/bridge.h"' \
 	    '_Static_assert(sizeof(struct bridge) <= 1040, "context");' \
 	    '_Static_assert(BRIDGE_EVENT_MEMORY >= 384, "event memory");' | \
@@ -366,7 +420,7 @@ check-firmware: setup-firmware
 # A package that depends on the library alone builds, and links none of the firmware.
 check-client: setup
 	$(SWIFT) build --package-path Tests/ClientPackage --scratch-path .build-client
-	@! $(dir $(CLANG))llvm-nm .build-client/debug/client | grep -E ' T (bridge_|drv2605_)' || \
+	@! $(dir $(CLANG))llvm-nm .build-client/debug/client | grep -E ' T (bridge_|driver_|drv2605_)' || \
 	    { echo "the library links firmware code" >&2; exit 1; }
 
 # ---- Documentation -----------------------------------------------------------------------------

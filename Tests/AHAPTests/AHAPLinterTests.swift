@@ -1,6 +1,7 @@
-// Notes: what is legal, and worth knowing all the same.
+// The linter's notes: constructs that are legal, but worth knowing about.
 
 import AHAP
+import HapticPatterns
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ struct AHAPLinterTests {
             + "\"ParameterCurveControlPoints\": [\(points.joined(separator: ","))]}}"
     }
 
-    /// Taps in a row, so many milliseconds from one to the next.
+    /// Returns `count` taps as entries of `Pattern`, `distance` milliseconds apart.
     private static func taps(_ count: Int, apart distance: Int) -> String {
         (0..<count).map { index in
             let milliseconds = "\(1_000 + index * distance % 1_000)".dropFirst()
@@ -92,7 +93,7 @@ struct AHAPLinterTests {
     func whatIsWorthKnowingIsNotedAndNoReasonToRefuse(
         _ text: String, _ rules: [Diagnostic.Rule]
     ) throws {
-        let diagnostics = AHAPLinter.remarks(on: try read(text, strict: true))
+        let diagnostics = AHAPLinter.diagnostics(on: try read(text, strict: true))
         #expect(diagnostics.map(\.rule) == rules)
         #expect(diagnostics.allSatisfy { $0.severity == .note && !$0.advice.isEmpty })
         #expect(AHAPLinter.lint(bytes(text)) == diagnostics)
@@ -110,13 +111,13 @@ struct AHAPLinterTests {
     }
 
     private static let stretches: [(entries: String, isLong: Bool)] = [
-        // Five seconds, and a microsecond more.
+        // Five seconds exactly, and one microsecond more.
         (continuous(at: "0", for: "5"), false),
         (continuous(at: "0", for: "5.000001"), true),
-        // A pause of 0.2 s is one, a shorter one is not.
+        // A gap of 0.2 s counts as a pause; a shorter one does not.
         (continuous(at: "0", for: "3") + "," + continuous(at: "3.2", for: "3"), false),
         (continuous(at: "0", for: "3") + "," + continuous(at: "3.199999", for: "3"), true),
-        // A control at 0 is a pause; one that only passes it is not.
+        // A control that stays at 0 counts as a pause; one that only passes through 0 does not.
         (
             continuous(at: "0", for: "8") + ","
                 + curve(id, "3", ("0", "0"), ("1", "0"), ("1", "1")), false
@@ -125,7 +126,7 @@ struct AHAPLinterTests {
             continuous(at: "0", for: "8") + ","
                 + curve(id, "3", ("0", "1"), ("1", "0"), ("2", "1")), true
         ),
-        // Taps count as continuous events do.
+        // Taps count in the same way as continuous events.
         (taps(27, apart: 199), true), (taps(27, apart: 200), false),
     ]
 
@@ -143,14 +144,15 @@ struct AHAPLinterTests {
             "\n" + Self.continuous(at: "10", for: "7"),
         ].joined(separator: ",")
         let note = try #require(AHAPLinter.lint(bytes(pattern(entries))).first)
-        #expect(note.place?.line == 2)
+        #expect(note.location?.line == 2)
         #expect(
             note.message
                 == "felt from 2.0 s to 8.25 s without a pause of 0.2 s, the first of 2 such stretches"
         )
     }
 
-    /// In Apple's own sample patterns nobody finds too much.
+    /// Checks that the linter finds neither a stretch without a pause that is too long nor too many
+    /// taps in Apple's own sample patterns.
     @Test(
         .enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is absent"),
         arguments: SharedFiles.ahap.filter {
@@ -172,7 +174,7 @@ struct AHAPLinterTests {
         let diagnostics = AHAPLinter.lint(bytes("// note\n{\"Pattern\": [\n {\"Event\": {}}]}"))
         #expect(diagnostics.map(\.rule) == [.comment, .missingKey])
         #expect(diagnostics.map(\.severity) == [.repair, .error])
-        #expect(diagnostics.map(\.place?.line) == [1, 3])
+        #expect(diagnostics.map(\.location?.line) == [1, 3])
     }
 
     @Test func remarksComeInOrderOfTheFile() throws {
@@ -180,7 +182,7 @@ struct AHAPLinterTests {
             "\n" + event("\"EventType\": \"hapticTransient\", \"Name\": 1,"), "\n" + tap
         )
         .replacing("}]", with: ",}]")
-        let lines = AHAPLinter.lint(bytes(file)).map { $0.place?.line ?? 0 }
+        let lines = AHAPLinter.lint(bytes(file)).map { $0.location?.line ?? 0 }
         #expect(lines == lines.sorted())
     }
 
@@ -190,7 +192,7 @@ struct AHAPLinterTests {
             diagnostic.map { $0.line(file: "a.ahap") } == [
                 "a.ahap:2:1: repair: an entry without Event, Parameter or ParameterCurve is ignored"
                     + " [unknown-entry]",
-                "a.ahap:2:2: repair: the key \"Parameters\" is not known here and is ignored"
+                "a.ahap:2:2: repair: the key \"Parameters\" is unknown and is ignored"
                     + " [unknown-key]",
             ])
         let placeless = AHAPLinter.notes(on: HapticPattern()).map { $0.line(file: "a.ahap") }

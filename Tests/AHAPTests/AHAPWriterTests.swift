@@ -1,6 +1,8 @@
-// Writing: nothing known is lost, and the text is the same everywhere.
+// The AHAP writer: nothing that the reader knows is lost, and the text is the same on every
+// platform.
 
 import AHAP
+import JSONText
 import Testing
 
 struct AHAPWriterTests {

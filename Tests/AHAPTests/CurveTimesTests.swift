@@ -1,6 +1,7 @@
-// From where control points count their times.
+// The times of control points: whether they count from the curve or from the start of the pattern.
 
 import AHAP
+import HapticPatterns
 import Testing
 
 struct CurveTimesTests {

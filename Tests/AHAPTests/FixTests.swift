@@ -1,9 +1,10 @@
-// Repairs written into the text: what changes, what does not, and that the meaning stays.
+// Repairs written into the text: what they change, what they leave, and that the meaning stays.
 
 import TestSupport
 import Testing
 
 @testable import AHAP
+@testable import JSONText
 
 @Suite struct FixTests {
     private func fixed(
@@ -15,7 +16,7 @@ import Testing
     private static let tap = #"{"Event":{"EventType":"HapticTransient","Time":0}}"#
 
     @Test(arguments: [
-        // (what is written, what it becomes)
+        // (text as written, text after the repair)
         (#"{"Pattern":[\#(tap), ] , }"#, #"{"Pattern":[\#(tap) ]  }"#),
         ("\u{FEFF}// by hand\n{\"Pattern\":[\(tap) /* one */]}", "\n{\"Pattern\":[\(tap) ]}"),
         (#"{"Name":"x", "Pattern":[\#(tap)]}"#, #"{"Pattern":[\#(tap)]}"#),

@@ -1,6 +1,8 @@
-// The grammar of AHAP: what is read, what is repaired, and what is refused, each with its place.
+// The grammar of AHAP: what is read, what is repaired and what is refused, each with its location.
 
 import AHAP
+import HapticPatterns
+import JSONText
 import Testing
 
 struct GrammarTests {
@@ -54,10 +56,10 @@ struct GrammarTests {
     @Test func placesNameTheLineAndTheIndexInThePattern() throws {
         let result = try read("{\"Pattern\": [\n \(tap),\n \(tap)]}")
         #expect(
-            result.pattern.events.map(\.place)
+            result.pattern.events.map(\.location)
                 == [
-                    .init(line: 2, column: 12, patternIndex: 0),
-                    .init(line: 3, column: 12, patternIndex: 1),
+                    .init(line: 2, column: 12, entryIndex: 0),
+                    .init(line: 3, column: 12, entryIndex: 1),
                 ])
     }
 
@@ -70,7 +72,7 @@ struct GrammarTests {
         pattern(event("\(transient), \n\"EventParameters\": [\(parameter)]"))
     }
 
-    /// Files, the repair they need, and the part of the file where it is needed.
+    /// Files, the repair that each needs, and the part of the file that needs it.
     private static let repairs: [(String, Diagnostic.Rule, String)] = [
         ("{\"Pattern\":\n[\(tap),]}", .trailingComma, ",]"),
         ("{\"Pattern\": [\(tap)],\n \"Extra\": 1}", .unknownKey, "\"Extra\""),
@@ -111,7 +113,8 @@ struct GrammarTests {
         _ text: String, _ rule: Diagnostic.Rule, _ part: String
     ) throws {
         let repairs = try read(text).diagnostics.filter { $0.severity == .repair }
-        // A key in the place of Event makes two: the entry has nothing, and the key is unknown.
+        // A wrong key in place of Event causes two repairs: the entry has no content, and the key
+        // is unknown.
         #expect(repairs.first.map(Remark.init) == Remark(rule, on: part, of: text))
         #expect(repairs.allSatisfy { !$0.advice.isEmpty && $0.rule.normalSeverity == .repair })
     }
@@ -135,7 +138,7 @@ struct GrammarTests {
     ])
     func aKnownMisspellingOfAKeyIsIgnoredWithASuggestion(_ key: String, _ meant: String) throws {
         let result = try read(pattern(event("\"EventType\": \"HapticTransient\", \"\(key)\": 9")))
-        #expect(result.diagnostics.first?.advice == "write \"\(meant)\", if that is meant")
+        #expect(result.diagnostics.first?.advice == "write \"\(meant)\", if that is what you mean")
         #expect(result.pattern.events == [HapticEvent(.hapticTransient, time: 0)])
     }
 
@@ -148,7 +151,7 @@ struct GrammarTests {
             pattern(
                 event("\"EventType\": \"HapticContinuous\", \"EventDuration\": 1, \(parameters)")))
         #expect(result.diagnostics.map(\.rule) == [.unknownParameterID])
-        #expect(result.diagnostics[0].advice == "write \"\(meant)\", if that is meant")
+        #expect(result.diagnostics[0].advice == "write \"\(meant)\", if that is what you mean")
         #expect(result.pattern.events == [.init(.hapticContinuous, time: 0, duration: 1_000_000)])
     }
 
@@ -159,7 +162,7 @@ struct GrammarTests {
 
     // MARK: Refusals
 
-    /// Files that are refused in either mode, why, and the part of the file that is at fault.
+    /// Files that both modes refuse, the error of each, and the part of the file that is at fault.
     private static let refusals: [(String, AHAPError.Code, Diagnostic.Rule, String)] = [
         ("\n[]", .invalidPatternDictionary, .wrongType, "[]"),
         ("\n{}", .invalidPatternDictionary, .missingPattern, "{}"),
@@ -233,7 +236,7 @@ struct GrammarTests {
     @Test func aPatternOfWhichNothingIsLeftIsRefused() {
         let error = refusal("{\"Pattern\": [{\"ParameterCurves\": {}}]}")
         #expect(error?.rule == .missingPattern)
-        #expect(error?.place == SourcePlace(line: 1, column: 13))
+        #expect(error?.location == SourceLocation(line: 1, column: 13))
     }
 
     @Test func theCodesAreThoseOfCoreHaptics() {

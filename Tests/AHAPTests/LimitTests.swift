@@ -1,9 +1,11 @@
-// What is too large, and that what is not takes no more than its size.
+// Limits: files that are too large are refused, and the others take time and memory in proportion
+// to their size.
 
 import TestSupport
 import Testing
 
 @testable import AHAP
+@testable import HapticPatterns
 
 @Suite struct LimitTests {
     private static let id = "HapticIntensityControl"
@@ -33,7 +35,7 @@ import Testing
         let text = pattern(tap, tap, "\n" + tap)
         #expect(refusal(text) { $0.mostEvents = 3 } == nil)
         let error = refusal(text) { $0.mostEvents = 2 }
-        #expect(error?.rule == .tooLarge && error?.place?.line == 2)
+        #expect(error?.rule == .tooLarge && error?.location?.line == 2)
         #expect(error?.message.contains("2 entries") == true)
     }
 
@@ -44,7 +46,7 @@ import Testing
         #expect(refusal(text) { $0.mostControlPoints = 4 } == nil)
         let error = refusal(text) { $0.mostControlPoints = 3 }
         #expect(error?.rule == .tooLarge && error?.code == .badParameterEntry)
-        #expect(error?.place?.line == 2 && error?.place?.patternIndex == 2)
+        #expect(error?.location?.line == 2 && error?.location?.entryIndex == 2)
     }
 
     @Test func aFileOfMoreRepairsThanAnyoneReadsIsRefused() {
@@ -52,7 +54,7 @@ import Testing
         #expect(refusalByDefault(comments(Report.most)) == nil)
         let error = refusalByDefault(comments(Report.most + 1))
         #expect(error?.rule == .tooLarge)
-        #expect(error?.place?.column == Report.most * 4 + 1)
+        #expect(error?.location?.column == Report.most * 4 + 1)
     }
 
     @Test func notesBeyondTheLimitAreNoReasonToRefuse() throws {
@@ -69,7 +71,8 @@ import Testing
         #expect(result.diagnostics[0].message.utf8.count < 200)
     }
 
-    /// Each would take minutes, or all memory, if something in it were done for each pair of parts.
+    /// Checks that no step works on every pair of a file's parts. With such a step each of these
+    /// files would take minutes, or all memory.
     @Test(.timeLimit(.minutes(1)), arguments: HostileFile.allCases)
     func aHostileFileIsReadLintedAndRepairedInProportionToItsSize(_ file: HostileFile) throws {
         let bytes = file.bytes(size: 1 << 18)
@@ -117,6 +120,6 @@ import Testing
 
     private let tapText = #"{"Event":{"EventType":"HapticTransient","Time":0}}"#
 
-    /// The refusal under the limits that are in force by default.
+    /// Returns the refusal of a text under the default limits; nil if it is read.
     private func refusalByDefault(_ text: String) -> AHAPError? { refusal(text) { _ in } }
 }

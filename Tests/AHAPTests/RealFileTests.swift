@@ -1,30 +1,34 @@
-// Real AHAP files from public repositories, read in place, and what is decided about each.
+// Real AHAP files from public repositories, read in place, and the decision about each.
 
 import AHAP
+import HapticPatterns
+import JSONText
 import TestSupport
 import Testing
 
 @Suite(.enabled(if: !SharedFiles.ahap.isEmpty, "the folder shared/ahap is absent"))
 struct RealFileTests {
-    /// The files that are refused, with the place and the reason.
+    /// The files that are refused, each with the location and the reason.
     private static let refused: [String: (Remark, AHAPError.Code)] = [
-        // An early export of a generator with keys of its own ("Events", "Timestamp"): a
-        // look-alike, of which nothing would be left.
+        // An early export of a generator with keys of its own ("Events", "Timestamp"). It only
+        // resembles AHAP, and nothing of it would be left.
         "HanryYu__MeetingPoint__a6010beb":
             (Remark(.missingPattern, 1, 1), .invalidPatternDictionary),
-        // The last event lacks its closing brackets; where they belong is not ours to guess.
+        // The last event lacks its closing brackets, and the reader must not guess where they
+        // belong.
         "williamwei2025__Inflate__c0cf5791": (Remark(.malformedJSON, 3, 1), .invalidPatternData),
     ]
 
-    /// The files that need a repair to be read; all others read in strict mode too.
+    /// The files that need a repair to be read; strict mode reads all the others too.
     private static let repaired: [String: Set<Diagnostic.Rule>] = [
-        // Trailing commas, four of them in Apple's own samples, and a file header from an editor.
+        // Trailing commas (four of these files are Apple's own samples), and a file header from an
+        // editor.
         "apple__Bounce": [.trailingComma],
         "apple__Close": [.trailingComma],
         "apple__Open": [.trailingComma],
         "apple__Spin": [.trailingComma],
         "ShreyanshArora__inflate": [.comment],
-        // Values out of range, which Core Haptics clamps: 4.64, 10, 2234 (a frequency in Hz).
+        // Values out of range, which Core Haptics clamps: 4.64, 10 and 2234 (a frequency in Hz).
         "HanryYu__MeetingPoint": [.clampedValue],
         "HanryYu__MeetingPoint__3ceef939": [.clampedValue],
         "Lofelt__BowRelease": [.clampedValue],
@@ -32,19 +36,22 @@ struct RealFileTests {
         "ryendu__imb": [.clampedValue],
         "samroman3__Success1": [.clampedValue],
         "samroman3__Success1__0828474e": [.clampedValue],
-        // An editor's "Name" on events, which Core Haptics ignores.
+        // A "Name" that an editor has added to events, which Core Haptics ignores.
         "n0an__TranscriptionComplete__8b45799e": [.unknownKey, .clampedValue],
-        // The same, and a last point at the greatest 32-bit number, which means "never".
+        // A "Name" on events here too, and a last point at the greatest 32-bit number, which means
+        // "never".
         "thomasdye12__apx_touch_clip_evergreen": [.unknownKey, .clampedValue, .unreachablePoint],
-        // An invented id; Core Haptics ignores it, so the release stays at its default.
+        // An invented id: Core Haptics ignores it, so the release stays at its default.
         "denizsincar29__harazgay": [.unknownParameterID],
-        // "ParameterCurves" in the plural: made as test files for refusal, but an entry that is
-        // not known is ignored by rule, and the tap beside it is good.
+        // "ParameterCurves" in the plural. The file was made to test refusal, but the rules say
+        // that an unknown entry is ignored, and the tap next to it is good.
         "Lofelt__invalid_fields": [.unknownEntry, .unknownKey],
         "facebook__invalid": [.unknownEntry, .unknownKey],
-        // Lower-camel event types and ids: an iPhone may refuse them, but they can mean one thing.
+        // Event types and ids in lower camel case: an iPhone may refuse them, but each can mean
+        // only one thing.
         "ryendu__test-checkpoint": [.misspelledName],
-        // Control points in pattern time, in two curves at least and without a curve that differs.
+        // Control points that count from the start of the pattern, in at least two curves and with
+        // no curve that contradicts this.
         "DemuteStudio__FeelStrikeCharge": [.absoluteCurveTimes],
         "DemuteStudio__FeelStrikeHit": [.absoluteCurveTimes],
         "DemuteStudio__FeelStrikeSuccess": [.absoluteCurveTimes],
@@ -54,7 +61,8 @@ struct RealFileTests {
         "kmisiewicz__SynthbassAHAP": [.absoluteCurveTimes],
     ]
 
-    /// The files whose only such curve may be read either way: as Apple does, with a note.
+    /// The files with only one curve whose times look absolute, so that they can be read either
+    /// way. They are read as Apple reads them, with a note.
     private static let absoluteLooking: Set<String> = [
         "Lofelt__17_points", "facebook__multiple_emphasis", "imedboumalek__gong_01__aabc7318",
         "imedboumalek__piano-loop__aeab3cea", "imedboumalek__spring_03__ceba3446",
@@ -71,7 +79,7 @@ struct RealFileTests {
             let diagnostics = AHAPLinter.lint(bytes, options: .init(curveTimes: .automatic))
             let repairs = Set(diagnostics.filter { $0.severity == .repair }.map(\.rule))
             #expect(repairs == Self.repaired[name] ?? [])
-            #expect(diagnostics.allSatisfy { $0.place != nil || $0.rule == .nothingPlays })
+            #expect(diagnostics.allSatisfy { $0.location != nil || $0.rule == .nothingPlays })
             let looksAbsolute = diagnostics.contains { $0.rule == .absoluteLookingCurveTimes }
             #expect(looksAbsolute == Self.absoluteLooking.contains(name))
         }
@@ -104,8 +112,8 @@ struct RealFileTests {
     }
 
     @Test func theRepairedReadingOfAbsoluteTimesIsWhatTheirAuthorMeant() throws {
-        // The same piece before and after its author counted the points from their curves. The
-        // later writer also thinned its curves anew, so single values differ a little.
+        // The same piece before and after its author changed the points to count from their curves.
+        // The later writer also thinned its curves again, so single values differ a little.
         let after = try pattern("imedboumalek__victory", curveTimes: .relative)
         let repaired = try pattern("imedboumalek__victory__dd4ff178", curveTimes: .automatic)
         let misread = try pattern("imedboumalek__victory__dd4ff178", curveTimes: .relative)

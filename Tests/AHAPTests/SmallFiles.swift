@@ -1,4 +1,4 @@
-// Short ways to write and read small files.
+// Shorthand for writing and reading small files.
 
 import AHAP
 
@@ -11,20 +11,20 @@ func read(
     try AHAPReader.read(bytes(text), options: .init(strict: strict, curveTimes: curveTimes))
 }
 
-/// A file with the given entries of `Pattern`, on one line.
+/// Returns a file with the given entries of `Pattern`, on one line.
 func pattern(_ entries: String...) -> String {
     "{\"Pattern\": [\(entries.joined(separator: ", "))]}"
 }
 
-/// An event as an entry of `Pattern`.
+/// Returns an event as an entry of `Pattern`.
 func event(_ members: String) -> String { "{\"Event\": {\(members)}}" }
 
-/// A parameter of an event.
+/// Returns a parameter of an event.
 func parameter(_ id: String, _ value: String) -> String {
     "{\"ParameterID\": \"\(id)\", \"ParameterValue\": \(value)}"
 }
 
-/// A curve as an entry of `Pattern`; points are time and value.
+/// Returns a curve as an entry of `Pattern`; each point is a time and a value.
 func curve(_ id: String, _ time: String, _ points: (String, String)...) -> String {
     let list = points.map { "{\"Time\": \($0.0), \"ParameterValue\": \($0.1)}" }
     return """
@@ -33,10 +33,10 @@ func curve(_ id: String, _ time: String, _ points: (String, String)...) -> Strin
         """
 }
 
-/// Some event, for files whose subject is something else.
+/// An arbitrary event, for files in which the event does not matter.
 let tap = event("\"EventType\": \"HapticTransient\"")
 
-/// The refusal of a file, or nil if it is read.
+/// Returns the refusal of a file; nil if it is read.
 func refusal(_ text: String, strict: Bool = false) -> AHAPError? {
     do throws(AHAPError) {
         _ = try AHAPReader.read(
@@ -47,7 +47,7 @@ func refusal(_ text: String, strict: Bool = false) -> AHAPError? {
     }
 }
 
-/// What a remark says to a machine: its rule and place.
+/// The machine-readable part of a diagnostic: its rule and its location.
 struct Remark: Equatable, CustomStringConvertible {
     var rule: Diagnostic.Rule
     var line: Int
@@ -59,7 +59,7 @@ struct Remark: Equatable, CustomStringConvertible {
         self.column = column
     }
 
-    /// A remark on the first occurrence of a part of a text.
+    /// Creates the expected diagnostic at the first occurrence of `part` in `text`.
     init(_ rule: Diagnostic.Rule, on part: String, of text: String) {
         let before = text[..<(text.firstRange(of: part)?.lowerBound ?? text.endIndex)]
         let lines = before.split(separator: "\n", omittingEmptySubsequences: false)
@@ -68,8 +68,11 @@ struct Remark: Equatable, CustomStringConvertible {
 
     init(_ diagnostic: Diagnostic) {
         self.init(
-            diagnostic.rule, diagnostic.place?.line ?? 0, diagnostic.place?.column ?? 0)
+            diagnostic.rule, diagnostic.location?.line ?? 0, diagnostic.location?.column ?? 0)
     }
 
     var description: String { "\(line):\(column) \(rule.rawValue)" }
 }
+
+/// Thrown where a test cannot go on.
+struct Unexpected: Error {}

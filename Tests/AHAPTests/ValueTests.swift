@@ -1,6 +1,6 @@
 // Defaults, limits, and how event and dynamic parameters combine.
 
-import AHAP
+import HapticPatterns
 import Testing
 
 struct ValueTests {

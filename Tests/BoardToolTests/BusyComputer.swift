@@ -1,11 +1,12 @@
-// BusyComputer: tests in real time, on a computer that has too much else to do.
+// BusyComputer: a trait for tests in real time on a computer that is overloaded.
 
 import Foundation
 import Synchronization
 import Testing
 
-/// Excuses what fails while processes stand still for so long that a board or a boot loader gives its
-/// host up, as they should: that is a known issue then, and the test is run again, a few times.
+/// A trait that excuses failures while processes stand still for so long that a board or a boot
+/// loader rightly gives up its host. Such a failure counts as a known issue, and the test is run
+/// again, a few times.
 struct BusyComputer: SuiteTrait, TestTrait, TestScoping {
     let isRecursive = true
     private static let attempts = 4
@@ -30,13 +31,14 @@ extension Trait where Self == BusyComputer {
     static var againIfTheComputerIsBusy: Self { BusyComputer() }
 }
 
-/// Watches how late a thread is that wants to run every few milliseconds.
+/// The record of how late a thread wakes that wants to run every 5 ms.
 private final class Delays: Sendable {
     private let longest = Atomic<Int64>(0)
     private let excuses = Atomic<Int>(0)
 
     private static let interval: Int64 = 5_000
-    /// A quarter of a second is the dead-man's; a few delays in a row make it.
+    /// The delay from which a failure is excused, in microseconds. The dead-man trips after 250 ms,
+    /// and a few delays in a row add up to that.
     private static let limit: Int64 = 80_000
 
     init() {
@@ -47,7 +49,8 @@ private final class Delays: Sendable {
 
     var hasExcused: Bool { excuses.load(ordering: .relaxed) > 0 }
 
-    /// Whether there is an excuse for what has just failed.
+    /// Returns whether a long delay excuses the failure that has just occurred, and counts the
+    /// excuse.
     func excuse() -> Bool {
         let isLong = longest.load(ordering: .relaxed) > Self.limit
         if isLong { excuses.add(1, ordering: .relaxed) }

@@ -1,4 +1,4 @@
-// bridge doctor: what of the computer disturbs, with what cures it.
+// bridge doctor: problems of the computer that it finds, and the remedies that it gives.
 
 import Foundation
 import TestSupport
@@ -10,7 +10,7 @@ import Testing
 struct DoctorTests {
     let folder = Folder()
 
-    /// A process of this name, for as long as its owner lives.
+    /// Starts a process with this name, which lives as long as the returned object.
     private func process(named name: String) throws -> RunningTool {
         let program = folder.url.appending(path: name)
         try FileManager.default.copyItem(at: URL(fileURLWithPath: "/bin/sleep"), to: program)
@@ -30,34 +30,35 @@ struct DoctorTests {
     @Test func programsThatTakePortsAreNamed() throws {
         let uno = try SimulatedUno(usb: .nano, port: "ttyUSB0")
         let before = try findings(uno)
-        #expect(cure(of: "brltty runs", in: before) == nil)
+        #expect(cure(of: "brltty is running", in: before) == nil)
         let programs = [try process(named: "ModemManager"), try process(named: "brltty")]
         defer { for program in programs { program.signal(SIGKILL) } }
         let after = try findings(uno)
-        let rule = try #require(cure(of: "ModemManager runs", in: after))
+        let rule = try #require(cure(of: "ModemManager is running", in: after))
         #expect(rule.contains(#"ATTRS{idVendor}=="1a86", ATTRS{idProduct}=="7523""#))
         #expect(rule.contains("/etc/udev/rules.d"))
-        #expect(cure(of: "brltty runs", in: after)?.contains("apt remove brltty") == true)
+        #expect(cure(of: "brltty is running", in: after)?.contains("apt remove brltty") == true)
     }
 
     @Test func anAdapterThatNobodyNamedIsToldOfAndNotOpened() throws {
         let nano = try SimulatedUno(usb: .nano, port: "ttyUSB0")
         let outcome = try nano.bridge("doctor")
         #expect(outcome.status == 69, "\(outcome)")
-        #expect(outcome.output.contains("not opened, as it may be something else than a board"))
+        #expect(outcome.output.contains("not opened, because it may be another device"))
         #expect(outcome.output.contains("bridge doctor --port /dev/ttyUSB0"))
         #expect(nano.resets == ["power"])
     }
 
     @Test func anAdapterThatHoldsAnswersBackIsNamed() throws {
         let uno = try SimulatedUno(usb: .nano, port: "ttyUSB0", latency: 16)
-        let cure = try #require(try cure(of: "back for 16 ms", in: findings(uno)))
+        let cure = try #require(try cure(of: "delays answers by 16 ms", in: findings(uno)))
         #expect(cure.contains("echo 1 | sudo tee /sys/class/tty/ttyUSB0/device/latency_timer"))
         let quick = try SimulatedUno(usb: .nano, port: "ttyUSB0", latency: 1)
         #expect(try self.cure(of: "holds answers back", in: findings(quick)) == nil)
     }
 
-    /// What the doctor finds after a driver with this supply has driven.
+    /// Returns what the doctor finds after the board has played with its driver at this supply
+    /// voltage.
     private func findings(supply millivolts: Int) throws -> (Outcome, [[String: Any]]) {
         let uno = try SimulatedUno()
         #expect(try uno.bridge("actuator", "set", "VG1040003D").status == 0)
@@ -74,7 +75,7 @@ struct DoctorTests {
         let (outcome, findings) = try findings(supply: 2_800)
         #expect(outcome.status == 83, "\(outcome)")
         let advice = try #require(cure(of: "its driver's supply is 2.79 V", in: findings))
-        #expect(advice.contains("3 V or more"))
+        #expect(advice.contains("at least 3 V"))
         #expect(advice.contains("bridge play success --port /dev/ttyACM7"))
     }
 

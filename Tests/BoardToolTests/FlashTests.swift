@@ -1,4 +1,4 @@
-// bridge flash, with avrdude and a boot loader that are the real ones, on the simulated chip.
+// bridge flash, with the real avrdude and a real boot loader, on the simulated chip.
 
 import Foundation
 import TestSupport
@@ -111,9 +111,9 @@ struct FlashTests {
     @Test(arguments: [
         (":02000000FFCF30\n:027E0000FFCFB2\n", "bad.hex:2: data beyond"),
         (":02000000FFCF31\n:00000001FF\n", "bad.hex:1: wrong checksum"),
-        (":02000000FFCF30\n", "bad.hex:2: the last record is missing"),
+        (":02000000FFCF30\n", "bad.hex:2: the end-of-file record is missing"),
         (":00000001FF\n", "bad.hex:2: no data"),
-        ("PK\u{3}\u{4}\n", "bad.hex:1: not an Intel hex record"),
+        ("PK\u{3}\u{4}\n", "bad.hex:1: not an Intel HEX record"),
     ])
     func anImageThatIsNotWholeIsRefusedBeforeAnythingIsTouched(text: String, fault: String) throws {
         let uno = try SimulatedUno()

@@ -1,4 +1,5 @@
-// From a box of parts to a felt pattern: what a new user does, in this order, on the simulated board.
+// From a box of parts to a pattern that is felt: the steps of a new user, in order, on the
+// simulated board.
 
 import Foundation
 import TestSupport
@@ -44,7 +45,7 @@ struct JourneyTests {
         #expect(look["schema"] as? String == "bridge.monitor/1", "\(watched)")
         #expect(look["queue_bytes"] is Int && look["level"] is Int && watched.status == 0)
 
-        // It is all remembered.
+        // The board remembers all of this after a reset.
         let reset = try uno.bridge("reset")
         #expect(reset.status == 0, "\(reset)")
         let info = try uno.bridge("info", "--json")

@@ -1,4 +1,4 @@
-// Ten mishaps on the way: each has its own exit status, and says what to do.
+// Ten mishaps of a new user: each has its own exit status, and its message says what to do.
 
 import Foundation
 import TestSupport
@@ -69,7 +69,7 @@ struct MishapTests {
         let tool = try uno.run(Tool.executable("bridge"), ["flash", "--board", "uno"])
         #expect(uno.waitUntilFlashing())
         uno.unplug()
-        expect(tool.outcome(), 74, "unplugged while it was flashed", "flash it again")
+        expect(tool.outcome(), 74, "unplugged while it was being flashed", "flash it again")
     }
 
     @Test func aCorruptImage() throws {
@@ -104,7 +104,7 @@ struct MishapTests {
 
     @Test func noDriverOnTheBus() throws {
         let uno = try SimulatedUno(options: ["--no-driver"])
-        expect(try uno.bridge("actuator", "set", "VG1040003D"), 81, "SDA to A4", "pull-ups")
+        expect(try uno.bridge("actuator", "set", "VG1040003D"), 81, "SDA to A4", "pull-up")
         let doctor = try uno.bridge("doctor")
         #expect(doctor.status == 81 && doctor.output.contains("SDA to A4"), "\(doctor)")
     }
@@ -129,7 +129,7 @@ struct MishapTests {
         #expect(doctor.status == 83 && doctor.output.contains("200 mA"), "\(doctor)")
     }
 
-    /// Plays on a board whose program then hangs, and says how that ended.
+    /// Plays on a board whose program then hangs, and returns the outcome of the player.
     private func hang(_ uno: SimulatedUno) throws -> Outcome {
         #expect(try uno.bridge("actuator", "set", "VG1040003D").status == 0)
         let player = try uno.run(Tool.executable("bridge"), ["play", tapAndBuzz()])
@@ -153,7 +153,7 @@ struct MishapTests {
         #expect(try nano.bridge("info", "--port", nano.port).status == 0)
         let outcome = try hang(nano)
         expect(outcome, 74, "the board")
-        // Its boot loader leaves the watchdog on, and is longer than that lets it.
+        // The Nano's boot loader leaves the watchdog on, and takes longer than the watchdog allows.
         expect(try nano.bridge("info", "--port", nano.port), 69, "unplug it for a moment")
         #expect(nano.resets.count { $0 == "watchdog" } > 10 && nano.drives.last == 0)
         try nano.happen("power off")

@@ -1,13 +1,14 @@
-// Boot loaders that say something else than the one of an ATmega328P.
+// Boot loaders that report a signature other than that of an ATmega328P.
 
 import Foundation
 import TestSupport
 
 extension SimulatedUno {
-    /// The boot loader of a chip with another third byte of its signature: a copy, changed.
+    /// Writes a copy of the boot loader that reports another third byte of the chip's signature.
     static func optiboot(signature: UInt8, in folder: Folder) throws -> URL {
         var bytes = try hexBytes(optiboot)
-        // LDI r24, 0x95, a call, LDI r24, 0x0F: what STK_READ_SIGN answers.
+        // LDI r24, 0x95, a call, LDI r24, 0x0F: the last two signature bytes that STK_READ_SIGN
+        // answers with.
         let place = bytes.indices.dropLast(6).first {
             bytes[$0...($0 + 1)] == [0x85, 0xE9] && bytes[($0 + 4)...($0 + 5)] == [0x8F, 0xE0]
         }
@@ -17,7 +18,7 @@ extension SimulatedUno {
         return try folder.write("other.hex", Data(hexText(bytes, at: 0x7E00).utf8))
     }
 
-    /// The data of a hex file, without its addresses.
+    /// Returns the data of a hex file, without its addresses.
     static func hexBytes(_ file: URL) throws -> [UInt8] {
         let text = try String(contentsOf: file, encoding: .utf8)
         return text.split(whereSeparator: \.isNewline).flatMap { line -> [UInt8] in

@@ -1,4 +1,4 @@
-// A USB serial port, through libserialport: listed, opened, kept, given back.
+// A USB serial port, through libserialport: listed, opened, held and given back.
 
 import Foundation
 import TestSupport
@@ -62,11 +62,12 @@ struct PortTests {
         let (outcome, text) = try inTerminal(nano, ["info"], answer: answer)
         #expect(outcome == status, "\(text)")
         #expect(text.contains("/dev/ttyUSB0 (CH340 serial adapter"))
-        #expect(text.contains("Open it and ask whether it is a board? [y/N]"))
+        #expect(text.contains("Open it to ask whether it is a board? [y/N]"))
         #expect((nano.resets == ["power"]) == (status != 0))
     }
 
-    /// Runs `bridge` with a terminal as input and for errors; its status, and what was shown there.
+    /// Runs `bridge` with a terminal for its input and its errors. Returns its status, and what the
+    /// terminal showed.
     private func inTerminal(
         _ uno: SimulatedUno, _ arguments: [String], answer: String
     ) throws -> (Int32, String) {
@@ -98,8 +99,8 @@ struct PortTests {
     @Test func theFirstOpenResetsTheBoardAndItsBootIsWaitedFor() throws {
         let uno = try SimulatedUno()
         let info = try uno.bridge("info", "--port", uno.port)
-        #expect(info.status == 0 && info.output.contains("the boot loader hides which"))
-        // What arrives at another rate makes the boot loader start the program.
+        #expect(info.status == 0 && info.output.contains("the boot loader hides the cause"))
+        // Bytes at another baud rate make the boot loader start the program.
         #expect(uno.resets.starts(with: ["power", "external"]))
     }
 
@@ -208,7 +209,7 @@ struct PortTests {
 
     // MARK: Pieces
 
-    /// Starts a pattern of ten minutes and returns when the actuator is driven.
+    /// Starts a pattern of ten minutes and returns as soon as the actuator is driven.
     private func playing(on uno: SimulatedUno) throws -> RunningTool {
         let set = try uno.bridge(
             "actuator", "set", "--kind", "lra", "--resonance", "170", "--rated", "2.5",
@@ -240,7 +241,8 @@ struct PortTests {
         return isOn == 1
     }
 
-    /// Whether a program that asks for the lock gets it, as root does who is not kept out.
+    /// Indicates whether a program that asks for the port's lock gets it. Root can ask, because
+    /// TIOCEXCL does not keep root out.
     private func isLockable(_ uno: SimulatedUno) -> Bool {
         let descriptor = open(uno.terminal, O_RDWR | O_NOCTTY | O_NONBLOCK)
         defer { close(descriptor) }

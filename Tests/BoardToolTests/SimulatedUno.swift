@@ -1,21 +1,22 @@
-// SimulatedUno: the simulated ATmega328P behind what looks like an Arduino's USB serial port.
+// SimulatedUno: the simulated ATmega328P behind a port that looks like an Arduino's USB serial
+// port.
 
 import Foundation
 import TestSupport
 
-/// An Uno on the desk: chip, boot loader, EEPROM, DRV2605L, and a USB port that libserialport and
-/// avrdude take for a real one. Gone with its owner.
+/// An Uno with chip, boot loader, EEPROM, DRV2605L, and a USB port that libserialport and avrdude
+/// take for a real one. It disappears when the object is released.
 ///
-/// Programs see the port when they are run by `run` or `bridge`; nothing else does.
+/// Only programs that `run` or `bridge` starts can see the port.
 final class SimulatedUno {
-    /// The name of its port, to programs that are run here.
+    /// The path of the port, as programs that are started here see it.
     let port: String
-    /// The pseudo-terminal behind it.
+    /// The pseudo-terminal behind the port.
     let terminal: String
     private let program: BoardProgram
     private let folder: Folder
 
-    /// What its USB chip says of itself.
+    /// The description that the board's USB chip gives of itself.
     struct USB: Sendable {
         var vendor: String
         var product: String
@@ -28,10 +29,13 @@ final class SimulatedUno {
             vendor: "1a86", product: "7523", text: "USB Serial", serialNumber: "")
     }
 
+    /// Starts a board.
+    ///
     /// - Parameters:
-    ///   - image: what is in flash beside the boot loader; nil: nothing.
-    ///   - latency: how long its USB chip holds answers back, in milliseconds; nil: it cannot say.
-    ///   - options: of the simulator, for example `["--no-driver"]`.
+    ///   - image: The contents of flash apart from the boot loader; nil if there are none.
+    ///   - latency: The time for which the USB chip holds answers back, in milliseconds; nil if it
+    ///     cannot report one.
+    ///   - options: The simulator's options, for example `["--no-driver"]`.
     init(
         image: URL? = LockStepBoard.image, bootLoader: URL = SimulatedUno.optiboot,
         usb: USB = .uno, port: String = "ttyACM7", latency: Int? = nil, options: [String] = []
@@ -54,7 +58,8 @@ final class SimulatedUno {
         }
     }
 
-    /// Shows the port as the kernel does: the class's link, and the USB device above it.
+    /// Presents the port as the kernel does: with the link in the class's folder and the USB device
+    /// above it.
     private static func plugIn(_ usb: USB, _ port: String, _ terminal: String, _ folder: Folder)
         throws
     {
@@ -87,7 +92,7 @@ final class SimulatedUno {
 
     // MARK: Programs
 
-    /// Runs `bridge` to its end.
+    /// Runs `bridge` and waits for its end.
     func bridge(_ arguments: String..., environment: [String: String] = [:]) throws
         -> Outcome
     {
@@ -105,8 +110,8 @@ final class SimulatedUno {
         return tool
     }
 
-    /// The board goes before other processes, where the system lets it: so must its host, or it is
-    /// silent for too long.
+    /// Gives a process priority over others, where the system allows it. The board needs it, and so
+    /// does its host, which would otherwise be silent for too long.
     private static func prefer(_ process: Process) {
         #if os(Linux)
             let which = __priority_which_t(PRIO_PROCESS.rawValue)
@@ -114,7 +119,8 @@ final class SimulatedUno {
         #endif
     }
 
-    /// Runs `bridge` as somebody who may not open the port; nil if nobody else can run it here.
+    /// Runs `bridge` as a user who may not open the port; nil if this computer cannot run it as
+    /// another user.
     func bridgeWithoutPermission(_ arguments: String...) throws -> Outcome? {
         let bridge = Tool.executable("bridge")
         guard geteuid() == 0 else {
@@ -128,7 +134,7 @@ final class SimulatedUno {
         return try run(setpriv, nobody + [bridge.path] + arguments).outcome()
     }
 
-    /// What makes a program see the port.
+    /// The environment variables that make a program see the port.
     var environment: [String: String] {
         [
             "LD_PRELOAD": Self.shim.path, "PORT_SHIM_ROOT": folder.url.path,
@@ -136,19 +142,20 @@ final class SimulatedUno {
         ]
     }
 
-    /// Flashing takes 12 s, and longer where the simulator has to share its processor.
+    /// The longest run of a program, in seconds. Flashing takes 12 s, and longer where the
+    /// simulator has to share its processor.
     private static let longestRun = 120.0
 
     // MARK: The board
 
-    /// Does something to the board, and returns when it is done; a command of the simulator, for
-    /// example `chip short on`.
+    /// Sends the simulator a command, for example `chip short on`, and returns when it has been
+    /// executed.
     func happen(_ command: String) throws {
         let descriptor = open(folder.path("control"), O_WRONLY | O_NONBLOCK)
         guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
         let pipe = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         let before = answers
-        // `idle` is answered once what stands before it is done.
+        // `idle` is answered as soon as the command before it has been executed.
         try pipe.write(contentsOf: Data("\(command)\nidle\n".utf8))
         guard wait(until: { answers > before }) else { throw CocoaError(.fileWriteUnknown) }
     }
@@ -157,7 +164,7 @@ final class SimulatedUno {
         program.traceText.split(separator: "\n").count { $0.hasPrefix("idle ") }
     }
 
-    /// Pulls the cable: the port is gone, for those who have it open too.
+    /// Pulls the cable: the port disappears, also for programs that have it open.
     func unplug() {
         _ = program.end()
         for name in ["dev", "sys/class/tty"] {
@@ -167,24 +174,26 @@ final class SimulatedUno {
             at: folder.url.appending(path: "sys/class/tty"), withIntermediateDirectories: true)
     }
 
-    /// What reset the board so far, in order, for example `["power", "external"]`.
+    /// The causes of the board's resets so far, in order, for example `["power", "external"]`.
     var resets: [String] { traceLines("reset").map { $0[2] } }
 
-    /// How many bytes the board, or its boot loader, has sent so far.
+    /// The number of bytes that the board or its boot loader has sent so far.
     var sentCount: Int { traceLines("tx").count }
 
-    /// Waits until avrdude is in the middle of writing: its boot loader has answered for some pages.
-    /// It answers 4 bytes for each of 96, and sends all of them back when they are verified.
+    /// Waits until avrdude is in the middle of writing, when the boot loader has answered for some
+    /// pages. The boot loader answers 4 bytes for each of the 96 pages, and sends all of the pages
+    /// back for verification.
     func waitUntilFlashing() -> Bool { wait { sentCount > 120 } }
 
-    /// Whether the host's end of the cable holds DTR: what a program leaves behind is there a moment
-    /// after its end.
+    /// Whether the host's end of the cable holds DTR. The state that a program leaves behind
+    /// appears here a moment after the program has ended.
     var holdsDTR: Bool { traceLines("dtr").last?[2] == "on" }
 
-    /// What the chip put on the actuator so far, -255...255, change by change.
+    /// The values with which the chip has driven the actuator so far, -255...255, one per change.
     var drives: [Int] { traceLines("drive").compactMap { Int($0[2]) } }
 
-    /// The same of one of several chips.
+    /// Returns the values with which one of several chips has driven its actuator so far,
+    /// -255...255, one per change.
     func drives(of chip: Int) -> [Int] {
         traceLines("drive", fields: 4).filter { $0[3] == "\(chip)" }.compactMap { Int($0[2]) }
     }
@@ -203,13 +212,14 @@ final class SimulatedUno {
     /// The boot loader of old Nanos, at 57,600 baud.
     static let atmegaBoot = folder.appending(path: "atmegaboot.hex")
 
-    /// The firmware, in an older version.
+    /// An older version of the firmware.
     static let earlierImage = folder.appending(path: "earlier.hex")
 
-    /// The firmware, with a protocol older than this host's.
+    /// The firmware with a protocol older than this host's.
     static let oldImage = folder.appending(path: "old.hex")
 
-    /// What is not built or not here; nil if nothing is missing.
+    /// A description of the first file that has not been built or is absent; nil if nothing is
+    /// missing.
     static let absence: String? =
         [
             LockStepBoard.simulator, LockStepBoard.image, shim, optiboot, atmegaBoot, earlierImage,
@@ -218,7 +228,7 @@ final class SimulatedUno {
         .map(\.path).first { !FileManager.default.fileExists(atPath: $0) }
         .map { "\($0) is not built" }
 
-    /// Whether tests run: it is here, or its absence is a failure.
+    /// Whether the tests run: everything is present, or its absence counts as a failure.
     static let isExpected =
         absence == nil
         || ProcessInfo.processInfo.environment["BRIDGE_REQUIRE"]?.contains("simulatedPort") == true

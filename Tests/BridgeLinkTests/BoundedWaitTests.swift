@@ -1,19 +1,20 @@
-// What a session waits for has an end, and what waits in it has a bound.
+// Bounds of a session: every wait ends, and everything that waits has a greatest size.
 
 import Testing
 
 @testable import BridgeLink
 
 @Suite struct BoundedWaitTests {
-    /// A session that is open, and a line that nobody reads.
+    /// Returns an open session whose line nobody reads.
     private func openSession() -> (session: LinkSession, now: Microseconds) {
-        var line = ModelLine()
+        var line = ModelDeviceLink()
         line.connect()
         return (line.session, line.now)
     }
 
-    /// When a session ends that says what it has to say and hears a frame now and then; nil if it does
-    /// not within two minutes.
+    /// Returns the time until a session ends that sends what it has to send, in microseconds; nil
+    /// if it does not end within two minutes. If `isHeard` is true, the session receives a frame
+    /// now and then.
     private func end(
         of session: inout LinkSession, from start: Microseconds, hearing isHeard: Bool = true
     ) -> Microseconds? {
@@ -103,7 +104,7 @@ import Testing
     }
 
     @Test func rejectsThatAreCountedAndNeverToldAreNotWaitedForForEver() {
-        var verdicts = Verdicts()
+        var verdicts = PendingResults()
         var settled = 0
         for number in 0..<10_000 {
             let command = Command.close(stream: 0)
@@ -117,12 +118,5 @@ import Testing
             settled += verdicts.takeSettled().count
         }
         #expect(settled > 9_800)
-    }
-
-    @Test func aWaitOfAnyLengthIsATimeOutOfPoll() {
-        let times: [(time: Microseconds, milliseconds: Int32)] = [
-            (0, 0), (1, 1), (999, 1), (1_000, 1), (1_001, 2), (.max, .max), (-5, 0),
-        ]
-        for (time, milliseconds) in times { #expect(time.pollTimeout == milliseconds) }
     }
 }

@@ -4,23 +4,24 @@ import Testing
 @testable import BridgeLink
 
 @Suite struct ClockSyncTests {
-    /// A device whose clock leads the host's by `offset` at 0 and runs `drift` ppm faster.
+    /// A device whose clock is `offset` ahead of the host's at time 0 and runs `drift` ppm faster.
     private struct Device {
         var offset: Microseconds = 0
         var drift = 0.0
 
-        func time(at host: Microseconds) -> Microseconds {
-            host + offset + Microseconds((Double(host) * drift / 1_000_000).rounded(.down))
+        func time(at host: Microseconds) -> DeviceTime {
+            let gained = Microseconds((Double(host) * drift / 1_000_000).rounded(.down))
+            return DeviceTime(microseconds: host + offset + gained)
         }
 
-        /// An exchange with these delays on the line.
+        /// Adds an exchange with these delays on the line to `clock`.
         func exchange(
             at sent: Microseconds, there: Microseconds, processing: Microseconds = 100,
             back: Microseconds, in clock: inout ClockSync
         ) {
             let reply = ClockReply(
-                received: UInt32(truncatingIfNeeded: time(at: sent + there)),
-                transmitted: UInt32(truncatingIfNeeded: time(at: sent + there + processing)))
+                received: time(at: sent + there).stamp,
+                transmitted: time(at: sent + there + processing).stamp)
             clock.add(reply, sent: sent, received: sent + there + processing + back)
         }
     }
@@ -96,7 +97,7 @@ import Testing
         var clock = ClockSync()
         let device = Device(offset: 7_000, drift: 40)
         for index in 0..<300 as Range<Microseconds> {
-            // Whoever stamps late or early by 3 ms now and then.
+            // Now and then, one of the stamps is 3 ms late or early.
             let strays: Microseconds = index % 40 == 17 ? (index % 80 == 17 ? 3_000 : -3_000) : 0
             Device(offset: device.offset + strays, drift: 40).exchange(
                 at: index * 85_000, there: .random(in: 50...1_000, using: &random),
@@ -126,7 +127,7 @@ import Testing
         }
     }
 
-    /// The limit is 640 µs, to which strays that grow slowly must not add.
+    /// Checks that strays that grow slowly do not raise the limit of 640 µs.
     @Test func straysPastTheLimitAreNotTakenForJitter() {
         var clock = ClockSync()
         var now: Microseconds = 0
@@ -189,7 +190,7 @@ import Testing
     }
 
     @Test func aSessionSamplesDenselyAtFirst() {
-        var line = ModelLine(clock: ClockSchedule())
+        var line = ModelDeviceLink(clock: ClockSchedule())
         line.connect()
         line.run(milliseconds: 2_000)
         let atFirst = line.session.clock.samples.count

@@ -1,16 +1,17 @@
+import TestSupport
 import Testing
 
 @testable import BridgeLink
 
 @Suite struct LinkSessionTests {
-    /// Commands that can be told apart.
+    /// Returns `count` commands that differ from each other.
     private func gains(_ count: Int) -> [Command] {
         (0..<count).map {
             .gain(Gain(actuators: .init(rawValue: UInt16($0 >> 8)), gain: UInt8($0 & 0xFF)))
         }
     }
 
-    private func deliver(_ commands: [Command], over line: inout ModelLine) -> Bool {
+    private func deliver(_ commands: [Command], over line: inout ModelDeviceLink) -> Bool {
         let requests = commands.map { line.session.send($0) }
         let isDone = line.run(milliseconds: 120_000) {
             $0.events.contains(.carriedOut(requests.last!))
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func connectsThroughGarbageAndNoSession() {
-        var line = ModelLine()
+        var line = ModelDeviceLink()
         line.device.reset()
         line.session.receive([UInt8](repeating: 0x33, count: 1_000), at: line.now)
         line.connect()
@@ -69,7 +70,7 @@ import Testing
     // MARK: Sequence
 
     @Test func carriesCommandsOutInOrderOnAGoodLine() {
-        var line = ModelLine()
+        var line = ModelDeviceLink()
         line.connect()
         let commands = gains(100)
         #expect(deliver(commands, over: &line))
@@ -79,12 +80,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ModelLine.Trouble.bytes(oneIn: 211), .bytes(oneIn: 60), .portions(oneIn: 5),
+        ModelDeviceLink.Trouble.bytes(oneIn: 211), .bytes(oneIn: 60), .portions(oneIn: 5),
         .portions(oneIn: 50),
     ])
-    func carriesCommandsOutExactlyOnceOnABadLine(_ trouble: ModelLine.Trouble) {
+    func carriesCommandsOutExactlyOnceOnABadLine(_ trouble: ModelDeviceLink.Trouble) {
         for seed in 1...5 as ClosedRange<UInt64> {
-            var line = ModelLine(seed: seed)
+            var line = ModelDeviceLink(seed: seed)
             line.connect()
             line.trouble = trouble
             let commands = gains(300)
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test func sequenceAndLinkTotalWrap() {
-        var line = ModelLine(seed: 3)
+        var line = ModelDeviceLink(seed: 3)
         line.connect()
         line.trouble = .bytes(oneIn: 2_000)
         let commands = gains(6_500)  // 71,500 link bytes
@@ -103,7 +104,7 @@ import Testing
     }
 
     @Test func oneGapIsSentAgainOnceForManyComplaints() {
-        var line = ModelLine()
+        var line = ModelDeviceLink()
         line.connect()
         let now = line.now
         for command in gains(4) { line.session.send(command) }
@@ -117,9 +118,10 @@ import Testing
         #expect(line.session.takeOutput(limit: 1_000, at: now + 2_500).isEmpty)
     }
 
-    /// SPEC 4.4: they have a reserve of 33 bytes in the device's buffer.
+    /// Checks the limit of SPEC 4.4: these messages have a reserve of 33 bytes in the device's
+    /// buffer.
     @Test func threeUrgentMessagesAndQueriesAreUnansweredAtMost() {
-        var line = ModelLine()
+        var line = ModelDeviceLink()
         line.connect()
         for query in [Query.status, .stream(0), .actuator(0), .configuration(actuator: 0), .clock] {
             line.session.ask(query)
@@ -131,7 +133,7 @@ import Testing
     }
 
     @Test func linkCreditIsNeverPassed() {
-        var line = ModelLine()
+        var line = ModelDeviceLink()
         line.device.linkWindow = 66
         line.connect()
         for command in gains(50) { line.session.send(command) }
@@ -141,7 +143,7 @@ import Testing
     }
 
     @Test func onlyWholeFramesAreTaken() {
-        var line = ModelLine()
+        var line = ModelDeviceLink()
         line.connect()
         line.session.send(gains(1)[0])
         #expect(line.session.takeOutput(limit: 10, at: line.now).isEmpty)
@@ -152,9 +154,9 @@ import Testing
 
     // MARK: Rejects
 
-    @Test(arguments: [ModelLine.Trouble.none, .bytes(oneIn: 150)])
-    func rejectsAreMatchedToTheirCommands(_ trouble: ModelLine.Trouble) {
-        var line = ModelLine(seed: 7)
+    @Test(arguments: [ModelDeviceLink.Trouble.none, .bytes(oneIn: 150)])
+    func rejectsAreMatchedToTheirCommands(_ trouble: ModelDeviceLink.Trouble) {
+        var line = ModelDeviceLink(seed: 7)
         line.connect()
         line.trouble = trouble
         line.device.rejectCode = {
@@ -169,7 +171,7 @@ import Testing
                 requests.allSatisfy { line.verdict(on: $0) != nil }
             }
             #expect(isDone)
-            unknown += requests.filter { line.events.contains(.verdictLost($0)) }.count
+            unknown += requests.filter { line.events.contains(.outcomeUnknown($0)) }.count
         }
         let found = line.events.compactMap { event -> RequestID? in
             guard case .rejected(let request, let reject) = event else { return nil }
@@ -183,7 +185,7 @@ import Testing
     // MARK: Queries
 
     @Test func queriesOfOneTypeWaitForEachOther() {
-        var line = ModelLine()
+        var line = ModelDeviceLink()
         line.connect()
         for index in 0..<3 as Range<UInt8> { line.session.ask(.actuator(index)) }
         line.session.ask(.status)
@@ -197,7 +199,7 @@ import Testing
     }
 
     @Test func lostQueriesAreRepeated() {
-        var line = ModelLine(seed: 5)
+        var line = ModelDeviceLink(seed: 5)
         line.connect()
         line.trouble = .portions(oneIn: 3)
         let requests = (0..<10 as Range<UInt8>).map { line.session.ask(.actuator($0)) }
@@ -210,7 +212,7 @@ import Testing
     }
 
     @Test func aQueryThatIsNeverAnsweredIsGivenUp() {
-        var line = ModelLine()
+        var line = ModelDeviceLink()
         line.connect()
         line.device.answers = { $0 != .actuator(9) }
         let request = line.session.ask(.actuator(9))
@@ -225,7 +227,7 @@ import Testing
     // MARK: Loss
 
     @Test func noSessionEndsTheSession() {
-        var line = ModelLine()
+        var line = ModelDeviceLink()
         line.connect()
         line.device.reset()
         line.run(milliseconds: 10)
@@ -234,7 +236,7 @@ import Testing
     }
 
     @Test func aSilentLinkIsDeadAfterASecond() {
-        var line = ModelLine()
+        var line = ModelDeviceLink()
         line.connect()
         line.trouble = .portions(oneIn: 1)
         let request = line.session.send(gains(1)[0])
@@ -246,7 +248,7 @@ import Testing
     }
 
     @Test func anIdleLinkStaysOpen() {
-        var line = ModelLine()
+        var line = ModelDeviceLink()
         line.connect()
         line.trouble = .portions(oneIn: 1)
         line.run(milliseconds: 5_000)
@@ -255,7 +257,7 @@ import Testing
 
     @Test(arguments: [nil, ClockSchedule()])
     func whatMayPlayHearsTheHostEveryTenthOfASecond(_ clock: ClockSchedule?) {
-        var line = ModelLine(clock: clock)
+        var line = ModelDeviceLink(clock: clock)
         line.connect()
         line.session.send(.open(Open(stream: 0, actuators: .init(index: 0))))
         line.session.send(
@@ -270,7 +272,7 @@ import Testing
     }
 
     @Test func aStreamThatIsNotStartedOrIsClosedIsLeftAlone() {
-        var line = ModelLine()
+        var line = ModelDeviceLink()
         line.connect()
         line.session.send(.open(Open(stream: 0, actuators: .init(index: 0))))
         line.run(milliseconds: 50)
@@ -287,13 +289,13 @@ import Testing
     }
 }
 
-extension ModelLine {
-    /// How a command ended, if it did.
+extension ModelDeviceLink {
+    /// Returns the event that ended a command; nil if the command has not ended.
     func verdict(on request: RequestID) -> LinkEvent? {
         events.first { event in
             switch event {
             case .carriedOut(request), .rejected(request, _), .dropped(request),
-                .verdictLost(request):
+                .outcomeUnknown(request):
                 true
             default: false
             }

@@ -1,18 +1,19 @@
-// A device's receive buffer, which is read slowly at times.
+// A device's receive buffer that is sometimes read slowly.
 
 import TestSupport
 
-/// Loses what arrives while it is full, as the buffer of a microcontroller does.
+/// A receive buffer that loses what arrives while it is full, as that of a microcontroller does.
 struct ModelRing {
     private(set) var lostBytes = 0
-    /// The most bytes that it ever held.
+    /// The greatest number of bytes that the buffer held at any time.
     private(set) var mostBytes = 0
     private let capacity: Int
-    /// How many milliseconds a byte waits at most.
+    /// The longest time that a byte waits, in milliseconds.
     private let patience: Int
-    /// What of each of the last milliseconds is not read, oldest first.
+    /// The unread bytes of each of the last milliseconds, oldest first.
     private var portions: [[UInt8]] = []
-    /// Bytes that are read in a millisecond, and for how many milliseconds more.
+    /// The number of bytes that are read per millisecond, and the number of milliseconds left at
+    /// this pace.
     private var pace = (bytes: 0, left: 0)
     private var random: SeededGenerator
 
@@ -22,8 +23,8 @@ struct ModelRing {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Takes what arrives in a millisecond. Returns what the device reads in it: nothing for a
-    /// while, or little, or everything.
+    /// Stores the bytes that arrive in a millisecond. Returns the bytes that the device reads in
+    /// it: none for a while, a few, or all.
     mutating func pass(_ arriving: [UInt8]) -> [UInt8] {
         let count = portions.reduce(0) { $0 + $1.count }
         let kept = Array(arriving.prefix(capacity - count))

@@ -1,5 +1,5 @@
 // Streams that keep to the host's clock: the real session and the firmware core in virtual time,
-// behind lines with delays, on boards whose clocks run as they like.
+// behind lines with delays, on boards whose clocks drift.
 
 import BridgeLink
 import HapticCompiler
@@ -7,9 +7,10 @@ import TestSupport
 import Testing
 
 @Suite struct PacingTests {
-    /// By how much each of `count` levels, 20 ms apart or so, is late on the host's clock.
+    /// Returns how late each of `count` levels is on the host's clock, in microseconds. The levels
+    /// are `ticksApart` ticks apart, by default 20 ms.
     private func errors(
-        _ line: LineModel.Kind, drift: Double, seed: UInt64, count: Int, ticksApart: Int = 80,
+        _ line: LineDelays.Kind, drift: Double, seed: UInt64, count: Int, ticksApart: Int = 80,
         after: Microseconds
     ) throws -> [Double] {
         let events = (0..<count).map {
@@ -17,7 +18,7 @@ import Testing
         }
         let end = StreamEvent(.end, at: count * ticksApart)
         let spacing = Microseconds(ticksApart) * 250
-        let link = ModelledLink(line, drift: drift, seed: seed)
+        let link = JitterLink(line, drift: drift, seed: seed)
         #expect(link.connect())
         let start = link.now + after
         link.begin(EventStreamEncoder.encode(events + [end]), start: .at(start))
@@ -33,8 +34,8 @@ import Testing
 
     @Test(
         "the last event of a pattern is as exact as any",
-        arguments: [LineModel.Kind.usb, .pty], [-5_000.0, -80, 30, 5_000])
-    func keepsToTheHostsClock(line: LineModel.Kind, drift: Double) throws {
+        arguments: [LineDelays.Kind.usb, .pty], [-5_000.0, -80, 30, 5_000])
+    func keepsToTheHostsClock(line: LineDelays.Kind, drift: Double) throws {
         let errors = try errors(line, drift: drift, seed: 5, count: 600, after: 200_000)
         #expect(errors.allSatisfy { abs($0) <= 500 })
         #expect(errors.dropFirst(250).allSatisfy { abs($0) <= 60 })

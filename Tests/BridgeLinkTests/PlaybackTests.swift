@@ -7,12 +7,12 @@ import Testing
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     }
 
-    /// A line on which a playback of `events` has begun.
+    /// Returns a line on which a playback of `events` has begun.
     private func playing(
         _ events: [UInt8], seed: UInt64 = 1, start: Playback.StartTime = .after(20_000),
-        prepare: (ModelLine) -> Void = { _ in }
-    ) -> ModelLine {
-        var line = ModelLine(seed: seed)
+        prepare: (ModelDeviceLink) -> Void = { _ in }
+    ) -> ModelDeviceLink {
+        var line = ModelDeviceLink(seed: seed)
         line.connect()
         prepare(line)
         line.streamEnd = events.count
@@ -21,7 +21,9 @@ import Testing
         return line
     }
 
-    private func outcome(_ line: inout ModelLine) -> Result<Playback.Ending, PlaybackError>? {
+    private func outcome(_ line: inout ModelDeviceLink) -> Result<
+        Playback.Completion, PlaybackError
+    >? {
         _ = line.run(milliseconds: 60_000) { $0.playback?.outcome != nil }
         return line.playback?.outcome
     }
@@ -42,7 +44,8 @@ import Testing
         #expect(line.playback!.progress.isClean)
     }
 
-    /// Though STATUS gets lost, the first answer too.
+    /// Checks that the fault is reported although answers to STATUS are lost, the first one among
+    /// them.
     @Test(arguments: [0, 1, 2])
     func aFaultOfBeforeThatHappensAgainIsTold(lost: Int) {
         var line = playing(bytes(40)) {
@@ -60,7 +63,8 @@ import Testing
         #expect(!line.playback!.progress.isClean)
     }
 
-    /// Before: late writes and the greatest lateness; meanwhile: the same.
+    /// The arguments `before` and `meanwhile` each hold the number of late writes and the greatest
+    /// lateness in microseconds.
     @Test(
         arguments: [
             ((0, 0), (0, 0), 0, 0),
@@ -81,7 +85,7 @@ import Testing
         #expect(line.playback!.progress.latestAtMost == atMost)
     }
 
-    /// Several REJECTs were lost at once, one of OPEN or START among them.
+    /// Checks a loss of several REJECTs at once, among them that of OPEN or START.
     @Test(
         arguments: [(.opening, .unanswered), (.starting, .closedByDevice([]))]
             as [(Playback.Phase, PlaybackError)])
@@ -91,7 +95,7 @@ import Testing
         var line = playing(bytes(40))
         _ = line.run { $0.playback?.phase == phase }
         let decisive = try #require(line.playback?.decisive)
-        line.playback!.handle(.verdictLost(decisive), &line.session, at: line.now)
+        line.playback!.handle(.outcomeUnknown(decisive), &line.session, at: line.now)
         #expect(outcome(&line) == .failure(error))
         line.run(milliseconds: 20)
         #expect(line.device.carriedOut.last == .close(stream: 0))

@@ -1,4 +1,4 @@
-// What a device receives into never overflows, however often frames are sent again (SPEC 4.4).
+// A device's receive buffer never overflows, however often frames are sent again (SPEC 4.4).
 
 import TestSupport
 import Testing
@@ -6,8 +6,8 @@ import Testing
 @testable import BridgeLink
 
 @Suite struct ReceiveBufferTests {
-    /// A device's link window, how many bytes its receive buffer holds, and how many milliseconds
-    /// they wait there at most.
+    /// A device's link window, the number of bytes that its receive buffer holds, and the longest
+    /// time that bytes wait there, in milliseconds.
     struct Buffer: CustomStringConvertible {
         var window: UInt16
         var capacity: Int
@@ -20,8 +20,8 @@ import Testing
         Buffer(window: 88, capacity: 127, patience: 10),
     ]
 
-    /// Sends commands of all sizes, asks, mutes and stops, as fast as the line takes it.
-    private func run(_ line: inout ModelLine, seed: UInt64, milliseconds: Int) {
+    /// Sends commands of all sizes, queries, MUTE and STOP as fast as the line takes them.
+    private func run(_ line: inout ModelDeviceLink, seed: UInt64, milliseconds: Int) {
         var random = SeededGenerator(seed: seed)
         let open = Command.open(Open(stream: 0, actuators: .init(index: 0)))
         line.session.send(open)
@@ -45,12 +45,13 @@ import Testing
     @Test(
         arguments: buffers,
         [
-            ModelLine.Trouble.none, .bytes(oneIn: 2_003), .bytes(oneIn: 211), .bytes(oneIn: 67),
+            ModelDeviceLink.Trouble.none, .bytes(oneIn: 2_003), .bytes(oneIn: 211),
+            .bytes(oneIn: 67),
             .portions(oneIn: 20),
         ])
-    func itNeverOverflows(_ buffer: Buffer, _ trouble: ModelLine.Trouble) {
+    func itNeverOverflows(_ buffer: Buffer, _ trouble: ModelDeviceLink.Trouble) {
         for seed in 1...5 as ClosedRange<UInt64> {
-            var line = ModelLine(seed: seed, clock: ClockSchedule())
+            var line = ModelDeviceLink(seed: seed, clock: ClockSchedule())
             line.device.linkWindow = buffer.window
             line.connect()
             line.ring = ModelRing(capacity: buffer.capacity, patience: buffer.patience, seed: seed)
@@ -61,9 +62,10 @@ import Testing
         }
     }
 
-    /// A session that has sent all that its window of 66 bytes takes: six frames of 11.
-    private func fullWindow() -> ModelLine {
-        var line = ModelLine()
+    /// Returns a line whose session has sent as much as its window of 66 bytes takes: six frames of
+    /// 11.
+    private func fullWindow() -> ModelDeviceLink {
+        var line = ModelDeviceLink()
         line.device.linkWindow = 66
         line.connect()
         for gain in 1...8 as ClosedRange<UInt8> {
@@ -77,8 +79,8 @@ import Testing
         FrameEncoder(session: 0xCAFE_F00D).encode(Frame(message, sequence: sequence))
     }
 
-    /// The types and sequences of what the session sends at a time.
-    private func sent(_ line: inout ModelLine, after time: Microseconds) -> [String] {
+    /// Returns the types and sequences of the frames that the session sends after this time.
+    private func sent(_ line: inout ModelDeviceLink, after time: Microseconds) -> [String] {
         line.session.poll(at: line.now + time)
         let wire = line.session.takeOutput(limit: 1_000, at: line.now + time)
         var decoder = FrameDecoder(session: 0xCAFE_F00D)
@@ -101,7 +103,8 @@ import Testing
         let two = Acknowledge(nextSequence: 2, asksToResend: true, linkLimit: 88)
         line.session.receive(wire(.acknowledge(two)), at: line.now + 1_000)
         #expect(sent(&line, after: 1_000) == ["GAIN 2", "GAIN 3", "CLOCK 1"])
-        // It may be the first copy of frame 2 that was carried out: four lie in the buffer still.
+        // The frame carried out may have been the first copy of frame 2, so that four frames are
+        // still in the buffer.
         let three = Acknowledge(nextSequence: 3, linkLimit: 99)
         line.session.receive(wire(.acknowledge(three)), at: line.now + 2_000)
         #expect(sent(&line, after: 2_000) == ["GAIN 4"])

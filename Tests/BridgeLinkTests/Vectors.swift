@@ -1,17 +1,11 @@
-// Reading Firmware/protocol/vectors, the bytes that both ends are tested against.
+// Reads Firmware/protocol/vectors, the bytes that both ends are tested against.
+
+import POSIX
 
 @testable import BridgeLink
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 enum Vectors {
-    /// The lines of a file without comments and empty lines.
+    /// Returns the lines of a file without comments and empty lines.
     static func lines(_ name: String) throws -> [String] {
         try text(name).split(separator: "\n").map { line in
             var words = String(line.prefix { $0 != "#" })
@@ -20,7 +14,7 @@ enum Vectors {
         }.filter { !$0.isEmpty }
     }
 
-    /// The fields of each line that begins with `keyword`, without it.
+    /// Returns the fields of each line that begins with `keyword`, without the keyword.
     static func fields(_ keyword: String, in name: String) throws -> [[String]] {
         try lines(name).map { $0.split(separator: " ").map(String.init) }
             .filter { $0[0] == keyword }
@@ -42,7 +36,7 @@ enum Vectors {
     }
 }
 
-/// The bytes of a hexadecimal string with or without spaces; "-" is none.
+/// Returns the bytes of a hexadecimal string with or without spaces; "-" stands for no bytes.
 func hex(_ text: some StringProtocol) -> [UInt8] {
     let digits = text.filter(\.isHexDigit).map { UInt8($0.hexDigitValue!) }
     return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }

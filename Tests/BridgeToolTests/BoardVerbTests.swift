@@ -1,4 +1,4 @@
-// play, stop, info, list and actuator set, on the virtual board in the tool and over a port.
+// play, stop, info, list and actuator set, on the tool's own virtual board and over a port.
 
 import Foundation
 import TestSupport
@@ -111,7 +111,7 @@ import Testing
         for time in ["the first time", "the second time"] {
             let play = try Tool.bridge("play", "--port", board.port, path)
             #expect(play.status == 0 && play.errors.contains("warning: at 0."))
-            #expect(play.output.contains("faults: level held back by the energy budget"), "\(time)")
+            #expect(play.output.contains("faults: level limited by the energy budget"), "\(time)")
         }
         let levels = board.transactions.compactMap(\.write).filter { $0.register == 2 }
         #expect(levels.contains { $0.value == 153 }, "60 % of 255")
@@ -139,7 +139,7 @@ import Testing
                 Tool.executable("bridge"), verb + ["--port", board.port]
             ).outcome()
             #expect(
-                outcome.output.contains("60 % without end, full level for 2.00 s"), "\(outcome)")
+                outcome.output.contains("60 % indefinitely, full level for 2.00 s"), "\(outcome)")
         }
         #expect(try Tool.bridge("actuator", "save", "--port", board.port).status == 0)
         let open = try Tool.bridge(
@@ -158,7 +158,9 @@ import Testing
         let actuator = calibrate.objects.first?["actuator"] as? [String: Any]
         #expect(actuator?["calibration"] as? String == "passed")
         #expect(calibrate.objects.first?["saved"] as? Bool == true)
-        #expect(try Tool.bridge("diagnose", "--port", board.port).output.contains("in order"))
+        #expect(
+            try Tool.bridge("diagnose", "--port", board.port).output.contains(
+                "is connected and works"))
         #expect(board.isAtRest)
     }
 
@@ -259,7 +261,7 @@ import Testing
         let outcome = try Tool.bridge("list", "--json")
         #expect(outcome.status == 0)
         #expect(outcome.objects.first?["schema"] as? String == "bridge.list/1")
-        // Had it been opened, the board would have been reset once more.
+        // If `list` had opened the port, the board would have been reset once more.
         let info = try Tool.bridge("info", "--port", board.port)
         #expect(info.output.contains("number 2,"))
     }
@@ -281,7 +283,7 @@ import Testing
     @Test func aPortWithoutABoardIsRefused() throws {
         let port = FakePort.silent()
         let outcome = try Tool.bridge("play", "--port", port.path, tap())
-        #expect(outcome.status == 69 && outcome.errors.contains("nothing was heard"))
+        #expect(outcome.status == 69 && outcome.errors.contains("nothing was received"))
     }
 
     @Test func withoutAnyBoardTheToolSaysWhatItLookedAt() throws {

@@ -1,4 +1,5 @@
-// A calibration belongs to an actuator's figures: it stays with them, whatever else is said anew.
+// A calibration belongs to an actuator's figures: it is kept with them, whatever other settings are
+// changed.
 
 import Foundation
 import TestSupport
@@ -14,14 +15,14 @@ import Testing
         return (outcome, outcome.objects.first?["actuator"] as? [String: Any] ?? [:])
     }
 
-    /// A board whose second actuator is calibrated.
+    /// Returns a board whose second actuator is calibrated.
     private func calibrated() throws -> LiveBoard {
         let board = try LiveBoard("--actuators", "2")
         func calibrate() throws -> Outcome {
             try Tool.bridge("calibrate", "--actuator", "1", "--port", board.port)
         }
         var outcome = try calibrate()
-        // The dead-man ends it where this computer stands still.
+        // The dead-man ends the calibration if this computer stands still.
         for _ in 0..<3 where outcome.status == 82 { outcome = try calibrate() }
         #expect(outcome.status == 0, "\(outcome)")
         return board

@@ -1,4 +1,4 @@
-// The programs of others that the tool starts.
+// External programs that the tool starts.
 
 import Foundation
 import TestSupport
@@ -7,7 +7,8 @@ import Testing
 @Suite struct ChildProgramTests {
     let folder = Folder()
 
-    /// Puts a script in the place of a program, and returns a PATH on which it comes first.
+    /// Puts a script in place of a program, and returns an environment with a PATH that finds the
+    /// script first.
     private func standIn(_ name: String, _ script: String) throws -> [String: String] {
         chmod(try folder.write(name, "#!/bin/sh\n" + script), 0o755)
         return ["PATH": "\(folder.url.path):/usr/bin:/bin"]
@@ -30,14 +31,8 @@ import Testing
     }
 
     @Test func thePictureIsForTheConverterOnly() throws {
-        let path = try folder.write("tap.ahap", Samples.tap)
-        let environment = try standIn(
-            "rsvg-convert",
+        let outcome = try renderedPicture(
             "echo \"$@\" >$0.arguments; stat -L -c %a /dev/stdin >$0.mode; cat >$0.svg; printf PNG")
-        let outcome = try RunningTool(
-            Tool.executable("bridge"), ["render", path, "-o", folder.path("tap.png")],
-            environment: environment
-        ).outcome()
         #expect(outcome.status == 0 && folder.text("tap.png") == "PNG", "\(outcome)")
         #expect(folder.text("rsvg-convert.svg").contains("<svg"))
         #expect(folder.text("rsvg-convert.arguments") == "--zoom 2 --format png\n")
@@ -45,15 +40,18 @@ import Testing
     }
 
     @Test func aProgramIsNotStartedWithSIGPIPEIgnored() throws {
-        let path = try folder.write("tap.ahap", Samples.tap)
-        let environment = try standIn(
-            "rsvg-convert",
+        let outcome = try renderedPicture(
             "sh -c 'kill -PIPE $$; echo ignored' >$0.pipe; cat >/dev/null; printf PNG")
-        let outcome = try RunningTool(
-            Tool.executable("bridge"), ["render", path, "-o", folder.path("tap.png")],
-            environment: environment
-        ).outcome()
         #expect(outcome.status == 0, "\(outcome)")
         #expect(folder.text("rsvg-convert.pipe").isEmpty)
+    }
+
+    /// Renders a tap as PNG with `script` in place of the converter.
+    private func renderedPicture(_ script: String) throws -> Outcome {
+        let path = try folder.write("tap.ahap", Samples.tap)
+        return try RunningTool(
+            Tool.executable("bridge"), ["render", path, "-o", folder.path("tap.png")],
+            environment: standIn("rsvg-convert", script)
+        ).outcome()
     }
 }

@@ -1,7 +1,7 @@
-// What holds for every verb: help, usage, outputs.
+// Behaviour that every verb shares: help, usage and outputs.
 
-import BridgeLink
 import Foundation
+import SerialPorts
 import TestSupport
 import Testing
 
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func theManualAndTheReadmeHaveEveryStatusAndVerb() throws {
+    @Test func theManualPageAndTheManualHaveEveryStatusAndVerb() throws {
         let help = try Tool.bridge("--help").output
         let table = try #require(help.components(separatedBy: "EXIT STATUS").last)
         let statuses = table.split(separator: "\n").prefix { !$0.hasPrefix("USAGE") }
@@ -67,17 +67,17 @@ import Testing
         func text(_ path: String) throws -> String {
             try String(contentsOf: PackageFolder.url.appending(path: path), encoding: .utf8)
         }
-        let manual = try text("Sources/bridge/Packaging/bridge.1")
-        let readme = try text("README.md")
+        let page = try text("Sources/bridge/Packaging/bridge.1")
+        let manual = try text("Sources/bridge/Manual.md")
         for status in statuses {
-            #expect(manual.contains(".It \(status)") || manual.contains(", \(status)"))
-            #expect(readme.contains("| \(status)") || readme.contains(", \(status)"))
+            #expect(page.contains(".It \(status)") || page.contains(", \(status)"))
+            #expect(manual.contains("| \(status)") || manual.contains(", \(status)"))
         }
         let verbs = help.components(separatedBy: "SUBCOMMANDS:").last!.split(separator: "\n")
             .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
             .compactMap { $0.split(separator: " ").first }.filter { $0 != "See" }
         #expect(verbs.count == 17)
-        for verb in verbs { #expect(manual.contains("Ic \(verb)"), "\(verb)") }
+        for verb in verbs { #expect(page.contains("Ic \(verb)"), "\(verb)") }
     }
 
     @Test func theRulesAreAboutAllKnownBoardsAndNothingElse() throws {
@@ -85,7 +85,7 @@ import Testing
             contentsOf: PackageFolder.url.appending(
                 path: "Sources/bridge/Packaging/60-haptic-bridge.rules"), encoding: .utf8)
         let boards = try String(
-            contentsOf: PackageFolder.url.appending(path: "Sources/BridgeLink/KnownBoards.swift"),
+            contentsOf: PackageFolder.url.appending(path: "Sources/SerialPorts/KnownDevice.swift"),
             encoding: .utf8)
         let lines = rules.split(separator: "\n").filter { !$0.hasPrefix("#") }
         let ids = boards.matches(of: /0x([0-9A-F]{4})_([0-9A-F]{4})/)
@@ -101,7 +101,8 @@ import Testing
             #expect(lines.contains { $0.hasPrefix(rule) } == isOurs, "\(id.output.0)")
             if isOurs { ruleCount += 1 }
         }
-        // Beside the frame of four lines there is nothing that could be about other devices.
+        // Apart from the rules, only three lines are there, so that nothing else can apply to other
+        // devices.
         #expect(lines.count == ruleCount + 3)
         #expect(lines.filter { $0.contains("idVendor") }.count == ruleCount)
     }
@@ -176,7 +177,7 @@ import Testing
     }
 }
 
-/// Runs a command line on a terminal of its own, through script(1).
+/// A command line that is run on its own terminal, through script(1).
 struct TerminalRun {
     let output: String
 

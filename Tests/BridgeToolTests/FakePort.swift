@@ -1,4 +1,4 @@
-// FakePort: a pseudo-terminal with something else than a board behind it.
+// FakePort: a pseudo-terminal with something other than a board behind it.
 
 import BridgeLink
 import Foundation
@@ -36,7 +36,8 @@ final class FakePort: Sendable {
         }
     }
 
-    /// A board that speaks versions 9 to 9 of the protocol only (SPEC 4.2: WELCOME of version 0).
+    /// Returns a board that speaks only version 9 of the protocol (SPEC 4.2: WELCOME with version
+    /// 0).
     static func fromTheFuture() -> FakePort {
         FakePort { hello in
             let session = hello.payload[2..<6]
@@ -46,6 +47,6 @@ final class FakePort: Sendable {
         }
     }
 
-    /// Something that does not speak the protocol at all.
+    /// Returns a port whose other end does not speak the protocol at all.
     static func silent() -> FakePort { FakePort { _ in [] } }
 }

@@ -1,4 +1,4 @@
-// lint, compile and dump: what they print, and how they end.
+// lint, compile and dump: their output and their exit status.
 
 import Foundation
 import TestSupport
@@ -83,7 +83,7 @@ import Testing
         let felt = try #require(events.first?["felt"] as? [[String: Any]])
         #expect(felt.map { $0["kind"] as? String } == ["lra", "erm"])
         #expect(felt.allSatisfy { $0["wanted"] as? Double == 0.8 })
-        // A second is enough for the LRA to do what it is asked, and its model is linear.
+        // One second is enough for the LRA to reach what it is asked for, and its model is linear.
         #expect(felt[0]["felt"] as? Double == 0.8 && felt[0]["jnd"] as? Double == 0)
         #expect((felt[1]["jnd"] as? Double) ?? 0 > 1)
         let whole = try #require(object["felt"] as? [[String: Any]])
@@ -93,7 +93,9 @@ import Testing
     @Test func explainSaysWhatIsNotFelt() throws {
         let weak = Samples.buzz(seconds: 1).replacing("0.8", with: "0.2")
         let outcome = try Tool.bridge("explain", folder.write("weak.ahap", weak))
-        #expect(outcome.output.contains("not felt on the ERM: too weak or too short to start it"))
+        #expect(
+            outcome.output.contains("not felt on the ERM: too weak or too short to start the motor")
+        )
         #expect(!outcome.output.contains("on the LRA:"))
     }
 
@@ -103,7 +105,8 @@ import Testing
         let object = try #require(outcome.objects.first)
         #expect(object["profile"] as? String == "LRA 170 Hz at virtual board")
         let events = try #require(object["events"] as? [[String: Any]])
-        // What a coin LRA cannot render, and no prediction for another actuator.
+        // The report says what a coin LRA cannot render, and holds no prediction for another
+        // actuator.
         let why = try #require(events.first?["why"] as? [[String: Any]])
         #expect(why.map { $0["rule"] as? String } == ["sharpness-not-rendered"])
         #expect((object["felt"] as? [Any])?.count == 1)

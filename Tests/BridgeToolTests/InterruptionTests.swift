@@ -1,4 +1,4 @@
-// Whatever ends the tool in the middle of a pattern, the motor comes to rest.
+// The motor comes to rest whatever ends the tool in the middle of a pattern.
 
 import Foundation
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 @Suite struct InterruptionTests {
     let folder = Folder()
 
-    /// Starts a pattern of ten minutes over a port and returns when the actuator is driven.
+    /// Starts a pattern of ten minutes over a port and returns as soon as the actuator is driven.
     private func playing(on board: LiveBoard) throws -> RunningTool {
         let path = try folder.write("long.ahap", Samples.buzz(seconds: 600))
         let tool = try RunningTool(
@@ -24,13 +24,14 @@ import Testing
         let outcome = tool.outcome()
         #expect(outcome.wasEnded(by: signal), "\(outcome)")
         #expect(outcome.objects.first?["ending"] as? String == "stopped")
-        // Of ten minutes.
+        // The pattern lasts ten minutes.
         #expect((outcome.objects.first?["played_us"] as? Int).map { $0 < 60_000_000 } == true)
         #expect(outcome.errors.contains("at rest"))
         #expect(wait { board.isAtRest })
     }
 
-    /// A shell goes on with its loop if what it runs has handled the signal and exited.
+    /// Checks that the tool dies of the signal: a shell continues its loop if a program handles the
+    /// signal and exits normally.
     @Test func ctrlCEndsAShellsLoopToo() throws {
         let board = try LiveBoard()
         let path = try folder.write("long.ahap", Samples.buzz(seconds: 600))
@@ -49,7 +50,8 @@ import Testing
         #expect(wait { board.isAtRest })
     }
 
-    /// A shell keeps to what was ignored or blocked when it was started, by a thread of a pool say.
+    /// Runs `body` with SIGINT neither ignored nor blocked. A shell keeps the signals that were
+    /// ignored or blocked when it was started, for example by a thread of a pool.
     private func heedingSIGINT<Result>(_ body: () throws -> Result) rethrows -> Result {
         signal(SIGINT, SIG_DFL)
         var mask = sigset_t()
@@ -77,7 +79,7 @@ import Testing
         tool.signal(SIGKILL)
         #expect(tool.outcome().wasKilled)
         #expect(wait { board.isAtRest })
-        // How soon it rests is judged on the board's own clock: KilledHostTests.
+        // KilledHostTests measures on the board's own clock how soon the actuator is at rest.
         let info = try Tool.bridge("info", "--json", "--port", board.port)
         let status = info.objects.first?["status"] as? [String: Any]
         #expect(status?["dead_man_trips"] as? Int == 1, "\(info)")

@@ -1,4 +1,5 @@
-// Files that the tool writes: what they keep of the ones they replace, and what a failure leaves.
+// Files that the tool writes: what they keep of the files they replace, and what remains after a
+// failure.
 
 import Foundation
 import TestSupport
@@ -81,7 +82,7 @@ import Testing
         #expect(outcome.errors.contains("/dev/full: writing the trace failed"), "\(outcome)")
     }
 
-    /// The limit of a process, where the disk of a test cannot be filled.
+    /// Uses the file-size limit of a process, because a test cannot fill the disk.
     @Test func aFileThatFindsNoRoomLeavesTheOldOneAndNoDraft() throws {
         let path = try folder.write("tap.ahap", Samples.tap)
         let picture = try folder.write("tap.svg", "what was there")

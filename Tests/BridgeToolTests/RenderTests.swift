@@ -1,4 +1,4 @@
-// bridge render: what the picture, the sound, the plot and the data show, and how it fails.
+// bridge render: the contents of the picture, the sound, the plot and the data, and the failures.
 
 import Foundation
 import TestSupport
@@ -13,7 +13,8 @@ import Testing
 @Suite struct RenderTests {
     let folder = Folder()
 
-    /// A second that rises to full in a quarter, falls to a half in another, and stays.
+    /// A pattern of one second that rises to full intensity in the first quarter, falls to half in
+    /// the second, and stays there.
     private static let curved = #"""
         {"Pattern":[{"Event":{"Time":0,"EventType":"HapticContinuous","EventDuration":1,
         "EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":1}]}},
@@ -37,7 +38,8 @@ import Testing
         let path = try folder.write("curved.ahap", Self.curved)
         let picture = try svg(of: path)
         let line = try #require(picture.points(of: "designed-intensity"))
-        // From the shared time line: the marks of the drive's axis are those of all diagrams.
+        // Computed from the time line that all diagrams share: the marks of the drive's axis hold
+        // for all of them.
         let json = try Tool.bridge("render", "--json", path).objects.first
         let shown = try #require(json?["shown_us"] as? Double)
         let acceleration = try #require(picture.points(of: "acceleration-lra"))
@@ -77,7 +79,7 @@ import Testing
         let text = #"{"Pattern":[\#(entries.joined(separator: ","))]}"#
         let picture = try svg(of: folder.write("dense.ahap", text), "--quiet")
         #expect(picture.size < 250_000, "\(picture.size) bytes")
-        // Each column of pixels shows the first, the least, the greatest and the last.
+        // Each column of pixels shows its first, least, greatest and last value.
         for points in picture.polylines.values { #expect(points.count <= 4 * 1_000) }
         #expect(picture.ids.contains("continuous-events"))
     }
@@ -108,14 +110,15 @@ import Testing
         #expect(try Tool.bridge("render", "selection", "-o", path).status == 0)
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(bytes.prefix(8) == Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]))
-        // IHDR: twice as wide as the SVG.
+        // IHDR: the image is twice as wide as the SVG.
         #expect(bytes[16..<20] == Data([0, 0, 0x07, 0xD0]))
     }
 
     // MARK: The sound
 
     @Test func aWaveFileHasItsHeaderAndLinearSamples() {
-        // A millisecond of half drive, then reverse drive, on a carrier of a quarter of the rate.
+        // One millisecond: full drive for the first half, then reverse drive, on a carrier at a
+        // quarter of the sampling rate.
         let wave = WaveFile(
             [.init(time: 0, actuator: 0, drive: 255), .init(time: 500, actuator: 0, drive: -51)],
             resonance: 12_000, length: 1_000)
@@ -139,7 +142,8 @@ import Testing
         let shown = try #require(outcome.objects.first?["shown_us"] as? Int)
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
         #expect(bytes.count == 44 + 2 * (shown * 48_000 / 1_000_000))
-        // A twentieth of a second after the first tap: zeros. Within it: something.
+        // From a twentieth of a second after the start of the first tap the samples are zero;
+        // earlier, some are not.
         let samples = bytes.dropFirst(44)
         #expect(samples.dropFirst(2 * 2_400).prefix(2 * 480).allSatisfy { $0 == 0 })
         #expect(samples.prefix(2 * 240).contains { $0 != 0 })
@@ -156,7 +160,7 @@ import Testing
         #expect(lines.suffix(2).first?.hasPrefix("time, ms       0          200") == true)
     }
 
-    /// 64 columns of 16.4 ms: the peak at 250 ms is in the sixteenth.
+    /// The expected plot of 64 columns, 16.4 ms each: the peak at 250 ms is in the sixteenth.
     private static let plot = """
         intensity   1 ┤           ▁▃▅▇█▇▆▅▄▃▂▁
                       │       ▁▃▅▇█████████████▇▆▅▄▃▂▁
@@ -213,7 +217,8 @@ import Testing
     }
 }
 
-/// An SVG file by its ids and texts; well-formed, or not read.
+/// The contents of an SVG file by its ids and texts. Creating one throws if the file is not
+/// well-formed.
 private final class XMLPicture: NSObject, XMLParserDelegate {
     private(set) var ids: Set<String> = []
     private(set) var texts: [String] = []

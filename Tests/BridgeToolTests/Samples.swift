@@ -5,7 +5,7 @@ import Foundation
 enum Samples {
     static let tap = #"{"Version":1,"Pattern":[\#(transient(at: 0))]}"#
 
-    /// A continuous event of `seconds`.
+    /// Returns a pattern with a continuous event of `seconds`.
     static func buzz(seconds: Double) -> String {
         #"""
         {"Version":1,"Pattern":[{"Event":{"Time":0,"EventType":"HapticContinuous",
@@ -14,16 +14,16 @@ enum Samples {
         """#
     }
 
-    /// Read with one repair: a comma too many, on line 1.
+    /// A pattern that is read with one repair: a superfluous comma on line 1.
     static let trailingComma = #"{"Version":1,"Pattern":[\#(transient(at: 0)),]}"#
 
-    /// Refused: the event type does not exist; line 2.
+    /// A pattern that is refused: the event type on line 2 does not exist.
     static let unknownType = """
         {"Pattern":[
           {"Event":{"Time":0,"EventType":"HapticExplosion"}}]}
         """
 
-    /// Legal, with one note: an audio event.
+    /// A legal pattern with one note: an audio event.
     static let audio =
         #"{"Pattern":[\#(transient(at: 0)),{"Event":{"Time":0,"EventType":"AudioContinuous","#
         + #""EventDuration":1}}]}"#

@@ -1,4 +1,4 @@
-// The user's settings at the command line: what the doctor says of them is what play does.
+// The user's settings at the command line: play behaves as the doctor reports them.
 
 import Foundation
 import TestSupport
@@ -20,8 +20,8 @@ import Testing
     private var file: String { folder.path("haptic-bridge/settings.json") }
 
     @Test(arguments: [
-        (#"{"haptics": false}"#, "haptics are off in FILE: nothing is felt"),
-        (#"{"gain": 0.5}"#, "the gain in FILE is 0.5: all is felt weaker"),
+        (#"{"haptics": false}"#, "haptics are off in FILE: nothing will be felt"),
+        (#"{"gain": 0.5}"#, "the gain in FILE is 0.5: everything feels weaker"),
     ])
     func settingsThatHaveLessFeltAreRemarkedOn(settings: String, text: String) throws {
         let outcome = try bridge("doctor", settings: settings)

@@ -9,7 +9,7 @@ import Testing
 
     private func tap() throws -> String { try folder.write("tap.ahap", Samples.tap) }
 
-    /// Starts a pattern of ten minutes on all of them and returns when each is driven.
+    /// Starts a pattern of ten minutes on all boards and returns as soon as each is driven.
     private func playing(on boards: [LiveBoard]) throws -> RunningTool {
         let ports = boards.flatMap { ["--port", $0.port] }
         let path = try folder.write("long.ahap", Samples.buzz(seconds: 600))
@@ -45,7 +45,7 @@ import Testing
     @Test func aPortThatIsNamedTwiceIsRefused() throws {
         let outcome = try Tool.bridge(
             "play", "--port", "/dev/x", "--port", "/dev/y", "--port", "/dev/x", tap())
-        #expect(outcome.status == 64 && outcome.errors.contains("--port /dev/x is named twice"))
+        #expect(outcome.status == 64 && outcome.errors.contains("--port /dev/x is given twice"))
     }
 
     @Test func aSignalStopsAllOfThem() throws {
@@ -100,7 +100,7 @@ import Testing
 
     @Test func aTimeIsThatOfOneFile() throws {
         let outcome = try Tool.bridge("play", "--virtual", "--at", "+1", tap(), tap())
-        #expect(outcome.status == 64 && outcome.errors.contains("one file"))
+        #expect(outcome.status == 64 && outcome.errors.contains("a single file"))
     }
 
     @Test func otherCommandsTalkToOneBoard() throws {

@@ -1,9 +1,9 @@
-// BoardQueue: tests that take turns at one board, while others run on other boards.
+// BoardQueue: tests that take turns at one board while others run on other boards.
 
 import Dispatch
 
-/// Runs what it is given one after the other, on a thread of its own: a test that waits for a board
-/// in real time holds nobody else up.
+/// A queue that runs what it is given one after the other, on a thread of its own. A test that
+/// waits for a board in real time therefore delays no test of another board.
 actor BoardQueue {
     private let executor: QueueExecutor
 
@@ -30,7 +30,7 @@ private final class QueueExecutor: SerialExecutor {
 }
 
 extension ConformanceBoard {
-    /// The turns of this board.
+    /// The queue of the tests that take turns at this board.
     var queue: BoardQueue { Self.queues[self]! }
 
     private static let queues = Dictionary(

@@ -1,4 +1,5 @@
-// Chips that are absent, do not answer, or give up (SPEC 8, 9), on boards whose chip can be told to.
+// Chips that are absent, do not answer, or give up (SPEC 8, 9), on boards whose chip can be made to
+// do so.
 
 import BridgeLink
 import TestSupport
@@ -72,7 +73,7 @@ import VirtualBoard
         }
     }
 
-    /// What a chip does by itself, and what the board calls it.
+    /// A fault of a chip, the fault that undoes it, and the name that the board gives it.
     struct Trouble: Sendable, CustomTestStringConvertible {
         var fault: ChipFault
         var mended: ChipFault?

@@ -4,15 +4,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Everything that speaks the protocol. The suite is the same for all; what a board lacks is here.
+/// A board, simulated or real, that speaks the protocol. The suite is the same for all boards; what
+/// a board cannot show is listed here.
 enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     /// The core and the chip model in this process, in virtual time.
     case inProcess
-    /// The same behind a pseudo-terminal, in real time.
+    /// The core and the chip model behind a pseudo-terminal, in real time.
     case virtual
     /// The firmware of the ATmega328P, simulated in lock-step with the test.
     case simulated
-    /// The same behind a pseudo-terminal, in real time.
+    /// The simulated firmware of the ATmega328P behind a pseudo-terminal, in real time.
     case simulatedPort
     /// The board at the port that `BRIDGE_PORT` names. Its actuator moves.
     case real
@@ -23,18 +24,18 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
 
     /// Whether time passes by itself.
     var isRealTime: Bool { self == .virtual || self == .simulatedPort || self == .real }
-    /// Whether the test sees what the bus carries.
+    /// Whether the test sees the transfers on the bus.
     var hasTrace: Bool { self != .real }
-    /// Whether its parts can be reset and broken.
+    /// Whether the board's parts can be reset and broken.
     var isBreakable: Bool { self == .inProcess || self == .simulated }
-    /// Whether an open of its port resets it, if it is asked to.
+    /// Whether the board can be told to reset whenever its port is opened.
     var resetsOnOpen: Bool { self == .virtual || self == .simulatedPort }
 
-    /// How late the write of something due may start, in microseconds.
+    /// The latest time, after an event is due, at which its write may start, in microseconds.
     var lateness: Int64 { self == .inProcess || self == .virtual ? 1 : 60 }
 
-    /// From the end of a message, or of the last event, to what it makes the bus carry at once, in
-    /// microseconds: a turn of the main loop and a transfer that is under way.
+    /// The time from the end of a message, or from the last event, to the transfer that it causes
+    /// at once, in microseconds: one turn of the main loop and a transfer that is under way.
     var reaction: Int64 { self == .inProcess || self == .virtual ? 250 : 2_000 }
 
     // MARK: Lists for tests
@@ -45,7 +46,8 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     static let inVirtualTime = available.filter { !$0.isRealTime }
     static let reopenable = available.filter(\.resetsOnOpen)
 
-    /// Every available board with every value, or, where time takes its time, with a few of them.
+    /// Returns every available board with every value or, for boards in real time, with a few of
+    /// them.
     static func pairs<Value>(
         _ values: [Value], inRealTime few: [Value]
     ) -> [(ConformanceBoard, Value)] {
@@ -56,7 +58,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
 
     // MARK: Availability
 
-    /// Why the board is not here; nil if it is.
+    /// The reason why the board is not available; nil if it is available.
     var absence: String? {
         switch self {
         case .inProcess, .virtual: nil
@@ -68,7 +70,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Whether `BRIDGE_REQUIRE` lists it: then its absence is a failure.
+    /// Whether `BRIDGE_REQUIRE` lists the board, so that its absence is a failure.
     var isRequired: Bool {
         let names = Self.environment["BRIDGE_REQUIRE"]?.split(separator: ",") ?? []
         return names.contains(rawValue[...])
@@ -84,7 +86,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     }
 }
 
-/// Names the boards that the suite did not run on, and why.
+/// A suite that names the boards on which the other suites did not run, and the reasons.
 @Suite struct BoardTests {
     @Test func theVirtualBoardIsHere() { check(.virtual) }
 

@@ -1,15 +1,16 @@
-// Delays: whether the processor was there in time to judge a board in real time.
+// Delays: whether the processor was available in time to judge a board in real time.
 
 import Synchronization
 import Testing
 import VirtualBoard
 
-/// The greatest delay in a test: of this process, or of the program that is the board.
+/// The greatest delay during a test, of this process or of the program that is the board.
 final class Delays: Sendable {
     private let longest = Atomic<Int64>(0)
     private let excuses = Atomic<Int>(0)
 
-    /// A board answers within 5 ms, and tests leave 100 ms and more for a few answers.
+    /// The delay from which a failure is excused, in microseconds. A board answers within 5 ms, and
+    /// tests leave 100 ms and more for a few answers.
     private static let limit: BoardTime = 40_000
     private static let attempts = 4
 
@@ -17,8 +18,9 @@ final class Delays: Sendable {
         _ = longest.max(delay, ordering: .relaxed)
     }
 
-    /// Runs a test that a board without fault would fail if a process stands still for too long:
-    /// what goes wrong after that is a known issue, and the test is run again, a few times.
+    /// Runs a test that even a board without a fault would fail if a process stands still for too
+    /// long. A failure after such a delay counts as a known issue, and the test is run again, a few
+    /// times.
     static func excused<Result>(_ body: (Delays) throws -> Result) throws -> Result {
         for _ in 0..<attempts {
             let delays = Delays()

@@ -1,4 +1,4 @@
-// The serial line of the image: whatever arrives, at whatever cycle, and however much (SPEC 2, 4.4, 4.5).
+// The serial line of the image: any bytes, at any cycle and in any amount (SPEC 2, 4.4, 4.5).
 
 import BridgeLink
 import CBridgeProtocol
@@ -16,7 +16,7 @@ struct ImageLineTests {
         #expect(report.stamps > 0, sourceLocation: place)
     }
 
-    /// `make soak-board` asks more.
+    /// Checks 3,000 queries per seed; `make soak-board` sends more.
     @Test(arguments: 0..<2 as Range<UInt64>)
     func eachQueryDuringDensePlayIsAnsweredOnceAndEachFrameIsWhole(seed: UInt64) {
         let report = ImageProof.ask(3_000, seed: seed, on: .simulated())
@@ -25,7 +25,8 @@ struct ImageLineTests {
         #expect(report.unanswered == 0)
     }
 
-    /// CLOCK, HELLO and START are all stamped alike.
+    /// Checks the times of arrival that CLOCK, HELLO and START are stamped with, in the same way
+    /// for all three.
     @Test(arguments: 0..<4 as Range<UInt64>)
     func timesOfArrivalStayRightAfterMoreThanTheBoardCanTake(part: UInt64) {
         for seed in part * 8..<(part + 1) * 8 {
@@ -46,7 +47,7 @@ struct ImageLineTests {
         }
     }
 
-    /// The bus is freed by pulses of SCL, and the line goes on meanwhile at its full rate.
+    /// Checks that the line continues at its full rate while pulses of SCL free the bus.
     @Test func noByteIsOverrunWhileTheBusIsFreed() throws {
         let rig = try ImageRig()
         rig.playDensely(every: 200, for: 3_000_000)

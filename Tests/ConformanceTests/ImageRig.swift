@@ -1,37 +1,39 @@
-// ImageRig: the image on the simulated ATmega328P with a host at it, for what only an image can do wrong.
+// ImageRig: the image on the simulated ATmega328P with a host, for errors that only an image can
+// have.
 
 import BridgeLink
+import DRV2605
 import Foundation
 import HapticCompiler
 import TestSupport
 import VirtualBoard
 
-/// A board of its own in lock-step, one session after the other, and one actuator.
+/// A board in lock-step with the test, with one actuator and one session after the other.
 final class ImageRig {
     let board: LockStepBoard
-    private(set) var link: SteppedLink
+    private(set) var link: IdealLink
     private static let millisecond: BoardTime = 1_000
 
     struct Failure: Error, CustomStringConvertible { let description: String }
 
-    /// Connects and tells the board what its actuator is.
+    /// Connects and configures the board's actuator.
     init(
         _ configuration: ActuatorConfiguration = .coinLRA, image: URL = LockStepBoard.image,
         options: [String] = []
     ) throws {
         board = try LockStepBoard(
             program: LockStepBoard.simulator, image: image, options: options)
-        link = SteppedLink(board)
+        link = IdealLink(board)
         try connect()
         try configure(configuration)
     }
 
     var welcome: Welcome? { link.session.welcome }
 
-    /// Begins another session if there was one.
+    /// Connects, with a new session if there has been one already.
     func connect() throws {
         if link.session.phase != .connecting {
-            link = SteppedLink(board, sessionID: link.session.sessionID &+ 1)
+            link = IdealLink(board, sessionID: link.session.sessionID &+ 1)
         }
         guard link.connect(limit: 4_000_000) else {
             throw Failure(description: board.failure ?? "does not connect")
@@ -45,7 +47,7 @@ final class ImageRig {
         link.run(for: 60 * Self.millisecond)
     }
 
-    /// SAVE, and the time in which it has to be stored.
+    /// Sends SAVE, and waits for the time within which the configuration must be stored.
     func save() throws {
         if let reject = try link.carryOut(.save(actuator: 0)) {
             throw Failure(description: "\(reject)")
@@ -55,7 +57,7 @@ final class ImageRig {
 
     // MARK: Playing
 
-    /// Begins a level that is held for so many microseconds.
+    /// Begins a level that is held for `time` microseconds.
     func hold(_ level: UInt8, for time: BoardTime) {
         let events = [
             StreamEvent(.level(level), at: 0), StreamEvent(.end, at: Ticks(time / 250)),
@@ -63,7 +65,7 @@ final class ImageRig {
         link.begin(EventStreamEncoder.encode(events))
     }
 
-    /// Plays a level for so long, to its end.
+    /// Plays a level for `time` microseconds, to its end.
     func play(_ level: UInt8, for time: BoardTime) throws {
         hold(level, for: time)
         link.run(limit: time + 1_000_000) { $0.current?.outcome != nil }
@@ -72,7 +74,8 @@ final class ImageRig {
         }
     }
 
-    /// Begins levels that differ, each so many microseconds after the one before, for so long.
+    /// Begins levels that differ from each other, one every `spacing` microseconds, for `time`
+    /// microseconds.
     func playDensely(every spacing: Int, for time: BoardTime) {
         var events: [UInt8] = [0xB1, 1, 40, 0xB4, 90]
         for _ in 0...Int(time) / spacing / 98 { events += [0xFF, 0xE1] }
@@ -81,7 +84,8 @@ final class ImageRig {
 
     // MARK: What was driven
 
-    /// For how long the chip was driven harder than `level` since a moment that the trace reaches.
+    /// Returns the time for which the chip was driven harder than `level` since a time that the
+    /// trace covers, in microseconds.
     func timeAbove(_ level: Int, since start: BoardTime) -> BoardTime {
         var (total, last): (BoardTime, (time: BoardTime, drive: Int)) = (0, (start, 0))
         for change in board.driveChanges where change.time > start {

@@ -1,7 +1,9 @@
-// What the image may do to an actuator (SPEC 8, 9), and what it says of its resets (SPEC 4.2).
+// The limits of what the image may do to an actuator (SPEC 8, 9), and its reports of its resets
+// (SPEC 4.2).
 
 import BridgeLink
 import CBridgeProtocol
+import DRV2605
 import Foundation
 import TestSupport
 import Testing
@@ -11,14 +13,14 @@ import VirtualBoard
 struct ImageSafetyTests {
     private static let sustained = 32
 
-    /// Stands an eighth of the level for ever, and full level for 2 s.
+    /// A configuration that tolerates an eighth of full level for ever, and full level for 2 s.
     private static let budgeted: ActuatorConfiguration = {
         var configuration = ActuatorConfiguration.coinLRA
         (configuration.sustained, configuration.budget) = (UInt8(sustained), 2_000)
         return configuration
     }()
 
-    /// A board whose actuator has borne all that it may, its configuration stored.
+    /// Returns a board whose actuator has used up its energy budget, with its configuration stored.
     private func exhausted() throws -> ImageRig {
         let rig = try ImageRig(Self.budgeted)
         try rig.save()
@@ -58,7 +60,8 @@ struct ImageSafetyTests {
         }
     }
 
-    /// For how long full level is driven of half a second of it.
+    /// Plays full level for half a second. Returns the time for which the chip was driven above the
+    /// sustained level, in microseconds.
     private func timeAtFullLevel(_ rig: ImageRig) throws -> BoardTime {
         try rig.connect()
         rig.board.forgetTrace()
@@ -105,7 +108,8 @@ struct ImageSafetyTests {
         #expect(try cause { $0.reset() } == .external)
     }
 
-    /// Optiboot clears the flags that say what the reset was: only what the image has noted itself is known.
+    /// Checks the causes that are reported behind Optiboot, which clears the flags of the reset's
+    /// cause: only what the image itself has noted is known.
     @Test(
         .enabled(
             if: FileManager.default.fileExists(atPath: bootLoader.path), "optiboot is not built"))

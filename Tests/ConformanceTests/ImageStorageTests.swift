@@ -1,7 +1,9 @@
-// The EEPROM of the image (SPEC 4.2, SAVE): which cells are written, when, and what of a worn one.
+// The EEPROM of the image (SPEC 4.2, SAVE): which cells are written and when, and what happens with
+// a worn cell.
 
 import BridgeLink
 import CBridgeProtocol
+import DRV2605
 import TestSupport
 import Testing
 import VirtualBoard
@@ -9,9 +11,10 @@ import VirtualBoard
 @Suite(.enabled(if: ConformanceBoard.simulated.absence == nil, "the simulator is not built"))
 struct ImageStorageTests {
     private static let saveMax = BoardTime(BRIDGE_SAVE_MAX_US)
-    /// STATUS.faults: a cell of the EEPROM does not take what is written.
+    /// The bit of STATUS.faults that reports a cell of the EEPROM that does not take what is
+    /// written.
     private static let storageFault: UInt16 = 0x4000
-    /// So many attempts at a cell are a handful.
+    /// The greatest number of attempts at a cell that still counts as a handful.
     private static let handful = 8
 
     private static func named(_ name: String) -> ActuatorConfiguration {
@@ -31,7 +34,7 @@ struct ImageStorageTests {
         #expect(most <= 1, "a cell was written \(most) times")
     }
 
-    /// Levels so dense that the board has always one to render.
+    /// Checks levels so dense that the board always has one to render.
     @Test(arguments: [100, 125, 150])
     func whatIsSavedWhileThePlayerIsSaturatedIsStoredInTime(every spacing: Int) throws {
         let rig = try ImageRig(Self.named("old"))
@@ -49,7 +52,7 @@ struct ImageStorageTests {
         #expect(try rig.link.configuration().name == "new")
     }
 
-    /// The cells that a second SAVE writes, in order.
+    /// Returns the cells that a second SAVE writes, in order.
     private static func cellsOfSecondSave() throws -> [Int] {
         let rig = try ImageRig(Self.named("first"))
         try rig.save()

@@ -1,7 +1,8 @@
-// When the image writes a level that it could not write in time (SPEC 6, Lateness).
+// Levels that the image could not write in time, and when it writes them (SPEC 6, Lateness).
 
 import BridgeLink
 import CBridgeProtocol
+import DRV2605
 import HapticCompiler
 import TestSupport
 import Testing
@@ -9,8 +10,9 @@ import VirtualBoard
 
 @Suite(.enabled(if: ConformanceBoard.simulated.absence == nil, "the simulator is not built"))
 struct ImageTimingTests {
-    /// A chip that stretches SCL is ready long after the time at which its stream begins: at any place of
-    /// the timer's round, the level follows at once, and STATUS tells how late it was.
+    /// Checks a chip that stretches SCL and is ready only long after the time at which its stream
+    /// begins. The level follows at once, at any point of the timer's round, and STATUS reports how
+    /// late it was.
     @Test func aLevelThatIsLateByTheChipsSetUpIsNotPutOffAndIsTold() throws {
         let rig = try ImageRig()
         var latest: BoardTime = 0
@@ -24,9 +26,9 @@ struct ImageTimingTests {
         #expect(abs(told - latest) < 1_000, "\(told) us are told, \(latest) us it was")
     }
 
-    /// The timer's interrupts are off for 20 ms, so that the counter takes a write that is overdue for one
-    /// to come, and the compare register stands where it should for that. It is made up for at once,
-    /// not when the counter has come round.
+    /// Turns the timer's interrupts off for 20 ms. The counter then takes an overdue write for one
+    /// in the future, and the compare register is set accordingly. Checks that the write is made up
+    /// for at once, and not only when the counter has come round.
     @Test func aWriteThatTheTimerTakesForOneToComeIsMadeUpFor() throws {
         let (mask, interrupts): (Int, UInt8) = (0x6F, 0x06)  // TIMSK1
         let rig = try ImageRig()
@@ -39,7 +41,7 @@ struct ImageTimingTests {
         let due = BoardTime(rig.board.traceTime(of: try rig.link.stream().startTime)) + 100_000
         rig.board.advance(to: due - 1_000)
         rig.board.poke(mask, 0)
-        // What the timer does not wake, the line does.
+        // The line wakes the board, because the timer does not.
         for step in 1...20 as ClosedRange<BoardTime> {
             rig.board.send([0], at: rig.board.now)
             rig.board.advance(to: due + step * 1_000)
@@ -52,9 +54,10 @@ struct ImageTimingTests {
         #expect((20_000...22_000).contains(write.start - due), "\(write.start - due) us late")
     }
 
-    /// Sets the chip up anew, and starts a stream at once.
+    /// Sets the chip up again, and starts a stream at once.
     ///
-    /// - Returns: how late the level was, and how long after the transfer before it.
+    /// - Returns: How late the level was, and how long after the previous transfer it came, both in
+    ///   microseconds.
     private func lateness(
         on rig: ImageRig, pause: BoardTime
     ) throws -> (told: BoardTime, putOff: BoardTime) {
@@ -86,6 +89,6 @@ struct ImageTimingTests {
         )
     }
 
-    /// After each acknowledgement, in cycles.
+    /// The time for which the chip stretches SCL after each acknowledgement, in cycles.
     private static let stretch: Cycle = 5_000
 }

@@ -1,4 +1,5 @@
-// The whole chain, and its head cut off: `bridge` on the simulated ATmega328P behind its port.
+// The whole chain from `bridge` to the simulated ATmega328P behind its port, when the host is
+// killed.
 
 import Foundation
 import TestSupport
@@ -22,7 +23,7 @@ import Testing
             let tool = try RunningTool(
                 Tool.executable("bridge"), ["play", "--port", program.port, pattern])
             #expect(wait { CycleTrace(program.traceText).drives.last?.value ?? 0 > 0 })
-            // In the middle: it has answered some questions since.
+            // In the middle of the pattern: the board has answered some queries since.
             let soFar = CycleTrace(program.traceText).sent.count
             #expect(wait { CycleTrace(program.traceText).sent.count > soFar + 100 })
             tool.signal(SIGKILL)
@@ -30,7 +31,8 @@ import Testing
             #expect(wait { CycleTrace(program.traceText).drives.last?.value == 0 })
             let trace = CycleTrace(program.traceText)
             let rest = try #require(trace.drives.last).cycle
-            // The board answers what it hears within 5 ms: it heard nothing later than this.
+            // The board answers within 5 ms what it receives, so that it has received nothing later
+            // than this.
             let answered = trace.sent.last { $0.cycle < rest }?.cycle
             let silence = Double(rest - (try #require(answered))) / 16_000
             #expect((200...260).contains(silence), "\(silence) ms of device time")

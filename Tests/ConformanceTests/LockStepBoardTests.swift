@@ -1,4 +1,5 @@
-// The host's end of lock-step, against programs that are no simulator, and against the simulator.
+// The host's end of lock-step, against programs that are not a simulator, and against the
+// simulator.
 
 import BridgeLink
 import CBridgeProtocol
@@ -10,14 +11,14 @@ import VirtualBoard
 @Suite struct LockStepBoardTests {
     private let folder = Folder()
 
-    /// A board whose simulator is a shell script.
+    /// Returns a board whose simulator is a shell script.
     private func board(_ script: String) throws -> LockStepBoard {
         try LockStepBoard(
             program: PackageFolder.url.appending(path: "Tests/ConformanceTests/run-image.sh"),
             image: folder.write("script", Data(script.utf8)))
     }
 
-    /// Answers the first `run` with some lines, and each with `at`.
+    /// Returns a script that answers the first `run` with these lines, and every `run` with `at`.
     private func answering(_ lines: String) -> String {
         """
         lines='\(lines)'
@@ -100,7 +101,7 @@ import VirtualBoard
         let board = try board(script)
         var failures: [String] = []
         board.onFailure = { failures.append($0) }
-        let link = SteppedLink(board)
+        let link = IdealLink(board)
         #expect(!link.connect(limit: 100_000))
         #expect(board.failure?.contains(words) == true, "\(board.failure ?? "")")
         #expect(failures == [board.failure])

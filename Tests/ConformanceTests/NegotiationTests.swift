@@ -1,7 +1,8 @@
-// How a session begins (SPEC 3, 4.2), and what a host of another version is told.
+// The beginning of a session (SPEC 3, 4.2), and the answer to a host of another version.
 
 import BridgeLink
 import CBridgeProtocol
+import SerialPorts
 import TestSupport
 import Testing
 
@@ -88,7 +89,7 @@ import Testing
             #expect(refusals.map(\.version) == [0])
             #expect(refusals.map(\.versionMax) == [1])
             #expect(try rig.link.status().gain == 100, "the session goes on")
-            let stranger = SteppedLink(rig.board, sessionID: 0x0BAD_F00D, versions: 7...9)
+            let stranger = IdealLink(rig.board, sessionID: 0x0BAD_F00D, versions: 7...9)
             #expect(!stranger.connect())
             #expect(stranger.session.endReason == .versionRefused(device: 1...1, host: 7...9))
         }
@@ -116,7 +117,7 @@ import Testing
 }
 
 extension Rig {
-    /// A HELLO between the session's own frames. Returns the WELCOMEs that answer it.
+    /// Sends a HELLO between the session's own frames. Returns the WELCOMEs that answer it.
     func hello(session: UInt32, versions: ClosedRange<UInt8> = Hello.ownVersions) -> [Welcome] {
         let hello = Frame(.hello(Hello(versions: versions, session: session)))
         board.send([0] + FrameEncoder(session: 0).encode(hello), at: board.now)

@@ -1,4 +1,4 @@
-// A line that flips, loses and makes up bytes (SPEC 2, 4.4): nothing wrong is ever played.
+// A line that flips, loses and invents bytes (SPEC 2, 4.4): nothing wrong is ever played.
 
 import BridgeLink
 import HapticCompiler
@@ -44,7 +44,7 @@ import VirtualBoard
                 #expect(trouble > 0)
             }
             guard board.hasTrace else { return }
-            // Late or not, in order and each once.
+            // Whether late or not, the levels are in order, and none is played twice.
             let levels = played.levels.map(\.value).filter { $0 != 0 }
             let wanted = events.levels
             #expect(played.progress.isClean ? levels == wanted : levels.isPart(of: wanted))
@@ -55,7 +55,7 @@ import VirtualBoard
     func noiseAloneNeverDrives(_ board: ConformanceBoard, seed: Int) async throws {
         try await board.test { rig in
             var random = SeededGenerator(seed: UInt64(seed))
-            // A session that has nothing open, then one that the board does not know.
+            // First a session with nothing open, then a session that the board does not know.
             for session in [rig.link.session.sessionID, 0xDEAD_BEEF] {
                 for _ in 0..<60 {
                     let bytes = Self.almostFrames(session: session, using: &random)
@@ -74,7 +74,7 @@ import VirtualBoard
         }
     }
 
-    /// Noise, and what a host would send to play, with one bit wrong.
+    /// Returns noise, and the frames that a host would send to play with one bit of each wrong.
     private static func almostFrames(
         session: UInt32, using random: inout SeededGenerator
     ) -> [UInt8] {
@@ -93,7 +93,7 @@ import VirtualBoard
     }
 }
 
-/// A line that flips a bit, loses or repeats a byte, or makes one up, once in 211 bytes.
+/// A line that flips a bit, loses or repeats a byte, or invents one, once in 211 bytes.
 private final class Noise {
     private(set) var count = 0
     private var random: SeededGenerator
@@ -115,7 +115,7 @@ private final class Noise {
 }
 
 extension [UInt8] {
-    /// Whether these are elements of `whole`, in its order.
+    /// Indicates whether `whole` contains these elements, in this order.
     fileprivate func isPart(of whole: [UInt8]) -> Bool {
         var rest = whole[...]
         return allSatisfy { element in

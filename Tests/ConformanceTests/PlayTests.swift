@@ -1,4 +1,4 @@
-// What is written to the chip is what the stream asks for, when it asks for it (SPEC 5, 6, 7).
+// The chip is given what the stream asks for, at the time at which it asks for it (SPEC 5, 6, 7).
 
 import AHAP
 import BridgeLink
@@ -79,11 +79,12 @@ import Testing
 }
 
 extension Rig {
-    /// Everything that was asked for reached the chip in time, and the board knows of no trouble.
+    /// Checks that everything that was asked for reached the chip in time, and that the board
+    /// reports no trouble.
     func expectFelt(_ played: PlayedPattern, _ place: SourceLocation = #_sourceLocation) throws {
         #expect(played.progress.isClean, sourceLocation: place)
         #expect(played.progress.bytesSent == played.progress.bytesTotal, sourceLocation: place)
-        // Not known of a board that was later before.
+        // The lateness is unknown on a board that has been later before.
         #expect(played.progress.latest ?? 0 <= kind.lateness, sourceLocation: place)
         guard kind.hasTrace else { return }
         #expect(played.comparison.mismatches.isEmpty, sourceLocation: place)
@@ -91,7 +92,7 @@ extension Rig {
         #expect(!played.levels.isEmpty, sourceLocation: place)
     }
 
-    /// All that can be told of the board's bus, as text.
+    /// Everything that is known about the board's bus, as text.
     var rawTrace: String {
         if let simulated = board as? LockStepBoard { return simulated.rawOutput }
         return board.transactions.map { "\($0)\n" }.joined()

@@ -1,25 +1,27 @@
-// Rig: a board under test with a host at it, and the checks that every test ends with.
+// Rig: a board under test with a host, and the checks that end every test.
 
 import BridgeLink
+import DRV2605
 import Foundation
 import TestSupport
 import Testing
 import VirtualBoard
 
-/// One board of its own, a session, and a configured actuator at rest.
+/// A board of its own, with a session and a configured actuator at rest.
 final class Rig {
     let kind: ConformanceBoard
     let board: any TracedBoard
-    /// The session of the test; a new one after a reset.
-    private(set) var link: SteppedLink
+    /// The session of the test; after a reset it is a new one.
+    private(set) var link: IdealLink
 
-    /// What a test does on purpose and the check at its end would find.
+    /// The states that a test causes on purpose and that the check at its end would otherwise
+    /// report.
     var provoked: Set<Provocation> = []
 
     enum Provocation {
-        /// The chip is left as it is: broken, or never come to rest.
+        /// The chip is left as it is: broken, or not yet at rest.
         case chip
-        /// A chip woken with its old level.
+        /// A chip is woken with its old level.
         case staleStart
     }
 
@@ -28,25 +30,27 @@ final class Rig {
         case notConfigured(ActuatorState)
     }
 
-    /// - Parameter delays: of the processes, for boards in real time.
+    /// Opens a board.
+    ///
+    /// - Parameter delays: The delays of the processes, for boards in real time.
     init(_ kind: ConformanceBoard, options: [String] = [], delays: Delays) throws {
         self.kind = kind
         board = try kind.open(options, delays)
-        // A board in real time may remember the session of the run before.
-        link = SteppedLink(
+        // A board in real time may still know the session of the previous run.
+        link = IdealLink(
             board, sessionID: kind.isRealTime ? .random(in: 1...UInt32.max / 2) : 0x5EED_0001)
     }
 
-    /// The parts of the board, to break; for `ConformanceBoard.breakable`.
+    /// The parts of the board, which a test can break; only for `ConformanceBoard.breakable`.
     var parts: any BreakableBoard { board as! any BreakableBoard }
 
     // MARK: Beginning
 
-    /// Connects with a new session. Returns what the board says of itself.
+    /// Connects with a new session. Returns the board's description of itself.
     @discardableResult
     func connect(limit: BoardTime = 4_000_000) throws -> Welcome {
         if link.session.phase != .connecting {
-            link = SteppedLink(board, sessionID: link.session.sessionID &+ 1)
+            link = IdealLink(board, sessionID: link.session.sessionID &+ 1)
         }
         guard link.connect(limit: limit), let welcome = link.session.welcome else {
             throw Failure.notConnected(link.session.endReason)
@@ -56,7 +60,8 @@ final class Rig {
 
     /// Configures actuator 0 over the link and waits until it is at rest.
     ///
-    /// A real board keeps its own configuration: the suite does not know what hangs on it.
+    /// A real board keeps its own configuration, because the suite does not know which actuator is
+    /// attached to it.
     func configure() throws {
         if kind != .real {
             let reject = try link.carryOut(.configure(.coinLRA, actuator: 0))
@@ -67,7 +72,8 @@ final class Rig {
         }
     }
 
-    /// Waits until actuator 0 says that it is at rest, or that it cannot leave it.
+    /// Waits until actuator 0 reports that it is at rest, or that it is unconfigured and therefore
+    /// cannot leave rest. Returns false if that takes too long.
     func waitForRest(limit: BoardTime = 1_000_000) throws -> Bool {
         let end = board.now + limit
         while ![.atRest, .unconfigured].contains(try link.actuator().state) {
@@ -79,14 +85,14 @@ final class Rig {
 
     // MARK: Time
 
-    /// Runs until the device's clock has passed `clock`, by the time of a question or two.
+    /// Runs until the device's clock has passed `clock`, by at most the time of a query or two.
     func run(to clock: UInt32) throws {
         while case let ahead = Int32(bitPattern: clock &- (try link.status().clock)), ahead > 0 {
             link.run(for: BoardTime(ahead))
         }
     }
 
-    /// Time passes on the board, and the host says nothing.
+    /// Lets time pass on the board while the host sends nothing.
     func beSilent(for time: BoardTime) {
         let end = board.now + time
         while board.now < end {
@@ -97,7 +103,7 @@ final class Rig {
 
     // MARK: Streams by hand
 
-    /// OPEN and EVENTS on stream 0.
+    /// Sends OPEN and EVENTS for stream 0.
     func load(_ events: [UInt8], memory: UInt16 = 0) throws {
         let open = Open(stream: 0, actuators: ActuatorMask(index: 0), memory: memory)
         #expect(try link.carryOut(.open(open)) == nil)
@@ -111,23 +117,25 @@ final class Rig {
         }
     }
 
-    /// Loads `events` and starts them soon. Returns tick 0 on the device's clock.
+    /// Loads `events` and starts them after `delay` microseconds. Returns the time of tick 0 on the
+    /// device's clock.
     func begin(_ events: [UInt8], after delay: UInt32 = 60_000) throws -> UInt32 {
         try load(events)
         #expect(try link.carryOut(.start(Start(stream: 0, isRelative: true, time: delay))) == nil)
         return try link.stream().startTime
     }
 
-    /// What the board has said of stream 0 without being asked.
+    /// The states of stream 0 that the board has reported without being asked.
     var notices: [StreamStatus] {
         link.events.compactMap { event in
             if case .stream(let status, nil) = event, status.stream == 0 { status } else { nil }
         }
     }
 
-    /// What the chip was given since a moment of the device's clock, counted from there.
+    /// Returns the levels that the chip was given since a time on the device's clock, counted from
+    /// that time.
     ///
-    /// Asks the board something first: what a program has answered after is in its trace.
+    /// Asks the board something first: the trace of a program holds everything up to its answer.
     func levels(since clock: UInt32) throws -> [LevelWrite] {
         _ = try link.status()
         return board.transactions.levels.played(from: board.traceTime(of: clock))
@@ -135,7 +143,8 @@ final class Rig {
 }
 
 extension ConformanceBoard {
-    /// Runs a test on a board of this kind: connected, configured, at rest; and the same afterwards.
+    /// Runs a test on a board of this kind that is connected, configured and at rest, and checks
+    /// that it is at rest afterwards.
     func test<Result: Sendable>(
         options: [String] = [], place: SourceLocation = #_sourceLocation,
         _ body: sending @escaping (Rig) throws -> Result
@@ -147,7 +156,7 @@ extension ConformanceBoard {
         }
     }
 
-    /// The same on a board that nobody has spoken to.
+    /// Runs a test on a board of this kind that no host has connected to.
     func withRig<Result: Sendable>(
         options: [String] = [], place: SourceLocation = #_sourceLocation,
         _ body: sending @escaping (Rig) throws -> Result
@@ -206,7 +215,8 @@ extension ConformanceBoard {
 }
 
 extension Rig {
-    /// The chip drives nothing, is in standby or off, and was never used against its datasheet.
+    /// Checks that the chip drives nothing, is in standby or off, and was never used against its
+    /// datasheet.
     fileprivate func checkAtEnd(_ place: SourceLocation) {
         #expect(board.failure == nil, sourceLocation: place)
         guard kind.hasTrace else { return }
@@ -215,7 +225,7 @@ extension Rig {
         #expect(findings.isEmpty, sourceLocation: place)
         guard !provoked.contains(.chip) else { return }
         #expect(board.driveChanges.last?.drive ?? 0 == 0, sourceLocation: place)
-        // Standby, or a reset of the chip, which enters it.
+        // Standby, or a reset of the chip, after which it is in standby.
         let isInStandby = board.transactions.mode.map { $0 & 0xC0 != 0 } ?? true
         #expect(isInStandby || !board.isEnabled, sourceLocation: place)
     }

@@ -1,8 +1,9 @@
 // The image for several actuators on the simulated ATmega328P, with a TCA9548A on its bus: what
-// reaches which chip and when, and that nothing that breaks leaves one of them driven.
+// reaches which chip and when, and that no fault leaves a chip driven.
 
 import BridgeLink
 import CBridgeProtocol
+import DRV2605
 import HapticCompiler
 import TestSupport
 import Testing
@@ -67,7 +68,7 @@ struct SeveralActuatorsImageTests {
         rig.link.run(for: 1_500_000)
         rig.board.reset()
         rig.board.advance(to: rig.board.now + 100_000)
-        let again = SteppedLink(rig.board, sessionID: 0x2345_6789)
+        let again = IdealLink(rig.board, sessionID: 0x2345_6789)
         #expect(again.connect())
         for actuator in 0..<UInt8(Self.count) {
             let configuration = try again.configuration(ofActuator: actuator)
@@ -77,7 +78,7 @@ struct SeveralActuatorsImageTests {
         }
     }
 
-    /// Four parts a level leave the bus no time, or next to none.
+    /// Checks levels that are written in four parts each, which leave the bus little or no time.
     @Test(arguments: [2, 3]) func chipsAreLookedAfterHoweverDenseTheLevels(every: Int) throws {
         let rig = try rig()
         try differ(rig, by: 4)
@@ -111,7 +112,7 @@ struct SeveralActuatorsImageTests {
         }
     }
 
-    /// What each chip drives now.
+    /// Returns the value with which each chip drives its actuator now.
     private func drives(_ rig: SeveralActuatorsRig<LockStepBoard>) -> [Int] {
         (0..<Self.count).map { chip in
             rig.board.trace.drives.last { $0.chip == chip }?.value ?? 0
@@ -172,8 +173,8 @@ struct SeveralActuatorsImageTests {
         #expect(levels.map(\.chips) == [[0, 1, 3]])
     }
 
-    /// Behind the switch a channel can hold the whole bus: then no chip can be told anything, and EN
-    /// is all that is left.
+    /// Checks a channel behind the switch that holds the whole bus. No chip can be reached then,
+    /// and EN is the only remaining means.
     @Test func aChannelThatHoldsTheBusEndsInAllOff() throws {
         let rig = try driving()
         rig.board.channelIsStuck(1, true)
@@ -181,7 +182,7 @@ struct SeveralActuatorsImageTests {
         #expect(drives(rig) == atRest)
         #expect(rig.board.trace.enabled == [])
         rig.board.channelIsStuck(1, false)
-        let again = SteppedLink(rig.board, sessionID: 0x2345_6789)
+        let again = IdealLink(rig.board, sessionID: 0x2345_6789)
         #expect(again.connect())
         again.run(for: 200_000)
         for actuator in 0..<UInt8(Self.count) {

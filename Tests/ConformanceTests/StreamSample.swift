@@ -2,7 +2,7 @@
 
 import HapticCompiler
 
-/// A stream that every board plays alike.
+/// A stream that every board plays in the same way.
 enum StreamSample: String, CaseIterable {
     case taps
     case tapsInTaps
@@ -19,17 +19,19 @@ enum StreamSample: String, CaseIterable {
     var bytes: [UInt8] {
         switch self {
         case .copies:
-            // Tap, jump, tap, jump, three times more; two jumps in 2 ms, a hundred times more.
+            // Tap, jump, tap, jump, repeated three times; two jumps within 2 ms, repeated a hundred
+            // times.
             [0x91, 20, 200, 255, 0xB1, 48, 60, 0x91, 20, 120, 0, 0xB1, 112, 0, 0xFD, 0x03]
                 + [0xB1, 4, 90, 0xB8, 30, 0xFF, 0xE1, 0xFF, 0xE1, 0xF5, 0x01, 0xF3, 32]
         case .slots:
-            // A tap and a jump; a tap of round values; all three again from their slots, at old deltas.
+            // A tap and a jump; a tap of round values; all three again from their slots, with
+            // earlier deltas.
             [0x91, 32, 180, 128, 0xB1, 96, 70, 0xA4, 0x5C, 0x14, 0x05, 0x25, 0xF3, 96]
         default: EventStreamEncoder.encode(listing)
         }
     }
 
-    /// The events, as a decoder of its own reads them.
+    /// The events, as an independent decoder reads them.
     var events: [StreamEvent] {
         get throws { try EventStreamDecoder.decode(bytes) }
     }
@@ -97,7 +99,8 @@ enum StreamSample: String, CaseIterable {
 }
 
 extension StreamSample {
-    /// Level jumps of so many ticks each, all different from the one before, and END.
+    /// Returns `count` level jumps, `ticks` ticks apart and each different from the previous one,
+    /// and END.
     static func jumps(_ count: Int, ticks: Int) -> [StreamEvent] {
         ending(
             (0..<count).map { StreamEvent(.level(UInt8(1 + $0 * 89 % 255)), at: ($0 + 1) * ticks) },
@@ -109,13 +112,13 @@ extension StreamSample {
 }
 
 extension [StreamEvent] {
-    /// The levels that it jumps to.
+    /// The levels that the events jump to.
     var levels: [UInt8] {
         compactMap { if case .level(let level) = $0.content { level } else { nil } }
     }
 }
 
 extension [StreamEvent] {
-    /// How many taps there are.
+    /// The number of taps.
     var taps: Int { count { if case .tap = $0.content { true } else { false } } }
 }

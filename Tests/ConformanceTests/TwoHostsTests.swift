@@ -1,4 +1,4 @@
-// Two hosts at one line (SPEC 3): the newer one has the board, and the older one learns it.
+// Two hosts on one line (SPEC 3): the newer host gets the board, and the older host is told.
 
 import BridgeLink
 import HapticCompiler
@@ -16,7 +16,7 @@ import VirtualBoard
             #expect(try first.status().state.contains(.driving))
             let before = try first.status().clock
 
-            let second = SteppedLink(rig.board, sessionID: first.session.sessionID ^ 0xFFFF)
+            let second = IdealLink(rig.board, sessionID: first.session.sessionID ^ 0xFFFF)
             #expect(rig.share(with: second, limit: 2_000_000) { $0.session.phase == .open })
             let welcome = try #require(second.session.welcome)
             let status = try second.status()
@@ -31,7 +31,7 @@ import VirtualBoard
                 #expect(levels.first?.time ?? .max <= silence)
             }
 
-            // The first one still speaks, and its frames are damaged frames.
+            // The first host continues to send, and its frames count as damaged.
             let damaged = try second.status().damagedFrames
             #expect(
                 rig.share(with: second, limit: 2_500_000) { _ in
@@ -41,7 +41,7 @@ import VirtualBoard
             #expect(try second.status().damagedFrames &- damaged > 0)
             #expect(try second.status().state.isDisjoint(with: [.awake, .driving]))
 
-            // What the second one plays is not disturbed.
+            // The pattern that the second host plays is not disturbed.
             let sample = StreamSample.taps
             let played = try PlayedPattern(
                 sample.bytes, sample.events, limit: 3_000_000, on: second)
@@ -51,9 +51,10 @@ import VirtualBoard
 }
 
 extension Rig {
-    /// Both hosts speak and hear everything that the board says, until `condition` holds.
+    /// Lets both hosts send, and receive everything that the board sends, until `condition` holds.
+    /// Returns false if it does not hold in time.
     fileprivate func share(
-        with second: SteppedLink, limit: BoardTime, until condition: (SteppedLink) -> Bool
+        with second: IdealLink, limit: BoardTime, until condition: (IdealLink) -> Bool
     ) -> Bool {
         let end = board.now + limit
         while !condition(second) {

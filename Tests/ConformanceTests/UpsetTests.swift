@@ -1,5 +1,5 @@
-// A register of the microcontroller that loses its contents, while the main loop goes on: the part that
-// stands still is noticed, the watchdog is not fed, and EN goes low (SPEC 9).
+// A register of the microcontroller that loses its contents while the main loop continues: the part
+// that stands still is noticed, the watchdog is not fed, and EN goes low (SPEC 9).
 
 import BridgeLink
 import TestSupport
@@ -7,7 +7,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct UpsetTests {
-    /// What stands still, and the register of the ATmega328P that makes it do so at 0.
+    /// The part that stands still when its register of the ATmega328P is 0.
     enum Upset: String, CaseIterable {
         case clock, timedWrites
 
@@ -26,7 +26,7 @@ import VirtualBoard
             rig.provoked = [.staleStart]
             #expect(try rig.link.carryOut(.save(actuator: 0)) == nil)
             rig.link.run(for: 300_000)
-            // A ramp over a second, so that there is always a write to come.
+            // A ramp of one second, so that there is always a write to come.
             let start = try rig.begin([0xD0, 200, 0x90, 0x1F, 0xF1, 0x90, 0x1F, 0x00])
             try rig.run(to: start &+ 300_000)
             #expect(rig.drive > 0)
@@ -41,7 +41,8 @@ import VirtualBoard
             let changes = rig.board.driveChanges.filter { $0.time > time }
             let rest = try #require(changes.first { $0.drive == 0 })
             #expect(rest.time - time <= 400_000)
-            // EN low does not clear the chip's registers: the first transfer of the boot does.
+            // EN low does not clear the chip's registers; the board's first transfer as it boots
+            // does.
             let later = changes.filter { $0.time > rest.time }
             #expect(later.last?.drive ?? 0 == 0)
             #expect((later.last?.time ?? 0) - (later.first?.time ?? 0) <= 100)

@@ -1,4 +1,4 @@
-// Faults on the wires of the simulated board's bus and line.
+// Faults on the bus wires and the serial line of the simulated board.
 
 import BridgeLink
 import TestSupport
@@ -18,7 +18,7 @@ struct WireTests {
             try rig.run(to: start &+ 50_000)
             let board = try simulated(rig)
             board.busIsStuck(true)
-            // The health of the chip is read every 33 ms; three attempts of 2 ms each.
+            // The chip's health is read every 33 ms, with three attempts of 2 ms each.
             rig.link.run(for: 60_000)
             #expect(!board.isEnabled)
             #expect(rig.drive == 0)
@@ -45,7 +45,8 @@ struct WireTests {
 
     @Test func aSlowChipIsWaitedFor() async throws {
         try await ConformanceBoard.simulated.test { rig in
-            // 30 us after each byte: within the 2 ms of a transfer.
+            // The chip stretches SCL by 30 us after each byte, which is within the 2 ms of a
+            // transfer.
             try simulated(rig).chipStretchesClock(480)
             let sample = StreamSample.taps
             let played = try PlayedPattern(

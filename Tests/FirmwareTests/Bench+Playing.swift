@@ -1,7 +1,8 @@
-// A bench plays: boards to play on, and the messages about streams.
+// Bench that plays: boards to play on, and the messages about streams.
 
 import BridgeLink
 import CBridgeProtocol
+import DRV2605
 import TestSupport
 import Testing
 import VirtualBoard
@@ -9,7 +10,7 @@ import VirtualBoard
 extension Bench {
     // MARK: Playing
 
-    /// OPEN and EVENTS, each in one frame.
+    /// Sends OPEN and EVENTS, each in a frame of its own.
     func load(_ events: [UInt8], memory: UInt16 = 0) {
         #expect(command(0x40, [0, 1, 0] + memory.bytes) == nil)
         if !events.isEmpty { append(events) }
@@ -22,13 +23,14 @@ extension Bench {
         }
     }
 
-    /// START with tick 0 at a board time; 250 us a tick unless said otherwise.
+    /// Sends START with tick 0 at a board time. A tick lasts 250 us by default.
     @discardableResult
     func start(at time: BoardTime, scale: UInt32 = 250 << 24) -> Reject? {
         command(0x42, [0, 0, 0] + board.deviceClock(at: time).bytes + scale.bytes)
     }
 
-    /// Connects if need be, loads and starts `events` at the time returned; the trace is forgotten.
+    /// Connects if necessary, loads `events`, forgets the trace, and starts the events. Returns the
+    /// start time.
     func play(_ events: [UInt8], scale: UInt32 = 250 << 24) -> BoardTime {
         if core.receiver.session == 0 { connect() }
         load(events)
@@ -46,7 +48,7 @@ extension Bench {
             0x45, [0, generation] + board.deviceClock(at: time).bytes + [level, 0] + events)
     }
 
-    /// STOP with this host's counters.
+    /// Sends STOP with this host's counters.
     @discardableResult
     func stop(id: UInt8) -> Reject? { ask(0x10, [id, sequence] + linkTotal.bytes) }
 
@@ -57,7 +59,7 @@ extension Bench {
 }
 
 extension ActuatorConfiguration {
-    /// The coin LRA with signed levels.
+    /// A configuration of the coin LRA with signed levels.
     static let signedLRA: ActuatorConfiguration = {
         var configuration = coinLRA
         configuration.image[0x1C] |= 0x80
@@ -67,7 +69,7 @@ extension ActuatorConfiguration {
 }
 
 extension Bench {
-    /// A board with an actuator of this configuration, connected and at rest.
+    /// Returns a board with an actuator of this configuration, connected and at rest.
     static func connected(_ configuration: ActuatorConfiguration = .coinLRA) -> Bench {
         let bench = Bench(.configured { $0.configuration = configuration.bytes })
         bench.connect()

@@ -1,4 +1,5 @@
-// A host that says exactly what a test wants, on a stepped board: raw frames out, every frame back.
+// Bench: a host that sends exactly what a test wants to a stepped board, as raw frames, and keeps
+// every frame that comes back.
 
 import BridgeLink
 import CBridgeFirmware
@@ -8,13 +9,13 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-/// A frame that the board has sent, with the time its delimiter ended.
+/// A frame that the board has sent, with the time at which its delimiter ended.
 struct Heard: Equatable {
     var time: BoardTime
     var frame: Frame
 }
 
-/// What a test does to the chip on purpose, so that the check at its end allows for it.
+/// A misuse of the chip that a test makes on purpose, so that the check at its end allows for it.
 enum Provocation {
     case undefinedAccess
     case staleStart
@@ -26,10 +27,11 @@ final class Bench {
     var sequence: UInt8 = 0
     var linkTotal: UInt16 = 0
     private(set) var heard: [Heard] = []
-    /// Keeps the dead-man content while time passes.
+    /// Whether messages keep the dead-man from tripping while time passes.
     var keepsAlive = true
 
-    /// What the test does on purpose that the check at its end would find.
+    /// The misuses that the test makes on purpose and that the check at its end would otherwise
+    /// report.
     var provoked: Set<Provocation> = []
 
     private var decoder: FrameDecoder
@@ -40,8 +42,9 @@ final class Bench {
         decoder = FrameDecoder(session: session)
     }
 
-    /// At the end of every test: nothing burnt, no chip woken with a level, no undefined access, nothing
-    /// driven that the chip has not.
+    /// Checks at the end of every test that OTP memory was not programmed, that no chip was woken
+    /// with a level, that no undefined register was accessed, and that no mode was used that the
+    /// chip does not have.
     deinit {
         #expect(!chip.pointee.otp_programmed)
         #expect(provoked.contains(.staleStart) || chip.pointee.stale_rtp_starts == 0)
@@ -59,14 +62,14 @@ final class Bench {
 
     // MARK: Sending
 
-    /// A frame of the session as it goes over the wire.
+    /// Returns a frame of the session as it is sent over the wire.
     func wire(_ type: UInt8, _ payload: [UInt8], sequence: UInt8 = 0) -> [UInt8] {
         let frame = Frame(
             type: MessageType(rawValue: type), sequence: sequence, payload: payload)
         return FrameEncoder(session: session).encode(frame)
     }
 
-    /// A sequenced message with the next sequence; its bytes, not sent.
+    /// Returns the bytes of a sequenced message with the next sequence, without sending them.
     func nextCommand(_ type: UInt8, _ payload: [UInt8]) -> [UInt8] {
         let bytes = wire(type, payload, sequence: sequence)
         sequence &+= 1
@@ -76,13 +79,13 @@ final class Bench {
 
     func send(_ bytes: [UInt8]) { board.send(bytes, at: board.now) }
 
-    /// Sends a sequenced message and waits until its answers are here. Returns the first REJECT.
+    /// Sends a sequenced message and waits for its answers. Returns the first REJECT.
     @discardableResult
     func command(_ type: UInt8, _ payload: [UInt8]) -> Reject? {
         exchange(nextCommand(type, payload))
     }
 
-    /// Sends a query or an urgent message and waits likewise.
+    /// Sends a query or an urgent message and waits for its answers. Returns the first REJECT.
     @discardableResult
     func ask(_ type: UInt8, _ payload: [UInt8] = [], tag: UInt8 = 0) -> Reject? {
         exchange(wire(type, payload, sequence: tag))
@@ -95,7 +98,8 @@ final class Bench {
         return heard[count...].lazy.compactMap { $0.frame.reject }.first
     }
 
-    /// HELLO, and everything since forgotten.
+    /// Begins a session with HELLO, and forgets the sequence and the byte total of the previous
+    /// one.
     func connect(session: UInt32 = 0x1234_5678) {
         self.session = session
         decoder = FrameDecoder(session: session)
@@ -119,7 +123,7 @@ final class Bench {
         }
     }
 
-    /// Runs until `condition` holds; false if it does not in time.
+    /// Runs until `condition` holds. Returns false if it does not hold in time.
     @discardableResult
     func run(limit: BoardTime, until condition: () -> Bool) -> Bool {
         let end = now + limit
@@ -130,7 +134,7 @@ final class Bench {
         return true
     }
 
-    /// Runs until so many transfers have ended, for 50 ms at most.
+    /// Runs until `count` transfers have ended, for at most 50 ms.
     func run(toTransaction count: Int) {
         let end = now + 50_000
         while board.transactions.count < count, now < end { board.advance(to: now + 20) }
@@ -155,25 +159,25 @@ final class Bench {
         heard.map(\.frame).filter { $0.type.rawValue == type }
     }
 
-    /// The answer to GET_STATUS.
+    /// Returns the answer to GET_STATUS.
     func status() -> Status {
         ask(0x21, tag: 0x5A)
         return frames(0xA1).last { $0.sequence == 0x5A }.flatMap { $0.status }!
     }
 
-    /// The answer to GET_STREAM.
+    /// Returns the answer to GET_STREAM.
     func streamStatus() -> StreamStatus {
         ask(0x22, [0], tag: 0x5A)
         return frames(0xA2).last { $0.sequence == 0x5A }.flatMap { $0.stream }!
     }
 
-    /// The answer to GET_ACTUATOR.
+    /// Returns the answer to GET_ACTUATOR.
     func actuatorStatus() -> ActuatorStatus {
         ask(0x23, [0], tag: 0x5A)
         return frames(0xA3).last { $0.sequence == 0x5A }.flatMap { $0.actuator }!
     }
 
-    /// Registers 0x03 and 0x16 to 0x20 as the configuration has them.
+    /// The registers 0x03 and 0x16 to 0x20 in the configuration.
     var image: [UInt8] { Array(configuration[21..<33]) }
 
     /// The 48 bytes that GET_CONFIGURATION answers with.
@@ -184,15 +188,15 @@ final class Bench {
 
     var acknowledge: Acknowledge? { frames(0x80).last?.acknowledge }
 
-    /// Writes of RTP_INPUT that the chip took.
+    /// The writes of RTP_INPUT that the chip acknowledged.
     var levels: [LevelWrite] { board.transactions.levels }
 
-    /// The same from `start` on, counted from there.
+    /// Returns the writes of RTP_INPUT from `start` on, with times counted from `start`.
     func playedLevels(from start: BoardTime) -> [LevelWrite] {
         levels.played(from: start)
     }
 
-    /// Register and value of every write that the chip took, RTP_INPUT included.
+    /// The register and the value of every write that the chip acknowledged, RTP_INPUT included.
     var writes: [[UInt8]] {
         board.transactions.filter { $0.isAcknowledged && $0.bytes.count == 3 }
             .map { Array($0.bytes[1...]) }
@@ -208,7 +212,7 @@ extension drv2605_model {
 }
 
 extension FixedWidthInteger {
-    /// Little endian, as all integers on the wire.
+    /// The bytes in little-endian order, as for all integers on the wire.
     var bytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
 }
 

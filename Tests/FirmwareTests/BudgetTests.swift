@@ -1,25 +1,29 @@
-// The energy budget (SPEC 8): levels are held back, time never is, and the host knows it before.
+// The energy budget (SPEC 8): levels are held back, time never is, and the host knows it in
+// advance.
 
 import BridgeLink
 import CBridgeFirmware
 import CBridgeProtocol
+import DRV2605
 import HapticCompiler
 import TestSupport
 import Testing
 import VirtualBoard
 
 @Suite struct BudgetTests {
-    /// Half level for ever, and 100 ms of full level.
+    /// A configuration that tolerates half level for ever, and full level for 100 ms.
     private static let budgeted: ActuatorConfiguration = {
         var configuration = ActuatorConfiguration.coinLRA
         (configuration.sustained, configuration.budget) = (128, 73)
         return configuration
     }()
 
-    /// When a step of counting ends, in milliseconds: what a prediction may be off.
+    /// The tolerance of a predicted time, in milliseconds: levels are held back only at the end of
+    /// a counting step.
     private let step = 1.1
 
-    /// Plays a stream; the changes of level on the bus, in milliseconds from its start.
+    /// Plays a stream. Returns the changes of level on the bus, with times in milliseconds from its
+    /// start.
     private func played(
         _ code: [UInt8], _ configuration: ActuatorConfiguration = budgeted
     ) -> (bench: Bench, levels: [(time: Double, value: UInt8)]) {
@@ -33,13 +37,13 @@ import VirtualBoard
         return (bench, levels)
     }
 
-    /// Level 255 for 300 ms.
+    /// A stream that holds level 255 for 300 ms.
     private let full: [UInt8] = [0xB0, 255, 0xF1, 0xB0, 0x09, 0x00]
 
     @Test func fullLevelIsHeldBackOnceTheBudgetIsUsedUp() throws {
         let (bench, levels) = played(full)
         #expect(levels.map(\.value) == [255, 128, 0])
-        // 73 x 256 of 254 - 64 in steps of 1.024 ms.
+        // The budget is 73 x 256, of which full level uses 254 - 64 per step of 1.024 ms.
         #expect(abs(levels[1].time - 99 * 1.024) <= step)
         #expect(abs(levels[2].time - 300) <= 0.1, "time is never changed")
         #expect(bench.status().faults == .budget)
@@ -55,7 +59,8 @@ import VirtualBoard
     @Test func powersAreCountedInWholeNumbers() throws {
         var configuration = ActuatorConfiguration.coinLRA
         (configuration.sustained, configuration.budget) = (100, 1)
-        // 100 and 101 are 39 each, 102 is one more: 257 steps until that is over 256.
+        // Levels 100 and 101 have a power of 39 each, and 102 has one more: it takes 257 steps
+        // until the sum exceeds 256.
         let barely: [UInt8] = [0xB0, 101, 0xF1, 0xA0, 0x1F, 0x00]
         #expect(played(barely, configuration).levels.map(\.value) == [101, 0])
         let (_, levels) = played([0xB0, 102, 0xF1, 0xA0, 0x1F, 0x00], configuration)
@@ -70,7 +75,7 @@ import VirtualBoard
     }
 
     @Test func restGivesBackWhatWasUsed() throws {
-        // 80 ms full, 250 ms rest, 80 ms full: within the budget, but only with the rest.
+        // 80 ms full, 250 ms rest, 80 ms full: within the budget, but only because of the rest.
         let rested: [UInt8] = [
             0xB0, 255, 0xB1, 0xC0, 0x02, 0, 0xB1, 0xE8, 0x07, 255, 0xB1, 0xC0, 0x02, 0, 0xF3, 0xC0,
             0x02,
@@ -171,18 +176,19 @@ import VirtualBoard
         #expect(bridge_heat(bench.board.core, 0) == heat)
     }
 
-    /// Ports look at the core as often as they can, some each 50 ms only.
+    /// Checks different intervals, because ports call the core as often as they can, and some only
+    /// every 50 ms.
     @Test(arguments: [1, 2, 5, 10, 50, 500, 9_000] as [Int])
     func theBudgetDoesNotDependOnHowOftenItIsAskedFor(milliseconds: Int) {
         var actuator = Bench.connected(Self.budgeted).actuator
         actuator.shown = 255
         let step = milliseconds * 1_000
         var (time, isOver) = (0, false)
-        let first = drv2605_time(0)
+        let first = bridge_time_counts(0)
         actuator.heat_due = first
         while !isOver, time < 20_000_000 {
             time += step
-            isOver = actuator_bear(&actuator, drv2605_time(UInt32(time)))
+            isOver = actuator_update_thermal_budget(&actuator, bridge_time_counts(UInt32(time)))
         }
         let expected = 99 * 1_024
         #expect(isOver)

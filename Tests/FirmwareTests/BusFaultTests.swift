@@ -1,16 +1,18 @@
-// A bus that loses transfers, at every one of them (SPEC 9): the actuator is never driven for longer
-// than stated, and no register gets what was not meant for it.
+// A bus that loses transfers, at each of them (SPEC 9): the actuator is never driven for longer
+// than stated, and no register receives a value that was not meant for it.
 
 import BridgeLink
 import CBridgeFirmware
 import CBridgeProtocol
 import CDRV2605Model
+import DRV2605
 import TestSupport
 import Testing
 import VirtualBoard
 
 @Suite struct BusFaultTests {
-    /// Registers and the values that this suite's patterns may write into them.
+    /// Indicates whether a write sets a register to a value that this suite's patterns may write
+    /// into it.
     private func isMeant(_ write: [UInt8]) -> Bool {
         let image = ActuatorConfiguration.coinLRA.image
         return switch write[0] {
@@ -28,7 +30,7 @@ import VirtualBoard
 
     @Test(arguments: 0..<8)
     func aLostTransferAnywhereInTheStartIsRecovered(part: Int) {
-        // Of the roughly 40 transfers of the start, each loses each of its bytes, one to nine times.
+        // From each of the roughly 40 transfers of the start on, one to nine bytes are lost.
         for index in 0..<5 {
             for bytes in [1, 2, 3, 6, 9] as [UInt32] {
                 let bench = Bench()
@@ -49,7 +51,8 @@ import VirtualBoard
 
     @Test(arguments: 0..<10)
     func aStormAnywhereInAPatternLeavesNothingDriven(part: Int) {
-        // A level and two taps, 60 ms; from some transfer on so many bytes are lost.
+        // A level and two taps, 60 ms in all. From one of the transfers on, this number of bytes is
+        // lost.
         for index in 0..<3 {
             for bytes in [1, 2, 3, 4, 8, 30] as [UInt32] {
                 let bench = Bench.connected()
@@ -62,7 +65,8 @@ import VirtualBoard
                 let state = bench.actuatorStatus().state
                 #expect(state == .atRest || state == .fault, "\(bytes) from \(count)")
                 #expect(bench.drive == 0)
-                // Level and taps end at 50 ms; an error costs three attempts, 500 us apart, at most.
+                // The level and the taps end at 50 ms. An error costs at most three attempts, 500
+                // us apart.
                 let last = bench.board.driveChanges.last?.time ?? start
                 #expect(last <= start + 50_000 + 4_000, "\(bytes) from \(count)")
                 if bytes < 3 {
@@ -86,7 +90,7 @@ import VirtualBoard
         #expect(bench.drive == 0)
         #expect(bench.status().faults.contains(.bus))
         #expect(bench.streamStatus().state == .closed)
-        // A held level is noticed at the next look at the chip, 33 ms later at most.
+        // A fault during a held level is noticed at the next look at the chip, at most 33 ms later.
         let last = bench.board.driveChanges.last?.time ?? 0
         #expect(last <= broken + 35_000)
         expectMeant(bench)
@@ -94,7 +98,7 @@ import VirtualBoard
 
     @Test func threeFailedWritesInARowEndInENLowAtOnce() throws {
         let bench = Bench.connected()
-        // To level 200 in two seconds: a write every ten milliseconds.
+        // A ramp to level 200 in two seconds, with a write every ten milliseconds.
         let start = bench.play([0xD0, 200, 0xC0, 0x3E, 0xF1, 0xC0, 0x3E, 0x00])
         bench.run(to: start + 50_000)
         drv2605_model_inject_nack(bench.chip, .max)
@@ -119,7 +123,7 @@ import VirtualBoard
     }
 
     @Test func aLevelThatDoesNotReadBackAsZeroEndsInENLow() {
-        // The chip holds a level that no write removes: three attempts, then EN falls.
+        // The chip holds a level that no write removes: after three attempts, EN goes low.
         let bench = Bench.connected()
         let start = bench.play([0xB0, 120, 0xF1, 0xA0, 0x1F, 0x00])
         bench.run(to: start + 50_000)
@@ -151,7 +155,7 @@ import VirtualBoard
     }
 
     @Test func aSingleLostWriteIsRepeatedAtOnce() {
-        // Level, tap, tap end: each lost once, and there a transfer later.
+        // The level, the tap and the tap's end are each lost once, and arrive one transfer later.
         for (time, value) in [(0, 120), (10_000, 250), (15_882, 120)] as [(BoardTime, UInt8)] {
             let bench = Bench.connected()
             let start = bench.play([0xB0, 120, 0x91, 40, 250, 255, 0xF1, 0x90, 0x03, 0x00])
@@ -166,7 +170,8 @@ import VirtualBoard
         }
     }
 
-    /// What makes EN rise over a chip that kept its power, and so the level it was given last.
+    /// The cause of a rise of EN on a chip that has kept its power, and with it the last level that
+    /// it was given.
     enum Rise: CaseIterable { case reset, session }
 
     @Test(arguments: Rise.allCases)
@@ -185,7 +190,8 @@ import VirtualBoard
         }
         bench.run(for: 100_000)
         #expect(bridge_enabled(bench.board.core) == 0)
-        // It is tried again, as it may be slow to answer: a little longer each time.
+        // The chip may be slow to answer and is therefore tried again, for a little longer each
+        // time.
         let changes = bench.board.driveChanges.suffix(14)
         #expect(changes.map(\.drive) == Array([[Int]](repeating: [120, 0], count: 7).joined()))
         let times = changes.map(\.time)

@@ -1,9 +1,10 @@
-// CALIBRATE and DIAGNOSE (SPEC 8): what is believed of the chip, and how they end.
+// CALIBRATE and DIAGNOSE (SPEC 8): which results of the chip are accepted, and how they end.
 
 import BridgeLink
 import CBridgeFirmware
 import CBridgeProtocol
 import CDRV2605Model
+import DRV2605
 import TestSupport
 import Testing
 import VirtualBoard
@@ -24,14 +25,14 @@ import VirtualBoard
         let bench = calibrated()
         #expect(bench.actuatorStatus().calibration == .passed)
         #expect(bench.isAtRest())
-        // Results of the model: 0x09, 0x79 and gain 1; the rest of 0x1A as it was.
+        // The model's results are 0x09, 0x79 and gain 1; the rest of 0x1A is unchanged.
         let before = ActuatorConfiguration.coinLRA.image
         let image = bench.image
         #expect(image[3...5] == [0x09, 0x79, before[0x1A] & ~3 | 1])
         #expect(bench.chip.pointee.registers(0x18) == 0x09)
         #expect(bench.chip.pointee.registers(0x1A) == before[0x1A] & ~3 | 1)
         #expect(bench.status().faults.isEmpty)
-        // It is saved with the rest, and loads again.
+        // The calibration is saved with the rest, and is loaded again.
         #expect(bench.command(0x4B, [0]) == nil)
         bench.board.reset(cause: BRIDGE_RESET_POWER)
         bench.connect()
@@ -77,7 +78,7 @@ import VirtualBoard
 
     @Test(arguments: 0..<60)
     func aBusThatBreaksInTheMiddleIsNeverSuccess(index: Int) {
-        // From some transfer of the calibration on, nothing is acknowledged any more.
+        // From one of the calibration's transfers on, nothing is acknowledged any more.
         let bench = Bench.connected()
         bench.forget()
         bench.send(bench.nextCommand(0x49, [0]))
@@ -102,7 +103,7 @@ import VirtualBoard
         let result = bench.actuatorStatus().calibration
         #expect(result == (bytes < 3 ? .passed : .busError))
         #expect(bench.core.counters.bus_errors == min(UInt16(bytes), 6))
-        // Three more, and coming to rest has failed as well.
+        // With three more errors, the attempt to come to rest fails as well.
         #expect((bridge_enabled(bench.board.core) == 0) == (bytes >= 6))
         #expect(bench.drive == 0)
     }
@@ -169,14 +170,14 @@ import VirtualBoard
 
     // MARK: The energy budget, and MUTE
 
-    /// An eighth of full level for ever, and 2 s of full level.
+    /// A configuration that tolerates an eighth of full level for ever, and full level for 2 s.
     private static let budgeted: ActuatorConfiguration = {
         var configuration = ActuatorConfiguration.coinLRA
         (configuration.sustained, configuration.budget) = (32, 2_000)
         return configuration
     }()
 
-    /// Microseconds that the chip has driven.
+    /// Returns the time for which the chip has driven, in microseconds.
     private func driven(_ bench: Bench) -> BoardTime {
         var (sum, since): (BoardTime, BoardTime?) = (0, nil)
         for change in bench.board.driveChanges {

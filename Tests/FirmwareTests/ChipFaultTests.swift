@@ -4,6 +4,7 @@ import BridgeLink
 import CBridgeFirmware
 import CBridgeProtocol
 import CDRV2605Model
+import DRV2605
 import TestSupport
 import Testing
 import VirtualBoard
@@ -101,7 +102,7 @@ import VirtualBoard
     }
 
     @Test func aChipThatIsResetAtRestIsNoticedBeforeItDrives() {
-        // It would drive an LRA as an ERM otherwise.
+        // Otherwise the chip would drive an LRA as an ERM.
         let bench = Bench.connected()
         drv2605_model_inject_brown_out(bench.chip, UInt64(bench.now), UInt64(bench.now))
         bench.run(for: 50_000)
@@ -127,7 +128,8 @@ import VirtualBoard
         #expect(bench.status().faults == .overTemperature)
         #expect(bench.streamStatus().state == .closed)
         #expect(bench.runToRest(limit: 40_000))
-        // Cool again, it plays again. What the chip has latched at rest is told as it wakes.
+        // Once the chip is cool it plays again. What it has latched at rest is reported when it
+        // wakes.
         drv2605_model_inject_over_temperature(bench.chip, UInt64(bench.now), false)
         bench.run(for: 10_000)
         #expect(bench.drive == 0)
@@ -138,7 +140,7 @@ import VirtualBoard
         #expect(bench.status().faultTotal == total + 1)
     }
 
-    /// Protections that the chip reports in STATUS, which forgets them as it is read.
+    /// Checks protections that the chip reports in STATUS, which a read clears.
     @Test(arguments: [true, false])
     func aChipThatProtectsItselfIsNotDrivenByShortTaps(isHot: Bool) {
         let bench = Bench.connected()
@@ -159,7 +161,8 @@ import VirtualBoard
     }
 
     @Test func aLookAtTheChipThatWasOvertakenIsMadeAgain() {
-        // Taps of which none lets the chip be awake for the three looks: each wake goes on in turn.
+        // No tap keeps the chip awake long enough for all three looks; each wake continues where
+        // the previous one stopped.
         let bench = Bench.connected()
         for _ in 0..<12 {
             let start = bench.play([0xB0, 200, 0xF3, 0xA0, 0x01])  // 40 ms
@@ -181,7 +184,7 @@ import VirtualBoard
     }
 
     @Test func anImageThatReadsBackWrongIsNeverDriven() {
-        // A reserved bit of CONTROL1, which the chip does not keep.
+        // The configuration sets a reserved bit of CONTROL1, which the chip does not keep.
         var configuration = ActuatorConfiguration.coinLRA
         configuration.image[0x1B] |= 0x40
         let bench = Bench(.configured { $0.configuration = configuration.bytes })
@@ -210,7 +213,7 @@ import VirtualBoard
     }
 
     @Test func theChipIsLookedAtThoughWritesAreAsDenseAsTheyCanBe() {
-        // A level every 250 us for seconds; mode and status are read all the same.
+        // A level is written every 250 us for seconds; mode and status are read all the same.
         let bench = Bench.connected()
         let copies = [[UInt8]](repeating: [0xFF, 0xE1], count: 60).joined()
         let start = bench.play([0xB1, 1, 10, 0xB4, 20] + copies + [0xF3, 1])
@@ -224,7 +227,8 @@ import VirtualBoard
         #expect(bench.status().faults == .overTemperature)
     }
 
-    /// That chip has no clock of its own for it (SLOS825E): only a PWM at IN.
+    /// Checks that a DRV2605 refuses an open loop for an LRA: the chip has no clock of its own for
+    /// it (SLOS825E), only a PWM signal at IN.
     @Test func anOpenLoopForAnLRAIsRefusedOnADRV2605() {
         for (chipID, faults) in [(3, Faults.wrongChip), (7, [])] as [(UInt8, Faults)] {
             var configuration = ActuatorConfiguration.signedLRA

@@ -3,12 +3,13 @@
 import BridgeLink
 import CBridgeFirmware
 import CBridgeProtocol
+import DRV2605
 import TestSupport
 import Testing
 import VirtualBoard
 
 @Suite struct ConfigurationTests {
-    /// A change to a good configuration, and what the device says to it.
+    /// A change to a good configuration, and the device's answer to it.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let code: UInt32
@@ -27,7 +28,7 @@ import VirtualBoard
         }
     }
 
-    /// Offsets count from CONFIGURE's first payload byte, the actuator.
+    /// The offset of the register image, counted from CONFIGURE's first payload byte, the actuator.
     private static let image = 22
 
     static let refused: [Case] = [
@@ -78,7 +79,7 @@ import VirtualBoard
         #expect(reject?.code.rawValue == UInt8(wrong.code))
         #expect(reject?.offset == UInt8(wrong.offset))
         #expect(reject?.limit == wrong.limit)
-        // Nothing of it is taken over.
+        // No part of the refused configuration is kept.
         #expect(bench.configuration == ActuatorConfiguration.coinLRA.bytes)
         #expect(bench.isAtRest())
     }
@@ -98,7 +99,8 @@ import VirtualBoard
         #expect([bench.chip.pointee.registers(3)] + image == configuration.image.bytes)
     }
 
-    /// Kind, loop, times, voltages and level_max by chance: the greatest 0x16 and 0x17 that pass.
+    /// Checks the greatest 0x16 and 0x17 that pass, for random kind, loop, times, voltages and
+    /// level_max.
     @Test(arguments: 0..<8)
     func registersArePermittedExactlyUpToTheirMillivolts(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -129,7 +131,7 @@ import VirtualBoard
         return configuration
     }
 
-    /// By what share a voltage is more than SPEC 8 allows; at most 0 if it is not.
+    /// The voltage of a register's value and the voltage that SPEC 8 allows, in millivolts.
     private typealias Excess = (voltage: Double, allowed: Double)
 
     private func isOpen(_ configuration: ActuatorConfiguration) -> Bool {
@@ -165,7 +167,8 @@ import VirtualBoard
         }
     }
 
-    /// Within 0.1 % of the limit either verdict is right. The limit is the greatest legal value.
+    /// Checks the device's verdict on a configuration, and that the limit it reports is the
+    /// greatest legal value. Within 0.1 % of the limit, either verdict is right.
     private func expectVerdict(
         on configuration: ActuatorConfiguration, offset: UInt8, excess: Excess
     ) {
@@ -204,7 +207,7 @@ import VirtualBoard
         bench.run(for: 500_000)
         #expect(bench.board.driveChanges.isEmpty)
         #expect(bench.writes.filter { $0[0] != 0x01 } == [[0x02, 0]])
-        // Configured, it plays.
+        // Once configured, the actuator plays.
         #expect(bench.command(0x48, [0] + ActuatorConfiguration.coinLRA.bytes) == nil)
         #expect(bench.runToRest(limit: 50_000))
         let start = bench.play([0xB0, 90, 0xF1, 40, 0x00])
@@ -233,15 +236,16 @@ import VirtualBoard
             bench.nextCommand(0x48, [0] + changed.bytes) + bench.nextCommand(0x4B, [0])
             + bench.nextCommand(0x48, [0] + ActuatorConfiguration.coinLRA.bytes)
         let clock = bench.board.deviceClock(at: bench.now)
-        // The core is not polled in between: each byte may be the first of another message.
+        // The core is not polled between the bytes: each of them may be the first of another
+        // message.
         for byte in bytes {
             bridge_receive(bench.board.core, byte, clock)
-            if byte != 0 { #expect(!bench.core.configures) }
+            if byte != 0 { #expect(!bench.core.configuration_pending) }
         }
         #expect(bench.core.save == 1)
-        #expect(bench.core.configures)
+        #expect(bench.core.configuration_pending)
         #expect(bridge_poll(bench.board.core, clock))
-        #expect(!bench.core.configures)
+        #expect(!bench.core.configuration_pending)
         #expect(bench.actuator.state == UInt8(BRIDGE_ACTUATOR_STARTING.rawValue))
         #expect(bench.runToRest(limit: 50_000))
         #expect(bench.configuration == ActuatorConfiguration.coinLRA.bytes)
@@ -280,7 +284,7 @@ import VirtualBoard
         #expect(bridge_wants_bootloader(bench.board.core))
     }
 
-    /// The model of the chip counts what it is driven with that its data sheet does not have.
+    /// Relies on the chip model, which counts drives in modes that its datasheet does not have.
     @Test(arguments: [3, 7] as [UInt8], [true, false])
     func whateverIsDrivenIsSomethingThatTheChipCan(chipID: UInt8, isLRA: Bool) {
         for isOpen in [false, true] {

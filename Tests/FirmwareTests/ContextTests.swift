@@ -8,7 +8,8 @@ import Testing
 import VirtualBoard
 
 @Suite struct ContextTests {
-    /// What a board says and does when its host does this, from a seed.
+    /// A board, and a pattern from a seed that a host plays on it, with everything that the board
+    /// does and sends.
     private struct Life {
         let bench = Bench()
         let pattern: [UInt8]
@@ -57,7 +58,8 @@ import VirtualBoard
     }
 
     @Test func aContextCanBeCopiedInTheMiddleOfATap() {
-        // The streams point into their own context's event memory, nothing else points anywhere.
+        // The streams point into the event memory of their own context, and nothing else is a
+        // pointer.
         let bench = Bench.connected()
         let start = bench.play([0xB0, 100, 0x91, 40, 250, 0, 0xF1, 0x90, 0x03, 0x00])
         bench.run(to: start + 15_000)
@@ -66,7 +68,7 @@ import VirtualBoard
         copy.initialize(to: bench.core)
         let clock = bench.board.deviceClock(at: bench.now + 40_000)
         #expect(bridge_take_due(copy, clock) || bridge_take_untimed(copy, clock))
-        #expect(bench.core.bus_owner == UInt8(BUS_FREE.rawValue))
+        #expect(bench.core.bus_owner == UInt8(BRIDGE_BUS_FREE.rawValue))
         bench.run(to: start + 34_000)
         #expect(bench.drive == 100)
     }

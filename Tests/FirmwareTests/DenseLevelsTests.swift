@@ -1,9 +1,11 @@
-// Levels so dense that several actuators leave no gap on the bus: what makes an actuator safe, and
-// what looks after a chip, has its turn all the same, and no level is lost by it.
+// Levels so dense that several actuators leave no gap on the bus. The transfers that make an
+// actuator safe, or that look after a chip, still have their turn, and no level is lost because of
+// them.
 
 import BridgeLink
 import CBridgeFirmware
 import CDRV2605Model
+import DRV2605
 import HapticCompiler
 import TestSupport
 import Testing
@@ -12,7 +14,8 @@ import VirtualBoard
 @Suite struct DenseLevelsTests {
     private typealias Rig = SeveralActuatorsRig<InProcessBoard>
 
-    /// Actuators that get different values, one after the other.
+    /// Returns a board whose actuators have different gains, so that their values are written one
+    /// after the other.
     private func rig(_ actuators: Int) throws -> Rig {
         var options = InProcessBoard.Options()
         options.actuators = actuators
@@ -26,7 +29,7 @@ import VirtualBoard
 
     private func level(_ number: Int) -> UInt8 { UInt8(100 + number * 7 % 150) }
 
-    /// A level each so many ticks of 250 us, for so many ticks.
+    /// Returns levels that are `ticks` ticks of 250 us apart, for `time` ticks.
     private func levels(every ticks: Int, for time: Int) -> [StreamEvent] {
         (0..<time / ticks).map { StreamEvent(.level(level($0)), at: Ticks($0 * ticks)) }
     }
@@ -54,7 +57,7 @@ import VirtualBoard
         #expect(try rig.link.status().faults.contains(.overTemperature))
     }
 
-    /// Mode and status, each about every 100 ms (SPEC 9).
+    /// Checks that the mode and the status of every chip are each read about every 100 ms (SPEC 9).
     @Test(arguments: [2, 4, 8], [1, 2, 3])
     func everyChipIsLookedAfter(actuators: Int, every: Int) throws {
         let rig = try rig(actuators)
@@ -73,8 +76,8 @@ import VirtualBoard
         }
     }
 
-    /// As dense as the bus has room for: what passes them is made up for, and does not come between
-    /// the parts of one.
+    /// Plays levels as dense as the bus has room for. Transfers that delay them are made up for,
+    /// and do not come between the parts of one level.
     @Test(arguments: [(2, 1), (4, 2), (4, 3), (8, 5)])
     func allLevelsPlayInOrder(actuators: Int, every: Int) throws {
         let rig = try rig(actuators)
@@ -101,7 +104,8 @@ import VirtualBoard
 
     // MARK: A stream for each
 
-    /// Level 0 within 20 ms, standby 20 ms after the brake at most; and it plays again as soon.
+    /// Checks that level 0 arrives within 20 ms and standby at most 20 ms after the brake, and that
+    /// the stream can play again as quickly.
     @Test(arguments: [(2, 1), (3, 1), (4, 1), (4, 2), (8, 2), (8, 4)])
     func aStreamThatIsClosedRestsBesideTheOthers(streams: Int, every: Int) throws {
         let rig = try rig(streams)
@@ -124,8 +128,8 @@ import VirtualBoard
         }
     }
 
-    /// Stream 0 holds a level, the others change theirs all the time. What is returned goes on with
-    /// it for a time.
+    /// Starts streams of which stream 0 holds a level and the others change theirs all the time.
+    /// Returns a function that continues to play them for a time.
     private func beginDense(_ rig: Rig, streams: Int, every: Int) throws -> (BoardTime) -> Void {
         let link = rig.link
         let start = rig.board.deviceClock(at: rig.board.now) &+ 300_000

@@ -1,23 +1,24 @@
-// The core's frame functions as values, and the vector files.
+// The core's frame functions as functions of values, and the vector files.
 
 import CBridgeFirmware
 import CBridgeProtocol
 import Foundation
 import TestSupport
 
-/// The device's end of SPEC 2.
+/// The device's end of the framing (SPEC 2).
 enum DeviceFrames {
     static func crc(_ bytes: [UInt8], session: UInt32) -> UInt32 {
         bytes.reduce(0xFFFF_FFFF ^ session) { frame_crc_update($0, $1) } ^ 0xFFFF_FFFF
     }
 
-    /// Stuffed, with its delimiter: SPEC 2 read once more, for bodies of at most 254 bytes.
+    /// Returns a body stuffed and with its delimiter. This is a second implementation of SPEC 2,
+    /// for bodies of at most 254 bytes.
     static func stuff(_ body: [UInt8]) -> [UInt8] {
         body.split(separator: 0, omittingEmptySubsequences: false)
             .flatMap { [UInt8($0.count + 1)] + $0 } + [0]
     }
 
-    /// A body without its CRC as the frame that the device sends.
+    /// Returns the frame that the device sends for a body without its CRC.
     static func frame(_ body: [UInt8], session: UInt32) -> [UInt8] {
         var sender = frame_sender()
         let start = frame_sender_body(&sender)!
@@ -30,7 +31,8 @@ enum DeviceFrames {
         return frame
     }
 
-    /// The bodies, without CRC, that the receiver finds, and how many frames it calls damaged.
+    /// Returns the bodies, without CRC, that the receiver finds, and the number of frames that it
+    /// counts as damaged.
     static func receive(
         _ bytes: some Sequence<UInt8>, session: UInt32
     ) -> (bodies: [[UInt8]], damaged: Int) {
@@ -50,13 +52,13 @@ enum DeviceFrames {
     }
 }
 
-/// `Firmware/protocol/vectors`.
+/// The files of `Firmware/protocol/vectors`.
 enum Vectors {
     static func url(_ name: String) -> URL {
         PackageFolder.url.appending(path: "Firmware/protocol/vectors").appending(path: name)
     }
 
-    /// The lines of a file, without comments and empty ones.
+    /// Returns the lines of a file, without comments and empty lines.
     static func lines(_ name: String) throws -> [String] {
         try String(contentsOf: url(name), encoding: .utf8).split(separator: "\n").compactMap {
             let line = $0.prefix { $0 != "#" }.trimmingCharacters(in: .whitespaces)
@@ -66,7 +68,7 @@ enum Vectors {
 }
 
 extension String {
-    /// Hexadecimal without spaces; `-` is the empty string of bytes.
+    /// The bytes of a hexadecimal string without spaces; `-` stands for no bytes.
     var hexBytes: [UInt8] {
         guard self != "-" else { return [] }
         let digits = Array(utf8)
@@ -85,7 +87,7 @@ extension Sequence<UInt8> {
 }
 
 extension SeededGenerator {
-    /// 0 to 58 bytes, zeros among them more often than by chance.
+    /// Returns 0 to 58 random bytes, in which zeros are more frequent than by chance.
     mutating func payload() -> [UInt8] {
         let zeros = UInt8.random(in: 0...3, using: &self)
         return bytes(Int.random(in: 0...58, using: &self)).map { $0 % 4 < zeros ? 0 : $0 }

@@ -46,7 +46,8 @@ import Testing
     }
 
     @Test func deltasToTheEndsOfRunningRamps() {
-        // Level ramp of 100 ticks, sharpness ramp of 40; then up to each end, and past them.
+        // A level ramp of 100 ticks and a sharpness ramp of 40; then deltas to the end of each, and
+        // beyond both.
         expect(
             [0xD0, 9, 100, 0xE1, 10, 9, 40, 0xB3, 1, 0xB2, 2, 0xB3, 3],
             [
@@ -96,12 +97,12 @@ import Testing
         #expect(DeviceEvents.decode(code).map(\.tick) == [0, 65_536, 65_543, 65_550])
     }
 
-    /// Five levels 1 to 5, each so many ticks times 10 after the one before.
+    /// Five levels from 1 to 5, each following the previous one by ten ticks times its own value.
     private static let five: [UInt8] = (1...5).flatMap { [0xB1, $0 * 10, $0] as [UInt8] }
 
     @Test(arguments: 1...5)
     func aCopyRepeatsEventsWithTheirDeltas(distance: Int) {
-        // 15 events: high bits 1, and F4.
+        // A copy of 15 events: F4, with 1 in the high bits of the length.
         let decoded = DeviceEvents.decode(Self.five + [0xF4, 0x20 | UInt8(distance - 1)])
         let copied: [UInt8] = (0..<15).map { UInt8(6 - distance + $0 % distance) }
         #expect(decoded.dropFirst(5).map(\.first) == copied)
@@ -116,7 +117,8 @@ import Testing
     }
 
     @Test func aCopyReachesAsFarAsTheHistoryAndEntersIt() {
-        // 40 levels that alternate between two slots, but for the ninth, 32 places back.
+        // 40 levels that alternate between two slots, except for the ninth, which is 32 places
+        // back.
         var code: [UInt8] = [0xB0, 1, 0xB0, 2, 0xB0, 3]
         for index in 3..<40 { code.append(index == 8 ? 0x20 : index % 2 == 0 ? 0x00 : 0x10) }
         let decoded = DeviceEvents.decode(code + [0xF4, 0x1F, 0xF4, 0x02])
@@ -124,7 +126,8 @@ import Testing
     }
 
     @Test func aCopySpeaksOfTheSlotsAndRampEndsOfTheMoment() {
-        // Slot 0 is filled again before it is copied; a ramp's end is that of the ramp then running.
+        // Slot 0 is filled again before it is copied, and a delta to a ramp's end refers to the
+        // ramp that is running then.
         var code: [UInt8] = [0xD0, 9, 100, 0xB2, 7, 0xB0, 1]
         for level in UInt8(2)...7 { code += [0xB0, level] }
         let decoded = DeviceEvents.decode(code + [0xF4, 0x08])
@@ -134,7 +137,8 @@ import Testing
     }
 
     @Test func whatNoSlotHoldsDoesNotEnterTheHistory() {
-        // Wait, gain, a long ramp, a long delta, a literal of nothing; then what was before them.
+        // A wait, a gain, a long ramp, a long delta, and a literal delta of 0; then a copy of the
+        // event before them.
         let others: [UInt8] = [
             0xF1, 3, 0x03, 0xF0, 0x22, 7, 0, 0xD0, 2, 0x80, 0x80, 4, 0xB1, 0x80, 0x80, 4, 3, 0xB1,
             0, 4,

@@ -1,4 +1,5 @@
-// Frames at the device (SPEC 2): its own CRC and byte stuffing against vectors and the host's.
+// Frames at the device (SPEC 2): its CRC and its byte stuffing, compared with the vectors and with
+// those of the host.
 
 import BridgeLink
 import CBridgeFirmware

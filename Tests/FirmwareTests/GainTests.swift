@@ -1,8 +1,10 @@
-// GAIN and MUTE (SPEC 4.3, 4.4, 6): live, over what plays and over what was rendered ahead.
+// GAIN and MUTE (SPEC 4.3, 4.4, 6): they take effect at once, on what is playing and on what has
+// been rendered ahead.
 
 import BridgeLink
 import CBridgeFirmware
 import CBridgeProtocol
+import DRV2605
 import TestSupport
 import Testing
 import VirtualBoard
@@ -24,7 +26,8 @@ import VirtualBoard
     }
 
     @Test func gainReachesATapThatSoundsAndOneThatIsRendered() {
-        // Dull taps at 0 and 50 ms; gain at 10 ms, and again at 45 ms with the second one rendered.
+        // Dull taps at 0 and 50 ms. The gain changes at 10 ms, and again at 45 ms, when the second
+        // tap has been rendered.
         let bench = Bench.connected()
         let start = bench.play([0x90, 200, 0, 0x91, 0xC8, 0x01, 100, 0, 0xF1, 0x90, 0x03, 0x00])
         bench.run(to: start + 10_000)
@@ -79,7 +82,7 @@ import VirtualBoard
 
     @Test(arguments: [(0, 128, 255, 255), (20, 120, 250, 240), (40, 40, 200, 255), (0, 0, 255, 9)])
     func levelsGoThroughCurveAndClamp(low: Int, mid: Int, high: Int, most: Int) {
-        // Every level, held to the fractions of SPEC 8.
+        // Every level is compared with the fractions of SPEC 8.
         var chip = actuator()
         actuator_init(&chip)
         var configuration = ActuatorConfiguration.coinLRA

@@ -1,4 +1,4 @@
-// What an interrupt may meet in the middle of the main loop's work.
+// States that an interrupt may meet while the main loop is working.
 
 import CBridgeFirmware
 import TestSupport
@@ -6,7 +6,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct InterruptTests {
-    /// A stream that is just being opened or closed: writes are left of it, but no actuators.
+    /// Checks a stream that is just being opened or closed: it still has writes, but no actuators.
     @Test func writesOfAStreamWithoutActuatorsAreNotTaken() {
         let bench = Bench(.configured { $0.actuators = 3 })
         bench.connect()

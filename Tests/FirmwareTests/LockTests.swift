@@ -2,12 +2,14 @@
 
 import BridgeLink
 import CBridgeProtocol
+import DRV2605
 import TestSupport
 import Testing
 import VirtualBoard
 
 @Suite struct LockTests {
-    /// The coin LRA, that stands less than it might: rated 2,500 mV, overdrive 3,540 mV.
+    /// The coin LRA with limits below those that it could have: rated 2,500 mV, overdrive 3,540 mV,
+    /// and an energy budget.
     private static let limited: ActuatorConfiguration = {
         var configuration = ActuatorConfiguration.coinLRA
         (configuration.sustained, configuration.budget) = (128, 500)

@@ -1,18 +1,19 @@
-// The player by itself, for hours: what ended long ago must not come back when the 32-bit clock has
-// gone half way round (SPEC 5).
+// The player alone, running for hours: what ended long ago must not come back when the 32-bit clock
+// has gone half way round (SPEC 5).
 
 import BridgeLink
 import CBridgeFirmware
 import CBridgeProtocol
+import DRV2605
 import TestSupport
 import Testing
 
-/// A player with event memory and actuator, whose clock a test moves by hand.
+/// A player with event memory and an actuator, whose clock the test advances by hand.
 private final class Player {
     let stream = UnsafeMutablePointer<stream>.allocate(capacity: 1)
     let actuator = UnsafeMutablePointer<actuator>.allocate(capacity: 1)
     let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 256)
-    /// Microseconds since the start, not wrapping.
+    /// The time since the start in microseconds; it does not wrap.
     var now: Int64 = -20_000
     private(set) var levels: [(time: Int64, level: UInt8)] = []
     private let origin: UInt32 = 0xFFFF_0000
@@ -50,8 +51,8 @@ private final class Player {
 
     private func takeDue(_ clock: UInt32) {
         withUnsafeMutablePointer(to: &stream.pointee.writes) { writes in
-            while writes_count(writes) > 0 {
-                let write = writes_at(writes, writes.pointee.tail).pointee
+            while write_queue_count(writes) > 0 {
+                let write = write_queue_at(writes, writes.pointee.tail).pointee
                 let ahead = Int64(Int32(bitPattern: write.due_us &- clock))
                 guard ahead <= 0 else { return }
                 levels.append((now + ahead, write.level))
@@ -60,7 +61,7 @@ private final class Player {
         }
     }
 
-    /// Waits of eight minutes and more, one after the other, as events.
+    /// Appends `count` wait events of more than eight minutes each, one after the other.
     func wait(_ count: UInt8) {
         for _ in 0..<count { append([0xF1, 0xFF, 0xFF, 0x7F, 0x03]) }
     }

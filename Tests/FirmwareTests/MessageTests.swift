@@ -1,14 +1,16 @@
-// What is not known, too short or too long (SPEC 4.1), and the order of the sequence (SPEC 4.4).
+// Messages that are unknown, too short or too long (SPEC 4.1), and the order of the sequence (SPEC
+// 4.4).
 
 import BridgeLink
 import CBridgeFirmware
 import CBridgeProtocol
+import DRV2605
 import TestSupport
 import Testing
 import VirtualBoard
 
 @Suite struct MessageTests {
-    /// Types with their payload's size, and a payload that is good after OPEN.
+    /// The message types, each with a payload that has the required size and is valid after OPEN.
     static let sized: [(type: UInt8, payload: [UInt8])] = [
         (0x10, [1, 0, 0, 0]), (0x11, [1, 1, 0, 0]), (0x22, [0]), (0x23, [0]), (0x24, [0]),
         (0x40, [0, 1, 0, 0, 0]), (0x41, [0]), (0x42, [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 250]),
@@ -86,7 +88,8 @@ import VirtualBoard
         #expect(bench.acknowledge?.asksToResend == false)
         #expect(bench.acknowledge?.nextSequence == 2)
         #expect(bench.status().gain == 20)
-        // Again: carried out once, acknowledged, credited once.
+        // The frame is sent again: it is carried out only once, acknowledged, and credited only
+        // once.
         let limit = bench.acknowledge?.linkLimit
         bench.send(first)
         bench.run(for: 5_000)

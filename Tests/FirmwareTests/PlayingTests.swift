@@ -1,6 +1,6 @@
-// What a stream puts on the chip, write by write and to the microsecond (SPEC 6).
+// The writes that a stream makes to the chip, one by one and to the microsecond (SPEC 6).
 //
-// The board's actuator taps for 5,882 us at sharpness 255 and 23,529 us at sharpness 0.
+// The board's actuator taps for 5,882 us at sharpness 255 and for 23,529 us at sharpness 0.
 
 import BridgeLink
 import CBridgeProtocol
@@ -14,7 +14,7 @@ import VirtualBoard
 
     @Test func aTapIsDrivenForItsLengthAndThenTheChipRests() throws {
         let board = InProcessBoard.configured()
-        let link = SteppedLink(board)
+        let link = IdealLink(board)
         #expect(link.connect())
         let playback = try #require(link.play([0x90, 0xFF, 0x00, 0xF0, 0x00], limit: 2_000_000))
         #expect(try playback.outcome?.get() == .played)
@@ -32,14 +32,14 @@ import VirtualBoard
     }
 
     @Test func aTapInATapReplacesItFromThereOn() {
-        // A dull tap, 10 ms later a sharp one: it ends 5,882 us after its own beginning.
+        // A dull tap, and 10 ms later a sharp one, which ends 5,882 us after its own beginning.
         expect(
             [0x90, 200, 0, 0x91, 40, 100, 255, 0xF1, 0xFF, 0x01, 0x00],
             [(0, 200), (10_000, 100), (10_000 + Self.sharp, 0)])
     }
 
     @Test func aTapLiesOverARampThatRunsOn() {
-        // To 200 in 200 ms; a sharp tap at 50 ms; at its end the ramp has 56.
+        // A ramp to 200 in 200 ms, with a sharp tap at 50 ms. When the tap ends, the ramp is at 56.
         let bench = Bench()
         let start = bench.play([0xD0, 200, 0xA0, 0x06, 0x91, 0xC8, 0x01, 255, 255, 0xF2])
         bench.run(to: start + 300_000)
@@ -53,7 +53,8 @@ import VirtualBoard
     }
 
     @Test func theTapGainMultipliesIntensities() {
-        // Gain from 255 to 55 in 100 ms: 155 at 50 ms; (200 * 155 + 127) / 255 is 122.
+        // A gain ramp from 255 to 55 in 100 ms: at 50 ms it is at 155, and (200 * 155 + 127) / 255
+        // is 122.
         expect(
             [0xF0, 0x32, 55, 0x90, 0x03, 0x91, 0xC8, 0x01, 200, 255, 0xF1, 0xC8, 0x01, 0x03]
                 + [0x90, 200, 255, 0xF1, 100, 0x00],
@@ -75,7 +76,7 @@ import VirtualBoard
     @Test(
         arguments: [(255, 100), (255, 1_000), (255, 20_000), (3, 400), (200, 7)] as [(UInt8, Int)])
     func aRampHasItsValueAtEachStep(level: UInt8, ticks: Int) {
-        // Up in so many ticks, and down again in as many.
+        // A ramp up in `ticks` ticks, and down again in as many.
         let duration = [
             UInt8(ticks & 0x7F | 0x80), UInt8(ticks >> 7 & 0x7F | 0x80), UInt8(ticks >> 14),
         ]
@@ -98,14 +99,14 @@ import VirtualBoard
     }
 
     @Test func aRampGoesOnFromWhereTheLastOneWas() {
-        // To 200 in 20 ms; at 10 ms to 0 in 10 ms.
+        // A ramp to 200 in 20 ms, and at 10 ms a ramp to 0 in 10 ms.
         expect(
             [0xD0, 200, 80, 0xD1, 40, 0, 40, 0xF2],
             [(5_000, 50), (10_000, 100), (15_000, 50), (20_000, 0)])
     }
 
     @Test func theEndCutsARampButNotATap() {
-        // A level, a dull tap at 10 ms, END at 15 ms: the tap sounds to its end.
+        // A level, a dull tap at 10 ms, and END at 15 ms: the tap sounds to its end.
         let bench = Bench()
         let start = bench.play([0xB0, 100, 0x91, 40, 250, 0, 0xF1, 20, 0x00])
         bench.run(to: start + 100_000)
@@ -123,7 +124,8 @@ import VirtualBoard
         bench.run(to: start + 80_000)
         let after = bench.board.transactions.drop { $0.start < start + 10_000 }
         let bytes = after.map(\.bytes).filter { $0[1] <= 0x02 && $0 != [0xB4, 0x01, 0xB5, 0x05] }
-        // Level 0 as an event, level 0 anew, read back; after the brake standby, read back.
+        // Level 0 as an event, then level 0 again and read back; after the brake, standby, and read
+        // back.
         #expect(
             bytes == [
                 [0xB4, 0x02, 0], [0xB4, 0x02, 0], [0xB4, 0x02, 0xB5, 0], [0xB4, 0x01, 0x45],
@@ -175,7 +177,7 @@ import VirtualBoard
         #expect(bench.status().latest == 0, sourceLocation: place)
     }
 
-    /// OPENs with too much memory, and with an actuator that another stream has.
+    /// Checks OPENs with too much memory, and with an actuator that belongs to another stream.
     @Test func aRejectedOpenChangesNothing() {
         let bench = Bench(.configured { ($0.actuators, $0.streams) = (2, 2) })
         bench.connect()

@@ -8,7 +8,7 @@ import Testing
 import VirtualBoard
 
 @Suite struct ReviseTests {
-    /// A level of 200 for 25 s, started; time 0 of the result is its start.
+    /// Starts a level of 200 for 25 s. Returns the bench and the start time.
     private func held() -> (Bench, BoardTime) {
         let bench = Bench.connected()
         let start = bench.play([0xB0, 200, 0xF1, 0xA0, 0x8D, 0x06, 0x00])
@@ -106,8 +106,8 @@ import VirtualBoard
     }
 
     @Test func aTapThatBeganBeforeSoundsToItsEnd() {
-        // A dull tap at 100 ms, a revision at 110 ms; and once at 122 ms, when its end at 123.5 ms
-        // has been rendered for long.
+        // A dull tap at 100 ms and a revision for 110 ms; then again with a revision for 122 ms,
+        // when the tap's end at 123.5 ms has long been rendered.
         for time in [110_000, 122_000] as [BoardTime] {
             let bench = Bench.connected()
             let start = bench.play([0xB0, 30, 0x91, 0x90, 0x03, 250, 0, 0xF1, 0x90, 0x03, 0x00])
@@ -126,7 +126,8 @@ import VirtualBoard
     }
 
     @Test func aTapThatWasRenderedButNotBegunIsTakenBack() {
-        // A level at 102 ms and a dull tap at 104 ms are in the ring when a revision for 101 ms comes.
+        // A level at 102 ms and a dull tap at 104 ms are in the ring when a revision for 101 ms
+        // arrives.
         let bench = Bench.connected()
         let start = bench.play(
             [0xB0, 30, 0xB1, 0x98, 0x03, 40, 0x91, 8, 250, 0, 0xF1, 0x90, 0x03, 0x00])
@@ -145,7 +146,7 @@ import VirtualBoard
     }
 
     @Test func aTapInATapThatIsTakenBackLeavesTheFirstSounding() {
-        // Dull taps at 100 and 107 ms; a revision for 105 ms comes at 99 ms.
+        // Dull taps at 100 and 107 ms; a revision for 105 ms arrives at 99 ms.
         let bench = Bench.connected()
         let start = bench.play(
             [0xB0, 30, 0x91, 0x90, 0x03, 250, 0, 0x91, 28, 200, 0, 0xF1, 0x90, 0x03, 0x00])
@@ -168,7 +169,7 @@ import VirtualBoard
         bench.start(at: start)
         bench.append([UInt8](repeating: 0x0F, count: 50))
         bench.run(to: start + 20_000)
-        // 57 bytes were sent, the first 7 are decoded: 14 are free.
+        // Of the 57 bytes sent, the first 7 have been decoded, so that 14 are free.
         let stream = bench.streamStatus()
         #expect(stream.eventLimit == 57 + 14)
         let reject = bench.revise(

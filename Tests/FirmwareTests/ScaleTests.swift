@@ -1,4 +1,4 @@
-// When events are due (SPEC 5): scales, the past, and the clock's wrap.
+// The times at which events are due (SPEC 5): scales, times in the past, and the clock's wrap.
 
 import BridgeLink
 import CBridgeProtocol
@@ -26,7 +26,7 @@ import VirtualBoard
     }
 
     @Test func aScaleTakesEffectFromItsTickOnWithoutAJump() {
-        // Jumps every 40 ticks; from tick 100 on a tick lasts 200.25 us.
+        // Jumps every 40 ticks; from tick 100 on, a tick lasts 200.25 us.
         let bench = Bench()
         let start = bench.play([0xB1, 40, 1, 0xB4, 2, 0xFD, 0x01, 0xF3, 40])
         let scale: UInt32 = 200 << 24 | 0x40_0000
@@ -51,7 +51,7 @@ import VirtualBoard
     }
 
     @Test func theDeviceClockWrapsInTheMiddleOfARampAndOfACopy() {
-        // 60 s after boot. A ramp of 200 ms across it with copied taps every 10 ms.
+        // 60 s after boot: a ramp of 200 ms across the clock's wrap, with copied taps every 10 ms.
         let bench = Bench()
         bench.connect()
         bench.run(to: 59_860_000)
@@ -125,7 +125,8 @@ import VirtualBoard
     }
 
     @Test func aStartInThePastSkipsItsTapsAndJoinsItsRamps() {
-        // Started 500 ms late: taps at 0 and 100 ms are skipped, the ramp of 1 s is joined at 100.
+        // The stream starts 500 ms late: the taps at 0 and 100 ms are skipped, and the ramp of 1 s
+        // is joined at level 100.
         let bench = Bench()
         bench.connect()
         bench.load(

@@ -1,8 +1,10 @@
-// Sessions: who is heard, how one is lost, and what the dead-man does (SPEC 3, 9).
+// Sessions: which host the board listens to, how a session is lost, and what the dead-man does
+// (SPEC 3, 9).
 
 import BridgeLink
 import CBridgeFirmware
 import CBridgeProtocol
+import DRV2605
 import TestSupport
 import Testing
 import VirtualBoard
@@ -91,7 +93,7 @@ import VirtualBoard
         #expect(bench.runToRest(limit: 40_000))
         #expect(bench.streamStatus().state == .closed)
         #expect(bench.status().gain == 255)
-        // What the first host says is damage now, and changes nothing.
+        // Frames of the first host now count as damaged and change nothing.
         let damaged = bench.core.counters.damaged_frames
         bench.send(old)
         bench.run(for: 10_000)
@@ -116,7 +118,7 @@ import VirtualBoard
         #expect(answers.count == 2)
         #expect(answers.allSatisfy { Array($0.payload[..<3]) == [3, 2, 0] })
         #expect(bench.isAtRest())
-        // EN rises with the old level in the chip, which only its reset then clears.
+        // EN rises with the old level in the chip, which only the chip's reset then clears.
         bench.provoked = [.staleStart]
     }
 
@@ -166,7 +168,8 @@ import VirtualBoard
     }
 
     @Test func aStartIsTheLastThingHeardWhileTheChipWakesAndWaits() {
-        // A start in 10 s: awake and silent, the dead-man closes it before it plays.
+        // A start in 10 s: the actuator is awake and silent, and the dead-man closes the stream
+        // before it plays.
         let bench = Bench.connected()
         bench.load([0xB0, 255, 0xF1, 40, 0x00])
         bench.start(at: bench.now + 10_000_000)
@@ -203,7 +206,8 @@ import VirtualBoard
         #expect(bench.core.counters.dead_man_trips == 1)
     }
 
-    /// Stamps are made by an interrupt perhaps, after the port has read its clock.
+    /// Checks stamps later than the clock of the poll, because an interrupt may stamp a frame after
+    /// the port has read its clock.
     @Test(arguments: [1, 40, 1_000, 50_000] as [UInt32])
     func aFrameStampedLaterThanThePollIsNoSilence(ahead: UInt32) {
         let bench = Bench.connected()
@@ -219,7 +223,8 @@ import VirtualBoard
         #expect(bench.drive == 200)
     }
 
-    /// A HELLO that is repeated while a CLOCK waits does not give it another time.
+    /// Checks that a HELLO that is repeated while a CLOCK waits does not change the time of the
+    /// CLOCK.
     @Test func clockAndHelloAreStampedEachForItself() throws {
         let bench = Bench.connected()
         let hello = bench.wire(0x01, [1, 1] + bench.session.bytes + [0, 0, 0, 0])

@@ -1,10 +1,11 @@
-// A board with several actuators behind a TCA9548A: what reaches which chip and when, and that
-// nothing that breaks leaves one of them driven.
+// A board with several actuators behind a TCA9548A: what reaches which chip and when, and that no
+// fault leaves a chip driven.
 
 import BridgeLink
 import CBridgeFirmware
 import CBridgeProtocol
 import CDRV2605Model
+import DRV2605
 import HapticCompiler
 import TestSupport
 import Testing
@@ -19,7 +20,7 @@ import VirtualBoard
         return try SeveralActuatorsRig(InProcessBoard(options: options))
     }
 
-    /// Writes of levels above 0, those that end together as one.
+    /// Returns the writes of levels above 0; writes that end together count as one.
     private func levels(_ board: InProcessBoard) -> [(end: BoardTime, actuators: [Int])] {
         let writes = board.transactions.filter {
             $0.isAcknowledged && $0.write?.register == 2 && $0.write?.value ?? 0 > 0
@@ -34,7 +35,7 @@ import VirtualBoard
         }
     }
 
-    /// Gives each actuator a gain of its own, so that levels differ.
+    /// Gives each actuator a gain of its own, so that their levels differ.
     private func differ(_ rig: SeveralActuatorsRig<InProcessBoard>) throws {
         for actuator in rig.mask.indices {
             let mask = ActuatorMask(index: Int(actuator))
@@ -148,7 +149,8 @@ import VirtualBoard
         #expect(drives(rig) == [0, 0, 0, 0])
     }
 
-    /// A level that is on its way to the others when one fails goes on, and nothing is lost.
+    /// Checks that a level on its way to the other actuators continues when the write to one fails,
+    /// and that nothing is lost.
     @Test func aWriteThatFailsForOneIsRepeatedForIt() throws {
         let rig = try rig(4)
         try differ(rig)
@@ -200,15 +202,16 @@ import VirtualBoard
         #expect(levels(rig.board).map(\.actuators) == [[0, 2, 3]])
     }
 
-    /// A new session sets a dead chip up anew, which takes a while to fail.
-    private func besideADeadChip(pause: BoardTime) -> SteppedLink {
+    /// Connects to a board with two actuators, one of which has a dead chip, and waits for `pause`.
+    /// A new session sets the dead chip up again, which takes a while to fail.
+    private func besideADeadChip(pause: BoardTime) -> IdealLink {
         var options = InProcessBoard.Options()
         options.actuators = 2
         options.configuration = ActuatorConfiguration.coinLRA.bytes
         let board = InProcessBoard(options: options)
         drv2605_model_power(board.chip(of: 1), 0, false)
         board.advance(to: 1_000_000)
-        let link = SteppedLink(board)
+        let link = IdealLink(board)
         #expect(link.connect())
         link.run(for: pause)
         return link
@@ -246,13 +249,14 @@ import VirtualBoard
         #expect(try rig.link.status().faults.contains(.overTemperature))
     }
 
-    /// What an interrupt might see of a stream that is just being opened ends, and is no write.
+    /// Checks that the search for a write ends, without a write, in a stream that an interrupt sees
+    /// while it is being opened.
     @Test func aStreamWithoutActuatorsHasNoWriteThatIsDue() {
         let board = InProcessBoard(options: .init())
         let stream = bridge_stream(board.core, 0)!
         stream.pointee.writes.head = stream.pointee.writes.tail &+ 16
         stream.pointee.actuators = 0
-        #expect(bridge_first_write(board.core) == nil)
+        #expect(bridge_next_write(board.core) == nil)
         #expect(!bridge_take_due(board.core, board.deviceClock(at: board.now)))
     }
 }

@@ -1,4 +1,4 @@
-// STOP (SPEC 4.3): whenever it comes, everything is at rest soon, and stays so.
+// STOP (SPEC 4.3): whenever it arrives, everything is soon at rest and stays at rest.
 
 import BridgeLink
 import CBridgeFirmware
@@ -8,12 +8,14 @@ import Testing
 import VirtualBoard
 
 @Suite struct StopTests {
-    /// From STOP's last byte to level 0 on the bus: a transfer that runs, and the write itself.
+    /// The longest time from STOP's last byte to level 0 on the bus, in microseconds: a transfer
+    /// that is under way, and the write itself.
     static let silence: BoardTime = 250
-    /// From there to standby, read back: brake window of 29 ms, three transfers, polls.
+    /// The longest time from level 0 on the bus to standby, read back, in microseconds: the brake
+    /// window of 29 ms, three transfers and polls.
     static let rest: BoardTime = 29_000 + 1_500
 
-    /// Levels, taps, a ramp and a tap in a tap; 120 ms.
+    /// Levels, taps, a ramp and a tap within a tap, 120 ms in all.
     private static let pattern: [UInt8] =
         [0xB0, 120, 0x91, 40, 250, 0, 0x91, 20, 240, 255, 0xD1, 80, 20, 0xF0, 0x01]
         + [0x91, 100, 230, 255, 0xF1, 0x90, 0x01, 0x00]
@@ -32,7 +34,8 @@ import VirtualBoard
 
     @Test(arguments: 0..<12)
     func atEveryMomentOfAPatternItBringsTheActuatorToRest(part: Int) {
-        // From 25 ms before the start, in the wake, to the standby after the end: every 331 us.
+        // Every 331 us, from 25 ms before the start, while the actuator wakes, to the standby after
+        // the end.
         for index in 0..<50 {
             let moment = BoardTime(part * 50 + index) * 331 - 25_000
             let bench = Bench.connected()
@@ -50,7 +53,8 @@ import VirtualBoard
     }
 
     @Test func duringTheChipsStartItIsAnsweredAndNothingPlays() {
-        // OPEN and START while the chip is still being set up, STOP at every 100 us of it.
+        // OPEN and START arrive while the chip is still being set up, and STOP at every 100 us of
+        // that time.
         for moment in stride(from: 0, to: 10_000, by: 100) as StrideTo<BoardTime> {
             let bench = Bench()
             bench.send(bench.wire(0x01, [1, 1, 0x78, 0x56, 0x34, 0x12, 0, 0, 0, 0]))
@@ -120,7 +124,8 @@ import VirtualBoard
     }
 
     @Test func aStreamOpenedAndStartedInTheSameBreathDoesNotInheritALevel() {
-        // All in one batch, so that the core does nothing in between: CLOSE or OPEN, then START.
+        // All messages arrive in one batch, so that the core does nothing in between: OPEN, or
+        // CLOSE and OPEN, then START.
         for message in [0x40, 0x41] as [UInt8] {
             let bench = Bench.connected()
             let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])
@@ -152,7 +157,8 @@ import VirtualBoard
         #expect(bench.command(0x41, [1])?.code == .noStream)
     }
 
-    /// A session's first id may be any; ids that a broken host begins with stop all the same.
+    /// Checks that the first id of a session may be any: ids that a broken host begins with stop as
+    /// well.
     @Test func aFirstStopWithIdZeroIsCarriedOut() {
         let bench = Bench.connected()
         let start = bench.play([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])

@@ -9,7 +9,8 @@ import Testing
 import VirtualBoard
 
 @Suite struct StreamingTests {
-    /// Level jumps of so many ticks each, all different from the one before, and END.
+    /// Returns `count` level jumps, `ticks` ticks apart and each different from the previous one,
+    /// and END.
     private static func jumps(_ count: Int, ticks: Int) -> [StreamEvent] {
         let levels = (0..<count).map {
             StreamEvent(.level(UInt8(1 + ($0 * 89) % 255)), at: ($0 + 1) * ticks)
@@ -37,7 +38,7 @@ import VirtualBoard
         let bytes = EventStreamEncoder.encode(events)
         #expect(bytes.count > 10 * Int(BRIDGE_EVENT_MEMORY))
         let board = InProcessBoard.configured()
-        let link = SteppedLink(board)
+        let link = IdealLink(board)
         #expect(link.connect())
         try Self.expect(board, link.play(bytes, limit: 20_000_000), plays: events)
         #expect(link.current?.progress.latest == 0)
@@ -47,7 +48,7 @@ import VirtualBoard
     func everyEventIsPlayedOnceOverADamagedLine(seed: Int) throws {
         let events = Self.jumps(400, ticks: 60)
         let board = InProcessBoard.configured()
-        let link = SteppedLink(board)
+        let link = IdealLink(board)
         #expect(link.connect())
         var random = SeededGenerator(seed: UInt64(seed))
         func damage(_ bytes: [UInt8]) -> [UInt8] {
@@ -71,7 +72,7 @@ import VirtualBoard
     @Test func lostAcknowledgementsCostNoEvent() throws {
         let events = Self.jumps(400, ticks: 60)
         let board = InProcessBoard.configured()
-        let link = SteppedLink(board)
+        let link = IdealLink(board)
         #expect(link.connect())
         var (count, frame): (Int, [UInt8]) = (0, [])
         link.damageToHost = { bytes in
@@ -102,7 +103,7 @@ import VirtualBoard
     }
 
     @Test func anAckOfItsOwnTellsAQuarterOfTheMemoryFreed() {
-        // 21 waits of 10 ms, three bytes each, in 64 bytes of memory.
+        // 21 waits of 10 ms with three bytes each, in 64 bytes of memory.
         let bench = Bench.connected()
         bench.load([0xF1, 40, 0x03], memory: 64)
         for _ in 0..<20 { bench.append([0xF1, 40, 0x03]) }
@@ -119,9 +120,9 @@ import VirtualBoard
     }
 
     @Test func theTotalWrapsAtSixteenBits() throws {
-        // 70,000 bytes of levels of one tick, in slots that are filled each time.
+        // 70,000 bytes of levels that are one tick apart and fill a slot each time.
         let board = InProcessBoard.configured { $0.baud = 2_000_000 }
-        let link = SteppedLink(board)
+        let link = IdealLink(board)
         #expect(link.connect())
         let levels = [[UInt8]](repeating: [0xB4, 0x00], count: 35_000)
         let bytes: [UInt8] = [0xB1, 1, 0] + levels.joined() + [0xF3, 1]
@@ -132,7 +133,7 @@ import VirtualBoard
     }
 
     @Test func threeStreamsOverATinyWindowDoNotLoseAnEvent() throws {
-        // The same session opens its stream again and again, with other memory each time.
+        // The same session opens its stream again and again, each time with another memory size.
         let bench = Bench.connected()
         for memory in [32, 33, 100, 384] as [UInt16] {
             bench.load([0xB0, 100, 0xF1, 40, 0x00], memory: memory)

@@ -1,11 +1,11 @@
-// Ticks on the device clock and ramps in it (SPEC 5, 6), held to exact fractions.
+// Ticks on the device clock and ramps in ticks (SPEC 5, 6), compared with exact fractions.
 
 import CBridgeFirmware
 import TestSupport
 import Testing
 
 @Suite struct TickClockTests {
-    /// The same clock with all its fractions, in 2^-24 us, without wrapping.
+    /// A tick clock that keeps all fractions, in 2^-24 us, and does not wrap.
     private struct Exact {
         var anchor: Int128
         var tick: Int128 = 0

@@ -1,9 +1,9 @@
-// Thousands of random steps: frames good and bad, noise, faults of the chip, stops (seeded).
+// Thousands of seeded random steps: good and bad frames, noise, faults of the chip, and stops.
 
-import BridgeLink
 import CBridgeFirmware
 import CBridgeProtocol
 import CDRV2605Model
+import DRV2605
 import TestSupport
 import Testing
 import VirtualBoard
@@ -29,7 +29,7 @@ private struct Torture {
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         bench = Bench.connected(seed % 2 == 1 ? .signedLRA : .coinLRA)
-        // After a broken bus EN rises with whatever level the chip has kept.
+        // After a bus fault, EN rises with whatever level the chip has kept.
         bench.provoked = [.staleStart]
     }
 
@@ -58,7 +58,8 @@ private struct Torture {
         bench.run(for: BoardTime.random(in: 100...4_000, using: &random))
     }
 
-    /// A device whose sequence went on without a damaged frame is asked, as a host would.
+    /// Continues with the device's own sequence if the device asks to resend, and now and then
+    /// without a damaged frame, as a host does after asking.
     private mutating func resume() {
         if let acknowledge = bench.acknowledge, acknowledge.asksToResend || random.chance(oneIn: 4)
         {
@@ -161,7 +162,7 @@ private struct Torture {
         (generation, stops) = (0, 0)
     }
 
-    /// STOP, and within a brake window and some transfers nothing is driven.
+    /// Sends STOP, and checks that nothing is driven after a brake window and some transfers.
     private mutating func stopAndCheck() {
         stops &+= 1
         bench.sequence = bench.core.answers.next_sequence
@@ -192,7 +193,7 @@ private struct Torture {
         bench.forget()
     }
 
-    /// Whatever was, the session still answers and a pattern still plays.
+    /// Checks that, whatever has happened, the session still answers and a pattern still plays.
     mutating func end() {
         newSession()
         drv2605_model_inject_nack(bench.chip, 0)

@@ -1,5 +1,5 @@
-// Whole conversations (vectors/sessions), played from the device's end: a test feeds the host's lines
-// at their times and expects the device's.
+// Whole conversations (vectors/sessions), played from the device's end: a test sends the host's
+// lines at their times and expects those of the device.
 
 import CBridgeFirmware
 import CBridgeProtocol
@@ -23,12 +23,12 @@ import VirtualBoard
     }
 }
 
-/// `TIME MARK BYTES`.
+/// A line of a transcript: `TIME MARK BYTES`.
 private struct TranscriptLine {
     let text: String
     let time: BoardTime
     let mark: String
-    /// A body with its CRC, nil for any byte; empty for an event.
+    /// The body with its CRC, nil for a byte of any value; empty for an event.
     let body: [UInt8?]
     let words: [String]
 
@@ -45,7 +45,7 @@ private struct TranscriptLine {
         }
     }
 
-    /// COBS, undone in the plainest way; the bytes are known to be good.
+    /// Undoes COBS in the simplest way; the bytes are known to be good.
     private static func unstuffed(_ wire: [UInt8]) -> [UInt8] {
         var (body, at): ([UInt8], Int) = ([], 0)
         while wire[at] != 0 {
@@ -60,16 +60,17 @@ private struct TranscriptLine {
     var isNotice: Bool { body.first == 0xA1 || body.first == 0xA2 }
 }
 
-/// A board as the vectors' README describes it, and what has not been said yet.
+/// A board as described in the vectors' README, and the lines that it has not sent yet.
 private struct DevicePlayer {
     let board = InProcessBoard()
     private(set) var mismatches: [String] = []
     private var said: [[UInt8]] = []
     private var expected: [TranscriptLine] = []
-    /// Listed notices that have not come yet: they may be early or late.
+    /// The listed notices that have not arrived yet; they may be early or late.
     private var notices: [TranscriptLine] = []
     private var stuffed: [UInt8] = []
-    /// How much more event memory the transcript's board has than this build.
+    /// The event memory that the transcript's board has in addition to that of this build, in
+    /// bytes.
     private var spareMemory: UInt16 = 0
 
     mutating func play(_ line: TranscriptLine) {
@@ -93,13 +94,14 @@ private struct DevicePlayer {
         }
     }
 
-    /// Everything expected so far must have been said, and nothing else.
+    /// Checks that everything expected so far has been sent, and nothing else.
     mutating func finish() {
         settle(at: board.now + 200_000)
         for notice in notices { mismatches.append("missing: \(notice.text)") }
     }
 
-    /// All answers are here before the next host line.
+    /// Advances to the next host line, by which all answers must have arrived, and compares them
+    /// with those expected.
     private mutating func settle(at time: BoardTime) {
         board.advance(to: time)
         listen()
@@ -129,7 +131,7 @@ private struct DevicePlayer {
         }
     }
 
-    /// WELCOME says how much event memory there is.
+    /// Notes the amount of event memory that WELCOME reports.
     private mutating func noteMemory(_ line: TranscriptLine) {
         guard line.body.first == 0x02, let low = line.body[25], let high = line.body[26] else {
             return
@@ -137,7 +139,7 @@ private struct DevicePlayer {
         spareMemory = (UInt16(high) << 8 | UInt16(low)) &- UInt16(BRIDGE_EVENT_MEMORY)
     }
 
-    /// What the same board with the transcript's event memory would have said.
+    /// Returns the body that the same board would have sent with the transcript's event memory.
     private func adapted(_ body: [UInt8]) -> [UInt8] {
         let offsets: [Int] =
             switch body[0] {

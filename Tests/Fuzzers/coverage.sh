@@ -4,15 +4,15 @@ set -eu
 folder=$1 fuzzer=$2
 tools=$(dirname "${CLANG:-clang}")
 case $fuzzer in
-frame) files=core/frame.c ;;
-player) files='core/(event_decoder|event_memory|stream|stream_writes|ramp|tick_clock)\.c' ;;
-bridge | several) files='core/[a-z0-9_]*\.c' ;;
-host_frame) files='BridgeLink/(COBS|Frame|FrameDecoder|Message|.*Messages)\.swift' ;;
-host_session) files='BridgeLink/(LinkSession.*|SendWindow|Verdicts|StreamCredits)\.swift' ;;
-host_json) files='AHAP/JSON[A-Za-z]*\.swift' ;;
+frame) files=core/link/frame.c ;;
+player) files='core/player/[a-z0-9_]*\.c' ;;
+bridge | several) files='core/[a-z0-9_/]*\.c' ;;
+host_frame) files='BridgeLink/[A-Za-z]*/(COBS|Frame|FrameDecoder|Message|.*Messages)\.swift' ;;
+host_session) files='BridgeLink/Session/(LinkSession.*|SendWindow|PendingResults|StreamCredits)\.swift' ;;
+host_json) files='JSONText/JSON[A-Za-z]*\.swift' ;;
 host_ahap) files='AHAP/(AHAP.*|DocumentDecoder.*|PatternBuilder.*)\.swift' ;;
-host_profile) files='HapticCompiler/DeviceProfileReader\.swift' ;;
-host_compiled) files='HapticCompiler/(CompiledFile|EventStreamDecoder)\.swift' ;;
+host_profile) files='HapticCompiler/Profiles/DeviceProfileReader\.swift' ;;
+host_compiled) files='HapticCompiler/EventCode/(CompiledFile|EventStreamDecoder)\.swift' ;;
 esac
 LLVM_PROFILE_FILE=$folder/$fuzzer.profraw "$folder/$fuzzer" -runs=0 \
     "$folder/corpus/$fuzzer" "Tests/Fuzzers/Corpora/$fuzzer" >/dev/null 2>&1

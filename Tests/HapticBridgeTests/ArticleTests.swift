@@ -1,12 +1,12 @@
-// The articles of the documentation: their code, taken from their text, is compiled in Swift's
-// strictest mode and plays on a virtual board.
+// The articles of the documentation: the code in their text is compiled in Swift's strictest mode
+// and plays on a virtual board.
 
 import Foundation
 import TestSupport
 import Testing
 
 @Suite struct ArticleTests {
-    /// An article, and what its code does.
+    /// An article, and whether its code plays.
     struct Article: CustomTestStringConvertible, Sendable {
         let name: String
         var plays = true
@@ -24,7 +24,7 @@ import Testing
 
     private let folder = Folder()
 
-    /// The blocks of a language, one after another.
+    /// Returns the code blocks of a language in an article, one after another.
     private static func code(_ language: String, in article: String) throws -> String {
         let text = try String(
             contentsOf: catalog.appendingPathComponent("\(article).md"), encoding: .utf8)
@@ -40,7 +40,11 @@ import Testing
         let source = try folder.write(
             "\(article.name).swift", Data(Self.code("swift", in: article.name).utf8))
         let program = source.deletingPathExtension()
-        let modules = ["AHAP", "HapticCompiler", "BridgeLink", "HapticBridge", "Logging"]
+        let modules = [
+            "POSIX", "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink",
+            "DRV2605",
+            "SerialPorts", "HapticBridge", "Logging",
+        ]
         let objects = try modules.flatMap { module in
             let folder = Tool.buildFolder.appendingPathComponent("\(module).build")
             return try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -55,7 +59,9 @@ import Testing
                 "-fmodule-map-file=\(PackageFolder.url.path)/Firmware/protocol/module.modulemap",
                 "-Xcc",
                 "-fmodule-map-file=\(PackageFolder.url.path)/Sources/CSerialPort/module.modulemap",
-                "-lserialport", "-o", program.path, source.path,
+                "-Xcc",
+                "-fmodule-map-file=\(PackageFolder.url.path)/Sources/CMath/module.modulemap",
+                "-lserialport", "-lm", "-o", program.path, source.path,
             ] + objects
         ).outcome()
         try #require(outcome.status == 0, "\(outcome.errors)\(outcome.output)")

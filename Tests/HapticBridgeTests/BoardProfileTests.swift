@@ -1,6 +1,7 @@
-// The profile that a board's configuration comes to.
+// The profile that results from a board's configuration.
 
 import BridgeLink
+import DRV2605
 import HapticBridge
 import HapticCompiler
 import Testing
@@ -12,7 +13,7 @@ import Testing
         configuration.budget = 2_000
         let profile = DeviceProfile(of: configuration)
         #expect(profile.name == "LRA 170 Hz" && profile.kind == .lra)
-        // 4 cycles of 170 Hz, and one.
+        // Four cycles of 170 Hz, and one cycle.
         #expect(profile.tapDull == 23_529 && profile.tapSharp == 5_882)
         #expect(profile.rise == Microseconds(configuration.rise) * 1_000)
         #expect(profile.brake == Microseconds(configuration.brake) * 1_000)

@@ -1,7 +1,8 @@
-// Searching boards in a tree of ports that lead to virtual boards: what is opened, and what is not.
+// Searching boards in a tree of ports that lead to virtual boards: which ports are opened, and
+// which are not.
 
 #if os(Linux)
-    import BridgeLink
+    import SerialPorts
     import Foundation
     import TestSupport
     import Testing
@@ -17,7 +18,7 @@
             computer = Computer(system: tree.system, memory: tree.folder.path("state/boards"))
         }
 
-        /// A virtual board behind a port of the tree.
+        /// Plugs in a virtual board behind a port of the tree.
         private func plugIn(
             _ name: String, _ usb: PortTree.USB, socket: String = "1-1", _ options: String...
         ) throws -> LiveBoard {
@@ -115,7 +116,7 @@
             #expect(!isPlayable(at: board.port))
         }
 
-        /// An engine that ends, or connects, holds its port meanwhile.
+        /// Checks a port that this program holds, as an engine does while it ends or connects.
         @Test func aPortThatThisProgramHoldsIsPlayable() throws {
             let board = try LiveBoard()
             let hold = try PortHold(path: board.port)

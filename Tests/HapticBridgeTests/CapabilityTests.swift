@@ -1,4 +1,4 @@
-// What an app is told of the hardware before it plays anything.
+// Capabilities: what an app learns about the hardware before it plays anything.
 
 import HapticBridge
 import Testing

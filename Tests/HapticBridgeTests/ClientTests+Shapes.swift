@@ -1,17 +1,17 @@
-// The client package's programs in the shapes of public ones, each at a virtual board: what they mean
-// to play is what the bus carries.
+// The client package's programs in the shapes of public ones, each with a virtual board: the bus
+// carries what they mean to play.
 
 import Foundation
 import TestSupport
 import Testing
 
 extension ClientTests {
-    /// A shape, and the levels above 0 that it asks for.
+    /// A shape of program, and the levels above 0 that it asks for.
     struct Shape: CustomTestStringConvertible, Sendable {
         let name: String
         let levels: [Int]
         var program = "shapes5"
-        /// Held when the board is to be reset.
+        /// The level at which the board is to be reset; nil if it is not reset.
         var held: Int?
         var output = ""
         var testDescription: String { name }

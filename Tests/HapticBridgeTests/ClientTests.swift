@@ -1,5 +1,6 @@
-// The client package's programs at a virtual board: code shaped like Core Haptics' articles, built
-// against the product alone. `make test` builds it, and names its folder in BRIDGE_CLIENTS.
+// The client package's programs with a virtual board: code in the shape of Core Haptics' articles,
+// built against the product alone. `make test` builds the package and names its folder in
+// BRIDGE_CLIENTS.
 
 import Foundation
 import TestSupport
@@ -9,7 +10,7 @@ private let folder = ProcessInfo.processInfo.environment["BRIDGE_CLIENTS"]
 
 @Suite(.enabled(if: folder != nil, "BRIDGE_CLIENTS names no folder"), .serialized)
 struct ClientTests {
-    /// A program of the client package.
+    /// Returns the location of a program of the client package.
     func program(_ name: String) throws -> URL {
         URL(fileURLWithPath: try #require(folder)).appendingPathComponent(name)
     }
@@ -34,8 +35,8 @@ struct ClientTests {
                 "Not running: -4805",
                 "done",
             ])
-        // The tap, the dictionary's, the file twice, and a loop with a parameter in mid-pattern:
-        // its first pass is over before the parameter comes.
+        // The tap, the dictionary's tap, the file twice, and a loop with a parameter in
+        // mid-pattern, whose first pass is over before the parameter arrives.
         #expect(beforeReset == [255, 191, 204, 204, 255, 102, 102, 230])
         #expect(Array(board.levels(since: 0).dropFirst(beforeReset.count)) == [128])
         #expect(board.isAtRest)

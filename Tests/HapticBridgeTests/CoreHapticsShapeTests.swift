@@ -1,5 +1,6 @@
-// Patterns in the shapes that Core Haptics gives them: classes, names of any spelling, values that
-// can be cast. This file has no import of Foundation, as code for Core Haptics has none.
+// Patterns in the shapes that Core Haptics gives them: classes, names of any spelling, and values
+// that can be cast. This file does not import Foundation, because code for Core Haptics does not
+// either.
 
 import HapticBridge
 import Testing
@@ -64,7 +65,7 @@ import Testing
 
     // MARK: Classes
 
-    /// As apps subclass events to read them from their own files.
+    /// A subclass of an event, such as apps make to read events from their own files.
     private class NamedEvent: CHHapticEvent, @unchecked Sendable {
         let name: String
 
@@ -154,7 +155,8 @@ import Testing
         #expect(exported[.time] as? TimeInterval == 0.1)
         #expect(exported[.eventDuration] as? TimeInterval == 0, "though none was given")
         let parameters = try #require(exported[.eventParameters] as? [Dictionary])
-        // As they were passed: their order, their values, and no others.
+        // The parameters are exported as they were passed: in their order, with their values, and
+        // no others.
         #expect(
             parameters.map { $0[.parameterID] as? CHHapticEvent.ParameterID }
                 == [.hapticSharpness, .hapticIntensity])
@@ -217,7 +219,7 @@ import Testing
             } == .resourceNotAvailable)
     }
 
-    /// As an app's test replaces the hardware by a class of its own.
+    /// Checks that an app's test can replace the hardware by a class of its own.
     @Test func attributesAreAProtocol() {
         class Attributes: NSObject, CHHapticParameterAttributes {
             let minValue: Float = 0

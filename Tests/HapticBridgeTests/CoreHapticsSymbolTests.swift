@@ -1,12 +1,12 @@
-// Every public name of Core Haptics, and what GameController and UIKit have for haptics: those that
-// are here are used, so that this does not compile without them, and those that are not stand in the
-// article on differences.
+// Every public name of Core Haptics, and the names for haptics in GameController and UIKit. Those
+// that exist here are used, so that this file does not compile without them; the others are listed
+// in the article on differences.
 
 import HapticBridge
 import Testing
 
 struct CoreHapticsSymbolTests {
-    /// Names of Apple's that nothing answers to here.
+    /// Apple's names that have no counterpart here.
     static let missing = [
         "intendedSpatialExperience", "AVAudioSession", "UICanvasFeedbackGenerator",
         "UIImpactFeedbackGenerator(view:)",

@@ -23,7 +23,7 @@
 //   several engines, many threads              EngineTests.severalEnginesPlayAtOnce,
 //                                              enginesAndPlayersAreUsedFromManyTasksAtOnce
 // Patterns
-//   four initialisers, export, duration        PatternTests
+//   four initialisers, export, duration        CHHapticPatternTests
 //   keys are those of a file                   keysAreThoseOfAFile
 //   nothing is lost from file to dictionary    realFilesComeBackFromTheirDictionary
 // Players
@@ -36,11 +36,13 @@
 //   completion, after a stop too               EngineTests.aPlayerPlaysAndTellsItsEnd
 // Capability and errors
 //   attributes, unknown ones                   CapabilityTests
-//   every code that can be raised              codesOfConnections, PatternTests, EngineTests
+//   every code that can be raised              codesOfConnections, CHHapticPatternTests, EngineTests
 
 import AHAP
 import BridgeLink
 import Foundation
+import HapticPatterns
+import SerialPorts
 import TestSupport
 import Testing
 
@@ -222,7 +224,7 @@ import Testing
     }
 
     @Test func aLoopEndsWithTheLastEvent() throws {
-        // The tap's duration pads the pattern, and with it the loop.
+        // The tap's duration extends the pattern, and with it the loop.
         let rig = LiveRig()
         let player = rig.player(
             HapticPattern(events: [

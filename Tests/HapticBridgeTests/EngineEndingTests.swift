@@ -1,15 +1,15 @@
-// The ends of engines, players and handlers: each is told, once, whoever lets go of what.
+// The ends of engines, players and handlers: each is reported once, whoever releases what.
 
-import AHAP
-import BridgeLink
 import Dispatch
 import Foundation
+import HapticPatterns
+import SerialPorts
 import TestSupport
 import Testing
 
 @testable import HapticBridge
 
-/// Does something when it is let go of.
+/// An object that does something when it is released.
 private final class Farewell: Sendable {
     private let action: @Sendable () -> Void
 
@@ -82,7 +82,7 @@ private final class Farewell: Sendable {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(Link.now() - begin < 1_000_000, "HELLO is repeated for 4 s")
-        // The port is given back at once too.
+        // The port is given back at once as well.
         #expect(wait(seconds: 2) { !port.isOpen })
     }
 
@@ -138,7 +138,8 @@ private final class Farewell: Sendable {
 
     // MARK: Handlers
 
-    /// Each of the app's closures is let go of in some way; what it held calls the engine then.
+    /// Checks that each of the app's closures is released in some way, and that what it held may
+    /// call the engine at that time.
     @Test(.timeLimit(.minutes(1))) func whatHandlersHoldMayCallTheEngineWhenItIsReleased() throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
@@ -192,7 +193,7 @@ private final class Farewell: Sendable {
         #expect(told.count("asked") == 1)
     }
 
-    /// The board boots for as long as nobody waits for feedback.
+    /// Checks a board that boots for so long that nobody waits for the feedback any more.
     @Test func feedbackThatWouldBeLateIsDropped() throws {
         let board = try LiveBoard()
         let isLate = DispatchSemaphore(value: 0)

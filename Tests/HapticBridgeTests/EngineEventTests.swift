@@ -1,8 +1,9 @@
-// What an engine tells besides handlers: a sequence of events, the ends of players, figures, a log.
+// Reports of an engine besides its handlers: a sequence of events, the ends of players, statistics,
+// and a log.
 
-import AHAP
 import BridgeLink
 import Foundation
+import HapticPatterns
 import InMemoryLogging
 import Logging
 import TestSupport
@@ -11,7 +12,7 @@ import Testing
 @testable import HapticBridge
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct EngineEventTests {
-    /// The next event, in words.
+    /// Returns the next event as text; nil if there is none.
     private static func next(
         _ events: inout AsyncStream<HapticEngine.Event>.Iterator
     ) async -> String? {
@@ -98,12 +99,7 @@ import Testing
 
     @Test func theEndOfAPlayerWhoseBoardGoesIsAnError() async throws {
         let board = try LiveBoard()
-        let engine = HapticEngine(device: .port(board.port))
-        try await engine.start()
-        let player = try EnginePlayer(.held(0.5), of: engine.core, keeping: engine)
-        try player.start(atTime: CHHapticTimeImmediate)
-        let task = Task { try await player.finished }
-        while engine.state.withLock({ $0.endWaiters.isEmpty }) { await Task.yield() }
+        let (engine, task) = try await playerThatIsWaitedFor(on: board)
         board.reset()
         let error = await #expect(throws: HapticError.self) { try await task.value }
         #expect(error?.code == .serverInterrupted)
@@ -112,16 +108,24 @@ import Testing
 
     @Test func aTaskThatIsCancelledWaitsForNoPlayer() async throws {
         let board = try LiveBoard()
+        let (engine, task) = try await playerThatIsWaitedFor(on: board)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(wait { board.level == 128 }, "it plays on")
+        try await engine.stop()
+    }
+
+    /// Returns an engine that holds a level without end, and a task that waits for the end.
+    private func playerThatIsWaitedFor(
+        on board: LiveBoard
+    ) async throws -> (HapticEngine, Task<Void, any Error>) {
         let engine = HapticEngine(device: .port(board.port))
         try await engine.start()
         let player = try EnginePlayer(.held(0.5), of: engine.core, keeping: engine)
         try player.start(atTime: CHHapticTimeImmediate)
         let task = Task { try await player.finished }
         while engine.state.withLock({ $0.endWaiters.isEmpty }) { await Task.yield() }
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(wait { board.level == 128 }, "it plays on")
-        try await engine.stop()
+        return (engine, task)
     }
 
     // MARK: Figures

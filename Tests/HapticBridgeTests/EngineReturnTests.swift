@@ -1,8 +1,8 @@
-// Engines whose boards are pulled, and plugged in again.
+// Engines whose boards are unplugged and plugged in again.
 
-import AHAP
-import BridgeLink
 import Foundation
+import HapticPatterns
+import SerialPorts
 import TestSupport
 import Testing
 
@@ -13,7 +13,8 @@ import Testing
     private let told = Told()
     private var path: String { folder.path("port") }
 
-    /// Plugs a board in, as udev does: the pseudo-terminal's number is the next board's.
+    /// Plugs in a board behind a link of its own, as udev does, because the next board gets the
+    /// number of the pseudo-terminal.
     private func plugIn() throws -> LiveBoard {
         let board = try LiveBoard()
         try? FileManager.default.removeItem(atPath: path)

@@ -1,12 +1,12 @@
-// Code in the shapes that Core Haptics, UIKit and GameController give it, which has to compile as
-// it is, in Swift 6 mode, and do what it says.
+// Code in the shapes that Core Haptics, UIKit and GameController give it, which must compile
+// unchanged in Swift 6 mode and do what it says.
 
 import Foundation
 import HapticBridge
 import TestSupport
 import Testing
 
-/// The commonest shape that there is: a class that is not Sendable, and handlers that use it.
+/// The most common shape of an app: a class that is not Sendable, and handlers that use it.
 private final class Haptics {
     var engine: CHHapticEngine?
     var resets = 0
@@ -33,7 +33,7 @@ private final class Haptics {
     }
 }
 
-/// A handler that uses its actor.
+/// An actor whose handler uses it.
 private actor Counter {
     private(set) var stops = 0
 
@@ -43,7 +43,7 @@ private actor Counter {
     }
 }
 
-/// A player as a test of an app makes it: a class that is neither final nor Sendable.
+/// A player as an app's test makes it: a class that is neither final nor Sendable.
 private class SilentPlayer: CHHapticPatternPlayer {
     var isMuted = false
     var starts: [TimeInterval] = []
@@ -77,7 +77,8 @@ private class SilentPlayer: CHHapticPatternPlayer {
     }
 
     @Test func anEngineIsMadeWithoutAnAudioSession() {
-        // As where there is no board, whatever the computer has.
+        // There is an engine exactly when capabilities report haptics, whatever boards this
+        // computer has.
         let engine = try? CHHapticEngine(audioSession: nil)
         #expect((engine != nil) == CHHapticEngine.capabilitiesForHardware().supportsHaptics)
     }

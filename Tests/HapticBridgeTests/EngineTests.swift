@@ -1,16 +1,16 @@
-// The engine on a virtual board behind its pseudo-terminal: starting, stopping, resets, handlers.
+// The engine on a virtual board behind its pseudo-terminal: starts, stops, resets and handlers.
 
-import AHAP
 import BridgeLink
 import Foundation
+import HapticPatterns
 import TestSupport
 import Testing
 
 @testable import HapticBridge
 
-/// What handlers were told, in order.
+/// The reports that handlers have received, in order.
 final class Told: Sendable {
-    private let words = Guarded<[String]>([])
+    private let words = LockedValue<[String]>([])
 
     func note(_ word: String) { words.withLock { $0.append(word) } }
     var all: [String] { words.withLock { $0 } }
@@ -31,7 +31,7 @@ struct EngineRig {
         engine.resetHandler = { [told] in told.note("reset") }
     }
 
-    /// Levels above 0 that the chip was given since so many microseconds of board time.
+    /// Returns the levels above 0 that the chip was given since `time` microseconds of board time.
     func levels(since time: Int = 0) -> [Int] { board.levels(since: time) }
 
     func wait(seconds: Double = 60, until condition: () -> Bool) -> Bool {
@@ -274,7 +274,7 @@ struct EngineRig {
         }
     }
 
-    /// Whatever an app may do to engines and players, in any order.
+    /// Does anything that an app may do to engines and players, in random order.
     private static func play(on engines: [CHHapticEngine], seed: UInt64) async {
         var generator = SeededGenerator(seed: seed)
         let told = Told()

@@ -1,15 +1,18 @@
-// Several engines at once on one virtual board, each at a locality of its own.
+// Several engines at once on one virtual board, each with its own locality.
 
-import AHAP
 import BridgeLink
+import DRV2605
 import Foundation
+import HapticPatterns
+import SerialPorts
 import TestSupport
 import Testing
 
 @testable import HapticBridge
 
 extension LiveBoard {
-    /// Tells the board where its actuators are: handles, then triggers.
+    /// Configures the localities of the board's actuators: by default the handles, then the
+    /// triggers.
     func placeActuators(
         at localities: [Locality] = [.leftHandle, .rightHandle, .leftTrigger, .rightTrigger]
     ) throws {
@@ -23,7 +26,7 @@ extension LiveBoard {
     }
 }
 
-/// A board with several actuators, and engines on it.
+/// A board with several actuators, and the engines that use it.
 private struct Controller {
     typealias Playing = (engine: HapticEngine, player: any HapticAdvancedPatternPlayer)
 
@@ -46,7 +49,7 @@ private struct Controller {
         return engine
     }
 
-    /// An engine that has started, with a player that holds a level.
+    /// Returns an engine that has started, with a player that holds a level.
     func playing(_ intensity: Double, at locality: HapticLocality) throws -> Playing {
         let engine = engine(locality)
         try engine.start()
@@ -55,7 +58,7 @@ private struct Controller {
         return (engine, player)
     }
 
-    /// One on each handle, of which both are felt.
+    /// Starts an engine on each handle, and checks that both are felt.
     func playingBoth() throws -> (left: Playing, right: Playing) {
         let both = (try playing(0.5, at: .leftHandle), try playing(0.25, at: .rightHandle))
         #expect(waitFor([128, 64]))
@@ -199,7 +202,7 @@ private struct Controller {
         }
         let last = controller.engine(.rightTrigger)
         try await last.start()
-        let isOver = Guarded(false)
+        let isOver = LockedValue(false)
         for case let player as EnginePlayer in others.map(\.player) {
             Thread.detachNewThread {
                 var value: Float = 0

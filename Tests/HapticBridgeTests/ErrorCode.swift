@@ -1,8 +1,8 @@
-// What a call of Core Haptics' API was refused with.
+// The error code with which a call of Core Haptics' API was refused.
 
 import HapticBridge
 
-/// The code of the error that `body` throws; nil if it throws none, or another kind.
+/// Returns the code of the error that `body` throws; nil if it throws none, or one of another type.
 func code(of body: () throws -> Void) -> CHHapticError.Code? {
     do {
         try body()

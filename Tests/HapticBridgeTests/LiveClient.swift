@@ -1,25 +1,25 @@
-// A live stream at a modelled link: a board with a clock of its own, behind a line that delays, and
+// A live stream on a modelled link: a board with a clock of its own, behind a line that delays and
 // damages what it carries.
 
-import AHAP
 import BridgeLink
+import HapticPatterns
 import TestSupport
 
 @testable import HapticBridge
 
-/// A `LiveStream` and its players, on the session of a `ModelledLink`.
+/// A `LiveStream` and its players, on the session of a `JitterLink`.
 final class LiveClient: LinkClient {
     private(set) var live = LiveStream(actuators: ActuatorMask(index: 0))
-    let link: ModelledLink
-    /// What was refused, and whatever else a good line does not bring.
+    let link: JitterLink
+    /// The rejected commands; on a good line there are none.
     private(set) var rejects: [Reject] = []
     private(set) var faults: Faults = []
     private var lastPlayer: UInt64 = 0
     private var wishes: [(inout LinkSession) -> Void] = []
 
-    /// Connects, compares the clocks and opens the stream; nil if that takes too long.
-    init?(_ line: LineModel.Kind, drift: Double, seed: UInt64, noise: Int? = nil) {
-        link = ModelledLink(line, drift: drift, seed: seed, noise: noise)
+    /// Connects, compares the clocks and opens the stream. Returns nil if that takes too long.
+    init?(_ line: LineDelays.Kind, drift: Double, seed: UInt64, noise: Int? = nil) {
+        link = JitterLink(line, drift: drift, seed: seed, noise: noise)
         guard link.connect() else { return nil }
         link.run(until: link.now + 100_000)
         use { [unowned self] session in live.begin(&session, at: link.now) }
@@ -29,7 +29,7 @@ final class LiveClient: LinkClient {
         }
     }
 
-    /// Does something with the session in its next turn.
+    /// Uses the session in the client's next turn.
     func use(_ wish: @escaping (inout LinkSession) -> Void) {
         wishes.append(wish)
         link.wakeClient()
@@ -51,7 +51,7 @@ final class LiveClient: LinkClient {
 
     func run(for time: Microseconds) { link.run(until: link.now + time) }
 
-    /// The level that the chip was given last.
+    /// The last level that the chip was given.
     var level: Int { link.board.transactions.levels.last.map { Int($0.value) } ?? 0 }
 
     // MARK: LinkClient

@@ -1,14 +1,14 @@
-// Live streams keep to the host's clock, on boards whose clocks run as they like.
+// Live streams keep to the host's clock, on boards whose clocks run at any rate.
 
-import AHAP
 import BridgeLink
+import HapticPatterns
 import TestSupport
 import Testing
 
 @testable import HapticBridge
 
 @Suite struct LivePacingTests {
-    /// Levels that change every 20 ms.
+    /// Returns a pattern of levels that change every 20 ms.
     private static func steps(_ count: Int) -> HapticPattern {
         HapticPattern(
             events: (0..<count).map { index in
@@ -18,7 +18,7 @@ import Testing
             })
     }
 
-    /// By how much each of the steps was late on the host's clock, in microseconds.
+    /// Returns how late each step was on the host's clock, in microseconds.
     private func errors(of count: Int, on client: LiveClient) throws -> [Double] {
         client.run(for: 20_000)
         let start = try #require(client.live.segment?.start)
@@ -30,8 +30,8 @@ import Testing
 
     @Test(
         "the last event of a minute is as exact as the first",
-        arguments: [(LineModel.Kind.usb, 5_000.0, 3_000), (.pty, -5_000, 600)])
-    func keepsToTheHostsClock(line: LineModel.Kind, drift: Double, count: Int) throws {
+        arguments: [(LineDelays.Kind.usb, 5_000.0, 3_000), (.pty, -5_000, 600)])
+    func keepsToTheHostsClock(line: LineDelays.Kind, drift: Double, count: Int) throws {
         let client = try #require(LiveClient(line, drift: drift, seed: 5))
         _ = client.start(Self.steps(count))
         let errors = try errors(of: count, on: client)
@@ -47,7 +47,7 @@ import Testing
         let steps = client.start(Self.steps(1_000))
         client.run(for: 20_000)
         let start = try #require(client.live.segment?.start)
-        // A player beneath, which is not felt, and changes all the time.
+        // Another player that changes all the time, but is too weak to be felt besides the first.
         let other = client.start(.held(0.05))
         for step in 0..<400 {
             client.run(for: 33_000 + Microseconds(step % 7) * 1_100)
@@ -62,7 +62,7 @@ import Testing
             return min(rest, 20_000 - rest)
         }
         try #require(errors.count > 700)
-        // A segment begins between two ticks of the one before it.
+        // A segment begins between two ticks of the previous one.
         #expect(errors.dropFirst(250).allSatisfy { $0 <= 125 + 60 }, "\(errors.max()!)")
         client.perform(.stop(at: 0), of: steps)
         client.perform(.stop(at: 0), of: other)

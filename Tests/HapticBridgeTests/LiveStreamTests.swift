@@ -1,7 +1,7 @@
-// What players do to the board's stream, in simulated time.
+// The effect of players on the board's stream, in simulated time.
 
-import AHAP
 import BridgeLink
+import HapticPatterns
 import TestSupport
 import Testing
 
@@ -16,7 +16,8 @@ import Testing
         return player
     }
 
-    /// How long after `time` the level was first `value`, in microseconds.
+    /// Returns the time from `time` until the level was first `value`, in microseconds; nil if it
+    /// never was.
     private func delay(from time: Microseconds, to value: UInt8) -> Microseconds? {
         rig.levels(since: time).first { $0.value == value }.map { $0.time - time }
     }
@@ -51,7 +52,8 @@ import Testing
         #expect(rig.troubles.isEmpty && rig.faults.isEmpty)
     }
 
-    /// An engine that has one of four actuators has a quarter of the memory (96 bytes).
+    /// Checks the event memory of an engine that has one of four actuators: a quarter of the whole,
+    /// 96 bytes.
     @Test func aQuarterOfTheEventMemoryIsEnoughForCurves() throws {
         let curve = HapticParameterCurve(
             .hapticIntensityControl, time: 0,
@@ -312,7 +314,7 @@ import Testing
 }
 
 @Suite struct StallTests {
-    /// What a stall does: nothing arrives for a while, and then everything does.
+    /// Checks a stall, during which nothing arrives for a while and after which everything does.
     @Test(arguments: 1...4)
     func changesThatArriveTogetherAfterAStallAreAllFelt(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

@@ -2,6 +2,7 @@
 
 import BridgeLink
 import HapticBridge
+import SerialPorts
 import TestSupport
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
             hasAsked = true
             return false
         }
-        #expect(hasAsked && playing.ending == .stopped && playing.progress.faults.isEmpty)
+        #expect(hasAsked && playing.completion == .stopped && playing.progress.faults.isEmpty)
         #expect(!live.hasCalibrated)
         #expect(try board.calibrate(0).status.calibration == .passed)
         #expect(live.hasCalibrated && live.isAtRest)
@@ -54,6 +55,6 @@ import Testing
 }
 
 extension LiveBoard {
-    /// Whether GO was ever written: nothing but calibration and diagnosis does.
+    /// Whether GO was ever written, which only calibration and diagnosis do.
     fileprivate var hasCalibrated: Bool { transactions.contains { $0.write?.register == 0x0C } }
 }

@@ -1,9 +1,9 @@
-// Changes on a line that damages what it carries: a REVISE is late, lost and repeated, or refused,
-// and what is felt afterwards is right.
+// Changes on a line that damages what it carries: a REVISE is late, lost, repeated or refused, and
+// what is felt afterwards is right.
 
-import AHAP
 import BridgeLink
 import CBridgeProtocol
+import HapticPatterns
 import TestSupport
 import Testing
 
@@ -48,17 +48,19 @@ import Testing
         let client = try #require(LiveClient(.usb, drift: 0, seed: 3))
         let player = client.start(.held(0.5))
         client.run(for: 200_000)
-        // Somebody fills event memory with waits of 0.25 s: the reserve is gone.
+        // Event memory is filled with waits of 0.25 s, so that the reserve is gone.
         client.use { [unowned client] session in
             let live = client.live
-            var credit = session.eventCredit(stream: live.stream, generation: live.generation)
+            var credit = session.eventCredit(
+                stream: live.stream, generation: live.feeder.generation)
             while credit > 0 {
                 let count = min(credit, 40)
                 let wait: [UInt8] = [0xF1, 0xE8, 0x07, 0x03]
                 let waits = Array((0..<10).flatMap { _ in wait }.prefix(count))
                 session.send(
                     .events(
-                        Events(stream: live.stream, generation: live.generation, bytes: waits)))
+                        Events(
+                            stream: live.stream, generation: live.feeder.generation, bytes: waits)))
                 credit -= count
             }
         }
@@ -81,8 +83,8 @@ import Testing
             session.send(
                 .revise(
                     Revise(
-                        stream: 0, generation: client.live.generation &+ 1,
-                        time: UInt32(truncatingIfNeeded: device), level: 250, sharpness: 0,
+                        stream: 0, generation: client.live.feeder.generation &+ 1,
+                        time: device.stamp, level: 250, sharpness: 0,
                         bytes: [0xF1, 0x90, 0x4E, 0x00])))
         }
         client.run(for: 20_000)

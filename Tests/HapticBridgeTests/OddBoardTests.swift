@@ -1,6 +1,6 @@
-// Boards that talk but do not do what they are asked, in simulated time: every wait has an end.
+// Boards that answer but do not do what they are asked to, in simulated time: every wait ends.
 
-import AHAP
+import HapticPatterns
 import TestSupport
 import Testing
 
@@ -10,10 +10,11 @@ import Testing
 @Suite struct OddBoardTests {
     private let told = Told()
 
-    /// How the start of an engine ends, and after how long.
+    /// Returns the error with which the start of an engine ends, if any, and the time that it took
+    /// in microseconds; nil if it does not end.
     private func outcome(of rig: SteppedEngine) -> (error: HapticError?, time: Microseconds)? {
         let start = rig.now
-        let outcome = Guarded<Result<Void, any Error>?>(nil)
+        let outcome = LockedValue<Result<Void, any Error>?>(nil)
         rig.core.join(
             rig.core.waiter { error in
                 outcome.withLock { $0 = error.map { .failure($0) } ?? .success(()) }
@@ -66,7 +67,7 @@ import Testing
         let rig = try SteppedEngine()
         #expect(rig.start())
         rig.core.change { [told] in $0.stoppedHandler = Handler { told.note("stopped \($0)") } }
-        // As if each were refused because one before it waits.
+        // The board answers as if each REVISE were refused because an earlier one still waits.
         var rejects: UInt8 = 0
         var next: UInt8?
         rig.toHost = { frame in
@@ -95,7 +96,7 @@ import Testing
     // MARK: Sleep
 
     private static let sleeps: [Microseconds] = [200_000, 600_000, 5_000_000]
-    /// How much is kept of what the board says meanwhile, in bytes.
+    /// The number of bytes that are kept of those that the board sends during the sleep.
     private static let keeps = [0, 40, 4_096]
 
     @Test(arguments: sleeps, keeps)

@@ -1,8 +1,9 @@
 // A player's clock and controls by themselves: no time, rate or loop crashes or hangs them.
 
-import AHAP
 import BridgeLink
+import DRV2605
 import HapticCompiler
+import HapticPatterns
 import TestSupport
 import Testing
 
@@ -38,7 +39,7 @@ import Testing
         }
     }
 
-    /// A pass takes 10 ms at least, so that a second has 100 of them.
+    /// Checks that a pass of a loop takes at least 10 ms, so that a second has at most 100 of them.
     @Test(arguments: [1.0 / 64, 1, 64], [0, 1, 10_000, 86_400_000_000] as [Int64])
     func aLoopOfAnyLengthAtAnyRateGoesOn(rate: Double, end: Int64) {
         var voice = PlayerVoice(.tap(1))
@@ -105,7 +106,7 @@ import Testing
         #expect(rig.level(at: rig.now) == 128)
     }
 
-    /// Of what plays, the events are not read again.
+    /// Checks that the events that are already playing are not read again.
     @Test func controlsChangeWhatIsAheadAndNothingElse() {
         let pattern = HapticPattern(events: [
             HapticEvent(.hapticContinuous, time: 0, duration: 400_000, intensity: 1),

@@ -1,7 +1,7 @@
-// Thousands of things done to players, held against a mixer that is too plain to be wrong.
+// Thousands of random operations on players, compared with a mixer that is too simple to be wrong.
 
-import AHAP
 import BridgeLink
+import HapticPatterns
 import TestSupport
 import Testing
 
@@ -11,7 +11,8 @@ import Testing
     private static let players = 6
     private static let operations = 2_000
 
-    /// Continuous events that start and end by chance, some of them endless, and taps.
+    /// Returns a pattern of taps and of continuous events that start and end at random, some of
+    /// them endless.
     private static func pattern(using generator: inout SeededGenerator) -> HapticPattern {
         let taps = (0..<Int.random(in: 0...2, using: &generator)).map { _ in
             HapticEvent(
@@ -65,10 +66,10 @@ import Testing
         return HapticParameterCurve(.hapticIntensityControl, time: 0, points: points)
     }
 
-    /// What was played wrongly around a time; nil if nothing was.
+    /// Returns a description of what was played wrongly around a time; nil if nothing was.
     ///
-    /// A ramp is stepped every 5 ms (SPEC 6) and a step falls between ticks: the level may be that
-    /// of any moment since, or that of a tap that sounds.
+    /// A ramp is stepped every 5 ms (SPEC 6), and a step falls between ticks. The level may
+    /// therefore be that of any moment since the step, or that of a tap that sounds.
     private static func difference(
         _ rig: LiveRig, _ references: [ReferencePlayer], at time: Microseconds
     ) -> String? {
@@ -82,8 +83,8 @@ import Testing
         return isLegal ? nil : "\(level) instead of \(legal) or of \(taps.map(\.level))"
     }
 
-    /// A tap that was to be felt within a range of time and was not; nil if there is none. Of taps
-    /// on neighbouring ticks one may replace the other.
+    /// Returns a description of a tap that should have been felt within a range of time and was
+    /// not; nil if there is none. With taps on neighbouring ticks, one may replace the other.
     private static func missedTap(
         _ rig: LiveRig, _ references: [ReferencePlayer], in range: ClosedRange<Microseconds>
     ) -> String? {
@@ -122,7 +123,7 @@ import Testing
             let start = rig.live.segment?.start
             let effect = max(called, start != before || (start ?? 0) > called ? start ?? 0 : 0)
             references[index].perform(command, at: effect)
-            // From 10 ms after the operation on.
+            // The comparison begins 10 ms after the operation.
             let quiet = Microseconds.random(in: 0...30_000, using: &generator)
             let settled = max(effect, called) + 10_000
             rig.run(until: settled)

@@ -1,8 +1,9 @@
-// A board that is reset or unplugged in mid-pattern, and what its owner has afterwards.
+// A board that is reset or unplugged in mid-pattern, and what its owner can do afterwards.
 
 import BridgeLink
 import Foundation
 import HapticBridge
+import SerialPorts
 import TestSupport
 import Testing
 
@@ -14,7 +15,8 @@ import Testing
 
     private let actuator = ActuatorMask(index: 0)
 
-    /// Plays 20 s, and lets `trouble` happen once the actuator is driven. Returns what was thrown.
+    /// Plays for 20 s, and causes `trouble` once the actuator is driven. Returns the error that was
+    /// thrown; nil if none was.
     private func play(
         on board: HapticBoard, of live: LiveBoard, until trouble: () -> Void
     ) -> (any Error)? {
@@ -47,7 +49,7 @@ import Testing
 
         let reset = try #require(live.transactions.last).start
         let playing = try board.play(events: Self.short, tickMicroseconds: 250, on: actuator)
-        #expect(playing.ending == .played && playing.progress.faults.isEmpty)
+        #expect(playing.completion == .played && playing.progress.faults.isEmpty)
         #expect(Set(live.levels(since: reset)) == [90], "nothing from before the reset")
     }
 
@@ -61,7 +63,8 @@ import Testing
         defer { board.close() }
         let error = play(on: board, of: first) { _ = first.end() }
         #expect(error as? TransportError == .unplugged(path: path))
-        // As udev does; the pseudo-terminal's number is the next board's.
+        // The link is removed, as udev does, because the next board gets the number of the
+        // pseudo-terminal.
         try FileManager.default.removeItem(atPath: path)
         #expect(throws: TransportError.notFound(path: path)) {
             try board.reconnect(within: 100_000)
@@ -72,7 +75,7 @@ import Testing
             atPath: path, withDestinationPath: second.port)
         try board.reconnect()
         let playing = try board.play(events: Self.short, tickMicroseconds: 250, on: actuator)
-        #expect(playing.ending == .played)
+        #expect(playing.completion == .played)
         #expect(Set(second.levels(since: 0)) == [90])
     }
 

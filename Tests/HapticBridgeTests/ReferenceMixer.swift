@@ -1,11 +1,12 @@
-// A mixer so plain that it can be checked by reading: what players are worth at an instant.
+// A mixer so simple that it can be checked by reading: the levels of players at an instant.
 
-import AHAP
 import BridgeLink
+import HapticPatterns
 
 @testable import HapticBridge
 
-/// One player, told what happens to it and when; asked for its level at any time since.
+/// A player that is told what happens to it and when, and that can be asked for its level at any
+/// time since then.
 struct ReferencePlayer {
     enum State {
         case idle
@@ -13,7 +14,7 @@ struct ReferencePlayer {
         case paused
     }
 
-    /// A parameter or a curve: corners in host time.
+    /// A parameter or a curve, as corners in host time.
     struct Writer {
         var corners: [(time: Microseconds, value: Double)]
         var start: Microseconds { corners[0].time }
@@ -21,7 +22,8 @@ struct ReferencePlayer {
 
     let pattern: HapticPattern
     var state = State.idle
-    /// Where it is: at `time`, `position` microseconds into its pattern.
+    /// The point at which the player's position is known: at `time` it is `position` microseconds
+    /// into its pattern.
     var anchor: (time: Microseconds, position: Double) = (0, 0)
     var rate = 1.0
     var stopTime = Microseconds.max
@@ -35,7 +37,7 @@ struct ReferencePlayer {
         loopEnd = Double(pattern.length)
     }
 
-    /// Where the pattern ends; nil for never.
+    /// The end of the pattern, in microseconds; nil if it is endless.
     var end: Double? { pattern.isEndless ? nil : Double(pattern.length) }
 
     func position(at time: Microseconds) -> Double? {
@@ -48,7 +50,7 @@ struct ReferencePlayer {
         return position
     }
 
-    /// The level, 0...255.
+    /// Returns the level at a time, 0...255.
     func level(at time: Microseconds) -> Double {
         guard state == .playing, !isMuted, let position = position(at: time) else { return 0 }
         let loudest = pattern.events.filter { event in
@@ -60,7 +62,8 @@ struct ReferencePlayer {
         return (loudest ?? 0) * control(at: time) * 255
     }
 
-    /// The taps that begin within a range of time since something happened to it, and their levels.
+    /// Returns the taps that begin within a range of time, with their levels. The range must lie
+    /// after the latest operation on the player.
     func taps(in range: ClosedRange<Microseconds>) -> [(time: Microseconds, level: Double)] {
         guard state == .playing, !isMuted else { return [] }
         return pattern.events.filter { $0.type == .hapticTransient }.flatMap { tap in
@@ -70,7 +73,7 @@ struct ReferencePlayer {
         }
     }
 
-    /// When it is at a position of its pattern, from its anchor on.
+    /// Returns the times, from the anchor on, at which the player is at a position of its pattern.
     private func passes(of position: Double, until end: Microseconds) -> [Microseconds] {
         guard !loops || position < loopEnd else { return [] }
         let length = loops ? loopEnd : .infinity
@@ -140,7 +143,7 @@ struct ReferencePlayer {
         }
     }
 
-    /// What it has played so far is in its anchor.
+    /// Moves the anchor to `time`, so that it accounts for everything played so far.
     private mutating func settle(at time: Microseconds) {
         if let newest = writers.map(\.start).filter({ $0 <= time }).max() {
             writers.removeAll { $0.start < newest }
@@ -155,7 +158,7 @@ struct ReferencePlayer {
 }
 
 extension Double {
-    /// The rest of a division, at least 0.
+    /// Returns the remainder of a division of positive numbers, which is at least 0.
     fileprivate func remainder(_ divisor: Double) -> Double {
         truncatingRemainder(dividingBy: divisor)
     }

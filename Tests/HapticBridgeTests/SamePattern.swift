@@ -1,10 +1,10 @@
-// Whether two patterns mean the same to Core Haptics, whose values are of single precision.
+// Equality of two patterns as Core Haptics sees it, with values in single precision.
 
-import AHAP
 import HapticBridge
+import HapticPatterns
 
 extension CHHapticPattern {
-    /// Whether every value and time is the same.
+    /// Indicates whether every value and every time of two patterns is the same.
     func means(_ other: CHHapticPattern) -> Bool {
         value.inSinglePrecision == other.value.inSinglePrecision
     }
@@ -15,7 +15,7 @@ extension HapticPattern {
         HapticPattern(
             events: events.map { event in
                 var event = event
-                // No duration and one of 0 mean the same.
+                // No duration means the same as a duration of 0.
                 event.length = event.length ?? 0
                 for id in EventParameterID.allCases { event[id] = Double(Float(event[id])) }
                 return event

@@ -1,8 +1,8 @@
-// SilentPort: a pseudo-terminal with nobody behind it who answers.
+// SilentPort: a pseudo-terminal with nothing behind it that answers.
 
 import Foundation
 
-/// A port that takes what it is told and says nothing.
+/// A port that accepts what it is sent and never answers.
 final class SilentPort: Sendable {
     let path: String
     private let master: Int32
@@ -21,9 +21,9 @@ final class SilentPort: Sendable {
 
     deinit { close(master) }
 
-    /// Whether a host has said something that was not taken yet.
+    /// Whether a host has sent something that has not been read yet.
     var hasHeard: Bool { events & Int16(POLLIN) != 0 }
-    /// Whether a host has it open.
+    /// Whether a host has the port open.
     var isOpen: Bool { events & Int16(POLLHUP) == 0 }
 
     private var events: Int16 {

@@ -1,6 +1,5 @@
-// Starts, stops, resets and idle shutdowns of one engine that meet each other.
+// Starts, stops, resets and idle shutdowns of one engine that coincide.
 
-import AHAP
 import Foundation
 import TestSupport
 import Testing
@@ -10,7 +9,7 @@ import Testing
 @Suite(.serialized) struct StartStopOrderTests {
     private let told = Told()
 
-    /// Notes how something asynchronous went.
+    /// Returns a handler that records how an asynchronous operation ended.
     private func note(_ what: String) -> HapticEngine.CompletionHandler {
         { [told] error in told.note(error.map { "\(what): \($0)" } ?? what) }
     }
@@ -55,7 +54,8 @@ import Testing
         try await engine.stop()
     }
 
-    /// Random pauses around the idle time: a start meets every moment of the shutdown.
+    /// Checks starts after random pauses around the idle time, so that they meet every moment of
+    /// the shutdown.
     @Test func whatIsStartedWhileAnEngineShutsDownIsFelt() async throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))

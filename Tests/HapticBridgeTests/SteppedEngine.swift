@@ -1,41 +1,41 @@
 // An engine on the in-process board in simulated time, behind a line that can change what it carries.
 
-import AHAP
 import HapticCompiler
+import HapticPatterns
 import TestSupport
 import VirtualBoard
 
 @testable import BridgeLink
+@testable import DRV2605
 @testable import HapticBridge
+@testable import SerialPorts
 
-/// The board's side of an engine, a session and a board with one clock. Nothing waits.
+/// The board's side of an engine, with a session and a board on one clock. Nothing waits.
 final class SteppedEngine {
     let core = EngineCore(
         device: HapticDevice(name: "none") { throw LinkEnd.silent(0) }, locality: .all,
         givesWay: false)
     let board: InProcessBoard
-    private(set) var session: LinkSession
-    /// What becomes of a frame of the board on its way.
+    private var pump: SessionPump
+    /// Returns the frames that reach the host in place of a frame that the board has sent.
     var toHost: (Frame) -> [Frame] = { [$0] }
-    /// Frames that the host has sent since the session began.
+    /// The number of frames that the host has sent since the session began.
     private(set) var frameCount = 0
-    /// The types of the newest of them by their sequence, as far as they have one.
+    /// The types of the newest sent frames, by sequence, for frames that have one.
     private(set) var sent: [UInt8: MessageType] = [:]
     private var toBoard: FrameDecoder
     private let mailbox: EngineMailbox
     private var service: EngineService?
     private var fromBoard: FrameDecoder
     private let encoder: FrameEncoder
-    private var lineFree: BoardTime = 0
-    /// What the board has sent that is still on the line.
-    private var onTheLine: [SentByte] = []
     private static let sessionID: UInt32 = 0x1234_5678
     private static let stride: BoardTime = 250
 
     var now: Microseconds { board.now }
-    /// What its streams are compiled for.
+    var session: LinkSession { pump.session }
+    /// The profile for which the engine's streams are compiled.
     var profile: DeviceProfile? { service?.profile }
-    /// Whether the board's side of the engine is over.
+    /// Whether the board's side of the engine has ended.
     var isOver: Bool { core.state.withLock { $0.mailbox == nil } }
 
     init(actuators: Int = 1, configuration: ActuatorConfiguration = .coinLRA) throws {
@@ -44,7 +44,8 @@ final class SteppedEngine {
         options.configuration = configuration.bytes
         board = InProcessBoard(options: options)
         mailbox = EngineMailbox(core, wakeUp: try WakeUp(), at: board.now)
-        session = LinkSession(sessionID: Self.sessionID, at: board.now)
+        pump = SessionPump(
+            LinkSession(sessionID: Self.sessionID, at: board.now), board: board)
         fromBoard = FrameDecoder(session: Self.sessionID)
         toBoard = FrameDecoder(session: Self.sessionID)
         encoder = FrameEncoder(session: Self.sessionID)
@@ -55,7 +56,7 @@ final class SteppedEngine {
         service = EngineService(mailbox, on: session.welcome!, isOn: true, at: now)
     }
 
-    /// Steps until the engine is started. Returns whether it is within so many microseconds.
+    /// Steps until the engine has started. Returns whether it does so within `limit` microseconds.
     func start(within limit: Microseconds = 2_000_000) -> Bool {
         run(for: limit) { self.core.isRunning }
     }
@@ -70,48 +71,43 @@ final class SteppedEngine {
         return condition()
     }
 
-    /// The host stands still; afterwards it finds the last bytes that the board has sent meanwhile.
+    /// Lets the host stand still. Afterwards it receives only the last `count` bytes that the board
+    /// has sent.
     func sleep(for time: Microseconds, keeping count: Int = 4_096) {
         board.advance(to: now + time)
-        onTheLine = (onTheLine + board.takeSent()).suffix(count)
+        pump.keepLast(count)
         receive()
     }
 
     private func step() {
-        session.poll(at: now)
-        service?.advance(&session, at: now, beside: [])
-        send()
+        pump.session.poll(at: now)
+        service?.advance(&pump.session, at: now, beside: [])
+        pump.send { output in
+            note(output)
+            return output
+        }
         board.advance(to: now + Self.stride)
-        onTheLine += board.takeSent()
         receive()
     }
 
-    private func send() {
-        let byteTime = session.timing.byteTime
-        let unsent = Int(max(0, lineFree - now) / byteTime)
-        let output = session.takeOutput(limit: Link.unsentMax - unsent, at: now)
-        guard !output.isEmpty else { return }
+    private func note(_ output: [UInt8]) {
         for frame in output.compactMap({ toBoard.receive($0) }) {
             frameCount += 1
             if frame.type.isSequenced { sent[frame.sequence] = frame.type }
         }
-        lineFree = max(lineFree, now) + BoardTime(output.count) * byteTime
-        board.send(output, at: now)
     }
 
     private func receive() {
-        let arrived = onTheLine.prefix { $0.time <= now }
-        onTheLine.removeFirst(arrived.count)
-        for sent in arrived {
-            guard let frame = fromBoard.receive(sent.byte) else { continue }
-            for frame in toHost(frame) { session.receive(encoder.encode(frame), at: now) }
+        for byte in pump.takeArrived() {
+            guard let frame = fromBoard.receive(byte) else { continue }
+            for frame in toHost(frame) { pump.session.receive(encoder.encode(frame), at: now) }
         }
         react()
     }
 
     private func react() {
-        while let event = session.nextEvent() {
-            service?.handle(event, &session, at: now)
+        while let event = pump.session.nextEvent() {
+            service?.handle(event, &pump.session, at: now)
             if case .ended(let reason) = event { service?.lose(HapticError(connecting: reason)) }
         }
         guard let end = service?.end else { return }
@@ -119,7 +115,7 @@ final class SteppedEngine {
         mailbox.tell(end)
     }
 
-    /// An ACK as that of a board which has rejected so many.
+    /// Returns an ACK changed to that of a board that has rejected `rejects` commands.
     func acknowledging(_ frame: Frame, rejects: UInt8) -> Frame {
         guard case .acknowledge(var ack) = try? Message(type: frame.type, payload: frame.payload)
         else { return frame }
@@ -127,12 +123,12 @@ final class SteppedEngine {
         return Frame(.acknowledge(ack))
     }
 
-    /// The level that the chip was given last.
+    /// The last level that the chip was given.
     var level: Int { board.transactions.levels.last.map { Int($0.value) } ?? 0 }
 }
 
 extension Frame {
-    /// The REJECT of a query that an answer was for.
+    /// Returns the REJECT of a query, in place of this answer.
     func rejecting(_ query: MessageType) -> Frame {
         Frame(.reject(Reject(type: query, code: .range)), sequence: sequence)
     }

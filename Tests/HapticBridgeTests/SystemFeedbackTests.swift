@@ -1,16 +1,16 @@
-// The named patterns: what the modelled actuators make of them.
+// The named patterns, as the modelled actuators render them.
 
 import AHAP
 import BridgeLink
 import HapticCompiler
+import Prediction
 import TestSupport
 import Testing
-import VirtualBoard
 
 @testable import HapticBridge
 
 @Suite struct SystemFeedbackTests {
-    /// How many pulses each is made of.
+    /// Returns the number of pulses in a named pattern.
     private static func pulseCount(_ feedback: SystemFeedback) -> Int {
         switch feedback {
         case .success, .warning, .watchDirectionUp, .watchDirectionDown, .watchFailure, .watchStop:
@@ -49,7 +49,7 @@ import VirtualBoard
     @Test(arguments: SystemFeedback.allCases)
     func itsFileIsStrictAndSaysWhereItComesFrom(_ feedback: SystemFeedback) throws {
         let read = try AHAPReader.read(Array(feedback.file), options: .init(strict: true))
-        #expect(AHAPLinter.remarks(on: read).isEmpty)
+        #expect(AHAPLinter.diagnostics(on: read).isEmpty)
         #expect(read.pattern == feedback.pattern.value)
         #expect(!feedback.summary.isEmpty)
         #expect(feedback.provenance.hasPrefix("Written for Haptic Bridge;"))

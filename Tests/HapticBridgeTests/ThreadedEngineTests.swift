@@ -1,7 +1,8 @@
-// Whatever an app may do to engines, from many threads at once, while boards are pulled and plugged.
+// Anything that an app may do to engines, from many threads at once, while boards are unplugged and
+// plugged in.
 
-import AHAP
 import Foundation
+import HapticPatterns
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 
 @Suite(.serialized) struct ThreadedEngineTests {
     private static let threads = 8
-    /// All threads together; `make tsan` asks for 10,000.
+    /// The number of operations of all threads together; `make tsan` asks for 10,000.
     private static let operations =
         ProcessInfo.processInfo.environment["ENGINE_OPERATIONS"].flatMap { Int($0) } ?? 800
 
@@ -23,7 +24,7 @@ import Testing
             }
         }
         world.end()
-        // What was told meanwhile may tell something else: it is over when all is told.
+        // A report may cause further reports: the test is over when all have been made.
         #expect(wait { world.calls.withLock { $0.values.allSatisfy { $0 == 1 } } })
         usleep(50_000)
         let wrong = world.calls.withLock { $0.filter { $0.value != 1 } }
@@ -33,16 +34,16 @@ import Testing
     }
 }
 
-/// Engines at a port where a board is, or not.
+/// Engines at a port that has a board behind it at some times.
 private final class World: Sendable {
-    /// Handlers by number, and how often each was called.
-    let calls = Guarded<[Int: Int]>([:])
-    /// How often a player could be started.
-    let playings = Guarded(0)
-    private let engines: Guarded<[HapticEngine]>
-    private let players = Guarded<[EnginePlayer]>([])
-    private let tasks = Guarded<[Task<Void, Never>]>([])
-    private let board: Guarded<Board>
+    /// The number of calls of each handler, by the handler's number.
+    let calls = LockedValue<[Int: Int]>([:])
+    /// The number of times that a player could be started.
+    let playings = LockedValue(0)
+    private let engines: LockedValue<[HapticEngine]>
+    private let players = LockedValue<[EnginePlayer]>([])
+    private let tasks = LockedValue<[Task<Void, Never>]>([])
+    private let board: LockedValue<Board>
     private let path: String
 
     /// The board that is plugged in.
@@ -55,8 +56,8 @@ private final class World: Sendable {
         let board = Board()
         let path = board.folder.path("port")
         self.path = path
-        engines = Guarded((0..<3).map { _ in HapticEngine(device: .port(path)) })
-        self.board = Guarded(board)
+        engines = LockedValue((0..<3).map { _ in HapticEngine(device: .port(path)) })
+        self.board = LockedValue(board)
         try plug()
     }
 
@@ -68,7 +69,7 @@ private final class World: Sendable {
         board.withLock { $0.live = live }
     }
 
-    /// A handler that is to be called once.
+    /// Returns a handler that must be called exactly once.
     private func handler() -> @Sendable () -> Void {
         let number = calls.withLock { calls in
             defer { calls[calls.count] = 0 }
@@ -158,7 +159,8 @@ private final class World: Sendable {
         }
     }
 
-    /// The old one may be starting, playing or stopping; players may keep it.
+    /// Replaces an engine. The old one may be starting, playing or stopping, and players may keep
+    /// it.
     private func replaceEngine(using generator: inout SeededGenerator) {
         let new = HapticEngine(device: .port(path))
         let old = engines.withLock { engines -> HapticEngine in
@@ -178,7 +180,7 @@ private final class World: Sendable {
         task.cancel()
     }
 
-    /// Tasks that wait for what happens, and for the end of a player.
+    /// Starts tasks that wait for events, and for the end of a player.
     private func observe(_ engine: HapticEngine, using generator: inout SeededGenerator) {
         engine.reconnects = Bool.random(using: &generator)
         _ = engine.statistics
@@ -210,7 +212,7 @@ private final class World: Sendable {
         try? plug()
     }
 
-    /// All are let go of.
+    /// Releases all engines and players.
     func end() {
         for engine in engines.exchange([]) {
             let isTold = handler()
@@ -218,7 +220,7 @@ private final class World: Sendable {
             engine.stop { _ in isTold() }
         }
         _ = players.exchange([])
-        // Who waits for a player keeps it.
+        // A task that waits for a player keeps the player.
         for task in tasks.exchange([]) { task.cancel() }
     }
 }

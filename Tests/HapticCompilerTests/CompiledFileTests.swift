@@ -1,10 +1,10 @@
-// The `.hbes` container against SPEC 7.1, and the text form of a stream.
+// The `.hbes` container against SPEC 7.6, and the text form of a stream.
 
 import HapticCompiler
 import Testing
 
 @Suite struct CompiledFileTests {
-    /// One tap and END; the checksum was computed apart from this code.
+    /// One tap and END; the checksum was computed independently of this code.
     private let whole =
         bytes("48 42 45 53 01 00 FA 00 06 00 00 00 6F 6B 43 D5 90 CC 66 F1 28 00")
 

@@ -1,8 +1,8 @@
-// Every real file, compiled and held against what it means.
+// Every real file, compiled and compared with its meaning.
 
-import AHAP
 import Foundation
 import HapticCompiler
+import HapticPatterns
 import TestSupport
 import Testing
 

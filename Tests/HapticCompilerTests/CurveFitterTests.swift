@@ -1,4 +1,4 @@
-// The fitter by itself: where it puts ramps, and how far they may be from the course.
+// The fitter by itself: where it puts ramps, and how far they may be from the curve.
 
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
-// Profiles as data: the built-in ones, and what is refused of others.
+// Profiles as data: the built-in ones, and which others are refused.
 
-import AHAP
 import HapticCompiler
+import HapticPatterns
 import Testing
 
 @Suite struct DeviceProfileTests {
@@ -51,7 +51,7 @@ import Testing
         #expect(profile.minimumTapSpacing == 15_500)
         #expect((profile.rise, profile.brake) == (40_000, 20_000))
         #expect(profile.levelFloor == 0.1)
-        // 153 of 255; 1,953 steps of 254 - 91, by 256.
+        // The sustained level is 153 of 255. The budget is 1,953 steps of 254 - 91, divided by 256.
         #expect(profile.budget == EnergyBudget(sustained: 153, milliseconds: 1_244))
     }
 

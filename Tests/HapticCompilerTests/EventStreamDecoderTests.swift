@@ -1,4 +1,5 @@
-// The decoder against SPEC 7: what it accepts, what it refuses and where, and the way back.
+// The decoder against SPEC 7: what it accepts, what it refuses and where, and encoding the result
+// again.
 
 import HapticCompiler
 import TestSupport
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test func boundsWhatCopiesCanGrowTo() {
-        // 1 event, and 98 with each copy: the eleventh is one too many.
+        // One event, and 98 more with each copy: the eleventh copy is one too many.
         let code = bytes("B0 01") + Array(repeating: bytes("FF E0"), count: 100).joined()
         #expect(throws: EventStreamError.tooManyEvents(offset: 22, limit: 1_000)) {
             try EventStreamDecoder.decode(code, limit: 1_000)

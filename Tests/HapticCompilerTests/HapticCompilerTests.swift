@@ -1,7 +1,7 @@
 // Whole patterns, from events and curves to the listing of their stream.
 
-import AHAP
 import HapticCompiler
+import HapticPatterns
 import Testing
 
 @Suite struct HapticCompilerTests {

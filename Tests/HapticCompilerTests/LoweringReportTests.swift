@@ -2,6 +2,7 @@
 
 import AHAP
 import HapticCompiler
+import HapticPatterns
 import Testing
 
 @Suite struct LoweringReportTests {
@@ -131,14 +132,14 @@ import Testing
             """
         let pattern = try AHAPReader.read(Array(text.utf8)).pattern
         let item = try #require(HapticCompiler.compile(pattern).report.items.first)
-        #expect(item.place?.line == 2)
+        #expect(item.location?.line == 2)
         #expect(item.time == 500_000)
         #expect(item.line(file: "a.ahap").hasPrefix("a.ahap:2:"))
         #expect(item.line(file: "a.ahap").hasSuffix("[audio-not-played]"))
     }
 }
 
-/// How far streams are from their patterns, in what is noticed.
+/// The distance of streams from their patterns, in just-noticeable differences (JND).
 @Suite struct FidelityTests {
     private let pattern = HapticPattern(events: [
         HapticEvent(
@@ -167,7 +168,7 @@ import Testing
         ]
         let fidelity = Fidelity(of: wrong, against: pattern)
         #expect(fidelity.sharpness == 127.5)
-        // 65 Hz instead of 182.5 Hz, of which 18 % are noticed.
+        // 65 Hz instead of 182.5 Hz, of which 18 % are one JND.
         let jnd = try #require(fidelity.sharpnessJND)
         #expect(abs(jnd - 117.5 / (0.18 * 182.5)) < 1e-9)
     }

@@ -1,6 +1,6 @@
-// Many events at once: which of them is felt, and that it is not asked for each pair of them.
+// Many events at once: which of them is felt, and that no work is done for every pair of them.
 
-import AHAP
+import HapticPatterns
 import TestSupport
 import Testing
 
@@ -27,7 +27,8 @@ import Testing
         #expect(HapticCompiler.compile(pattern).report.items(of: .mixedByMaximum).count == count)
     }
 
-    /// At every instant, against the definition: the greatest level of all, of equals the later event.
+    /// Checks every instant against the definition: the greatest level is felt and, with several
+    /// equal levels, that of the later event.
     @Test(arguments: 0..<40)
     func theLoudestIsFeltAtEveryInstant(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
@@ -42,7 +43,8 @@ import Testing
                 let phase = shape.phases.last { $0.start <= time && time < $0.end }
                 return (phase?.value(at: time) ?? 0) * shape.event.intensity * control
             }
-            // A tenth of a step of the level for the chords, and a microsecond of the steepest rise.
+            // The tolerance is a tenth of a level step for the chords, and a microsecond of the
+            // steepest rise.
             let difference = piece.level.value(at: time) - (levels.max() ?? 0)
             #expect(abs(difference) < 0.001, "\(time): \(piece) instead of \(levels)")
         }

@@ -1,10 +1,10 @@
-// Streams by chance, with much repetition, so that slots and runs are used.
+// Random streams with much repetition, so that slots and runs are used.
 
 import HapticCompiler
 import TestSupport
 
 enum RandomListing {
-    /// A complete stream.
+    /// Returns a complete stream.
     static func events(
         count: Int, using generator: inout SeededGenerator
     ) -> [StreamEvent] {

@@ -1,9 +1,9 @@
-// Patterns by chance, rougher than any real one.
+// Random patterns, rougher than any real one.
 
-import AHAP
+import HapticPatterns
 import TestSupport
 
-/// Patterns by chance: overlapping events with envelopes, under curves and parameters.
+/// Random patterns of overlapping events with envelopes, under curves and parameters.
 enum RandomPattern {
     static func pattern(using generator: inout SeededGenerator) -> HapticPattern {
         let events = (0..<60).map { _ in event(using: &generator) }

@@ -11,7 +11,7 @@ import Testing
             of: EventStreamEncoder.encode(events + [end]), tick: 250, on: board)
     }
 
-    /// Levels that no slot and no run makes shorter.
+    /// Returns levels that neither a slot nor a run can shorten.
     private func levels(_ count: Int, ticksApart: Int) -> [StreamEvent] {
         (0..<count).map { StreamEvent(.level(UInt8($0 * 97 % 251 + 1)), at: $0 * ticksApart) }
     }
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func whatOutrunsTheLineIsFoundWhereMemoryRunsOut() throws {
-        // Two bytes every 50 us are 40,000 a second.
+        // Two bytes every 50 us are 40,000 bytes per second.
         let events = levels(3_000, ticksApart: 1)
         let end = StreamEvent(.end, at: 3_040)
         let found = try ScheduleCheck.problems(

@@ -1,7 +1,7 @@
-// Taps under an intensity curve: when the curve stays a curve, and that the taps come out right.
+// Taps under an intensity curve: when the curve remains a curve, and that the taps are right.
 
-import AHAP
 import HapticCompiler
+import HapticPatterns
 import TestSupport
 import Testing
 

@@ -1,13 +1,14 @@
-// The conformance vectors: every file comes to its listing.
+// The conformance vectors: every file compiles to its listing.
 
 import AHAP
 import Foundation
 import HapticCompiler
+import HapticPatterns
 import TestSupport
 import Testing
 
 @Suite struct VectorTests {
-    private static let folder = PackageFolder.url.appendingPathComponent("Vectors")
+    private static let folder = PackageFolder.url.appending(path: "Tests/Vectors")
     static let names: [String] = {
         let files = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
         return (files ?? []).filter { $0.hasSuffix(".ahap") }.map { String($0.dropLast(5)) }
@@ -24,7 +25,8 @@ import Testing
         try compare("08-sharpness-curve", .observed, with: "08-sharpness-curve.observed.txt")
     }
 
-    /// With `HAPTIC_BRIDGE_WRITE_VECTORS` set, the listing is written instead.
+    /// Compares the compiled file with its listing. With `HAPTIC_BRIDGE_WRITE_VECTORS` set, it
+    /// writes the listing instead.
     private func compare(
         _ name: String, _ curves: SharpnessCurveProfile, with listing: String
     ) throws {
@@ -41,8 +43,8 @@ import Testing
     private func listed(_ bytes: [UInt8], _ options: CompilerOptions) -> String {
         do {
             let result = try AHAPReader.read(bytes, options: .init(curveTimes: .automatic))
-            let remarks = AHAPLinter.remarks(on: result).map {
-                "\($0.severity.rawValue) \($0.rule.rawValue) \($0.place?.description ?? "-")\n"
+            let remarks = AHAPLinter.diagnostics(on: result).map {
+                "\($0.severity.rawValue) \($0.rule.rawValue) \($0.location?.description ?? "-")\n"
             }
             let voice = PatternVoice(result.pattern, options: options, endless: .limited)
             var compiler = HapticCompiler(voices: [voice], isLive: true)
@@ -54,8 +56,8 @@ import Testing
             }
             return remarks.joined() + EventListing(events).description
         } catch {
-            let place = error.place?.description ?? "-"
-            return "error \(error.code.rawValue) \(error.rule.rawValue) \(place)\n"
+            let location = error.location?.description ?? "-"
+            return "error \(error.code.rawValue) \(error.rule.rawValue) \(location)\n"
         }
     }
 }

@@ -1,7 +1,7 @@
-// Compiling window by window: what leaves when, and that cutting time changes nothing.
+// Compiling window by window: what is emitted when, and that cutting time changes nothing.
 
-import AHAP
 import HapticCompiler
+import HapticPatterns
 import TestSupport
 import Testing
 

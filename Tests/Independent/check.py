@@ -10,11 +10,14 @@ import sys
 import live
 import real_host
 import report
+import specification
 import vectors
 
 
 def main():
-    checks = itertools.chain(vectors.checks(), live.host_checks(), real_host.bridge_checks())
+    checks = itertools.chain(
+        specification.checks(), vectors.checks(), live.host_checks(), real_host.bridge_checks()
+    )
     sys.exit(1 if report.run(checks) else 0)
 
 

@@ -1,21 +1,21 @@
 import CDRV2605Model
 import Testing
 
-/// A chip on a bus: whole transfers over the model's bytes, with a clock the test moves.
+/// A chip on a bus: whole transfers over the model's bytes, with a clock that the test advances.
 final class Chip {
     var model = drv2605_model()
-    /// In microseconds; transfers take none.
+    /// The time in microseconds; transfers take none.
     var now: UInt64 = 0
 
     static let drv2605: UInt8 = 3
     static let drv2605L: UInt8 = 7
 
-    /// Powered at 0; nothing else done.
+    /// Creates a chip that is powered at time 0, without any further step.
     init(coldWithID id: UInt8) {
         drv2605_model_init(&model, id, 0)
     }
 
-    /// Started up and enabled, still in standby.
+    /// Creates a chip that has started up and is enabled, still in standby.
     convenience init(id: UInt8 = Chip.drv2605L) {
         self.init(coldWithID: id)
         now = 1_000
@@ -24,8 +24,8 @@ final class Chip {
 
     // MARK: Transfers
 
-    /// Writes a register and the ones after it. Returns the number of data bytes acknowledged, or
-    /// nil if the address or the register byte was not.
+    /// Writes a register and those after it. Returns the number of data bytes acknowledged, or nil
+    /// if the address or the register byte was not acknowledged.
     @discardableResult
     func write(_ register: UInt8, _ bytes: UInt8...) -> Int? {
         guard drv2605_model_start(&model, now, 0xB4),
@@ -39,7 +39,8 @@ final class Chip {
         return acknowledged
     }
 
-    /// Reads from a register on, with a repeated START. Nil if the chip did not acknowledge.
+    /// Reads registers from `register` on, with a repeated START. Returns nil if the chip did not
+    /// acknowledge.
     func read(_ register: UInt8, count: Int) -> [UInt8]? {
         defer { drv2605_model_stop(&model, now) }
         guard drv2605_model_start(&model, now, 0xB4),
@@ -53,7 +54,7 @@ final class Chip {
         read(register, count: 1)?.first
     }
 
-    /// Whether the address byte is acknowledged.
+    /// Returns whether the chip acknowledges its address byte.
     func answers() -> Bool {
         defer { drv2605_model_stop(&model, now) }
         return drv2605_model_start(&model, now, 0xB4)
@@ -81,14 +82,14 @@ final class Chip {
         withUnsafePointer(to: &model) { drv2605_model_carrier_millihertz($0, now) }
     }
 
-    /// A register's value without the side effects of a read.
+    /// Returns a register's value without the side effects of a read.
     func peek(_ register: UInt8) -> UInt8 {
         withUnsafePointer(to: &model) { drv2605_model_register($0, now, register) }
     }
 
     // MARK: Ways to a state
 
-    /// Closed-loop LRA, unidirectional unsigned input, in MODE 5 with nothing to drive.
+    /// Enters MODE 5 with a closed-loop LRA, unidirectional unsigned input, and nothing to drive.
     func enterRealTimePlayback() {
         write(0x1A, 0xB6)
         write(0x1C, 0x75)
@@ -97,7 +98,7 @@ final class Chip {
         write(0x01, 0x05)
     }
 
-    /// MODE 0 out of standby with these slots, library 6, and GO.
+    /// Leaves standby in MODE 0 with these slots and library 6, and sets GO.
     func play(_ slots: UInt8...) {
         write(0x01, 0x00)
         write(0x03, 0x06)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Faults of the chip model")
 struct FaultTests {
-    /// Driving at full scale in MODE 5.
+    /// Returns a chip that drives at full scale in MODE 5.
     private func drivingChip() -> Chip {
         let chip = Chip()
         chip.enterRealTimePlayback()

@@ -2,7 +2,7 @@ import CDRV2605Model
 import Foundation
 import Testing
 
-/// An actuator and a clock, moved in steps of a chosen size.
+/// An actuator and a clock, advanced in steps of a chosen size.
 struct Actuator {
     var model = actuator_model()
 
@@ -24,7 +24,8 @@ struct Actuator {
         }
     }
 
-    /// Microseconds until the condition holds, looked at every 10.
+    /// Returns the time until the condition holds, in microseconds. The condition is checked every
+    /// 10 us.
     mutating func time(_ drive: Int16, until condition: (Actuator) -> Bool) -> UInt64 {
         let start = model.now_us
         while !condition(self), model.now_us < start + 10_000_000 { run(drive, for: 10) }
@@ -49,7 +50,7 @@ struct LinearActuatorTests {
         return Actuator(lra: parameters)
     }
 
-    /// In microseconds: Q / (pi f0).
+    /// Returns the time constant in microseconds: Q / (pi f0).
     private func timeConstant(_ quality: Double, _ resonance: Double) -> Double {
         quality / (Double.pi * resonance) * 1e6
     }
@@ -138,7 +139,7 @@ struct LinearActuatorTests {
             actuator.model.closed_loop = false
             actuator.model.frequency_offset_hz = side * offset
             actuator.run(255, for: 2_000_000)
-            // The table is that of the full resonator; its envelope leaves out f0 / f.
+            // The table is that of the full resonator; the model's envelope leaves out f0 / f.
             #expect(abs(actuator.acceleration / 1.5 - response) < 0.03)
             #expect(actuator.frequency == resonance + side * offset)
         }

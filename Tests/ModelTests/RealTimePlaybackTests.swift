@@ -2,7 +2,7 @@ import CDRV2605Model
 import Testing
 
 /// CONTROL2 and CONTROL3 of an ERM or LRA, a value of RTP_INPUT, and the drive that the datasheet
-/// gives it.
+/// specifies for it.
 struct RTPRow: CustomTestStringConvertible {
     var name: String
     var feedback: UInt8 = 0xB6

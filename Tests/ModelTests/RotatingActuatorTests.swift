@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The eccentric rotating mass motor")
 struct RotatingActuatorTests {
-    /// Drives of a 3 V motor with 3 V at full scale: start at 2.0 V is 170, running at 0.8 V is 68.
+    /// A 3 V motor with 3 V at full scale: it starts at 2.0 V, which is a drive of 170, and runs at
+    /// 0.8 V, which is 68.
     private var motor: Actuator { Actuator(erm: actuator_erm_coin_b1034) }
 
     @Test(

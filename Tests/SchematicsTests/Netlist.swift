@@ -9,15 +9,15 @@ struct Netlist {
     struct Pin: Hashable {
         let part: String
         let number: String
-        /// The name that the symbol gives it: "A4/PC4".
+        /// The name that the symbol gives the pin, for example "A4/PC4".
         let name: String
     }
 
     let parts: [String: Part]
-    /// Nets by name; those of the first sheet without the slash that KiCad puts before them, and
-    /// without the nets of pins that are left open.
+    /// The nets by name. Those of the first sheet are without the slash that KiCad puts before
+    /// them, and the nets of pins that are left open are missing.
     let nets: [String: Set<Pin>]
-    /// Pins that are left open on purpose.
+    /// The pins that are left open on purpose.
     let open: Set<Pin>
 
     init(_ text: String) throws {
@@ -57,7 +57,7 @@ struct Netlist {
         return nets
     }
 
-    /// The net of a pin.
+    /// Returns the net of a pin.
     func net(_ part: String, _ number: String) -> String? {
         nets.first { $0.value.contains { $0.part == part && $0.number == number } }?.key
     }

@@ -1,12 +1,13 @@
-// Whether a netlist, the firmware's header and the README's table give a net the same pin.
+// A comparison of the pins that a netlist, the firmware's header and the README's table give each
+// net.
 
 struct PinMap {
     let boards: [(part: String, name: String)]
     let header: [String: String]
-    /// The README's: net, then column, then "A4 (13)".
+    /// The README's pin table: net, then column, then "A4 (13)".
     let table: [String: [String: String]]
 
-    /// What disagrees, a sentence each; empty if nothing does.
+    /// Returns the disagreements, one sentence each; empty if there are none.
     func complaints(about netlist: Netlist) -> [String] {
         var complaints: [String] = []
         for (net, row) in table {
@@ -32,14 +33,14 @@ struct PinMap {
         return complaints.sorted()
     }
 
-    /// "A4 (13)" of pins 13 that are called A4/PC4.
+    /// Returns the cell of the pin table for some pins: "A4 (13)" for pin 13 with the name A4/PC4.
     private func cell(_ pins: Set<Netlist.Pin>) -> String {
         guard let name = pins.first?.name.prefix(while: { $0 != "/" }) else { return "" }
         let numbers = pins.compactMap { Int($0.number) }.sorted().map(String.init)
         return "\(name) (\(numbers.joined(separator: ", ")))"
     }
 
-    /// What the controller calls a pin; nil for those of the supply.
+    /// Returns the controller's name of a pin; nil for pins of the supply.
     private func port(_ pin: Netlist.Pin) -> String? {
         if let slash = pin.name.firstIndex(of: "/") {
             return String(pin.name[slash...].dropFirst())
@@ -49,7 +50,7 @@ struct PinMap {
 }
 
 extension Project {
-    /// The pins that this project shows: those of further actuators only with several.
+    /// Returns the pins that this project shows; those of further actuators only if it has several.
     func pinMap() throws -> PinMap {
         let further = hasSeveralActuators ? [] : ["EN1", "EN2", "EN3"]
         return PinMap(

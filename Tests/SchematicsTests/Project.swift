@@ -1,4 +1,4 @@
-// The projects of Schematics, and the documents that have to agree with them.
+// The projects of Schematics, and the documents that must agree with them.
 
 import Foundation
 import TestSupport
@@ -7,9 +7,9 @@ import Testing
 struct Project: CustomTestStringConvertible {
     let name: String
     let wiring: Wiring
-    /// The boards that it shows, by their part, as the pin table calls them.
+    /// The boards that the project shows: each part, and its name in the pin table.
     let boards: [(part: String, name: String)]
-    /// The header with the pins of their controller.
+    /// The folder of the header with the pins of the boards' controller, in Firmware/boards.
     let header: String
     let hasSeveralActuators: Bool
 
@@ -35,7 +35,7 @@ struct Project: CustomTestStringConvertible {
 
     func netlist() throws -> Netlist { try Netlist(netlistText()) }
 
-    /// Lines of the bill of materials, by the labels of the first.
+    /// Returns the lines of the bill of materials, by the labels in its first line.
     func billOfMaterials() throws -> [[String: String]] {
         let lines = try Self.text("Schematics/\(name)/\(name).csv").split(separator: "\n")
             .map { line in
@@ -45,7 +45,7 @@ struct Project: CustomTestStringConvertible {
         return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(lines[0], $0)) }
     }
 
-    /// What the header calls the pin of each net: "PC4" or "GP4".
+    /// Returns the name that the header gives the pin of each net: "PC4" or "GP4".
     func headerPins() throws -> [String: String] {
         try Self.headerPins(in: Self.text("Firmware/boards/\(header)/pins.h"))
     }
@@ -58,7 +58,7 @@ struct Project: CustomTestStringConvertible {
         return pins
     }
 
-    /// The pin table of the README: net, then column, then "A4 (13)".
+    /// Returns the pin table of the README: net, then column, then "A4 (13)".
     static func pinTable() throws -> [String: [String: String]] {
         let lines = try text("Schematics/README.md").split(separator: "\n")
             .drop { !$0.hasPrefix("| net |") }.prefix { $0.hasPrefix("|") }

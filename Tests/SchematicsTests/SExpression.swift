@@ -1,6 +1,6 @@
 // S-expressions, as far as KiCad's netlists go: atoms, strings, lists.
 
-/// What a netlist consists of.
+/// An S-expression: an atom, or a list of S-expressions.
 enum SExpression: Equatable {
     case atom(String)
     case list([SExpression])
@@ -11,7 +11,7 @@ enum SExpression: Equatable {
         self = try reader.expression()
     }
 
-    /// The lists in this one that begin with `keyword`.
+    /// Returns the lists in this list that begin with `keyword`.
     func lists(_ keyword: String) -> [SExpression] {
         guard case .list(let items) = self else { return [] }
         return items.filter {
@@ -19,7 +19,7 @@ enum SExpression: Equatable {
         }
     }
 
-    /// The atom after `keyword`: "U1" of `(ref "U1")`.
+    /// Returns the atom after `keyword`, for example "U1" in `(ref "U1")`.
     func value(_ keyword: String) -> String? {
         guard case .list(let items)? = lists(keyword).first, items.count > 1,
             case .atom(let value) = items[1]

@@ -1,4 +1,5 @@
-// The schematics without KiCad: what each net joins, what each part is, and who agrees with it.
+// The schematics without KiCad: what each net joins, what each part is, and which documents agree
+// with it.
 
 import HapticCompiler
 import Testing
@@ -41,7 +42,8 @@ import Testing
         }
     }
 
-    /// A channel's pull-ups and those before the switch are in parallel (SLOS854D table 32).
+    /// Checks the pull-ups of a channel and those before the switch, which are in parallel
+    /// (SLOS854D table 32).
     @Test("the pull-ups of a line add up to 0.66 to 4.7 kilohms", arguments: Project.all)
     func pullUps(project: Project) throws {
         let netlist = try project.netlist()
@@ -102,7 +104,7 @@ import Testing
 }
 
 extension Netlist.Part {
-    /// 2.2 of "2.2 kΩ".
+    /// The number in a value such as "2.2 kΩ"; nil for other values.
     fileprivate var kilohms: Double? {
         value.hasSuffix(" kΩ") ? Double(value.dropLast(3)) : nil
     }

@@ -1,13 +1,13 @@
-// What the schematics are to join, pin by pin, and what differs in a netlist.
+// The connections that the schematics must have, pin by pin, and the differences in a netlist.
 
-/// Nets and their pins, "part.number", separated by spaces; the values of parts.
+/// The nets with their pins ("part.number", separated by spaces), and the values of the parts.
 struct Wiring {
     var nets: [String: String]
     var values: [String: String]
-    /// What is plugged in, and so in no net.
+    /// The parts that are plugged in and therefore in no net, with their values.
     var plugged = actuators
 
-    /// What is wrong with a netlist, a sentence each; empty if nothing is.
+    /// Returns the errors of a netlist, one sentence each; empty if there are none.
     func complaints(about netlist: Netlist) -> [String] {
         var complaints: [String] = []
         for (reference, value) in values where netlist.parts[reference]?.value != value {
@@ -88,7 +88,8 @@ extension Wiring {
     ]
     private static let actuators = ["M1": "VG1040003D", "M2": "B1034.FL45-00-015"]
 
-    /// The TCA9548A and four channels; the parts of channel n have numbers from 10 (n + 1) + 1.
+    /// Returns the wiring of the TCA9548A and four channels; the parts of channel n have numbers
+    /// from 10 (n + 1) + 1.
     private static func several(
         controller: [String: String], boards: [String: String], logic: String, drivers: String
     ) -> Wiring {
@@ -126,7 +127,7 @@ extension Wiring {
         return wiring
     }
 
-    /// "R11" of R1 in channel 0.
+    /// Returns the name of a part in a channel: "R11" for R1 in channel 0.
     private static func number(_ part: String, _ channel: Int) -> String {
         let letters = part.prefix { $0.isLetter }
         return "\(letters)\(channel + 1)\(part.dropFirst(letters.count))"

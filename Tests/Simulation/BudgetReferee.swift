@@ -1,29 +1,29 @@
-// What an actuator has borne, counted anew from what its chip drove (SPEC 8, Budget).
+// The heat of an actuator, counted independently from what its chip drove (SPEC 8, Budget).
 
 import BridgeLink
 import CBridgeProtocol
 import VirtualBoard
 
-/// Counts as SPEC says: every `HEAT_STEP_US` of the board's clock, in whole numbers. Where in a step
-/// the board looks is its own affair, but it is the same place in each.
+/// Counts heat as SPEC says: every `HEAT_STEP_US` of the board's clock, in whole numbers. The board
+/// may look at any moment within a step, but at the same one in each.
 struct BudgetReferee {
     private let sustained: Int
     private let limit: Int
     private let drives: [DriveChange]
-    /// What is shown and what is looked at may differ for so long: a transfer, and a round of the
-    /// board's loop.
+    /// The longest time by which what the bus shows and what the board has looked at may differ:
+    /// one transfer and one round of the board's loop.
     private let lag: BoardTime
-    /// For so many steps a level may go on over the limit: what holds it back is a transfer, once the
-    /// board has looked.
+    /// The number of steps for which a level may continue above the limit, because reducing it
+    /// takes a transfer after the board has looked.
     private let steps: Int
 
     private static let step = BoardTime(BRIDGE_HEAT_STEP_US)
-    /// How finely it is tried where a board looks.
+    /// The resolution with which the moments at which a board may look are tried, in microseconds.
     private static let phase: BoardTime = 32
-    /// Of a board that looks all the time.
+    /// The lag of a board that looks all the time, in microseconds.
     private static let lag: BoardTime = 250
 
-    /// Over a reset what was borne is kept in the unit of the budget.
+    /// The unit in which the heat is kept over a reset, which is that of the budget.
     private static let unit = 256
 
     /// A level over the limit.
@@ -39,7 +39,7 @@ struct BudgetReferee {
     ) {
         let interval = port.isAttentive ? 0 : port.interval + port.clockLag
         lag = Self.lag + interval
-        // A transfer that fails goes out again with the next round of the port, twice.
+        // A transfer that fails is repeated in the next round of the port, up to twice.
         steps = 1 + Int((3 * interval + Self.step - 1) / Self.step)
         sustained = Int(configuration.sustained)
         limit = Int(configuration.budget) * 256
@@ -47,8 +47,8 @@ struct BudgetReferee {
         var next = 0
         drives = board.driveChanges.filter { $0.actuator == actuator }.map { change in
             while next < writes.count, writes[next].end < change.time - Self.lag { next += 1 }
-            // What a chip has kept and drives by itself as EN rises is nothing that is shown; it is
-            // bounded otherwise (SPEC 9).
+            // A level that a chip has kept and drives by itself as EN rises does not count as
+            // shown. It is bounded separately (SPEC 9).
             let isShown = next < writes.count && writes[next].end <= change.time
             var change = change
             change.drive = isShown ? change.drive : 0
@@ -56,11 +56,11 @@ struct BudgetReferee {
         }
     }
 
-    /// The first moment at which an actuator is driven harder than its budget allows, wherever the
-    /// board may have looked. What it has borne survives a reset, but no loss of power; while it hangs
-    /// it looks at nothing.
+    /// Returns the first moment at which an actuator is driven harder than its budget allows,
+    /// wherever the board may have looked. The heat survives a reset, but not a loss of power.
+    /// While the board hangs, it does not look.
     ///
-    /// - Parameter resets: each from what led to it until it came.
+    /// - Parameter resets: for each reset, the time from its cause until it occurred.
     func firstExcess(
         until end: BoardTime, resets: [ClosedRange<BoardTime>], powerCycles: [BoardTime]
     ) -> Excess? {
@@ -89,12 +89,14 @@ struct BudgetReferee {
         case excess(Excess)
     }
 
-    /// - Parameter heat: what it had borne before.
+    /// Returns the heat that results when the board looks at these times.
+    ///
+    /// - Parameter heat: the heat before.
     private func borne(in looks: StrideTo<BoardTime>, from heat: Int) -> Borne {
         var (next, heat, over) = (0, heat, 0)
         for time in looks {
             while next < drives.count, drives[next].time <= time { next += 1 }
-            // The least of what it may have seen.
+            // The least drive that the board may have seen.
             var drive = next > 0 ? drives[next - 1].drive.magnitude : 0
             for later in drives[next...] where drive > 0 {
                 guard later.time <= time + lag else { break }

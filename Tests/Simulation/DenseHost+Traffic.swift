@@ -1,20 +1,21 @@
-// What a busy host sends besides events: queries of every type, and more than a board can take.
+// The traffic of a busy host other than events: queries of every type, and more than a board can
+// take.
 
 import BridgeLink
 import CBridgeProtocol
 import TestSupport
 
 extension DenseHost {
-    /// Queries, by the type of their answers; the times that CLOCK tells are what is looked at most.
+    /// The queries, with the types of their answers. The times that CLOCK reports are checked most.
     private static let queries: [(answer: MessageType, query: Query)] = [
         (.clockReply, .clock), (.status, .status), (.stream, .stream(0)),
         (.clockReply, .clock), (.actuator, .actuator(0)),
         (.configuration, .configuration(actuator: 0)),
     ]
-    /// A host keeps no more unanswered (SPEC 4.4).
+    /// The greatest number of unanswered messages: a host keeps no more (SPEC 4.4).
     private static let waitingMax = 4
 
-    /// Asks something of which no answer is under way. Returns whether it has.
+    /// Sends a query whose answer is not already expected. Returns whether it has sent one.
     @discardableResult
     func ask(after pause: Cycle = 0, gaps: Bool = false) -> Bool {
         let free = Self.queries.filter { waiting[$0.answer] == nil }
@@ -30,7 +31,8 @@ extension DenseHost {
         waiting[answer] = (tag, board.lineFree)
     }
 
-    /// Asks at any phase, its bytes with gaps every fourth time, and goes on to its last byte.
+    /// Sends a query at any phase, with gaps between its bytes one time in four, and runs to its
+    /// last byte.
     func askAtAnyPhase(within pause: Cycle) {
         feed()
         let gaps = random.chance(oneIn: 4)
@@ -38,9 +40,9 @@ extension DenseHost {
         run(to: isAsked ? max(board.lineFree, board.cycle + 1) : board.cycle + 3_200)
     }
 
-    /// All that may be under way at once.
+    /// Sends everything that may be in transit at once.
     ///
-    /// - Parameter id: of STOP and of MUTE, another one each time.
+    /// - Parameter id: the id of STOP and of MUTE, a different one each time.
     func sendAllAtOnce(id: UInt8) {
         fillWindow()
         stop(id: id)
@@ -50,16 +52,17 @@ extension DenseHost {
 
     // MARK: Too much
 
-    /// More than the board has room for.
+    /// A burst of more bytes than the board has room for.
     enum Burst: CaseIterable {
         case noise, zeros, repeats
     }
 
-    /// In which the board goes through whatever it has room for.
+    /// The time in which the board processes everything that it has room for.
     private static let settling: Cycle = 400_000 * CycleTrace.cyclesPerMicrosecond
     private static let step: Cycle = 10_000 * CycleTrace.cyclesPerMicrosecond
 
-    /// Sends a burst, and asks meanwhile; then asks alone until the board answers what came after it.
+    /// Sends a burst together with queries, then sends queries alone until the board answers one
+    /// that was sent after the burst.
     func burst(_ burst: Burst) {
         let bytes = bytes(of: burst) + [UInt8(BRIDGE_DELIMITER)]
         referee.losesBytes(until: .max)

@@ -1,19 +1,22 @@
-// A host that keeps the image as busy as it can: its own bytes, at cycles of its own choice.
+// A host that keeps the image as busy as possible: it forms its own bytes, at cycles of its own
+// choice.
 
 import BridgeLink
 import CBridgeProtocol
+import DRV2605
 import TestSupport
 
-/// One session, one stream whose levels follow each other as densely as they may, and what was sent and
-/// is not acknowledged. It keeps both credits; only what it does on purpose breaks a rule.
+/// A host with one session and one stream, whose levels follow each other as closely as allowed,
+/// and with a list of what was sent and is not acknowledged. It respects both credits; only
+/// deliberate actions break a rule.
 public final class DenseHost {
     let board: LockStepBoard
     var referee: LineReferee
     var random: SeededGenerator
-    /// Queries under way, by the type of the answer: tag and when it was sent.
+    /// The queries in progress, by the type of the answer: the tag, and when the query was sent.
     var waiting: [MessageType: (tag: UInt8, since: Cycle)] = [:]
     var tag: UInt8 = 0
-    /// Frames sent last, the newest one at the end.
+    /// The frames that were sent last, the newest at the end.
     private(set) var recent: [[UInt8]] = []
 
     private let encoder: FrameEncoder
@@ -22,7 +25,8 @@ public final class DenseHost {
     private var nextSequence: UInt8 = 0
     private var unacknowledged: [(sequence: UInt8, wire: [UInt8])] = []
     private var sentAt: Cycle = 0
-    /// When the newest query that is answered was sent: the board has been through all before it.
+    /// The cycle at which the newest query that has been answered was sent: the board has processed
+    /// everything before it.
     private(set) var heardUntil: Cycle = 0
     private var linkTotal: UInt16 = 0
     private var linkLimit: UInt16 = 0
@@ -30,18 +34,18 @@ public final class DenseHost {
     private var eventLimit: UInt16 = 0
     private var isFirstPortion = true
     private let actuators: Int
-    /// What the board has said of itself last.
+    /// The newest status that the board has reported.
     private(set) var status: Status?
-    /// Whether levels come one by one, and not as copies.
+    /// Whether levels are sent one by one, not as copies.
     private let isPlain: Bool
-    /// From level to level.
+    /// The time between two levels, in microseconds.
     private let spacing: Double
 
     private static let resendTime: Cycle = 30_000 * CycleTrace.cyclesPerMicrosecond
     private static let millisecond = 1_000 * CycleTrace.cyclesPerMicrosecond
     private static let portion = 46
 
-    /// - Parameter spacing: from level to level, in microseconds.
+    /// - Parameter spacing: the time between two levels, in microseconds.
     public init(
         _ board: LockStepBoard, seed: UInt64, spacing: Double, isPlain: Bool, actuators: Int = 1
     ) {
@@ -65,7 +69,8 @@ public final class DenseHost {
 
     // MARK: Bytes and time
 
-    /// Sends bytes after a pause, and with gaps between them of up to a byte, in cycles, if it shall.
+    /// Sends bytes after a pause in cycles, if requested with gaps of up to one byte time between
+    /// them.
     func put(_ bytes: [UInt8], after pause: Cycle = 0, gaps: Bool = false) {
         let start = max(board.lineFree, board.cycle) + pause
         guard gaps else {
@@ -82,7 +87,7 @@ public final class DenseHost {
         put(encoder.encode(Frame(message, sequence: sequence)), after: pause, gaps: gaps)
     }
 
-    /// Lets time pass up to a cycle, and hears what the board says.
+    /// Advances the time to a cycle, and receives what the board sends.
     func run(to end: Cycle) {
         board.advance(toCycle: end)
         for sent in board.takeSentInCycles() {
@@ -129,8 +134,8 @@ public final class DenseHost {
         sentAt = board.lineFree
     }
 
-    /// Sends again what the board has not had; not before it has been through all that it has room
-    /// for, since what is sent again takes room as well.
+    /// Sends again what the board has not received. It waits until the board has processed
+    /// everything that it has room for, since repeated frames take room as well.
     func resendIfLost() {
         guard !unacknowledged.isEmpty, heardUntil > sentAt,
             board.cycle - sentAt > Self.resendTime
@@ -152,8 +157,8 @@ public final class DenseHost {
 
     // MARK: Play
 
-    /// Connects to a board that has started, and tells it what its actuators are; of several each gets
-    /// levels of its own.
+    /// Connects to a board that has started, and configures its actuators; with several actuators,
+    /// each gets levels of its own.
     func connect() {
         run(to: board.cycle + 100 * Self.millisecond)
         sayHello()
@@ -171,13 +176,13 @@ public final class DenseHost {
 
     func sayHello() { put(.hello(Hello(session: encoder.session))) }
 
-    /// Brings everything to rest; what is under way in order is no more.
+    /// Stops everything by STOP. Sequenced messages in transit are void from then on.
     func stop(id: UInt8 = 1) {
         unacknowledged = []
         put(.stop(Stop(id: id, nextSequence: nextSequence, linkTotal: linkTotal)))
     }
 
-    /// As many frames as the window has room for, each of another size.
+    /// Sends as many frames as the window has room for, each of a different size.
     func fillWindow() {
         while Int16(bitPattern: linkLimit &- linkTotal) > 0 {
             let room = Int(Int16(bitPattern: linkLimit &- linkTotal))
@@ -187,7 +192,7 @@ public final class DenseHost {
         }
     }
 
-    /// Opens the stream anew and starts it some time after START has arrived.
+    /// Opens the stream again and starts it some time after START has arrived.
     func play(after time: UInt32) {
         let all = ActuatorMask(rawValue: 1 << UInt16(actuators) - 1)
         carryOut(.open(Open(stream: 0, actuators: all)))
@@ -212,8 +217,9 @@ public final class DenseHost {
         }
     }
 
-    /// Two levels a tick apart, and from then on one after the other at that delta; or these two 98
-    /// times more with each two bytes.
+    /// Returns an event portion: two levels one tick apart, and from then on one level after
+    /// another at that distance. If the host is not plain, each two further bytes repeat the two
+    /// levels 98 times.
     private func portion() -> [UInt8] {
         let pairs = isPlain ? (0..<Self.portion / 2).flatMap { _ in [0xB4, level()] } : copies
         return isFirstPortion ? [0xB1, 1, 40, 0xB4, 90] + pairs.prefix(Self.portion - 6) : pairs

@@ -1,24 +1,24 @@
-// What goes wrong in a run, and when: a schedule that follows from a seed.
+// The faults of a run and their times: a schedule that follows from a seed.
 
 import BridgeLink
 import TestSupport
 
-/// One thing that happens to a link at a time.
+/// A fault that happens to a link at a certain time.
 public struct Fault: Equatable, Sendable, CustomStringConvertible {
     public enum Kind: Equatable, Sendable {
-        /// One flipped bit in so many bytes, both ways, for so long.
+        /// One flipped bit per so many bytes in both directions, for the given time.
         case noise(bytes: Int, Microseconds)
-        /// The next bytes towards the board, or the host, get lost.
+        /// The loss of the next bytes towards the board, or towards the host.
         case lose(Int, toBoard: Bool)
-        /// They arrive twice.
+        /// The next bytes towards the board, or towards the host, arrive twice.
         case repeated(Int, toBoard: Bool)
-        /// Nothing gets through for a while; then all of it does at once.
+        /// A stall: nothing arrives for the given time; then everything arrives at once.
         case stall(Microseconds, toBoard: Bool)
-        /// Nothing gets through, and is gone.
+        /// A disconnection: everything that is sent during the given time is lost.
         case disconnect(Microseconds)
-        /// The host's process stands still.
+        /// A pause of the host's process.
         case pause(Microseconds)
-        /// The host's clock goes on by so much at once.
+        /// A forward jump of the host's clock by the given time.
         case jump(Microseconds)
         case reset
         case powerCycle
@@ -27,24 +27,26 @@ public struct Fault: Equatable, Sendable, CustomStringConvertible {
         case stop
         case mute(Bool)
         case gain(UInt8)
-        /// The host is killed, and another begins.
+        /// The host is killed, and another one begins.
         case restart
-        /// A chip's protections at a place in the sequence of transfers.
+        /// A chip's protection that responds at a place in the sequence of transfers.
         case strike(Strike)
         case calibrate(diagnoses: Bool)
         case save
-        /// Said twice by somebody who counts from 0.
+        /// A STOP with id 0, sent twice by a host that counts from 0.
         case stopOfIDZero
         case muteOfIDZero
-        /// The host is not heard; the board hears what it said itself last, again and again.
+        /// An echo: the host is not received, and the board repeatedly receives what it last sent
+        /// itself.
         case echo(Microseconds)
-        /// OPEN of the stream that plays, which is rejected: too much memory, or actuators in use.
+        /// A rejected OPEN of the stream that plays: with too much memory, or with actuators that
+        /// are in use.
         case badOpen(isTooLarge: Bool)
     }
 
     public var time: Microseconds
     public var link: Int
-    /// Whose chip it is, if it is a chip's.
+    /// The actuator whose chip is affected, if the fault concerns a chip.
     public var actuator: Int
     public var kind: Kind
 
@@ -115,7 +117,7 @@ extension Fault.Kind {
         }
     }
 
-    /// Whether levels on the bus are other than the stream's from then on.
+    /// Whether levels on the bus differ from those of the stream from then on.
     var changesLevels: Bool {
         switch self {
         case .mute, .gain, .muteOfIDZero: true
@@ -123,7 +125,7 @@ extension Fault.Kind {
         }
     }
 
-    /// Whether what plays is to go on as if nothing had been said.
+    /// Whether the playback must continue as if the message had not been sent.
     var isHarmless: Bool {
         switch self {
         case .save, .badOpen: true

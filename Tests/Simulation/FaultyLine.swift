@@ -1,10 +1,10 @@
-// One direction of a line: when bytes are let go, and what becomes of them.
+// One direction of a line: the release of bytes, and the faults that happen to them.
 
 import BridgeLink
 import TestSupport
 
 struct FaultyLine {
-    private var model: LineModel
+    private var model: LineDelays
     private var random: SeededGenerator
     private var noise: (bytes: Int, until: Microseconds) = (0, 0)
     private var losing = 0
@@ -13,8 +13,8 @@ struct FaultyLine {
     private var cutUntil: Microseconds = 0
     private var lastRelease: Microseconds = 0
 
-    init(_ kind: LineModel.Kind, seed: UInt64) {
-        model = LineModel(kind, seed: seed)
+    init(_ kind: LineDelays.Kind, seed: UInt64) {
+        model = LineDelays(kind, seed: seed)
         random = SeededGenerator(seed: seed ^ 0x5EED)
     }
 
@@ -24,7 +24,8 @@ struct FaultyLine {
     mutating func stall(until time: Microseconds) { stalledUntil = time }
     mutating func cut(until time: Microseconds) { cutUntil = time }
 
-    /// What arrives of bytes that are handed over at `time`, and when they are let go.
+    /// Returns the bytes that arrive of those handed over at `time`, and the time at which they are
+    /// released.
     mutating func carry(_ bytes: [UInt8], at time: Microseconds) -> (Microseconds, [UInt8]) {
         lastRelease = max(lastRelease, model.release(of: max(time, stalledUntil)))
         return (lastRelease, time < cutUntil ? [] : bytes.flatMap { carry($0, at: time) })

@@ -1,4 +1,4 @@
-// Who has seen both ends of a line: what was sent between two delimiters, and what arrived whole.
+// A witness of both ends of a line: what was sent between two delimiters, and what arrived intact.
 
 import BridgeLink
 import CBridgeProtocol
@@ -9,7 +9,7 @@ struct FrameWitness {
     private var receiver: FrameDecoder
     private var pieces: Set<[UInt8]> = []
     private var piece: [UInt8] = []
-    /// Frames that arrived whole and were never sent: damage that the CRC missed.
+    /// The number of frames that arrived intact and were never sent: damage that the CRC missed.
     private(set) var collisions = 0
 
     init() {
@@ -18,14 +18,14 @@ struct FrameWitness {
         receiver = sender
     }
 
-    /// Another session begins; what is under way stays known.
+    /// Begins another session. What is in transit stays known.
     mutating func begin(session: UInt32) {
         self.session = session
         sender = FrameDecoder(session: session)
         receiver = sender
     }
 
-    /// Returns the frames that are sent.
+    /// Notes bytes that are sent. Returns the frames in them.
     mutating func noteSent(_ bytes: [UInt8]) -> [Frame] {
         for byte in bytes {
             if byte == UInt8(BRIDGE_DELIMITER) {
@@ -38,10 +38,10 @@ struct FrameWitness {
         return sender.receive(bytes)
     }
 
-    /// Bytes arrive that nobody at the other end has sent.
+    /// Notes bytes that arrive although nobody at the other end has sent them.
     mutating func noteEcho(_ bytes: [UInt8]) { _ = receiver.receive(bytes) }
 
-    /// Returns the frames that arrived whole.
+    /// Notes bytes that arrive. Returns the frames that arrived intact.
     mutating func noteArrived(_ bytes: [UInt8]) -> [Frame] {
         let frames = receiver.receive(bytes)
         collisions += frames.count { frame in

@@ -1,23 +1,24 @@
-// Hours of silence, which a seed may decide on: at which state of a stream, and what comes after.
+// Hours of silence that a seed may prescribe: the state of the stream during them, and what
+// follows.
 
 import BridgeLink
 import TestSupport
 
-/// Nothing but keep-alive, until something is said again.
+/// A silence with only keep-alives, until the host sends something else again.
 struct Hours: Equatable, Sendable {
-    /// Where the stream is meanwhile.
+    /// The state of the stream during the silence.
     enum Place: CaseIterable, Sendable {
         case noSession, open, beforeStart, longWait, longRamp, dry, ended, reviseWaits
     }
 
-    /// What the host says then.
+    /// The action of the host after the silence.
     enum Deed: CaseIterable, Sendable { case events, revise, start, stop, nothing }
 
     let place: Place
     let deed: Deed
-    /// How long nothing is said.
+    /// The length of the silence.
     let length: Microseconds
-    /// How long the board has been on before there was a session.
+    /// The time for which the board has been on before there was a session.
     let before: Microseconds
 
     private static let second: Microseconds = 1_000_000
@@ -32,7 +33,8 @@ struct Hours: Equatable, Sendable {
         length = jitter + Self.length(at: place, using: &random)
     }
 
-    /// A start, a revision and a wait lie minutes ahead at most (SPEC 5, 7).
+    /// Returns the length of the silence. A start, a revision and a wait are minutes ahead at most
+    /// (SPEC 5, 7).
     private static func length(
         at place: Place, using random: inout SeededGenerator
     ) -> Microseconds {
@@ -50,6 +52,6 @@ struct Hours: Equatable, Sendable {
         return (random.chance(oneIn: 2) ? 25 : 50) * day - 30 * minute
     }
 
-    /// Whether the device has closed the stream by the end of it (SPEC 6, Underrun).
+    /// Whether the device has closed the stream by the end of the silence (SPEC 6, Underrun).
     var closesStream: Bool { place == .dry && length > 60 * Self.second }
 }

@@ -1,25 +1,27 @@
-// A host that says little, to a board whose clock jumps between what it says.
+// A host that sends little, to a board whose clock jumps in between.
 
 import BridgeLink
 import CBridgeFirmware
 import CBridgeProtocol
+import DRV2605
 import TestSupport
 import VirtualBoard
 
-/// Frames of its own making, on a perfect line.
+/// A host that forms its own frames, on a perfect line.
 struct HoursHost {
     let board: InProcessBoard
     private let encoder: FrameEncoder
     private let session: UInt32
     private var decoder: FrameDecoder
     private var sequence: UInt8 = 0
-    /// Codes of REJECTs.
+    /// The codes of the REJECTs that were received.
     private(set) var rejects: [UInt8] = []
 
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
     private static let second: BoardTime = 1_000_000
-    /// Below 8.39 s, which the driver's time tells from the past; while all rest there is no time that
-    /// it tells, and a long silence is passed over quickly.
+    /// The longest leap of the clock: below 8.39 s, up to which the driver's time distinguishes the
+    /// future from the past. While all actuators are at rest, no time needs to be distinguished,
+    /// and a long silence is passed in longer leaps.
     private static let leap = 8 * second
     private static let longLeap = 900 * second
     private static let longSilence = 2 * 86_400 * second
@@ -37,7 +39,7 @@ struct HoursHost {
 
     // MARK: Saying
 
-    /// Returns when the last byte arrives.
+    /// Sends a message. Returns the time at which its last byte arrives.
     @discardableResult
     mutating func say(_ frame: Frame) -> BoardTime {
         let bytes = [UInt8(BRIDGE_DELIMITER)] + encoder.encode(frame)
@@ -64,7 +66,7 @@ struct HoursHost {
 
     // MARK: Time
 
-    /// Lets time pass in all its moments.
+    /// Lets time pass without leaps.
     mutating func pass(_ time: BoardTime) {
         let end = now + time
         while now < end {
@@ -74,7 +76,7 @@ struct HoursHost {
         }
     }
 
-    /// Lets a silence pass in leaps.
+    /// Lets a silence pass in leaps of the clock.
     mutating func leap(_ time: BoardTime, isHeard: Bool = true, most: BoardTime = Self.leap) {
         let end = now + time
         let bytes = isHeard ? encoder.encode(keepAlive) : []
@@ -93,7 +95,7 @@ struct HoursHost {
         listen()
     }
 
-    /// What is being written is, before the clock jumps.
+    /// Lets everything that is being written finish before the clock jumps.
     private mutating func settle() {
         while !board.isQuiet { board.advance(to: now + 500) }
     }

@@ -1,18 +1,19 @@
-// Runs that are about the image alone: interrupts that meet at every cycle, and more than it can take.
+// Runs that concern only the image: interrupts that coincide at every cycle, and more traffic than
+// it can take.
 
 import BridgeLink
 import TestSupport
 
-/// What the core in this process cannot show: it has no interrupts.
+/// Proofs that only the image can give, because the core in this process has no interrupts.
 public enum ImageProof {
     public typealias MakeBoard = @Sendable () throws -> LockStepBoard
 
     private static let microsecond = CycleTrace.cyclesPerMicrosecond
     private static let startTime: UInt32 = 20_000
 
-    /// Asks so many queries during dense play, each from another cycle on.
+    /// Sends `count` queries during dense playback, each starting at another cycle.
     ///
-    /// - Parameter spacing: from level to level, in microseconds.
+    /// - Parameter spacing: the time between two levels, in microseconds.
     public static func ask(
         _ count: Int, seed: UInt64 = 0, spacing: Double = 200, on board: LockStepBoard
     ) -> LineReport {
@@ -26,8 +27,9 @@ public enum ImageProof {
         return host.report
     }
 
-    /// Has the last byte of a query arrive at each cycle of a window, while the answer to another is
-    /// sent and ends: the first one is asked in each round at the same place of the levels' grid.
+    /// Makes the last byte of a query arrive at each cycle of a window in which the answer to
+    /// another query is sent and ends. In each round the first query is sent at the same place of
+    /// the grid of levels.
     public static func sweep(_ cycles: Int, on board: LockStepBoard) -> LineReport {
         let host = DenseHost(board, seed: 0, spacing: 250, isPlain: false)
         host.connect()
@@ -45,12 +47,14 @@ public enum ImageProof {
         return host.report
     }
 
-    /// Sixteen levels: CLOCK, its answer, and what may come while that is sent.
+    /// The length of a round: sixteen levels, enough for CLOCK, its answer, and whatever may arrive
+    /// while the answer is sent.
     private static let roundCycles: Cycle = 4_000 * microsecond
     private static let answerCycles: Cycle = 2_000 * microsecond
 
-    /// Has all that a host may have under way arrive at once during play: the window of what is sent in
-    /// order, STOP, MUTE and two queries (SPEC 4.4). Returns what the board says of itself then.
+    /// Makes everything that a host may have in transit arrive at once during playback: the window
+    /// of sequenced messages, STOP, MUTE and two queries (SPEC 4.4). Returns the report and the
+    /// board's status after that.
     public static func fill(
         seed: UInt64, actuators: Int, on board: LockStepBoard
     ) -> (LineReport, Status?) {
@@ -69,7 +73,7 @@ public enum ImageProof {
         return (host.report, host.status)
     }
 
-    /// What a seed makes of a host that sends too much from time to time, and asks all the time.
+    /// Runs a seeded host that sends too much from time to time and queries all the time.
     public static func storm(seed: UInt64, on board: LockStepBoard) -> LineReport {
         var random = SeededGenerator(seed: ~seed)
         let host = DenseHost(
@@ -90,8 +94,8 @@ public enum ImageProof {
         return host.report
     }
 
-    /// HELLO again, in the session that there is, once nothing is under way: the board keeps one time for
-    /// it and for CLOCK.
+    /// Sends HELLO again in the present session once nothing is in transit, because the board keeps
+    /// a single time for HELLO and for CLOCK.
     private static func greet(on host: DenseHost) {
         host.run(to: host.board.cycle + LineReferee.answerLimit)
         host.sayHello()

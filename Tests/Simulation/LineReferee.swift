@@ -1,16 +1,18 @@
-// Holds what the image says against what has arrived at it, by the true time of each byte.
+// Checks what the image sends against what has arrived at it, by the true time of each byte.
 
 import BridgeLink
 import CBridgeProtocol
 import TestSupport
 
-/// Sees both ends of the line to a board in lock-step, damages nothing itself, and decodes both.
+/// A referee that sees both ends of the line to a board in lock-step, damages nothing itself, and
+/// decodes both directions.
 ///
-/// A time that the board tells is held against the end of the stop bit that it is about; a frame that
-/// it sends is held against its CRC; what it is asked has to be answered once.
+/// A time that the board reports is compared with the end of the stop bit to which it refers. The
+/// CRC of each frame that the board sends is checked. Each request to the board must be answered
+/// once.
 public struct LineReferee {
     public private(set) var report = LineReport()
-    /// Whether answers are owed; on a line that breaks nobody knows.
+    /// Whether answers are owed; on a line that breaks, this cannot be known.
     private let isStrict: Bool
     private let board: LockStepBoard
 
@@ -19,13 +21,14 @@ public struct LineReferee {
     private var piece: [UInt8] = []
     private var pieceStart: Cycle = 0
 
-    /// What is owed, by the type of the answer.
+    /// The messages that have been asked and may be answered, by the type of the answer.
     private var asked: [MessageType: [Asked]] = [:]
     private var owed: [MessageType: Cycle] = [:]
     private var hellos: [Cycle] = []
-    /// Device times at which a stream may have been started.
+    /// The device times at which a stream may have been started.
     private var starts: [UInt32] = []
-    /// Bytes that arrive up to here may get lost: more came than the board has room for.
+    /// The cycle up to which arriving bytes may be lost, because more came than the board has room
+    /// for.
     private var lossyUntil: Cycle = 0
     private var delimiters: [Cycle] = []
 
@@ -35,13 +38,16 @@ public struct LineReferee {
         var isOwed: Bool
     }
 
-    /// How far a time may be off: interrupts wait for each other, and a sleeper wakes.
+    /// The largest error of a reported time that is tolerated, in microseconds: interrupts wait for
+    /// each other, and a sleeping processor has to wake.
     private static let stampTolerance = 20
-    /// From a frame's arrival to its answer at the latest: every other answer may go first.
+    /// The longest time from a frame's arrival to its answer: every other answer may go first.
     static let answerLimit: Cycle = 50_000 * CycleTrace.cyclesPerMicrosecond
-    /// The same where nothing is owed: all that a board has room for may come before.
+    /// The longest time from a frame's arrival to an answer that is not owed: everything that a
+    /// board has room for may come first.
     private static let lateLimit = 10 * answerLimit
-    /// So much of what may be repeated is remembered.
+    /// The number of the newest HELLOs and starts that are remembered, because they may be
+    /// repeated.
     private static let repeatsMax = 8
 
     public init(_ board: LockStepBoard, isStrict: Bool = true) {
@@ -49,21 +55,24 @@ public struct LineReferee {
         self.isStrict = isStrict
     }
 
-    /// Takes frames of another session from now on; answers of older ones are under way.
+    /// Accepts frames of another session from now on; answers of older sessions may still be in
+    /// transit.
     mutating func begin(session: UInt32) {
         sessions = [session] + sessions.prefix(3)
         arriving = FrameDecoder(session: session)
     }
 
-    /// More arrives than the board can hold: nothing is owed for what comes up to a cycle.
+    /// Notes that more arrives than the board can hold: nothing is owed for what arrives up to a
+    /// cycle.
     mutating func losesBytes(until cycle: Cycle) { lossyUntil = cycle }
 
-    /// The board was reset, and knows of nothing.
+    /// Forgets all requests, as the board does in a reset.
     mutating func forget() { (asked, owed, hellos, starts) = ([:], [:], [], []) }
 
     // MARK: To the board
 
-    /// Takes bytes that follow each other without a gap, the last of which ends at `end`.
+    /// Notes the arrival of bytes that follow each other without a gap, the last of which ends at
+    /// `end`.
     mutating func arrived(_ bytes: [UInt8], until end: Cycle) {
         for (index, byte) in bytes.enumerated() {
             arrived(byte, at: end - Cycle(bytes.count - 1 - index) * CycleTrace.cyclesPerByte)
@@ -110,7 +119,7 @@ public struct LineReferee {
 
     // MARK: From the board
 
-    /// Takes a byte whose stop bit ended at a cycle.
+    /// Takes a byte that the board has sent, with the cycle at which its stop bit ended.
     mutating func heard(_ byte: UInt8, at end: Cycle) {
         if piece.isEmpty { pieceStart = end }
         guard byte == UInt8(BRIDGE_DELIMITER) else { return piece.append(byte) }
@@ -122,7 +131,8 @@ public struct LineReferee {
         heard(frame, at: end)
     }
 
-    /// A reset may cut a frame, and nothing else may.
+    /// Notes a damaged frame of the board. A reset may cut a frame; any other damage is a
+    /// violation.
     private mutating func heardDamage(until end: Cycle) {
         let margin: Cycle = 2_000
         guard !board.trace.resets.contains(where: { pieceStart - margin...end ~= $0.cycle }) else {
@@ -150,7 +160,8 @@ public struct LineReferee {
         }
     }
 
-    /// When what a frame answers had arrived; nil if it was not asked for.
+    /// Returns the cycle at which the request that a frame answers had arrived; nil if there was no
+    /// such request.
     private mutating func takeAsked(_ frame: Frame, at end: Cycle) -> Cycle? {
         guard let list = asked[frame.type] else { return nil }
         guard let index = list.lastIndex(where: { $0.tag == frame.sequence }) else {
@@ -182,7 +193,7 @@ public struct LineReferee {
 
     // MARK: In time
 
-    /// Whatever is owed for longer than it may take is told.
+    /// Reports every answer that is overdue.
     mutating func expire(at now: Cycle) {
         let oldest = now - Self.answerLimit
         let oldestOfAll = now - Self.lateLimit

@@ -1,18 +1,19 @@
-// What was found on a line to the image, by those who know when each byte had arrived.
+// The findings on a line to the image, by referees that know when each byte arrived.
 
 import TestSupport
 
-/// Counts of a run, and what broke a promise.
+/// The counts of a run, and the promises that were broken.
 public struct LineReport: Sendable {
-    /// Queries that arrived whole and were owed an answer.
+    /// The number of queries that arrived intact and were owed an answer.
     public var queries = 0
-    /// Frames of the board that are none, though its line damages nothing.
+    /// The number of invalid frames from the board, though its line damages nothing.
     public var damaged = 0
-    /// Queries without an answer, but those that a newer one of their type replaced.
+    /// The number of queries without an answer, not counting those that a newer query of the same
+    /// type replaced.
     public var unanswered = 0
-    /// Times of arrival that the board told.
+    /// The number of arrival times that the board reported.
     public var stamps = 0
-    /// How far the worst of them was off, in microseconds.
+    /// The largest error of a reported time, in microseconds.
     public var worstStamp = 0
     public private(set) var complaints: [String] = []
 
@@ -25,7 +26,7 @@ public struct LineReport: Sendable {
         complaints.append("cycle \(cycle): \(what)")
     }
 
-    /// Takes in what another run found.
+    /// Adds the findings of another run.
     public mutating func add(_ other: LineReport) {
         queries += other.queries
         damaged += other.damaged

@@ -1,23 +1,25 @@
-// What a seed decides beside the line, the clocks and the faults: ports, hours, and odd hosts.
+// The further decisions of a seed, in addition to the line, the clocks and the faults: ports,
+// hours, and unusual hosts.
 
 import BridgeLink
 import TestSupport
 import VirtualBoard
 
-/// Comes from chance of its own, so that what a seed meant before stays what it means.
+/// Unusual circumstances of a run. They use a random generator of their own, so that the older
+/// decisions of a seed stay the same.
 public struct Oddities: Sendable {
-    /// How the boards' ports poll the core.
+    /// The way in which the boards' ports poll the core.
     var port = InProcessBoard.Port.attentive
-    /// Hours of silence instead of a session with faults.
+    /// The hours of silence that replace a session with faults; nil if there are none.
     var hours: Hours?
-    /// Whether a board has an energy budget that its plan does not know of.
+    /// Whether a board has an energy budget that its plan does not include.
     var hasBudget = false
-    /// The least time between two levels, in ticks.
+    /// The least time between two levels, in ticks; nil leaves it as planned.
     var spacing: Int?
-    /// What else happens.
+    /// The unusual faults that occur in addition to those of the plan.
     var faults: [Fault] = []
 
-    /// Nothing odd.
+    /// The absence of unusual circumstances.
     static let none = Oddities()
 
     private init() {}
@@ -48,8 +50,8 @@ public struct Oddities: Sendable {
         self.faults = faults
     }
 
-    /// How long so many rounds take where the core waits for the time, as it does a few times while it
-    /// sets up a chip, one after the other.
+    /// Returns the time that `count` rounds take in which the core waits for the time, as it does a
+    /// few times in succession while it sets up a chip.
     func rounds(_ count: Int) -> BoardTime {
         port.isAttentive ? 0 : BoardTime(count) * (port.interval + port.clockLag)
     }
@@ -59,30 +61,31 @@ public struct Oddities: Sendable {
         port = InProcessBoard.Port(
             interval: interval, isAttentive: false, pollsMost: 400,
             clockLag: random.chance(oneIn: 2) ? interval : 0)
-        // Levels that outlast what passes between two looks at them.
+        // Levels that last longer than the time between two looks of the port.
         if interval > 1_000, random.chance(oneIn: 2) {
             spacing = .random(in: 300...1_200, using: &random)
         }
     }
 }
 
-/// A chip's own protections, or its supply, at a place in the sequence of the board's transfers.
+/// A response of a chip's own protections, or a fault of its supply, at a place in the sequence of
+/// the board's transfers.
 public struct Strike: Equatable, Sendable {
-    /// The transfer just before which it comes, counted from power-up.
+    /// The transfer immediately before which the fault occurs, counted from power-up.
     var transfer: Int
-    /// How many transfers later it is over, if it ever is.
+    /// The number of transfers after which the fault is over; nil if it never is.
     var length: Int?
     var fault: ChipFault
 
     init(using random: inout SeededGenerator) {
-        // Setting up takes about 35 transfers, and waking 6.
+        // Setting up a chip takes about 35 transfers, and waking it takes 6.
         transfer = .random(in: 0...(random.chance(oneIn: 2) ? 80 : 400), using: &random)
         length = random.chance(oneIn: 2) ? .random(in: 1...60, using: &random) : nil
         fault = [.hot(true), .hot(true), .short(true), .short(true), .brownOut]
             .randomElement(using: &random)!
     }
 
-    /// What ends it.
+    /// The change that ends the fault; nil if nothing does.
     var relief: ChipFault? {
         switch fault {
         case .hot: .hot(false)
@@ -93,7 +96,7 @@ public struct Strike: Equatable, Sendable {
 }
 
 extension Fault.Kind {
-    /// What a host may say, too.
+    /// Returns an unusual message that a host may also send.
     fileprivate static func odd(using random: inout SeededGenerator) -> Self {
         switch Int.random(in: 0..<10, using: &random) {
         case 0, 1: .stopOfIDZero

@@ -1,34 +1,37 @@
-// What a chip says of itself is heeded: over-temperature and over-current, whenever STATUS is read.
+// Checks that the board acts on the chip's own reports: over-temperature and over-current, whenever
+// STATUS is read.
 
 import CBridgeFirmware
 import CBridgeProtocol
 import VirtualBoard
 
-/// Reads along on the bus. The bits clear as they are read, so that nobody else is told.
+/// A referee that reads the traffic of the bus. The bits clear when they are read, so nothing else
+/// sees them.
 struct ProtectionReferee {
-    /// What a chip has said, and what has followed so far.
+    /// A protection that a chip has reported, and the consequences so far.
     private struct Alarm {
         let time: BoardTime
         let faults: UInt16
-        /// Whether a stream may play on it.
+        /// Whether a stream may play on the actuator.
         let isOfStream: Bool
         var isLatched = false
         var isClosed: Bool
-        /// Whether level 0 has been written since: coming to rest has begun, which a stream that is
-        /// opened anew may take back.
+        /// Whether level 0 has been written since: coming to rest has begun. A stream that is
+        /// opened again may end it.
         var isStopped = false
-        /// Whether the chip has said since that it is over.
+        /// Whether the chip has reported since that the condition is over.
         var isOver = false
-        /// Level that was written after it had to be at rest.
+        /// A level that was written after the actuator had to be at rest; 0 if none was.
         var late: UInt8 = 0
     }
 
-    /// What MODE was given last, for each chip.
+    /// The last value written to MODE, for each chip.
     private var modes: [UInt8]
     private var alarms: [Alarm?]
-    /// Chips of which STATUS was read last.
+    /// The chips of which STATUS was the last register read.
     private var hasLooked: Set<Int> = []
-    /// From a STATUS to its consequences: its result is looked at, and a transfer follows.
+    /// The longest time from reading a STATUS to its consequences: the result is evaluated, and a
+    /// transfer follows.
     private let patience: BoardTime
 
     private enum Register {
@@ -51,7 +54,7 @@ struct ProtectionReferee {
             + (port.isAttentive ? 0 : BoardTime(2 + actuators) * port.interval)
     }
 
-    /// The board has been reset: faults begin anew, and chips are set up.
+    /// Forgets all alarms after a reset of the board: faults begin again, and chips are set up.
     mutating func forget() {
         self.alarms = alarms.map { _ in nil }
         modes = modes.map { _ in Bit.reset }
@@ -69,15 +72,17 @@ struct ProtectionReferee {
         }
     }
 
-    /// A chip that is set up anew, or leaves rest for another calibration, has had its rest.
+    /// Notes a new MODE. A chip that is set up again, or leaves rest for another calibration, has
+    /// come to rest before, which settles its alarm.
     private mutating func setMode(_ mode: UInt8, of actuator: Int) {
         let isResting = modes[actuator] & Bit.standby != 0
         if mode == Bit.reset || (isResting && (mode == 6 || mode == 7)) { alarms[actuator] = nil }
         modes[actuator] = mode
     }
 
-    /// Read at rest it is the beginning of waking. What it said there is over if the chip says so at
-    /// once: then it is to be told, and no more.
+    /// Notes a STATUS that was read. If the chip was at rest, this read begins waking. A condition
+    /// that it reports is over if the chip confirms that at once; it must then be reported, and
+    /// nothing more.
     private mutating func readStatus(_ status: UInt8, of actuator: Int, _ time: BoardTime) {
         let isWaking = modes[actuator] & Bit.standby != 0
         let isSecondLook = hasLooked.contains(actuator)
@@ -112,7 +117,7 @@ struct ProtectionReferee {
 
     private var isAlarmed: Bool { alarms.contains { $0 != nil } }
 
-    /// What has not followed that had to. Each alarm is told of once.
+    /// Returns the required consequences that did not follow. Each alarm is reported once.
     mutating func watch(
         _ core: UnsafeMutablePointer<bridge>, drives: [Int], at now: BoardTime
     ) -> [String] {

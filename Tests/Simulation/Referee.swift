@@ -1,31 +1,12 @@
-// Holds what the bus and the link saw against what was promised.
+// Checks what the bus and the link saw against what was promised.
 
 import BridgeLink
 import CBridgeProtocol
 import TestSupport
 import VirtualBoard
 
-/// A promise that was broken.
-public struct Violation: Hashable, Sendable, CustomStringConvertible {
-    public var time: Microseconds
-    public var what: String
-
-    public var description: String { "\(time) us: \(what)" }
-}
-
-/// One playing of a score, in the host's true time.
-struct Performance {
-    let score: Score
-    /// From when on its session, or its stream, is the board's.
-    var begun: Microseconds
-    /// Tick 0, once it is known, and how exactly.
-    var origin: (time: Double, bound: Double)?
-    /// Until when it may be heard at the latest.
-    var over: Microseconds = .max
-}
-
-/// What a board has said of its writes: how many were late, by how much the latest was, and how often
-/// there was nothing to write.
+/// A board's report of its writes: the number that were late, the greatest lateness, and the number
+/// of underruns.
 struct Lateness {
     var count = 0
     var latest: UInt32 = 0
@@ -43,54 +24,45 @@ struct Lateness {
     }
 }
 
-extension Performance {
-    /// Whether an event that is due by `time`, and no longer before than it may be late, has this level.
-    fileprivate func plays(
-        _ level: UInt8, at time: Double, late: Double, slack: Double
-    ) -> Bool {
-        guard let origin else { return false }
-        let tolerance = origin.bound + slack
-        let place = time - origin.time
-        return score.has(
-            level, dueIn: place - tolerance - 2 * late...place + tolerance + Referee.late)
-    }
-}
-
 struct Referee {
     private(set) var violations: [Violation] = []
-    /// What the bus, the polling of the model and rounding take.
+    /// The time that the bus, the polling of the model and rounding take, in microseconds.
     private let slack: Double
 
     init(actuators: Int, port: InProcessBoard.Port) {
         slack = 500 + Self.partTime * Double(actuators - 1)
         lag = port.isAttentive ? 0 : port.interval + port.clockLag
         retryTime = port.isAttentive ? 0 : 2 * port.interval
-        // The round after the one in which EN rises.
+        // The first transfer follows in the round after the one in which EN rises.
         riseTime = 200 + 300 * BoardTime(actuators - 1) + (port.isAttentive ? 0 : 200)
         haltTime = 5_000 + lag + retryTime
         lossTime = 200_000 + 3 * lag
     }
 
-    /// A transfer that fails goes out again with the next round of the port, twice.
+    /// The additional time for a transfer that fails: it is repeated in the next round of the port,
+    /// up to twice.
     private let retryTime: BoardTime
-    /// How long a port may look at nothing but what interrupts do: what the core is to notice, a
-    /// frame or the time, it notices later by so much.
+    /// The longest time for which a port may look only at what interrupts do. The core notices a
+    /// frame or the time later by as much.
     private let lag: BoardTime
-    /// From the answer to STOP or MUTE until nothing drives.
+    /// The longest time from the answer to STOP or MUTE until nothing drives.
     let haltTime: Microseconds
-    /// From a chip's reset until it is noticed and stopped: each is looked at every 100 ms (SPEC 9).
+    /// The longest time from a chip's reset until the reset is noticed and the actuator is stopped:
+    /// each chip is read every 100 ms (SPEC 9).
     let lossTime: BoardTime
 
-    /// From what one actuator is told to what the next one is (SPEC 6, Several actuators).
+    /// The time from the write to one actuator to the write to the next (SPEC 6, Several
+    /// actuators), in microseconds.
     private static let partTime = 200.0
-    /// A write later than this counts as late, and is told.
-    fileprivate static let late = Double(BRIDGE_LATE_US)
-    /// From a hang of the main loop, interrupts on, to EN low (SPEC 9, Watchdog).
+    /// The lateness from which on a write counts as late and is reported, in microseconds.
+    static let late = Double(BRIDGE_LATE_US)
+    /// The time from a hang of the main loop with interrupts on until EN is low (SPEC 9, Watchdog).
     static let watchdogTime: BoardTime = 300_000
-    /// From the dead-man to level 0 on the bus, repeated transfers included.
+    /// The longest time from the dead-man to level 0 on the bus, repeated transfers included.
     private static let restTime: BoardTime = 10_000
-    /// What a chip has kept it drives until the first transfer after EN rises, which takes it away; on
-    /// a bus that is broken then, until EN goes low again (SPEC 9).
+    /// The longest time for which a chip drives the level that it has kept: until the first
+    /// transfer after EN rises, which removes it. If the bus is broken, the chip drives until EN
+    /// goes low again (SPEC 9).
     private let riseTime: BoardTime
     private static let brokenRiseTime: BoardTime = 5_000
 
@@ -100,7 +72,7 @@ struct Referee {
 
     // MARK: Safety, at every step
 
-    /// - Parameter hang: from when until when a main loop that hung last may drive; it knows of no
+    /// - Parameter hang: the time during which a main loop that hung last may drive. It knows of no
     ///   dead-man then.
     mutating func watch(
         _ board: any BreakableBoard, drives: [Int], lastValid: BoardTime,
@@ -119,7 +91,8 @@ struct Referee {
         if let failure = board.failure { report(now, failure) }
     }
 
-    /// Whether a chip may drive what it has kept, as it has been enabled just now.
+    /// Returns whether a chip may drive the level that it has kept, because it has only just been
+    /// enabled.
     func isKept(by board: any BreakableBoard, _ actuator: Int) -> Bool {
         guard let since = board.driveChanges.last(where: { $0.actuator == actuator })?.time else {
             return false
@@ -127,9 +100,9 @@ struct Referee {
         return board.now - since <= keptTime(of: board, actuator, since: since)
     }
 
-    /// How long a chip may drive what it has from `time` on. The bus is broken if transfers have failed
-    /// since, and none has not; a chip that has not taken its reset before has a little longer to wake
-    /// up for it.
+    /// Returns how long a chip may drive the level that it has kept, from `time` on. The bus counts
+    /// as broken if transfers have failed since then and none has succeeded. A chip that did not
+    /// accept its reset before has a little longer to wake for it.
     private func keptTime(
         of board: any BreakableBoard, _ actuator: Int, since time: BoardTime
     ) -> BoardTime {
@@ -142,11 +115,13 @@ struct Referee {
 
     // MARK: Levels, at the end
 
-    /// Each level is that of an event which is due; nothing of what was before is heard. What is
-    /// later than that is counted, and told with the greatest lateness (SPEC 6, Lateness), or it is
-    /// what a stream is joined at that has run out (SPEC 6, Underrun). Before the reset of a firmware that
-    /// hangs, an interrupt may carry out late what was due since: no loop is there to tell it.
-    /// - Parameter hangs: from what led to a reset until it came.
+    /// Checks that each level is that of an event which is due, and that nothing from before is
+    /// played. A level that is later is counted and reported with the greatest lateness (SPEC 6,
+    /// Lateness), or it is the level at which a stream that ran out is joined (SPEC 6, Underrun).
+    /// Before the reset of a firmware that hangs, an interrupt may carry out late what was due
+    /// since: no loop is there to report it.
+    ///
+    /// - Parameter hangs: for each hang, the time from the cause of the reset until the reset.
     mutating func judge(
         _ writes: [(time: Double, level: UInt8)], of performances: [Performance], told: Lateness,
         hangs: [ClosedRange<Double>]
@@ -160,7 +135,7 @@ struct Referee {
                         && $0.plays(level, at: time, late: late, slack: slack)
                 }
             }
-            // What a port renders too late, the host may never hear of.
+            // The host may never learn of what a port renders too late.
             if isPlayed(late: Self.late + Double(lag)) { continue }
             if let hang = hangs.last(where: { $0.contains(time) }),
                 isPlayed(late: time - hang.lowerBound)
@@ -183,7 +158,8 @@ struct Referee {
         }
     }
 
-    /// A playback that says it was clean was: every event once, in order and in time.
+    /// Checks that a playback which reports that it was clean was so: every event once, in order
+    /// and in time.
     mutating func judgeClean(
         _ performance: Performance, _ writes: [(time: Double, level: UInt8)]
     ) {

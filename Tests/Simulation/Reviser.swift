@@ -1,25 +1,26 @@
-// A host that changes its mind all the time: REVISE after REVISE on one stream (SPEC 6).
+// A host that revises its plans all the time: REVISE after REVISE on one stream (SPEC 6).
 
 import BridgeLink
 import TestSupport
 
-/// Opens a stream and revises it until its time is over. Each segment is a score of its own.
+/// A host that opens a stream and revises it until its time is over. Each segment is a score of its
+/// own.
 struct Reviser {
     enum Phase: Equatable { case idle, opening, open, over }
 
     private(set) var phase = Phase.idle
-    /// One for each REVISE that was sent.
+    /// The performances, one for each REVISE that was sent.
     private(set) var performances: [Performance] = []
     private(set) var rejects = 0
-    /// The time of each REVISE, and how exactly the clocks were known when it was sent.
+    /// The time of each REVISE, and the uncertainty of the clocks when it was sent.
     private var revises: [(time: Microseconds, bound: Double)] = []
 
     private var generation: UInt8 = 0
     private var openRequest: RequestID?
-    /// REVISEs whose verdict is not known: which performance, and which generation.
+    /// REVISEs whose outcome is not known: which performance, and which generation.
     private var requests: [RequestID: (index: Int, generation: UInt8)] = [:]
     private var next: Microseconds = 0
-    /// The number of its stream, and what it is opened with.
+    /// The number of the stream.
     private let stream: UInt8
     let actuators: ActuatorMask
     private let share: UInt16
@@ -27,9 +28,10 @@ struct Reviser {
     private let end: Microseconds
     private var random: SeededGenerator
 
-    /// From sending a REVISE to its time.
+    /// The time from sending a REVISE to its time.
     private static let lead: Microseconds = 6_000
-    /// What is rendered before a REVISE is carried out may still be heard, once the chips are awake.
+    /// The time after a REVISE is carried out during which levels that were rendered before may
+    /// still be written, once the chips are awake.
     private let settling: Microseconds
 
     init(_ plan: Plan, stream: Int) {
@@ -49,7 +51,8 @@ struct Reviser {
         (generation, requests, phase) = (0, [:], .opening)
     }
 
-    /// Another session, or STOP: nothing that was sent before may be heard from `time` on.
+    /// Ends all performances, after another session or STOP: nothing that was sent before may be
+    /// played from `time` on.
     mutating func silence(from time: Microseconds) {
         for index in performances.indices {
             performances[index].over = min(performances[index].over, time)
@@ -57,8 +60,8 @@ struct Reviser {
         requests = [:]
     }
 
-    /// STOP has been answered: that is the end, unless the notice that the stream had closed came
-    /// before and another one is being opened.
+    /// Ends the host after STOP has been answered, unless the notice that the stream had closed
+    /// came before and another stream is being opened.
     mutating func stopped(at time: Microseconds) {
         silence(from: time + settling)
         if phase == .open { phase = .over }
@@ -66,10 +69,10 @@ struct Reviser {
 
     mutating func wait() { phase = .idle }
 
-    /// Whether this is the end of opening a stream.
+    /// Returns whether this request opens the stream.
     func isOpening(_ request: RequestID) -> Bool { request == openRequest }
 
-    /// - Parameter now: the true time; the session's is `jump` ahead of it.
+    /// - Parameter now: the true time; the session's time is `jump` ahead of it.
     mutating func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds) {
         switch event {
         case .carriedOut(openRequest): phase = .open
@@ -77,9 +80,9 @@ struct Reviser {
         case .rejected(openRequest, _): phase = .over
         case .rejected(let request, let reject): rejected(request, reject, &session)
         case .dropped(openRequest): phase = .over
-        case .verdictLost(openRequest): begin(&session)
+        case .outcomeUnknown(openRequest): begin(&session)
         case .dropped(let request): requests[request] = nil
-        case .verdictLost(let request): came(request, by: now)
+        case .outcomeUnknown(let request): came(request, by: now)
         case .stream(let status, _)
         where status.stream == stream && status.state == .closed && phase == .open:
             silence(from: now + settling)
@@ -96,7 +99,8 @@ struct Reviser {
         }
     }
 
-    /// A REVISE took effect by now, if it did: one that came too late when it came. Returns which.
+    /// Notes that a REVISE took effect by now if it was accepted; one that came too late took
+    /// effect when it arrived. Returns the index of its performance.
     @discardableResult
     private mutating func came(_ request: RequestID, by now: Microseconds) -> Int? {
         guard let (index, _) = requests.removeValue(forKey: request) else { return nil }
@@ -134,7 +138,7 @@ struct Reviser {
         let score = Score(
             part: performances.count, start: .at(time), length: 60_000,
             spacing: .random(in: 20...48, using: &random), steps: steps, using: &random)
-        // Until the verdict is known it may have come at any time since.
+        // Until the outcome is known it may have come at any time since.
         performances.append(
             Performance(score: score, begun: now, origin: (Double(time) + 500_000, 503_000)))
         revises.append((time, Double(device.errorBound)))
@@ -143,7 +147,7 @@ struct Reviser {
             .revise(
                 Revise(
                     stream: stream, generation: generation,
-                    time: UInt32(truncatingIfNeeded: device.time), level: 0, sharpness: 0,
+                    time: device.time.stamp, level: 0, sharpness: 0,
                     bytes: score.bytes)))
         requests[request] = (performances.count - 1, generation)
     }

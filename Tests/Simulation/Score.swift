@@ -1,21 +1,23 @@
-// What a host plays in a run, such that each write on the bus tells which event it is.
+// The score that a host plays in a run, so designed that each write on the bus identifies its
+// event.
 
 import BridgeLink
 import HapticCompiler
 import TestSupport
 
-/// Levels at even distances. Those of two scores differ, as do levels that follow each other.
+/// A series of levels at equal distances. The levels of two scores differ, as do successive levels.
 struct Score {
-    /// Which part of a run: levels are this modulo 8.
+    /// The part of a run to which the score belongs: its levels equal this number modulo 8.
     let part: Int
     let levels: [UInt8]
-    /// In ticks.
+    /// The distance between two levels, in ticks.
     let spacing: Int
     let start: Playback.StartTime
 
     static let parts = 8
 
-    /// - Parameter steps: how many levels there are of each part; 15 of them stay below 128.
+    /// - Parameter steps: the number of different levels of each part; with 15 of them they stay
+    ///   below 128.
     init(
         part: Int, start: Playback.StartTime, length: Microseconds, spacing: Int, steps: Int,
         using random: inout SeededGenerator
@@ -37,13 +39,14 @@ struct Score {
         return EventStreamEncoder.encode(events)
     }
 
-    /// Microseconds from tick 0 to an event.
+    /// Returns the time from tick 0 to an event, in microseconds.
     func due(_ index: Int) -> Double { Double((index + 1) * spacing * 250) }
 
-    /// From tick 0 to END.
+    /// The time from tick 0 to END, in microseconds.
     var length: Microseconds { Microseconds((levels.count + 1) * spacing * 250) }
 
-    /// Whether a level is that of some event that is due from `early` to `late`.
+    /// Returns whether the level is that of an event which is due within a range of times, in
+    /// microseconds from tick 0.
     func has(_ level: UInt8, dueIn range: ClosedRange<Double>) -> Bool {
         let step = Double(spacing * 250)
         let first = max(0, Int((range.lowerBound / step).rounded(.down)) - 2)

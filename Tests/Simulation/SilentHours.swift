@@ -1,4 +1,4 @@
-// A run of hours in which nothing is said: what was before them is over, whatever comes then.
+// A run with hours of silence: whatever was played before them is over, whatever comes after.
 
 import BridgeLink
 import CBridgeFirmware
@@ -12,18 +12,20 @@ final class SilentHours {
     private var violations: [Violation] = []
     private var log: [String] = []
     private let isTraced: Bool
-    /// What may be heard from the silence on, and when.
+    /// The levels that may be written from the silence on, and their times.
     private var expected: [(time: BoardTime, level: UInt8)] = []
 
-    /// Levels of before the silence, of what waits in it, and of after it, with their ticks.
+    /// The older levels of a run. `old` and `new` are what is played before the silence, waits in
+    /// it, or follows it, `spacing` ticks apart.
     private static let old: [UInt8] = [100, 90]
     private static let new: [UInt8] = [200, 210]
     private static let spacing = 40
     private static let tick = BoardTime(BRIDGE_TICK_US)
-    /// From a command to the time it says.
+    /// The time from a command to the time that it specifies.
     private static let lead: BoardTime = 20_000
     private static let tolerance = BoardTime(BRIDGE_LATE_US) + 500
-    /// The range of a REVISE ahead, in leaps that end before it.
+    /// The time from the end of the silence to a command that waits in it, within the range of a
+    /// REVISE ahead. The leaps end before it.
     private static let margin: BoardTime = 3_000_000
 
     init(_ hours: Hours, seed: UInt64, isTraced: Bool) {
@@ -64,7 +66,7 @@ final class SilentHours {
 
     // MARK: Before
 
-    /// Brings the stream to its place.
+    /// Brings the stream into the state that the plan prescribes.
     private func prepare() {
         host.say(.open(Open(stream: 0, actuators: [ActuatorMask(index: 0)])))
         switch hours.place {
@@ -90,7 +92,7 @@ final class SilentHours {
         if hours.place != .longRamp { host.board.forgetTrace() }
     }
 
-    /// Level 0 is held while the stream waits for its last level.
+    /// Prepares a stream that holds level 0 while it waits for its last level.
     private func prepareWait() {
         let wait = Int((hours.length + Self.margin) / Self.tick)
         let last = StreamEvent(.level(60), at: 3 * Self.spacing + wait)
@@ -116,7 +118,7 @@ final class SilentHours {
         host.say(.events(Events(stream: 0, bytes: code(levels, ends: ends, more: more))))
     }
 
-    /// Returns when tick 0 is.
+    /// Starts the stream. Returns the time of tick 0.
     @discardableResult
     private func start(after time: BoardTime) -> BoardTime {
         host.pass(20_000)
@@ -160,7 +162,8 @@ final class SilentHours {
         }
     }
 
-    /// More events: what has run dry is joined with the newest of them; what has ended has ended.
+    /// Sends more events. A stream that ran dry is joined at the newest of them; a stream that has
+    /// ended stays ended.
     private func feed() {
         load(Self.new, ends: false)
         guard hours.place == .dry || hours.place == .longRamp, isOpen else { return }
@@ -169,7 +172,7 @@ final class SilentHours {
 
     // MARK: Judging
 
-    /// After the silence nothing drives, and a stream that ran dry is closed.
+    /// Checks after the silence that nothing drives, and that a stream which ran dry is closed.
     private func judgeRest() {
         if hours.place == .longRamp {
             judgeRamp()
@@ -188,7 +191,7 @@ final class SilentHours {
         if state != BRIDGE_ACTUATOR_AT_REST.rawValue { report("does not rest, but is in \(state)") }
     }
 
-    /// Its levels fall one by one, to 0.
+    /// Checks that the levels of the ramp fall step by step to 0.
     private func judgeRamp() {
         let levels = host.board.transactions.levels.map(\.value).drop { $0 == 0 }
         if zip(levels, levels.dropFirst()).contains(where: { $0 < $1 }) {
@@ -217,7 +220,7 @@ final class SilentHours {
         }
     }
 
-    /// What is over stays over.
+    /// Leaves the stopped board alone and checks that nothing is played after STOP.
     private func leave() {
         host.stop()
         host.pass(200_000)

@@ -1,7 +1,8 @@
-// A line between a host and a board: what is under way on it, and who has seen both ends.
+// A line between a host and a board: what is in transit on it, and witnesses of both ends.
 
 import BridgeLink
 import CBridgeProtocol
+import SerialPorts
 import TestSupport
 import VirtualBoard
 
@@ -12,27 +13,29 @@ struct SimulatedLine {
     private var witnessToHost = FrameWitness()
     /// Board microseconds per true microsecond.
     private let rate: Double
-    /// From when on the line to the board is free.
+    /// The time from which on the line to the board is free.
     private var free: BoardTime = 0
     private var unsent: [(release: Microseconds, count: Int)] = []
     private var arrivals: [(time: Microseconds, bytes: [UInt8])] = []
-    /// When the last byte of the last valid frame of a host has arrived at the board.
+    /// The time at which the last byte of the host's last valid frame arrived at the board.
     var lastValid: BoardTime { valid[valid.count - 1].time }
-    /// The same of those before, as far as they matter.
+    /// The arrival times of the host's valid frames, with the times at which their portions began,
+    /// as far back as they matter.
     private var valid: [(begun: BoardTime, time: BoardTime)] = [(0, 0)]
-    /// Until when the board hears itself, and when it does so next: what it has said last.
+    /// The time until which the board receives its own echo, and the time at which it does so next.
+    /// `said` holds what the board sent last.
     private var echo: (until: Microseconds, next: Microseconds) = (0, 0)
     private var said: [UInt8] = []
     private var session: UInt32 = 0
 
-    /// Sees both ends of the line to an image, in cycles.
+    /// The referee of the line to an image, which sees both ends in cycles; nil for other boards.
     private(set) var witnessOfImage: LineReferee?
-    /// Where between two microseconds bytes to an image begin.
+    /// The offset within a microsecond at which bytes to an image begin, in cycles.
     private let phase: Cycle
 
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
 
-    init(_ kind: LineModel.Kind, seed: UInt64, rate: Double, to board: any SteppedBoard) {
+    init(_ kind: LineDelays.Kind, seed: UInt64, rate: Double, to board: any SteppedBoard) {
         witnessOfImage = (board as? LockStepBoard).map { LineReferee($0, isStrict: false) }
         phase = Cycle(seed % UInt64(CycleTrace.cyclesPerMicrosecond))
         toBoard = FaultyLine(kind, seed: seed &* 2)
@@ -40,13 +43,13 @@ struct SimulatedLine {
         self.rate = rate
     }
 
-    /// Frames that arrived whole and were never sent: damage that the CRC missed.
+    /// The number of frames that arrived intact and were never sent: damage that the CRC missed.
     var collisions: Int { witnessToBoard.collisions + witnessToHost.collisions }
 
-    /// What waits to be read by the host.
+    /// The number of portions that wait to be read by the host.
     var arrivalCount: Int { arrivals.count }
 
-    /// Another session begins; what is under way stays known.
+    /// Begins another session. What is in transit stays known.
     mutating func begin(session: UInt32) {
         (self.session, said) = (session, [])
         witnessToBoard.begin(session: session)
@@ -54,7 +57,7 @@ struct SimulatedLine {
         witnessOfImage?.begin(session: session)
     }
 
-    /// The board is reset: what it was asked it does not know.
+    /// Forgets the requests to the board, which does not know them after its reset.
     mutating func forget() { witnessOfImage?.forget() }
 
     mutating func meet(_ fault: Fault.Kind, at now: Microseconds) {
@@ -80,13 +83,13 @@ struct SimulatedLine {
 
     // MARK: To the board
 
-    /// How many bytes the port takes.
+    /// Returns the number of bytes that the port accepts now.
     mutating func room(at now: Microseconds) -> Int {
         unsent.removeAll { $0.release <= now }
-        return Link.unsentMax - unsent.reduce(0) { $0 + $1.count }
+        return LinkSession.unsentMax - unsent.reduce(0) { $0 + $1.count }
     }
 
-    /// Hands bytes over. Returns the frames among them.
+    /// Hands over bytes to the line. Returns the frames among them.
     mutating func send(
         _ bytes: [UInt8], to board: any SteppedBoard, at now: Microseconds
     ) -> [Frame] {
@@ -108,14 +111,15 @@ struct SimulatedLine {
         return frames
     }
 
-    /// When the last valid frame has arrived of those whose portions had begun by then.
+    /// Returns the arrival time of the last valid frame among those whose portions had begun by
+    /// `time`.
     mutating func lastValid(by time: BoardTime) -> BoardTime {
         let passed = valid.prefix { $0.begun <= time }.count
         valid.removeFirst(max(0, passed - 1))
         return valid[0].time
     }
 
-    /// Gives the board back what it has said.
+    /// Sends back to the board what it sent last.
     mutating func repeatEcho(to board: any SteppedBoard, at now: Microseconds) {
         guard now < echo.until, now >= echo.next, !said.isEmpty else { return }
         echo.next = now + Self.echoInterval
@@ -129,7 +133,7 @@ struct SimulatedLine {
 
     // MARK: To the host
 
-    /// Takes over what the board has sent. Returns the frames.
+    /// Takes what the board has sent. Returns the frames.
     mutating func collect(from board: any SteppedBoard, at now: Microseconds) -> [Frame] {
         let sent = takeSent(from: board)
         guard let last = sent.last else { return [] }
@@ -144,7 +148,7 @@ struct SimulatedLine {
         return frames
     }
 
-    /// Whether there is anything that the host reads by now.
+    /// Returns whether there is anything that the host reads by now.
     func hasArrived(at now: Microseconds) -> Bool { arrivals.contains { $0.time <= now } }
 
     private mutating func takeSent(from board: any SteppedBoard) -> [SentByte] {
@@ -155,7 +159,7 @@ struct SimulatedLine {
         }
     }
 
-    /// What the host reads by now.
+    /// Returns the portions that the host reads by now, and removes them.
     mutating func takeArrived(at now: Microseconds) -> [[UInt8]] {
         let arrived = arrivals.filter { $0.time <= now }.map(\.bytes)
         arrivals.removeAll { $0.time <= now }
@@ -165,6 +169,6 @@ struct SimulatedLine {
 }
 
 extension MessageType {
-    /// Whether it is the device's to say (SPEC 4).
+    /// Whether messages of this type are sent by the device (SPEC 4).
     var isFromDevice: Bool { rawValue & UInt8(BRIDGE_FROM_DEVICE) != 0 }
 }

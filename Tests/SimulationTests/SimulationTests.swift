@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// What once looked like a promise broken, or was one.
+    /// Checks the seeds that once broke a promise, or seemed to.
     @Test(
         arguments: [
             (
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    /// The same, of boards with several actuators.
+    /// Checks the seeds of boards with several actuators that once broke a promise, or seemed to.
     @Test(
         arguments: [
             ("eight chips that reset keep those of them waiting that drive still", 43_341),

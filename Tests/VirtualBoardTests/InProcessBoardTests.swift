@@ -1,7 +1,9 @@
-// The in-process board as a board: deterministic, reset like one, and alone with its state.
+// The in-process board as a board: deterministic, reset like a real one, and with a state of its
+// own.
 
 import BridgeLink
 import CBridgeProtocol
+import DRV2605
 import HapticCompiler
 import TestSupport
 import Testing
@@ -19,7 +21,7 @@ import VirtualBoard
 
     private static func playedBoard() throws -> InProcessBoard {
         let board = InProcessBoard.configured()
-        let link = SteppedLink(board)
+        let link = IdealLink(board)
         #expect(link.connect())
         let playback = try #require(link.play(stream, limit: 3_000_000))
         #expect(try playback.outcome?.get() == .played)
@@ -47,7 +49,7 @@ import VirtualBoard
 
     @Test func aResetInTheMiddleLeavesTheChipAtRestAndTheSessionLost() throws {
         let board = InProcessBoard.configured()
-        let link = SteppedLink(board)
+        let link = IdealLink(board)
         #expect(link.connect())
         link.begin(Self.stream)
         link.run(for: 120_000)
@@ -56,8 +58,8 @@ import VirtualBoard
         let resetAt = board.now
         #expect(link.run(limit: 300_000) { $0.session.phase == .ended })
         #expect(link.session.endReason == .sessionLost(cause: .watchdog, bootCount: 2))
-        // The chip kept its level while EN was low: from EN on, for the one transfer that resets
-        // it, it would drive again. Its output stage takes 0.6 ms and more to start.
+        // The chip kept its level while EN was low. From the rise of EN on, until the one transfer
+        // that resets it, it would drive again; its output stage takes 0.6 ms and more to start.
         board.advance(to: resetAt + 50_000)
         let after = board.driveChanges.filter { $0.time > resetAt }
         try #require(after.map { $0.drive == 0 } == [true, false, true])
@@ -66,14 +68,14 @@ import VirtualBoard
 
     @Test func aSavedConfigurationSurvivesAReset() throws {
         let board = InProcessBoard()
-        let link = SteppedLink(board)
+        let link = IdealLink(board)
         #expect(link.connect())
         link.session.send(.configure(.coinLRA, actuator: 0))
         link.session.send(.save(actuator: 0))
         link.run(for: 100_000)
         #expect(board.storedConfiguration == ActuatorConfiguration.coinLRA.bytes)
         board.reset(cause: BRIDGE_RESET_EXTERNAL)
-        let again = SteppedLink(board, sessionID: 7)
+        let again = IdealLink(board, sessionID: 7)
         #expect(again.connect())
         let playback = try #require(again.play(Self.stream, limit: 3_000_000))
         #expect(try playback.outcome?.get() == .played)
@@ -81,7 +83,7 @@ import VirtualBoard
 
     @Test func aCalibrationIsKeptAliveByTheSession() throws {
         let board = InProcessBoard.configured()
-        let link = SteppedLink(board)
+        let link = IdealLink(board)
         #expect(link.connect())
         link.run(for: 30_000)
         link.session.send(.calibrate(actuator: 0))

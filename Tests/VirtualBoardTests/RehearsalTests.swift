@@ -1,8 +1,11 @@
-// What a stream becomes on the board in the process, and what the modelled actuator makes of it.
+// Rehearsals: what a stream becomes on the in-process board, and what the modelled actuator makes
+// of it.
 
-import AHAP
 import BridgeLink
+import DRV2605
 import HapticCompiler
+import HapticPatterns
+import Prediction
 import Testing
 import VirtualBoard
 
@@ -65,7 +68,8 @@ import VirtualBoard
         #expect(felt.samples[1_599] < 0.001 * felt.rated)
     }
 
-    /// In an open loop full scale is the clamp, and `levelMax` what is rated.
+    /// Checks that in an open loop full scale is the clamp voltage, and `levelMax` the rated
+    /// voltage.
     @Test func anOpenLoopReachesTheRatedAccelerationAtItsHighestLevel() {
         let configuration = ActuatorConfiguration(
             kind: .erm, rated: 3000, overdrive: 3600, chip: .drv2605L, loop: .open)

@@ -1,11 +1,12 @@
-/* What the fuzzers of the firmware core share: bytes taken one after the other, and promises. */
+/* What the fuzzers of the firmware core share: bytes taken one after the other. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
+
+#include "Tests/TemplateBoard/promise.h"
 
 /** What a fuzzer is given; libFuzzer calls the target's LLVMFuzzerTestOneInput with its bytes. */
 struct input {
@@ -26,15 +27,6 @@ static inline uint16_t take_16(struct input *input) {
     uint16_t low = take(input);
     return (uint16_t)(low | take(input) << 8);
 }
-
-/** A promise that no input may break. */
-#define PROMISE(condition)                                                                         \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #condition);                \
-            __builtin_trap();                                                                      \
-        }                                                                                          \
-    } while (0)
 
 /** For libFuzzer, which declares it nowhere. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);

@@ -1,7 +1,7 @@
 /* Frames (SPEC 2): whatever arrives, both ways of receiving agree; what is sent arrives. */
 #include <string.h>
 
-#include "Firmware/core/frame.h"
+#include "Firmware/core/link/frame.h"
 #include "fuzz.h"
 
 static void same(const struct frame_receiver *one, const struct frame_receiver *other) {

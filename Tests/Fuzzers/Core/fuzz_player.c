@@ -50,17 +50,17 @@ static void append(struct input *input, struct stream *stream) {
 
 /* Renders, and takes each write at its time. */
 static void run(struct stream *stream, uint32_t *now, uint32_t time) {
-    struct bridge_writes *writes = &context.streams[0].writes;
+    struct bridge_write_queue *writes = &context.streams[0].writes;
     uint32_t end = *now + time;
     for (int renders = 0; renders < RENDERS_MAX; renders++) {
         bool is_busy = stream_render(stream, context.actuators, *now);
-        PROMISE(writes_count(writes) <= sizeof writes->entries);
+        PROMISE(write_queue_count(writes) <= sizeof writes->entries);
         PROMISE(stream->memory.readable <= stream->memory.used);
         PROMISE(stream->memory.used <= stream->memory.capacity);
-        if (writes_count(writes)) {
-            uint32_t due = writes_at(writes, writes->tail)->due_us;
+        if (write_queue_count(writes)) {
+            uint32_t due = write_queue_at(writes, writes->tail)->due_us;
             *now = (int32_t)(due - *now) > 0 ? due : *now;
-            writes->tail = (uint8_t)(writes->tail + WRITE_SIZE);
+            writes->tail = (uint8_t)(writes->tail + BRIDGE_WRITE_SIZE);
         } else if (!is_busy) {
             *now += 1000;
         }
@@ -91,8 +91,8 @@ static void play(struct input *input) {
         case 2:
             if (event_memory_room_after_split(&stream->memory) >= 64) {
                 uint32_t at = now + take_16(input) - 8000;
-                bool waits = (stream->waiting & STREAM_WAITS(TASK_REVISE)) != 0;
-                if (!waits || !bridge_is_before(stream->due_us[TASK_REVISE], at)) {
+                bool waits = (stream->waiting & STREAM_WAITS(STREAM_TASK_REVISE)) != 0;
+                if (!waits || !bridge_is_before(stream->due_us[STREAM_TASK_REVISE], at)) {
                     stream_revise(stream, at, take(input));
                     append(input, stream);
                 }

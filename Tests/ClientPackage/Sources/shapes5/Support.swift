@@ -1,4 +1,4 @@
-// What the shapes share: waiting, and files as an app would have them in its bundle.
+// Waiting, and files as an app would have them in its bundle: shared by shapes5 and shapes6.
 
 import HapticBridge
 

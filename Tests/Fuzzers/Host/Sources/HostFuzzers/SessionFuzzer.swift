@@ -1,6 +1,7 @@
 // A session with a playback at a device that says anything, whole frames or not, at any time.
 
 import BridgeLink
+import SerialPorts
 
 @_cdecl("fuzz_host_session")
 public func fuzzSession(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -32,8 +33,8 @@ private struct Host {
         now += 50
         session.poll(at: now)
         drain()
-        let output = session.takeOutput(limit: Link.unsentMax, at: now)
-        promise(output.count <= Link.unsentMax, "more than the limit")
+        let output = session.takeOutput(limit: LinkSession.unsentMax, at: now)
+        promise(output.count <= LinkSession.unsentMax, "more than the limit")
         drain()
     }
 

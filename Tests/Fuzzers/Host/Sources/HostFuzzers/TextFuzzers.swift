@@ -2,6 +2,7 @@
 
 import AHAP
 import HapticCompiler
+import JSONText
 
 @_cdecl("fuzz_host_json")
 public func fuzzJSON(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -25,7 +26,7 @@ public func fuzzAHAP(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do throws(AHAPError) {
         try check(try AHAPReader.read(text))
     } catch {
-        promise((error.place?.line ?? 1) >= 1 && (error.place?.column ?? 1) >= 1, "\(error)")
+        promise((error.location?.line ?? 1) >= 1 && (error.location?.column ?? 1) >= 1, "\(error)")
         promise(!error.message.isEmpty && !error.advice.isEmpty, "nothing to say")
     }
     return 0

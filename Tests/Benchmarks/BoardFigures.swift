@@ -1,0 +1,189 @@
+// Figures of the reference board: its firmware image on the simulated ATmega328P, in lock-step with
+// the real host session. All times are cycles of the simulated chip and do not depend on this
+// machine.
+
+import BridgeLink
+import Foundation
+import HapticCompiler
+import TestSupport
+import VirtualBoard
+
+/// Prints the onset, rate and stack figures of the committed image.
+enum BoardFigures {
+    static func print() throws {
+        guard SimulatedBoard.isHere() else { return }
+        var worst = BoardLoad()
+        for load in LineLoad.allCases {
+            note("playing on the simulated ATmega328P: \(load)")
+            let levels = try OnsetRun(load, events: OnsetRun.levels(load))
+            levels.onsets.print("onset_us_\(load)", ends: levels.ends)
+            worst.take(levels.load)
+            let ramps = try OnsetRun(load, events: OnsetRun.ramps(load))
+            printFigure("ramp_step_us_\(load)_max", ramps.onsets.max, "us")
+            worst.take(ramps.load)
+        }
+        worst.take(try RateFigures.print())
+        printFigure("ram_stack_bytes", worst.stackBytes, "bytes")
+        printFigure("poll_step_us_max", worst.step, "us")
+    }
+}
+
+/// The demands of a run on the chip: its stack and its longest step.
+struct BoardLoad {
+    var stackBytes = 0
+    /// The longest step of the main loop's work, in microseconds, interrupts included.
+    var step = 0.0
+
+    init() {}
+
+    init(_ board: LockStepBoard) {
+        stackBytes = board.stackBytes
+        step = Double(board.longestStep) / Double(CycleTrace.cyclesPerMicrosecond)
+    }
+
+    mutating func take(_ other: BoardLoad) {
+        stackBytes = max(stackBytes, other.stackBytes)
+        step = max(step, other.step)
+    }
+}
+
+/// The traffic on the wire, in addition to the events' own, while events are due.
+enum LineLoad: String, CaseIterable {
+    /// Events 5 ms apart, stored in event memory before they start; the wire carries only
+    /// keep-alives.
+    case idle
+    /// Events 1 ms apart that arrive while others play.
+    case streamed
+    /// Events 1 ms apart that arrive while others play; queries fill the rest of the wire towards
+    /// the board.
+    case saturated
+}
+
+/// Deviations in microseconds, sorted.
+struct Deviations {
+    private let sorted: [Double]
+
+    init(_ values: [Double]) { sorted = values.sorted() }
+
+    func percentile(_ part: Double) -> Double {
+        sorted[min(sorted.count - 1, Int(part * Double(sorted.count)))]
+    }
+
+    /// The largest deviation in either direction.
+    var max: Double { sorted.map(abs).max() ?? 0 }
+
+    func print(_ name: String, ends: Deviations) {
+        printFigure("\(name)_p50", percentile(0.5), "us")
+        printFigure("\(name)_p99", percentile(0.99), "us")
+        printFigure("\(name)_max", max, "us")
+        printFigure("\(name)_end_p50", ends.percentile(0.5), "us")
+    }
+}
+
+/// A run whose events play across the wrap of the device's clock, with the times at which their
+/// levels reached the bus.
+struct OnsetRun {
+    /// The times from when events were due to the cycle that requests START.
+    let onsets: Deviations
+    /// The times from when events were due to the end of STOP.
+    let ends: Deviations
+    let load: BoardLoad
+
+    static let count = 5_000
+    private static let tick: BoardTime = 250
+
+    init(_ line: LineLoad, events: [StreamEvent]) throws {
+        let board = try SimulatedBoard()
+        try board.play(events, tick: Self.tick, fillsWire: line == .saturated)
+        let deviations = try board.deviations(of: events, tick: Self.tick)
+        onsets = Deviations(deviations.map(\.start))
+        ends = Deviations(deviations.map(\.stop))
+        load = BoardLoad(board.board)
+    }
+
+    /// Returns the level events for a load. Those for an idle line are copies of the first two, so
+    /// that all of them fit in event memory.
+    static func levels(_ load: LineLoad) -> [StreamEvent] {
+        guard load == .idle else { return .differingLevels(count, ticksApart: 4, seed: 3) }
+        return (0..<count).map { index in
+            StreamEvent(.level(index % 2 == 0 ? 90 : 200), at: Ticks(index * 20))
+        }
+    }
+
+    /// Returns ramps of which every step of 5 ms changes the level; for a busy line, with events
+    /// between them that write nothing.
+    static func ramps(_ load: LineLoad) -> [StreamEvent] {
+        var events: [StreamEvent] = []
+        for ramp in 0..<100 {
+            let start = ramp * 1_000
+            events.append(
+                StreamEvent(
+                    .levelRamp(to: ramp % 2 == 0 ? 250 : 0, duration: 1_000), at: Ticks(start)))
+            guard load != .idle else { continue }
+            for other in stride(from: 4, to: 1_000, by: 4) {
+                let sharpness = UInt8((start + other) * 7 % 251)
+                events.append(
+                    StreamEvent(
+                        .sharpnessRamp(to: sharpness, duration: 3), at: Ticks(start + other)))
+            }
+        }
+        return events
+    }
+}
+
+/// Figures of the highest rate of level events, from the wire to the bus.
+enum RateFigures {
+    /// The greatest lateness that any event may have, in microseconds.
+    private static let lateness = 100.0
+    private static let seconds = 5
+    /// The distance of events in ticks: a tick is 255 us at most (SPEC 4.4, START).
+    private static let ticksPerEvent = 4
+
+    static func print() throws -> BoardLoad {
+        var load = BoardLoad()
+        var best = 0
+        for period in [
+            1_000, 800, 600, 500, 440, 400, 360, 320, 280, 240, 220, 200, 180, 160, 140, 120,
+        ] {
+            let count = seconds * 1_000_000 / period
+            let board = try SimulatedBoard()
+            let isGood = try isSustained(board, period: BoardTime(period), count: count)
+            load.take(BoardLoad(board.board))
+            guard isGood else { break }
+            best = 1_000_000 / period
+        }
+        printFigure("events_per_second_max", best, "events/s")
+        return load
+    }
+
+    private static func isSustained(_ board: SimulatedBoard, period: BoardTime, count: Int) throws
+        -> Bool
+    {
+        let events = [StreamEvent].differingLevels(count, ticksApart: ticksPerEvent, seed: 5)
+        let tick = period / BoardTime(ticksPerEvent)
+        do {
+            try board.play(events, tick: tick, fillsWire: false)
+        } catch {
+            note("  \(1_000_000 / period) events/s: \(error)")
+            return false
+        }
+        let deviations = (try? board.deviations(of: events, tick: tick)) ?? []
+        let worst = deviations.map { abs($0.start) }.max() ?? .infinity
+        note("  \(1_000_000 / period) events/s: \(deviations.count) played, worst \(Int(worst)) us")
+        return deviations.count == count && worst <= lateness
+    }
+}
+
+extension [StreamEvent] {
+    /// Returns random levels from 1 to 255, each different from the one before, so that each is
+    /// written.
+    static func differingLevels(_ count: Int, ticksApart: Int, seed: UInt64) -> Self {
+        var generator = SeededGenerator(seed: seed)
+        var level: UInt8 = 0
+        return (0..<count).map { index in
+            let other = UInt8.random(in: 1...254, using: &generator)
+            level = other < level || level == 0 ? other : other + 1
+            return StreamEvent(.level(level), at: Ticks(index * ticksApart))
+        }
+    }
+}

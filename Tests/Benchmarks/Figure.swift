@@ -1,0 +1,18 @@
+// The single format in which figures are printed.
+
+import Foundation
+
+/// Prints `figure NAME VALUE UNIT` on stdout.
+func printFigure(_ name: String, _ value: Double, _ unit: String, decimals: Int = 3) {
+    print("figure \(name) \(String(format: "%.\(decimals)f", value)) \(unit)")
+}
+
+/// Prints a count.
+func printFigure(_ name: String, _ value: Int, _ unit: String) {
+    print("figure \(name) \(value) \(unit)")
+}
+
+/// Prints to stderr what is being measured, so that stdout contains only figures.
+func note(_ text: String) {
+    FileHandle.standardError.write(Data((text + "\n").utf8))
+}

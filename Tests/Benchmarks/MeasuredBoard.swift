@@ -1,0 +1,54 @@
+// MeasuredBoard: a board in another process, whose trace can be read in host time.
+
+import BridgeLink
+import DRV2605
+import Foundation
+import SerialPorts
+import TestSupport
+import VirtualBoard
+
+/// A running and configured board.
+struct MeasuredBoard {
+    private let program: BoardProgram
+    private let trace: BoardTrace
+    /// The trace's time minus the host's time.
+    private let offset: Microseconds
+
+    var port: String { program.port }
+
+    /// Returns a board that `virtual-board` serves.
+    static func virtual() throws -> MeasuredBoard {
+        try MeasuredBoard(BoardProgram(Tool.executable("virtual-board"), []), .transactions)
+    }
+
+    /// Returns a board that runs the committed image on the simulated ATmega328P, at the pace of
+    /// the wall clock.
+    static func simulated() throws -> MeasuredBoard {
+        try MeasuredBoard(
+            BoardProgram(LockStepBoard.simulator, [LockStepBoard.image.path]), .cycles)
+    }
+
+    private init(_ program: BoardProgram, _ format: BoardTrace.Format) throws {
+        self.program = program
+        trace = try BoardTrace(program.tracePath, format)
+        let link = Link(try openPort(program.port))
+        defer { link.close() }
+        _ = try link.connect()
+        try link.carryOut(.configure(.coinLRA, actuator: 0))
+        try link.run(until: Link.now() + 300_000)
+        let now = Link.now()
+        let device = link.session.clock.deviceTime(at: now)?.time ?? 0
+        offset = trace.time(ofDeviceClock: device.stamp) - now
+    }
+
+    /// Returns the milliseconds from `start` to the first matching level before `end`; empty if
+    /// there is none.
+    func delay(
+        from start: Microseconds, to end: Microseconds, _ isMeant: (Int) -> Bool
+    ) -> [Double] {
+        let first = trace.transactions.levels.first {
+            $0.time - offset >= start && $0.time - offset < end && isMeant(Int($0.value))
+        }
+        return first.map { [Double($0.time - offset - start) / 1_000] } ?? []
+    }
+}

@@ -1,0 +1,34 @@
+// Figures over the real files: how close the number of ramps is to the least possible.
+
+import HapticCompiler
+import HapticPatterns
+import TestSupport
+
+/// Figures of the files with the most ramps, compared with the optimum.
+struct RampFigures {
+    private static let files = 20
+    /// The longest pattern that is searched: longer ones take minutes.
+    private static let longest: Microseconds = 60_000_000
+
+    private var ramped: [(name: String, pattern: HapticPattern, changes: Int, ramps: Int)] = []
+
+    mutating func add(_ name: String, _ pattern: HapticPattern, _ compiled: CompiledPattern) {
+        guard compiled.renderedDuration <= Self.longest else { return }
+        let ramps = compiled.events.count {
+            if case .levelRamp = $0.content { true } else { false }
+        }
+        ramped.append((name, pattern, FewestRamps.changes(in: compiled.events), ramps))
+    }
+
+    func print() {
+        let most = ramped.sorted { $0.ramps > $1.ramps }.prefix(Self.files)
+        var (changes, fewest) = (0, 0)
+        for file in most {
+            let optimum = FewestRamps(file.pattern).count
+            note("\(file.name): \(file.changes) changes of level, \(optimum) at least")
+            changes += file.changes
+            fewest += optimum
+        }
+        printFigure("ramps_over_optimum", Double(changes) / Double(max(fewest, 1)), "ratio")
+    }
+}

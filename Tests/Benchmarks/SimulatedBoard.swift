@@ -1,0 +1,131 @@
+// The simulated board with a host session, configured, for figures.
+
+import BridgeLink
+import CBridgeProtocol
+import DRV2605
+import Foundation
+import HapticCompiler
+import TestSupport
+import VirtualBoard
+
+/// The committed image on the simulated ATmega328P.
+final class SimulatedBoard {
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Returns whether the simulator is built, and prints a note if it is not.
+    static func isHere() -> Bool {
+        let isBuilt = FileManager.default.fileExists(atPath: LockStepBoard.simulator.path)
+        if !isBuilt { note("skipped: the simulator is not built (make simulator)") }
+        return isBuilt
+    }
+
+    let board: LockStepBoard
+    let link: IdealLink
+    /// Tick 0 on the device's clock.
+    private var startTime: UInt32 = 0
+
+    /// The time until which the wire towards the board is occupied.
+    private var wireFree: BoardTime = 0
+
+    private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
+    /// The time for which the wire is kept busy in advance: longer than a step of the link.
+    private static let wireAhead: BoardTime = 600
+
+    /// - Parameter age: the time since power-up at which the host connects. The device's clock
+    ///   wraps after 60 s, so that every run includes the wrap.
+    init(age: BoardTime = 57_000_000, stride: BoardTime = 500) throws {
+        board = try LockStepBoard(
+            program: LockStepBoard.simulator, image: LockStepBoard.image)
+        board.advance(to: age)
+        link = IdealLink(board, stride: stride)
+        guard link.connect() else { throw failure("does not connect") }
+        guard try link.carryOut(.configure(.coinLRA, actuator: 0)) == nil else {
+            throw failure("refuses its configuration")
+        }
+        link.run(for: 50_000)
+        board.forgetTrace()
+    }
+
+    /// Fills the free time of the wire with queries.
+    private func fill() {
+        let query = FrameEncoder(session: link.session.sessionID)
+            .encode(Frame(type: .getStatus, sequence: 0, payload: []))
+        while wireFree < board.now + Self.wireAhead {
+            board.send(query, at: board.now)
+            occupyWire(query.count)
+        }
+    }
+
+    private func occupyWire(_ bytes: Int) {
+        wireFree = max(wireFree, board.now) + BoardTime(bytes) * Self.byteTime
+    }
+
+    func failure(_ what: String) -> Failure {
+        Failure(description: "the simulated board \(what); \(board.failure ?? "it runs")")
+    }
+
+    /// Plays events followed by END.
+    func play(_ events: [StreamEvent], tick: BoardTime, fillsWire: Bool) throws {
+        let end = events.last.map { $0.tick + 2_000 } ?? 0
+        let bytes = EventStreamEncoder.encode(events + [StreamEvent(.end, at: end)])
+        link.begin(bytes, tick: Int(tick), start: .after(400_000))
+        link.damageToBoard = { [unowned self] bytes in
+            occupyWire(bytes.count)
+            return bytes
+        }
+        let limit = board.now + BoardTime(end) * tick + 3_000_000
+        while link.current?.outcome == nil {
+            guard board.now < limit else { throw failure("does not come to an end") }
+            link.step()
+            if fillsWire { fill() }
+        }
+        guard let playback = link.current, playback.progress.isClean,
+            try playback.outcome?.get() == .played, let start = playback.progress.startTime
+        else {
+            throw failure("did not play all: \(String(describing: link.current?.progress))")
+        }
+        startTime = start
+    }
+
+    /// Returns how late each level reached the bus, in microseconds: the write that requests START,
+    /// and the end of STOP.
+    func deviations(of events: [StreamEvent], tick: BoardTime) throws
+        -> [(start: Double, stop: Double)]
+    {
+        guard let origin = board.trace.cycle(ofDeviceClock: startTime) else {
+            throw failure("never started its clock")
+        }
+        let perMicrosecond = CycleTrace.cyclesPerMicrosecond
+        let due = Self.writeTimes(of: events, tick: tick).map { origin + $0 * perMicrosecond }
+        let writes = board.trace.transactions.filter {
+            $0.isAcknowledged && $0.bytes.count == 3 && $0.bytes[1] == 0x02
+                && $0.start > origin - 1_000 * perMicrosecond
+        }
+        guard writes.count >= due.count else {
+            throw failure("wrote \(writes.count) of \(due.count) levels")
+        }
+        return zip(due, writes).map { due, write in
+            (
+                Double(write.start - due) / Double(perMicrosecond),
+                Double(write.stop - due) / Double(perMicrosecond)
+            )
+        }
+    }
+
+    /// Returns the times at which events that each change the level write it, in microseconds from
+    /// tick 0.
+    private static func writeTimes(of events: [StreamEvent], tick: BoardTime) -> [BoardTime] {
+        events.flatMap { event -> [BoardTime] in
+            let start = BoardTime(event.tick) * tick
+            switch event.content {
+            case .level: return [start]
+            case .levelRamp(_, let duration):
+                let step = BoardTime(BRIDGE_RAMP_STEP_US)
+                return (1...BoardTime(duration) * tick / step).map { start + $0 * step }
+            default: return []
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// The entry point of `make bench`: figures on stdout, one per line, and everything else on stderr.
+// Arguments name the parts to measure; without arguments, all are measured.
+
+import Foundation
+
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == FileFigures.measuring {
+    FileFigures.measure(CommandLine.arguments[2])
+    exit(0)
+}
+
+let parts: [(name: String, print: () throws -> Void)] = [
+    ("corpus", CorpusFigures.print),
+    ("compile", CompileFigures.print),
+    ("file", FileFigures.print),
+    ("clock", ClockFigures.print),
+    ("line", LineFigures.print),
+    ("noise", NoiseFigures.print),
+    ("board", BoardFigures.print),
+    ("safety", SafetyFigures.print),
+    ("locality", LocalityFigures.print),
+    ("paced", PacedFigures.print),
+    ("play", FirstHaptic.print),
+    ("engine", EngineFigures.print), ("feedback", FeedbackFigures.print),
+]
+let wanted = CommandLine.arguments.dropFirst()
+if let unknown = wanted.first(where: { name in !parts.contains { $0.name == name } }) {
+    let names = parts.map(\.name).joined(separator: ", ")
+    note("bench: no part is called \(unknown): \(names)")
+    exit(64)
+}
+for part in parts where wanted.isEmpty || wanted.contains(part.name) {
+    do {
+        try part.print()
+    } catch {
+        note("bench: \(part.name): \(error)")
+        exit(1)
+    }
+}

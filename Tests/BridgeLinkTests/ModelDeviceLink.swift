@@ -1,0 +1,117 @@
+// A session, a model device, and a line between them that can damage, lose and repeat bytes.
+
+import TestSupport
+
+@testable import BridgeLink
+
+/// A line between a session and a `ModelDevice`, stepped one millisecond at a time.
+struct ModelDeviceLink {
+    enum Trouble {
+        case none
+        /// Flips, loses or repeats one byte in so many.
+        case bytes(oneIn: Int)
+        /// Loses one portion in so many; a portion is the bytes of a millisecond.
+        case portions(oneIn: Int)
+    }
+
+    var session: LinkSession
+    let device = ModelDevice()
+    var trouble = Trouble.none
+    var events: [LinkEvent] = []
+    private(set) var now: Microseconds = 5_000_000
+    /// The greatest number of bytes that were unsent at any time.
+    private(set) var unsentMax = 0
+    var playback: Playback?
+    /// The device's receive buffer; nil if the device reads every byte at once.
+    var ring: ModelRing?
+    /// The number of event bytes after which the device finds END.
+    var streamEnd: Int?
+
+    private var toDevice: [UInt8] = []
+    private var toHost: [UInt8] = []
+    private var random: SeededGenerator
+
+    /// The bytes that the line carries per millisecond at 250,000 baud.
+    private static let bytesPerMillisecond = 25
+
+    init(seed: UInt64 = 1, clock: ClockSchedule? = nil) {
+        var timing = LinkTiming()
+        timing.clock = clock
+        timing.byteTime = 0  // a millisecond's bytes arrive as soon as they are sent
+        session = LinkSession(sessionID: 0xCAFE_F00D, timing: timing, at: now)
+        random = SeededGenerator(seed: seed)
+    }
+
+    mutating func connect() {
+        run(untilEvent: { if case .connected = $0 { true } else { false } })
+    }
+
+    /// Runs until an event meets the condition, for at most `milliseconds`. Returns whether one
+    /// did.
+    @discardableResult
+    mutating func run(
+        milliseconds: Int = 20_000, untilEvent isMet: (LinkEvent) -> Bool = { _ in false }
+    )
+        -> Bool
+    {
+        for _ in 0..<milliseconds where step().contains(where: isMet) { return true }
+        return false
+    }
+
+    mutating func run(milliseconds: Int = 20_000, until isMet: (ModelDeviceLink) -> Bool) -> Bool {
+        for _ in 0..<milliseconds {
+            if isMet(self) { return true }
+            step()
+        }
+        return isMet(self)
+    }
+
+    @discardableResult
+    private mutating func step() -> [LinkEvent] {
+        now += 1_000
+        session.poll(at: now)
+        toDevice += session.takeOutput(limit: LinkSession.unsentMax - toDevice.count, at: now)
+        unsentMax = max(unsentMax, toDevice.count)
+        deliver(carry(\.toDevice))
+        device.advance(endsAt: streamEnd)
+        toHost += device.takeOutput()
+        let arrived = carry(\.toHost)
+        session.receive(arrived, at: now)
+        return takeEvents()
+    }
+
+    private mutating func deliver(_ bytes: [UInt8]) {
+        device.receive(ring?.pass(bytes) ?? bytes)
+    }
+
+    private mutating func takeEvents() -> [LinkEvent] {
+        var taken: [LinkEvent] = []
+        while let event = session.nextEvent() {
+            taken.append(event)
+            playback?.handle(event, &session, at: now)
+        }
+        playback?.advance(&session, at: now)
+        events += taken
+        return taken
+    }
+
+    /// Returns those of a millisecond's bytes that arrive.
+    private mutating func carry(_ queue: WritableKeyPath<ModelDeviceLink, [UInt8]>) -> [UInt8] {
+        let portion = Array(self[keyPath: queue].prefix(Self.bytesPerMillisecond))
+        self[keyPath: queue].removeFirst(portion.count)
+        switch trouble {
+        case .none: return portion
+        case .portions(let count): return random.chance(oneIn: count) ? [] : portion
+        case .bytes(let count): return portion.flatMap { spoil($0, oneIn: count) }
+        }
+    }
+
+    private mutating func spoil(_ byte: UInt8, oneIn count: Int) -> [UInt8] {
+        guard random.chance(oneIn: count) else { return [byte] }
+        switch UInt8.random(in: 0...9, using: &random) {
+        case 0: return []
+        case 1: return [byte, byte]
+        default: return [byte ^ 1 << UInt8.random(in: 0...7, using: &random)]
+        }
+    }
+}

@@ -1,0 +1,299 @@
+import POSIX
+import TestSupport
+import Testing
+
+@testable import BridgeLink
+@testable import SerialPorts
+
+/// The board's end of a pseudo-terminal.
+private final class BoardEnd {
+    let descriptor: Int32
+    let path: String
+
+    init() {
+        var (board, host) = (Int32(-1), Int32(-1))
+        var name = [CChar](repeating: 0, count: 128)
+        precondition(openpty(&board, &host, &name, nil, nil) == 0, "no pseudo-terminals here")
+        close(host)
+        descriptor = board
+        path = String(decoding: name.prefix { $0 != 0 }.map { UInt8($0) }, as: UTF8.self)
+    }
+
+    deinit { hangUp() }
+
+    func hangUp() { close(descriptor) }
+
+    func write(_ bytes: [UInt8]) {
+        #expect(systemWrite(descriptor, bytes, bytes.count) == bytes.count)
+    }
+
+    /// Returns up to `count` of the bytes that arrive before nothing more comes for a tenth of a
+    /// second.
+    func read(_ count: Int, timeout: Int32 = 100) -> [UInt8] {
+        var found: [UInt8] = []
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while found.count < count, poll(&request, 1, timeout) > 0,
+            request.revents & Int16(POLLIN) != 0
+        {
+            var bytes = [UInt8](repeating: 0, count: count - found.count)
+            let result = systemRead(descriptor, &bytes, bytes.count)
+            if result <= 0 { break }
+            found += bytes.prefix(result)
+        }
+        return found
+    }
+}
+
+/// A pseudo-terminal with a model device behind it, which runs before every read.
+private final class BoardOnTerminal: Transport {
+    let path: String
+    var wakeUp: WakeUp? {
+        get { terminal.wakeUp }
+        set { terminal.wakeUp = newValue }
+    }
+    let device = ModelDevice()
+    var streamEnd: Int?
+    private let board = BoardEnd()
+    private let terminal: PseudoTerminal
+    private var playedUntil = Link.now()
+
+    init() throws {
+        path = board.path
+        terminal = try PseudoTerminal(path: board.path)
+    }
+
+    func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
+        device.receive(board.read(256, timeout: 0))
+        let elapsed = Int(Link.now() - playedUntil) / 1_000
+        playedUntil += Microseconds(elapsed) * 1_000
+        device.advance(milliseconds: elapsed, endsAt: streamEnd)
+        board.write(device.takeOutput())
+        return try terminal.read(upTo: count, timeout: min(timeout, 1_000))
+    }
+
+    func write(_ bytes: [UInt8]) throws(TransportError) -> Int { try terminal.write(bytes) }
+    func unsentCount() throws(TransportError) -> Int { try terminal.unsentCount() }
+    func close() { terminal.close() }
+}
+
+@Suite struct PseudoTerminalTests {
+    @Test func carriesEveryByteBothWays() throws {
+        let board = BoardEnd()
+        let terminal = try PseudoTerminal(path: board.path)
+        let bytes = (0...255 as ClosedRange<UInt8>).map { $0 }
+        #expect(try terminal.write(bytes) == 256)
+        #expect(board.read(256) == bytes)
+        board.write(bytes)
+        var found: [UInt8] = []
+        while found.count < 256 {
+            let portion = try terminal.read(upTo: 100, timeout: 1_000_000)
+            if portion.isEmpty { break }
+            found += portion
+        }
+        #expect(found == bytes)
+    }
+
+    @Test func aReadEndsAtItsTimeout() throws {
+        let board = BoardEnd()
+        let terminal = try PseudoTerminal(path: board.path)
+        let start = Link.now()
+        #expect(try terminal.read(upTo: 10, timeout: 5_000) == [])
+        #expect(Link.now() - start >= 5_000)
+    }
+
+    @Test func aSecondOpenIsRefusedAsBusy() throws {
+        let board = BoardEnd()
+        let terminal = try PseudoTerminal(path: board.path)
+        let error = #expect(throws: TransportError.self) { try PseudoTerminal(path: board.path) }
+        guard case .busy(board.path, let holder) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #if os(Linux)
+            #expect(holder == "this program itself")
+            #expect(PortList.access(to: board.path) == .free, "nobody else uses it")
+        #endif
+        terminal.close()
+        let again = try PseudoTerminal(path: board.path)
+        #expect(try again.write([1]) == 1)
+    }
+
+    #if os(Linux)
+        @Test func programsThatAreStartedDoNotGetIt() throws {
+            let board = BoardEnd()
+            let terminal = try PseudoTerminal(path: board.path)
+            let wakeUp = try WakeUp()
+            defer { withExtendedLifetime((terminal, wakeUp)) {} }
+            let inherited = inheritedFiles()
+            #expect(inherited.contains("->"), "the child sees its own files")
+            #expect(!inherited.contains("\(board.path)\n"))
+            let end = try #require(SystemFile.destination(of: "/proc/self/fd/\(wakeUp.request.fd)"))
+            #expect(end.hasPrefix("pipe:") && !inherited.contains("\(end)\n"))
+        }
+
+        /// Returns the open files of a program that this program starts.
+        private func inheritedFiles() -> String {
+            guard let list = popen("ls -l /proc/self/fd", "r") else { return "" }
+            defer { pclose(list) }
+            var bytes = [UInt8](repeating: 0, count: 1 << 16)
+            let count = fread(&bytes, 1, bytes.count, list)
+            return String(decoding: bytes.prefix(count), as: UTF8.self)
+        }
+
+        @Test func aPortStaysReservedWhileItsLockIsHandedOver() throws {
+            let board = BoardEnd()
+            let hold = try PortHold(path: board.path)
+            hold.unlock()
+            let error = #expect(throws: TransportError.self) { try PortHold(path: board.path) }
+            guard case .busy? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            hold.close()
+            try PortHold(path: board.path).release()
+        }
+    #endif
+
+    @Test func aBoardThatHangsUpIsUnplugged() throws {
+        var board: BoardEnd? = BoardEnd()
+        let path = board!.path
+        let terminal = try PseudoTerminal(path: path)
+        board = nil
+        #expect(throws: TransportError.unplugged(path: path)) {
+            try terminal.read(upTo: 10, timeout: 100_000)
+        }
+        #expect(throws: TransportError.unplugged(path: path)) { try terminal.write([1]) }
+    }
+
+    @Test func doesNotHangUpOnClose() throws {
+        let board = BoardEnd()
+        let terminal = try PseudoTerminal(path: board.path)
+        var settings = termios()
+        #expect(tcgetattr(board.descriptor, &settings) == 0)
+        #expect(settings.c_cflag & tcflag_t(HUPCL) == 0)
+        #expect(settings.c_lflag & tcflag_t(ICANON | ECHO) == 0)
+        terminal.close()
+    }
+}
+
+@Suite struct OpenPortTests {
+    @Test func aMissingPathIsNotFound() {
+        let path = "/dev/ttyHapticBridge0"
+        #expect(throws: TransportError.notFound(path: path)) { try openPort(path) }
+        #expect(throws: TransportError.notFound(path: path)) { try SerialPort(path: path) }
+        #expect(throws: TransportError.notFound(path: path)) { try PseudoTerminal(path: path) }
+    }
+
+    @Test(arguments: ["/", "/dev/null", #filePath])
+    func whatIsNoTerminalIsNotAPort(_ path: String) {
+        #expect(throws: TransportError.notAPort(path: path)) { try openPort(path) }
+        #expect(throws: TransportError.notAPort(path: path)) { try SerialPort(path: path) }
+    }
+
+    @Test func aPseudoTerminalIsOpened() throws {
+        let board = BoardEnd()
+        let port = try openPort(board.path)
+        #expect(port is PseudoTerminal && port.path == board.path)
+    }
+
+    @Test func errorsTellWhatToDo() {
+        let path = "/dev/ttyACM0"
+        #expect("\(TransportError.noPermission(path: path))".contains("dialout"))
+        #expect("\(TransportError.busy(path: path, holder: nil))".contains("fuser /dev/ttyACM0"))
+        #expect(
+            "\(TransportError.busy(path: path, holder: "avrdude (process 7)"))"
+                == "/dev/ttyACM0: in use by avrdude (process 7)")
+        #expect(TransportError(code: EIO, path: path, operation: "") == .unplugged(path: path))
+        #expect(
+            TransportError(code: EACCES, path: path, operation: "") == .noPermission(path: path))
+        #expect(
+            TransportError(code: EBUSY, path: path, operation: "") == .busy(path: path, holder: nil)
+        )
+    }
+}
+
+/// A transport on which the operating system sends nothing, or a few bytes each time that it is
+/// asked for the unsent count.
+private final class SlowTransport: Transport {
+    let path = "slow"
+    var wakeUp: WakeUp?
+    var sentPerLook = 0
+    private(set) var unsent = 0
+    private(set) var unsentMax = 0
+    private(set) var written: [UInt8] = []
+
+    func read(upTo count: Int, timeout: Microseconds) -> [UInt8] { [] }
+
+    func write(_ bytes: [UInt8]) -> Int {
+        let count = min(bytes.count, 7)  // the system may take fewer than it is given
+        unsent += count
+        unsentMax = max(unsentMax, unsent)
+        written += bytes.prefix(count)
+        return count
+    }
+
+    func unsentCount() -> Int {
+        unsent = max(0, unsent - sentPerLook)
+        return unsent
+    }
+
+    func close() {}
+}
+
+@Suite struct LinkTests {
+    @Test func neverMoreThan128BytesAreUnsent() throws {
+        let transport = SlowTransport()
+        var timing = LinkTiming()
+        timing.helloInterval = 0
+        let link = Link(transport, sessionID: 1, timing: timing)
+        for _ in 0..<200 { try link.step(until: Link.now()) }
+        #expect((100...128).contains(transport.unsentMax))
+        transport.sentPerLook = 5
+        for _ in 0..<500 { try link.step(until: Link.now()) }
+        #expect(transport.unsentMax <= 128)
+        var decoder = FrameDecoder(session: 0)
+        #expect(decoder.receive(transport.written).count > 20)
+        #expect(decoder.damagedFrames == 0)
+    }
+
+    @Test func connectsAsksAndPlaysOverATerminal() throws {
+        let board = try BoardOnTerminal()
+        board.streamEnd = 60
+        let link = Link(board)
+        #expect(try link.connect().eventMemory == 512)
+        #expect(try link.actuator(0).state == .atRest)
+        try link.carryOut(.gain(Gain(actuators: .all, gain: 200)))
+        var phases: [Playback.Phase] = []
+        let events = [UInt8](repeating: 1, count: 60)
+        let (completion, progress) = try link.play(
+            Playback(events: events, actuators: .init(index: 0))
+        ) {
+            if phases.last != $0.phase { phases.append($0.phase) }
+            return true
+        }
+        #expect(completion == .played && progress.position == 60 && progress.bytesSent == 60)
+        #expect(board.device.eventBytes == events)
+        try link.stop()
+        #expect(board.device.stopCount == 1)
+    }
+
+    @Test func aRejectedCommandThrows() throws {
+        let board = try BoardOnTerminal()
+        board.device.rejectCode = { _ in .unsupported }
+        let link = Link(board)
+        _ = try link.connect()
+        #expect(throws: RequestError.rejected(Reject(type: .enterBootloader, code: .unsupported))) {
+            try link.carryOut(.enterBootloader)
+        }
+    }
+
+    @Test func aLostSessionThrowsOnceAndForAll() throws {
+        let board = try BoardOnTerminal()
+        let link = Link(board)
+        _ = try link.connect()
+        board.device.reset()
+        let loss = LinkEnd.sessionLost(cause: .watchdog, bootCount: 2)
+        #expect(throws: loss) { try link.status() }
+        #expect(throws: loss) { try link.status() }
+    }
+}

@@ -1,0 +1,188 @@
+// The promises against which a link is checked, at every step and at the end.
+
+import BridgeLink
+import CBridgeFirmware
+import VirtualBoard
+
+extension FaultLink {
+    /// Checks that nothing drives after STOP and while muted, and that memory stays within its
+    /// bounds.
+    func watchPromises() {
+        if isDriven {
+            if let stoppedAt, now > stoppedAt + referee.haltTime {
+                referee.report(now, "drives \(drives) after STOP")
+            }
+            if let mutedAt, mutedAt != .max, now > mutedAt + referee.haltTime {
+                referee.report(now, "drives \(drives) while muted")
+            }
+        }
+        if let core { watch(core) }
+        if line.arrivalCount > 2_000 { referee.report(now, "the host's queue grows") }
+    }
+
+    /// Whether a chip drives anything other than the level that it has kept.
+    private var isDriven: Bool {
+        drives.enumerated().contains { $1 != 0 && !referee.isKept(by: board, $0) }
+    }
+
+    /// Checks the promises that can be observed in the core of a board in this process.
+    private func watch(_ core: UnsafeMutablePointer<bridge>) {
+        for index in plan.streams.indices {
+            let memory = bridge_stream(core, UInt8(index)).pointee.memory
+            let isWithin = memory.used <= memory.capacity && memory.readable <= memory.used
+            if !isWithin { referee.report(now, "event memory is overrun") }
+        }
+        watchDeadMan(core.pointee.counters.dead_man_trips)
+        watchImages()
+        for what in protections.watch(core, drives: drives, at: board.now) {
+            referee.report(now, what)
+        }
+    }
+
+    /// Checks that a chip which has lost its registers does not continue to drive, because it would
+    /// do so in an unintended format.
+    private func watchImages() {
+        guard !strikes.isEmpty, let board = board as? InProcessBoard else { return }
+        for (actuator, drive) in drives.enumerated() {
+            guard drive != 0, board.register(0x1D, ofActuator: actuator) != levelFormats[actuator]
+            else {
+                strangeSince[actuator] = nil
+                continue
+            }
+            let since = strangeSince[actuator] ?? board.now
+            strangeSince[actuator] = since
+            if board.now - since > referee.lossTime {
+                referee.report(now, "drives \(drive) with an image that is not its own")
+            }
+        }
+    }
+
+    /// Checks that the dead-man trips only after its full time of silence.
+    private func watchDeadMan(_ trips: UInt16) {
+        defer { (deadManTrips, lastNow) = (trips, board.now) }
+        guard trips != deadManTrips else { return }
+        let silence = board.now - line.lastValid(by: lastNow)
+        if silence < BoardTime(BRIDGE_DEAD_MAN_US) {
+            referee.report(now, "the dead-man trips \(silence) us after a valid frame")
+        }
+    }
+
+    /// Whether a calibration is still running, however late its command arrived.
+    var isCalibrating: Bool {
+        guard let core else { return false }
+        return (0..<UInt8(plan.actuators)).contains {
+            bridge_actuator(core, $0).pointee.state == BRIDGE_ACTUATOR_CALIBRATING.rawValue
+        }
+    }
+
+    /// Whether any stream plays.
+    var isPlaying: Bool {
+        guard let core else { return false }
+        return plan.streams.indices.contains {
+            bridge_stream(core, UInt8($0)).pointee.state == BRIDGE_STREAM_PLAYING.rawValue
+        }
+    }
+
+    /// Checks, at the end of the run, what the bus saw against what the board reported.
+    func judge() {
+        noteLateness()
+        if plan.hasBudget {
+            judgeBudgets()
+        } else if keepsLevels {
+            judgeLevels()
+        }
+        if isDriven {
+            referee.report(now, "drives \(drives) when all is over")
+        }
+        for finding in board.findings where finding.contains("one-time") {
+            referee.report(now, finding)
+        }
+        for complaint in line.witnessOfImage?.report.complaints ?? [] {
+            referee.report(now, complaint)
+        }
+        guard !plan.isLive else { return judgeReviser() }
+        guard let playback, let outcome = playback.outcome else {
+            if session.phase == .open { referee.report(now, "does not come to an end") }
+            return
+        }
+        note("\(outcome), \(playback.progress)")
+        let isClean = playback.progress.isClean
+        if plan.hasBudget { isPristine = false }
+        switch outcome {
+        case .success(.played) where isClean && keepsLevels:
+            // In one transfer to several chips, the others hide one that does not answer.
+            let hidden = plan.actuators > 1 ? deaf : []
+            for actuator in 0..<plan.actuators where !hidden.contains(actuator) {
+                referee.judgeClean(performances.last!, writes(of: actuator))
+            }
+        case .success(.stopped) where !wasStopped: referee.report(now, "stopped by nobody")
+        default: break
+        }
+        if isPristine, !isClean || !outcome.isPlayed {
+            referee.report(now, "nothing was wrong, but \(outcome): \(playback.progress)")
+        }
+    }
+
+    private func judgeReviser() {
+        for reviser in revisers {
+            note("revised \(reviser.performances.count) times, \(reviser.rejects) rejected")
+            if session.phase == .open, reviser.phase != .over {
+                referee.report(now, "does not come to an end")
+            }
+            if isPristine, reviser.rejects > 0 || reviser.performances.count < 3 {
+                referee.report(
+                    now, "nothing was wrong, but \(reviser.rejects) REVISEs were rejected")
+            }
+        }
+    }
+
+    private func judgeBudgets() {
+        for (actuator, configuration) in plan.configurations.enumerated() {
+            let budget = BudgetReferee(
+                board, configuration, actuator: actuator, port: plan.oddities.port)
+            let excess = budget.firstExcess(
+                until: board.now, resets: resets, powerCycles: powerCycles)
+            guard let excess else { continue }
+            referee.report(
+                Microseconds(Double(excess.time) / rate),
+                "heat \(excess.heat) of \(excess.limit) on actuator \(actuator)")
+        }
+    }
+
+    private func judgeLevels() {
+        let hangs = resets.map {
+            Double($0.lowerBound) / rate...Double($0.upperBound) / rate
+        }
+        for (stream, actuators) in plan.streams.enumerated() {
+            let performances = plan.isLive ? revisers[stream].performances : performances
+            for actuator in actuators.indices {
+                referee.judge(
+                    writes(of: Int(actuator)), of: performances, told: lateness, hangs: hangs)
+            }
+        }
+    }
+
+    /// Returns the levels that were written to an actuator, with its curve reversed, in true time.
+    private func writes(of actuator: Int) -> [(time: Double, level: UInt8)] {
+        board.transactions.filter { $0.actuator == actuator }.levels.map {
+            (Double($0.time) / rate, $0.value == 0 ? 0 : $0.value &- plan.shifts[actuator])
+        }
+    }
+
+    /// Checks both credits of a frame. The device grants them and does not check them again (SPEC
+    /// 4.4).
+    func checkCredit(of frame: Frame) {
+        guard frame.type.isSequenced, frame.sequence == nextSequence else { return }
+        nextSequence &+= 1
+        linkTotal &+= UInt16(frame.wireSize)
+        guard let core, core.pointee.receiver.session == session.sessionID else { return }
+        let limit = core.pointee.answers.link_limit
+        if Int16(bitPattern: linkTotal &- limit) > 0 {
+            referee.report(now, "link credit overrun: \(linkTotal) of \(limit)")
+        }
+    }
+}
+
+extension Result where Success == Playback.Completion {
+    fileprivate var isPlayed: Bool { if case .success(.played) = self { true } else { false } }
+}

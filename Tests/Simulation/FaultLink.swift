@@ -1,0 +1,211 @@
+// One host and one board with a line between them, in virtual time.
+
+import BridgeLink
+import CBridgeFirmware
+import DRV2605
+import TestSupport
+import VirtualBoard
+
+final class FaultLink {
+    let index: Int
+    let plan: Plan
+    let board: any BreakableBoard
+    /// The core of a board in this process; nil for other boards.
+    let core: UnsafeMutablePointer<bridge>?
+    var line: SimulatedLine
+    /// The board microseconds per true microsecond.
+    let rate: Double
+    private(set) var now: Microseconds = 0
+
+    // The host
+    var session: LinkSession!
+    var playback: Playback?
+    /// The revisers, one for each stream.
+    var revisers: [Reviser]
+    private(set) var sessions = 0
+    var configuring: RequestID?
+    var jump: Microseconds = 0
+    var pausedUntil: Microseconds = 0
+    /// The time at which the host next has something to do by itself.
+    var hostDue: Microseconds = 0
+    private let isConfigured: Bool
+    private var random: SeededGenerator
+
+    // The promises
+    var referee: Referee
+    var performances: [Performance] = []
+    var knowsStart = false
+    var lateness = Lateness()
+    var isPristine = true
+    var keepsLevels = true
+    var wasStopped = false
+    /// The actuators whose chips may have left bytes unacknowledged.
+    var deaf: Set<Int> = []
+    var stoppedAt: Microseconds?
+    var mutedAt: Microseconds?
+    /// The resets, each as the time from its cause until its latest possible end.
+    var resets: [ClosedRange<BoardTime>] = []
+    var powerCycles: [BoardTime] = []
+    var strikes: [(actuator: Int, strike: Strike)] = []
+    var protections: ProtectionReferee
+    /// The value of CONTROL3 in each chip's image. `strangeSince` holds the time since which a chip
+    /// with another value drives.
+    let levelFormats: [UInt8]
+    var strangeSince: [Int: BoardTime] = [:]
+    private var judged = 0
+    /// The number of dead-man trips that the board had counted at the last look. `lastNow` is the
+    /// time of that look.
+    var deadManTrips: UInt16 = 0
+    var lastNow: BoardTime = 0
+    /// Whether a STOP waits for its answer.
+    var isStopping = false
+    /// The urgent messages that were sent with id 0 since HELLO: a second one is only answered.
+    var saidZero: Set<MessageType> = []
+    /// The time until which a calibration may take.
+    var busyUntil: Microseconds = 0
+    var linkTotal: UInt16 = 0
+    var nextSequence: UInt8 = 0
+    /// The drive of each chip.
+    private(set) var drives: [Int]
+    private var driveCount = 0
+    var collisions: Int { line.collisions }
+
+    // The trace
+    let isTraced: Bool
+    var traced = 0
+    var log: [String] = []
+
+    init(
+        index: Int, plan: Plan, board: any BreakableBoard, isConfigured: Bool, isTraced: Bool
+    ) {
+        revisers = plan.streams.indices.map { Reviser(plan, stream: $0) }
+        drives = Array(repeating: 0, count: plan.actuators)
+        levelFormats = plan.configurations.map { $0.image[0x1D] }
+        let port = plan.oddities.port
+        referee = Referee(actuators: plan.actuators, port: port)
+        protections = ProtectionReferee(actuators: plan.actuators, port: port)
+        self.index = index
+        self.plan = plan
+        self.board = board
+        self.isTraced = isTraced
+        self.isConfigured = isConfigured
+        rate = 1 + plan.drifts[index] / 1_000_000
+        let seed = plan.seed &* 4 &+ UInt64(index)
+        random = SeededGenerator(seed: seed)
+        line = SimulatedLine(plan.line, seed: seed, rate: rate, to: board)
+        core = (board as? InProcessBoard)?.core
+        // Levels are rendered 10 ms ahead.
+        if port.interval > 5_000 { isPristine = false }
+        connect()
+        (board as? InProcessBoard)?.onTransfer = { [unowned self] in
+            if !strikes.isEmpty { strike(transfer: $0) }
+        }
+    }
+
+    /// The time on the host's clock.
+    var hostNow: Microseconds { now + jump }
+    var isOver: Bool {
+        if now < busyUntil || isCalibrating { return false }
+        if session.phase == .ended { return sessions >= plan.sessions }
+        return plan.isLive
+            ? revisers.allSatisfy { $0.phase == .over } : playback?.outcome != nil
+    }
+
+    // MARK: Sessions
+
+    func connect() {
+        sessions += 1
+        let id = UInt32.random(in: 1...UInt32.max, using: &random)
+        session = LinkSession(sessionID: id, at: hostNow)
+        line.begin(session: id)
+        playback = nil
+        for index in revisers.indices { revisers[index].wait() }
+        (linkTotal, nextSequence) = (0, 0)
+        (mutedAt, stoppedAt, wasStopped, configuring) = (nil, nil, false, nil)
+        (isStopping, saidZero) = (false, [])
+        note("session \(sessions)")
+    }
+
+    func connected() {
+        for index in performances.indices {
+            performances[index].over = min(performances[index].over, now + 2_000)
+        }
+        for index in revisers.indices { revisers[index].silence(from: now + 2_000) }
+        if isConfigured {
+            begin()
+        } else {
+            configure()
+        }
+    }
+
+    func configure() {
+        configuring = session.send(.configure(plan.configurations[0], actuator: 0))
+    }
+
+    /// Begins to play. A STOP before that no longer matters.
+    func begin() {
+        stoppedAt = nil
+        guard !plan.isLive else {
+            for index in revisers.indices { revisers[index].begin(&session) }
+            return
+        }
+        let start: Playback.StartTime =
+            plan.isTimed ? .at(hostNow + plan.lead) : .after(UInt32(20_000 + plan.wakingTime))
+        let score = Score(
+            part: sessions, start: start, length: plan.length, spacing: plan.spacing,
+            steps: plan.levelSteps, using: &random)
+        var playback = Playback(events: score.bytes, actuators: plan.streams[0], start: start)
+        playback.begin(&session, at: hostNow)
+        self.playback = playback
+        var performance = Performance(score: score, begun: now)
+        // If START's answer is lost, the time at which START arrived is never known.
+        performance.origin = (Double(now) + 3_000_000, 3_000_000)
+        if case .at(let time) = start { performance.origin = (Double(time - jump), 3_000) }
+        knowsStart = plan.isTimed
+        performances.append(performance)
+    }
+
+    // MARK: Time
+
+    func step(to next: Microseconds) {
+        if now >= pausedUntil, now >= hostDue || line.hasArrived(at: now) { runHost() }
+        line.repeatEcho(to: board, at: now)
+        board.advance(to: BoardTime(Double(next) * rate))
+        now = next
+        let changes = board.driveChanges
+        for change in changes[driveCount...] { drives[change.actuator] = change.drive }
+        driveCount = changes.count
+        if core != nil { noteTransactions() }
+        for frame in line.collect(from: board, at: now) { takeAnswer(frame) }
+        referee.watch(
+            board, drives: drives, lastValid: line.lastValid, hang: resets.last, at: now)
+        watchPromises()
+        traceDrive()
+    }
+
+    private var nextDue: Microseconds {
+        let isRevising = plan.isPlain || plan.isLive && revisers.contains { $0.phase == .open }
+        guard !isRevising, !session.isOutputWaiting, session.phase != .ended else { return now }
+        let due = min(session.nextDeadline ?? .max, playback?.nextDeadline ?? .max)
+        return due == .max ? due : due - jump
+    }
+
+    private func noteTransactions() {
+        let transactions = board.transactions
+        for transaction in transactions[judged...] { protections.note(transaction) }
+        judged = transactions.count
+    }
+
+    /// Does everything that the host has to do by now. Until it is due again, only arriving bytes
+    /// change that.
+    private func runHost() {
+        defer { hostDue = nextDue }
+        for bytes in line.takeArrived(at: now) { session.receive(bytes, at: hostNow) }
+        session.poll(at: hostNow)
+        takeEvents()
+        let bytes = session.takeOutput(limit: line.room(at: now), at: hostNow)
+        for frame in line.send(bytes, to: board, at: now) { checkCredit(of: frame) }
+        takeEvents()
+        if session.phase == .ended, sessions < plan.sessions { connect() }
+    }
+}

@@ -1,0 +1,31 @@
+// Performance: a playback as the referee knows it.
+
+import BridgeLink
+import CBridgeProtocol
+import TestSupport
+import VirtualBoard
+
+/// A performance of a score, in the host's true time.
+struct Performance {
+    let score: Score
+    /// The time from which its session, or its stream, is that of the board.
+    var begun: Microseconds
+    /// The time of tick 0 and its uncertainty; nil until it is known.
+    var origin: (time: Double, bound: Double)?
+    /// The latest time at which the score may still be played.
+    var over: Microseconds = .max
+}
+
+extension Performance {
+    /// Returns whether the level belongs to an event that is due by `time`, and that was not due
+    /// earlier than its permitted lateness allows.
+    func plays(
+        _ level: UInt8, at time: Double, late: Double, slack: Double
+    ) -> Bool {
+        guard let origin else { return false }
+        let tolerance = origin.bound + slack
+        let place = time - origin.time
+        return score.has(
+            level, dueIn: place - tolerance - 2 * late...place + tolerance + Referee.late)
+    }
+}

@@ -1,0 +1,103 @@
+// Plan: what a seed means.
+
+import BridgeLink
+import DRV2605
+import TestSupport
+import VirtualBoard
+
+/// The plan of a run: everything that a seed determines except random events on the way.
+public struct Plan: Sendable {
+    public let seed: UInt64
+    public let faults: [Fault]
+    let links: Int
+    let line: LineDelays.Kind
+    /// The actuators of each stream of a board. A played pattern has one stream with all of them.
+    public let streams: [ActuatorMask]
+    /// The amount by which each actuator's curve raises its levels.
+    let shifts: [UInt8]
+    /// The drifts of the boards' clocks, in parts per million.
+    let drifts: [Double]
+    /// The greatest number of successive sessions.
+    let sessions: Int
+    let isTimed: Bool
+    /// Whether streams are revised all the time, instead of one pattern being played.
+    let isLive: Bool
+    /// Whether the actuators have an energy budget.
+    let hasBudget: Bool
+    let lead: Microseconds
+    let length: Microseconds
+    let spacing: Int
+    /// The unusual circumstances of the run.
+    let oddities: Oddities
+    /// Whether the run is of the older form, whose hosts act at each step.
+    let isPlain: Bool
+
+    /// - Parameters:
+    ///   - actuators: the number of actuators of each board; nil leaves it to the seed.
+    ///   - isPlain: whether nothing unusual happens, so that a seed means what it meant in older
+    ///     versions.
+    public init(seed: UInt64, actuators: Int? = nil, isPlain: Bool = false) {
+        var random = SeededGenerator(seed: seed)
+        self.seed = seed
+        self.isPlain = isPlain
+        links = random.chance(oneIn: 8) ? 2 : 1
+        line = random.chance(oneIn: 2) ? .usb : .pty
+        drifts = (0..<links).map { _ in .random(in: -5_000...5_000, using: &random) }
+        sessions = .random(in: 1...3, using: &random)
+        isTimed = random.chance(oneIn: 2)
+        isLive = random.chance(oneIn: 4)
+        let isBudgeted = random.chance(oneIn: 6)
+        lead = .random(in: 200_000...400_000, using: &random)
+        length = .random(in: 200_000...900_000, using: &random)
+        let spacing = Int.random(in: 12...60, using: &random)
+        // A random generator of its own, so that the decisions of the other one do not depend on
+        // it.
+        var ofBoard = SeededGenerator(seed: ~seed)
+        let several = ofBoard.chance(oneIn: 3) ? Int.random(in: 2...8, using: &ofBoard) : 1
+        let count = actuators ?? several
+        shifts =
+            count == 1 ? [0] : (0..<count).map { _ in [0, 8, 16].randomElement(using: &ofBoard)! }
+        let streamCount = isLive ? Int.random(in: 1...min(count, 4), using: &ofBoard) : 1
+        streams = (0..<streamCount).map { first in
+            stride(from: first, to: count, by: streamCount).reduce(into: []) {
+                $0.insert(ActuatorMask(index: $1))
+            }
+        }
+        let end = lead + length + 200_000
+        let faults = Fault.schedule(
+            until: end, links: links, actuators: count, using: &random)
+        oddities =
+            isPlain ? .none : Oddities(seed: seed, links: links, actuators: count, end: end)
+        self.spacing = oddities.spacing ?? spacing
+        hasBudget = isBudgeted || oddities.hasBudget
+        self.faults = (faults + oddities.faults).sorted { $0.time < $1.time }
+    }
+
+    /// The way in which the boards poll the core, and the hours of silence, as text.
+    public var port: String { "\(oddities.port), hours: \(oddities.hours.map { "\($0)" } ?? "no")" }
+
+    /// Whether the session of a host mutes or unmutes.
+    var mutes: Bool {
+        faults.contains { if case .mute = $0.kind { true } else { false } }
+    }
+
+    /// The number of actuators of a board.
+    public var actuators: Int { shifts.count }
+
+    /// The time that waking takes after the first chip, because chips wake one after the other.
+    var wakingTime: Microseconds { 2_500 * Microseconds(actuators - 1) }
+
+    /// The number of different levels of a score, chosen so that the curve adds the same to each
+    /// level.
+    var levelSteps: Int { actuators == 1 ? 30 : 15 }
+
+    /// The configuration of each actuator.
+    var configurations: [ActuatorConfiguration] {
+        shifts.map { shift in
+            var configuration = ActuatorConfiguration.coinLRA
+            configuration.curve = LevelCurve(low: shift, mid: 128 + shift, high: .max)
+            if hasBudget { (configuration.sustained, configuration.budget) = (100, 60) }
+            return configuration
+        }
+    }
+}

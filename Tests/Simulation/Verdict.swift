@@ -1,0 +1,15 @@
+// Verdict: what came of a run.
+
+import BridgeLink
+import DRV2605
+import TestSupport
+import VirtualBoard
+
+/// The result of a run.
+public struct Verdict: Sendable {
+    public var violations: [Violation]
+    /// The number of frames whose damage the CRC missed.
+    public var collisions: Int
+    /// The log of the run; empty unless it was traced.
+    public var log: [String]
+}

@@ -1,0 +1,132 @@
+// The entry point of `make soak`: seeded disasters in virtual time, until one breaks a promise.
+
+import ArgumentParser
+import Foundation
+import Simulation
+import TestSupport
+
+struct Soak: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bridge-soak",
+        abstract: "Runs host and firmware core against each other under seeded faults.")
+
+    @Option(help: "How many seeds.") var seeds: UInt64 = 2_000
+    @Option(help: "The first of them.") var from: UInt64 = 0
+    @Flag(help: "On the image in the simulated ATmega328P, in lock-step.") var lockStep = false
+    @Flag(help: "Without slow ports, hours of silence and odd hosts.") var plain = false
+    @Option(help: "Ask the image so many queries during dense play.") var queries: Int?
+    @Option(help: "Have a byte arrive at the image at each of so many cycles.") var sweep: Int?
+    @Option(help: "Run this one seed, and tell all that happened.") var seed: UInt64?
+    @Option(help: "Faults to leave out of that seed: their numbers, with commas.")
+    var without: String = ""
+
+    func run() throws {
+        if let queries { return try tell(ImageProof.ask(queries, on: .simulated()), "queries") }
+        if let sweep { return try tell(ImageProof.sweep(sweep, on: .simulated()), "sweep") }
+        if let seed {
+            let omitted = Set(without.split(separator: ",").compactMap { Int($0) })
+            if !tell(plan(of: seed), without: omitted) { throw ExitCode(1) }
+            return
+        }
+        let results = Results()
+        let makeBoard = self.makeBoard
+        let start = Date()
+        DispatchQueue.concurrentPerform(iterations: Int(seeds)) { index in
+            let plan = self.plan(of: from + UInt64(index))
+            let line = lockStep ? ImageProof.storm(seed: plan.seed, on: .simulated()) : LineReport()
+            results.add(plan.seed, Simulation.run(plan, makeBoard: makeBoard), line)
+        }
+        let pace = Double(seeds) / Date().timeIntervalSince(start)
+        let (failed, collisions, line) = results.all
+        print("figure soak_seeds \(seeds) seeds")
+        print("figure soak_pace \(String(format: "%.1f", pace)) seeds/s")
+        print("figure soak_crc_collisions \(collisions) frames")
+        print("figure soak_violations \(failed.count) seeds")
+        if lockStep { show(line, "seeds") }
+        guard let seed = failed.min() else { return }
+        print("failed: \(failed.sorted().map(String.init).joined(separator: " "))")
+        for (kind, seeds) in results.kinds {
+            print("\(seeds.count) seeds from \(seeds.prefix(5)): \(kind)")
+        }
+        let plan = self.plan(of: seed)
+        let holds = Simulation.run(plan, makeBoard: makeBoard).violations.isEmpty
+        _ = tell(plan, without: holds ? [] : Simulation.shrink(plan, makeBoard: makeBoard))
+        throw ExitCode(1)
+    }
+
+    /// Prints the findings on a line to the image. Throws if a promise was broken.
+    private func tell(_ report: LineReport, _ name: String) throws {
+        show(report, name)
+        for complaint in report.complaints { print("violation \(complaint)") }
+        if !report.complaints.isEmpty { throw ExitCode(1) }
+    }
+
+    private func show(_ report: LineReport, _ name: String) {
+        print("figure image_\(name)_asked \(report.queries) queries")
+        print("figure image_\(name)_damaged \(report.damaged) frames")
+        print("figure image_\(name)_unanswered \(report.unanswered) queries")
+        print("figure image_\(name)_stamp_error \(report.worstStamp) us, of \(report.stamps)")
+    }
+
+    /// Returns the plan of a seed. The committed image in lock-step has one actuator and only its
+    /// own port.
+    private func plan(of seed: UInt64) -> Plan {
+        Plan(seed: seed, actuators: lockStep ? 1 : nil, isPlain: lockStep || plain)
+    }
+
+    private var makeBoard: Simulation.MakeBoard? {
+        guard lockStep else { return nil }
+        return { LockStepBoard.simulated() }
+    }
+
+    /// Runs a seed and prints its trace. Returns whether all promises held.
+    private func tell(_ plan: Plan, without omitted: Set<Int>) -> Bool {
+        let verdict = Simulation.run(plan, without: omitted, isTraced: true, makeBoard: makeBoard)
+        for line in verdict.log { print(line) }
+        print("port: \(plan.port)")
+        for (index, fault) in plan.faults.enumerated() {
+            print("fault \(index)\(omitted.contains(index) ? " (left out)" : ""): \(fault)")
+        }
+        let line = lockStep ? ImageProof.storm(seed: plan.seed, on: .simulated()) : LineReport()
+        for violation in verdict.violations { print("violation \(violation)") }
+        for complaint in line.complaints { print("violation on a busy line, \(complaint)") }
+        let list = omitted.sorted().map(String.init).joined(separator: ",")
+        print(
+            "bridge-soak --seed \(plan.seed)" + (omitted.isEmpty ? "" : " --without \(list)")
+                + (lockStep ? " --lock-step" : "") + (plain ? " --plain" : ""))
+        return verdict.violations.isEmpty && line.complaints.isEmpty
+    }
+}
+
+/// The results of all runs, collected from several threads.
+private final class Results: @unchecked Sendable {
+    private let lock = NSLock()
+    private var failed: [UInt64] = []
+    private var collisions = 0
+    /// The seeds in which promises were broken, by the description of the violation without its
+    /// numbers.
+    private var broken: [String: [UInt64]] = [:]
+    private var line = LineReport()
+
+    func add(_ seed: UInt64, _ verdict: Verdict, _ line: LineReport) {
+        lock.withLock {
+            if !verdict.violations.isEmpty || !line.complaints.isEmpty { failed.append(seed) }
+            let kinds = verdict.violations.map { $0.what.split { $0.isNumber }.joined() }
+            for kind in Set(kinds) { broken[kind, default: []].append(seed) }
+            collisions += verdict.collisions
+            self.line.add(line)
+        }
+    }
+
+    /// The kinds of violation, the most frequent first.
+    var kinds: [(key: String, value: [UInt64])] {
+        lock.withLock { broken.mapValues { $0.sorted() } }
+            .sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
+    }
+
+    var all: (failed: [UInt64], collisions: Int, line: LineReport) {
+        lock.withLock { (failed, collisions, line) }
+    }
+}
+
+Soak.main()

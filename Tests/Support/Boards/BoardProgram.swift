@@ -1,0 +1,46 @@
+// BoardProgram: a program that serves a board at a port of its own.
+
+import Foundation
+
+/// A running board program, `virtual-board` or the simulator, which ends with its owner.
+public final class BoardProgram {
+    /// The port that hosts open.
+    public let port: String
+    /// The path of the trace file that the program writes of its bus.
+    public let tracePath: String
+    private let tool: RunningTool
+    private let folder = Folder()
+
+    /// The failure of a program that did not print its port.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    public init(_ program: URL, _ arguments: [String]) throws {
+        tracePath = folder.path("trace")
+        let tool = try RunningTool(program, ["--trace", tracePath] + arguments)
+        guard
+            wait(until: { tool.output.hasSuffix("\n") || !tool.process.isRunning }),
+            tool.output.hasPrefix("device ")
+        else {
+            tool.signal(SIGKILL)
+            throw Failure(description: "\(program.lastPathComponent): \(tool.outcome().errors)")
+        }
+        port = String(tool.output.split(separator: "\n")[0].dropFirst("device ".count))
+        self.tool = tool
+    }
+
+    deinit { tool.process.terminate() }
+
+    /// The trace that the program has written of its bus so far.
+    public var traceText: String { folder.text("trace") }
+
+    /// Presses the reset button of a `virtual-board`.
+    public func reset() { tool.signal(SIGUSR1) }
+
+    /// Ends the program and returns its exit status.
+    public func end() -> Int32 {
+        tool.signal(SIGTERM)
+        return tool.outcome().status
+    }
+}

@@ -1,0 +1,114 @@
+// BoardTrace: the trace that a board in another process writes of its bus while it runs.
+
+import CBridgeProtocol
+import Foundation
+import VirtualBoard
+
+/// The growing trace file of a board program.
+public final class BoardTrace {
+    public enum Format: Sendable {
+        /// The format of `virtual-board --trace`: transactions in microseconds; the chip is
+        /// replayed.
+        case transactions
+        /// The format of `avr-board --trace`: the lines of lock-step, in cycles.
+        case cycles
+    }
+
+    private let file: FileHandle
+    private let format: Format
+    private var rest = Data()
+    private var chip = ReplayedChip(chipID: 7)
+    private var cycles = CycleTrace()
+    private var known: [BusTransaction] = []
+    private var changes: [DriveChange] = []
+    /// The number of lines that were not understood.
+    private var strange = 0
+
+    public init(_ path: String, _ format: Format) throws {
+        self.format = format
+        file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    }
+
+    public var transactions: [BusTransaction] {
+        refresh()
+        return known
+    }
+
+    var driveChanges: [DriveChange] {
+        refresh()
+        return changes
+    }
+
+    var isEnabled: Bool {
+        refresh()
+        return format == .cycles ? cycles.isEnabled : true
+    }
+
+    var findings: [String] {
+        refresh()
+        return chip.findings + (strange > 0 ? ["\(strange) lines of the trace not understood"] : [])
+    }
+
+    /// Returns the time at which the device's clock shows `clock`. The virtual board has power, and
+    /// its clock runs, from time 0.
+    public func time(ofDeviceClock clock: UInt32) -> BoardTime {
+        refresh()
+        return switch format {
+        case .transactions: BoardTime(Int32(bitPattern: clock &- BRIDGE_CLOCK_AT_BOOT))
+        case .cycles: cycles.cycle(ofDeviceClock: clock).map(CycleTrace.time(of:)) ?? 0
+        }
+    }
+
+    func forget() {
+        refresh()
+        known.removeAll()
+        changes.removeAll()
+    }
+
+    // MARK: Reading
+
+    private func refresh() {
+        guard let more = try? file.readToEnd(), !more.isEmpty else { return }
+        var lines = (rest + more).split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        rest = Data(lines.removeLast())
+        for line in lines { take(Substring(decoding: line, as: UTF8.self)) }
+    }
+
+    private func take(_ line: Substring) {
+        let isKnown = format == .cycles ? takeCycles(line) : takeTransaction(line)
+        if !isKnown { strange += 1 }
+    }
+
+    private func takeTransaction(_ line: Substring) -> Bool {
+        let fields = line.split(separator: " ")
+        guard fields.count == 5, let start = BoardTime(fields[0]), let end = BoardTime(fields[1]),
+            let actuator = Int(fields[2]), let bytes = [UInt8](hexadecimal: fields[3])
+        else { return false }
+        let drive = chip.replay(bytes, from: start, to: end)
+        if drive != changes.last?.drive ?? 0 {
+            changes.append(DriveChange(time: end, actuator: actuator, drive: drive))
+        }
+        known.append(
+            BusTransaction(
+                start: start, end: end, actuator: actuator, bytes: bytes,
+                isAcknowledged: fields[4] == "1", drive: drive))
+        return true
+    }
+
+    private func takeCycles(_ line: Substring) -> Bool {
+        let wasEnabled = cycles.isEnabled
+        guard cycles.take(line) else { return false }
+        _ = cycles.takeSent()
+        if cycles.isEnabled != wasEnabled, let edge = cycles.enableEdges.last {
+            chip.enable(cycles.isEnabled, at: CycleTrace.time(of: edge.cycle))
+        }
+        for transaction in cycles.busTransactions {
+            _ = chip.replay(transaction.bytes, from: transaction.start, to: transaction.end)
+        }
+        known += cycles.busTransactions
+        changes += cycles.driveChanges
+        cycles.forget()
+        return true
+    }
+}

@@ -1,0 +1,36 @@
+// ChipFindings: what a chip model found wrong with how it was used.
+
+import BridgeLink
+import CBridgeProtocol
+import CDRV2605Model
+import VirtualBoard
+
+/// The faults that a chip model found in how it was used.
+public struct ChipFindings: Equatable, Sendable {
+    public var undefinedAccesses = 0
+    /// The number of times that real-time playback was begun with an old level.
+    public var staleStarts = 0
+    public var unmodelledModes = 0
+    public var stalledTransfers = 0
+    public var isProgrammed = false
+
+    /// The findings in words; empty if nothing is wrong.
+    public var descriptions: [String] {
+        [
+            undefinedAccesses > 0 ? "\(undefinedAccesses) undefined accesses" : nil,
+            staleStarts > 0 ? "\(staleStarts) stale starts" : nil,
+            unmodelledModes > 0 ? "\(unmodelledModes) unmodelled modes" : nil,
+            isProgrammed ? "one-time memory programmed" : nil,
+        ].compactMap { $0 }
+    }
+}
+
+extension ChipFindings {
+    init(_ chip: drv2605_model) {
+        undefinedAccesses = Int(chip.undefined_accesses)
+        staleStarts = Int(chip.stale_rtp_starts)
+        unmodelledModes = Int(chip.unmodelled_modes)
+        stalledTransfers = Int(chip.stalled_transfers)
+        isProgrammed = chip.otp_programmed
+    }
+}

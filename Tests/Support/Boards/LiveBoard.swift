@@ -1,0 +1,90 @@
+// LiveBoard: a running virtual-board, and the traffic of its bus.
+
+import Foundation
+
+/// A running `virtual-board`, which ends with its owner.
+public final class LiveBoard {
+    private let program: BoardProgram
+    /// The port that hosts open.
+    public var port: String { program.port }
+
+    public convenience init(_ options: String...) throws { try self.init(options: options) }
+
+    public init(options: [String]) throws {
+        program = try BoardProgram(Tool.executable("virtual-board"), options)
+    }
+
+    /// Starts another build of `virtual-board`.
+    public init(program url: URL, _ options: String...) throws {
+        program = try BoardProgram(url, options)
+    }
+
+    /// Presses the reset button of the board.
+    public func reset() { program.reset() }
+
+    /// Ends the program and returns its exit status.
+    public func end() -> Int32 { program.end() }
+
+    /// A transaction of the trace.
+    public struct Transaction {
+        /// The start in microseconds since power-up.
+        public let start: Int
+        /// The number of the actuator whose chip the transaction reached.
+        public let actuator: Int
+        /// The register that was written, and its new value; nil for a read.
+        public let write: (register: Int, value: Int)?
+    }
+
+    /// The transactions that the bus has carried so far.
+    public var transactions: [Transaction] {
+        program.traceText.split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: " ")
+            guard fields.count == 5, let start = Int(fields[0]), let actuator = Int(fields[2])
+            else { return nil }
+            let bytes = fields[3]
+            guard bytes.count == 6 else {
+                return Transaction(start: start, actuator: actuator, write: nil)
+            }
+            let register = Int(bytes.dropFirst(2).prefix(2), radix: 16)!
+            return Transaction(
+                start: start, actuator: actuator,
+                write: (register, Int(bytes.suffix(2), radix: 16)!))
+        }
+    }
+
+    /// Returns the levels above 0 that were written to the chip since `time`, in microseconds of
+    /// board time.
+    public func levels(since time: Int) -> [Int] {
+        transactions.filter { $0.start > time && $0.write?.register == 2 }
+            .compactMap(\.write?.value).filter { $0 > 0 }
+    }
+
+    /// The level last written to the chip.
+    public var level: Int { transactions.last { $0.write?.register == 2 }?.write?.value ?? 0 }
+
+    /// The levels last written to the chips, by the number of the actuator.
+    public var levels: [Int: Int] { last(of: 2) }
+
+    /// Whether a level above 0 was ever written.
+    public var hasDriven: Bool {
+        transactions.contains { $0.write?.register == 2 && $0.write!.value > 0 }
+    }
+
+    /// Whether the values last written were level 0 and standby.
+    public var isAtRest: Bool { level == 0 && mode & 0x40 != 0 }
+
+    private var mode: Int { transactions.last { $0.write?.register == 1 }?.write?.value ?? 0 }
+
+    /// Returns whether the values last written for one actuator were level 0 and standby.
+    public func isAtRest(_ actuator: Int) -> Bool {
+        levels[actuator] ?? 0 == 0 && (last(of: 1)[actuator] ?? 0) & 0x40 != 0
+    }
+
+    /// Returns the last value written to a register, by the number of the actuator.
+    private func last(of register: Int) -> [Int: Int] {
+        transactions.reduce(into: [:]) { values, transaction in
+            guard let write = transaction.write, write.register == register else { return }
+            values[transaction.actuator] = write.value
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// PortBoard: any board that answers at a port, in real time.
+
+import SerialPorts
+import VirtualBoard
+
+/// A stepped board at a port. Its time is that of the host's clock since it was opened.
+///
+/// The times of its transactions are those of the trace, because real time is too coarse to judge a
+/// board.
+public final class PortBoard: TracedBoard {
+    public private(set) var failure: String?
+    /// A closure that is called once, with `failure`.
+    public var onFailure: ((String) -> Void)?
+    /// A closure that is called with delays: how late this process was in its turn, and how long
+    /// the board has not answered.
+    public var onDelay: ((BoardTime) -> Void)?
+
+    private let path: String
+    private let program: BoardProgram?
+    private let trace: BoardTrace?
+    private var transport: (any Transport)?
+    private let origin = Link.now()
+    private var unwritten: [UInt8] = []
+    private var sent: [SentByte] = []
+    private var lastTurn: BoardTime?
+    private var unansweredSince: BoardTime?
+
+    private static let readMax = 4_096
+
+    /// Opens the port of a real board.
+    public init(path: String) throws {
+        self.path = path
+        (program, trace) = (nil, nil)
+        transport = try openPort(path)
+    }
+
+    /// Opens the port of a program that ends with this board.
+    public init(_ program: BoardProgram, trace format: BoardTrace.Format) throws {
+        path = program.port
+        self.program = program
+        trace = try BoardTrace(program.tracePath, format)
+        transport = try openPort(path)
+    }
+
+    deinit { transport?.close() }
+
+    /// Closes the port and opens it again a little later, as another program would. Some boards
+    /// reset then.
+    public func reopen() throws {
+        transport?.close()
+        transport = nil
+        wait(until: now + 100_000)
+        transport = try openPort(path)
+    }
+
+    // MARK: SteppedBoard
+
+    public var now: BoardTime { Link.now() - origin }
+
+    /// Sends bytes at once, because `time` has come.
+    public func send(_ bytes: [UInt8], at time: BoardTime) {
+        unwritten += bytes
+        attempt { try write($0) }
+    }
+
+    public func advance(to time: BoardTime) {
+        if let lastTurn { onDelay?(now - lastTurn) }
+        defer {
+            lastTurn = now
+            onDelay?(max(now - time, now - (unansweredSince ?? now)))
+        }
+        repeat {
+            attempt { transport in
+                try write(transport)
+                let bytes = try transport.read(upTo: Self.readMax, timeout: max(0, time - now))
+                note(bytes)
+            }
+            if failure != nil { return wait(until: time) }
+        } while now < time
+    }
+
+    public func takeSent() -> [SentByte] {
+        defer { sent.removeAll(keepingCapacity: true) }
+        return sent
+    }
+
+    public var transactions: [BusTransaction] { trace?.transactions ?? [] }
+    public var driveChanges: [DriveChange] { trace?.driveChanges ?? [] }
+    public func forgetTrace() { trace?.forget() }
+
+    // MARK: TracedBoard
+
+    public var hasTrace: Bool { trace != nil }
+    public var isEnabled: Bool { trace?.isEnabled ?? true }
+    public var findings: [String] { trace?.findings ?? [] }
+    public func traceTime(of clock: UInt32) -> BoardTime {
+        trace?.time(ofDeviceClock: clock) ?? 0
+    }
+
+    // MARK: The port
+
+    private func note(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        sent += bytes.map { SentByte(time: now, byte: $0) }
+        unansweredSince = nil
+    }
+
+    private func write(_ transport: any Transport) throws {
+        guard !unwritten.isEmpty else { return }
+        unansweredSince = unansweredSince ?? now
+        unwritten.removeFirst(try transport.write(unwritten))
+    }
+
+    private func attempt(_ body: (any Transport) throws -> Void) {
+        guard failure == nil, let transport else { return }
+        do {
+            try body(transport)
+        } catch {
+            failure = "\(error)"
+            onFailure?("\(error)")
+        }
+    }
+
+    private func wait(until time: BoardTime) {
+        while now < time { _ = TestSupport.wait(seconds: 0.005) { false } }
+    }
+}

@@ -1,0 +1,116 @@
+// The real host session on a stepped board: one thread, one clock, no waiting.
+
+import BridgeLink
+import SerialPorts
+import VirtualBoard
+
+/// A link that runs a `LinkSession` against a `SteppedBoard`, both in board time.
+public final class IdealLink {
+    public let board: any SteppedBoard
+    public var session: LinkSession {
+        get { pump.session }
+        set { pump.session = newValue }
+    }
+    /// Everything that the session has reported, in order.
+    public private(set) var events: [LinkEvent] = []
+    /// The damage done to host bytes on their way; nil leaves them unchanged.
+    public var damageToBoard: (([UInt8]) -> [UInt8])?
+    /// The damage done to device bytes on their way; nil leaves them unchanged.
+    public var damageToHost: (([UInt8]) -> [UInt8])?
+
+    /// The longest step of time, which determines how soon the host sees an answer.
+    private let stride: BoardTime
+    private var playback: Playback?
+    private var pump: SessionPump
+    /// The time until which the line to the board is taken by what was sent.
+    public var lineFree: BoardTime { pump.lineFree }
+
+    public init(
+        _ board: any SteppedBoard, sessionID: UInt32 = 0x1234_5678,
+        versions: ClosedRange<UInt8> = Hello.ownVersions, stride: BoardTime = 500
+    ) {
+        self.board = board
+        self.stride = stride
+        // Streams are judged on the device's own clock: nothing adjusts it to the host's clock.
+        var timing = LinkTiming.standard
+        timing.clock = nil
+        pump = SessionPump(
+            LinkSession(
+                sessionID: sessionID, timing: timing, versions: versions, at: board.now),
+            board: board)
+    }
+
+    // MARK: Time
+
+    /// Runs one step: send, advance, receive.
+    public func step() {
+        speak()
+        board.advance(to: board.now + stride)
+        listen(to: board.takeSent())
+    }
+
+    /// Sends what the session has to send now.
+    public func speak() {
+        pump.session.poll(at: board.now)
+        pump.send { damageToBoard?($0) ?? $0 }
+    }
+
+    /// Receives what the board has sent, which another host may receive too.
+    public func listen(to sent: [SentByte]) {
+        let answer = sent.map(\.byte)
+        pump.session.receive(damageToHost?(answer) ?? answer, at: board.now)
+        while let event = pump.session.nextEvent() {
+            events.append(event)
+            playback?.handle(event, &pump.session, at: board.now)
+        }
+        playback?.advance(&pump.session, at: board.now)
+    }
+
+    /// Steps until `condition` holds. Returns false if it does not within `limit` microseconds.
+    @discardableResult
+    public func run(limit: BoardTime, until condition: (IdealLink) -> Bool) -> Bool {
+        let end = board.now + limit
+        while !condition(self) {
+            guard board.now < end else { return false }
+            step()
+        }
+        return true
+    }
+
+    /// Runs for `time` microseconds.
+    public func run(for time: BoardTime) {
+        run(limit: time) { _ in false }
+    }
+
+    /// Connects. Returns false if that fails. Boards that reset on open boot for up to 2 s.
+    public func connect(limit: BoardTime = 3_000_000) -> Bool {
+        run(limit: limit) { $0.session.phase != .connecting } && pump.session.phase == .open
+    }
+
+    // MARK: Playing
+
+    /// Plays a compiled stream from OPEN until the board is at rest. Returns nil if it does not end
+    /// within `limit`.
+    public func play(
+        _ bytes: [UInt8], tick: Int = 250, start: Playback.StartTime = .after(20_000),
+        limit: BoardTime
+    ) -> Playback? {
+        begin(bytes, tick: tick, start: start)
+        guard run(limit: limit, until: { $0.playback?.outcome != nil }) else { return nil }
+        return playback
+    }
+
+    /// Begins to play and returns at once.
+    public func begin(
+        _ bytes: [UInt8], tick: Int = 250, on actuators: ActuatorMask = ActuatorMask(rawValue: 1),
+        start: Playback.StartTime = .after(20_000)
+    ) {
+        var playback = Playback(
+            events: bytes, tickMicroseconds: tick, actuators: actuators, start: start)
+        playback.begin(&pump.session, at: board.now)
+        self.playback = playback
+    }
+
+    /// The running playback, or the last one if none is running.
+    public var current: Playback? { playback }
+}

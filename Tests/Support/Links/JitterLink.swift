@@ -1,0 +1,169 @@
+// The real host session, a line with delays of its own, and a board whose clock may drift.
+
+import BridgeLink
+import CBridgeProtocol
+import DRV2605
+import SerialPorts
+import VirtualBoard
+
+/// Someone beside a playback who uses the session of a `JitterLink`.
+public protocol LinkClient: AnyObject {
+    func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds)
+    /// Does what is due. Returns the time at which the client next has something to do by itself;
+    /// nil if it has nothing to do.
+    func advance(_ session: inout LinkSession, at now: Microseconds) -> Microseconds?
+}
+
+/// A session and a board in virtual time, in which the host's clock is the true one.
+public final class JitterLink {
+    public let board: InProcessBoard
+    public private(set) var session: LinkSession
+    public private(set) var playback: Playback?
+    /// The current time on the host's clock.
+    public private(set) var now: Microseconds = 0
+    /// A closure that is called for each estimate of the board's clock that the session makes.
+    public var onClockSample: ((JitterLink, ClockEstimate<DeviceTime>) -> Void)?
+
+    public var client: (any LinkClient)?
+    private var clientDeadline: Microseconds?
+
+    /// The board microseconds per host microsecond.
+    private let rate: Double
+    private var toBoard: LineDelays
+    private var toHost: LineDelays
+    private var unsent: [(release: Microseconds, count: Int)] = []
+    private var arrivals: [(time: Microseconds, byte: UInt8)] = []
+    private var lastRelease: Microseconds = 0
+    private var lastArrival: Microseconds = 0
+
+    private var noiseToBoard: BitNoise?
+    private var noiseToHost: BitNoise?
+
+    /// - Parameters:
+    ///   - drift: the drift of the board's clock, in parts per million.
+    ///   - noise: the number of bytes of which one has a flipped bit, each way; nil for no noise.
+    public init(_ line: LineDelays.Kind, drift: Double, seed: UInt64, noise: Int? = nil) {
+        noiseToBoard = noise.map { BitNoise(bytes: $0, seed: seed &* 2) }
+        noiseToHost = noise.map { BitNoise(bytes: $0, seed: seed &* 2 &+ 1) }
+        rate = 1 + drift / 1_000_000
+        // One frame clock determines the delays of both directions.
+        toBoard = LineDelays(line, seed: seed)
+        toHost = LineDelays(line, seed: seed, toHost: true)
+        var options = InProcessBoard.Options()
+        options.configuration = ActuatorConfiguration.coinLRA.bytes
+        board = InProcessBoard(options: options)
+        session = LinkSession(
+            sessionID: UInt32(truncatingIfNeeded: seed) | 1, at: 0)
+    }
+
+    // MARK: Two clocks
+
+    /// Returns the board time at a time of the host.
+    public func boardTime(at host: Microseconds) -> BoardTime {
+        BoardTime((Double(host) * rate).rounded(.down))
+    }
+
+    /// Returns the host's time at the board time `time`.
+    public func hostTime(of time: BoardTime) -> Double { Double(time) / rate }
+
+    /// Returns the error of an estimate of the device's clock for the time `host`, in microseconds.
+    public func error(of estimate: ClockEstimate<DeviceTime>, at host: Microseconds) -> Double {
+        let truth = Double(BRIDGE_CLOCK_AT_BOOT) + Double(host) * rate
+        return Double(estimate.time.microseconds) - truth
+    }
+
+    /// Returns the levels that reached the chip since `start`, or shortly before, in host time.
+    public func levels(since start: Microseconds) -> [(time: Double, value: UInt8)] {
+        let first = boardTime(at: start) - 2_000
+        return board.transactions.levels.filter { $0.time >= first }
+            .map { (hostTime(of: $0.time), $0.value) }
+    }
+
+    // MARK: Time
+
+    public func step() {
+        session.poll(at: now)
+        takeEvents()
+        send()
+        var next = toBoard.horizon(after: now)
+        for time in [
+            session.nextDeadline, playback?.nextDeadline, clientDeadline, arrivals.first?.time,
+        ] {
+            if let time, time > now { next = min(next, time) }
+        }
+        board.advance(to: boardTime(at: next))
+        now = next
+        collect()
+        receive()
+    }
+
+    private func send() {
+        unsent.removeAll { $0.release <= now }
+        let limit = LinkSession.unsentMax - unsent.reduce(0) { $0 + $1.count }
+        let bytes = session.takeOutput(limit: limit, at: now)
+        guard !bytes.isEmpty else { return }
+        lastRelease = max(lastRelease, toBoard.release(of: now))
+        unsent.append((lastRelease, bytes.count))
+        board.send(
+            bytes.map { noiseToBoard?.damage($0) ?? $0 }, at: boardTime(at: lastRelease))
+    }
+
+    /// Takes the bytes that the board has sent, and queues them by the time at which they arrive.
+    private func collect() {
+        for sent in board.takeSent() {
+            let ended = Microseconds(hostTime(of: sent.time).rounded(.up))
+            lastArrival = max(lastArrival, toHost.release(of: ended))
+            arrivals.append((lastArrival, noiseToHost?.damage(sent.byte) ?? sent.byte))
+        }
+    }
+
+    private func receive() {
+        let portion = arrivals.prefix { $0.time <= now }.map(\.byte)
+        guard !portion.isEmpty else { return }
+        arrivals.removeAll { $0.time <= now }
+        session.receive(portion, at: now)
+        takeEvents()
+    }
+
+    /// Notes that the client has something to do now.
+    public func wakeClient() { clientDeadline = now }
+
+    private func takeEvents() {
+        while let event = session.nextEvent() {
+            wakeClient()
+            if case .clockSampled(let estimate, _) = event { onClockSample?(self, estimate) }
+            playback?.handle(event, &session, at: now)
+            client?.handle(event, &session, at: now)
+        }
+        playback?.advance(&session, at: now)
+        if let client, let deadline = clientDeadline, deadline <= now {
+            clientDeadline = client.advance(&session, at: now)
+        }
+    }
+
+    /// Runs until a condition holds. Returns false if it does not hold by `limit`, in host time.
+    @discardableResult
+    public func run(until limit: Microseconds, _ condition: (JitterLink) -> Bool = { _ in false })
+        -> Bool
+    {
+        while !condition(self) {
+            guard now < limit else { return false }
+            step()
+        }
+        return true
+    }
+
+    public func connect() -> Bool { run(until: now + 3_000_000) { $0.session.phase == .open } }
+
+    /// Begins to play and returns at once.
+    public func begin(_ bytes: [UInt8], start: Playback.StartTime) {
+        var playback = Playback(events: bytes, actuators: ActuatorMask(index: 0), start: start)
+        playback.begin(&session, at: now)
+        self.playback = playback
+    }
+
+    /// Opens a stream and sends it nothing.
+    public func open() {
+        session.send(.open(Open(stream: 0, actuators: ActuatorMask(index: 0))))
+    }
+}

@@ -1,0 +1,246 @@
+// CycleTrace: the lines that the simulated board prints about itself, in cycles of its clock.
+
+import BridgeLink
+import CBridgeProtocol
+import VirtualBoard
+
+/// A number of cycles of the simulated microcontroller since power-up, which no reset sets back.
+public typealias Cycle = Int64
+
+/// The output lines of `avr-board`, parsed.
+public struct CycleTrace: Sendable {
+    /// The clock rate of the ATmega328P: 16 MHz.
+    public static let cyclesPerMicrosecond: Cycle = 16
+    /// The cycles per byte on the line at its standard rate.
+    public static let cyclesPerByte = byteCycles(baud: Int(BRIDGE_BAUD))
+
+    public struct Transaction: Equatable, Sendable {
+        /// The cycle of the write that requests START.
+        public var start: Cycle
+        /// The cycle at which STOP is complete.
+        public var stop: Cycle
+        /// The bytes as in `BusTransaction`.
+        public var bytes: [UInt8]
+        public var isAcknowledged: Bool
+        /// The drive of the first chip that the transaction reached, after it.
+        public var drive: Int
+        /// The chips to which the bus was connected.
+        public var chips: [Int] = [0]
+    }
+
+    /// A change of the drive of a chip, or of a pin (0 or 1).
+    public struct Change: Equatable, Sendable {
+        public var cycle: Cycle
+        public var value: Int
+        public var chip = 0
+    }
+
+    public struct Reset: Equatable, Sendable {
+        public var cycle: Cycle
+        public var cause: ResetCause
+    }
+
+    /// A cell of the EEPROM that is being written.
+    public struct CellWrite: Equatable, Sendable {
+        public var cycle: Cycle
+        public var address: Int
+        public var byte: UInt8
+    }
+
+    public private(set) var transactions: [Transaction] = []
+    /// The transactions that reach chips, in whole microseconds, one for each chip.
+    public private(set) var busTransactions: [BusTransaction] = []
+    public private(set) var drives: [Change] = []
+    /// The edges of the EN pins.
+    public private(set) var enableEdges: [Change] = []
+    /// The resets of the microcontroller, noted when it leaves reset. They are never forgotten.
+    public private(set) var resets: [Reset] = []
+    /// The cycles at which the device's clock was started and shows `BRIDGE_CLOCK_AT_BOOT`. They
+    /// are never forgotten.
+    public private(set) var clockStarts: [Cycle] = []
+    /// The cycles at which received bytes were lost because the receiver was full.
+    public private(set) var overruns: [Cycle] = []
+    /// The cycles at which bytes without a stop bit were received.
+    public private(set) var framingErrors: [Cycle] = []
+    public private(set) var cellWrites: [CellWrite] = []
+    /// The host's time at cycle 0 in microseconds, with the cycle since which it has applied.
+    private var wallTimes: [(since: Cycle, atZero: Double)] = []
+    /// The bytes that the board has sent, with the ends of their stop bits.
+    public private(set) var sent: [(cycle: Cycle, byte: UInt8)] = []
+
+    /// The EN pins that are high now.
+    public private(set) var enabled: Set<Int> = []
+    /// Whether EN of the first chip is high now.
+    public var isEnabled: Bool { enabled.contains(0) }
+
+    public init() {}
+
+    /// Reads a trace as far as it is written. Lines that are not understood are left out, for
+    /// example a last line that is only half written.
+    public init(_ text: String) {
+        for line in text.split(separator: "\n") { _ = take(line) }
+    }
+
+    /// Parses a line. Returns false if it is not about the board.
+    mutating func take(_ line: Substring) -> Bool {
+        let fields = line.split(separator: " ")
+        guard fields.count >= 2, let cycle = Cycle(fields[1]) else { return false }
+        switch (fields[0], fields.count) {
+        case ("tx", 3):
+            guard let byte = UInt8(fields[2], radix: 16) else { return false }
+            sent.append((cycle, byte))
+        case ("i2c", 6), ("i2c", 7): return takeTransaction(fields, start: cycle)
+        case ("drive", 3), ("drive", 4):
+            let chip = fields.count == 4 ? Int(fields[3]) : 0
+            guard let value = Int(fields[2]), let chip else { return false }
+            drives.append(Change(cycle: cycle, value: value, chip: chip))
+        case ("pin", 4):
+            let chip = fields[2] == "EN" ? 0 : Int(fields[2].dropFirst(2))
+            guard fields[2].hasPrefix("EN"), let chip, let value = Int(fields[3]) else {
+                return false
+            }
+            if value != 0 { enabled.insert(chip) } else { enabled.remove(chip) }
+            enableEdges.append(Change(cycle: cycle, value: value, chip: chip))
+        case ("eeprom", 4):
+            guard let address = Int(fields[2]), let byte = UInt8(fields[3], radix: 16) else {
+                return false
+            }
+            cellWrites.append(CellWrite(cycle: cycle, address: address, byte: byte))
+        case ("reset", 3):
+            guard let cause = Self.causes[fields[2]] else { return false }
+            resets.append(Reset(cycle: cycle, cause: cause))
+        case ("clock", 2): clockStarts.append(cycle)
+        case ("overrun", 2): overruns.append(cycle)
+        case ("framing", 2): framingErrors.append(cycle)
+        case ("wall", 3):
+            guard let time = Microseconds(fields[2]) else { return false }
+            wallTimes.append((cycle, Double(time) / 1_000))
+        case ("dtr", 3): break
+        default: return false
+        }
+        return true
+    }
+
+    private static let causes: [Substring: ResetCause] = [
+        "power": .power, "external": .external, "watchdog": .watchdog,
+    ]
+
+    private mutating func takeTransaction(_ fields: [Substring], start: Cycle) -> Bool {
+        let mask = fields.count == 7 ? UInt8(fields[6], radix: 16) : 1
+        guard let stop = Cycle(fields[2]), let bytes = [UInt8](hexadecimal: fields[3]),
+            ["ack", "nack", "cut"].contains(fields[4]), let mask
+        else { return false }
+        let chips = (0..<8).filter { mask >> $0 & 1 != 0 }
+        let drives = fields[5].split(separator: ",").compactMap { Int($0) }
+        guard drives.count == chips.count else { return false }
+        let transaction = Transaction(
+            start: start, stop: stop, bytes: bytes, isAcknowledged: fields[4] == "ack",
+            drive: drives.first ?? 0, chips: chips)
+        transactions.append(transaction)
+        guard !transaction.isSwitch else { return true }
+        busTransactions += zip(chips, drives).map { chip, drive in
+            BusTransaction(
+                start: Self.time(of: start), end: Self.time(of: stop), actuator: chip, bytes: bytes,
+                isAcknowledged: transaction.isAcknowledged, drive: drive)
+        }
+        return true
+    }
+
+    mutating func takeSent() -> [(cycle: Cycle, byte: UInt8)] {
+        defer { sent.removeAll(keepingCapacity: true) }
+        return sent
+    }
+
+    mutating func forget() {
+        transactions.removeAll(keepingCapacity: true)
+        busTransactions.removeAll(keepingCapacity: true)
+        drives.removeAll(keepingCapacity: true)
+        enableEdges.removeAll(keepingCapacity: true)
+        cellWrites.removeAll()
+        overruns.removeAll()
+        framingErrors.removeAll()
+    }
+
+    // MARK: The device's clock
+
+    /// Returns the time that the device's clock shows at a cycle, in whole microseconds; nil before
+    /// it was started.
+    public func deviceClock(at cycle: Cycle) -> UInt32? {
+        guard let start = clockStarts.last(where: { $0 <= cycle }) else { return nil }
+        let elapsed = (cycle - start) / Self.cyclesPerMicrosecond
+        return BRIDGE_CLOCK_AT_BOOT &+ UInt32(truncatingIfNeeded: elapsed)
+    }
+
+    /// Returns the cycle at which the device's clock first showed `clock`, within half an hour of
+    /// its newest start; nil if it was never started.
+    public func cycle(ofDeviceClock clock: UInt32) -> Cycle? {
+        guard let start = clockStarts.last else { return nil }
+        let elapsed = Int32(bitPattern: clock &- BRIDGE_CLOCK_AT_BOOT)
+        return start + Cycle(elapsed) * Self.cyclesPerMicrosecond
+    }
+
+    /// Returns the host's time of a cycle, in microseconds; nil for a board that has no terminal.
+    public func hostTime(of cycle: Cycle) -> Double? {
+        wallTimes.last { $0.since <= cycle }
+            .map { $0.atZero + Double(cycle) / Double(Self.cyclesPerMicrosecond) }
+    }
+
+    /// Returns the time that the device's clock showed at a time of the host, in microseconds; nil
+    /// if it is not known.
+    public func deviceClock(atHost time: Double) -> Double? {
+        guard let start = clockStarts.last,
+            let origin = wallTimes.last(where: { hostTime(of: $0.since)! <= time })
+        else { return nil }
+        let elapsed = time - origin.atZero - Double(start) / Double(Self.cyclesPerMicrosecond)
+        return Double(BRIDGE_CLOCK_AT_BOOT) + elapsed
+    }
+
+    /// Returns the cycles that a byte takes on the line: start bit, eight data bits and stop bit.
+    static func byteCycles(baud: Int) -> Cycle { 160_000_000 / Cycle(baud) }
+
+    /// Returns the whole microseconds since power-up.
+    static func time(of cycle: Cycle) -> BoardTime { cycle / cyclesPerMicrosecond }
+
+    var driveChanges: [DriveChange] {
+        drives.map {
+            DriveChange(time: Self.time(of: $0.cycle), actuator: $0.chip, drive: $0.value)
+        }
+    }
+}
+
+extension CycleTrace.Transaction {
+    /// Whether the transaction is with the TCA9548A that connects the bus to chips.
+    public var isSwitch: Bool { bytes.first.map { $0 >> 1 == 0x70 } ?? false }
+
+    /// The level that the transaction has written; nil if it has written none.
+    public var level: UInt8? {
+        isAcknowledged && bytes.count == 3 && !isSwitch && bytes[1] == 0x02 ? bytes[2] : nil
+    }
+}
+
+extension [UInt8] {
+    /// Parses bytes of two digits each, without spaces. Returns nil for anything else.
+    init?(hexadecimal text: some StringProtocol) {
+        let digits = text.utf8.map { UInt8(hexDigit: $0) }
+        guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }
+        self = stride(from: 0, to: digits.count, by: 2).map {
+            digits[$0]! << 4 | digits[$0 + 1]!
+        }
+    }
+
+    /// The bytes as two digits each, without spaces.
+    var hexadecimal: String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+extension UInt8 {
+    fileprivate init?(hexDigit character: UInt8) {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self = character - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self = character - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self = character - UInt8(ascii: "A") + 10
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,126 @@
+// The comparison of a board's bus traffic with what a stream requires.
+
+import HapticCompiler
+import VirtualBoard
+
+/// The result of comparing a trace with its stream.
+public struct DriveComparison {
+    /// Descriptions of everything that does not agree; empty if all does.
+    public private(set) var mismatches: [String] = []
+    /// The greatest time from a due event to the START of its write, in microseconds.
+    public private(set) var worstOnset: BoardTime = 0
+    /// The time from the start of the previous write to the moment at which the event of the worst
+    /// onset was due, in microseconds; nil if there was no previous write.
+    public private(set) var writeBeforeWorst: BoardTime?
+    /// The number of taps that had a write of their own.
+    public private(set) var taps = 0
+
+    /// A write of RTP_INPUT, with the drive of the chip after it.
+    private struct LevelWrite {
+        var start: BoardTime
+        var drive: Int
+    }
+
+    private static let onsetLimit: BoardTime = 1_000
+    private static let stepLimit: BoardTime = 5_200
+
+    private let writes: [LevelWrite]
+
+    /// - Parameter transactions: those of the playing time, the writes before tick 0 included.
+    public init(_ transactions: [BusTransaction], _ expected: ExpectedDrive, origin: BoardTime) {
+        writes = transactions.compactMap { transaction in
+            let isLevel = transaction.bytes.count == 3 && transaction.bytes[1] == 0x02
+            guard isLevel, transaction.start >= origin else { return nil }
+            return LevelWrite(start: transaction.start, drive: transaction.drive)
+        }
+        meetObligations(expected.obligations)
+        explainWrites(expected)
+    }
+
+    /// Checks that every onset, end and jump has its write, in order and in time, and that a tap
+    /// has a write of its own.
+    private mutating func meetObligations(_ obligations: [ExpectedDrive.Obligation]) {
+        var next = 0
+        var shown = 0
+        let sorted = obligations.sorted { $0.time < $1.time }
+        for (index, obligation) in sorted.enumerated() {
+            while next < writes.count, writes[next].start < obligation.time {
+                shown = writes[next].drive
+                next += 1
+            }
+            let isNeeded = obligation.kind == .tap || shown != obligation.level
+            guard isNeeded, !isSuperseded(obligation, by: sorted[(index + 1)...]) else { continue }
+            guard let write = find(obligation, from: next) else {
+                mismatches.append("no write for \(obligation)")
+                continue
+            }
+            note(writes[write].start - obligation.time, of: obligation, write: write)
+            if obligation.kind == .tap {
+                taps += 1
+                shown = writes[write].drive
+                next = write + 1
+            }
+        }
+    }
+
+    private mutating func note(
+        _ onset: BoardTime, of obligation: ExpectedDrive.Obligation, write: Int
+    ) {
+        guard onset > worstOnset else { return }
+        worstOnset = onset
+        writeBeforeWorst = write > 0 ? obligation.time - writes[write - 1].start : nil
+    }
+
+    /// Returns whether an end or a jump needs no write of its own, because a later one takes over
+    /// at the same time.
+    private func isSuperseded(
+        _ obligation: ExpectedDrive.Obligation, by later: ArraySlice<ExpectedDrive.Obligation>
+    ) -> Bool {
+        obligation.kind != .tap && later.first?.time == obligation.time
+    }
+
+    private func find(_ obligation: ExpectedDrive.Obligation, from next: Int) -> Int? {
+        var index = next
+        while index < writes.count, writes[index].start <= obligation.time + Self.onsetLimit {
+            if writes[index].drive == obligation.level { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    /// Checks that nothing else is written: each level is that of the stream at its time, and ramps
+    /// have fine steps.
+    private mutating func explainWrites(_ expected: ExpectedDrive) {
+        var piece = 0
+        for write in writes
+        where !expected.explains(write.drive, at: write.start, slack: 1_000, from: &piece) {
+            mismatches.append("a write of \(write.drive) at \(write.start) that nothing asks for")
+        }
+        for piece in expected.pieces where piece.from != piece.to { checkSteps(of: piece) }
+    }
+
+    private mutating func checkSteps(of piece: ExpectedDrive.Piece) {
+        let first = writes.partitioningIndex { $0.start >= piece.start }
+        var last = (time: piece.start, drive: Int((piece.from + 0.5).rounded(.down)))
+        for write in writes[first...].prefix(while: { $0.start < piece.end }) {
+            if write.start - last.time > Self.stepLimit, abs(write.drive - last.drive) > 1 {
+                mismatches.append("a step of \(last.drive) to \(write.drive) at \(write.start)")
+            }
+            last = (write.start, write.drive)
+        }
+    }
+}
+
+extension Array {
+    /// Returns the first index from which on `predicate` holds. The array must be partitioned by
+    /// it.
+    func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if predicate(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

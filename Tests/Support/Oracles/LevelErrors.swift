@@ -1,0 +1,49 @@
+// The difference between a compiled pattern and its meaning.
+
+import HapticCompiler
+import HapticPatterns
+
+/// The errors of a compiled pattern against its meaning, sampled at 1 kHz away from jumps.
+public struct LevelErrors {
+    /// The greatest error of the level, as a number of 255.
+    public private(set) var level = 0.0
+    public private(set) var levelAt = 0
+    /// The greatest error of the sharpness while driving, as a number of 255.
+    public private(set) var sharpness = 0.0
+    public private(set) var sharpnessAt = 0
+    /// The first millisecond that should be silent and is not; nil if there is none.
+    public private(set) var brokenSilence: Int?
+
+    public init(_ compiled: CompiledPattern, of pattern: HapticPattern) {
+        let exact = NaiveEvaluator(pattern)
+        let played = PlayedStream(compiled.events)
+        for index in 1..<min(exact.instants.count - 1, played.level.count) {
+            guard !exact.nearJump[index] else { continue }
+            let instant = exact.instants[index]
+            let neighbours = [exact.instants[index - 1], exact.instants[index + 1]]
+            // The level may jump where one layer overtakes another between two ticks.
+            if neighbours.allSatisfy({ $0.source == instant.source }) {
+                note(level: abs(played.level[index].rounded() - instant.level * 255), at: index)
+            }
+            if instant.level == 0, neighbours.allSatisfy({ $0.level == 0 }) {
+                if played.level[index] != 0, brokenSilence == nil { brokenSilence = index }
+            } else if instant.level * 255 > 1, instant.level - instant.runnerUp > 0.01,
+                neighbours.allSatisfy({ $0.source == instant.source })
+            {
+                guard let value = played.sharpness[index] else {
+                    sharpness = .infinity
+                    continue
+                }
+                note(sharpness: abs(value.rounded() - instant.sharpness * 255), at: index)
+            }
+        }
+    }
+
+    private mutating func note(level error: Double, at index: Int) {
+        if error > level { (level, levelAt) = (error, index) }
+    }
+
+    private mutating func note(sharpness error: Double, at index: Int) {
+        if error > sharpness { (sharpness, sharpnessAt) = (error, index) }
+    }
+}

@@ -1,0 +1,34 @@
+// The folders that tests use: that of the package, and temporary ones.
+
+import Foundation
+
+/// A temporary folder that is deleted with its owner.
+public final class Folder {
+    public let url: URL
+
+    public init() {
+        url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("bridge-tool-\(UUID().uuidString)")
+        try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+    @discardableResult
+    public func write(_ name: String, _ data: Data) throws -> URL {
+        let file = url.appendingPathComponent(name)
+        try data.write(to: file)
+        return file
+    }
+
+    /// Writes a text and returns its path.
+    public func write(_ name: String, _ text: String) throws -> String {
+        try write(name, Data(text.utf8)).path
+    }
+
+    public func text(_ name: String) -> String {
+        (try? String(contentsOf: url.appendingPathComponent(name), encoding: .utf8)) ?? ""
+    }
+}

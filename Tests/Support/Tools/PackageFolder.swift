@@ -1,0 +1,10 @@
+// PackageFolder: where this package is.
+
+import Foundation
+
+/// The folder of this package.
+public enum PackageFolder {
+    public static let url = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+}

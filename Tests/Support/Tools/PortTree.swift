@@ -1,0 +1,116 @@
+// PortTree: files that describe serial ports and their users, as a system presents them.
+
+import Foundation
+import SerialPorts
+
+/// A tree of folders like that of Linux, whose ports a test can add and remove.
+public final class PortTree {
+    public let folder = Folder()
+    package let system: PortSystem
+
+    /// The properties that a USB device reports.
+    public struct USB: Sendable {
+        public var vendor: String
+        public var product: String
+        public var serialNumber: String
+
+        public init(_ vendor: String, _ product: String, serialNumber: String = "") {
+            (self.vendor, self.product) = (vendor, product)
+            self.serialNumber = serialNumber
+        }
+
+        public static let uno = USB("2341", "0043", serialNumber: "75830303934351B0C1A1")
+        public static let adapter = USB("1a86", "7523")
+    }
+
+    public init() throws {
+        system = PortSystem(root: folder.url.path)
+        for path in ["sys/class/tty", "dev", "proc", "var/lock"] { try makeFolder(path) }
+    }
+
+    /// Returns the path of a port's file.
+    public func path(_ name: String) -> String { folder.path("dev/\(name)") }
+
+    /// Plugs in a USB device as the kernel does: the description appears before the file.
+    ///
+    /// - Parameter target: the path to which the port's file leads.
+    public func plugIn(
+        _ name: String, _ usb: USB, socket: String = "1-1", leadingTo target: String
+    ) throws {
+        let device = "sys/devices/pci0000:00/usb1/\(socket)"
+        let interface = "\(device)/\(socket):1.0"
+        try makeFolder("\(interface)/tty/\(name)")
+        let facts = [
+            "idVendor": usb.vendor, "idProduct": usb.product, "serial": usb.serialNumber,
+            "manufacturer": "Maker", "product": "Thing",
+        ]
+        for (fact, text) in facts where !text.isEmpty { _ = try write("\(device)/\(fact)", text) }
+        _ = try write("\(interface)/bInterfaceNumber", "00")
+        try link("\(interface)/tty/\(name)/device", to: "../../../\(socket):1.0")
+        try link(
+            "sys/class/tty/\(name)",
+            to: "../../devices/pci0000:00/usb1/\(socket)/\(socket):1.0/tty/\(name)")
+        try link("dev/\(name)", to: target)
+    }
+
+    /// Adds a terminal that is not a USB device; one without a type is not a serial port.
+    public func show(_ name: String, type: String?) throws {
+        let device = "sys/devices/platform/\(name)"
+        try makeFolder("sys/class/tty/\(name)")
+        try makeFolder(device)
+        if let type {
+            _ = try write("sys/class/tty/\(name)/type", type)
+            try link("sys/class/tty/\(name)/device", to: "../../../devices/platform/\(name)")
+        }
+        _ = try folder.write("dev/\(name)", "")
+    }
+
+    /// Unplugs a device: its file disappears first.
+    public func unplug(_ name: String) throws {
+        for path in ["dev/\(name)", "sys/class/tty/\(name)"] {
+            try FileManager.default.removeItem(atPath: folder.path(path))
+        }
+    }
+
+    /// Writes a file of one line, and creates the folders for it.
+    @discardableResult
+    public func write(_ path: String, _ line: String) throws -> String {
+        try makeFolder((path as NSString).deletingLastPathComponent)
+        return try folder.write(path, line + "\n")
+    }
+
+    /// Creates a link, and the folders for it.
+    public func link(_ path: String, to target: String) throws {
+        try makeFolder((path as NSString).deletingLastPathComponent)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path(path), withDestinationPath: target)
+    }
+
+    private func makeFolder(_ path: String) throws {
+        try FileManager.default.createDirectory(
+            at: folder.url.appending(path: path), withIntermediateDirectories: true)
+    }
+}
+
+#if os(Linux)
+    /// A watch that counts how often files are opened, by any process.
+    public final class OpenWatch {
+        private let descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+
+        /// - Parameter paths: files, or folders whose files are watched.
+        public init(_ paths: [String]) {
+            for path in paths {
+                let watch = inotify_add_watch(descriptor, path, UInt32(IN_OPEN))
+                precondition(watch >= 0, "\(path) cannot be watched")
+            }
+        }
+
+        deinit { close(descriptor) }
+
+        /// Returns whether any file was opened since the last call.
+        public func hasSeenOpen() -> Bool {
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            return read(descriptor, &bytes, bytes.count) > 0
+        }
+    }
+#endif

@@ -1,0 +1,50 @@
+/*
+ * The hardware of Firmware/boards/template without hardware: models of the chips, in virtual time.
+ * The fuzzers and the program `template-board` run the template on it. Its line has no baud rate:
+ * all bytes that are read at once have the same time.
+ */
+#ifndef TEMPLATE_BOARD_H
+#define TEMPLATE_BOARD_H
+
+#include "Firmware/boards/template/port.h"
+#include "Firmware/model/drv2605_model.h"
+#include "promise.h"
+
+#define BOARD_RECEIVED_COUNT 1024
+
+struct board {
+    struct drv2605_model chips[BRIDGE_ACTUATOR_COUNT];
+    uint32_t now_us;  /**< since power-up; the clock of the core is ahead of it */
+    uint16_t enabled; /**< the state of the EN pins */
+
+    bool has_alarm;
+    uint32_t alarm_us; /**< on the core's clock */
+
+    bool has_transfer; /**< one is on the bus */
+    struct bridge_transfer transfer;
+    uint32_t transfer_end_us;
+
+    uint8_t received[BOARD_RECEIVED_COUNT];
+    uint32_t stamps[BOARD_RECEIVED_COUNT];
+    uint16_t received_head;
+    uint16_t received_tail;
+    void (*send)(uint8_t byte); /**< takes what the board sends */
+
+    struct configuration configurations[BRIDGE_ACTUATOR_COUNT]; /**< as stored */
+    struct lock locks[BRIDGE_ACTUATOR_COUNT];
+    uint16_t heat[BRIDGE_ACTUATOR_COUNT];
+};
+
+/** The board. There is one, because the functions of board_hal.h have no context. */
+extern struct board board;
+
+/** Powers the board up, with its actuators configured. */
+void board_begin(void (*send)(uint8_t byte));
+
+/** Lets time pass; the main loop comes round every `step_us` at least. */
+void board_run(uint32_t time_us, uint32_t step_us);
+
+/** A byte arrives on the line. */
+void board_arrive(uint8_t byte);
+
+#endif

@@ -1,0 +1,67 @@
+#!/bin/sh
+# Checks the rooms of the firmware core (Firmware/README.md): check-includes.sh [FOLDER].
+#
+# No file includes one that stands on a higher floor, includes have no cycle, nothing but the protocol
+# is included from elsewhere, and no file outside of driver/ names the chip. FOLDER is the firmware's.
+set -eu
+cd "${1:-$(dirname "$0")/../Firmware}"
+
+# The floors, from the ground up. A file stands on the floor of the longest entry that begins its
+# path. The headers that describe an actuator are below the driver, which changes the state in them;
+# the functions of an actuator are above it. The context, device.h, is above all that it contains and
+# below all that works on the whole of it.
+floors='
+protocol/ core/support/
+core/bus/transfer.h core/link/frame core/link/answers.h core/actuator/configuration.h
+core/actuator/actuator.h
+core/driver/
+core/actuator/
+core/player/
+core/device.h
+core/bus/
+core/link/
+core/bridge
+'
+
+# Each include in quotes: from, to.
+graph=$(find core -name '*.[ch]' | sort | xargs awk '
+    /^ *# *include *"/ {
+        split($0, quoted, "\"")
+        count = split(FILENAME, steps, "/") - 1
+        more = split(quoted[2], names, "/")
+        for (i = 1; i <= more; i++) {
+            if (names[i] == "..") { count-- } else { steps[++count] = names[i] }
+        }
+        path = steps[1]
+        for (i = 2; i <= count; i++) { path = path "/" steps[i] }
+        print FILENAME, path
+    }')
+failed=0
+
+echo "$graph" | awk -v floors="$(echo "$floors" | tr '\n' ';')" '
+    BEGIN {
+        count = split(floors, lines, ";")
+        for (floor = 1; floor <= count; floor++) {
+            entries = split(lines[floor], names, " ")
+            for (entry = 1; entry <= entries; entry++) { floor_of[names[entry]] = floor }
+        }
+    }
+    function find(file,    name, best) {
+        for (name in floor_of) {
+            if (index(file, name) == 1 && length(name) > length(best)) { best = name }
+        }
+        if (best == "") { print file " stands on no floor"; failed = 1; return 0 }
+        return floor_of[best]
+    }
+    find($1) < find($2) { print $1 " includes " $2 ", which stands on a higher floor"; failed = 1 }
+    END { exit failed }' >&2 || failed=1
+
+cycles=$(echo "$graph" | tsort 2>&1 >/dev/null) || true
+[ -z "$cycles" ] || { echo "$cycles" | sed 's/^tsort: /a cycle of includes: /' >&2; failed=1; }
+
+# The chips are those that have a file of registers.
+for chip in $(ls core/driver | sed -n 's/_registers\.h$//p'); do
+    named=$(grep -ril "$chip" core | grep -v '^core/driver/') || true
+    [ -z "$named" ] || { echo "only core/driver/ may name the $chip: $named" >&2; failed=1; }
+done
+exit $failed
