@@ -99,7 +99,7 @@ import Testing
 
     @Test func theEndOfAPlayerWhoseBoardGoesIsAnError() async throws {
         let board = try LiveBoard()
-        let (engine, task) = try await playerThatIsWaitedFor(on: board)
+        let (engine, _, task) = try await playerThatIsWaitedFor(on: board)
         board.reset()
         let error = await #expect(throws: HapticError.self) { try await task.value }
         #expect(error?.code == .serverInterrupted)
@@ -108,24 +108,28 @@ import Testing
 
     @Test func aTaskThatIsCancelledWaitsForNoPlayer() async throws {
         let board = try LiveBoard()
-        let (engine, task) = try await playerThatIsWaitedFor(on: board)
+        let (engine, player, task) = try await playerThatIsWaitedFor(on: board)
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(wait { board.level == 128 }, "it plays on")
+        // A player without an end is over as soon as nobody holds it.
+        withExtendedLifetime(player) {
+            #expect(wait { board.level == 128 }, "it plays on")
+        }
         try await engine.stop()
     }
 
-    /// Returns an engine that holds a level without end, and a task that waits for the end.
+    /// Returns an engine, its player that holds a level without end, and a task that waits for the
+    /// end.
     private func playerThatIsWaitedFor(
         on board: LiveBoard
-    ) async throws -> (HapticEngine, Task<Void, any Error>) {
+    ) async throws -> (HapticEngine, EnginePlayer, Task<Void, any Error>) {
         let engine = HapticEngine(device: .port(board.port))
         try await engine.start()
         let player = try EnginePlayer(.held(0.5), of: engine.core, keeping: engine)
         try player.start(atTime: CHHapticTimeImmediate)
         let task = Task { try await player.finished }
         while engine.state.withLock({ $0.endWaiters.isEmpty }) { await Task.yield() }
-        return (engine, task)
+        return (engine, player, task)
     }
 
     // MARK: Figures
