@@ -41,7 +41,8 @@ enum EngineFigures {
             usleep(UInt32(30_000 + run * 370 % 10_000))
             let started = Link.now()
             try player.start(atTime: CHHapticTimeImmediate)
-            usleep(40_000)
+            // The changes come at every phase of a tick of the stream.
+            usleep(UInt32(40_000 + run * 37 % 250))
             let changed = Link.now()
             let level = run.isMultiple(of: 2) ? 0.5 : 0.6
             let parameter = CHHapticDynamicParameter(

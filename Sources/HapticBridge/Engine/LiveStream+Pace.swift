@@ -50,7 +50,7 @@ extension LiveStream {
     }
 
     /// Whether the present segment has not ended.
-    private func plays(at now: Microseconds) -> Bool {
+    func plays(at now: Microseconds) -> Bool {
         segment.map { !$0.hasEnded || $0.end > now } ?? false
     }
 }

@@ -52,10 +52,12 @@ extension LiveStream {
         guard let last = segment?.start else { return earliest }
         // A REVISE that is waiting can only be replaced for its own time.
         if last >= earliest { return last }
-        // The time lies between two ticks of the replaced segment, so that each tap is clearly on
-        // one side of it.
-        let ticks = (earliest - last) / StreamTime.tick + 1
-        return last + ticks * StreamTime.tick + StreamTime.tick / 2
+        guard plays(at: now) else { return earliest }
+        // The time lies in the middle between two ticks of the segment that plays, so that each tap
+        // is clearly on one side of it.
+        let half = StreamTime.tick / 2
+        let ticks = (earliest - last + half - 1) / StreamTime.tick
+        return last + ticks * StreamTime.tick + half
     }
 
     /// Executes leading commands that cannot be felt, because their players are not playing, so
