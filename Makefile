@@ -370,8 +370,8 @@ format: setup-format
 check: check-format check-words check-modules check-includes check-c check-firmware check-client docs
 
 check-format: setup-format
-	clang-format --dry-run --Werror $(C_FILES)
-	$(SWIFT) format lint --strict $(SWIFT_FILES)
+	@clang-format --dry-run --Werror $(C_FILES)
+	@$(SWIFT) format lint --strict $(SWIFT_FILES)
 
 # Doc comments that can be understood alone, and a summary for each public declaration.
 check-words:
