@@ -78,13 +78,12 @@ private final class Host {
         // host's.
         var timing = LinkTiming.standard
         timing.clock = nil
-        pump = SessionPump(
-            LinkSession(sessionID: 1, timing: timing, at: board.now), board: board)
+        pump = SessionPump(board, sessionID: 1, timing: timing)
     }
 
     func begin(_ playback: Playback) {
         self.playback = playback
-        self.playback?.begin(&pump.session, at: board.now)
+        self.playback?.begin(&pump.session, at: pump.now)
     }
 
     /// Runs until a condition holds. Returns false if it does not within that many microseconds.
@@ -92,14 +91,14 @@ private final class Host {
         let end = board.now + limit
         while !condition() {
             guard board.now < end else { return false }
-            pump.session.poll(at: board.now)
+            pump.session.poll(at: pump.now)
             pump.send()
             board.advance(to: board.now + Self.stride)
-            pump.session.receive(pump.takeArrived(), at: board.now)
+            pump.session.receive(pump.takeArrived(), at: pump.now)
             while let event = pump.session.nextEvent() {
-                playback?.handle(event, &pump.session, at: board.now)
+                playback?.handle(event, &pump.session, at: pump.now)
             }
-            playback?.advance(&pump.session, at: board.now)
+            playback?.advance(&pump.session, at: pump.now)
         }
         return true
     }

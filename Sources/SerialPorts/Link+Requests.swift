@@ -92,14 +92,14 @@ extension Link {
     public func stop() throws {
         try checkIsIdle()
         let request = withSession { session, _ in session.stop() }
-        try run(until: .max) { $0 == .stopped(request) }
+        try run(until: .never) { $0 == .stopped(request) }
     }
 
     /// Mutes or unmutes actuators at once. Throws `TransportError` or `LinkEnd`.
     public func mute(_ actuators: ActuatorMask, _ isMuted: Bool) throws {
         try checkIsIdle()
         let request = withSession { session, _ in session.mute(actuators, isMuted) }
-        try run(until: .max) { $0 == .muted(request) }
+        try run(until: .never) { $0 == .muted(request) }
     }
 
     /// Plays `playback` from OPEN until its actuators are at rest. `follow` receives the playback
@@ -128,8 +128,8 @@ extension Link {
 
     /// Runs a playback that has begun until `limit` in host time, until its `nextDeadline`, or
     /// until it has its outcome.
-    public func carryOn(_ playback: inout Playback, until limit: Microseconds) throws {
-        try run(until: min(playback.nextDeadline ?? .max, limit)) { event in
+    public func carryOn(_ playback: inout Playback, until limit: HostTime) throws {
+        try run(until: min(playback.nextDeadline ?? limit, limit)) { event in
             withSession { playback.handle(event, &$0, at: $1) }
             return playback.outcome != nil
         }
@@ -150,7 +150,7 @@ extension Link {
         try checkIsIdle()
         let request = withSession { session, _ in session.ask(query) }
         var answer: Answer?
-        try run(until: .max) { event in
+        try run(until: .never) { event in
             try Self.throwFailure(of: request, in: event)
             answer = pick(event, request)
             return answer != nil

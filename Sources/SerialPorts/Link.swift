@@ -48,10 +48,11 @@ public final class Link {
 
     /// Returns the time of the host's monotonic clock. It continues while the computer sleeps, as
     /// the device's clock does.
-    public static func now() -> Microseconds {
+    public static func now() -> HostTime {
         var time = timespec()
         clock_gettime(sleeplessClock, &time)
-        return Microseconds(time.tv_sec) * 1_000_000 + Microseconds(time.tv_nsec) / 1_000
+        return HostTime(
+            microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
     }
 
     /// Begins a new session over the same transport. Whatever the old session still had to send is
@@ -68,7 +69,7 @@ public final class Link {
 
     /// Gives access to the session, to send, ask or stop. What the session has to send leaves with
     /// the next `run`.
-    public func withSession<Result>(_ body: (inout LinkSession, Microseconds) throws -> Result)
+    public func withSession<Result>(_ body: (inout LinkSession, HostTime) throws -> Result)
         rethrows -> Result
     {
         try body(&session, Self.now())
@@ -89,7 +90,7 @@ public final class Link {
     /// - Returns: whether `handle` ended the run.
     @discardableResult
     public func run(
-        until deadline: Microseconds, _ handle: (LinkEvent) throws -> Bool = { _ in false }
+        until deadline: HostTime, _ handle: (LinkEvent) throws -> Bool = { _ in false }
     )
         throws -> Bool
     {
@@ -106,7 +107,7 @@ public final class Link {
 
     /// Runs one turn: writes what there is room for, then waits for bytes, for a deadline of the
     /// session, or for `deadline`.
-    public func step(until deadline: Microseconds) throws(TransportError) {
+    public func step(until deadline: HostTime) throws(TransportError) {
         try write()
         let now = Self.now()
         let wakeUp = min(

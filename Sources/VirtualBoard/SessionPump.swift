@@ -15,10 +15,18 @@ public struct SessionPump {
     /// The bytes that the board has sent and that are still on the line.
     private var onTheLine: [SentByte] = []
 
-    /// Connects a session with a board.
-    public init(_ session: LinkSession, board: any SteppedBoard) {
-        self.session = session
+    /// The host time, which is that of the board.
+    public var now: HostTime { HostTime(microseconds: board.now) }
+
+    /// Begins a session with a board, by the clock of the board.
+    public init(
+        _ board: any SteppedBoard, sessionID: UInt32, timing: LinkTiming = .standard,
+        versions: ClosedRange<UInt8> = Hello.ownVersions
+    ) {
         self.board = board
+        session = LinkSession(
+            sessionID: sessionID, timing: timing, versions: versions,
+            at: HostTime(microseconds: board.now))
     }
 
     /// Sends what the session has to say now, as far as it may be unsent.
@@ -31,7 +39,7 @@ public struct SessionPump {
     ) {
         let byteTime = session.timing.byteTime
         let unsent = Int(max(0, lineFree - board.now) / byteTime)
-        let output = session.takeOutput(limit: LinkSession.unsentMax - unsent, at: board.now)
+        let output = session.takeOutput(limit: LinkSession.unsentMax - unsent, at: now)
         guard !output.isEmpty else { return }
         let release = max(board.now, start)
         lineFree = max(lineFree, release) + BoardTime(output.count) * byteTime

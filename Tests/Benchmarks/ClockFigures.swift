@@ -130,7 +130,7 @@ private struct ClockRun {
         link.onClockSample = { link, estimate in
             samples.append(
                 Sample(
-                    seconds: Double(link.now) / 1_000_000,
+                    seconds: Double(link.now.microseconds) / 1_000_000,
                     error: link.error(of: estimate, at: link.now),
                     bound: Double(estimate.errorBound)))
         }
@@ -147,8 +147,9 @@ private struct ClockRun {
         let writes = link.levels(since: start)
         guard writes.count >= count else { throw Failure(description: "levels are missing") }
         onsets = zip(events, writes).map { event, write in
-            let due = Double(start) + Double(event.tick) * Self.tick
-            return Onset(seconds: due / 1_000_000, error: write.time - due)
+            let time = Double(event.tick) * Self.tick
+            return Onset(
+                seconds: (Double(start.microseconds) + time) / 1_000_000, error: write.time - time)
         }
     }
 }

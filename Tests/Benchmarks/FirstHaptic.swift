@@ -1,5 +1,6 @@
 // Figures of the time from starting the tool to the first write that drives the motor.
 
+import BridgeLink
 import Foundation
 import SerialPorts
 
@@ -51,13 +52,13 @@ enum FirstHaptic {
 
     /// Returns the time of the first write that drives the motor. Each line of the trace holds a
     /// time in host microseconds and the bytes of a transaction.
-    private static func firstDrivingWrite(in trace: String) -> Int64? {
+    private static func firstDrivingWrite(in trace: String) -> HostTime? {
         for line in trace.split(separator: "\n") {
             let fields = line.split(separator: " ")
             if fields.count == 2, fields[1].hasPrefix("b402"), fields[1].count == 6,
                 fields[1] != "b40200"
             {
-                return Int64(fields[0])
+                return Int64(fields[0]).map(HostTime.init(microseconds:))
             }
         }
         return nil

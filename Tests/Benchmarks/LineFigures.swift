@@ -34,11 +34,12 @@ enum LineFigures {
         let end = StreamEvent(.end, at: Ticks(length / 250))
         let bytes = EventStreamEncoder.encode(events + [end])
         let link = JitterLink(.usb, drift: 60, seed: seed)
+        let start = link.now
         guard link.connect() else { throw Failure(what: "no session") }
         link.begin(bytes, start: .after(20_000))
         guard link.run(until: link.now + length + 2_000_000, { $0.playback?.outcome != nil })
         else { throw Failure(what: "not played") }
-        return traffic(link.session.statistics, over: link.now, without: bytes.count)
+        return traffic(link.session.statistics, over: link.now - start, without: bytes.count)
     }
 
     /// Returns the traffic rate of a session whose open stream has nothing to play, as that of an

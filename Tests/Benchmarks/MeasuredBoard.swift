@@ -11,8 +11,8 @@ import VirtualBoard
 struct MeasuredBoard {
     private let program: BoardProgram
     private let trace: BoardTrace
-    /// The trace's time minus the host's time.
-    private let offset: Microseconds
+    /// The host time at which the trace begins.
+    private let origin: HostTime
 
     var port: String { program.port }
 
@@ -38,17 +38,17 @@ struct MeasuredBoard {
         try link.run(until: Link.now() + 300_000)
         let now = Link.now()
         let device = link.session.clock.deviceTime(at: now)?.time ?? 0
-        offset = trace.time(ofDeviceClock: device.stamp) - now
+        origin = now - trace.time(ofDeviceClock: device.stamp)
     }
 
     /// Returns the milliseconds from `start` to the first matching level before `end`; empty if
     /// there is none.
     func delay(
-        from start: Microseconds, to end: Microseconds, _ isMeant: (Int) -> Bool
+        from start: HostTime, to end: HostTime, _ isMeant: (Int) -> Bool
     ) -> [Double] {
         let first = trace.transactions.levels.first {
-            $0.time - offset >= start && $0.time - offset < end && isMeant(Int($0.value))
+            (start..<end).contains(origin + $0.time) && isMeant(Int($0.value))
         }
-        return first.map { [Double($0.time - offset - start) / 1_000] } ?? []
+        return first.map { [Double(origin + $0.time - start) / 1_000] } ?? []
     }
 }

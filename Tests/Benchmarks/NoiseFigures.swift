@@ -69,7 +69,7 @@ enum NoiseFigures {
             }
             late = link.playback?.progress.lateEvents ?? 0
             writes = zip(events, link.levels(since: start)).map {
-                ($1.value, $1.time - Double(start) - Double($0.tick) * 250)
+                ($1.value, $1.time - Double($0.tick) * 250)
             }
         }
     }

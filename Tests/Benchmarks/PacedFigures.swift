@@ -69,7 +69,7 @@ enum PacedFigures {
         let count = Int(seconds * 1_000_000 / Double(spacing))
         let events = [StreamEvent].differingLevels(count, ticksApart: Int(spacing) / 250, seed: 7)
         let end = StreamEvent(.end, at: events[count - 1].tick + 400)
-        var claims: [(time: Microseconds, estimate: ClockEstimate<DeviceTime>)] = []
+        var claims: [(time: HostTime, estimate: ClockEstimate<DeviceTime>)] = []
         let start = Link.now() + 300_000
         let playback = Playback(
             events: EventStreamEncoder.encode(events + [end]), actuators: ActuatorMask(index: 0),
@@ -86,13 +86,13 @@ enum PacedFigures {
 
     /// Returns the lateness of each level, in microseconds.
     private static func onsets(
-        of events: [StreamEvent], since start: Microseconds, in trace: CycleTrace
+        of events: [StreamEvent], since start: HostTime, in trace: CycleTrace
     ) -> [Double] {
         let writes = trace.transactions.compactMap { transaction in
             (transaction.level ?? 0) > 0 ? trace.hostTime(of: transaction.start) : nil
         }
         return zip(events, writes.suffix(events.count)).map { event, time in
-            time - Double(start) - Double(event.tick) * 250
+            time - Double(start.microseconds) - Double(event.tick) * 250
         }
     }
 
@@ -105,10 +105,10 @@ enum PacedFigures {
     }
 
     private static func print(
-        _ claims: [(time: Microseconds, estimate: ClockEstimate<DeviceTime>)], in trace: CycleTrace
+        _ claims: [(time: HostTime, estimate: ClockEstimate<DeviceTime>)], in trace: CycleTrace
     ) {
         let held = claims.filter { time, estimate in
-            guard let truth = trace.deviceClock(atHost: Double(time)) else { return false }
+            guard let truth = trace.deviceClock(at: time) else { return false }
             return abs(Double(estimate.time.microseconds) - truth) <= Double(estimate.errorBound)
         }
         let bounds = Deviations(claims.map { Double($0.estimate.errorBound) })

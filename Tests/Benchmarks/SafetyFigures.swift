@@ -52,7 +52,7 @@ enum SafetyFigures {
         let board = try driving(seed: seed)
         board.link.run(limit: 100_000) {
             $0.lineFree + 3_000 < $0.board.now
-                && $0.session.nextDeadline ?? .max > $0.board.now + 2_000
+                && $0.session.nextDeadline ?? .never > $0.now + 2_000
         }
         let stop = Frame(type: .stop, payload: [UInt8](repeating: 0, count: 4))
         let bytes = BoardTime(stop.wireSize + 1)  // and the delimiter that leads it

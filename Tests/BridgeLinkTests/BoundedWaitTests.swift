@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct BoundedWaitTests {
     /// Returns an open session whose line nobody reads.
-    private func openSession() -> (session: LinkSession, now: Microseconds) {
+    private func openSession() -> (session: LinkSession, now: HostTime) {
         var line = ModelDeviceLink()
         line.connect()
         return (line.session, line.now)
@@ -16,7 +16,7 @@ import Testing
     /// if it does not end within two minutes. If `isHeard` is true, the session receives a frame
     /// now and then.
     private func end(
-        of session: inout LinkSession, from start: Microseconds, hearing isHeard: Bool = true
+        of session: inout LinkSession, from start: HostTime, hearing isHeard: Bool = true
     ) -> Microseconds? {
         for now in stride(from: start, to: start + 120_000_000, by: 5_000) {
             session.poll(at: now)

@@ -4,19 +4,23 @@ import Testing
 @testable import BridgeLink
 
 @Suite struct ClockSyncTests {
+    /// The host time at which exchanges begin.
+    private let start: HostTime = 0
+
     /// A device whose clock is `offset` ahead of the host's at time 0 and runs `drift` ppm faster.
     private struct Device {
         var offset: Microseconds = 0
         var drift = 0.0
 
-        func time(at host: Microseconds) -> DeviceTime {
-            let gained = Microseconds((Double(host) * drift / 1_000_000).rounded(.down))
-            return DeviceTime(microseconds: host + offset + gained)
+        func time(at host: HostTime) -> DeviceTime {
+            let gained = Microseconds(
+                (Double(host.microseconds) * drift / 1_000_000).rounded(.down))
+            return DeviceTime(microseconds: host.microseconds + offset + gained)
         }
 
         /// Adds an exchange with these delays on the line to `clock`.
         func exchange(
-            at sent: Microseconds, there: Microseconds, processing: Microseconds = 100,
+            at sent: HostTime, there: Microseconds, processing: Microseconds = 100,
             back: Microseconds, in clock: inout ClockSync
         ) {
             let reply = ClockReply(
@@ -40,7 +44,7 @@ import Testing
         let device = Device(offset: 7_000)
         for index in 0..<8 as Range<Microseconds> {
             device.exchange(
-                at: index * 50_000, there: index == 3 ? 300 : 9_000,
+                at: start + index * 50_000, there: index == 3 ? 300 : 9_000,
                 back: index == 5 ? 300 : 16_000, in: &clock)
         }
         let estimate = clock.deviceTime(at: 260_000)!
@@ -54,7 +58,7 @@ import Testing
         var clock = ClockSync()
         let device = Device(offset: 123_456, drift: drift)
         for index in 0..<600 as Range<Microseconds> {
-            let now = 1_000_000 + index * 50_000
+            let now = start + 1_000_000 + index * 50_000
             device.exchange(
                 at: now, there: .random(in: 300...20_000, using: &random),
                 back: .random(in: 300...20_000, using: &random), in: &clock)
@@ -71,7 +75,7 @@ import Testing
         let device = Device(offset: -40, drift: drift)
         for index in 0..<200 as Range<Microseconds> {
             device.exchange(
-                at: index * 100_000, there: .random(in: 50...1_000, using: &random),
+                at: start + index * 100_000, there: .random(in: 50...1_000, using: &random),
                 back: .random(in: 50...1_000, using: &random), in: &clock)
         }
         #expect(abs((clock.rate - 1) * 1_000_000 - drift) < 5)
@@ -86,7 +90,7 @@ import Testing
         var clock = ClockSync()
         for index in 0..<40 as Range<Microseconds> {
             let device = Device(offset: index < 20 ? 0 : 900_000)
-            device.exchange(at: index * 50_000, there: 300, back: 300, in: &clock)
+            device.exchange(at: start + index * 50_000, there: 300, back: 300, in: &clock)
         }
         #expect(clock.samples.count == 20)
         #expect(clock.deviceTime(at: 2_000_000)!.time == 2_900_000)
@@ -100,11 +104,11 @@ import Testing
             // Now and then, one of the stamps is 3 ms late or early.
             let strays: Microseconds = index % 40 == 17 ? (index % 80 == 17 ? 3_000 : -3_000) : 0
             Device(offset: device.offset + strays, drift: 40).exchange(
-                at: index * 85_000, there: .random(in: 50...1_000, using: &random),
+                at: start + index * 85_000, there: .random(in: 50...1_000, using: &random),
                 back: .random(in: 50...1_000, using: &random), in: &clock)
             guard index > 30 else { continue }
-            let estimate = clock.deviceTime(at: index * 85_000)!
-            let error = abs(estimate.time - device.time(at: index * 85_000))
+            let estimate = clock.deviceTime(at: start + index * 85_000)!
+            let error = abs(estimate.time - device.time(at: start + index * 85_000))
             #expect(error <= estimate.errorBound && error <= 100)
             #expect(estimate.errorBound <= 350)
         }
@@ -118,11 +122,11 @@ import Testing
             let strays = Device(
                 offset: device.offset + .random(in: -150...150, using: &random), drift: 40)
             strays.exchange(
-                at: index * 85_000, there: .random(in: 50...1_000, using: &random),
+                at: start + index * 85_000, there: .random(in: 50...1_000, using: &random),
                 back: .random(in: 50...1_000, using: &random), in: &clock)
             guard index > 50 else { continue }
-            let estimate = clock.deviceTime(at: index * 85_000)!
-            let error = abs(estimate.time - device.time(at: index * 85_000))
+            let estimate = clock.deviceTime(at: start + index * 85_000)!
+            let error = abs(estimate.time - device.time(at: start + index * 85_000))
             #expect(error <= 250 && estimate.errorBound <= 500)
         }
     }
@@ -130,7 +134,7 @@ import Testing
     /// Checks that strays that grow slowly do not raise the limit of 640 µs.
     @Test func straysPastTheLimitAreNotTakenForJitter() {
         var clock = ClockSync()
-        var now: Microseconds = 0
+        var now: HostTime = 0
         for stray in [0, 500, 570, 640, 710, 770, 830, 900, 1_000] as [Microseconds] {
             for _ in 0..<20 {
                 for offset in [stray, -stray] {
@@ -148,7 +152,7 @@ import Testing
         let before = Device(offset: 7_000)
         let after = Device(offset: 7_000 - 10_000_000 * 500 / 1_000_000, drift: 500)
         for index in 0..<300 as Range<Microseconds> {
-            let now = index * 85_000
+            let now = start + index * 85_000
             let device = now < 10_000_000 ? before : after
             device.exchange(
                 at: now, there: .random(in: 50...400, using: &random),
@@ -163,7 +167,7 @@ import Testing
     @Test func keepsHalfAMinuteOfSamples() {
         var clock = ClockSync()
         for index in 0..<100 as Range<Microseconds> {
-            Device().exchange(at: index * 1_000_000, there: 300, back: 300, in: &clock)
+            Device().exchange(at: start + index * 1_000_000, there: 300, back: 300, in: &clock)
         }
         #expect((30...32).contains(clock.samples.count))
     }
@@ -172,7 +176,7 @@ import Testing
         var clock = ClockSync()
         let device = Device(offset: 0xFC6C_7900)
         clock.noteStamp(0xFC6C_7900, at: 0)
-        for now in stride(from: Microseconds(0), to: 120_000_000, by: 984_000) {
+        for now in stride(from: HostTime(0), to: 120_000_000, by: 984_000) {
             device.exchange(at: now, there: 500, back: 500, in: &clock)
             #expect(clock.deviceTime(at: now)!.time == device.time(at: now))
         }

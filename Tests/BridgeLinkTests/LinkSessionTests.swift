@@ -26,8 +26,8 @@ import Testing
 
     @Test func helloIsRepeatedUntilTheBoardHasBooted() {
         var session = LinkSession(sessionID: 1, at: 0)
-        var hellos: [Microseconds] = []
-        for now in stride(from: Microseconds(0), to: 1_000_000, by: 1_000) {
+        var hellos: [HostTime] = []
+        for now in stride(from: HostTime(0), to: 1_000_000, by: 1_000) {
             session.poll(at: now)
             session.receive([0x55, 0xAA, 0x00, 0x42], at: now)  // a bootloader's noise
             if !session.takeOutput(limit: 128, at: now).isEmpty { hellos.append(now) }

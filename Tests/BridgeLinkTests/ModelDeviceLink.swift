@@ -18,7 +18,7 @@ struct ModelDeviceLink {
     let device = ModelDevice()
     var trouble = Trouble.none
     var events: [LinkEvent] = []
-    private(set) var now: Microseconds = 5_000_000
+    private(set) var now: HostTime = 5_000_000
     /// The greatest number of bytes that were unsent at any time.
     private(set) var unsentMax = 0
     var playback: Playback?

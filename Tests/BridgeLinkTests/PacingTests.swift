@@ -28,7 +28,7 @@ import Testing
         let writes = link.levels(since: start)
         try #require(writes.count > count)
         return zip(0..., writes.prefix(count)).map { index, write in
-            write.time - Double(start) - Double(index) * Double(spacing)
+            write.time - Double(index) * Double(spacing)
         }
     }
 

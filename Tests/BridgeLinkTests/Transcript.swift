@@ -8,7 +8,7 @@ struct Transcript {
     static let sessionID: UInt32 = 0x1234_5678
 
     private struct Line {
-        let time: Microseconds
+        let time: HostTime
         let mark: String
         let wire: [UInt8]
     }
@@ -21,7 +21,7 @@ struct Transcript {
         lines = try Vectors.lines("sessions/\(name).txt").map { text in
             let words = text.split(separator: " ").map(String.init)
             return Line(
-                time: Microseconds(words[0])!, mark: words[1],
+                time: HostTime(microseconds: Int64(words[0])!), mark: words[1],
                 wire: Self.wire(Array(words.dropFirst(2))))
         }
     }
@@ -29,7 +29,7 @@ struct Transcript {
     /// Plays every line. `actions` holds what the host does at the times of its lines.
     func play(
         versions: ClosedRange<UInt8> = Hello.ownVersions,
-        _ actions: [Microseconds: (inout LinkSession) -> Void] = [:]
+        _ actions: [HostTime: (inout LinkSession) -> Void] = [:]
     ) -> [LinkEvent] {
         var timing = LinkTiming()
         timing.clock = nil
@@ -44,7 +44,9 @@ struct Transcript {
                 session.poll(at: line.time)
                 actions.removeValue(forKey: line.time)?(&session)
                 sent += frames(session.takeOutput(limit: 1_000, at: line.time))
-                #expect(!sent.isEmpty && sent.removeFirst() == line.wire, "\(name) at \(line.time)")
+                #expect(
+                    !sent.isEmpty && sent.removeFirst() == line.wire,
+                    "\(name) at \(line.time.microseconds)")
             case "<": session.receive(line.wire, at: line.time)
             default: break
             }

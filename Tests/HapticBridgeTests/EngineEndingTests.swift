@@ -1,5 +1,6 @@
 // The ends of engines, players and handlers: each is reported once, whoever releases what.
 
+import BridgeLink
 import Dispatch
 import Foundation
 import HapticPatterns

@@ -56,7 +56,7 @@ final class LiveClient: LinkClient {
 
     // MARK: LinkClient
 
-    func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds) {
+    func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: HostTime) {
         switch event {
         case .rejected(_, let reject): rejects.append(reject)
         case .status(let status, _): faults.formUnion(status.faults)
@@ -65,7 +65,7 @@ final class LiveClient: LinkClient {
         live.handle(event, &session, at: now)
     }
 
-    func advance(_ session: inout LinkSession, at now: Microseconds) -> Microseconds? {
+    func advance(_ session: inout LinkSession, at now: HostTime) -> HostTime? {
         for wish in wishes { wish(&session) }
         wishes = []
         live.advance(&session, at: now)

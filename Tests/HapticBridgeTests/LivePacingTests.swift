@@ -25,7 +25,7 @@ import Testing
         client.run(for: Microseconds(count) * 20_000)
         let writes = client.link.levels(since: start).filter { $0.value > 0 }
         try #require(writes.count == count)
-        return zip(0..., writes).map { $1.time - Double(start) - Double($0) * 20_000 }
+        return zip(0..., writes).map { $1.time - Double($0) * 20_000 }
     }
 
     @Test(
@@ -58,7 +58,7 @@ import Testing
         let writes = client.link.levels(since: start)
         let changes = zip(writes, writes.dropFirst()).filter { $0.value != $1.value }.map(\.1.time)
         let errors = changes.map { time -> Double in
-            let rest = (time - Double(start)).truncatingRemainder(dividingBy: 20_000)
+            let rest = time.truncatingRemainder(dividingBy: 20_000)
             return min(rest, 20_000 - rest)
         }
         try #require(errors.count > 700)

@@ -16,7 +16,7 @@ final class LiveRig {
     private var pump: SessionPump
     private(set) var live: LiveStream
     /// The players that were reported to have finished, each with the time of the report.
-    private(set) var finished: [(time: Microseconds, player: PlayerID)] = []
+    private(set) var finished: [(time: HostTime, player: PlayerID)] = []
     /// REJECTs, and other events that should not occur.
     private(set) var troubles: [LinkEvent] = []
     private(set) var lastStatus: Status?
@@ -26,7 +26,7 @@ final class LiveRig {
     private var forgotten = 0
     private let stride: BoardTime
 
-    var now: Microseconds { board.now }
+    var now: HostTime { pump.now }
     var session: LinkSession { pump.session }
 
     init(
@@ -41,8 +41,7 @@ final class LiveRig {
         options.configuration = configuration.bytes
         board = InProcessBoard(options: options)
         self.stride = stride
-        pump = SessionPump(
-            LinkSession(sessionID: 0x1234_5678, at: board.now), board: board)
+        pump = SessionPump(board, sessionID: 0x1234_5678)
         connect()
     }
 
@@ -75,17 +74,17 @@ final class LiveRig {
         while now < end { step() }
     }
 
-    func run(until time: Microseconds) { run(for: time - now) }
+    func run(until time: HostTime) { run(for: time - now) }
 
     /// Stalls the line: from now on nothing reaches the board for `time` microseconds, and then
     /// everything does.
-    func stall(for time: Microseconds) { stalledUntil = now + time }
+    func stall(for time: Microseconds) { stalledUntil = board.now + time }
 
     private func step() {
         pump.session.poll(at: now)
         live.advance(&pump.session, at: now)
         pump.send(notBefore: stalledUntil)
-        board.advance(to: now + stride)
+        board.advance(to: board.now + stride)
         pump.session.receive(pump.takeArrived(), at: now)
         while let event = pump.session.nextEvent() {
             note(event)
@@ -105,8 +104,10 @@ final class LiveRig {
     // MARK: What the bus saw
 
     /// Returns the last level that the chip was given before a time.
-    func level(at time: Microseconds) -> Int {
-        let write = board.transactions.last { $0.start <= time && $0.write?.register == 2 }
+    func level(at time: HostTime) -> Int {
+        let write = board.transactions.last {
+            $0.start <= time.microseconds && $0.write?.register == 2
+        }
         return write?.write.map { Int($0.value) } ?? forgotten
     }
 
@@ -117,8 +118,9 @@ final class LiveRig {
     }
 
     /// Returns the levels that the chip was given since a time.
-    func levels(since time: Microseconds) -> [LevelWrite] {
-        board.transactions.levels.filter { $0.time >= time }
+    func levels(since time: HostTime) -> [(time: HostTime, value: UInt8)] {
+        board.transactions.levels.map { (HostTime(microseconds: $0.time), $0.value) }
+            .filter { $0.time >= time }
     }
 
     /// The faults that the board reports, when asked, as latched.

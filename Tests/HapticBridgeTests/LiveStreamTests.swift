@@ -18,7 +18,7 @@ import Testing
 
     /// Returns the time from `time` until the level was first `value`, in microseconds; nil if it
     /// never was.
-    private func delay(from time: Microseconds, to value: UInt8) -> Microseconds? {
+    private func delay(from time: HostTime, to value: UInt8) -> Microseconds? {
         rig.levels(since: time).first { $0.value == value }.map { $0.time - time }
     }
 

@@ -116,7 +116,7 @@ import Testing
             rig.core.callbacks.sync {}
             if rig.isOver {
                 #expect(told.all == ["stopped systemError"])
-                rig.board.advance(to: rig.now + 1_000_000)
+                rig.board.advance(to: rig.board.now + 1_000_000)
                 #expect(rig.level == 0)
             } else {
                 #expect(rig.level == 128, "after \(delay)")

@@ -16,9 +16,9 @@ import Testing
         var generator = SeededGenerator(seed: 3)
         for _ in 0..<2_000 {
             let clock = PlayerClock(
-                engine: .random(in: 0...10_000_000, using: &generator),
+                engine: HostTime(microseconds: .random(in: 0...10_000_000, using: &generator)),
                 pattern: .random(in: 0...10_000_000, using: &generator), rate: rate)
-            let time = Int64.random(in: 0...20_000_000, using: &generator)
+            let time = HostTime(microseconds: .random(in: 0...20_000_000, using: &generator))
             let first = clock.firstPattern(at: time)
             #expect(clock.engine(at: first) >= time)
             #expect(clock.engine(at: first - 1) < time)
@@ -29,12 +29,13 @@ import Testing
         let times: [Int64] = [0, 1, 1_000_000_000_000_000_000, .max / 4 - 1, .max / 4, .max]
         for engine in times.dropLast(3) {
             for pattern in times.dropLast(3) {
-                let clock = PlayerClock(engine: engine, pattern: pattern, rate: rate)
-                for time in times.dropLast(2) {
+                let clock = PlayerClock(
+                    engine: HostTime(microseconds: engine), pattern: pattern, rate: rate)
+                for time in times.dropLast(2).map(HostTime.init(microseconds:)) {
                     _ = (clock.pattern(at: time), clock.firstPattern(at: time))
                 }
-                for time in times { #expect(clock.engine(at: time) > -.max / 2) }
-                #expect(clock.engine(at: .max) == .max)
+                for time in times { #expect(clock.engine(at: time).microseconds > -.max / 2) }
+                #expect(clock.engine(at: .max) == .never)
             }
         }
     }

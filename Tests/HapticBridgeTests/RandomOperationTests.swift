@@ -30,7 +30,7 @@ import Testing
     }
 
     private static func command(
-        at now: Microseconds, using generator: inout SeededGenerator
+        at now: HostTime, using generator: inout SeededGenerator
     ) -> PlayerCommand {
         let later =
             generator.chance(oneIn: 3) ? now + .random(in: 0...60_000, using: &generator) : 0
@@ -71,7 +71,7 @@ import Testing
     /// A ramp is stepped every 5 ms (SPEC 6), and a step falls between ticks. The level may
     /// therefore be that of any moment since the step, or that of a tap that sounds.
     private static func difference(
-        _ rig: LiveRig, _ references: [ReferencePlayer], at time: Microseconds
+        _ rig: LiveRig, _ references: [ReferencePlayer], at time: HostTime
     ) -> String? {
         let nearby = stride(from: time - 6_500, through: time + 1_000, by: 500).map { moment in
             references.map { $0.level(at: moment) }.max()!
@@ -86,7 +86,7 @@ import Testing
     /// Returns a description of a tap that should have been felt within a range of time and was
     /// not; nil if there is none. With taps on neighbouring ticks, one may replace the other.
     private static func missedTap(
-        _ rig: LiveRig, _ references: [ReferencePlayer], in range: ClosedRange<Microseconds>
+        _ rig: LiveRig, _ references: [ReferencePlayer], in range: ClosedRange<HostTime>
     ) -> String? {
         let taps = references.flatMap { $0.taps(in: range) }
         let writes = rig.levels(since: range.lowerBound - 1_000)
@@ -98,7 +98,7 @@ import Testing
                         && others.contains { abs(Double(write.value) - $0.level) <= 3 }
                 }
         }
-        return missed.map { "no tap of \($0.level) at \($0.time)" }
+        return missed.map { "no tap of \($0.level) at \($0.time.microseconds)" }
     }
 
     @Test(arguments: 1...8)

@@ -16,17 +16,17 @@ struct ReferencePlayer {
 
     /// A parameter or a curve, as corners in host time.
     struct Writer {
-        var corners: [(time: Microseconds, value: Double)]
-        var start: Microseconds { corners[0].time }
+        var corners: [(time: HostTime, value: Double)]
+        var start: HostTime { corners[0].time }
     }
 
     let pattern: HapticPattern
     var state = State.idle
     /// The point at which the player's position is known: at `time` it is `position` microseconds
     /// into its pattern.
-    var anchor: (time: Microseconds, position: Double) = (0, 0)
+    var anchor: (time: HostTime, position: Double) = (0, 0)
     var rate = 1.0
-    var stopTime = Microseconds.max
+    var stopTime = HostTime.never
     var loops = false
     var loopEnd: Double
     var isMuted = false
@@ -40,7 +40,7 @@ struct ReferencePlayer {
     /// The end of the pattern, in microseconds; nil if it is endless.
     var end: Double? { pattern.isEndless ? nil : Double(pattern.length) }
 
-    func position(at time: Microseconds) -> Double? {
+    func position(at time: HostTime) -> Double? {
         guard state != .idle else { return nil }
         if state == .paused { return anchor.position }
         guard time >= anchor.time, time < stopTime else { return nil }
@@ -51,7 +51,7 @@ struct ReferencePlayer {
     }
 
     /// Returns the level at a time, 0...255.
-    func level(at time: Microseconds) -> Double {
+    func level(at time: HostTime) -> Double {
         guard state == .playing, !isMuted, let position = position(at: time) else { return 0 }
         let loudest = pattern.events.filter { event in
             guard event.type == .hapticContinuous else { return false }
@@ -64,7 +64,7 @@ struct ReferencePlayer {
 
     /// Returns the taps that begin within a range of time, with their levels. The range must lie
     /// after the latest operation on the player.
-    func taps(in range: ClosedRange<Microseconds>) -> [(time: Microseconds, level: Double)] {
+    func taps(in range: ClosedRange<HostTime>) -> [(time: HostTime, level: Double)] {
         guard state == .playing, !isMuted else { return [] }
         return pattern.events.filter { $0.type == .hapticTransient }.flatMap { tap in
             passes(of: Double(tap.time), until: range.upperBound)
@@ -74,18 +74,20 @@ struct ReferencePlayer {
     }
 
     /// Returns the times, from the anchor on, at which the player is at a position of its pattern.
-    private func passes(of position: Double, until end: Microseconds) -> [Microseconds] {
+    private func passes(of position: Double, until end: HostTime) -> [HostTime] {
         guard !loops || position < loopEnd else { return [] }
         let length = loops ? loopEnd : .infinity
         let first = position < anchor.position ? position + length : position
         return sequence(first: first) { $0 + length }.lazy
-            .map { Double(anchor.time) + ($0 - anchor.position) / rate }
-            .prefix { $0 <= Double(end) }.map { Microseconds($0) }
+            .map { Double(anchor.time.microseconds) + ($0 - anchor.position) / rate }
+            .prefix { $0 <= Double(end.microseconds) }
+            .map { HostTime(microseconds: Int64($0)) }
     }
 
-    private func control(at time: Microseconds) -> Double {
+    private func control(at time: HostTime) -> Double {
         var newest: Writer?
-        for writer in writers where writer.start <= time && writer.start >= newest?.start ?? .min {
+        for writer in writers where writer.start <= time {
+            if let newest, writer.start < newest.start { continue }
             newest = writer
         }
         guard let corners = newest?.corners else { return 1 }
@@ -98,12 +100,12 @@ struct ReferencePlayer {
 
     // MARK: What happens to it
 
-    mutating func perform(_ command: PlayerCommand, at time: Microseconds) {
+    mutating func perform(_ command: PlayerCommand, at time: HostTime) {
         settle(at: time)
         switch command {
         case .start(let start):
             state = .playing
-            stopTime = .max
+            stopTime = .never
             anchor = (max(start, time), 0)
         case .stop(let stop):
             stopTime = max(stop, time)
@@ -135,7 +137,7 @@ struct ReferencePlayer {
         }
     }
 
-    private mutating func seek(to offset: Double, at time: Microseconds) {
+    private mutating func seek(to offset: Double, at time: HostTime) {
         if !loops, let end, offset >= end {
             state = .idle
         } else if state != .idle {
@@ -144,7 +146,7 @@ struct ReferencePlayer {
     }
 
     /// Moves the anchor to `time`, so that it accounts for everything played so far.
-    private mutating func settle(at time: Microseconds) {
+    private mutating func settle(at time: HostTime) {
         if let newest = writers.map(\.start).filter({ $0 <= time }).max() {
             writers.removeAll { $0.start < newest }
         }

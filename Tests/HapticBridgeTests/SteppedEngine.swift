@@ -31,7 +31,7 @@ final class SteppedEngine {
     private static let sessionID: UInt32 = 0x1234_5678
     private static let stride: BoardTime = 250
 
-    var now: Microseconds { board.now }
+    var now: HostTime { pump.now }
     var session: LinkSession { pump.session }
     /// The profile for which the engine's streams are compiled.
     var profile: DeviceProfile? { service?.profile }
@@ -43,9 +43,8 @@ final class SteppedEngine {
         options.actuators = actuators
         options.configuration = configuration.bytes
         board = InProcessBoard(options: options)
-        mailbox = EngineMailbox(core, wakeUp: try WakeUp(), at: board.now)
-        pump = SessionPump(
-            LinkSession(sessionID: Self.sessionID, at: board.now), board: board)
+        pump = SessionPump(board, sessionID: Self.sessionID)
+        mailbox = EngineMailbox(core, wakeUp: try WakeUp(), at: pump.now)
         fromBoard = FrameDecoder(session: Self.sessionID)
         toBoard = FrameDecoder(session: Self.sessionID)
         encoder = FrameEncoder(session: Self.sessionID)
@@ -74,7 +73,7 @@ final class SteppedEngine {
     /// Lets the host stand still. Afterwards it receives only the last `count` bytes that the board
     /// has sent.
     func sleep(for time: Microseconds, keeping count: Int = 4_096) {
-        board.advance(to: now + time)
+        board.advance(to: board.now + time)
         pump.keepLast(count)
         receive()
     }
@@ -86,7 +85,7 @@ final class SteppedEngine {
             note(output)
             return output
         }
-        board.advance(to: now + Self.stride)
+        board.advance(to: board.now + Self.stride)
         receive()
     }
 

@@ -15,6 +15,7 @@ final class FaultLink {
     var line: SimulatedLine
     /// The board microseconds per true microsecond.
     let rate: Double
+    /// The true time since the beginning of the run, in microseconds.
     private(set) var now: Microseconds = 0
 
     // The host
@@ -24,6 +25,7 @@ final class FaultLink {
     var revisers: [Reviser]
     private(set) var sessions = 0
     var configuring: RequestID?
+    /// The time by which the host's clock is ahead of the true time.
     var jump: Microseconds = 0
     var pausedUntil: Microseconds = 0
     /// The time at which the host next has something to do by itself.
@@ -103,7 +105,7 @@ final class FaultLink {
     }
 
     /// The time on the host's clock.
-    var hostNow: Microseconds { now + jump }
+    var hostNow: HostTime { HostTime(microseconds: now + jump) }
     var isOver: Bool {
         if now < busyUntil || isCalibrating { return false }
         if session.phase == .ended { return sessions >= plan.sessions }
@@ -152,15 +154,15 @@ final class FaultLink {
         let start: Playback.StartTime =
             plan.isTimed ? .at(hostNow + plan.lead) : .after(UInt32(20_000 + plan.wakingTime))
         let score = Score(
-            part: sessions, start: start, length: plan.length, spacing: plan.spacing,
-            steps: plan.levelSteps, using: &random)
+            part: sessions, length: plan.length, spacing: plan.spacing, steps: plan.levelSteps,
+            using: &random)
         var playback = Playback(events: score.bytes, actuators: plan.streams[0], start: start)
         playback.begin(&session, at: hostNow)
         self.playback = playback
         var performance = Performance(score: score, begun: now)
         // If START's answer is lost, the time at which START arrived is never known.
         performance.origin = (Double(now) + 3_000_000, 3_000_000)
-        if case .at(let time) = start { performance.origin = (Double(time - jump), 3_000) }
+        if plan.isTimed { performance.origin = (Double(now + plan.lead), 3_000) }
         knowsStart = plan.isTimed
         performances.append(performance)
     }
@@ -186,8 +188,8 @@ final class FaultLink {
     private var nextDue: Microseconds {
         let isRevising = plan.isPlain || plan.isLive && revisers.contains { $0.phase == .open }
         guard !isRevising, !session.isOutputWaiting, session.phase != .ended else { return now }
-        let due = min(session.nextDeadline ?? .max, playback?.nextDeadline ?? .max)
-        return due == .max ? due : due - jump
+        let due = [session.nextDeadline, playback?.nextDeadline].compactMap { $0 }.min()
+        return due.map { now + ($0 - hostNow) } ?? .max
     }
 
     private func noteTransactions() {

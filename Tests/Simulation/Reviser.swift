@@ -131,13 +131,13 @@ struct Reviser {
             return
         }
         let time = now + Self.lead
-        guard session.isWindowClear, let device = session.clock.deviceTime(at: time + jump) else {
-            return
-        }
+        guard session.isWindowClear,
+            let device = session.clock.deviceTime(at: HostTime(microseconds: time + jump))
+        else { return }
         next = now + .random(in: 15_000...80_000, using: &random)
         let score = Score(
-            part: performances.count, start: .at(time), length: 60_000,
-            spacing: .random(in: 20...48, using: &random), steps: steps, using: &random)
+            part: performances.count, length: 60_000, spacing: .random(in: 20...48, using: &random),
+            steps: steps, using: &random)
         // Until the outcome is known it may have come at any time since.
         performances.append(
             Performance(score: score, begun: now, origin: (Double(time) + 500_000, 503_000)))

@@ -12,19 +12,17 @@ struct Score {
     let levels: [UInt8]
     /// The distance between two levels, in ticks.
     let spacing: Int
-    let start: Playback.StartTime
 
     static let parts = 8
 
     /// - Parameter steps: the number of different levels of each part; with 15 of them they stay
     ///   below 128.
     init(
-        part: Int, start: Playback.StartTime, length: Microseconds, spacing: Int, steps: Int,
+        part: Int, length: Microseconds, spacing: Int, steps: Int,
         using random: inout SeededGenerator
     ) {
         self.part = part % Self.parts
         self.spacing = spacing
-        self.start = start
         var last = 0
         levels = (0..<max(2, Int(length) / (spacing * 250))).map { _ in
             let step = Int.random(in: 1..<steps, using: &random)

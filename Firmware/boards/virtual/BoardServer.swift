@@ -1,5 +1,6 @@
 // BoardServer: the loop that connects the terminal, the clock and the board.
 
+import BridgeLink
 import CBridgeProtocol
 import SerialPorts
 import VirtualBoard

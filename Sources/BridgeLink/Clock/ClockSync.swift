@@ -16,16 +16,16 @@
 
 /// The relation between the host's clock and the device's.
 public struct ClockSync: Sendable {
-    /// A CLOCK exchange: two stamps of each clock, in microseconds.
+    /// A CLOCK exchange: two stamps of each clock.
     public struct Sample: Hashable, Sendable {
         /// The host's time at which the last byte of the question can first have arrived.
-        public var hostSent: Microseconds
+        public var hostSent: HostTime
         /// The device time at which the last byte of the question arrived.
         public var deviceReceived: DeviceTime
         /// The device time at which the answer was ready to leave.
         public var deviceTransmitted: DeviceTime
         /// The host's time at which the first byte of the answer can last have left.
-        public var hostReceived: Microseconds
+        public var hostReceived: HostTime
 
         /// The sum of the delays in both directions of the exchange, in microseconds.
         public var roundTrip: Microseconds {
@@ -44,15 +44,15 @@ public struct ClockSync: Sendable {
     /// The distance, in microseconds, by which the clocks deviate from a line. Each bound is
     /// widened by it.
     private var jitter = 0.0
-    private var anchor: (host: Microseconds, device: DeviceTime)?
+    private var anchor: (host: HostTime, device: DeviceTime)?
     /// The possible lines: the device's gain over the host since `origin`, in microseconds, as a
     /// function of the host's seconds since then. The drift is in parts per million.
     private var region: ClockRegion?
     /// The most likely line of `region`.
     private var line: ClockRegion.Line?
-    private var origin: (host: Microseconds, device: DeviceTime) = (0, 0)
+    private var origin: (host: HostTime, device: DeviceTime) = (0, 0)
 
-    /// The time for which a sample counts, in host microseconds.
+    /// The time for which a sample counts, on the host's clock.
     static let span: Microseconds = 30_000_000
     /// The drifts of the slowest and the fastest clocks, in parts per million: those of ceramic
     /// resonators, with a margin.
@@ -87,7 +87,7 @@ public struct ClockSync: Sendable {
 
     /// Notes a device stamp from about the time `host`, so that later stamps can be extended to 64
     /// bits.
-    public mutating func noteStamp(_ stamp: UInt32, at host: Microseconds) {
+    public mutating func noteStamp(_ stamp: UInt32, at host: HostTime) {
         anchor = (host, extend(stamp, near: host))
     }
 
@@ -99,9 +99,7 @@ public struct ClockSync: Sendable {
     ///   - sent: host time at which the last byte of the question can first have arrived.
     ///   - received: host time at which the first byte of the answer can last have left.
     @discardableResult
-    public mutating func add(_ reply: ClockReply, sent: Microseconds, received: Microseconds)
-        -> Bool
-    {
+    public mutating func add(_ reply: ClockReply, sent: HostTime, received: HostTime) -> Bool {
         let deviceReceived = extend(reply.received, near: received)
         let processing = Int32(bitPattern: reply.transmitted &- reply.received)
         let sample = Sample(
@@ -118,7 +116,7 @@ public struct ClockSync: Sendable {
     /// Returns the 64-bit device time whose low 32 bits are `stamp` and which is nearest to the
     /// device's time at `host`. The result is exact as long as stamps are less than half an hour
     /// apart (SPEC 5).
-    public func extend(_ stamp: UInt32, near host: Microseconds) -> DeviceTime {
+    public func extend(_ stamp: UInt32, near host: HostTime) -> DeviceTime {
         guard let anchor else { return DeviceTime(stamp: stamp) }
         let expected = anchor.device + (host - anchor.host)
         return expected + Microseconds(Int32(bitPattern: stamp &- expected.stamp))
@@ -184,7 +182,7 @@ public struct ClockSync: Sendable {
     private struct Lines {
         var region: ClockRegion
         var jitter: Double
-        var origin: (host: Microseconds, device: DeviceTime)
+        var origin: (host: HostTime, device: DeviceTime)
     }
 
     /// Returns the lines that `samples` allow with a jitter not much above the least possible one,
@@ -229,7 +227,7 @@ public struct ClockSync: Sendable {
         return Lines(region: region, jitter: jitter, origin: origin)
     }
 
-    private func seconds(_ host: Microseconds) -> Double { Double(host - origin.host) / 1_000_000 }
+    private func seconds(_ host: HostTime) -> Double { Double(host - origin.host) / 1_000_000 }
 
     /// Returns the distance, in microseconds, by which a clock may be off the present line at a
     /// time that many seconds away.
@@ -244,7 +242,7 @@ public struct ClockSync: Sendable {
     // MARK: Estimates
 
     /// The device's time at `host`, or nil before the first sample.
-    public func deviceTime(at host: Microseconds) -> ClockEstimate<DeviceTime>? {
+    public func deviceTime(at host: HostTime) -> ClockEstimate<DeviceTime>? {
         let seconds = seconds(host)
         guard let line, let values = region?.values(at: seconds) else { return nil }
         let lead = line.value(at: seconds)
@@ -255,7 +253,7 @@ public struct ClockSync: Sendable {
     }
 
     /// The host's time when the device's clock shows `device`, or nil before the first sample.
-    public func hostTime(ofDevice device: DeviceTime) -> ClockEstimate<Microseconds>? {
+    public func hostTime(ofDevice device: DeviceTime) -> ClockEstimate<HostTime>? {
         guard samples.last != nil else { return nil }
         var host = origin.host + (device - origin.device)
         // The rates of the clocks differ by a few parts per thousand, and each iteration leaves

@@ -1,8 +1,6 @@
-// Microseconds: the unit of the times that callers pass in, because nothing in a session reads a
-// clock by itself.
+// Microseconds: the unit of durations. Moments have types of their own: HostTime and DeviceTime.
 
-/// A time in microseconds since any fixed moment in the past, by the host's monotonic clock or that
-/// of a test.
+/// A duration in microseconds.
 public typealias Microseconds = Int64
 
 extension Microseconds {

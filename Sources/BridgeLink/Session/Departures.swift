@@ -10,7 +10,7 @@ struct Departures: Sendable {
     private struct Departure: Sendable {
         let number: Int
         let size: Int
-        let time: Microseconds
+        let time: HostTime
     }
 
     /// The number of the newest departure.
@@ -25,7 +25,7 @@ struct Departures: Sendable {
 
     /// Adds a departure of `size` wire bytes at `now` and returns its number.
     @discardableResult
-    mutating func append(size: Int, at now: Microseconds) -> Int {
+    mutating func append(size: Int, at now: HostTime) -> Int {
         newest += 1
         unread.append(Departure(number: newest, size: size, time: now))
         unreadBytes += size
@@ -38,12 +38,12 @@ struct Departures: Sendable {
     }
 
     /// Counts departures as read that left `readingTime` ago or earlier.
-    mutating func expire(at now: Microseconds) {
+    mutating func expire(at now: HostTime) {
         drop { $0.time + Self.readingTime <= now }
     }
 
     /// The time at which `expire` next counts a departure as read; nil if all have been read.
-    var expiry: Microseconds? { unread.first.map { $0.time + Self.readingTime } }
+    var expiry: HostTime? { unread.first.map { $0.time + Self.readingTime } }
 
     private mutating func drop(while isRead: (Departure) -> Bool) {
         while let first = unread.first, isRead(first) {

@@ -4,7 +4,7 @@ import CBridgeProtocol
 
 extension LinkSession {
     /// Does what is due at `now`. It can be called at `nextDeadline` or at any other time.
-    public mutating func poll(at now: Microseconds) {
+    public mutating func poll(at now: HostTime) {
         defer { polledAt = now }
         switch phase {
         case .connecting: pollConnecting(at: now)
@@ -19,7 +19,7 @@ extension LinkSession {
     /// Frames are made only when there is room for them, so that STOP never waits behind anything
     /// that is not yet on the wire. A `limit` above `FRAME_MAX` always lets the next frame through.
     /// This is to be called after every `poll`, `receive` and request.
-    public mutating func takeOutput(limit: Int, at now: Microseconds) -> [UInt8] {
+    public mutating func takeOutput(limit: Int, at now: HostTime) -> [UInt8] {
         var output: [UInt8] = []
         isOutputWaiting = false
         while true {
@@ -79,7 +79,7 @@ extension LinkSession {
 
     /// The host time at which `poll` or `takeOutput` will next have something to do by itself; nil
     /// if never.
-    public var nextDeadline: Microseconds? {
+    public var nextDeadline: HostTime? {
         switch phase {
         case .connecting: min(nextHelloAt, startedAt + timing.connectTimeout)
         case .open:
@@ -96,7 +96,7 @@ extension LinkSession {
 
     // MARK: Connecting (SPEC 3)
 
-    private mutating func pollConnecting(at now: Microseconds) {
+    private mutating func pollConnecting(at now: HostTime) {
         guard now >= startedAt + timing.connectTimeout else { return }
         end(
             .noAnswer(
@@ -106,7 +106,7 @@ extension LinkSession {
                     heardNoSession: heardNoSession)))
     }
 
-    private mutating func helloFrame(limit: Int, at now: Microseconds) -> SendStep {
+    private mutating func helloFrame(limit: Int, at now: HostTime) -> SendStep {
         guard now >= nextHelloAt else { return .nothing }
         let frame = Frame(.hello(Hello(versions: versions, session: sessionID)))
         guard frame.wireSize + 1 <= limit else { return .tooLong }
@@ -116,7 +116,7 @@ extension LinkSession {
 
     // MARK: Open (SPEC 4)
 
-    private mutating func pollOpen(at now: Microseconds) {
+    private mutating func pollOpen(at now: HostTime) {
         forgetSleep(at: now)
         if let since = unheardSince, now - since >= timing.silenceLimit {
             return end(.silent(now - since))
@@ -137,12 +137,12 @@ extension LinkSession {
 
     /// Excludes the time in which nobody polled the session from the silence of the device: the
     /// computer slept, or the process stood still.
-    private mutating func forgetSleep(at now: Microseconds) {
+    private mutating func forgetSleep(at now: HostTime) {
         let asleep = now - polledAt - timing.silenceLimit / 2
         if asleep > 0, let since = unheardSince { unheardSince = min(since + asleep, now) }
     }
 
-    private mutating func askRegularly(at now: Microseconds) {
+    private mutating func askRegularly(at now: HostTime) {
         let interval = timing.clock == nil ? timing.keepAliveInterval : timing.statusInterval
         if !mustKeepAlive {
             nextStatusAt = now + interval
@@ -163,7 +163,7 @@ extension LinkSession {
     /// The time at which the clock is next asked for. A stream that begins to play makes it
     /// earlier. No two intervals are the same, so that they do not always meet a period of the line
     /// at one phase.
-    private var clockDue: Microseconds? {
+    private var clockDue: HostTime? {
         timing.clock.map {
             clockAskedAt + clockDither + $0.interval(after: clockCount, isPlaying: mustKeepAlive)
         }
@@ -171,7 +171,7 @@ extension LinkSession {
 
     /// Returns the most urgent frame: HELLO first, then urgent messages, queries and sequenced
     /// messages.
-    private mutating func nextFrame(limit: Int, at now: Microseconds) -> SendStep {
+    private mutating func nextFrame(limit: Int, at now: HostTime) -> SendStep {
         switch phase {
         case .connecting: return helloFrame(limit: limit, at: now)
         case .open: break
@@ -187,7 +187,7 @@ extension LinkSession {
         return nextQuery(limit: limit, at: now)
     }
 
-    private mutating func nextQuery(limit: Int, at now: Microseconds) -> SendStep {
+    private mutating func nextQuery(limit: Int, at now: HostTime) -> SendStep {
         queries.nextFrame(
             limit: limit, urgentCount: urgent.unansweredCount, departure: window.newestDeparture,
             at: now)

@@ -2,7 +2,7 @@
 
 extension LinkSession {
     /// Processes bytes that arrived at `now`, in portions of any size.
-    public mutating func receive(_ bytes: some Collection<UInt8>, at now: Microseconds) {
+    public mutating func receive(_ bytes: some Collection<UInt8>, at now: HostTime) {
         var bytesBehind = bytes.count
         for byte in bytes where phase != .ended {
             statistics.bytesReceived += 1
@@ -15,7 +15,7 @@ extension LinkSession {
         statistics.damagedFrames = decoder.damagedFrames
     }
 
-    private mutating func receive(_ frame: Frame, at now: Microseconds) {
+    private mutating func receive(_ frame: Frame, at now: HostTime) {
         frameObserver?(.received, frame)
         // A message of the device that is too short for its type is ignored, like an unknown one
         // (SPEC 4.1).
@@ -27,7 +27,7 @@ extension LinkSession {
 
     /// Handles a message by the state of the session. Messages of a device report its state, so
     /// most cases only note it.
-    private mutating func transition(_ message: Message, sequence: UInt8, at now: Microseconds) {
+    private mutating func transition(_ message: Message, sequence: UInt8, at now: HostTime) {
         switch (phase, message) {
         // 3, 4.2: while connecting, only the WELCOME of this session opens it.
         case (.connecting, .welcome(let welcome)) where welcome.session == sessionID:
@@ -74,7 +74,7 @@ extension LinkSession {
 
     // MARK: 4.2
 
-    private mutating func welcomed(_ welcome: Welcome, at now: Microseconds) {
+    private mutating func welcomed(_ welcome: Welcome, at now: HostTime) {
         guard versions.contains(welcome.version) else {
             let device = welcome.versionMin...max(welcome.versionMin, welcome.versionMax)
             return end(.versionRefused(device: device, host: versions))
@@ -103,7 +103,7 @@ extension LinkSession {
 
     // MARK: 4.4
 
-    private mutating func acknowledged(_ ack: Acknowledge, at now: Microseconds) {
+    private mutating func acknowledged(_ ack: Acknowledge, at now: HostTime) {
         let entries = window.acknowledge(ack, at: now)
         if let newest = entries.last {
             roundTrip.noteProgress()
@@ -181,13 +181,13 @@ extension LinkSession {
 
     // MARK: 4.5
 
-    private mutating func answered(_ type: MessageType, tag: UInt8, at now: Microseconds)
+    private mutating func answered(_ type: MessageType, tag: UInt8, at now: HostTime)
         -> RequestID?
     {
         answer(type, tag: tag, at: now)?.query.request
     }
 
-    private mutating func answer(_ type: MessageType, tag: UInt8, at now: Microseconds)
+    private mutating func answer(_ type: MessageType, tag: UInt8, at now: HostTime)
         -> (query: QueryQueue.Pending, attempt: QueryQueue.Attempt)?
     {
         guard let answer = queries.answered(type, tag: tag) else { return nil }
@@ -196,7 +196,7 @@ extension LinkSession {
         return answer
     }
 
-    private mutating func clockAnswered(_ reply: ClockReply, tag: UInt8, at now: Microseconds) {
+    private mutating func clockAnswered(_ reply: ClockReply, tag: UInt8, at now: HostTime) {
         guard let answer = answer(.clock, tag: tag, at: now) else { return }
         clock.add(reply, sent: answer.attempt.arrival, received: frameDeparture)
         if let estimate = clock.deviceTime(at: now) {

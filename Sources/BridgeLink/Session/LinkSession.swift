@@ -55,26 +55,26 @@ public struct LinkSession: Sendable {
     package internal(set) var events: [LinkEvent] = []
     var lastRequest: UInt64 = 0
 
-    let startedAt: Microseconds
-    var nextHelloAt: Microseconds
+    let startedAt: HostTime
+    var nextHelloAt: HostTime
     var helloCount = 0
     var heardNoSession = false
     /// The time at which the oldest frame left since the last reception; nil if none has left
     /// since.
-    var unheardSince: Microseconds?
+    var unheardSince: HostTime?
     /// The time at which the session was last polled.
-    var polledAt: Microseconds
-    var nextStatusAt: Microseconds = 0
+    var polledAt: HostTime
+    var nextStatusAt: HostTime = 0
     /// Whether an actuator was awake or calibrating when the device last reported its state.
     var isDeviceAwake = false
     /// The time at which the clock was last asked for; `clockDither` is the time by which the next
     /// interval is longer.
-    var clockAskedAt: Microseconds = 0
+    var clockAskedAt: HostTime = 0
     var clockDither: Microseconds = 0
     var clockCount = 0
     /// The latest time at which the first byte of the frame that is being processed can have left
     /// the device.
-    var frameDeparture: Microseconds = 0
+    var frameDeparture: HostTime = 0
     var random: SplitMix64
 
     /// Starts a session, in which HELLO is due at once.
@@ -85,7 +85,7 @@ public struct LinkSession: Sendable {
     ///   - now: host time.
     public init(
         sessionID: UInt32, timing: LinkTiming = .standard,
-        versions: ClosedRange<UInt8> = Hello.ownVersions, at now: Microseconds
+        versions: ClosedRange<UInt8> = Hello.ownVersions, at now: HostTime
     ) {
         precondition(sessionID != 0, "session 0 is that of class CONNECT")
         self.sessionID = sessionID

@@ -12,12 +12,12 @@ struct QueryQueue: Sendable {
 
     struct Attempt: Sendable {
         let tag: UInt8
-        let sentAt: Microseconds
+        let sentAt: HostTime
         /// The number of the newest departure before the attempt, which an answer to the attempt
         /// proves to be read.
         var departure: Int
         /// The earliest time at which the last byte can have arrived, if the query is a CLOCK.
-        var arrival: Microseconds
+        var arrival: HostTime
     }
 
     private var waiting: [Pending] = []
@@ -40,7 +40,7 @@ struct QueryQueue: Sendable {
     /// Returns the next query to put on the wire. The device keeps one answer of each type, so a
     /// second query of a type waits for the answer to the first.
     mutating func nextFrame(
-        limit: Int, urgentCount: Int, departure: Int, at now: Microseconds
+        limit: Int, urgentCount: Int, departure: Int, at now: HostTime
     ) -> SendStep {
         guard unanswered.count + urgentCount < Self.unansweredMax,
             let index = waiting.firstIndex(where: { isFree($0.query.type) })
@@ -57,7 +57,7 @@ struct QueryQueue: Sendable {
 
     /// Notes the earliest time at which the CLOCK that left last can have arrived, and the number
     /// of the newest departure before it.
-    mutating func noteClock(arrival: Microseconds, departure: Int) {
+    mutating func noteClock(arrival: HostTime, departure: Int) {
         guard let query = unanswered.lastIndex(where: { $0.query.type == .clock }) else { return }
         let attempt = unanswered[query].attempts.count - 1
         unanswered[query].attempts[attempt].arrival = arrival
@@ -75,7 +75,7 @@ struct QueryQueue: Sendable {
 
     /// Moves queries that have had no answer for `timeout` to the front of the queue. Returns those
     /// that are given up.
-    mutating func expire(timeout: Microseconds, at now: Microseconds) -> [Pending] {
+    mutating func expire(timeout: Microseconds, at now: HostTime) -> [Pending] {
         let late = unanswered.filter { $0.expiry(timeout: timeout) <= now }
         unanswered.removeAll { $0.expiry(timeout: timeout) <= now }
         waiting.insert(contentsOf: late.filter { $0.attempts.count < Self.attemptsMax }, at: 0)
@@ -83,7 +83,7 @@ struct QueryQueue: Sendable {
     }
 
     /// Returns the time at which the next query expires, or nil if none is unanswered.
-    func deadline(timeout: Microseconds) -> Microseconds? {
+    func deadline(timeout: Microseconds) -> HostTime? {
         unanswered.map { $0.expiry(timeout: timeout) }.min()
     }
 
@@ -99,7 +99,7 @@ struct QueryQueue: Sendable {
 extension QueryQueue.Pending {
     /// Returns the time at which the query is sent again. A late answer to a CLOCK is of little
     /// use, so another CLOCK is soon sent; an answer to the first still counts.
-    fileprivate func expiry(timeout: Microseconds) -> Microseconds {
+    fileprivate func expiry(timeout: Microseconds) -> HostTime {
         let patience = query == .clock ? min(timeout, .milliseconds(20)) : timeout
         return (attempts.last?.sentAt ?? 0) + patience
     }

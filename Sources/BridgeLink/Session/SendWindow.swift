@@ -9,7 +9,7 @@ struct SendWindow: Sendable {
         let frame: Frame
         /// The number of the frame's first departure.
         let departure: Int
-        var sentAt: Microseconds
+        var sentAt: HostTime
         var wasSentAgain = false
         var wasRejected = false
         /// Whether the command may be one whose REJECT was never reported.
@@ -43,8 +43,8 @@ struct SendWindow: Sendable {
     private var cursor = 0
     /// Whether only the oldest frame is sent again after a time-out, until an answer arrives.
     private var isAlone = false
-    private var lastProgress: Microseconds = 0
-    private var lastGap: (sequence: UInt8, at: Microseconds)?
+    private var lastProgress: HostTime = 0
+    private var lastGap: (sequence: UInt8, at: HostTime)?
     /// The number of times that the session went back to the oldest frame.
     private var restarts = 0
 
@@ -59,7 +59,7 @@ struct SendWindow: Sendable {
     var isStuck: Bool { restarts > Self.restartsMax }
     /// The time at which a frame was last acknowledged, or at which the first outstanding frame was
     /// sent.
-    private(set) var lastTaken: Microseconds = 0
+    private(set) var lastTaken: HostTime = 0
 
     /// Notes that the device has adopted the session and accepts `linkWindow` unread bytes.
     mutating func start(linkWindow: UInt16) {
@@ -77,7 +77,7 @@ struct SendWindow: Sendable {
     // MARK: Sending
 
     /// Returns the next frame to put on the wire, if it takes at most `limit` bytes there.
-    mutating func nextFrame(limit: Int, at now: Microseconds) -> SendStep {
+    mutating func nextFrame(limit: Int, at now: HostTime) -> SendStep {
         departures.expire(at: now)
         needsProof = false
         if isHeld || isAlone && cursor > 0 { return .nothing }
@@ -95,7 +95,7 @@ struct SendWindow: Sendable {
         return frame.wireSize > limit ? .tooLong : nil
     }
 
-    private mutating func repeatFrame(limit: Int, at now: Microseconds) -> SendStep {
+    private mutating func repeatFrame(limit: Int, at now: HostTime) -> SendStep {
         let frame = outstanding[cursor].frame
         if let obstacle = obstacle(to: frame, limit: limit) { return obstacle }
         departures.append(size: frame.wireSize, at: now)
@@ -105,7 +105,7 @@ struct SendWindow: Sendable {
         return .frame(frame)
     }
 
-    private mutating func newFrame(limit: Int, at now: Microseconds) -> SendStep {
+    private mutating func newFrame(limit: Int, at now: HostTime) -> SendStep {
         guard let next = waiting.first, outstanding.count < Self.outstandingMax else {
             return .nothing
         }
@@ -129,7 +129,7 @@ struct SendWindow: Sendable {
 
     /// Processes the sequence number and the credit of an ACK. Returns the frames that it
     /// acknowledges, oldest first, or none if it refers to frames that were never sent.
-    mutating func acknowledge(_ ack: Acknowledge, at now: Microseconds) -> [Entry] {
+    mutating func acknowledge(_ ack: Acknowledge, at now: HostTime) -> [Entry] {
         let oldest = nextSequence &- UInt8(outstanding.count)
         let count = Int(ack.nextSequence &- oldest)
         guard !isHeld, count <= outstanding.count else { return [] }
@@ -164,7 +164,7 @@ struct SendWindow: Sendable {
 
     /// Goes back to the oldest unacknowledged frame, unless it did so for this gap less than
     /// `echoTime` ago. Returns whether it went back.
-    mutating func goBack(echoTime: Microseconds, at now: Microseconds) -> Bool {
+    mutating func goBack(echoTime: Microseconds, at now: HostTime) -> Bool {
         guard let oldest = outstanding.first, !isHeld else { return false }
         if let gap = lastGap, gap.sequence == oldest.frame.sequence, now - gap.at < echoTime {
             return false
@@ -175,7 +175,7 @@ struct SendWindow: Sendable {
 
     /// Goes back to the oldest unacknowledged frame if nothing was acknowledged for `timeout`.
     /// Returns whether it went back.
-    mutating func goBackIfOverdue(timeout: Microseconds, at now: Microseconds) -> Bool {
+    mutating func goBackIfOverdue(timeout: Microseconds, at now: HostTime) -> Bool {
         guard let overdue = overdueTime(timeout: timeout), now >= overdue else { return false }
         restart(at: now)
         isAlone = true
@@ -184,18 +184,18 @@ struct SendWindow: Sendable {
 
     /// Returns the next time at which the window has something to do by itself, or nil if nothing
     /// is on its way.
-    func deadline(timeout: Microseconds) -> Microseconds? {
+    func deadline(timeout: Microseconds) -> HostTime? {
         let expiry = needsProof ? departures.expiry : nil
         return [overdueTime(timeout: timeout), expiry].compactMap { $0 }.min()
     }
 
     /// Returns the time at which `goBackIfOverdue` acts, or nil if nothing is on its way.
-    private func overdueTime(timeout: Microseconds) -> Microseconds? {
+    private func overdueTime(timeout: Microseconds) -> HostTime? {
         guard cursor > 0, cursor == outstanding.count || isAlone, !isHeld else { return nil }
         return max(lastProgress, outstanding[cursor - 1].sentAt) + timeout
     }
 
-    private mutating func restart(at now: Microseconds) {
+    private mutating func restart(at now: HostTime) {
         lastGap = outstanding.first.map { ($0.frame.sequence, now) }
         restarts += 1
         lastProgress = now
@@ -209,7 +209,7 @@ struct SendWindow: Sendable {
     var newestDeparture: Int { departures.newest }
 
     /// Notes delimiters that the session itself sends.
-    mutating func notePadding(_ count: Int, at now: Microseconds) {
+    mutating func notePadding(_ count: Int, at now: HostTime) {
         if count > 0 { departures.append(size: count, at: now) }
     }
 

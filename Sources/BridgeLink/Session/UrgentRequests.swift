@@ -8,7 +8,7 @@ struct UrgentRequests: Sendable {
         var requests: [RequestID]
         let message: Message
         /// The time at which the next copy is due; nil before the first.
-        var nextAt: Microseconds?
+        var nextAt: HostTime?
         var copies = 0
     }
 
@@ -24,9 +24,9 @@ struct UrgentRequests: Sendable {
     var pendingStop: RequestID? { stop?.requests[0] }
 
     /// Whether the last copy of a message has had time for an answer and none has arrived.
-    func isUnanswered(at now: Microseconds) -> Bool {
+    func isUnanswered(at now: HostTime) -> Bool {
         [stop, mutes.first].contains { pending in
-            pending.map { $0.copies >= Self.copiesMax && ($0.nextAt ?? .max) <= now } ?? false
+            pending.map { $0.copies >= Self.copiesMax && ($0.nextAt ?? .never) <= now } ?? false
         }
     }
 
@@ -54,7 +54,7 @@ struct UrgentRequests: Sendable {
     }
 
     /// Returns the urgent frame that is due, with STOP first.
-    mutating func nextFrame(limit: Int, every interval: Microseconds, at now: Microseconds)
+    mutating func nextFrame(limit: Int, every interval: Microseconds, at now: HostTime)
         -> SendStep
     {
         if let step = Self.step(&stop, limit: limit, every: interval, at: now) { return step }
@@ -66,7 +66,7 @@ struct UrgentRequests: Sendable {
 
     private static func step(
         _ pending: inout Pending?, limit: Int, every interval: Microseconds,
-        at now: Microseconds
+        at now: HostTime
     ) -> SendStep? {
         guard let message = pending?.message, pending?.nextAt ?? now <= now else { return nil }
         let frame = Frame(message)
@@ -77,7 +77,7 @@ struct UrgentRequests: Sendable {
     }
 
     /// The time at which the next copy is due; nil if no message has been sent.
-    var deadline: Microseconds? {
+    var deadline: HostTime? {
         [stop, mutes.first].compactMap { $0?.nextAt }.min()
     }
 

@@ -7,7 +7,7 @@ extension Playback {
 
     /// Hands over event bytes as far as both credits allow, and starts the stream when event memory
     /// is full.
-    mutating func feed(_ session: inout LinkSession, at now: Microseconds) {
+    mutating func feed(_ session: inout LinkSession, at now: HostTime) {
         guard [.loading, .starting, .playing].contains(phase) else { return }
         // On a bad line, START could be late behind the bytes that fill the memory.
         if phase == .loading, session.isLineBad { startWhenReady(&session, at: now) }
@@ -25,7 +25,7 @@ extension Playback {
     /// Notes the credit that the device has granted. It reports credit as event memory is freed;
     /// the host asks for it when that takes much longer than before, because the report may have
     /// been lost.
-    private mutating func noteCredit(_ session: LinkSession, at now: Microseconds) {
+    private mutating func noteCredit(_ session: LinkSession, at now: HostTime) {
         let limit = progress.bytesSent + session.eventCredit(stream: stream)
         guard limit > credit.limit else { return }
         credit.limit = limit
@@ -33,13 +33,13 @@ extension Playback {
         credit.grownAt = now
     }
 
-    private mutating func awaitCredit(for patience: Microseconds, at now: Microseconds) {
+    private mutating func awaitCredit(for patience: Microseconds, at now: HostTime) {
         let range = Self.creditPatience
         credit.patience = min(max(patience, range.lowerBound), range.upperBound)
         credit.questionAt = now + credit.patience
     }
 
-    private var nextQuestionAt: Microseconds {
+    private var nextQuestionAt: HostTime {
         isAllSent ? positionQuestionAt : min(positionQuestionAt, credit.questionAt)
     }
 
@@ -64,7 +64,7 @@ extension Playback {
 
     /// Sends START when event memory is full. A START for a time to come is sent shortly before
     /// that time, when the clocks are known best, whether the memory is full or not.
-    private mutating func startWhenReady(_ session: inout LinkSession, at now: Microseconds) {
+    private mutating func startWhenReady(_ session: inout LinkSession, at now: HostTime) {
         switch start {
         case .after(let delay):
             guard session.eventCredit(stream: stream) == 0 || isAllSent else { return }
@@ -107,7 +107,7 @@ extension Playback {
     private static let clockInterval: Microseconds = .milliseconds(5)
 
     /// Keeps the ticks in step with the host's clock.
-    mutating func pace(_ session: inout LinkSession, at now: Microseconds) {
+    mutating func pace(_ session: inout LinkSession, at now: HostTime) {
         if let timing = pacer?.timing(session.clock, at: now) {
             progress.timing?.note(timing)
             progress.timing = progress.timing ?? timing
@@ -120,11 +120,11 @@ extension Playback {
 
     /// Creates the pacer of the stream. A stream that was started without a time stays where it
     /// began; nil until the clocks are known well enough to determine that.
-    private func makePacer(_ clock: ClockSync, deviceStart: UInt32, at now: Microseconds)
+    private func makePacer(_ clock: ClockSync, deviceStart: UInt32, at now: HostTime)
         -> StreamPacer?
     {
         let device = clock.extend(deviceStart, near: now)
-        let host: Microseconds
+        let host: HostTime
         switch start {
         case .at(let time): host = time
         case .after:
@@ -140,7 +140,7 @@ extension Playback {
 
     // MARK: Following
 
-    mutating func askStream(_ session: inout LinkSession, at now: Microseconds) {
+    mutating func askStream(_ session: inout LinkSession, at now: HostTime) {
         if streamQuestion == nil { streamQuestion = session.ask(.stream(stream)) }
         let interval = pacer?.isChanging == true ? Self.changeInterval : Self.positionInterval
         positionQuestionAt = now + interval
@@ -150,7 +150,7 @@ extension Playback {
 
     mutating func streamAnswered(
         _ status: StreamStatus, _ session: inout LinkSession,
-        at now: Microseconds
+        at now: HostTime
     ) {
         if phase == .playing, pacer == nil {
             pacer = makePacer(session.clock, deviceStart: status.startTime, at: now)
@@ -223,7 +223,7 @@ extension Playback {
 
     mutating func restAnswered(
         _ actuator: ActuatorStatus, _ session: inout LinkSession,
-        at now: Microseconds
+        at now: HostTime
     ) {
         switch actuator.state {
         case .atRest, .unconfigured:
@@ -231,7 +231,7 @@ extension Playback {
             askNextActuator(&session)
         case .fault:
             fail(.actuatorNotReady(index: actuator.actuator, state: actuator.state), &session)
-        case _ where now >= restDeadline ?? .max:
+        case _ where now >= restDeadline ?? .never:
             fail(.actuatorNotReady(index: actuator.actuator, state: actuator.state), &session)
         default:
             restDeadline = restDeadline ?? now + Self.restTimeout

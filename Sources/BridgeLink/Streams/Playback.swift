@@ -13,7 +13,7 @@ public struct Playback: Sendable {
         case after(UInt32)
         /// A time of the host's clock, which may be hours ahead. Events that are due before START
         /// has arrived are late, and SPEC 6 defines what happens to them.
-        case at(Microseconds)
+        case at(HostTime)
     }
 
     /// The phase of a playback.
@@ -57,7 +57,7 @@ public struct Playback: Sendable {
     /// The outcome of the playback; nil before its end.
     public internal(set) var outcome: Result<Completion, PlaybackError>?
     /// The host time at which `advance` next has something to do by itself; nil if there is none.
-    public internal(set) var nextDeadline: Microseconds?
+    public internal(set) var nextDeadline: HostTime?
 
     let events: [UInt8]
     /// The length of a tick in host microseconds.
@@ -73,18 +73,17 @@ public struct Playback: Sendable {
     var question: RequestID?
     var streamQuestion: RequestID?
     /// The time at which the stream is next asked for its position.
-    var positionQuestionAt: Microseconds = 0
+    var positionQuestionAt: HostTime = 0
     /// The event memory granted so far, the time since which it has been, the time to wait for
     /// more, and the time at which more is asked for.
-    var credit = (
-        limit: 0, grownAt: Microseconds(0), patience: Microseconds(0), questionAt: Microseconds(0)
-    )
+    var credit: (limit: Int, grownAt: HostTime, patience: Microseconds, questionAt: HostTime) =
+        (0, 0, 0, 0)
     var feeder: StreamFeeder
     /// The actuators that have yet to be asked for their states, or that are not yet at rest.
     var unasked: [UInt8] = []
     /// The time by which the actuators must be at rest. It is set when the first of them is found
     /// not to be.
-    var restDeadline: Microseconds?
+    var restDeadline: HostTime?
     var openReject: Reject?
     /// The pacer of the stream, once the device has reported its start time.
     var pacer: StreamPacer?
@@ -111,7 +110,7 @@ public struct Playback: Sendable {
     }
 
     /// Asks for the counters to compare with later, and opens the stream.
-    public mutating func begin(_ session: inout LinkSession, at now: Microseconds) {
+    public mutating func begin(_ session: inout LinkSession, at now: HostTime) {
         precondition(phase == .idle, "a playback plays once")
         session.ask(.status)
         decisive = session.send(.open(Open(stream: stream, actuators: actuators)))
@@ -119,7 +118,7 @@ public struct Playback: Sendable {
     }
 
     /// Brings the actuators to rest at once. This closes all streams of the device (SPEC 4.3).
-    public mutating func stop(_ session: inout LinkSession, at now: Microseconds) {
+    public mutating func stop(_ session: inout LinkSession, at now: HostTime) {
         guard outcome == nil else { return }
         session.stop()
         noteStopped()
@@ -127,7 +126,7 @@ public struct Playback: Sendable {
 
     /// Processes an event of the session.
     public mutating func handle(
-        _ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds
+        _ event: LinkEvent, _ session: inout LinkSession, at now: HostTime
     ) {
         guard outcome == nil, phase != .idle else { return }
         note(event)
@@ -138,7 +137,7 @@ public struct Playback: Sendable {
 
     /// Sends what there is credit for and, when `nextDeadline` has come, asks again for the state
     /// that the present phase waits for.
-    public mutating func advance(_ session: inout LinkSession, at now: Microseconds) {
+    public mutating func advance(_ session: inout LinkSession, at now: HostTime) {
         guard outcome == nil else { return }
         feed(&session, at: now)
         guard let deadline = nextDeadline, now >= deadline else { return }
@@ -179,7 +178,7 @@ public struct Playback: Sendable {
 
     private mutating func transition(
         _ event: LinkEvent, _ session: inout LinkSession,
-        at now: Microseconds
+        at now: HostTime
     ) {
         switch (phase, event) {
         case (_, .ended(let end)): finish(.failure(.link(end)))

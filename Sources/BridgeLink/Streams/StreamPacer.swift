@@ -23,7 +23,7 @@ package struct StreamPacer: Sendable {
     /// The length of a tick in host microseconds.
     private let length: Double
     /// The host time of tick 0.
-    private let start: Double
+    private let start: HostTime
     private var line: Line
     /// The line that follows `line` once a change has been requested; nil if none has.
     private var next: Line?
@@ -61,11 +61,11 @@ package struct StreamPacer: Sendable {
     ///   - isScaleSure: whether the device is certain to have that scale; otherwise it is sent
     ///     again.
     package init(
-        length: Double, start: Microseconds, deviceStart: DeviceTime, scale: TickScale,
+        length: Double, start: HostTime, deviceStart: DeviceTime, scale: TickScale,
         isScaleSure: Bool = true
     ) {
         self.length = length
-        self.start = Double(start)
+        self.start = start
         self.isScaleSure = isScaleSure
         line = Line(tick: 0, due: Double(deviceStart.microseconds), scale: scale)
     }
@@ -89,7 +89,7 @@ package struct StreamPacer: Sendable {
     }
 
     /// Returns the lateness of the tick that is due at `now`, or nil before tick 0.
-    func timing(_ clock: ClockSync, at now: Microseconds) -> StreamTiming? {
+    func timing(_ clock: ClockSync, at now: HostTime) -> StreamTiming? {
         guard let device = clock.deviceTime(at: now) else { return nil }
         let time = Double(device.time.microseconds)
         let present = next.flatMap { time >= $0.due ? $0 : nil } ?? line
@@ -105,7 +105,7 @@ package struct StreamPacer: Sendable {
     /// the next: in a gap between events, it is sent again from its own tick, with the scale that
     /// is right by then. A scale that corrects an error within a moment must not continue through
     /// the gap.
-    package mutating func change(_ clock: ClockSync, at now: Microseconds) -> Change? {
+    package mutating func change(_ clock: ClockSync, at now: HostTime) -> Change? {
         guard let device = clock.deviceTime(at: now).map({ Double($0.time.microseconds) }) else {
             return nil
         }
@@ -130,7 +130,8 @@ package struct StreamPacer: Sendable {
         return Change(tick: UInt32(from), scale: scale)
     }
 
-    private func host(of tick: Double) -> Microseconds {
-        Microseconds((start + tick * length).rounded())
+    private func host(of tick: Double) -> HostTime {
+        HostTime(
+            microseconds: Int64((Double(start.microseconds) + tick * length).rounded()))
     }
 }

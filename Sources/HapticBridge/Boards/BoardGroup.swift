@@ -18,7 +18,7 @@ public struct BoardGroup {
     public let boards: [HapticBoard]
 
     /// The time for which one board is served before the next one has its turn, in microseconds.
-    private static let turn: Int64 = 500
+    private static let turn: Microseconds = 500
 
     /// Makes a group of connected boards.
     public init(_ boards: [HapticBoard]) { self.boards = boards }
@@ -36,7 +36,7 @@ public struct BoardGroup {
     ///     boards are stopped at once.
     /// - Returns: the result of the playback on each board.
     public func play(
-        events: [UInt8], tickMicroseconds: Int, on actuators: [ActuatorMask], at start: Int64,
+        events: [UInt8], tickMicroseconds: Int, on actuators: [ActuatorMask], at start: HostTime,
         follow: (Playback) -> Bool = { _ in true }
     ) throws -> [HapticBoard.PlaybackSummary] {
         var parts = zip(boards, actuators).map { board, mask in
@@ -67,7 +67,7 @@ public struct BoardGroup {
 
     /// The time that boards need to prepare a common start, in microseconds: their clocks are
     /// compared and their event memories are filled.
-    public static let shortestLead: Int64 = 300_000
+    public static let shortestLead: Microseconds = 300_000
 
     /// Returns the greatest time between the boards, in microseconds, and its uncertainty: from the
     /// earliest moment at which any board played something to the latest. Returns nil if the timing
@@ -97,7 +97,7 @@ private struct Part {
 
     var isOver: Bool { error != nil || playback.outcome != nil }
 
-    mutating func step(for time: Int64) {
+    mutating func step(for time: Microseconds) {
         guard !isOver else { return }
         do {
             try board.link.carryOn(&playback, until: Link.now() + time)

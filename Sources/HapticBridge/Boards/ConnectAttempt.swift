@@ -12,7 +12,7 @@ struct ConnectAttempt {
     private(set) var outcome: Result<HapticBoard, any Error>?
 
     /// The time for which one port is served before the next one has its turn, in microseconds.
-    private static let turn: Int64 = 5_000
+    private static let turn: Microseconds = 5_000
 
     init(_ port: PortDescription, on system: PortSystem) {
         (self.port, self.system) = (port, system)

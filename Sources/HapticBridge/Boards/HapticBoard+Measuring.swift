@@ -7,7 +7,7 @@ import SerialPorts
 extension HapticBoard {
     /// The time that the chip may take, in microseconds, with a margin: the board gives up after 2
     /// s.
-    private static let measuringTime: Int64 = 3_000_000
+    private static let measuringTime: Microseconds = 3_000_000
 
     /// Calibrates the chip to its actuator, which vibrates for about 1 s, and stores the results.
     ///

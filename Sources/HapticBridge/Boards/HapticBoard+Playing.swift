@@ -10,8 +10,8 @@ extension HapticBoard {
 
     /// Returns the time that several actuators take to wake in addition to that of one, in
     /// microseconds. They wake in turn, on a slow microcontroller within 2 ms each.
-    static func wakingTime(of actuators: ActuatorMask) -> Int64 {
-        2_500 * Int64(max(0, actuators.indices.count - 1))
+    static func wakingTime(of actuators: ActuatorMask) -> Microseconds {
+        2_500 * Microseconds(max(0, actuators.indices.count - 1))
     }
 
     /// The result of a playback.

@@ -27,9 +27,9 @@ public final class HapticBoard {
     public private(set) var settings = HapticSettings()
 
     /// The interval at which a state that has to change is asked for, in microseconds.
-    static let askInterval: Int64 = 5_000
+    static let askInterval: Microseconds = 5_000
     /// The longest set-up or braking of an actuator, in microseconds, with a margin.
-    static let settleTimeout: Int64 = 1_000_000
+    static let settleTimeout: Microseconds = 1_000_000
 
     /// Connects over an open transport. Any earlier session of the board ends.
     ///
@@ -133,9 +133,9 @@ public final class HapticBoard {
 
     /// The time to wait for a board that was reset, in microseconds: as long as for one that resets
     /// when its port is opened.
-    private static let resetTime: Int64 = 4_000_000
+    private static let resetTime: Microseconds = 4_000_000
     /// The time to wait for the first comparison of the clocks, in microseconds.
-    private static let clockTime: Int64 = 1_000_000
+    private static let clockTime: Microseconds = 1_000_000
     /// The interval at which a missing port is looked for, in seconds.
     private static let lookInterval: TimeInterval = 0.02
 
@@ -152,7 +152,7 @@ public final class HapticBoard {
     /// - Throws: `LinkEnd` if the board does not answer, the `TransportError` of a port that
     ///   remains missing, or `CancellationError` if the attempt was given up.
     public func reconnect(
-        within timeout: Int64 = 10_000_000, while isWanted: () -> Bool = { true }
+        within timeout: Microseconds = 10_000_000, while isWanted: () -> Bool = { true }
     ) throws {
         let deadline = Link.now() + timeout
         let (wakeUp, frameObserver) = (link.transport.wakeUp, link.frameObserver)
@@ -178,7 +178,7 @@ public final class HapticBoard {
     }
 
     private func reopened(
-        before deadline: Int64, while isWanted: () -> Bool
+        before deadline: HostTime, while isWanted: () -> Bool
     ) throws -> any Transport {
         while true {
             guard isWanted() else { throw CancellationError() }

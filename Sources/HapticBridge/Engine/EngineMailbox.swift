@@ -13,8 +13,8 @@ final class EngineMailbox: Sendable {
     /// The engine; nil for a survey. The mailbox and the engine refer to each other until the
     /// engine has ended.
     let engine: (any ServedEngine)?
-    /// The host time at which the engine asked to be served, in microseconds.
-    let begunAt: Microseconds
+    /// The host time at which the engine asked to be served.
+    let begunAt: HostTime
     private let wakeUp: LockedValue<WakeUp>
     private let requests = LockedValue<[EngineRequest]>([])
     private let report: @Sendable (EngineMailbox, EngineReport) -> Void
@@ -24,7 +24,7 @@ final class EngineMailbox: Sendable {
     /// - Parameters:
     ///   - wakeUp: the signal that wakes the board's thread.
     ///   - now: the host time.
-    init(_ engine: any ServedEngine, wakeUp: WakeUp, at now: Microseconds = Link.now()) {
+    init(_ engine: any ServedEngine, wakeUp: WakeUp, at now: HostTime = Link.now()) {
         begunAt = now
         locality = engine.locality
         givesWay = engine.givesWay

@@ -11,7 +11,7 @@ struct EngineMeter {
 
     /// Updates the statistics from an event. Returns the reports to the engine.
     mutating func note(
-        _ event: LinkEvent, _ session: LinkSession, _ live: LiveStream?, at now: Microseconds
+        _ event: LinkEvent, _ session: LinkSession, _ live: LiveStream?, at now: HostTime
     ) -> [EngineReport] {
         let faultCount = statistics.faultCount
         switch event {

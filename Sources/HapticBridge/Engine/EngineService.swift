@@ -20,7 +20,7 @@ struct EngineService {
         /// The board was reset, and the engine is to be started again.
         case reset
         /// STOP or CLOSE has been sent to these actuators. It is waited for until the given time.
-        case stopping(RequestID, Set<UInt8>, until: Microseconds)
+        case stopping(RequestID, Set<UInt8>, until: HostTime)
         /// These actuators are braking, or their state is unknown.
         case settling(Set<UInt8>)
         case over(EngineReport)
@@ -38,16 +38,16 @@ struct EngineService {
     private var questions: [RequestID: UInt8] = [:]
     /// The actuators that do not report their status.
     private var silent: Set<UInt8> = []
-    /// The host time at which a start counts as failed, in microseconds.
-    private var startEnds: Microseconds
+    /// The host time at which a start counts as failed.
+    private var startEnds: HostTime
     /// The host time at which `looking` ends even without an accurate comparison of the clocks, and
     /// `settling` even without rest.
-    private var patienceEnds: Microseconds
-    private var nextQuestionAt: Microseconds = 0
+    private var patienceEnds: HostTime
+    private var nextQuestionAt: HostTime = 0
     private var isMuted = false
     private var idleTimeout: Microseconds?
-    /// The host time at which something last played, in microseconds.
-    private var busyAt: Microseconds
+    /// The host time at which something last played.
+    private var busyAt: HostTime
 
     /// The accuracy to which the clocks must be known before anything can be scheduled, in
     /// microseconds.
@@ -64,7 +64,7 @@ struct EngineService {
     /// - Parameters:
     ///   - welcome: the board's description of itself.
     ///   - isOn: whether the user wants anything to be felt.
-    init(_ mailbox: EngineMailbox, on welcome: Welcome, isOn: Bool, at now: Microseconds) {
+    init(_ mailbox: EngineMailbox, on welcome: Welcome, isOn: Bool, at now: HostTime) {
         self.mailbox = mailbox
         self.welcome = welcome
         self.isOn = isOn
@@ -94,7 +94,7 @@ struct EngineService {
     ///
     /// - Parameter others: the other engines on the board.
     mutating func advance(
-        _ session: inout LinkSession, at now: Microseconds, beside others: [Self]
+        _ session: inout LinkSession, at now: HostTime, beside others: [Self]
     ) {
         if mailbox.givesWay, others.contains(where: { !$0.mailbox.givesWay && $0.isFelt }) {
             mailbox.tell(.outranked)
@@ -140,7 +140,7 @@ struct EngineService {
 
     /// Handles an event of the session, which may belong to another engine.
     mutating func handle(
-        _ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds
+        _ event: LinkEvent, _ session: inout LinkSession, at now: HostTime
     ) {
         live?.handle(event, &session, at: now)
         for report in meter.note(event, session, live, at: now) { mailbox.tell(report) }
@@ -166,7 +166,7 @@ struct EngineService {
         }
     }
 
-    private mutating func settle(_ actuators: Set<UInt8>, at now: Microseconds) {
+    private mutating func settle(_ actuators: Set<UInt8>, at now: HostTime) {
         (questions, nextQuestionAt) = ([:], now)
         patienceEnds = now + HapticBoard.settleTimeout
         stage = .settling(actuators)
@@ -182,9 +182,9 @@ struct EngineService {
         }
     }
 
-    /// Returns the host time at which `advance` has something to do even without an event, in
-    /// microseconds; nil if there is no such time.
-    func nextDeadline(_ session: LinkSession, at now: Microseconds) -> Microseconds? {
+    /// Returns the host time at which `advance` has something to do even without an event; nil if
+    /// there is no such time.
+    func nextDeadline(_ session: LinkSession, at now: HostTime) -> HostTime? {
         switch stage {
         case .looking, .settling:
             [patienceEnds, nextQuestionAt].filter { $0 > now }.min()
@@ -196,7 +196,7 @@ struct EngineService {
     }
 
     /// Handles the end of the session. Nothing from before is part of the new session.
-    mutating func boardWasReset(_ welcome: Welcome, at now: Microseconds) {
+    mutating func boardWasReset(_ welcome: Welcome, at now: HostTime) {
         self.welcome = welcome
         (live, questions) = (nil, [:])
         meter = EngineMeter()
@@ -225,18 +225,18 @@ struct EngineService {
 
     // MARK: Starting
 
-    private mutating func look(at now: Microseconds) {
+    private mutating func look(at now: HostTime) {
         stage = .looking([:])
         patienceEnds = now + Self.clockTimeout
     }
 
-    private func isClockGood(_ session: LinkSession, at now: Microseconds) -> Bool {
+    private func isClockGood(_ session: LinkSession, at now: HostTime) -> Bool {
         let bound = session.clock.deviceTime(at: now)?.errorBound ?? .max
         return bound <= Self.clockError || now >= patienceEnds
     }
 
     private mutating func ask(
-        _ actuators: Set<UInt8>, _ session: inout LinkSession, at now: Microseconds
+        _ actuators: Set<UInt8>, _ session: inout LinkSession, at now: HostTime
     ) {
         guard questions.isEmpty, now >= nextQuestionAt else { return }
         for actuator in actuators.sorted() {
@@ -244,7 +244,7 @@ struct EngineService {
         }
     }
 
-    private mutating func answered(_ question: RequestID?, at now: Microseconds) {
+    private mutating func answered(_ question: RequestID?, at now: HostTime) {
         if let question, questions.removeValue(forKey: question) != nil {
             nextQuestionAt = now + HapticBoard.askInterval
         }
@@ -252,7 +252,7 @@ struct EngineService {
 
     private mutating func open(
         _ statuses: [ActuatorStatus], at locality: HapticLocality, _ session: inout LinkSession,
-        at now: Microseconds, beside others: [Self]
+        at now: HostTime, beside others: [Self]
     ) {
         do {
             let mask = try locality.mask(of: statuses)
@@ -315,7 +315,7 @@ struct EngineService {
     }
 
     private mutating func take(
-        _ request: EngineRequest, _ session: inout LinkSession, at now: Microseconds, isAlone: Bool
+        _ request: EngineRequest, _ session: inout LinkSession, at now: HostTime, isAlone: Bool
     ) {
         switch request {
         case .perform(let command, let player): live?.perform(command, of: player)
@@ -333,7 +333,7 @@ struct EngineService {
     }
 
     /// Checks the progress of the stream and reports it.
-    private mutating func follow(_ session: inout LinkSession, at now: Microseconds) {
+    private mutating func follow(_ session: inout LinkSession, at now: HostTime) {
         guard live != nil else { return }
         if let failure = live!.failure {
             live!.end(&session)
@@ -357,7 +357,7 @@ struct EngineService {
 
     /// Brings everything to rest at once.
     private mutating func stop(
-        _ session: inout LinkSession, at now: Microseconds, isAlone: Bool
+        _ session: inout LinkSession, at now: HostTime, isAlone: Bool
     ) {
         switch stage {
         case .stopping, .settling, .over: break

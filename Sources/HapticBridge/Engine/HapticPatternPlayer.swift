@@ -1,5 +1,6 @@
 // The two player protocols of Core Haptics.
 
+import BridgeLink
 import Foundation
 import HapticPatterns
 
@@ -85,10 +86,23 @@ public typealias CHHapticAdvancedPatternPlayer = HapticAdvancedPatternPlayer
 public typealias CHHapticAdvancedPatternPlayerCompletionHandler =
     HapticAdvancedPatternPlayerCompletionHandler
 
-extension Microseconds {
-    /// Converts a time of the engine from seconds to microseconds; 0 stands for now.
+extension HostTime {
+    /// Converts a time of the engine from seconds; 0 stands for now.
     ///
     /// - Throws: ``HapticError`` `invalidTime` if the time is negative, not a number, or at least
+    ///   1e12 s.
+    static func checked(_ time: TimeInterval) throws -> HostTime {
+        HostTime(microseconds: try .checked(time))
+    }
+
+    /// The time in seconds, as an engine gives it.
+    var seconds: TimeInterval { microseconds.seconds }
+}
+
+extension Microseconds {
+    /// Converts an offset from seconds to microseconds.
+    ///
+    /// - Throws: ``HapticError`` `invalidTime` if the offset is negative, not a number, or at least
     ///   1e12 s.
     static func checked(_ time: TimeInterval) throws -> Microseconds {
         guard time >= 0, time < 1e12 else {

@@ -7,7 +7,7 @@ import HapticPatterns
 /// The part of the stream that was compiled since the last REVISE.
 struct LiveSegment {
     /// The host's time of tick 0.
-    let start: Microseconds
+    let start: HostTime
     /// The device time of tick 0.
     let deviceStart: UInt32
     var compiler: HapticCompiler
@@ -19,14 +19,14 @@ struct LiveSegment {
     var hasEnded = false
 
     /// The host time up to which the board has something to do once it has received all bytes.
-    var end: Microseconds { start + StreamTime.time(of: lastTick) }
+    var end: HostTime { start + StreamTime.time(of: lastTick) }
 
     /// Continues to compile until the board has something to do at `time`, or until there are
     /// `count` bytes.
     ///
     /// - Returns: the events that were added.
     @discardableResult
-    mutating func compile(until time: Microseconds, orBytes count: Int = .max) -> [StreamEvent] {
+    mutating func compile(until time: HostTime, orBytes count: Int = .max) -> [StreamEvent] {
         var events: [StreamEvent] = []
         var window = Self.window
         while !hasEnded, end < time, bytes.count < count {

@@ -10,7 +10,7 @@ extension LiveStream {
 
     /// Handles the board's report on the stream. A REVISE that arrived late also began late; from
     /// then on the ticks make up for it.
-    mutating func follow(_ status: StreamStatus, _ clock: ClockSync, at now: Microseconds) {
+    mutating func follow(_ status: StreamStatus, _ clock: ClockSync, at now: HostTime) {
         guard let segment, status.generation == feeder.generation,
             Int32(bitPattern: status.reviseTime &- segment.deviceStart) >= 0
         else { return }
@@ -26,7 +26,7 @@ extension LiveStream {
     }
 
     /// Sends the SCALE that is due, if there is one.
-    mutating func pace(_ session: inout LinkSession, at now: Microseconds) {
+    mutating func pace(_ session: inout LinkSession, at now: HostTime) {
         guard plays(at: now), session.isWindowClear,
             let change = pacer?.change(session.clock, at: now)
         else { return }
@@ -37,20 +37,20 @@ extension LiveStream {
 
     /// Returns the host time at which the board is to be asked for the state of the stream; nil if
     /// that is not necessary.
-    func questionDeadline(at now: Microseconds) -> Microseconds? {
+    func questionDeadline(at now: HostTime) -> HostTime? {
         guard let pacer else { return segment.map { _ in nextQuestionAt } }
         return pacer.isChanging && plays(at: now) ? nextQuestionAt : nil
     }
 
     /// Returns the host time up to which the board has played. A segment counts as unplayed until
     /// the board has reported its beginning.
-    func playedTime(at now: Microseconds) -> Microseconds {
+    func playedTime(at now: HostTime) -> HostTime {
         guard let segment else { return now }
         return pacer == nil ? min(segment.start, now) : now - lateness
     }
 
     /// Whether the present segment has not ended.
-    func plays(at now: Microseconds) -> Bool {
+    func plays(at now: HostTime) -> Bool {
         segment.map { !$0.hasEnded || $0.end > now } ?? false
     }
 }

@@ -11,7 +11,7 @@ extension LiveStream {
     static let startAhead: Microseconds = 500_000
 
     /// Whether the events on the board must be replaced.
-    func mustRevise(at now: Microseconds) -> Bool {
+    func mustRevise(at now: HostTime) -> Bool {
         if isStale { return true }
         if let first = commands.first, first.due - lead <= now { return true }
         return laterStart(at: now).map { $0 - Self.startAhead <= now } ?? false
@@ -19,20 +19,20 @@ extension LiveStream {
 
     /// Returns the earliest start that was left out of the present segment because it was too far
     /// ahead; nil if there is none.
-    func laterStart(at now: Microseconds) -> Microseconds? {
+    func laterStart(at now: HostTime) -> HostTime? {
         let limit = (segment?.start ?? 0) + Self.farStart
         return running.lazy.compactMap { players[$0]?.startTime }
-            .filter { $0 != .max && $0 > limit }.min()
+            .filter { $0 > limit }.min()
     }
 
     /// Whether a REVISE can be sent now: it must neither be too late to replace the one before it,
     /// nor be refused because that one is still waiting.
-    func canRevise(_ session: LinkSession, at now: Microseconds) -> Bool {
+    func canRevise(_ session: LinkSession, at now: HostTime) -> Bool {
         reviseOpportunity(session, at: now) <= now
     }
 
     /// Returns the earliest host time at which a REVISE can be sent.
-    func reviseOpportunity(_ session: LinkSession, at now: Microseconds) -> Microseconds {
+    func reviseOpportunity(_ session: LinkSession, at now: HostTime) -> HostTime {
         guard let clock = session.clock.deviceTime(at: now), session.isWindowClear else {
             return now + Self.retryInterval
         }
@@ -47,7 +47,7 @@ extension LiveStream {
     private static let settling: Microseconds = 200
 
     /// Returns the host time at which a REVISE that is sent now takes effect.
-    private func reviseTime(at now: Microseconds) -> Microseconds {
+    private func reviseTime(at now: HostTime) -> HostTime {
         let earliest = now + lead
         guard let last = segment?.start else { return earliest }
         // A REVISE that is waiting can only be replaced for its own time.
@@ -62,7 +62,7 @@ extension LiveStream {
 
     /// Executes leading commands that cannot be felt, because their players are not playing, so
     /// that no actuator has to wake.
-    mutating func carryOutUnfelt(at now: Microseconds) {
+    mutating func carryOutUnfelt(at now: HostTime) {
         while let first = commands.first, first.due - lead <= now, isUnfelt(first) {
             commands.removeFirst()
             let time = max(now, segment?.start ?? now)
@@ -82,7 +82,7 @@ extension LiveStream {
 
     /// Executes the commands that are due, and sends the resulting segment. Returns the request;
     /// nil if the clocks have not been compared.
-    mutating func revise(_ session: inout LinkSession, at now: Microseconds) -> RequestID? {
+    mutating func revise(_ session: inout LinkSession, at now: HostTime) -> RequestID? {
         let time = reviseTime(at: now)
         guard let device = session.clock.deviceTime(at: time) else { return nil }
         for id in players.keys { players[id]?.advance(to: time) }
@@ -109,9 +109,10 @@ extension LiveStream {
                     level: events.firstLevel, sharpness: 0, bytes: first)))
     }
 
-    private func compiler(from time: Microseconds) -> HapticCompiler {
+    private func compiler(from time: HostTime) -> HapticCompiler {
+        let latest = time + Self.farStart
         let voices = players.sorted { $0.key.number < $1.key.number }.map { $0.value }
-            .filter { $0.isActive && $0.startTime <= time + Self.farStart }
+            .filter { ($0.startTime ?? .never) <= latest }
             .map { voice -> any Voice in
                 var voice = voice
                 voice.origin = time
@@ -121,7 +122,7 @@ extension LiveStream {
     }
 
     private mutating func carryOut(
-        _ command: PlayerCommand, of id: PlayerID, at now: Microseconds
+        _ command: PlayerCommand, of id: PlayerID, at now: HostTime
     ) {
         if case .add(var voice) = command {
             voice.advance(to: now)
@@ -161,7 +162,7 @@ extension LiveStream {
     // MARK: The rest of the segment
 
     /// Compiles ahead, and hands over as many event bytes as credit allows.
-    mutating func feed(_ session: inout LinkSession, at now: Microseconds) {
+    mutating func feed(_ session: inout LinkSession, at now: HostTime) {
         guard segment != nil else { return }
         segment!.compile(until: now + Self.lookahead)
         let count = feeder.feed(segment!.bytes[...], over: &session)
@@ -169,7 +170,7 @@ extension LiveStream {
     }
 
     /// Returns the host time at which `feed` has something to do; nil if there is none.
-    func feedDeadline(at now: Microseconds) -> Microseconds? {
+    func feedDeadline(at now: HostTime) -> HostTime? {
         guard let segment, !segment.hasEnded || !segment.bytes.isEmpty else { return nil }
         if !segment.bytes.isEmpty { return now + 5 * Self.retryInterval }
         return max(now + Self.retryInterval, segment.end - Self.lookahead / 2)

@@ -54,7 +54,7 @@ struct LiveStream {
     /// The time by which the present segment began late, in microseconds.
     var lateness: Microseconds = 0
     /// The host time at which the board is next asked for the state of the stream.
-    var nextQuestionAt: Microseconds = 0
+    var nextQuestionAt: HostTime = 0
 
     private var openRequest: RequestID?
     /// REVISEs whose outcome is not known, with their generation.
@@ -122,7 +122,7 @@ struct LiveStream {
 
     /// Returns the players that are over on the board at `now`, among those that were started. Each
     /// is returned once.
-    mutating func takeFinished(at now: Microseconds) -> [PlayerID] {
+    mutating func takeFinished(at now: HostTime) -> [PlayerID] {
         let played = playedTime(at: now)
         let finished = running.filter { id in
             guard let finish = players[id]?.finishTime else { return players[id] == nil }
@@ -139,7 +139,7 @@ struct LiveStream {
     // MARK: The session
 
     /// Opens the stream.
-    mutating func begin(_ session: inout LinkSession, at now: Microseconds) {
+    mutating func begin(_ session: inout LinkSession, at now: HostTime) {
         openings += 1
         guard openings <= Self.openingsMax else {
             failure = failure ?? .unanswered
@@ -169,7 +169,7 @@ struct LiveStream {
 
     /// Handles an event of the session, which may belong to another stream.
     mutating func handle(
-        _ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds
+        _ event: LinkEvent, _ session: inout LinkSession, at now: HostTime
     ) {
         switch event {
         case .carriedOut(let request) where request == openRequest: phase = .open
@@ -208,7 +208,7 @@ struct LiveStream {
     }
 
     /// Replaces what was refused. Opens the stream again if messages are refused repeatedly.
-    private mutating func sayAgain(_ session: inout LinkSession, at now: Microseconds) {
+    private mutating func sayAgain(_ session: inout LinkSession, at now: HostTime) {
         isStale = true
         refusals += 1
         if refusals > Self.refusalsMax { begin(&session, at: now) }
@@ -217,7 +217,7 @@ struct LiveStream {
     /// Opens the stream without the actuator because of which it was refused, or with the event memory
     /// that there is in one piece; fails where neither helps.
     private mutating func openRejected(
-        _ reject: Reject, _ session: inout LinkSession, at now: Microseconds
+        _ reject: Reject, _ session: inout LinkSession, at now: HostTime
     ) {
         if let broken = brokenActuator(reject) {
             actuators.remove(ActuatorMask(index: Int(broken)))
@@ -249,7 +249,7 @@ struct LiveStream {
     /// one before it, find that one waiting and be refused. Those that follow then have a
     /// generation that the board does not expect.
     private mutating func refused(
-        _ revised: UInt8, _ reject: Reject, _ session: inout LinkSession, at now: Microseconds
+        _ revised: UInt8, _ reject: Reject, _ session: inout LinkSession, at now: HostTime
     ) {
         switch reject.code {
         case .pending: feeder.generation = revised &- 1
@@ -265,7 +265,7 @@ struct LiveStream {
     /// Handles refused EVENTS or SCALE: part of the present segment is missing, or the stream was
     /// closed without a report.
     private mutating func refused(
-        _ reject: Reject, _ session: inout LinkSession, at now: Microseconds
+        _ reject: Reject, _ session: inout LinkSession, at now: HostTime
     ) {
         switch reject.code {
         case .noStream: begin(&session, at: now)
@@ -275,7 +275,7 @@ struct LiveStream {
     }
 
     /// Does what is due: revises, feeds the board, and asks for the state of the stream.
-    mutating func advance(_ session: inout LinkSession, at now: Microseconds) {
+    mutating func advance(_ session: inout LinkSession, at now: HostTime) {
         guard phase == .open, failure == nil else { return }
         carryOutUnfelt(at: now)
         if mustRevise(at: now), canRevise(session, at: now) {
@@ -288,9 +288,9 @@ struct LiveStream {
         }
     }
 
-    /// Returns the host time at which `advance` has something to do even without an event, in
-    /// microseconds; nil if there is no such time.
-    func nextDeadline(_ session: LinkSession, at now: Microseconds) -> Microseconds? {
+    /// Returns the host time at which `advance` has something to do even without an event; nil if
+    /// there is no such time.
+    func nextDeadline(_ session: LinkSession, at now: HostTime) -> HostTime? {
         guard phase == .open, failure == nil else { return nil }
         if mustRevise(at: now) { return reviseOpportunity(session, at: now) }
         return [

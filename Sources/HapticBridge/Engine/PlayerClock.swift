@@ -1,15 +1,16 @@
 // PlayerClock: the time of a player's pattern by the engine's.
 
-import HapticCompiler
+import BridgeLink
 import HapticPatterns
 
 /// The position of a player: from engine time `engine` on, the pattern continues from `pattern` at
 /// `rate`.
 ///
-/// Times that the clock never reaches are `Microseconds.max`; no calculation overflows.
+/// Times that the clock never reaches are `HostTime.never` or `Microseconds.max`; no calculation
+/// overflows.
 struct PlayerClock: Sendable, Equatable {
-    /// The engine time, in microseconds.
-    var engine: Microseconds
+    /// The time of the engine, whose clock is the host's.
+    var engine: HostTime
     /// The pattern's own time at the engine time, in microseconds.
     var pattern: Microseconds
     /// The number of pattern seconds per second, within ``rates``.
@@ -19,21 +20,23 @@ struct PlayerClock: Sendable, Equatable {
     static let rates = 1.0 / 64...64.0
 
     /// Returns the pattern's time at an engine time.
-    func pattern(at time: Microseconds) -> Microseconds {
+    func pattern(at time: HostTime) -> Microseconds {
         guard rate != 1 else { return Self.limited(pattern + (time - engine)) }
         return Self.sum(pattern, Double(time - engine) * rate)
     }
 
-    /// Returns the engine time at which the pattern's time is reached; `Microseconds.max` if it
+    /// Returns the engine time at which the pattern's time is reached; `HostTime.never` if it
     /// never is.
-    func engine(at time: Microseconds) -> Microseconds {
-        guard time < Self.never else { return .max }
-        guard rate != 1 else { return Self.limited(engine + (time - pattern)) }
-        return Self.sum(engine, Double(time - pattern) / rate)
+    func engine(at time: Microseconds) -> HostTime {
+        guard time < Self.never else { return .never }
+        let (start, elapsed) = (engine.microseconds, time - pattern)
+        return HostTime(
+            microseconds: rate == 1
+                ? Self.limited(start + elapsed) : Self.sum(start, Double(elapsed) / rate))
     }
 
     /// Returns the earliest pattern time that is reached at an engine time or later.
-    func firstPattern(at time: Microseconds) -> Microseconds {
+    func firstPattern(at time: HostTime) -> Microseconds {
         guard rate != 1 else { return pattern(at: time) }
         // A pattern time that is reached half a microsecond earlier is rounded to `time`.
         let first = Self.sum(pattern, ((Double(time - engine) - 0.5) * rate).rounded(.up))

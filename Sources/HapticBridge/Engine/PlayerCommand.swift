@@ -9,13 +9,13 @@ enum PlayerCommand: Sendable {
     /// Releases the player, which can no longer be given commands. It plays to its end, if it has
     /// one.
     case abandon
-    case start(at: Microseconds)
-    case stop(at: Microseconds)
-    case send([HapticDynamicParameter], at: Microseconds)
-    case schedule(HapticParameterCurve, at: Microseconds)
+    case start(at: HostTime)
+    case stop(at: HostTime)
+    case send([HapticDynamicParameter], at: HostTime)
+    case schedule(HapticParameterCurve, at: HostTime)
     case cancel
-    case pause(at: Microseconds)
-    case resume(at: Microseconds)
+    case pause(at: HostTime)
+    case resume(at: HostTime)
     case seek(offset: Microseconds)
     case setMuted(Bool)
     case setRate(Double)

@@ -1,5 +1,6 @@
 // The parameters and curves that an app has sent to a player, between engine time and pattern time.
 
+import BridgeLink
 import HapticCompiler
 import HapticPatterns
 
@@ -11,27 +12,33 @@ struct PlayerControls: Sendable {
         let id: DynamicParameterID
         /// The corners that the player has passed.
         var passed: [Corner] = []
-        /// The corners that lie ahead, in engine time.
-        var ahead: [HapticParameterCurve.Point]
+        /// The corners that lie ahead.
+        var ahead: [ComingCorner]
 
         /// Whether this is a single value that takes effect at a given time that has not been
         /// passed yet.
-        func isParameter(_ id: DynamicParameterID, at time: Microseconds) -> Bool {
+        func isParameter(_ id: DynamicParameterID, at time: HostTime) -> Bool {
             self.id == id && passed.isEmpty && ahead.count == 1 && ahead[0].time == time
         }
     }
 
     /// A corner that was passed, with its engine time and its place in the pattern.
     fileprivate struct Corner: Sendable {
-        var engine: Microseconds
+        var engine: HostTime
         var pattern: Microseconds
+        var value: Double
+    }
+
+    /// A corner that lies ahead, at an engine time.
+    fileprivate struct ComingCorner: Sendable {
+        var time: HostTime
         var value: Double
     }
 
     private var writers: [Writer] = []
 
     /// Adds parameters. Each takes effect at its own time after `time`, in engine time.
-    mutating func send(_ parameters: [HapticDynamicParameter], at time: Microseconds) {
+    mutating func send(_ parameters: [HapticDynamicParameter], at time: HostTime) {
         for parameter in parameters {
             let start = time + parameter.time
             writers.removeAll { $0.isParameter(parameter.id, at: start) }
@@ -40,18 +47,18 @@ struct PlayerControls: Sendable {
     }
 
     /// Adds a curve that starts at an engine time.
-    mutating func schedule(_ curve: HapticParameterCurve, at time: Microseconds) {
+    mutating func schedule(_ curve: HapticParameterCurve, at time: HostTime) {
         add(curve.id, curve.points.map { .init(time: time + $0.time, value: $0.value) })
     }
 
     /// Removes the controls that have not begun at an engine time.
-    mutating func cancel(after time: Microseconds) {
+    mutating func cancel(after time: HostTime) {
         writers.removeAll { $0.passed.isEmpty && $0.ahead[0].time > time }
     }
 
-    private mutating func add(_ id: DynamicParameterID, _ points: [HapticParameterCurve.Point]) {
-        guard !points.isEmpty else { return }
-        writers.append(Writer(id: id, ahead: points))
+    private mutating func add(_ id: DynamicParameterID, _ corners: [ComingCorner]) {
+        guard !corners.isEmpty else { return }
+        writers.append(Writer(id: id, ahead: corners))
     }
 
     /// Lets a voice of the pattern continue under these controls.
@@ -76,7 +83,7 @@ struct PlayerControls: Sendable {
     ///
     /// - Parameter place: returns the pattern's time at an engine time since the last call.
     mutating func settle(
-        at time: Microseconds, _ place: (Microseconds) -> Microseconds
+        at time: HostTime, _ place: (HostTime) -> Microseconds
     ) {
         for index in writers.indices { writers[index].settle(at: time, place) }
         var newest: [DynamicParameterID: Int] = [:]
@@ -95,7 +102,7 @@ struct PlayerControls: Sendable {
     ///
     /// - Parameter position: the place in the pattern at which playing begins, and at which lines
     ///   continue.
-    mutating func startOver(at time: Microseconds, from position: Microseconds) {
+    mutating func startOver(at time: HostTime, from position: Microseconds) {
         settle(at: time) { _ in position }
         for index in writers.indices {
             guard var last = writers[index].passed.last else { continue }
@@ -111,7 +118,7 @@ extension PlayerControls.Writer {
     /// Moves the corners up to an engine time to the passed ones, and divides a line that continues
     /// at that time. Of the passed corners, only the first and the last are kept.
     fileprivate mutating func settle(
-        at time: Microseconds, _ place: (Microseconds) -> Microseconds
+        at time: HostTime, _ place: (HostTime) -> Microseconds
     ) {
         let count = ahead.prefix { $0.time <= time }.count
         guard count > 0 || !passed.isEmpty else { return }
@@ -128,8 +135,8 @@ extension PlayerControls.Writer {
     }
 
     private func value(
-        between last: PlayerControls.Corner, and next: HapticParameterCurve.Point,
-        at time: Microseconds
+        between last: PlayerControls.Corner, and next: PlayerControls.ComingCorner,
+        at time: HostTime
     ) -> Double {
         guard next.time > last.engine else { return next.value }
         let share = Double(time - last.engine) / Double(next.time - last.engine)

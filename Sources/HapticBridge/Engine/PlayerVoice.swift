@@ -1,14 +1,14 @@
 // A player as a voice of the compiler: a pattern in engine time, with every operation that a player
 // supports.
 
+import BridgeLink
 import HapticCompiler
 import HapticPatterns
 
 /// The content of a player from now on. It is a value, so that the compiler can read ahead on a
 /// copy.
 ///
-/// The times of its methods are engine times, in microseconds; those of `Voice` count from
-/// ``origin``.
+/// The engine's clock is the host's; the times of `Voice` count from ``origin``.
 struct PlayerVoice: Voice {
     /// The state of the player.
     private enum State: Sendable {
@@ -27,8 +27,8 @@ struct PlayerVoice: Voice {
         case on
     }
 
-    /// The engine time at which the stream's time is 0, in microseconds.
-    var origin: Microseconds = 0
+    /// The engine time at which the stream's time is 0.
+    var origin: HostTime = 0
     /// Whether the player is muted, so that nothing of it is felt although it continues.
     var isMuted = false
 
@@ -42,11 +42,11 @@ struct PlayerVoice: Voice {
     /// made.
     private var beginning: Beginning?
     private var inner: PatternVoice
-    /// The engine time up to which the player has played, in microseconds.
-    private var cursor: Microseconds = 0
-    private var stopTime = Microseconds.max
-    /// The engine time at which the player was over, in microseconds, once it is over.
-    private var endedAt: Microseconds = 0
+    /// The engine time up to which the player has played.
+    private var cursor: HostTime = 0
+    private var stopTime = HostTime.never
+    /// The engine time at which the player was over, once it is over.
+    private var endedAt: HostTime = 0
     private var isLooping = false
     private var loopEnd: Microseconds
 
@@ -76,18 +76,18 @@ struct PlayerVoice: Voice {
         return false
     }
 
-    /// The engine time at which the player begins, or its cursor if it has begun already;
-    /// `Microseconds.max` if it is not playing.
-    var startTime: Microseconds { isActive ? max(clock.engine, cursor) : .max }
+    /// The engine time at which the player begins, or its cursor if it has begun already; nil if it
+    /// is not playing.
+    var startTime: HostTime? { isActive ? max(clock.engine, cursor) : nil }
 
     /// The engine time at which the player is over unless a command changes it; nil for never.
-    var finishTime: Microseconds? {
+    var finishTime: HostTime? {
         switch state {
         case .idle: return endedAt
-        case .paused: return stopTime == .max ? nil : stopTime
+        case .paused: return stopTime == .never ? nil : stopTime
         case .playing:
             let finish = min(patternEnd, stopTime)
-            return finish == .max ? nil : finish
+            return finish == .never ? nil : finish
         }
     }
 
@@ -96,8 +96,8 @@ struct PlayerVoice: Voice {
         max(loopEnd, Microseconds((Double(Self.shortestLoop) * clock.rate).rounded(.up)))
     }
 
-    private var patternEnd: Microseconds {
-        isLooping ? .max : inner.end.map(clock.engine(at:)) ?? .max
+    private var patternEnd: HostTime {
+        isLooping ? .never : inner.end.map(clock.engine(at:)) ?? .never
     }
 
     // MARK: Voice
@@ -117,7 +117,7 @@ struct PlayerVoice: Voice {
     }
 
     /// Moves on to an engine time without playing anything that lies before it.
-    mutating func advance(to time: Microseconds) {
+    mutating func advance(to time: HostTime) {
         play(until: time) { voice, until, _ in
             voice.inner.skip(to: voice.clock.firstPattern(at: until))
         }
@@ -126,14 +126,14 @@ struct PlayerVoice: Voice {
     /// Steps through the passes of the pattern. `step` plays up to a time, within a pass that ends
     /// at a limit.
     private mutating func play(
-        until time: Microseconds,
-        _ step: (inout PlayerVoice, _ until: Microseconds, _ limit: Microseconds) -> Void
+        until time: HostTime,
+        _ step: (inout PlayerVoice, _ until: HostTime, _ limit: HostTime) -> Void
     ) {
         while isActive, cursor < time {
-            let passEnd = isLooping ? clock.engine(at: passLength) : .max
+            let passEnd = isLooping ? clock.engine(at: passLength) : .never
             let limit = min(passEnd, stopTime)
             // A tap at the very end is part of the pattern.
-            let end = patternEnd == .max ? .max : patternEnd + 1
+            let end = patternEnd == .never ? .never : patternEnd + 1
             let until = min(time, limit, end)
             if until > clock.engine {
                 beginIfDue()
@@ -151,7 +151,7 @@ struct PlayerVoice: Voice {
     }
 
     private func append(
-        _ part: VoiceSpan, before limit: Microseconds, to span: inout VoiceSpan
+        _ part: VoiceSpan, before limit: HostTime, to span: inout VoiceSpan
     ) {
         for tap in part.taps {
             var tap = tap
@@ -172,10 +172,10 @@ struct PlayerVoice: Voice {
         var line = line
         line.start = clock.engine(at: line.start) - origin
         let end = clock.engine(at: line.end)
-        line.end = end == .max ? .max : end - origin
+        line.end = end == .never ? .max : end - origin
         // A line without an end is constant, so its start does not matter, but its length must not
         // overflow.
-        if end == .max { line.start = max(line.start, 0) }
+        if end == .never { line.start = max(line.start, 0) }
         return line
     }
 }
@@ -183,19 +183,19 @@ struct PlayerVoice: Voice {
 /// The operations of a player. Each takes effect at an engine time that is not before its cursor.
 extension PlayerVoice {
     /// Starts from the beginning of the pattern.
-    mutating func start(at time: Microseconds) {
+    mutating func start(at time: HostTime) {
         settle()
-        stopTime = .max
+        stopTime = .never
         begin(PlayerClock(engine: time, pattern: 0, rate: clock.rate), .over)
     }
 
     /// Ends the player at a given time, and drops a start that is later.
-    mutating func stop(at time: Microseconds) {
+    mutating func stop(at time: HostTime) {
         stopTime = time
         if time <= cursor { finish(at: cursor) }
     }
 
-    private mutating func finish(at time: Microseconds) {
+    private mutating func finish(at time: HostTime) {
         guard isActive || isPaused else { return }
         state = .idle
         endedAt = time
@@ -214,7 +214,7 @@ extension PlayerVoice {
         state = .paused(position)
     }
 
-    mutating func resume(at time: Microseconds) {
+    mutating func resume(at time: HostTime) {
         guard case .paused(let position) = state else { return }
         settle()
         begin(PlayerClock(engine: time, pattern: position, rate: clock.rate), .on)
@@ -261,14 +261,14 @@ extension PlayerVoice {
     }
 
     /// Accepts parameters. Each takes effect at its own time after `time`.
-    mutating func send(_ parameters: [HapticDynamicParameter], at time: Microseconds) {
+    mutating func send(_ parameters: [HapticDynamicParameter], at time: HostTime) {
         settle()
         controls.send(parameters, at: time)
         controls.apply(to: &inner, of: pattern, clock)
     }
 
     /// Accepts a curve that starts at a given time.
-    mutating func schedule(_ curve: HapticParameterCurve, at time: Microseconds) {
+    mutating func schedule(_ curve: HapticParameterCurve, at time: HostTime) {
         settle()
         controls.schedule(curve, at: time)
         controls.apply(to: &inner, of: pattern, clock)

@@ -10,7 +10,7 @@ struct TimedCommand: Sendable {
 
     /// The host time at which the command is carried out. For commands other than pause and resume
     /// it is 0, because the voice itself observes their times.
-    var due: Microseconds {
+    var due: HostTime {
         switch command {
         case .pause(let time), .resume(let time): time
         default: 0

@@ -19,15 +19,15 @@ final class FeedbackQueue: Sendable {
     private struct Feedback {
         /// The pattern; nil if the engine is only to be started.
         var pattern: HapticPattern?
-        /// The host time after which the feedback is too late, in microseconds.
-        var deadline: Microseconds
+        /// The host time after which the feedback is too late.
+        var deadline: HostTime
     }
 
     /// A start that failed. No other start is attempted until something is plugged in or a certain
     /// time has passed.
     private struct Failure: Equatable {
         var ports: FolderStamp?
-        var until: Microseconds
+        var until: HostTime
     }
 
     private let core: EngineCore

@@ -1,6 +1,7 @@
 // bridge monitor: the state of a board, repeatedly.
 
 import ArgumentParser
+import BridgeLink
 import HapticBridge
 import SerialPorts
 
@@ -55,7 +56,7 @@ struct Monitor: ParsableCommand {
             } else {
                 try output.result(look.json(of: board), text: look.line)
             }
-            let next = started + Int64(Double(looks) * interval * 1e6)
+            let next = started + Microseconds(Double(looks) * interval * 1e6)
             while Link.now() < next, !Interruption.isRequested, looks < count ?? .max {
                 // Meanwhile the link is kept alive and the clocks are compared.
                 try board.link.run(until: min(next, Link.now() + 20_000)) { event in

@@ -13,7 +13,7 @@ final class VirtualTransport: Transport {
     var wakeUp: WakeUp?
     private let board: InProcessBoard
     /// The host time of board time 0.
-    private let origin: Int64
+    private let origin: HostTime
     private let trace: BusTrace?
     /// The drive that the chip applies to the actuator now, -255...255 of full scale.
     private var drive = 0
@@ -23,7 +23,7 @@ final class VirtualTransport: Transport {
     private var onTheLine: [SentByte] = []
 
     /// The time to sleep before the board is advanced again, in microseconds.
-    private static let slice: Int64 = 500
+    private static let slice: Microseconds = 500
 
     /// - Parameter trace: a file for the traffic of the bus: host microseconds of START, and bytes.
     init(trace: String? = nil) throws(BusTrace.Failure) {
@@ -34,7 +34,7 @@ final class VirtualTransport: Transport {
         self.origin = origin
         self.trace =
             if let trace {
-                try BusTrace(trace) { "\($0.start + origin) \($0.hexadecimal)" }
+                try BusTrace(trace) { "\((origin + $0.start).microseconds) \($0.hexadecimal)" }
             } else {
                 nil
             }
@@ -53,7 +53,7 @@ final class VirtualTransport: Transport {
 
     var path: String { Self.name }
 
-    func read(upTo count: Int, timeout: Int64) throws(TransportError) -> [UInt8] {
+    func read(upTo count: Int, timeout: Microseconds) throws(TransportError) -> [UInt8] {
         let deadline = Link.now() + timeout
         while true {
             let now = try advance()
@@ -83,7 +83,7 @@ final class VirtualTransport: Transport {
 
     /// Runs the board up to now, in host time. A trace that cannot be written counts as a failure
     /// of the board, because the requested trace would be incomplete.
-    private func advance() throws(TransportError) -> Int64 {
+    private func advance() throws(TransportError) -> HostTime {
         let now = Link.now()
         board.advance(to: now - origin)
         onTheLine += board.takeSent()

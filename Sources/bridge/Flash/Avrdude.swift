@@ -1,5 +1,6 @@
 // Avrdude: runs avrdude, and follows its progress.
 
+import BridgeLink
 import Foundation
 import SerialPorts
 

@@ -2,6 +2,7 @@
 
 import ATmega328PFirmware
 import ArgumentParser
+import BridgeLink
 import HapticBridge
 import JSONText
 import SerialPorts

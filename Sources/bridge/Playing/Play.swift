@@ -161,7 +161,7 @@ struct Play: ParsableCommand {
     }
 
     private func playTogether(
-        _ pattern: PatternFile, on boards: [HapticBoard], _ masks: [ActuatorMask], at time: Int64
+        _ pattern: PatternFile, on boards: [HapticBoard], _ masks: [ActuatorMask], at time: HostTime
     ) throws {
         let playings = try followed(pattern, on: boards, masks).follow { follow in
             try BoardGroup(boards).play(

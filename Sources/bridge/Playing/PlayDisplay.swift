@@ -13,9 +13,9 @@ struct PlayDisplay {
     private let virtual: VirtualTransport?
     private let isShown: Bool
 
-    private var nextDrawAt: Int64 = 0
+    private var nextDrawAt: HostTime = 0
 
-    private static let interval: Int64 = 40_000
+    private static let interval: Microseconds = 40_000
     private static let barWidth = 24
     /// The bar characters, from one eighth to a whole character.
     private static let blocks = Array("▏▎▍▌▋▊▉█")
@@ -44,12 +44,12 @@ struct PlayDisplay {
 
     /// Returns the level that the virtual chip drives, or without one the level that the stream
     /// requests.
-    private mutating func level(at elapsed: Int64) -> Int {
+    private mutating func level(at elapsed: Microseconds) -> Int {
         if let virtual { return virtual.takePeak() }
         return position.level(at: elapsed)
     }
 
-    private func draw(level: Int, elapsed: Int64, _ progress: PlaybackProgress) {
+    private func draw(level: Int, elapsed: Microseconds, _ progress: PlaybackProgress) {
         let bar = terminal.coloured(Self.bar(level), level > 200 ? .yellow : .green)
         let times = "\(elapsed.secondsText) / \(position.duration.secondsText)"
         let faults = progress.isClean ? "" : "  " + terminal.coloured(trouble(progress), .red)

@@ -11,7 +11,7 @@ final class PlayMonitor {
     private let link: Link
     private var position: PlayPosition
     private let startedAt = Link.now()
-    private var nextLookAt: Int64 = 0
+    private var nextLookAt: HostTime = 0
     /// The last query of the look that is in progress.
     private var lastQuestion: RequestID?
     private var isAnswered = false
@@ -34,7 +34,7 @@ final class PlayMonitor {
         let now = Link.now()
         if lastQuestion == nil, now >= nextLookAt, playback.phase != .opening {
             ask(playback.stream)
-            nextLookAt = now + Int64(Snapshot.interval * 1e6)
+            nextLookAt = now + Microseconds(Snapshot.interval * 1e6)
         }
         guard isAnswered, let status, let stream else { return nil }
         (lastQuestion, isAnswered) = (nil, false)

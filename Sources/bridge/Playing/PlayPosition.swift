@@ -6,18 +6,18 @@ import HapticCompiler
 
 /// The time and the level of a pattern that is playing.
 struct PlayPosition {
-    let duration: Int64
-    private let tick: Int64
+    let duration: Microseconds
+    private let tick: Microseconds
     private var played: PlayedLevel
     /// The host time of tick 0; nil until the board has reported it.
-    private var startedAt: Int64?
+    private var startedAt: HostTime?
 
     /// The time that had been played when it was last noted, in microseconds; nil if it is not
     /// known.
-    private(set) var last: Int64?
+    private(set) var last: Microseconds?
 
     /// The time for which a tap is shown, in microseconds: long enough to be seen.
-    private static let tapMicroseconds: Int64 = 40_000
+    private static let tapMicroseconds: Microseconds = 40_000
 
     init(_ pattern: PatternFile) {
         duration = pattern.renderedDuration
@@ -27,18 +27,20 @@ struct PlayPosition {
     }
 
     /// Returns the microseconds since tick 0: 0 before it, and `duration` at most.
-    mutating func elapsed(_ playback: Playback, _ clock: ClockSync, at now: Int64) -> Int64 {
+    mutating func elapsed(
+        _ playback: Playback, _ clock: ClockSync, at now: HostTime
+    ) -> Microseconds {
         if startedAt == nil, let start = playback.progress.startTime,
             let device = clock.deviceTime(at: now)
         {
             let since = device.time.stamp &- start
-            startedAt = now - Int64(Int32(bitPattern: since))
+            startedAt = now - Microseconds(Int32(bitPattern: since))
         }
         return min(max(0, now - (startedAt ?? now)), duration)
     }
 
     /// Notes how much has been played, while the pattern plays.
-    mutating func note(_ playback: Playback, _ clock: ClockSync, at now: Int64) {
+    mutating func note(_ playback: Playback, _ clock: ClockSync, at now: HostTime) {
         guard playback.phase == .playing else { return }
         let elapsed = elapsed(playback, clock, at: now)
         last = startedAt.map { _ in elapsed }
@@ -46,5 +48,5 @@ struct PlayPosition {
 
     /// Returns the level that the stream requests, 0...255. Successive calls must not go back in
     /// time.
-    mutating func level(at elapsed: Int64) -> Int { played.level(at: Int(elapsed / tick)) }
+    mutating func level(at elapsed: Microseconds) -> Int { played.level(at: Int(elapsed / tick)) }
 }

@@ -24,7 +24,7 @@ enum StartTime: ExpressibleByArgument {
     private static let secondsMax = 1e10
 
     /// Returns the moment on the clock of `Link.now()`.
-    func hostTime() -> Microseconds {
+    func hostTime() -> HostTime {
         let now = Link.now()
         switch self {
         case .fromNow(let time): return now + time

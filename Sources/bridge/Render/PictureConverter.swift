@@ -1,5 +1,6 @@
 // PictureConverter: conversion from SVG to PNG by an installed program.
 
+import BridgeLink
 import Foundation
 import SerialPorts
 

@@ -1,5 +1,6 @@
 // PortBoard: any board that answers at a port, in real time.
 
+import BridgeLink
 import SerialPorts
 import VirtualBoard
 

@@ -34,13 +34,13 @@ public final class IdealLink {
         // Streams are judged on the device's own clock: nothing adjusts it to the host's clock.
         var timing = LinkTiming.standard
         timing.clock = nil
-        pump = SessionPump(
-            LinkSession(
-                sessionID: sessionID, timing: timing, versions: versions, at: board.now),
-            board: board)
+        pump = SessionPump(board, sessionID: sessionID, timing: timing, versions: versions)
     }
 
     // MARK: Time
+
+    /// The time on the host's clock, which is the board's.
+    public var now: HostTime { pump.now }
 
     /// Runs one step: send, advance, receive.
     public func step() {
@@ -51,19 +51,19 @@ public final class IdealLink {
 
     /// Sends what the session has to send now.
     public func speak() {
-        pump.session.poll(at: board.now)
+        pump.session.poll(at: now)
         pump.send { damageToBoard?($0) ?? $0 }
     }
 
     /// Receives what the board has sent, which another host may receive too.
     public func listen(to sent: [SentByte]) {
         let answer = sent.map(\.byte)
-        pump.session.receive(damageToHost?(answer) ?? answer, at: board.now)
+        pump.session.receive(damageToHost?(answer) ?? answer, at: now)
         while let event = pump.session.nextEvent() {
             events.append(event)
-            playback?.handle(event, &pump.session, at: board.now)
+            playback?.handle(event, &pump.session, at: now)
         }
-        playback?.advance(&pump.session, at: board.now)
+        playback?.advance(&pump.session, at: now)
     }
 
     /// Steps until `condition` holds. Returns false if it does not within `limit` microseconds.
@@ -107,7 +107,7 @@ public final class IdealLink {
     ) {
         var playback = Playback(
             events: bytes, tickMicroseconds: tick, actuators: actuators, start: start)
-        playback.begin(&pump.session, at: board.now)
+        playback.begin(&pump.session, at: now)
         self.playback = playback
     }
 

@@ -8,10 +8,10 @@ import VirtualBoard
 
 /// Someone beside a playback who uses the session of a `JitterLink`.
 public protocol LinkClient: AnyObject {
-    func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: Microseconds)
+    func handle(_ event: LinkEvent, _ session: inout LinkSession, at now: HostTime)
     /// Does what is due. Returns the time at which the client next has something to do by itself;
     /// nil if it has nothing to do.
-    func advance(_ session: inout LinkSession, at now: Microseconds) -> Microseconds?
+    func advance(_ session: inout LinkSession, at now: HostTime) -> HostTime?
 }
 
 /// A session and a board in virtual time, in which the host's clock is the true one.
@@ -20,21 +20,21 @@ public final class JitterLink {
     public private(set) var session: LinkSession
     public private(set) var playback: Playback?
     /// The current time on the host's clock.
-    public private(set) var now: Microseconds = 0
+    public private(set) var now: HostTime = 0
     /// A closure that is called for each estimate of the board's clock that the session makes.
     public var onClockSample: ((JitterLink, ClockEstimate<DeviceTime>) -> Void)?
 
     public var client: (any LinkClient)?
-    private var clientDeadline: Microseconds?
+    private var clientDeadline: HostTime?
 
     /// The board microseconds per host microsecond.
     private let rate: Double
     private var toBoard: LineDelays
     private var toHost: LineDelays
-    private var unsent: [(release: Microseconds, count: Int)] = []
-    private var arrivals: [(time: Microseconds, byte: UInt8)] = []
-    private var lastRelease: Microseconds = 0
-    private var lastArrival: Microseconds = 0
+    private var unsent: [(release: HostTime, count: Int)] = []
+    private var arrivals: [(time: HostTime, byte: UInt8)] = []
+    private var lastRelease: HostTime = 0
+    private var lastArrival: HostTime = 0
 
     private var noiseToBoard: BitNoise?
     private var noiseToHost: BitNoise?
@@ -59,24 +59,25 @@ public final class JitterLink {
     // MARK: Two clocks
 
     /// Returns the board time at a time of the host.
-    public func boardTime(at host: Microseconds) -> BoardTime {
-        BoardTime((Double(host) * rate).rounded(.down))
+    public func boardTime(at host: HostTime) -> BoardTime {
+        BoardTime((Double(host.microseconds) * rate).rounded(.down))
     }
 
-    /// Returns the host's time at the board time `time`.
-    public func hostTime(of time: BoardTime) -> Double { Double(time) / rate }
+    /// Returns the host's time at the board time `time`, in microseconds.
+    private func hostTime(of time: BoardTime) -> Double { Double(time) / rate }
 
     /// Returns the error of an estimate of the device's clock for the time `host`, in microseconds.
-    public func error(of estimate: ClockEstimate<DeviceTime>, at host: Microseconds) -> Double {
-        let truth = Double(BRIDGE_CLOCK_AT_BOOT) + Double(host) * rate
+    public func error(of estimate: ClockEstimate<DeviceTime>, at host: HostTime) -> Double {
+        let truth = Double(BRIDGE_CLOCK_AT_BOOT) + Double(host.microseconds) * rate
         return Double(estimate.time.microseconds) - truth
     }
 
-    /// Returns the levels that reached the chip since `start`, or shortly before, in host time.
-    public func levels(since start: Microseconds) -> [(time: Double, value: UInt8)] {
+    /// Returns the levels that reached the chip since `start`, or shortly before, with the
+    /// microseconds from there on the host's clock.
+    public func levels(since start: HostTime) -> [(time: Double, value: UInt8)] {
         let first = boardTime(at: start) - 2_000
         return board.transactions.levels.filter { $0.time >= first }
-            .map { (hostTime(of: $0.time), $0.value) }
+            .map { (hostTime(of: $0.time) - Double(start.microseconds), $0.value) }
     }
 
     // MARK: Time
@@ -111,7 +112,7 @@ public final class JitterLink {
     /// Takes the bytes that the board has sent, and queues them by the time at which they arrive.
     private func collect() {
         for sent in board.takeSent() {
-            let ended = Microseconds(hostTime(of: sent.time).rounded(.up))
+            let ended = HostTime(microseconds: Int64(hostTime(of: sent.time).rounded(.up)))
             lastArrival = max(lastArrival, toHost.release(of: ended))
             arrivals.append((lastArrival, noiseToHost?.damage(sent.byte) ?? sent.byte))
         }
@@ -143,7 +144,7 @@ public final class JitterLink {
 
     /// Runs until a condition holds. Returns false if it does not hold by `limit`, in host time.
     @discardableResult
-    public func run(until limit: Microseconds, _ condition: (JitterLink) -> Bool = { _ in false })
+    public func run(until limit: HostTime, _ condition: (JitterLink) -> Bool = { _ in false })
         -> Bool
     {
         while !condition(self) {
@@ -165,5 +166,16 @@ public final class JitterLink {
     /// Opens a stream and sends it nothing.
     public func open() {
         session.send(.open(Open(stream: 0, actuators: ActuatorMask(index: 0))))
+    }
+}
+
+/// The times of a line whose host has the true clock.
+extension LineDelays {
+    fileprivate mutating func release(of time: HostTime) -> HostTime {
+        HostTime(microseconds: release(of: time.microseconds))
+    }
+
+    fileprivate func horizon(after time: HostTime) -> HostTime {
+        HostTime(microseconds: horizon(after: time.microseconds))
     }
 }

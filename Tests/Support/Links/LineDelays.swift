@@ -3,7 +3,7 @@
 import BridgeLink
 import Foundation
 
-/// The delays of a line, in host microseconds. The time of the bytes on the wire comes on top.
+/// The delays of a line, in microseconds. The time of the bytes on the wire comes on top.
 public struct LineDelays {
     public enum Kind: Sendable {
         /// A USB adapter: bytes of both directions are released at the edges of frames of 1 ms.

@@ -187,7 +187,8 @@ public struct CycleTrace: Sendable {
 
     /// Returns the time that the device's clock showed at a time of the host, in microseconds; nil
     /// if it is not known.
-    public func deviceClock(atHost time: Double) -> Double? {
+    public func deviceClock(at host: HostTime) -> Double? {
+        let time = Double(host.microseconds)
         guard let start = clockStarts.last,
             let origin = wallTimes.last(where: { hostTime(of: $0.since)! <= time })
         else { return nil }

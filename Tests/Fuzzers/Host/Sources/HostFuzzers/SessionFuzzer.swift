@@ -15,7 +15,7 @@ private struct Host {
     private static let sessionID: UInt32 = 0x1234_5678
     private var session = LinkSession(sessionID: sessionID, at: 0)
     private var playback: Playback?
-    private var now: Microseconds = 0
+    private var now: HostTime = 0
 
     mutating func step(_ input: inout Input) {
         let what = input.byte()
