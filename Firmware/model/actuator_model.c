@@ -17,6 +17,9 @@
 // Below this an amplitude has no phase worth keeping.
 #define NO_AMPLITUDE 1e-12
 
+// Differences of relative speed below this are none.
+#define NO_SPEED 1e-12
+
 // The stop of the mass is looked at in pieces of this length.
 #define STOP_STEP_S 0.0005
 
@@ -32,7 +35,8 @@ const struct actuator_lra_parameters actuator_lra_coin_10mm = {
 };
 
 // Sheet B1034.FL45-00-015: rated 3.0 V, start 2.0 V, 13000 rpm. Estimates: running voltage, time
-// constant (a third of the rise of 100-140 ms that ROM library D is made for), acceleration.
+// constant (a third of the rise of 100-140 ms that ROM library D is made for), acceleration, loop
+// gain. Brake: 4x, as the chip has it after a reset.
 const struct actuator_erm_parameters actuator_erm_coin_b1034 = {
     .rated_voltage_v = 3.0,
     .rated_speed_rad_s = 1361.0,
@@ -41,6 +45,9 @@ const struct actuator_erm_parameters actuator_erm_coin_b1034 = {
     .full_scale_voltage_v = 3.0,
     .time_constant_s = 0.040,
     .rated_acceleration_g = 0.8,
+    .clamp_voltage_v = 3.6,
+    .loop_gain = 2.0,
+    .brake_factor = 4.0,
 };
 
 void actuator_model_init_lra(struct actuator_model *model,
@@ -200,7 +207,7 @@ static double advance_erm_turning(struct actuator_model *model, double volts, do
     return seconds - needed;
 }
 
-static void advance_erm(struct actuator_model *model, double drive, double seconds) {
+static void advance_erm_open_loop(struct actuator_model *model, double drive, double seconds) {
     const struct actuator_erm_parameters *erm = &model->parameters.erm;
     double volts = drive * erm->full_scale_voltage_v;
     double left = seconds;
@@ -210,6 +217,116 @@ static void advance_erm(struct actuator_model *model, double drive, double secon
     if (left > 0.0 && fabs(volts) >= erm->start_voltage_v) {
         model->speed_rad_s =
             approach(0.0, erm_steady_speed(erm, volts), left, erm->time_constant_s);
+    }
+}
+
+// ---- ERM in closed loop ----
+
+#define LOOP_CORNERS 6
+
+// One drive of the closed loop. Speeds are relative to rated.
+struct erm_loop {
+    const struct actuator_erm_parameters *erm;
+    // The drive as a fraction of full drive, which is also the speed that it asks for.
+    double target;
+};
+
+// The gain while the voltage is above or below that of the target alone.
+static double loop_gain(const struct erm_loop *loop, bool brakes) {
+    return loop->erm->loop_gain * (brakes ? loop->erm->brake_factor : 1.0);
+}
+
+// The voltage at a speed.
+static double loop_voltage(const struct erm_loop *loop, double speed) {
+    const struct actuator_erm_parameters *erm = loop->erm;
+    double error = loop->target - speed;
+    double volts =
+        erm->full_scale_voltage_v * (loop->target + loop_gain(loop, error < 0.0) * error);
+    return fmin(fmax(volts, -erm->clamp_voltage_v), erm->clamp_voltage_v);
+}
+
+// The speed at which the loop, without its clamp, gives a voltage. Infinite if none does.
+static double loop_speed(const struct erm_loop *loop, double volts) {
+    double excess = loop->target - volts / loop->erm->full_scale_voltage_v;
+    double gain = loop_gain(loop, excess > 0.0);
+    if (gain > 0.0) {
+        return loop->target + excess / gain;
+    }
+    return excess > 0.0 ? NEVER_S : -NEVER_S;
+}
+
+// How fast the speed changes at a speed, times the time constant.
+static double loop_pull(const struct erm_loop *loop, double speed) {
+    return erm_steady_speed(loop->erm, loop_voltage(loop, speed)) / loop->erm->rated_speed_rad_s -
+           speed;
+}
+
+// The end of the stretch that begins at `speed` and leads up or down, in which the pull is linear.
+static double loop_corner(const struct erm_loop *loop, double speed, bool rises) {
+    const struct actuator_erm_parameters *erm = loop->erm;
+    double corners[LOOP_CORNERS] = {
+        STANDSTILL_RATIO,
+        loop->target,
+        loop_speed(loop, erm->clamp_voltage_v),
+        loop_speed(loop, erm->running_voltage_v),
+        loop_speed(loop, -erm->running_voltage_v),
+        loop_speed(loop, -erm->clamp_voltage_v),
+    };
+    double nearest = rises ? NEVER_S : 0.0;
+    for (int index = 0; index < LOOP_CORNERS; index++) {
+        double corner = corners[index];
+        if (rises && corner > speed + NO_SPEED) {
+            nearest = fmin(nearest, corner);
+        } else if (!rises && corner < speed - NO_SPEED) {
+            nearest = fmax(nearest, corner);
+        }
+    }
+    return nearest;
+}
+
+// One stretch of closed loop with a linear pull. Returns the time that is left.
+static double advance_erm_stretch(const struct erm_loop *loop, double *speed, double seconds) {
+    double pull = loop_pull(loop, *speed);
+    if (fabs(pull) < NO_SPEED) {
+        return 0.0;
+    }
+    double corner = loop_corner(loop, *speed, pull > 0.0);
+    double other = isinf(corner) ? *speed + 1.0 : corner;
+    double steepness = (pull - loop_pull(loop, other)) / (other - *speed);
+    double time_constant_s = loop->erm->time_constant_s / steepness;
+    double goal = *speed + pull / steepness;
+    double needed = approach_time_s(*speed, goal, corner, time_constant_s);
+    // The goal itself is never reached.
+    bool stays = isinf(corner) || fabs(goal - *speed) <= fabs(corner - *speed);
+    if (stays || needed > seconds) {
+        *speed = approach(*speed, goal, seconds, time_constant_s);
+        return 0.0;
+    }
+    *speed = corner;
+    return seconds - needed;
+}
+
+static void advance_erm_closed_loop(struct actuator_model *model, double drive, double seconds) {
+    const struct actuator_erm_parameters *erm = &model->parameters.erm;
+    struct erm_loop loop = {.erm = erm, .target = fmax(drive, 0.0)};
+    double speed = model->speed_rad_s / erm->rated_speed_rad_s;
+    double left = seconds;
+    while (left > 0.0) {
+        bool stands = speed <= STANDSTILL_RATIO;
+        if (stands && loop_voltage(&loop, 0.0) < erm->start_voltage_v) {
+            speed = 0.0;
+            break;
+        }
+        left = advance_erm_stretch(&loop, &speed, left);
+    }
+    model->speed_rad_s = speed * erm->rated_speed_rad_s;
+}
+
+static void advance_erm(struct actuator_model *model, double drive, double seconds) {
+    if (model->closed_loop) {
+        advance_erm_closed_loop(model, drive, seconds);
+    } else {
+        advance_erm_open_loop(model, drive, seconds);
     }
 }
 

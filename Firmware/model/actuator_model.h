@@ -8,9 +8,14 @@
 // which is within 0.03 of the full resonator's response up to 30 Hz beside a 170 Hz resonance.
 // The ERM is its speed w:
 //     tau dw/dt = w_ss(V) - w,   w_ss = w_rated (|V| - V_run) / (V_rated - V_run),   a ~ w^2
+// In closed loop the driver sees the speed by its back-EMF and adds to the target what is missing
+// (SLOS854D 7.3, automatic overdrive and braking), V_full being the voltage of full drive and u the
+// drive as a fraction of it:
+//     V = V_full (u + gain (u - w / w_rated)),   -clamp <= V <= clamp
 //
 // Each stretch of constant drive is solved in closed form, cut where the law changes (target
-// reached, brake done, motor stopped), so the result does not depend on the size of the steps.
+// reached, clamp left, brake done, motor stopped), so the result does not depend on the size of the
+// steps.
 #ifndef ACTUATOR_MODEL_H
 #define ACTUATOR_MODEL_H
 
@@ -50,6 +55,14 @@ struct actuator_erm_parameters {
     double time_constant_s;
     // Acceleration at rated speed, peak, in g.
     double rated_acceleration_g;
+    // Closed loop: the greatest voltage, forwards and in reverse; OD_CLAMP.
+    double clamp_voltage_v;
+    // Closed loop: the gain for a missing speed, >= 0; LOOP_GAIN. The data sheet names four steps
+    // and gives no numbers.
+    double loop_gain;
+    // Closed loop: the gain for an excess of speed over that for a missing one, >= 0, 0 for no
+    // brake; FB_BRAKE_FACTOR.
+    double brake_factor;
 };
 
 enum actuator_kind { ACTUATOR_LRA, ACTUATOR_ERM };
@@ -60,9 +73,12 @@ struct actuator_model {
         struct actuator_lra_parameters lra;
         struct actuator_erm_parameters erm;
     } parameters;
-    // LRA settings, to be written at any time between calls.
-    bool closed_loop;           // default true: the driver follows resonance and brakes by itself
-    double frequency_offset_hz; // f - f0 of an open-loop drive, default 0; ignored in closed loop
+    // Settings, to be written at any time between calls.
+    //
+    // Closed loop: the driver overdrives and brakes by itself, and follows the resonance of an LRA.
+    // Default: true for an LRA, false for an ERM.
+    bool closed_loop;
+    double frequency_offset_hz; // f - f0 of an LRA in open loop, default 0; else ignored
     // State.
     uint64_t now_us;
     double amplitude_real; // LRA, relative to rated
@@ -74,7 +90,7 @@ struct actuator_model {
 extern const struct actuator_lra_parameters actuator_lra_coin_10mm;
 
 // Coin ERM, 10 mm: data sheet B1034.FL45-00-015 for voltages and speed. Doubt: the running voltage,
-// time constant and acceleration are estimates.
+// time constant and acceleration are estimates. So is the loop gain of 2: 1 to 3 are as likely.
 extern const struct actuator_erm_parameters actuator_erm_coin_b1034;
 
 // An actuator at rest at time 0.

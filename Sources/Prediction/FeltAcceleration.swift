@@ -46,25 +46,31 @@ public struct FeltAcceleration: Sendable {
         }
     }
 
+    /// The values of FB_BRAKE_FACTOR, bits 6 to 4 of register 0x1A; the last one is no brake
+    /// (SLOS854D 8.6.18).
+    private static let brakeFactors: [Double] = [1, 2, 3, 4, 6, 8, 16, 0]
+
     private static func model(of configuration: ActuatorConfiguration) -> actuator_model {
         var model = actuator_model()
         // 0x1D: LRA_OPEN_LOOP and ERM_OPEN_LOOP (SLOS854D 8.6.21). In an open loop, the clamp is
         // the full scale, and level_max is the level of the rated voltage.
         let isOpen = configuration.image[0x1D] & 0x21 != 0
         let fullScale = isOpen ? 255 / Double(configuration.levelMax) : 1
+        let overdriveRatio = Double(configuration.overdrive) / Double(configuration.rated)
         if configuration.kind == .erm {
             var parameters = actuator_erm_coin_b1034
             parameters.full_scale_voltage_v = parameters.rated_voltage_v * fullScale
+            parameters.clamp_voltage_v = parameters.rated_voltage_v * overdriveRatio
+            parameters.brake_factor = brakeFactors[Int(configuration.image[0x1A] >> 4 & 7)]
             actuator_model_init_erm(&model, &parameters)
         } else {
             var parameters = actuator_lra_coin_10mm
             parameters.resonance_hz = Double(configuration.resonance) / 10
             parameters.full_scale_ratio = fullScale
-            parameters.clamp_ratio =
-                Double(configuration.overdrive) / Double(configuration.rated)
+            parameters.clamp_ratio = overdriveRatio
             actuator_model_init_lra(&model, &parameters)
-            model.closed_loop = !isOpen
         }
+        model.closed_loop = !isOpen
         return model
     }
 }

@@ -96,3 +96,90 @@ struct RotatingActuatorTests {
         }
     }
 }
+
+/// The driver's closed loop: V = 3 (u + 2 (u - w)) above 3 (u + 8 (u - w)), within 3.6 V.
+@Suite("The motor in closed loop")
+struct LoopedRotatingActuatorTests {
+    private func motor(gain: Double = 2) -> Actuator {
+        var parameters = actuator_erm_coin_b1034
+        parameters.loop_gain = gain
+        var actuator = Actuator(erm: parameters)
+        actuator.model.closed_loop = true
+        return actuator
+    }
+
+    @Test("it starts where the target and the gain give the start voltage")
+    func startThreshold() {
+        // 3 V x u x (1 + 2) = 2.0 V at 56.7 of 255.
+        for (drive, starts) in [(Int16(56), false), (57, true), (0, false), (-255, false)] {
+            var actuator = motor()
+            actuator.run(drive, for: 1_000_000)
+            #expect((actuator.acceleration > 0) == starts, "\(drive)")
+        }
+    }
+
+    @Test("it comes to the speed at which voltage and friction agree", arguments: [1.0, 2, 3])
+    func steadySpeed(gain: Double) {
+        for drive: Int16 in [100, 180, 255] {
+            var actuator = motor(gain: gain)
+            actuator.run(drive, for: 3_000_000)
+            // 2.2 w + 0.8 = 3 u + 3 G (u - w)
+            let ratio = (3 * (1 + gain) * Double(drive) / 255 - 0.8) / (2.2 + 3 * gain)
+            #expect(isClose(actuator.model.speed_rad_s, to: 1361 * ratio, within: 1e-6))
+        }
+    }
+
+    @Test("it is overdriven as long as the clamp allows")
+    func overdrive() {
+        var actuator = motor()
+        actuator.run(255, for: 20_000)
+        // (3.6 - 0.8) / 2.2 of rated, approached with 40 ms. The clamp is left at w = 0.9.
+        let ratio = 2.8 / 2.2 * (1 - exp(-0.5))
+        #expect(isClose(actuator.model.speed_rad_s, to: 1361 * ratio, within: 1e-6))
+    }
+
+    @Test("it is braked by four times the gain within the clamp")
+    func brake() {
+        var actuator = motor()
+        actuator.run(255, for: 1_000_000)
+        let begin = actuator.model.speed_rad_s / 1361
+        actuator.run(0, for: 10_000)
+        let ratio = -2.8 / 2.2 + (begin + 2.8 / 2.2) * exp(-0.25)
+        #expect(isClose(actuator.model.speed_rad_s, to: 1361 * ratio, within: 1e-6))
+        actuator.run(0, for: 200_000)
+        #expect(actuator.model.speed_rad_s == 0, "and never turns the other way")
+    }
+
+    @Test("without a brake factor it fades")
+    func noBrake() {
+        var parameters = actuator_erm_coin_b1034
+        parameters.brake_factor = 0
+        var actuator = Actuator(erm: parameters)
+        actuator.model.closed_loop = true
+        actuator.run(255, for: 1_000_000)
+        let begin = actuator.model.speed_rad_s
+        actuator.run(0, for: 40_000)
+        #expect(isClose(actuator.model.speed_rad_s, to: begin * exp(-1), within: 1e-6))
+    }
+
+    @Test("the size of the steps does not matter", arguments: [1.0, 2, 3])
+    func stepSize(gain: Double) {
+        func end(step: UInt64?) -> [Double] {
+            var actuator = motor(gain: gain)
+            let drives: [(Int16, UInt64)] = [
+                (255, 60_000), (60, 40_000), (120, 70_000), (0, 9_000), (30, 30_000),
+                (255, 90_000), (0, 400_000), (50, 40_000),
+            ]
+            return drives.map { drive, duration in
+                actuator.run(drive, for: duration, step: step)
+                return actuator.model.speed_rad_s
+            }
+        }
+        let whole = end(step: nil)
+        for step: UInt64 in [1, 7, 100, 5_000] {
+            for (fine, coarse) in zip(end(step: step), whole) {
+                #expect(isClose(fine, to: coarse, within: 1e-6))
+            }
+        }
+    }
+}
