@@ -439,10 +439,10 @@ DOCC = $(dir $(CLANG))docc
 
 # Every link leads somewhere, every parameter is described.
 docs: setup
-	@$(SWIFT) build --build-tests >&2 # of which the next line wants the modules
-	@$(SWIFT) package dump-symbol-graph --minimum-access-level public >/dev/null
+	@$(BUILD_TESTS) >&2 # of which the next line wants the modules
+	@$(SWIFT) package $(OPTIMIZED) dump-symbol-graph --minimum-access-level public >/dev/null
 	@mkdir -p $(DOCS)-symbols
-	@cp .build/*/symbolgraph/HapticBridge*.symbols.json $(DOCS)-symbols
+	@cp .build-optimized/*/symbolgraph/HapticBridge*.symbols.json $(DOCS)-symbols
 	@$(DOCC) convert Sources/HapticBridge/HapticBridge.docc --warnings-as-errors \
 	    --additional-symbol-graph-dir $(DOCS)-symbols --output-path $(DOCS) \
 	    --fallback-display-name HapticBridge --fallback-bundle-identifier haptic-bridge >&2

@@ -108,7 +108,8 @@ import Testing
         #expect(code { try rig.engine.unregisterAudioResource(sound) } == .invalidAudioResource)
         #expect(rig.engine.isMutedForHaptics)
         try rig.engine.start()
-        try rig.engine.makePlayer(with: .held(0.5, for: 200_000)).start(atTime: CHHapticTimeImmediate)
+        try rig.engine.makePlayer(with: .held(0.5, for: 200_000)).start(
+            atTime: CHHapticTimeImmediate)
         #expect(!rig.wait(seconds: 0.3) { rig.board.level > 0 })
         rig.engine.stop()
     }
