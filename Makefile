@@ -9,6 +9,10 @@ BUILD := .build/debug
 RELEASE := .build/release
 SANITIZED := .build-sanitized
 FUZZ := .build-fuzz
+# Tests and the soak are built once, with optimization: the tests then take a third of the time.
+# Overflows and preconditions trap as in a debug build. -enable-testing has a folder of its own.
+OPTIMIZED := -c release -Xswiftc -enable-testing --scratch-path .build-optimized
+TESTED := .build-optimized/release
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-format setup-firmware setup-simulator setup-schematics build play test \
@@ -195,16 +199,19 @@ $(TEMPLATE_BOARD): $(wildcard Tests/TemplateBoard/*.[ch] $(TEMPLATE)/*.[ch]) $(C
 ENGINES := Engine[A-Za-z]*Tests|OddBoardTests|BoardSearchTests
 ALONE := $(ENGINES)|ClientTests|BoardToolTests|ConformanceTests
 
+BUILD_TESTS := $(SWIFT) build $(OPTIMIZED) --build-tests
+RUN_TESTS := $(SWIFT) test $(OPTIMIZED) --skip-build
+
 CONFORMANCE := BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort,real \
     Tests/TemplateBoard/run.sh $(TEMPLATE_BOARD) \
-    $(SWIFT) test --skip-build --filter ConformanceTests
+    $(RUN_TESTS) --filter ConformanceTests
 
 test: setup simulator $(TEMPLATE_BOARD)
-	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --skip '$(ALONE)'
-	$(SWIFT) test --skip-build --no-parallel --filter '$(ENGINES)'
+	$(BUILD_TESTS)
+	$(RUN_TESTS) --skip '$(ALONE)'
+	$(RUN_TESTS) --no-parallel --filter '$(ENGINES)'
 	$(MAKE) test-client
-	BRIDGE_REQUIRE=simulatedPort $(SWIFT) test --skip-build --filter BoardToolTests
+	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --filter BoardToolTests
 	$(CONFORMANCE)
 	$(MAKE) soak
 	$(MAKE) soak-board
@@ -212,7 +219,7 @@ test: setup simulator $(TEMPLATE_BOARD)
 
 # The conformance suite on every board, the template among them.
 test-conformance: setup simulator $(TEMPLATE_BOARD)
-	$(SWIFT) build --build-tests
+	$(BUILD_TESTS)
 	$(CONFORMANCE)
 
 # The image built from the C that the reference board's assembler replaces: the tests of the image and
@@ -223,22 +230,24 @@ TUNING_SEEDS ?= 20
 test-tuning: setup simulator
 	@$(MAKE) --no-print-directory -C $(BOARD) TUNING=0 BUILD=$(UNTUNED)
 	@$(MAKE) --no-print-directory -C $(BOARD) TUNING=0 ACTUATORS=4 BUILD=$(UNTUNED)-4
-	$(SWIFT) build --build-tests
+	$(BUILD_TESTS)
 	HAPTIC_BRIDGE_IMAGE=$(UNTUNED)/atmega328p.hex \
 	    HAPTIC_BRIDGE_SEVERAL_IMAGE=$(UNTUNED)-4/atmega328p.hex \
-	    $(SWIFT) test --skip-build --filter 'ConformanceTests.*Image'
-	@$(SWIFT) build -c release --product bridge-soak >&2
+	    $(RUN_TESTS) --filter 'ConformanceTests.*Image'
 	HAPTIC_BRIDGE_IMAGE=$(UNTUNED)/atmega328p.hex \
-	    $(RELEASE)/bridge-soak --lock-step --seeds $(TUNING_SEEDS)
+	    $(TESTED)/bridge-soak --lock-step --seeds $(TUNING_SEEDS)
 
 # The client package's programs, built as their users would, at a virtual board.
 test-client: check-client
-	BRIDGE_CLIENTS=.build-client/debug $(SWIFT) test --skip-build --filter ClientTests
+	$(BUILD_TESTS)
+	BRIDGE_CLIENTS=.build-client/debug $(RUN_TESTS) --filter ClientTests
 
 # A second device and a second host, written in Python from the specification alone.
-independent: build simulator
+independent: setup simulator
 	@command -v python3 >/dev/null || { $(call install_packages,python3,python3); }
-	python3 -B Tests/Independent/check.py
+	@$(SWIFT) build $(OPTIMIZED) --product bridge >&2
+	@$(SWIFT) build $(OPTIMIZED) --product virtual-board >&2
+	INDEPENDENT_PROGRAMS=$(TESTED) python3 -B Tests/Independent/check.py
 
 # The firmware core and its model under AddressSanitizer and UndefinedBehaviorSanitizer, whose
 # findings trap: Swift brings no runtime that would print them.
@@ -262,16 +271,16 @@ QUERIES ?= 6000
 SWEEP ?= 12000
 
 soak: setup
-	@$(SWIFT) build -c release --product bridge-soak >&2
-	@$(RELEASE)/bridge-soak --seeds $(SEEDS) --from $(SEED_FROM)
+	@$(SWIFT) build $(OPTIMIZED) --product bridge-soak >&2
+	@$(TESTED)/bridge-soak --seeds $(SEEDS) --from $(SEED_FROM)
 
 # The same on the image in the simulated ATmega328P, in lock-step: BOARD_SEEDS, or SEEDS if it is given.
 # Then QUERIES during dense play, and a byte that arrives at each of SWEEP cycles.
 soak-board: setup simulator
-	@$(SWIFT) build -c release --product bridge-soak >&2
-	@$(RELEASE)/bridge-soak --lock-step --seeds $(BOARD_SEEDS) --from $(SEED_FROM)
-	@$(RELEASE)/bridge-soak --queries $(QUERIES)
-	@$(RELEASE)/bridge-soak --sweep $(SWEEP)
+	@$(SWIFT) build $(OPTIMIZED) --product bridge-soak >&2
+	@$(TESTED)/bridge-soak --lock-step --seeds $(BOARD_SEEDS) --from $(SEED_FROM)
+	@$(TESTED)/bridge-soak --queries $(QUERIES)
+	@$(TESTED)/bridge-soak --sweep $(SWEEP)
 
 # MUTANTS names some of them; without, it is all.
 mutants: setup simulator
@@ -430,10 +439,10 @@ DOCC = $(dir $(CLANG))docc
 
 # Every link leads somewhere, every parameter is described.
 docs: setup
-	@$(SWIFT) build --build-tests >&2 # of which the next line wants the modules
-	@$(SWIFT) package dump-symbol-graph --minimum-access-level public >/dev/null
+	@$(BUILD_TESTS) >&2 # of which the next line wants the modules
+	@$(SWIFT) package $(OPTIMIZED) dump-symbol-graph --minimum-access-level public >/dev/null
 	@mkdir -p $(DOCS)-symbols
-	@cp .build/*/symbolgraph/HapticBridge*.symbols.json $(DOCS)-symbols
+	@cp .build-optimized/*/symbolgraph/HapticBridge*.symbols.json $(DOCS)-symbols
 	@$(DOCC) convert Sources/HapticBridge/HapticBridge.docc --warnings-as-errors \
 	    --additional-symbol-graph-dir $(DOCS)-symbols --output-path $(DOCS) \
 	    --fallback-display-name HapticBridge --fallback-bundle-identifier haptic-bridge >&2
@@ -493,7 +502,7 @@ check-deb: deb
 	$(SUDO) $(PACKAGING)/check-deb.sh $(DEB) $(ROOT)
 
 clean:
-	rm -rf .build .build-client .build-tsan $(SANITIZED) $(FUZZ)
+	rm -rf .build .build-client .build-optimized .build-tsan $(SANITIZED) $(FUZZ)
 
 .build:
 	mkdir -p $@

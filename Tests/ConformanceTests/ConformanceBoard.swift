@@ -30,6 +30,8 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     var isBreakable: Bool { self == .inProcess || self == .simulated }
     /// Whether the board can be told to reset whenever its port is opened.
     var resetsOnOpen: Bool { self == .virtual || self == .simulatedPort }
+    /// Whether a byte takes its time on the line to the board, and not a packet of bytes, as on USB.
+    var hasBaudRate: Bool { self != .real || Self.environment["BRIDGE_LINE"] != "usb" }
 
     /// The latest time, after an event is due, at which its write may start, in microseconds.
     var lateness: Int64 { self == .inProcess || self == .virtual ? 1 : 60 }
@@ -45,6 +47,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     static let breakable = available.filter(\.isBreakable)
     static let inVirtualTime = available.filter { !$0.isRealTime }
     static let reopenable = available.filter(\.resetsOnOpen)
+    static let withBaudRate = available.filter(\.hasBaudRate)
 
     /// Returns every available board with every value or, for boards in real time, with a few of
     /// them.

@@ -14,8 +14,9 @@ from protocol import P, ROOT
 from report import Skipped
 from messages import pack, unpack
 
-BUILD = Path(os.environ.get("INDEPENDENT_BUILD", ROOT / ".build"))
-BRIDGE = BUILD / "debug" / "bridge"
+PROGRAMS = Path(os.environ.get("INDEPENDENT_PROGRAMS", ROOT / ".build" / "debug"))
+BRIDGE = PROGRAMS / "bridge"
+SIMULATOR = ROOT / ".build" / "simulator" / "avr-board"
 IMAGE = ROOT / "Firmware" / "boards" / "atmega328p" / "atmega328p.hex"
 CYCLES_PER_US = 16
 RTP_WRITE = "b402"
@@ -85,12 +86,11 @@ def own_board():
 
 def virtual_board():
     arguments = ["--unconfigured", "--trace", "TRACE"]
-    return Board(BUILD / "debug" / "virtual-board", arguments, virtual_levels)
+    return Board(PROGRAMS / "virtual-board", arguments, virtual_levels)
 
 
 def image_board():
-    program = BUILD / "simulator" / "avr-board"
-    return Board(program, ["--trace", "TRACE", str(IMAGE)], image_levels)
+    return Board(SIMULATOR, ["--trace", "TRACE", str(IMAGE)], image_levels)
 
 
 BOARDS = {"device.py": own_board, "virtual board": virtual_board, "simulated image": image_board}

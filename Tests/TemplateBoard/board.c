@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "Firmware/boards/template/board_hal.h"
+#include "Firmware/core/support/time.h"
 
 #define ROUNDS_MAX 20000
 #define TRANSFER_US 98
@@ -43,7 +44,7 @@ void board_wait(void) {}
 
 bool board_receive(uint8_t *byte, uint32_t *stamp_us) {
     uint16_t tail = board.received_tail;
-    if (tail == board.received_head) {
+    if (tail == board.received_head || bridge_is_before(board_now_us(), board.stamps[tail])) {
         return false;
     }
     *byte = board.received[tail];
@@ -119,9 +120,19 @@ void board_arrive(uint8_t byte) {
     uint16_t head = board.received_head;
     uint16_t next = (uint16_t)((head + 1) % BOARD_RECEIVED_COUNT);
     PROMISE(next != board.received_tail);
+    uint32_t start_us = board_now_us();
+    if (head != board.received_tail) {
+        uint32_t free_us = board.stamps[(head + BOARD_RECEIVED_COUNT - 1) % BOARD_RECEIVED_COUNT];
+        start_us = bridge_later(start_us, free_us);
+    }
     board.received[head] = byte;
-    board.stamps[head] = board_now_us();
+    board.stamps[head] = start_us + board.byte_us;
     board.received_head = next;
+}
+
+uint16_t board_room(void) {
+    uint16_t used = (uint16_t)(board.received_head - board.received_tail) % BOARD_RECEIVED_COUNT;
+    return (uint16_t)(BOARD_RECEIVED_COUNT - 1 - used);
 }
 
 static bool put(struct drv2605_model *chip, struct bridge_transfer next, uint64_t now,

@@ -1,7 +1,6 @@
 /*
  * The hardware of Firmware/boards/template without hardware: models of the chips, in virtual time.
- * The fuzzers and the program `template-board` run the template on it. Its line has no baud rate:
- * all bytes that are read at once have the same time.
+ * The fuzzers and the program `template-board` run the template on it.
  */
 #ifndef TEMPLATE_BOARD_H
 #define TEMPLATE_BOARD_H
@@ -24,8 +23,9 @@ struct board {
     struct bridge_transfer transfer;
     uint32_t transfer_end_us;
 
-    uint8_t received[BOARD_RECEIVED_COUNT];
-    uint32_t stamps[BOARD_RECEIVED_COUNT];
+    uint32_t byte_us; /**< a byte takes so long on the line to the board; 0: no time */
+    uint8_t received[BOARD_RECEIVED_COUNT]; /**< and what is on the line */
+    uint32_t stamps[BOARD_RECEIVED_COUNT];  /**< the ends of their stop bits, on the core's clock */
     uint16_t received_head;
     uint16_t received_tail;
     void (*send)(uint8_t byte); /**< takes what the board sends */
@@ -44,7 +44,10 @@ void board_begin(void (*send)(uint8_t byte));
 /** Lets time pass; the main loop comes round every `step_us` at least. */
 void board_run(uint32_t time_us, uint32_t step_us);
 
-/** A byte arrives on the line. */
+/** A byte is sent to the board: it begins now, or when those before it have ended. */
 void board_arrive(uint8_t byte);
+
+/** The number of bytes for which the line has room. */
+uint16_t board_room(void);
 
 #endif

@@ -16,6 +16,7 @@
 #define WAIT_US 200
 #define OUTPUT_MAX 4096
 #define INPUT_MAX 64
+#define BYTE_US (10 * 1000000u / BRIDGE_BAUD)
 #define BEHIND_MAX_US 100000u /* of a machine that stood still, not more time is made up for */
 
 static uint8_t output[OUTPUT_MAX];
@@ -60,21 +61,26 @@ int main(void) {
         return EXIT_FAILURE;
     }
     board_begin(send);
+    board.byte_us = BYTE_US;
     uint64_t reached_us = wall_us();
     for (;;) {
+        bool has_room = board_room() >= INPUT_MAX;
         fd_set host;
         FD_ZERO(&host);
-        FD_SET(master, &host);
+        if (has_room) {
+            FD_SET(master, &host);
+        }
         struct timeval wait = {.tv_usec = WAIT_US};
         select(master + 1, &host, NULL, NULL, &wait);
+        /* The clock is read after the bytes: none begins before the host has sent it. */
+        uint8_t input[INPUT_MAX];
+        ssize_t size = has_room ? read(master, input, sizeof input) : 0;
         uint64_t now_us = wall_us();
         if (now_us - reached_us > BEHIND_MAX_US) {
             reached_us = now_us - BEHIND_MAX_US;
         }
         board_run((uint32_t)(now_us - reached_us), STEP_US);
         reached_us = now_us;
-        uint8_t input[INPUT_MAX];
-        ssize_t size = read(master, input, sizeof input);
         for (ssize_t index = 0; index < size; index++) {
             board_arrive(input[index]);
         }

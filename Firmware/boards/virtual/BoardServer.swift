@@ -52,8 +52,9 @@ final class BoardServer {
 
     /// Runs one turn: takes received bytes, runs the board up to now, and sends its bytes.
     private func turn() throws {
-        let now = Link.now() - origin
+        // The clock is read after the bytes: none arrives before the host has sent it.
         let bytes = terminal.read()
+        let now = Link.now() - origin
         board.advance(to: now)
         if !bytes.isEmpty { board.send(bytes, at: now) }
         let transactions = board.transactions

@@ -1,0 +1,117 @@
+// The times that a board gives to the bytes that it receives (SPEC 4.5): `receive` of CLOCK_REPLY is
+// the time at which the last byte of CLOCK arrived.
+
+import BridgeLink
+import CBridgeProtocol
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite struct StampTests {
+    /// The largest error of a stamp, in microseconds (Firmware/Porting.md, Stamps).
+    private static let tolerance = 20
+    /// The number of exchanges, each of which begins at another phase of the board's loop.
+    private static let trials = 24
+
+    /// Checks two CLOCKs that follow each other without a gap, or with as many idle delimiters between
+    /// them as take a round of the slowest loop. Their stamps are as far apart as the ends of their
+    /// last bytes.
+    ///
+    /// No distance may be shorter. The bytes of a real line may come with gaps, so only the shortest
+    /// distance has a limit above.
+    @Test(arguments: ConformanceBoard.withBaudRate, [0, 18])
+    func clocksInARowAreStampedAsFarApartAsTheirBytesTake(
+        _ board: ConformanceBoard, idleBetween: Int
+    ) async throws {
+        try await board.test { rig in
+            var distances: [Int] = []
+            for trial in 0..<Self.trials {
+                let exchange = rig.exchange(
+                    clocks: 2, idleBetween: idleBetween, pause: BoardTime(trial * 137))
+                let replies = exchange.answers.map(\.reply)
+                guard replies.count == 2 else { continue }
+                distances.append(Int(Int32(bitPattern: replies[1].received &- replies[0].received)))
+            }
+            let bytes = idleBetween + Exchange.clockBytes
+            let expected = bytes * Int(Exchange.byteTime)
+            let (least, most) = (expected - 2 * Self.tolerance, expected + 2 * Self.tolerance)
+            // A CLOCK replaces one that no round has answered before it arrives (SPEC 4.5).
+            if distances.isEmpty, idleBetween == 0 { return }
+            let shortest = try #require(distances.min(), "a CLOCK is not answered beside another")
+            #expect(shortest >= least, "\(bytes) bytes apart: \(distances) us")
+            #expect(shortest <= most, "\(bytes) bytes apart: \(distances) us")
+        }
+    }
+
+    /// Checks that the stamp lies between the end of the query and the answer: the time that the
+    /// board claims for itself is no longer than what the host measures, less the query's bytes. In
+    /// virtual time the stamp itself is compared with the end of the query's last byte.
+    @Test(arguments: ConformanceBoard.withBaudRate)
+    func theStampsOfAClockLieWithinItsExchange(_ board: ConformanceBoard) async throws {
+        try await board.test { rig in
+            for trial in 0..<Self.trials {
+                let exchange = rig.exchange(clocks: 1, pause: BoardTime(trial * 137))
+                let (reply, arrival) = try #require(exchange.answers.first, "CLOCK is not answered")
+                let own = Int(Int32(bitPattern: reply.transmitted &- reply.received))
+                let end = exchange.start + BoardTime(Exchange.clockBytes) * Exchange.byteTime
+                // A clock may be off by 1 %.
+                let measured = Int(arrival - end) * 101 / 100 + Self.tolerance
+                #expect((0...max(0, measured)).contains(own), "\(own) us of \(measured) us")
+                if !board.isRealTime {
+                    let error = rig.board.traceTime(of: reply.received) - end
+                    #expect(abs(error) <= Self.tolerance, "the stamp is off by \(error) us")
+                }
+            }
+        }
+    }
+}
+
+/// CLOCKs that were sent in a row, and their answers.
+private struct Exchange {
+    /// The time at which the first byte began to leave, on the host's clock.
+    var start: BoardTime
+    /// The answers, with the times at which their last bytes had arrived, on the host's clock.
+    var answers: [(reply: ClockReply, arrival: BoardTime)] = []
+
+    /// The time that a byte takes on the line, in microseconds.
+    static let byteTime = BoardTime(10_000_000 / BRIDGE_BAUD)
+    /// The size of CLOCK on the wire.
+    static let clockBytes = Int(BRIDGE_BODY_MIN) + 2
+    /// The tag of the first CLOCK, which the session itself does not use in this time.
+    static let firstTag: UInt8 = 240
+    static let limit: BoardTime = 100_000
+}
+
+extension Rig {
+    /// Sends CLOCKs in a row, after a pause in which the line becomes free, and waits for the answer
+    /// to the last one.
+    fileprivate func exchange(
+        clocks: Int, idleBetween: Int = 0, pause: BoardTime
+    ) -> Exchange {
+        link.run(for: 2_000)
+        beSilent(for: 3_000 + pause)
+        let session = link.session.sessionID
+        let tags = (0..<clocks).map { Exchange.firstTag + UInt8($0) }
+        let idle = [UInt8](repeating: UInt8(BRIDGE_DELIMITER), count: idleBetween)
+        let frames = tags.map {
+            FrameEncoder(session: session).encode(Frame(.query(.clock), sequence: $0))
+        }
+        var exchange = Exchange(start: board.now)
+        board.send(Array(frames.joined(separator: idle)), at: board.now)
+        var decoder = FrameDecoder(session: session)
+        while board.now < exchange.start + Exchange.limit {
+            board.advance(to: board.now + 100)
+            let sent = board.takeSent()
+            link.listen(to: sent)
+            for byte in sent {
+                guard let frame = decoder.receive(byte.byte), tags.contains(frame.sequence),
+                    case .clockReply(let reply)? = try? Message(
+                        type: frame.type, payload: frame.payload)
+                else { continue }
+                exchange.answers.append((reply, byte.time))
+                if frame.sequence == tags.last { return exchange }
+            }
+        }
+        return exchange
+    }
+}
