@@ -9,8 +9,8 @@ BUILD := .build/debug
 RELEASE := .build/release
 SANITIZED := .build-sanitized
 FUZZ := .build-fuzz
-# Tests and the soak are built once, with optimization: the tests then take a third of the time.
-# Overflows and preconditions trap as in a debug build. -enable-testing has a folder of its own.
+# What is tested and the soak are built once, with optimization: the tests then take a third of the
+# time. Overflows and preconditions trap as in a debug build. -enable-testing has a folder of its own.
 OPTIMIZED := -c release -Xswiftc -enable-testing --scratch-path .build-optimized
 TESTED := .build-optimized/release
 

@@ -23,11 +23,14 @@ func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Re
         name: name, dependencies: dependencies, resources: resources, swiftSettings: swiftSettings)
 }
 
+/// A target of tests. It is not optimized even where what it tests is: that would double the time of
+/// the build, and a value would be released before the end of its scope.
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: swiftSettings)
+        name: name, dependencies: dependencies, exclude: exclude,
+        swiftSettings: swiftSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
 /// The named patterns.
