@@ -76,7 +76,7 @@ struct actuator_model {
     // Settings, to be written at any time between calls.
     //
     // Closed loop: the driver overdrives and brakes by itself, and follows the resonance of an LRA.
-    // Default: true for an LRA, false for an ERM.
+    // Default: true for an LRA, false for an ERM, which is not switched while it turns in reverse.
     bool closed_loop;
     double frequency_offset_hz; // f - f0 of an LRA in open loop, default 0; else ignored
     // State.

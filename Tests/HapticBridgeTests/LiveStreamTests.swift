@@ -39,6 +39,23 @@ import Testing
         #expect(rig.troubles.isEmpty && rig.faults.isEmpty)
     }
 
+    /// Checks commands that follow one another as closely as calls of an app, on a board at rest and
+    /// on one that plays.
+    @Test(arguments: [Int64(50), 150, 250], [false, true])
+    func commandsOfOneMomentAreFeltTogether(apart: Int64, isPlaying: Bool) {
+        let rig = LiveRig(stride: 50)
+        let players = [0.1, 0.3, 0.8].map { rig.player(.held($0)) }
+        if isPlaying { rig.perform(.start(at: 0), of: players[0]) }
+        rig.run(for: 50_000)
+        let time = rig.now
+        rig.perform(.start(at: 0), of: players[1])
+        rig.run(for: apart)
+        rig.perform(.start(at: 0), of: players[2])
+        rig.run(for: 100_000)
+        #expect(rig.levels(since: time).map(\.value).filter { $0 > 0 } == [204])
+        #expect(rig.troubles.isEmpty && rig.faults.isEmpty)
+    }
+
     @Test func anEventWithoutADurationPlaysUntilItsPlayerIsStopped() throws {
         let player = start(.held(0.6))
         rig.run(for: 5_000_000)

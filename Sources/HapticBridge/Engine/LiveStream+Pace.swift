@@ -49,8 +49,8 @@ extension LiveStream {
         return pacer == nil ? min(segment.start, now) : now - lateness
     }
 
-    /// Whether the present segment has not ended.
+    /// Whether the present segment has not ended, as late as it may have begun.
     func plays(at now: HostTime) -> Bool {
-        segment.map { !$0.hasEnded || $0.end > now } ?? false
+        segment.map { !$0.hasEnded || $0.end + lateness > now } ?? false
     }
 }

@@ -36,11 +36,20 @@ extension LiveStream {
         guard let clock = session.clock.deviceTime(at: now), session.isWindowClear else {
             return now + Self.retryInterval
         }
-        guard let last = segment?.start, last < now + lead,
+        guard let last = segment?.start, !canReplace(last, at: now),
             last + clock.errorBound + Self.settling > now
         else { return now }
         return last + clock.errorBound + Self.settling
     }
+
+    /// Whether a REVISE that is sent now reaches the board before the last one takes effect.
+    private func canReplace(_ last: HostTime, at now: HostTime) -> Bool {
+        last + Self.chordTime >= now + lead
+    }
+
+    /// The time in which commands are felt together, in microseconds. A later one of them has so
+    /// much less than the lead, in which there is room for it.
+    private static let chordTime: Microseconds = 300
 
     /// The time from which a REVISE takes effect until the board has certainly carried it out, in
     /// microseconds.
@@ -51,7 +60,7 @@ extension LiveStream {
         let earliest = now + lead
         guard let last = segment?.start else { return earliest }
         // A REVISE that is waiting can only be replaced for its own time.
-        if last >= earliest { return last }
+        if canReplace(last, at: now) { return last }
         guard plays(at: now) else { return earliest }
         // The time lies in the middle between two ticks of the segment that plays, so that each tap
         // is clearly on one side of it.
