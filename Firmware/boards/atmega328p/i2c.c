@@ -104,10 +104,10 @@ ISR(TIMER1_COMPA_vect) {
             break;
         }
         take_bus();
-        while ((int16_t)(TCNT1 - count) < 0) {
+        while (late < 0) {
+            late = (int16_t)(TCNT1 - count);
         }
         start();
-        late = (int16_t)(TCNT1 - count);
         I2C_STATE &= (uint8_t)~IS_OVERDUE;
         bool counts = bridge_take_write(&board_bridge, write);
         if ((TWCR & _BV(TWINT)) && TW_STATUS == TW_START) { /* already: this saves an interrupt */
