@@ -49,9 +49,8 @@ let package = Package(
         .library(
             name: "HapticBridge",
             targets: [
-                "HapticBridge", "JSONText", "HapticPatterns", "AHAP", "HapticCompiler",
-                "BridgeLink",
-                "DRV2605", "SerialPorts",
+                "HapticBridge", "JSONText", "HapticPatterns", "AHAP", "Checksum",
+                "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
             ]),
         .executable(name: "bridge", targets: ["bridge"]),
         .executable(name: "virtual-board", targets: ["virtual-board"]),
@@ -82,13 +81,15 @@ let package = Package(
         .target(
             name: "AHAP", dependencies: ["JSONText", "HapticPatterns"], exclude: ["Patterns"],
             swiftSettings: swiftSettings),
+        library("Checksum", ["CBridgeProtocol"]),
         library(
-            "HapticCompiler", ["JSONText", "HapticPatterns", "CBridgeProtocol", "CMath"],
+            "HapticCompiler",
+            ["JSONText", "HapticPatterns", "Checksum", "CBridgeProtocol", "CMath"],
             resources: [
                 .embedInCode("Profiles/reference.json"), .embedInCode("Profiles/lra.json"),
                 .embedInCode("Profiles/erm.json"),
             ]),
-        library("BridgeLink", ["CBridgeProtocol"]),
+        library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
         library("SerialPorts", ["BridgeLink", "CBridgeProtocol", "CSerialPort", "POSIX"]),
         library(
@@ -172,7 +173,7 @@ let package = Package(
         tests("HapticCompilerTests", ["HapticPatterns", "AHAP", "HapticCompiler", "TestSupport"]),
         tests(
             "BridgeLinkTests",
-            ["BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),
+            ["Checksum", "BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),
         tests("ModelTests", ["CDRV2605Model"]),
         tests(
             "FirmwareTests",

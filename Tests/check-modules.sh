@@ -4,8 +4,8 @@
 # SWIFT may be set.
 set -eu
 cd "$(dirname "$0")/.."
-pure='JSONText HapticPatterns AHAP HapticCompiler BridgeLink DRV2605'
-allowed='JSONText HapticPatterns AHAP HapticCompiler BridgeLink DRV2605 CBridgeProtocol CMath'
+pure='JSONText HapticPatterns AHAP Checksum HapticCompiler BridgeLink DRV2605'
+allowed='JSONText HapticPatterns AHAP Checksum HapticCompiler BridgeLink DRV2605 CBridgeProtocol CMath'
 status=0
 
 complain() {

@@ -2,10 +2,10 @@
 #include "commands.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "words.h"
 
 #define WORDS_MAX 4u
 #define BAUD_MAX 4000000u
@@ -13,64 +13,25 @@
 #define SUPPLY_MAX_MV 5200u
 #define DATA_SIZE (RAMEND + 1u)
 
-// ---- Words ----
-
-static bool parse_number(const char *word, uint64_t most, uint64_t *number) {
-    char *end = NULL;
-    int base = strncmp(word, "0x", 2) == 0 ? 16 : 10;
-    errno = 0;
-    *number = strtoull(word, &end, base);
-    return isdigit((unsigned char)word[0]) && errno == 0 && *end == '\0' && *number <= most;
-}
-
-// Finds a word among `count` ones.
-static bool parse_choice(const char *word, const char *const *choices, size_t count,
-                         size_t *choice) {
-    for (*choice = 0; *choice < count; (*choice)++) {
-        if (strcmp(word, choices[*choice]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool parse_switch(const char *word, bool *on) {
-    static const char *const choices[] = {"off", "on"};
-    size_t choice = 0;
-    bool is_one = parse_choice(word, choices, 2, &choice);
-    *on = choice == 1;
-    return is_one;
-}
-
-static bool is_hex(const char *word) {
-    size_t length = strlen(word);
-    return length != 0 && length % 2 == 0 && strspn(word, "0123456789ABCDEFabcdef") == length;
-}
-
-static uint8_t hex_byte(const char *digits) {
-    char text[] = {digits[0], digits[1], '\0'};
-    return (uint8_t)strtoul(text, NULL, 16);
-}
-
 // ---- Commands: each returns false if its words are not right ----
 
 typedef bool command_run(struct board *board, char *const *words);
 
 static bool run_rx(struct board *board, char *const *words) {
     uint64_t cycle = 0;
-    if (!parse_number(words[0], UINT64_MAX >> 16, &cycle) || !is_hex(words[1])) {
+    if (!word_number(words[0], UINT64_MAX >> 16, &cycle) || !word_is_hex(words[1])) {
         return false;
     }
     uint64_t when = cycle > board->mcu.now ? cycle : board->mcu.now;
     for (const char *digits = words[1]; *digits != '\0'; digits += 2) {
-        host_send(&board->host, when, hex_byte(digits));
+        host_send(&board->host, when, word_hex_byte(digits));
     }
     return true;
 }
 
 static bool run_run(struct board *board, char *const *words) {
     uint64_t cycle = 0;
-    if (!parse_number(words[0], UINT64_MAX >> 16, &cycle)) {
+    if (!word_number(words[0], UINT64_MAX >> 16, &cycle)) {
         return false;
     }
     board_run(board, cycle);
@@ -80,7 +41,7 @@ static bool run_run(struct board *board, char *const *words) {
 
 static bool run_baud(struct board *board, char *const *words) {
     uint64_t baud = 0;
-    if (!parse_number(words[0], BAUD_MAX, &baud) || baud == 0) {
+    if (!word_number(words[0], BAUD_MAX, &baud) || baud == 0) {
         return false;
     }
     host_set_rate(&board->host, (uint32_t)baud);
@@ -95,7 +56,7 @@ static bool run_reset(struct board *board, char *const *words) {
 
 static bool run_dtr(struct board *board, char *const *words) {
     bool on = false;
-    if (!parse_switch(words[0], &on)) {
+    if (!word_switch(words[0], &on)) {
         return false;
     }
     board_set_dtr(board, on);
@@ -104,7 +65,7 @@ static bool run_dtr(struct board *board, char *const *words) {
 
 static bool run_power(struct board *board, char *const *words) {
     bool on = false;
-    if (!parse_switch(words[0], &on)) {
+    if (!word_switch(words[0], &on)) {
         return false;
     }
     board_set_power(board, on);
@@ -114,7 +75,7 @@ static bool run_power(struct board *board, char *const *words) {
 static bool run_hang(struct board *board, char *const *words) {
     static const char *const choices[] = {"irq-on", "irq-off"};
     size_t choice = 0;
-    if (!parse_choice(words[0], choices, 2, &choice)) {
+    if (!word_choice(words[0], choices, 2, &choice)) {
         return false;
     }
     mcu_hang(&board->mcu, choice == 0 ? MCU_HANGS_WITH_INTERRUPTS : MCU_HANGS_WITHOUT_INTERRUPTS);
@@ -130,7 +91,7 @@ static bool chip_done(struct board *board) {
 
 static bool run_chip_nack(struct board *board, char *const *words) {
     uint64_t bytes = 0;
-    if (!parse_number(words[0], UINT32_MAX, &bytes)) {
+    if (!word_number(words[0], UINT32_MAX, &bytes)) {
         return false;
     }
     drv2605_model_inject_nack(&board->chip->model, (uint32_t)bytes);
@@ -139,7 +100,7 @@ static bool run_chip_nack(struct board *board, char *const *words) {
 
 static bool run_chip_hold(struct board *board, char *const *words) {
     uint64_t clocks = 0;
-    if (!parse_number(words[0], UINT8_MAX, &clocks)) {
+    if (!word_number(words[0], UINT8_MAX, &clocks)) {
         return false;
     }
     drv2605_model_inject_bus_held(&board->chip->model, (uint8_t)clocks);
@@ -147,7 +108,7 @@ static bool run_chip_hold(struct board *board, char *const *words) {
 }
 
 static bool run_chip_stretch(struct board *board, char *const *words) {
-    return parse_number(words[0], UINT32_MAX, &board->chip->stretch);
+    return word_number(words[0], UINT32_MAX, &board->chip->stretch);
 }
 
 static bool run_chip_brownout(struct board *board, char *const *words) {
@@ -159,7 +120,7 @@ static bool run_chip_brownout(struct board *board, char *const *words) {
 
 static bool run_chip_power(struct board *board, char *const *words) {
     bool on = false;
-    if (!parse_switch(words[0], &on)) {
+    if (!word_switch(words[0], &on)) {
         return false;
     }
     chip_set_power(board->chip, board->mcu.now, on);
@@ -168,7 +129,7 @@ static bool run_chip_power(struct board *board, char *const *words) {
 
 static bool run_chip_supply(struct board *board, char *const *words) {
     uint64_t millivolts = 0;
-    if (!parse_number(words[0], SUPPLY_MAX_MV, &millivolts) || millivolts < SUPPLY_MIN_MV) {
+    if (!word_number(words[0], SUPPLY_MAX_MV, &millivolts) || millivolts < SUPPLY_MIN_MV) {
         return false;
     }
     board->chip->model.supply_mv = (uint32_t)millivolts;
@@ -177,7 +138,7 @@ static bool run_chip_supply(struct board *board, char *const *words) {
 
 static bool run_chip_short(struct board *board, char *const *words) {
     bool on = false;
-    if (!parse_switch(words[0], &on)) {
+    if (!word_switch(words[0], &on)) {
         return false;
     }
     drv2605_model_inject_short(&board->chip->model, chip_time_us(board->mcu.now), on);
@@ -186,7 +147,7 @@ static bool run_chip_short(struct board *board, char *const *words) {
 
 static bool run_chip_hot(struct board *board, char *const *words) {
     bool on = false;
-    if (!parse_switch(words[0], &on)) {
+    if (!word_switch(words[0], &on)) {
         return false;
     }
     drv2605_model_inject_over_temperature(&board->chip->model, chip_time_us(board->mcu.now), on);
@@ -198,7 +159,7 @@ static bool run_chip_calibration(struct board *board, char *const *words) {
     static const enum drv2605_model_calibration meanings[] = {
         MODEL_CALIBRATION_PASSES, MODEL_CALIBRATION_FAILS, MODEL_CALIBRATION_NEVER_FINISHES};
     size_t choice = 0;
-    if (!parse_choice(words[0], choices, 3, &choice)) {
+    if (!word_choice(words[0], choices, 3, &choice)) {
         return false;
     }
     board->chip->model.calibration = meanings[choice];
@@ -210,7 +171,7 @@ static bool run_chip_diagnostics(struct board *board, char *const *words) {
     static const enum drv2605_model_diagnostics meanings[] = {
         MODEL_DIAGNOSTICS_OK, MODEL_DIAGNOSTICS_OPEN, MODEL_DIAGNOSTICS_SHORTED};
     size_t choice = 0;
-    if (!parse_choice(words[0], choices, 3, &choice)) {
+    if (!word_choice(words[0], choices, 3, &choice)) {
         return false;
     }
     board->chip->model.diagnostics = meanings[choice];
@@ -231,7 +192,7 @@ static bool run_chip_counters(struct board *board, char *const *words) {
 // The wires of the chip's channel behind the mux.
 static bool run_chip_stuck(struct board *board, char *const *words) {
     bool on = false;
-    if (!parse_switch(words[0], &on)) {
+    if (!word_switch(words[0], &on)) {
         return false;
     }
     unsigned chip = (unsigned)(board->chip - board->chips);
@@ -241,7 +202,7 @@ static bool run_chip_stuck(struct board *board, char *const *words) {
 
 static bool run_bus_stuck(struct board *board, char *const *words) {
     bool on = false;
-    if (!parse_switch(words[0], &on)) {
+    if (!word_switch(words[0], &on)) {
         return false;
     }
     i2c_bus_set_stuck(&board->i2c_bus, board->mcu.now, on);
@@ -250,7 +211,7 @@ static bool run_bus_stuck(struct board *board, char *const *words) {
 
 static bool run_eeprom_worn(struct board *board, char *const *words) {
     uint64_t address = 0;
-    if (!parse_number(words[0], EEPROM_SIZE - 1, &address)) {
+    if (!word_number(words[0], EEPROM_SIZE - 1, &address)) {
         return false;
     }
     board->eeprom.worn[address] = true;
@@ -258,14 +219,14 @@ static bool run_eeprom_worn(struct board *board, char *const *words) {
 }
 
 static bool run_jumper(struct board *board, char *const *words) {
-    return parse_switch(words[0], &board->ports.has_jumper);
+    return word_switch(words[0], &board->ports.has_jumper);
 }
 
 static bool run_peek(struct board *board, char *const *words) {
     uint64_t address = 0;
     uint64_t count = 0;
-    if (!parse_number(words[0], DATA_SIZE - 1, &address) ||
-        !parse_number(words[1], DATA_SIZE - address, &count)) {
+    if (!word_number(words[0], DATA_SIZE - 1, &address) ||
+        !word_number(words[1], DATA_SIZE - address, &count)) {
         return false;
     }
     char hex[2 * DATA_SIZE + 1] = "";
@@ -279,8 +240,8 @@ static bool run_peek(struct board *board, char *const *words) {
 static bool run_poke(struct board *board, char *const *words) {
     uint64_t address = 0;
     uint64_t value = 0;
-    if (!parse_number(words[0], DATA_SIZE - 1, &address) ||
-        !parse_number(words[1], UINT8_MAX, &value)) {
+    if (!word_number(words[0], DATA_SIZE - 1, &address) ||
+        !word_number(words[1], UINT8_MAX, &value)) {
         return false;
     }
     mcu_poke(&board->mcu, (uint16_t)address, (uint8_t)value);
@@ -373,7 +334,7 @@ static bool choose_chip(struct board *board, char **words, size_t *count) {
         return true;
     }
     uint64_t number = 0;
-    if (!parse_number(words[1], board->i2c_bus.count - 1, &number)) {
+    if (!word_number(words[1], board->i2c_bus.count - 1, &number)) {
         return false;
     }
     board->chip = &board->chips[number];

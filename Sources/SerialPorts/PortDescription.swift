@@ -19,7 +19,7 @@ public struct PortDescription: Hashable, Sendable {
         public var interface: String?
 
         /// The vendor and product ids in hexadecimal, for example "2341:0043".
-        public var id: String { hexadecimal(vendor) + ":" + hexadecimal(product) }
+        public var id: String { vendor.hexadecimal(4) + ":" + product.hexadecimal(4) }
     }
 
     /// The access that this program has to the port at present, as far as that can be determined
@@ -72,9 +72,4 @@ public struct PortDescription: Hashable, Sendable {
         ]
         return parts.compactMap(\.self).joined(separator: " ")
     }
-}
-
-private func hexadecimal(_ value: UInt16) -> String {
-    let digits = String(value, radix: 16)
-    return String(repeating: "0", count: 4 - digits.count) + digits
 }

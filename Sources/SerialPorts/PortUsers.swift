@@ -40,7 +40,7 @@ struct PortUsers {
             // field has the number of the device in hexadecimal and the inode, which is unique only
             // on that device.
             let device = UInt64(file.st_dev)
-            let place = [device_major(device), device_minor(device)].map(twoDigits)
+            let place = [device_major(device), device_minor(device)].map { $0.hexadecimal(2) }
             let wanted = "\(place[0]):\(place[1]):\(file.st_ino)"
             return locks.first { fields in
                 fields.count > 5 && fields[1] == "FLOCK" && fields[4] != "-1" && fields[5] == wanted
@@ -117,9 +117,4 @@ struct PortUsers {
         let name = SystemFile.line(of: "\(system.processes)/\(process)/comm")
         return name.map { "\($0) (process \(process))" } ?? "process \(process)"
     }
-}
-
-private func twoDigits(_ value: UInt32) -> String {
-    let digits = String(value, radix: 16)
-    return digits.count < 2 ? "0" + digits : digits
 }

@@ -31,6 +31,25 @@ struct Actuator {
         while !condition(self), model.now_us < start + 10_000_000 { run(drive, for: 10) }
         return model.now_us - start
     }
+
+    /// Checks that a value after each of some drives does not depend on the size of the steps.
+    func expectSame(
+        _ value: (Actuator) -> Double, inStepsOfAnySize drives: [(Int16, UInt64)]
+    ) {
+        func end(step: UInt64?) -> [Double] {
+            var actuator = self
+            return drives.map { drive, duration in
+                actuator.run(drive, for: duration, step: step)
+                return value(actuator)
+            }
+        }
+        let whole = end(step: nil)
+        for step: UInt64 in [1, 7, 100, 5_000] {
+            for (fine, coarse) in zip(end(step: step), whole) {
+                #expect(isClose(fine, to: coarse, within: 1e-6))
+            }
+        }
+    }
 }
 
 func isClose(_ value: Double, to expected: Double, within part: Double) -> Bool {
@@ -170,22 +189,14 @@ struct LinearActuatorTests {
 
     @Test("the size of the steps does not matter", arguments: [true, false])
     func stepSize(closedLoop: Bool) {
-        func end(step: UInt64?) -> [Double] {
-            var actuator = coin(clamp: 1.41)
-            actuator.model.closed_loop = closedLoop
-            actuator.model.frequency_offset_hz = 7
-            return [(255, 13_000), (100, 21_000), (-255, 4_000), (0, 9_000), (180, 33_000)].map {
-                (drive: Int16, duration: UInt64) in
-                actuator.run(drive, for: duration, step: step)
-                return actuator.acceleration
-            }
-        }
-        let whole = end(step: nil)
-        for step: UInt64 in [1, 7, 100, 5_000] {
-            for (fine, coarse) in zip(end(step: step), whole) {
-                #expect(isClose(fine, to: coarse, within: 1e-6))
-            }
-        }
+        var actuator = coin(clamp: 1.41)
+        actuator.model.closed_loop = closedLoop
+        actuator.model.frequency_offset_hz = 7
+        actuator.expectSame(
+            \.acceleration,
+            inStepsOfAnySize: [
+                (255, 13_000), (100, 21_000), (-255, 4_000), (0, 9_000), (180, 33_000),
+            ])
     }
 
     @Test("in open loop it follows its differential equation through changes of the drive")

@@ -77,23 +77,12 @@ struct RotatingActuatorTests {
 
     @Test("the size of the steps does not matter")
     func stepSize() {
-        func end(step: UInt64?) -> [Double] {
-            var actuator = motor
-            let drives: [(Int16, UInt64)] = [
+        motor.expectSame(
+            \.model.speed_rad_s,
+            inStepsOfAnySize: [
                 (255, 60_000), (120, 40_000), (-255, 70_000), (0, 30_000), (255, 90_000),
                 (0, 400_000),
-            ]
-            return drives.map { drive, duration in
-                actuator.run(drive, for: duration, step: step)
-                return actuator.model.speed_rad_s
-            }
-        }
-        let whole = end(step: nil)
-        for step: UInt64 in [1, 7, 100, 5_000] {
-            for (fine, coarse) in zip(end(step: step), whole) {
-                #expect(isClose(fine, to: coarse, within: 1e-6))
-            }
-        }
+            ])
     }
 }
 
@@ -164,22 +153,11 @@ struct LoopedRotatingActuatorTests {
 
     @Test("the size of the steps does not matter", arguments: [1.0, 2, 3])
     func stepSize(gain: Double) {
-        func end(step: UInt64?) -> [Double] {
-            var actuator = motor(gain: gain)
-            let drives: [(Int16, UInt64)] = [
+        motor(gain: gain).expectSame(
+            \.model.speed_rad_s,
+            inStepsOfAnySize: [
                 (255, 60_000), (60, 40_000), (120, 70_000), (0, 9_000), (30, 30_000),
                 (255, 90_000), (0, 400_000), (50, 40_000),
-            ]
-            return drives.map { drive, duration in
-                actuator.run(drive, for: duration, step: step)
-                return actuator.model.speed_rad_s
-            }
-        }
-        let whole = end(step: nil)
-        for step: UInt64 in [1, 7, 100, 5_000] {
-            for (fine, coarse) in zip(end(step: step), whole) {
-                #expect(isClose(fine, to: coarse, within: 1e-6))
-            }
-        }
+            ])
     }
 }

@@ -1,6 +1,7 @@
 // Frame: one message with its sequence byte, and its conversion to and from wire bytes (SPEC 2).
 
 import CBridgeProtocol
+import Checksum
 
 /// A frame: type, sequence byte and payload, without CRC and byte stuffing (SPEC 2).
 public struct Frame: Hashable, Sendable {

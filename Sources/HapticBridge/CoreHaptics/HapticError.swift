@@ -147,4 +147,17 @@ extension HapticError {
             }
         self.init(code, (error as? HapticError)?.message ?? "\(error)")
     }
+
+    /// Makes the error for a board that answered but cannot play.
+    init(opening error: any Error) {
+        switch error {
+        case PlaybackError.rejected(let reject) where reject.code == .unconfigured:
+            self.init(
+                .notSupported,
+                "the actuator is not configured; configure it with `bridge actuator set`")
+        case let error as PlaybackError: self.init(.notSupported, "\(error)")
+        case let error as LocalityError: self.init(.notSupported, "\(error)")
+        default: self.init(connecting: error)
+        }
+    }
 }

@@ -387,18 +387,3 @@ extension LinkEvent {
         }
     }
 }
-
-extension HapticError {
-    /// Makes the error for a board that answered but cannot play.
-    fileprivate init(opening error: any Error) {
-        switch error {
-        case PlaybackError.rejected(let reject) where reject.code == .unconfigured:
-            self.init(
-                .notSupported,
-                "the actuator is not configured; configure it with `bridge actuator set`")
-        case let error as PlaybackError: self.init(.notSupported, "\(error)")
-        case let error as LocalityError: self.init(.notSupported, "\(error)")
-        default: self.init(connecting: error)
-        }
-    }
-}

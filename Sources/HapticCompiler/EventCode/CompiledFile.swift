@@ -1,6 +1,6 @@
 // CompiledFile: the file format of a compiled stream, `.hbes` (SPEC 7.6).
 
-import CBridgeProtocol
+import Checksum
 import HapticPatterns
 
 /// A compiled stream as a file (SPEC 7.6).
@@ -25,7 +25,7 @@ public struct CompiledFile: Sendable, Hashable {
         var file = Self.magic + [Self.version, 0]
         file.appendLittleEndian(tick)
         file.appendLittleEndian(UInt32(bytes.count))
-        file.appendLittleEndian(CRC32C.checksum(of: bytes))
+        file.appendLittleEndian(CRC32C.checksum(bytes))
         return file + bytes
     }
 
@@ -44,7 +44,7 @@ public struct CompiledFile: Sendable, Hashable {
         self.init(
             tick: file.littleEndian(at: 6, as: UInt16.self), bytes: Array(file[Self.headerSize...]))
         guard Self.ticks.contains(tick) else { throw .illegalTick(tick, offset: 6) }
-        let found = CRC32C.checksum(of: bytes)
+        let found = CRC32C.checksum(bytes)
         let expected = file.littleEndian(at: 12, as: UInt32.self)
         guard found == expected else {
             throw .damaged(offset: 12, expected: expected, found: found)
@@ -66,23 +66,6 @@ public struct CompiledFile: Sendable, Hashable {
     private static let headerSize = 16
     /// The tick lengths that START's scale can express, in microseconds (SPEC 5).
     private static let ticks: ClosedRange<UInt16> = 1...255
-}
-
-/// The checksum of compiled files and frames (SPEC 2.1, session 0).
-enum CRC32C {
-    static func checksum(of bytes: [UInt8]) -> UInt32 {
-        var register: UInt32 = BRIDGE_CRC_INIT
-        for byte in bytes {
-            register = table[Int(UInt8(truncatingIfNeeded: register) ^ byte)] ^ (register >> 8)
-        }
-        return register ^ BRIDGE_CRC_XOROUT
-    }
-
-    private static let table: [UInt32] = (0..<256).map { (index: UInt32) in
-        (0..<8).reduce(index) { value, _ in
-            value & 1 == 0 ? value >> 1 : (value >> 1) ^ BRIDGE_CRC_POLYNOMIAL
-        }
-    }
 }
 
 extension [UInt8] {

@@ -1,4 +1,5 @@
-// CRC32C: the checksum that ends every body, seeded with the session (SPEC 2.1).
+// CRC32C: the checksum of frames, seeded with the session (SPEC 2.1), and of compiled files (SPEC
+// 7.6).
 
 import CBridgeProtocol
 
@@ -16,7 +17,7 @@ public struct CRC32C: Sendable {
     }
 
     /// Runs `bytes` through the register.
-    public mutating func update(_ bytes: some Sequence<UInt8>) {
+    public mutating func update(_ bytes: [UInt8]) {
         for byte in bytes {
             register = Self.table[Int(UInt8(truncatingIfNeeded: register) ^ byte)] ^ register >> 8
         }
@@ -29,7 +30,7 @@ public struct CRC32C: Sendable {
     public var isResidue: Bool { register == UInt32(BRIDGE_CRC_RESIDUE) }
 
     /// Returns the checksum of `bytes` in `session`.
-    public static func checksum(_ bytes: some Sequence<UInt8>, session: UInt32 = 0) -> UInt32 {
+    public static func checksum(_ bytes: [UInt8], session: UInt32 = 0) -> UInt32 {
         var crc = CRC32C(session: session)
         crc.update(bytes)
         return crc.value

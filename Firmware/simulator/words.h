@@ -1,0 +1,24 @@
+// The words of a command: numbers, choices and bytes.
+#ifndef WORDS_H
+#define WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Returns true if the word is a decimal number, or a hexadecimal one after 0x, of at most `most`.
+bool word_number(const char *word, uint64_t most, uint64_t *number);
+
+// Returns true if the word is one of `count` choices, and gives its index.
+bool word_choice(const char *word, const char *const *choices, size_t count, size_t *choice);
+
+// Returns true if the word is "off" or "on".
+bool word_switch(const char *word, bool *on);
+
+// Returns true if the word consists of bytes of two hexadecimal digits each.
+bool word_is_hex(const char *word);
+
+// The byte of the first two digits of such a word.
+uint8_t word_hex_byte(const char *digits);
+
+#endif
