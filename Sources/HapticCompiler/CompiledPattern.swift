@@ -15,6 +15,10 @@ public struct CompiledPattern: Sendable {
     /// The time at which the stream ends, in microseconds, including release tails and the length
     /// of the last tap.
     public var renderedDuration: Microseconds
+    /// The time by which the stream is later than the pattern, in microseconds, because the drive
+    /// begins before what is felt. Who wants to feel the pattern at a time starts the stream so
+    /// much earlier.
+    public var lead: Microseconds
     /// The parts of the pattern that the profile cannot render exactly.
     public var report: LoweringReport
 
@@ -55,7 +59,8 @@ extension HapticCompiler {
         options: CompilerOptions, window: Microseconds
     ) -> CompiledPattern {
         var compiler = HapticCompiler(
-            profile: profile, mixPolicy: options.mixPolicy, voices: [voice])
+            profile: profile, mixPolicy: options.mixPolicy, voices: [voice],
+            alignment: options.alignment)
         var bytes: [UInt8] = []
         var events: [StreamEvent] = []
         var hasEnded = false
@@ -67,8 +72,9 @@ extension HapticCompiler {
         }
         return CompiledPattern(
             bytes: bytes, tick: StreamTime.tick, events: events, duration: pattern.length,
-            renderedDuration: StreamTime.time(of: events.last?.tick ?? 0),
+            renderedDuration: StreamTime.time(of: events.last?.tick ?? 0), lead: compiler.lead,
             report: LoweringReport(
-                of: pattern, profile: profile, options: options, stream: events))
+                of: pattern, profile: profile, options: options, stream: events,
+                losses: compiler.losses))
     }
 }

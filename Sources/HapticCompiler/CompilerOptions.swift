@@ -11,14 +11,19 @@ public struct CompilerOptions: Sendable, Equatable {
     /// The rule for layers that overlap.
     public var mixPolicy: MixPolicy
 
-    /// Makes options. The defaults are Apple's documentation, our envelope constants, and the rule
-    /// that the loudest layer wins.
+    /// The time at which the drive of an event begins.
+    public var alignment: DriveAlignment
+
+    /// Makes options. The defaults are Apple's documentation, our envelope constants, the rule that
+    /// the loudest layer wins, and peaks that keep the rhythm of the pattern.
     public init(
         sharpnessCurves: SharpnessCurveProfile = .appleDoc,
-        envelopeTiming: EnvelopeTiming = .standard, mixPolicy: MixPolicy = .loudest
+        envelopeTiming: EnvelopeTiming = .standard, mixPolicy: MixPolicy = .loudest,
+        alignment: DriveAlignment = .felt
     ) {
         self.sharpnessCurves = sharpnessCurves
         self.envelopeTiming = envelopeTiming
         self.mixPolicy = mixPolicy
+        self.alignment = alignment
     }
 }

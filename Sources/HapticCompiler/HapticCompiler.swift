@@ -16,6 +16,8 @@ public struct HapticCompiler: Sendable {
 
     private var voices: [any Voice]
     private var mixer: Mixer
+    /// The planner of the drive; nil if the profile has no plant.
+    private var planner: DrivePlanner?
     private var stream: StreamAssembler
 
     /// Makes a compiler at time 0 of its voices.
@@ -26,11 +28,12 @@ public struct HapticCompiler: Sendable {
     ///   intensities) and 4 of 255 (sharpnesses).
     public init(
         profile: DeviceProfile = .reference, mixPolicy: MixPolicy = .loudest, voices: [any Voice],
-        isLive: Bool = false
+        alignment: DriveAlignment = .drive, isLive: Bool = false
     ) {
         self.profile = profile
         self.voices = voices
         self.mixer = Mixer(policy: mixPolicy)
+        planner = profile.plant.map { DrivePlanner(profile, plant: $0, alignment) }
         self.stream = StreamAssembler(profile: profile, isLive: isLive)
     }
 
@@ -50,15 +53,36 @@ public struct HapticCompiler: Sendable {
             taps += span.taps.lazy.map { $0.played(by: index) }
             pieces += span.pieces
         }
-        stream.append(taps: taps.sorted(by: VoiceTap.precedes))
-        for piece in mixer.mix(pieces, in: window) { stream.append(piece) }
         position = window.upperBound
-        if let end = endOfVoices, end < position {
-            stream.finish(at: end, rendered: position)
+        let end = endOfVoices.flatMap { $0 < position ? $0 : nil }
+        let plan = plan(
+            taps.sorted(by: VoiceTap.precedes), mixer.mix(pieces, in: window), isLast: end != nil)
+        stream.append(taps: plan.taps)
+        for piece in plan.pieces { stream.append(piece) }
+        if let end {
+            stream.finish(at: end + lead, rendered: plan.end)
         } else {
-            stream.advance(to: position)
+            stream.advance(to: plan.end)
         }
         return stream.takeSegment()
+    }
+
+    /// The time by which everything is felt later than in the voices, in microseconds.
+    public var lead: Microseconds { planner?.lead.total ?? 0 }
+
+    /// The taps of a plan so far that are not felt as taps of their own.
+    var losses: [TapLoss] { planner?.losses ?? [] }
+
+    /// Plans the drive of a window, if the profile has a plant.
+    private mutating func plan(
+        _ taps: [VoiceTap], _ pieces: [MixedPiece], isLast: Bool
+    ) -> DrivePlanner.Span {
+        guard planner != nil else {
+            return DrivePlanner.Span(pieces: pieces, taps: taps, end: position)
+        }
+        planner!.append(taps)
+        for piece in pieces { planner!.append(piece) }
+        return isLast ? planner!.finish() : planner!.advance(to: position)
     }
 
     /// The tick before which no further event will come, so that a stream may wait until then.

@@ -81,7 +81,18 @@ struct CompilingOptions: ParsableArguments {
     )
     var sharpnessCurves = SharpnessCurveProfile.appleDoc
 
-    var compiler: CompilerOptions { CompilerOptions(sharpnessCurves: sharpnessCurves) }
+    @Option(
+        help: ArgumentHelp(
+            "What happens at the time of an event: it is felt, or its drive begins.",
+            discussion: """
+                An actuator takes some time to rise, the longer the stronger the event. With felt, \
+                the drive begins so much earlier. With drive, it begins without any delay.
+                """))
+    var align = DriveAlignment.felt
+
+    var compiler: CompilerOptions {
+        CompilerOptions(sharpnessCurves: sharpnessCurves, alignment: align)
+    }
 
     /// Returns the profile that the option names: a built-in one, or otherwise a file.
     func deviceProfile() throws -> DeviceProfile {
@@ -102,3 +113,4 @@ struct CompilingOptions: ParsableArguments {
 
 extension CurveTimes: ExpressibleByArgument {}
 extension SharpnessCurveProfile: ExpressibleByArgument {}
+extension DriveAlignment: ExpressibleByArgument {}

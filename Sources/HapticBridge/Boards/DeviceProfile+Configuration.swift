@@ -1,6 +1,7 @@
 // The device profile of an actuator that a board is configured for.
 
 import BridgeLink
+import DRV2605
 import HapticCompiler
 
 extension DeviceProfile {
@@ -14,13 +15,7 @@ extension DeviceProfile {
         description = "The actuator of a board, as it is configured."
         tapDull = Microseconds(configuration.tapDull)
         tapSharp = Microseconds(configuration.tapSharp)
-        // If sharpness changes the length of a tap, the difference can be felt.
-        keepsTapSharpness = tapDull != tapSharp
-        rise = Microseconds(configuration.rise) * 1_000
-        brake = Microseconds(configuration.brake) * 1_000
-        // A curve that begins at or above the floor lifts every level to it, so that none is too
-        // weak.
-        if Double(configuration.curve.low) / 255 >= levelFloor { levelFloor = 0 }
+        plant = Plant(of: configuration)
         budget = EnergyBudget(
             sustained: configuration.sustained, milliseconds: configuration.budget)
     }
@@ -34,6 +29,20 @@ extension DeviceProfile {
         name = "board"
         tapDull = Microseconds(statuses.map(\.tapDull).max() ?? 0)
         tapSharp = Microseconds(statuses.map(\.tapSharp).min() ?? 0)
-        keepsTapSharpness = statuses.contains { $0.tapDull != $0.tapSharp }
+    }
+}
+
+extension Plant {
+    /// Makes the plant of a configured actuator and its driver.
+    init(of configuration: ActuatorConfiguration) {
+        let isERM = configuration.kind == .erm
+        let rated = max(1, Double(configuration.rated)) * (isERM ? 1 : 2.0.squareRoot())
+        self.init(
+            kind: isERM ? .erm : .lra,
+            timeConstant: isERM ? 40_000 : Microseconds(1e8 / (.pi * Double(configuration.resonance))),
+            overdrive: max(1, Double(configuration.overdrive) / rated),
+            isClosedLoop: configuration.image[0x1D] & 0x21 == 0,
+            start: isERM ? 0.667 : 0,
+            running: isERM ? 0.267 : 0)
     }
 }

@@ -13,11 +13,11 @@ struct RowTap: Sendable {
     var sharpness: Double
     private var voice: Int
 
-    init(_ tap: VoiceTap, sharpness: Double) {
+    init(_ tap: VoiceTap) {
         tick = StreamTime.nearestTick(to: tap.time)
         exact = tap.intensity.onWireScale
         base = tap.base.onWireScale.nearestWireValue
-        self.sharpness = sharpness
+        sharpness = tap.sharpness.onWireScale
         voice = tap.voice
     }
 

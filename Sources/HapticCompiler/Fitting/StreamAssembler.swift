@@ -26,7 +26,7 @@ struct StreamAssembler: Sendable {
     init(profile: DeviceProfile, isLive: Bool) {
         self.profile = profile
         self.isLive = isLive
-        taps = TapTrack(profile: profile, holdsRows: !isLive)
+        taps = TapTrack(holdsRows: !isLive)
         encoder = EventStreamEncoder(lookahead: isLive ? 0 : Self.lookahead)
         level = .level(choosing: !isLive)
         sharpness = .sharpness(choosing: !isLive)

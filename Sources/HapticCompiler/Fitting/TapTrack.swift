@@ -12,7 +12,6 @@ struct TapTrack: Sendable {
     /// The events found so far, in order of time. The caller removes them.
     var events: [TapEvent] = []
 
-    private let profile: DeviceProfile
     private var row: [RowTap] = []
     private var gain = TapGain.full
     private var rendered: Ticks = 0
@@ -20,8 +19,7 @@ struct TapTrack: Sendable {
     /// Whether rows are held back until they are complete.
     private let holdsRows: Bool
 
-    init(profile: DeviceProfile, holdsRows: Bool = true) {
-        self.profile = profile
+    init(holdsRows: Bool = true) {
         self.holdsRows = holdsRows
     }
 
@@ -30,7 +28,7 @@ struct TapTrack: Sendable {
 
     /// Adds a tap, which must not be earlier than the one before it.
     mutating func append(_ tap: VoiceTap) {
-        let next = RowTap(tap, sharpness: wireSharpness(of: tap))
+        let next = RowTap(tap)
         guard next.exact >= 0.5 else { return }  // Reported as silent-tap.
         if let last = row.last, !next.mayFollow(last) || row.count == Self.longestRow { close() }
         row.append(next)
@@ -83,12 +81,6 @@ struct TapTrack: Sendable {
         return events
     }
 
-    private func wireSharpness(of tap: VoiceTap) -> Double {
-        profile.keepsTapSharpness ? tap.sharpness.onWireScale : Self.neutralSharpness
-    }
-
-    /// The sharpness with which a tap is sent if its sharpness cannot be felt.
-    private static let neutralSharpness = 128.0
     private static let shortestRow = 4
     private static let longestRow = 4_096
 }

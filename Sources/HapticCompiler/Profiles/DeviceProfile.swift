@@ -25,27 +25,20 @@ public struct DeviceProfile: Sendable, Hashable {
     public var kind: Kind
     /// A sentence that describes what the profile represents.
     public var description: String
-    /// Whether the sharpness of continuous events can be felt. If not, it is not sent.
-    public var keepsContinuousSharpness: Bool
-    /// Whether the sharpness of taps can be felt. If not, all taps are sent with the same
-    /// sharpness.
-    public var keepsTapSharpness: Bool
     /// The length of a tap of sharpness 0, in microseconds. The length is linear in the sharpness,
     /// from this value to ``tapSharp`` (SPEC 8).
     public var tapDull: Microseconds
     /// The length of a tap of sharpness 1, in microseconds, at most ``tapDull``.
     public var tapSharp: Microseconds
-    /// The minimum time between taps, in microseconds. Closer taps fuse mechanically into one.
-    public var minimumTapSpacing: Microseconds
-    /// The time from rest to full strength, in microseconds.
-    public var rise: Microseconds
-    /// The time from full strength to rest, in microseconds.
-    public var brake: Microseconds
-    /// The lowest level above 0 that moves the actuator, 0...1.
-    public var levelFloor: Double
+    /// The response of the actuator, for which its drive is planned; nil for a profile that keeps
+    /// everything.
+    public var plant: Plant?
     /// The level that the actuator tolerates without end, and its tolerance of higher levels for a
     /// limited time.
     public var budget: EnergyBudget
+
+    /// Whether the sharpness of continuous events can be felt. If not, it is not sent.
+    public var keepsContinuousSharpness: Bool { plant == nil }
 
     /// Returns the length of a tap with a sharpness of 0...1, in microseconds.
     public func tapLength(sharpness: Double) -> Microseconds {

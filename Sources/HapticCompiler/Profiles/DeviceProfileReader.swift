@@ -7,11 +7,11 @@ extension DeviceProfile {
     /// Reads a profile from the bytes of a JSON file. Every field is required, none may be unknown.
     ///
     /// Fields: `name`, `kind` ("reference", "lra", "erm"), `description`,
-    /// `keepsContinuousSharpness`, `keepsTapSharpness`, `tapDullMicroseconds`,
-    /// `tapSharpMicroseconds` (1,000...250,000, SPEC 8), `minimumTapSpacingMilliseconds`,
-    /// `riseMilliseconds`, `brakeMilliseconds` (0...1,000), `levelFloor` (0...1), `sustainedLevel`
-    /// (0.1...1, what the actuator stands without end), `fullLevelMilliseconds` (0...60,000, how long
-    /// it stands full level).
+    /// `tapDullMicroseconds`, `tapSharpMicroseconds` (1,000...250,000, SPEC 8), `sustainedLevel` (0.1...1, what the actuator
+    /// stands without end), `fullLevelMilliseconds` (0...60,000, how long it stands full level). An
+    /// "lra" or "erm" also has `timeConstantMilliseconds` (1...1,000), `closedLoop`, `overdrive`
+    /// (1...4, times the rated voltage), and an "erm" `startVoltage` (0...1) and `runningVoltage`
+    /// (0...0.9), as parts of the rated voltage.
     ///
     /// - Throws: ``DeviceProfileError`` with the location of what is wrong.
     public init(json bytes: [UInt8]) throws(DeviceProfileError) {
@@ -19,15 +19,10 @@ extension DeviceProfile {
         name = try fields.string("name")
         kind = try fields.kind("kind")
         description = try fields.string("description")
-        keepsContinuousSharpness = try fields.bool("keepsContinuousSharpness")
-        keepsTapSharpness = try fields.bool("keepsTapSharpness")
         tapDull = try fields.microseconds("tapDullMicroseconds", in: 1_000...250_000)
         tapSharp = try fields.microseconds(
             "tapSharpMicroseconds", in: 1_000...Double(tapDull))
-        minimumTapSpacing = try fields.milliseconds("minimumTapSpacingMilliseconds")
-        rise = try fields.milliseconds("riseMilliseconds")
-        brake = try fields.milliseconds("brakeMilliseconds")
-        levelFloor = try fields.number("levelFloor", in: 0...1)
+        plant = try fields.plant(of: kind)
         budget = EnergyBudget(
             sustained: try fields.number("sustainedLevel", in: 0.1...1),
             full: try fields.microseconds("fullLevelMilliseconds", in: 0...60_000) * 1_000)
@@ -88,13 +83,20 @@ private struct DeviceProfileFields {
     }
 
     mutating func microseconds(
-        _ key: String, in range: ClosedRange<Double>
+        _ key: String, in range: ClosedRange<Double>, scale: Double = 1
     ) throws(DeviceProfileError) -> Microseconds {
-        Microseconds(try number(key, in: range).rounded())
+        Microseconds((try number(key, in: range) * scale).rounded())
     }
 
-    mutating func milliseconds(_ key: String) throws(DeviceProfileError) -> Microseconds {
-        Microseconds((try number(key, in: 0...1_000) * 1_000).rounded())
+    mutating func plant(of kind: DeviceProfile.Kind) throws(DeviceProfileError) -> Plant? {
+        guard kind != .reference else { return nil }
+        let isERM = kind == .erm
+        return Plant(
+            kind: isERM ? .erm : .lra,
+            timeConstant: try microseconds("timeConstantMilliseconds", in: 1...1_000, scale: 1_000),
+            overdrive: try number("overdrive", in: 1...4), isClosedLoop: try bool("closedLoop"),
+            start: isERM ? try number("startVoltage", in: 0...1) : 0,
+            running: isERM ? try number("runningVoltage", in: 0...0.9) : 0)
     }
 
     /// Throws an error if a field was not read, so that a misspelled field is not ignored.

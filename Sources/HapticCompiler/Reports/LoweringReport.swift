@@ -16,12 +16,14 @@ public struct LoweringReport: Sendable, Equatable {
         case silentTap = "silent-tap"
         /// Another tap starts before this one has ended, and replaces it.
         case tapTruncated = "tap-truncated"
-        /// The tap follows another one more closely than the actuator can separate them.
+        /// The tap is closer to another one than the actuator can separate them. A few such taps
+        /// become the strongest one, a row of them becomes a level.
         case tapsFuse = "taps-fuse"
+        /// The tap is not stronger than the level under it, and so soon after another one that the
+        /// level cannot be interrupted for it.
+        case hiddenByLevel = "hidden-by-level"
         /// The actuator cannot render the event's sharpness.
         case sharpnessNotRendered = "sharpness-not-rendered"
-        /// The level is above 0 but does not move the actuator.
-        case belowLevelFloor = "below-level-floor"
         /// The event is a continuous event shorter than a tick, and is lengthened to one tick.
         case lengthenedToTick = "lengthened-to-tick"
         /// The event is a continuous event that overlaps another one. Where they overlap, only one

@@ -8,11 +8,12 @@ extension LoweringReport {
     /// also in the length of the pattern if the profile has a budget.
     init(
         of pattern: HapticPattern, profile: DeviceProfile, options: CompilerOptions,
-        stream: [StreamEvent]
+        stream: [StreamEvent], losses: [TapLoss]
     ) {
         var examination = Examination(pattern, profile, options)
         examination.examineEvents()
         examination.examineOverlaps()
+        examination.examine(losses)
         examination.examineBudget(of: stream)
         self = examination.report
     }
@@ -78,28 +79,19 @@ extension Examination {
         guard tap.intensity.onWireScale >= 0.5 else {
             return note(.silentTap, tap.source, "the intensity is 0 at this time")
         }
-        if !profile.keepsTapSharpness {
-            note(
-                .sharpnessNotRendered, tap.source,
-                "\(profile.name) renders every tap with the same sharpness")
-        }
         if let lastTap { examine(lastTap, before: tap) }
         lastTap = tap
     }
 
+    /// Reports a tap that the next one replaces. A plan parts the taps of an actuator by itself.
     private mutating func examine(_ tap: VoiceTap, before next: VoiceTap) {
+        guard profile.plant == nil else { return }
         let distance = next.time - tap.time
         let length = profile.tapLength(sharpness: tap.sharpness)
         if distance < length {
             note(
                 .tapTruncated, tap.source,
                 "the next tap comes after \(milliseconds(distance)) of \(milliseconds(length))")
-        }
-        if distance < profile.minimumTapSpacing {
-            note(
-                .tapsFuse, next.source,
-                "\(milliseconds(distance)) after a tap; \(profile.name) needs "
-                    + milliseconds(profile.minimumTapSpacing))
         }
     }
 
@@ -124,11 +116,6 @@ extension Examination {
                 .sharpnessNotRendered, shape.source,
                 "\(profile.name) cannot change the sharpness of a continuous event")
         }
-        if event.intensity > 0, event.intensity < profile.levelFloor {
-            note(
-                .belowLevelFloor, shape.source,
-                "intensity \(event.intensity) is below \(profile.levelFloor), the least that moves")
-        }
     }
 
     private func isLengthened(_ event: HapticEvent) -> Bool {
@@ -150,6 +137,22 @@ extension Examination {
     }
 
     private func milliseconds(_ time: Microseconds) -> String { "\(Double(time) / 1_000) ms" }
+}
+
+/// The rules that examine a plan.
+extension Examination {
+    mutating func examine(_ losses: [TapLoss]) {
+        for loss in losses {
+            switch loss.reason {
+            case .joined:
+                note(
+                    .tapsFuse, loss.source,
+                    "closer to another tap than the actuator rises and falls: felt as one")
+            case .hidden:
+                note(.hiddenByLevel, loss.source, "not stronger than the level under it")
+            }
+        }
+    }
 }
 
 /// The rule that examines the whole stream.

@@ -1,0 +1,35 @@
+// DriveLead: how much earlier the drive begins than what is felt.
+
+import HapticPatterns
+
+/// The delays with which the parts of a plan are driven, so that what is felt comes at one common
+/// time after what was designed. Without alignment there are none: each drive begins at the time of
+/// its event.
+struct DriveLead: Sendable {
+    /// The time by which everything is felt later than in the pattern, in microseconds: the time
+    /// in which the actuator rises to nearly full intensity. 0 without alignment.
+    let total: Microseconds
+    /// The delay of levels, in microseconds.
+    let ofLevels: Microseconds
+
+    /// The intensity whose rise stands for that of levels.
+    private static let typicalLevel = 0.35
+    /// The greatest intensity whose rise is waited for.
+    private static let greatest = 0.97
+
+    init(_ plant: Plant, isAligned: Bool) {
+        guard isAligned else {
+            (total, ofLevels) = (0, 0)
+            return
+        }
+        total = Microseconds(plant.rise(from: 0, to: plant.state(for: Self.greatest)))
+        ofLevels = total - Microseconds(plant.rise(from: 0, to: plant.state(for: Self.typicalLevel)))
+    }
+
+    /// Returns the delay of a tap.
+    func of(_ tap: VoiceTap, _ plant: Plant) -> Microseconds {
+        guard total > 0 else { return 0 }
+        let rise = plant.rise(from: 0, to: plant.state(for: tap.intensity))
+        return total - Microseconds(min(Double(total), rise))
+    }
+}

@@ -1,0 +1,222 @@
+// DrivePlanner: the stage between the mixed pattern and the event stream that plans the drive of an
+// actuator, so that what is felt comes close to what was designed.
+
+import HapticPatterns
+
+/// Plans the drive of one actuator, window by window.
+///
+/// Levels go through the inverse of the actuator's static curve. Taps become pulses, as long as the
+/// actuator needs to reach their intensity. A decision needs to know what follows it, so the plan
+/// trails the time up to which the pattern was rendered.
+struct DrivePlanner: Sendable {
+    /// A part of the plan, ready for the stream.
+    struct Span {
+        var pieces: [MixedPiece] = []
+        var taps: [VoiceTap] = []
+        /// The time before which nothing will be added, in microseconds.
+        var end: Microseconds
+    }
+
+    let plant: Plant
+    let profile: DeviceProfile
+    let lead: DriveLead
+    var model: DriveModel
+    /// The pulses that were decided and not handed over.
+    var pulses: [VoiceTap] = []
+    /// The taps that are not felt as taps of their own.
+    var losses: [TapLoss] = []
+    /// The time until which a pulse must not be cut, and its intensity.
+    var guarded: (end: Microseconds, intensity: Double) = (0, 0)
+    /// The time at which a level was last interrupted for a tap.
+    var lastInterruption: Microseconds?
+
+    private let curve: StaticCurve
+    private var fuser: TapFuser
+    /// The pieces that were rendered and are not settled.
+    private var mixed: ArraySlice<MixedPiece> = []
+    /// The levels of textures that are not over.
+    private var textures: [LayerPiece] = []
+    /// The moments that were not planned yet, in order of time.
+    private var moments: ArraySlice<DriveMoment> = []
+    /// The driven levels that were not handed over.
+    private var ready: ArraySlice<MixedPiece> = []
+    /// The end of the settled part of the pattern.
+    private var settled: Microseconds = 0
+    /// The designed level at the end of the settled part.
+    private var lastLevel = 0.0
+
+    /// The time for which the moments after another one must be known, in microseconds.
+    private static let lookahead: Microseconds = 90_000
+
+    /// Makes a planner.
+    ///
+    /// - Parameters:
+    ///   - plant: the plant of the profile.
+    ///   - alignment: whether the drive begins before what is felt.
+    init(_ profile: DeviceProfile, plant: Plant, _ alignment: DriveAlignment) {
+        self.profile = profile
+        self.plant = plant
+        lead = DriveLead(plant, isAligned: alignment == .felt)
+        model = DriveModel(plant: plant)
+        curve = StaticCurve(plant: plant)
+        fuser = TapFuser(plant)
+        if lead.ofLevels > 0 {
+            ready = [MixedPiece(start: 0, end: lead.ofLevels, level: .silence, sharpness: nil)]
+        }
+    }
+
+    /// Adds taps in order of time.
+    mutating func append(_ taps: [VoiceTap]) {
+        fuser.append(taps.filter { $0.intensity.onWireScale >= 0.5 })
+    }
+
+    /// Adds the piece that follows the last one.
+    mutating func append(_ piece: MixedPiece) { mixed.append(piece) }
+
+    /// Plans as far as the pattern has been rendered.
+    mutating func advance(to rendered: Microseconds) -> Span {
+        settle(until: max(settled, rendered - TapFuser.lookahead))
+        return plan(until: max(0, settled - Self.lookahead))
+    }
+
+    /// Plans the rest of the pattern, whose last piece was added.
+    mutating func finish() -> Span {
+        settle(until: mixed.last?.end ?? settled)
+        var span = plan(until: .max)
+        span.end = span.pieces.last?.end ?? settled
+        return span
+    }
+}
+
+/// Settling: what the pattern asks for, moment by moment.
+extension DrivePlanner {
+    private mutating func settle(until end: Microseconds) {
+        let window = settled..<end
+        settled = end
+        guard !window.isEmpty else { return }
+        settleTaps(before: end)
+        textures.removeAll { $0.end <= window.lowerBound }
+        for piece in levels(in: window) {
+            var piece = piece
+            piece.shift(by: lead.ofLevels)
+            model.append(piece)
+            addOnset(of: piece)
+            ready += curve.pieces(for: piece)
+            lastLevel = piece.level.value(at: piece.end)
+        }
+    }
+
+    private mutating func settleTaps(before end: Microseconds) {
+        let result = fuser.take(before: end)
+        for tap in result.taps { insert(DriveMoment(tap, at: tap.time + lead.of(tap, plant))) }
+        for tap in result.joined { losses.append(TapLoss(tap, .joined)) }
+        textures += result.levels
+    }
+
+    /// Returns the pieces of a window, mixed with textures.
+    private mutating func levels(in window: Range<Microseconds>) -> [MixedPiece] {
+        mixed = mixed.drop { $0.end <= window.lowerBound }
+        var pieces: [MixedPiece] = []
+        for piece in mixed {
+            guard piece.start < window.upperBound else { break }
+            var piece = piece
+            piece.start = max(piece.start, window.lowerBound)
+            piece.end = min(piece.end, window.upperBound)
+            pieces.append(piece)
+        }
+        guard textures.contains(where: { $0.start < window.upperBound }) else { return pieces }
+        let layers = pieces.map {
+            LayerPiece(
+                from: $0.start, to: $0.end, level: $0.level, sharpness: $0.sharpness ?? .silence,
+                source: -1)
+        }
+        return Mixer(policy: .loudest).mix(layers + textures, in: window)
+    }
+
+    /// Notes that a motor must be started for a level.
+    private mutating func addOnset(of piece: MixedPiece) {
+        guard plant.kind == .erm else { return }
+        let least = StaticCurve.leastFelt
+        let line = piece.level
+        let (first, last) = (line.value(at: piece.start), line.value(at: piece.end))
+        if lastLevel < least, first >= least {
+            insert(DriveMoment(levelAt: piece.start))
+        } else if first < least, last >= least {
+            let time = line.start + Microseconds(((least - line.startValue) / line.slope).rounded())
+            insert(DriveMoment(levelAt: min(max(time, piece.start), piece.end)))
+        }
+    }
+
+    private mutating func insert(_ moment: DriveMoment) {
+        var index = moments.endIndex
+        while index > moments.startIndex, moments[index - 1].time > moment.time { index -= 1 }
+        moments.insert(moment, at: index)
+    }
+}
+
+/// Planning: how the actuator is driven.
+extension DrivePlanner {
+    private mutating func plan(until end: Microseconds) -> Span {
+        while let moment = moments.first, moment.time < end {
+            moments.removeFirst()
+            if plant.regulatesAmplitude {
+                planRegulated(moment, before: moments.first)
+            } else {
+                planKicked(moment, before: moments.first)
+            }
+        }
+        return takeSpan(before: end)
+    }
+
+    /// Drives a pulse, which the stream carries as a tap.
+    ///
+    /// - Parameters:
+    ///   - length: the length in microseconds, which is limited to the lengths of taps.
+    ///   - level: the drive, 0...1.
+    mutating func drive(
+        _ tap: VoiceTap, at time: Microseconds, for length: Double, _ level: Double
+    ) {
+        let (longest, shortest) = (Double(profile.tapDull), Double(profile.tapSharp))
+        let length = min(max(length, shortest), longest)
+        model.play(DrivePulse(time: time, length: Microseconds(length), level: level))
+        var pulse = tap
+        pulse.time = time
+        (pulse.intensity, pulse.base) = (level, level)
+        pulse.sharpness = longest > shortest ? (longest - length) / (longest - shortest) : 0
+        pulses.append(pulse)
+    }
+
+    private mutating func takeSpan(before end: Microseconds) -> Span {
+        var span = Span(end: end)
+        span.taps = Array(pulses.prefix { $0.time < end })
+        pulses.removeFirst(span.taps.count)
+        while let piece = ready.first, piece.start < end {
+            var part = piece
+            part.end = min(piece.end, end)
+            span.pieces.append(part)
+            guard piece.end > end else {
+                ready.removeFirst()
+                continue
+            }
+            ready[ready.startIndex].start = end
+        }
+        return span
+    }
+}
+
+extension MixedPiece {
+    fileprivate mutating func shift(by delay: Microseconds) {
+        start += delay
+        end += delay
+        level.shift(by: delay)
+        sharpness?.shift(by: delay)
+    }
+}
+
+extension Line {
+    fileprivate mutating func shift(by delay: Microseconds) {
+        guard !isConstant else { return }
+        start += delay
+        end += delay
+    }
+}

@@ -1,0 +1,66 @@
+// StaticCurve: levels of a pattern as drives that hold them.
+
+import HapticPatterns
+
+/// The inverse of the static curve of an actuator, for lines.
+///
+/// A motor's acceleration goes with the square of its speed, so a straight line of intensity is a
+/// bent line of drive. It is divided where the intensity passes fixed values; between two of them a
+/// straight line is nowhere further from the bent one than half a just-noticeable difference.
+struct StaticCurve: Sendable {
+    let plant: Plant
+
+    /// The intensity below which nothing is felt, and nothing is driven.
+    static let leastFelt = 1.0 / 64
+    /// The intensities at which lines are divided.
+    private static let corners = [leastFelt, 1.0 / 16, 1.0 / 4]
+
+    /// Returns the drive that holds an intensity, 0...1.
+    func drive(for intensity: Double) -> Double {
+        plant.drive(holding: plant.state(for: intensity))
+    }
+
+    /// Returns the pieces that hold the intensities of a piece.
+    func pieces(for piece: MixedPiece) -> [MixedPiece] {
+        guard plant.kind == .erm else { return [piece] }
+        let line = piece.level
+        guard !line.isConstant else {
+            let isFelt = line.startValue >= Self.leastFelt
+            let drive = isFelt ? drive(for: line.startValue) : 0
+            return [driven(piece, piece.start, piece.end, Line(from: 0, to: .max, drive, drive))]
+        }
+        let (low, high) = (
+            min(line.startValue, line.endValue), max(line.startValue, line.endValue)
+        )
+        var times = Self.corners.filter { low < $0 && $0 < high }.map { line.time(of: $0) }
+        times = ([line.start, line.end] + times).sorted()
+        return zip(times, times.dropFirst()).compactMap { start, end in
+            let (first, last) = (max(start, piece.start), min(end, piece.end))
+            guard first < last else { return nil }
+            return driven(piece, first, last, chord(of: line, from: start, to: end))
+        }
+    }
+
+    /// Returns the straight line of drive for a part of a line of intensity that passes no corner.
+    private func chord(of line: Line, from start: Microseconds, to end: Microseconds) -> Line {
+        let (first, last) = (line.value(at: start), line.value(at: end))
+        // Next to a corner, rounding to a microsecond leaves a trace of the other side.
+        guard (first + last) / 2 >= Self.leastFelt else { return .silence }
+        return Line(
+            from: start, to: end, drive(for: max(first, Self.leastFelt)),
+            drive(for: max(last, Self.leastFelt)))
+    }
+
+    private func driven(
+        _ piece: MixedPiece, _ start: Microseconds, _ end: Microseconds, _ level: Line
+    ) -> MixedPiece {
+        MixedPiece(start: start, end: end, level: level, sharpness: piece.sharpness)
+    }
+}
+
+extension Line {
+    /// Returns the time at which a line that is not constant passes a value.
+    fileprivate func time(of value: Double) -> Microseconds {
+        start + Microseconds(((value - startValue) / slope).rounded())
+    }
+}
