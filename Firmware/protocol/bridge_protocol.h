@@ -99,7 +99,8 @@ enum bridge_message {
 #define BRIDGE_REVISE_SIZE 8 /* and the event bytes */
 #define BRIDGE_GAIN_SIZE 3
 #define BRIDGE_CLEAR_FAULTS_SIZE 3
-#define BRIDGE_CONFIGURE_SIZE 49
+#define BRIDGE_CONFIGURE_SIZE 57
+#define BRIDGE_CONFIGURE_SIZE_MIN 49 /* from an older host: what is missing is 0 */
 #define BRIDGE_CALIBRATE_SIZE 1
 #define BRIDGE_DIAGNOSE_SIZE 1
 #define BRIDGE_SAVE_SIZE 1
@@ -114,7 +115,7 @@ enum bridge_message {
 #define BRIDGE_STATUS_SIZE 33
 #define BRIDGE_STREAM_SIZE 23
 #define BRIDGE_ACTUATOR_SIZE 32
-#define BRIDGE_CONFIGURATION_SIZE 49
+#define BRIDGE_CONFIGURATION_SIZE 57
 
 /* ---- Features (SPEC 4.2): WELCOME's and HELLO's bit field ------------------------------ */
 

@@ -14,15 +14,18 @@ extension ActuatorConfiguration {
     /// - The taps of an ERM last 25 ms at sharpness 255 and 60 ms at sharpness 0. It rises in 50 ms
     ///   and brakes for 100 ms.
     /// - The onset is that of the chip: 750 µs for an LRA, 600 µs for an ERM (SLOS854D page 10).
+    /// - The plant is `ActuatorPlant`'s estimate for the kind, the resonance and the rated voltage.
     ///
     /// - Parameters:
     ///   - resonance: hertz, 125 to 300 for an LRA (SLOS854D page 6); ignored for an ERM.
     ///   - rated: millivolts, at most `RATED_MV_MAX`; rms for an LRA, average for an ERM.
     ///   - overdrive: millivolts, peak, at most `OVERDRIVE_MV_MAX`.
+    ///   - plant: the way in which the actuator moves; nil for the estimate.
     public init(
         kind: ActuatorKind, resonance: Double = 0, rated: UInt16, overdrive: UInt16,
         chip: HapticChip, locality: Locality = .default, name: String = "",
-        tuning: LoopTuning = LoopTuning(), loop: DriveLoop = .closed
+        tuning: LoopTuning = LoopTuning(), loop: DriveLoop = .closed,
+        plant: ActuatorPlant? = nil
     ) {
         let timing = kind == .lra ? DefaultTiming(resonance: resonance) : .erm
         self.init(
@@ -35,6 +38,9 @@ extension ActuatorConfiguration {
                 kind: kind, resonance: resonance, rated: Double(rated),
                 overdrive: Double(overdrive), chip: chip, tuning: tuning, loop: loop),
             name: name)
+        self.plant =
+            plant
+            ?? ActuatorPlant(kind: kind, resonance: resonance, rated: Double(rated) / 1000)
         if loop == .open {
             levelMax = ChipFormulas(chip: chip, kind: kind, resonance: resonance)
                 .openLoopLevelMax(scale: image[0x17], rated: Double(rated))
@@ -47,11 +53,14 @@ extension ActuatorConfiguration {
     /// actuator.
     public static let coinLRA = ActuatorConfiguration(
         kind: .lra, resonance: 170, rated: 2500, overdrive: 3540, chip: .drv2605L,
-        name: "LRA 170 Hz")
+        name: "LRA 170 Hz", plant: .lra(resonance: 170))
 
-    /// The coin ERM B1034.FL45-00-015: 10 mm, 3 V.
+    /// The coin ERM B1034.FL45-00-015: 10 mm, 3 V. Its data sheet gives the start voltage; the rest
+    /// of the plant is an estimate.
     public static let coinERM = ActuatorConfiguration(
-        kind: .erm, rated: 3000, overdrive: 3600, chip: .drv2605L, name: "ERM 3 V")
+        kind: .erm, rated: 3000, overdrive: 3600, chip: .drv2605L, name: "ERM 3 V",
+        plant: ActuatorPlant(
+            timeConstant: 40, acceleration: 0.8, startVoltage: 2.0, runningVoltage: 0.8))
 }
 
 /// The defaults for times that data sheets leave out. Tap lengths and onset are in microseconds,

@@ -8,8 +8,9 @@ import VirtualBoard
 
 /// The predicted acceleration of an actuator at every millisecond.
 ///
-/// The model is `Firmware/model/actuator_model.h`, with its standard coins: an LRA of 1.5 g and an
-/// ERM of 0.8 g. Resonance, overdrive and loop are those of the configuration.
+/// The model is `Firmware/model/actuator_model.h`. Resonance, voltages, loop and plant are those of
+/// the configuration; what its plant leaves open is that of the model's standard coins, an LRA of
+/// 1.5 g and an ERM of 0.8 g.
 public struct FeltAcceleration: Sendable {
     /// The peak acceleration of the vibration in g, with one value per millisecond from time 0 on.
     public let samples: [Double]
@@ -31,8 +32,8 @@ public struct FeltAcceleration: Sendable {
         var model = Self.model(of: configuration)
         rated =
             configuration.kind == .erm
-            ? actuator_erm_coin_b1034.rated_acceleration_g
-            : actuator_lra_coin_10mm.rated_acceleration_g
+            ? model.parameters.erm.rated_acceleration_g
+            : model.parameters.lra.rated_acceleration_g
         var rest = drive.drop { $0.time <= 0 }
         var present = Int16(drive.last { $0.time <= 0 }?.drive ?? 0)
         samples = stride(from: BoardTime(0), to: length, by: Int(Self.step)).map { time in
@@ -56,21 +57,63 @@ public struct FeltAcceleration: Sendable {
         // the full scale, and level_max is the level of the rated voltage.
         let isOpen = configuration.image[0x1D] & 0x21 != 0
         let fullScale = isOpen ? 255 / Double(configuration.levelMax) : 1
-        let overdriveRatio = Double(configuration.overdrive) / Double(configuration.rated)
+        let overdriveRatio =
+            Double(configuration.overdrive) / 1000 / ratedVoltage(of: configuration)
         if configuration.kind == .erm {
-            var parameters = actuator_erm_coin_b1034
+            var parameters = motor(of: configuration)
             parameters.full_scale_voltage_v = parameters.rated_voltage_v * fullScale
             parameters.clamp_voltage_v = parameters.rated_voltage_v * overdriveRatio
             parameters.brake_factor = brakeFactors[Int(configuration.image[0x1A] >> 4 & 7)]
             actuator_model_init_erm(&model, &parameters)
         } else {
-            var parameters = actuator_lra_coin_10mm
-            parameters.resonance_hz = Double(configuration.resonance) / 10
+            var parameters = resonator(of: configuration)
             parameters.full_scale_ratio = fullScale
             parameters.clamp_ratio = overdriveRatio
             actuator_model_init_lra(&model, &parameters)
         }
         model.closed_loop = !isOpen
         return model
+    }
+
+    /// Returns the rated voltage in volts, above 0.
+    private static func ratedVoltage(of configuration: ActuatorConfiguration) -> Double {
+        Double(max(1, configuration.rated)) / 1000
+    }
+
+    /// Returns the standard LRA with the resonance of a configuration, and with as much of its plant
+    /// as is known.
+    private static func resonator(
+        of configuration: ActuatorConfiguration
+    ) -> actuator_lra_parameters {
+        var parameters = actuator_lra_coin_10mm
+        let plant = configuration.plant
+        parameters.resonance_hz = Double(configuration.resonance) / 10
+        if plant.timeConstant > 0 {
+            parameters.quality = .pi * parameters.resonance_hz * plant.timeConstant / 1000
+        }
+        if plant.acceleration > 0 { parameters.rated_acceleration_g = plant.acceleration }
+        return parameters
+    }
+
+    /// Returns the standard ERM with the rated voltage of a configuration, and with as much of its
+    /// plant as is known.
+    private static func motor(
+        of configuration: ActuatorConfiguration
+    ) -> actuator_erm_parameters {
+        var parameters = actuator_erm_coin_b1034
+        let plant = configuration.plant
+        let rated = ratedVoltage(of: configuration)
+        let scale = rated / parameters.rated_voltage_v
+        parameters.rated_voltage_v = rated
+        parameters.start_voltage_v =
+            plant.startVoltage > 0 ? plant.startVoltage : parameters.start_voltage_v * scale
+        // No device checks its plant: a motor whose friction takes all of the voltage never turns,
+        // which the model does not have.
+        parameters.running_voltage_v =
+            plant.runningVoltage > 0
+            ? min(plant.runningVoltage, 0.95 * rated) : parameters.running_voltage_v * scale
+        if plant.timeConstant > 0 { parameters.time_constant_s = plant.timeConstant / 1000 }
+        if plant.acceleration > 0 { parameters.rated_acceleration_g = plant.acceleration }
+        return parameters
     }
 }

@@ -13,7 +13,7 @@ extension InProcessBoard {
         public var actuators = 1
         /// The number of streams; nil stands for as many as there are actuators.
         public var streams: Int?
-        /// The stored configuration of each actuator (SPEC 8, 48 bytes); nil if the actuators were
+        /// The stored configuration of each actuator (SPEC 8, 56 bytes); nil if the actuators were
         /// never configured.
         public var configuration: [UInt8]?
         /// The stored configurations of those actuators that have another one, by their numbers.

@@ -11,19 +11,19 @@ enum LocalityFigures {
     static func print() throws {
         guard SimulatedBoard.isHere() else { return }
         let four = LockStepBoard.severalImage
-        let eight = PackageFolder.url.appending(path: ".build/firmware-8/atmega328p.hex")
-        note("localities: four actuators, then eight")
+        let seven = PackageFolder.url.appending(path: ".build/firmware-7/atmega328p.hex")
+        note("localities: four actuators, then seven")
         let skews = try (differing: skew(4, four), equal: skew(4, four, differing: false))
         printFigure("locality_skew_us_max", skews.differing.skew, "us")
         printFigure("locality_skew_equal_us_max", skews.equal.skew, "us")
         printFigure("locality_onset_us_max", skews.differing.onset, "us")
         printFigure("several_ram_stack_bytes", skews.differing.stack, "bytes")
-        guard FileManager.default.fileExists(atPath: eight.path) else {
-            return note("skipped: the image for eight is not built (make bench)")
+        guard FileManager.default.fileExists(atPath: seven.path) else {
+            return note("skipped: the image for seven is not built (make bench)")
         }
-        let more = try skew(8, eight)
-        printFigure("locality_skew_eight_us_max", more.skew, "us")
-        printFigure("eight_ram_stack_bytes", more.stack, "bytes")
+        let more = try skew(7, seven)
+        printFigure("locality_skew_seven_us_max", more.skew, "us")
+        printFigure("seven_ram_stack_bytes", more.stack, "bytes")
     }
 
     /// Returns the greatest time between the ends of the first and the last chip's write of a

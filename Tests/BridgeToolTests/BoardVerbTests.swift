@@ -151,6 +151,70 @@ import Testing
         #expect(unknown.status == 64 && unknown.errors.contains("bridge actuator list"))
     }
 
+    private func set(_ arguments: String..., on board: LiveBoard) throws -> [String: Any] {
+        let outcome = try RunningTool(
+            Tool.executable("bridge"),
+            ["actuator", "set", "--json", "--port", board.port] + arguments
+        ).outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        return try #require(outcome.objects.first?["actuator"] as? [String: Any], "\(outcome)")
+    }
+
+    /// Returns the plant of an actuator's facts, and those of its figures that are estimates.
+    private func plant(of facts: [String: Any]) -> ([Double?], [String]?) {
+        let keys = ["time_constant_ms", "acceleration_g", "start_volts", "running_volts"]
+        return (keys.map { facts[$0] as? Double }, facts["estimates"] as? [String])
+    }
+
+    @Test func thePlantOfANamedActuatorIsShownWithItsEstimates() throws {
+        let board = try LiveBoard("--unconfigured")
+        var (figures, estimates) = plant(of: try set("B1034.FL45-00-015", on: board))
+        #expect(figures == [40, 0.8, 2, 0.8])
+        #expect(estimates == ["time_constant_ms", "acceleration_g", "running_volts"])
+        let text = try Tool.bridge("actuator", "show", "--port", board.port).output
+        #expect(
+            text.contains("time constant 40.0 ms (estimate), acceleration 0.80 g (estimate)\n"))
+        #expect(text.contains("start 2.00 V, friction 0.80 V (estimate)\n"), "\(text)")
+        (figures, estimates) = plant(
+            of: try set("VG1040003D", "--quality", "12", on: board))
+        #expect(figures == [22.5, 1.5, nil, nil], "12 / (π x 170 Hz)")
+        #expect(estimates == ["acceleration_g"])
+    }
+
+    @Test func thePlantAloneCanBeChanged() throws {
+        let board = try LiveBoard()
+        var before = try set("--name", "thumb", on: board)
+        let after = try set("--time-constant", "25", "--acceleration", "1.25", on: board)
+        (before["time_constant_ms"], before["acceleration_g"]) = (25.0, 1.25)
+        #expect(after as NSDictionary == before as NSDictionary)
+        let text = try Tool.bridge("actuator", "show", "--port", board.port).output
+        #expect(text.contains("time constant 25.0 ms, acceleration 1.25 g\n"), "\(text)")
+        #expect(text.contains("thumb"))
+        let refused = try Tool.bridge(
+            "actuator", "set", "--port", board.port, "--start-voltage", "1")
+        #expect(refused.status == 64 && refused.errors.contains("--start-voltage"), "\(refused)")
+    }
+
+    @Test func whatNoOptionGivesIsEstimated() throws {
+        let board = try LiveBoard("--unconfigured")
+        let (figures, _) = plant(
+            of: try set(
+                "--kind", "erm", "--rated", "3", "--overdrive", "3.6", "--start-voltage", "0.6",
+                on: board))
+        #expect(figures == [40, 0.8, 0.6, 0.6], "friction takes no more than a start does")
+    }
+
+    @Test func theListNamesTheSourceOfEachFigure() throws {
+        let list = try Tool.bridge("actuator", "list", "--json")
+        let parts = try #require(list.objects.first?["actuators"] as? [[String: Any]])
+        for part in parts {
+            let figures = Set(part.keys.filter { !(part[$0] is NSNull) })
+                .subtracting(["name", "description", "kind", "sources"])
+            let sources = try #require(part["sources"] as? [String: String])
+            #expect(Set(sources.keys) == figures.filter { part[$0] as? Double != 0 })
+        }
+    }
+
     @Test func calibrationAndDiagnosisPassOnAnActuatorThatIsThere() throws {
         let board = try LiveBoard()
         let calibrate = try Tool.bridge("calibrate", "--json", "--port", board.port)

@@ -4,6 +4,7 @@
 import BridgeLink
 import CBridgeProtocol
 import DRV2605
+import Foundation
 import TestSupport
 import Testing
 import VirtualBoard
@@ -21,6 +22,38 @@ struct ImageStorageTests {
         var configuration = ActuatorConfiguration.coinLRA
         configuration.name = name
         return configuration
+    }
+
+    @Test func everyByteOutlastsALossOfPower() throws {
+        var configuration = Self.named("Motor 123456")
+        (configuration.timeConstant, configuration.acceleration) = (0x1234, 0xFFFF)
+        (configuration.startVoltage, configuration.runningVoltage) = (0x0102, 0xFEFD)
+        let rig = try ImageRig(configuration)
+        try rig.save()
+        rig.board.powerCycle()
+        try rig.connect()
+        #expect(try rig.link.configuration() == configuration)
+    }
+
+    /// Checks a board whose EEPROM was written by an image with shorter configurations.
+    @Test func whatAnOlderImageStoredIsNotTakenForAConfiguration() throws {
+        let bytes = Array(ActuatorConfiguration.coinLRA.bytes.prefix(48))
+        var crc: UInt16 = 1  // the layout that such an image has
+        for byte in bytes {
+            crc ^= UInt16(byte)
+            for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 != 0 ? 0x8408 : 0) }
+        }
+        let record = bytes + [UInt8(truncatingIfNeeded: crc), UInt8(crc >> 8)]
+        let cells = [UInt8](repeating: 0xFF, count: 8) + record + record
+        let folder = try Folder()
+        let file = folder.url.appending(path: "eeprom")
+        try Data(cells + [UInt8](repeating: 0xFF, count: 1024 - cells.count)).write(to: file)
+        let board = try LockStepBoard(
+            program: LockStepBoard.simulator, image: LockStepBoard.image,
+            options: ["--eeprom", file.path])
+        let link = IdealLink(board)
+        #expect(link.connect(limit: 4_000_000))
+        #expect(try link.actuator(0).state == .unconfigured)
     }
 
     @Test func savingWhatIsStoredWritesNoCellTwice() throws {

@@ -23,7 +23,7 @@ struct SeveralActuatorsImageTests {
         let rig = try rig()
         #expect(Int(rig.link.session.welcome?.actuators ?? 0) == Self.count)
         #expect(rig.link.session.welcome?.streams == 1)
-        #expect(rig.link.session.welcome?.eventMemory == 336)
+        #expect(rig.link.session.welcome?.eventMemory == 304)
     }
 
     @Test func aLevelThatIsTheSameForAllGoesOutOnce() throws {
@@ -49,7 +49,7 @@ struct SeveralActuatorsImageTests {
         let rig = try rig()
         try differ(rig)
         try rig.play((0..<200).map { StreamEvent(.level(UInt8($0 + 40)), at: Ticks($0 * 20)) })
-        #expect(rig.board.stackBytes <= 1_536 - 1_445, "what static memory leaves of 1.5 KiB")
+        #expect(rig.board.stackBytes <= 1_536 - 1_450, "what static memory leaves of 1.5 KiB")
         #expect(try rig.link.status().faults == [])
     }
 
@@ -61,6 +61,7 @@ struct SeveralActuatorsImageTests {
                 [.leftHandle, .rightHandle, .leftTrigger, .rightTrigger][
                     Int(actuator)]
             configuration.name = "number \(actuator)"
+            configuration.runningVoltage = 0xFF00 + UInt16(actuator)
             try rig.link.carryOut(.configure(configuration, actuator: actuator))
             rig.link.run(for: 50_000)
             #expect(try rig.link.carryOut(.save(actuator: actuator)) == nil)
@@ -73,6 +74,7 @@ struct SeveralActuatorsImageTests {
         for actuator in 0..<UInt8(Self.count) {
             let configuration = try again.configuration(ofActuator: actuator)
             #expect(configuration.name == "number \(actuator)")
+            #expect(configuration.runningVoltage == 0xFF00 + UInt16(actuator))
             #expect(configuration.locality.rawValue == actuator + 1)
             #expect(try again.actuator(actuator).state == .atRest)
         }

@@ -106,6 +106,41 @@ import Testing
         #expect(made.rise == 35 && made.brake == 29 && made.onset == 750)
     }
 
+    @Test func estimatesHowAnActuatorMoves() {
+        let small = ActuatorConfiguration(
+            kind: .lra, resonance: 235, rated: 1_800, overdrive: 2_620, chip: .drv2605L)
+        // 10 / (π x 235 Hz) is 13.55 ms.
+        #expect((small.timeConstant, small.acceleration) == (135, 1_500))
+        #expect((small.startVoltage, small.runningVoltage) == (0, 0))
+        let weak = ActuatorConfiguration(
+            kind: .erm, rated: 1_300, overdrive: 3_000, chip: .drv2605L)
+        #expect((weak.timeConstant, weak.acceleration) == (400, 800))
+        #expect((weak.startVoltage, weak.runningVoltage) == (867, 351))
+        let known = ActuatorConfiguration(
+            kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540, chip: .drv2605L,
+            plant: .lra(resonance: 170, quality: 15, acceleration: 1.2))
+        #expect((known.timeConstant, known.acceleration) == (281, 1_200))
+    }
+
+    @Test func storesThePlantsOfTheCoins() {
+        #expect(ActuatorConfiguration.coinLRA.bytes.suffix(8) == [187, 0, 0xDC, 5, 0, 0, 0, 0])
+        #expect(
+            ActuatorConfiguration.coinERM.bytes.suffix(8)
+                == [0x90, 1, 0x20, 3, 0xD0, 7, 0x20, 3])
+        #expect(
+            ActuatorConfiguration.coinERM.plant
+                == ActuatorPlant(
+                    timeConstant: 40, acceleration: 0.8, startVoltage: 2, runningVoltage: 0.8))
+    }
+
+    @Test func storesNoPlantBeyondWhatAFieldHolds() {
+        var made = ActuatorConfiguration.coinERM
+        made.plant = ActuatorPlant(
+            timeConstant: 1e9, acceleration: -1, startVoltage: 65.6, runningVoltage: 0.0004)
+        #expect((made.timeConstant, made.acceleration) == (.max, 0))
+        #expect((made.startVoltage, made.runningVoltage) == (.max, 0))
+    }
+
     @Test func refusesChipsOfTheRAMKind() {
         #expect(HapticChip(deviceID: 3) == .drv2605 && HapticChip(deviceID: 7) == .drv2605L)
         #expect(HapticChip(deviceID: 4) == nil && HapticChip(deviceID: 6) == nil)

@@ -180,7 +180,7 @@ final class Bench {
     /// The registers 0x03 and 0x16 to 0x20 in the configuration.
     var image: [UInt8] { Array(configuration[21..<33]) }
 
-    /// The 48 bytes that GET_CONFIGURATION answers with.
+    /// The 56 bytes that GET_CONFIGURATION answers with.
     var configuration: [UInt8] {
         ask(0x24, [0], tag: 0x5A)
         return frames(0xA4).last.map { Array($0.payload.dropFirst()) } ?? []

@@ -99,6 +99,40 @@ import VirtualBoard
         #expect([bench.chip.pointee.registers(3)] + image == configuration.image.bytes)
     }
 
+    @Test func thePlantIsKeptAsItCameWhateverItSays() {
+        let bench = Bench.connected()
+        for byte in [0xFF, 0x00, 0x5A] as [UInt8] {
+            let bytes =
+                ActuatorConfiguration.coinLRA.bytes.prefix(48)
+                + [UInt8](repeating: byte, count: 8)
+            // A newer host may send more than this device knows.
+            #expect(bench.command(0x48, [0] + bytes + (byte == 0x5A ? [7] : [])) == nil)
+            #expect(bench.runToRest(limit: 50_000))
+            #expect(bench.configuration == Array(bytes))
+        }
+    }
+
+    /// Checks the CONFIGURE of a host that was made before actuators had a plant.
+    @Test(arguments: [49, 50, 53, 56])
+    func whatAnOlderHostLeavesOutIsZero(count: Int) {
+        let bench = Bench.connected()
+        let whole =
+            [0] + ActuatorConfiguration.signedLRA.bytes.prefix(48) + [1, 2, 3, 4, 5, 6, 7, 8]
+        #expect(bench.command(0x48, whole) == nil)
+        #expect(bench.runToRest(limit: 50_000))
+        #expect(bench.command(0x48, Array(whole.prefix(count))) == nil)
+        #expect(bench.runToRest(limit: 50_000))
+        let zeros = [UInt8](repeating: 0, count: 57 - count)
+        #expect(bench.configuration == whole[1..<count] + zeros)
+    }
+
+    @Test func lessThanAnOlderHostSendsIsTooShort() {
+        let bench = Bench.connected()
+        let reject = bench.command(0x48, [0] + ActuatorConfiguration.signedLRA.bytes.prefix(47))
+        #expect(reject == Reject(type: .configure, code: .length, offset: 48, limit: 49))
+        #expect(bench.configuration == ActuatorConfiguration.coinLRA.bytes)
+    }
+
     /// Checks the greatest 0x16 and 0x17 that pass, for random kind, loop, times, voltages and
     /// level_max.
     @Test(arguments: 0..<8)

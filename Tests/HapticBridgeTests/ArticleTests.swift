@@ -41,8 +41,8 @@ import Testing
             "\(article.name).swift", Data(Self.code("swift", in: article.name).utf8))
         let program = source.deletingPathExtension()
         let modules = [
-            "POSIX", "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink",
-            "DRV2605",
+            "POSIX", "JSONText", "HapticPatterns", "AHAP", "Checksum", "HapticCompiler",
+            "BridgeLink", "DRV2605",
             "SerialPorts", "HapticBridge", "Logging",
         ]
         let objects = try modules.flatMap { module in

@@ -12,7 +12,7 @@ from protocol import P, signed
 
 LINK_WINDOW = 192
 FEATURES = P.FEATURE_REVISE | P.FEATURE_CALIBRATION | P.FEATURE_STORAGE
-NO_CONFIGURATION = bytes(P.CONFIGURE_SIZE - 1)
+NO_CONFIGURATION = bytes(P.CONFIGURATION_SIZE - 1)
 MIN_UPDATE_US = 5_000
 
 
@@ -98,7 +98,7 @@ class Device:
             raise Refused(P.REJECT_UNKNOWN_MESSAGE)
         message = unpack(name, frame.payload)
         if message is None:
-            raise Refused(P.REJECT_LENGTH, len(frame.payload), LAYOUTS[name].size)
+            raise Refused(P.REJECT_LENGTH, len(frame.payload), LAYOUTS[name].least)
         return message
 
     # ---- Class CONNECT ----

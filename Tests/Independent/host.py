@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A host that plays one pattern on a port, and ends with the actuator at rest: host.py PATH"""
 
+import math
 import os
 import random
 import select
@@ -23,6 +24,7 @@ LOOK_S = 0.02
 EVENTS_PER_FRAME = P.PAYLOAD_MAX - P.EVENTS_SIZE
 NOMINAL_SCALE = P.TICK_US << FRACTION
 START_DELAY_US = 20_000
+QUALITY = 10  # of coin LRAs
 
 
 class NoAnswer(Exception):
@@ -54,6 +56,8 @@ def lra_configuration(resonance_hz=170, rated_v=2.5, overdrive_v=3.54):
         "onset": 750, "curve_low": 0, "curve_mid": 128, "curve_high": 255, "level_max": 255,
         "calibration": P.CALIBRATION_NONE, "image": lra_image(resonance_hz, rated_v, overdrive_v),
         "sustained": 255, "budget": 0, "name": b"independent\0",
+        "time_constant": round(1e4 * QUALITY / (math.pi * resonance_hz)), "acceleration": 1500,
+        "start": 0, "running": 0,
     }
 
 

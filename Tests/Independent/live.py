@@ -14,6 +14,7 @@ from streams import decoded, stream
 TOLERANCE_US = 8_000
 DEAD_MAN_TOLERANCE_US = 40_000
 SEEDS = (0, 5, 6)
+PLANT = ("time_constant", "acceleration", "start", "running")
 HELD = [Event(0, P.OP_LEVEL, (200,)), Event(ms(4000), events.END, ())]
 
 
@@ -72,9 +73,18 @@ class Conversation:
         wanted = {**lra_configuration(), "name": b"independent".ljust(P.NAME_SIZE, b"\0")}
         self.host.configure(**wanted)
         answer = vars(self.host.ask("GET_CONFIGURATION", actuator=0))
-        for field in ("kind", "rated", "overdrive", "tap_dull", "image", "name"):
+        for field in ("kind", "rated", "overdrive", "tap_dull", "image", "name", *PLANT):
             expect_equal(answer[field], wanted[field], field)
         expect_equal(self.host.ask("GET_ACTUATOR", actuator=0).level_bits, 8, "level_bits")
+
+    def check_older_host(self):
+        """An older host leaves out the plant, which the device then knows as 0."""
+        self.host.configure(**lra_configuration())
+        self.host.configure(size=P.CONFIGURE_SIZE_MIN, **lra_configuration())
+        answer = vars(self.host.ask("GET_CONFIGURATION", actuator=0))
+        expect_equal(answer["name"], lra_configuration()["name"], "name")
+        for field in PLANT:
+            expect_equal(answer[field], 0, field)
 
     def check_pattern(self):
         self.new_levels()
@@ -226,10 +236,11 @@ REJECTS = [
     ("CONFIGURE", {"actuator": 0, **lra_configuration(), "overdrive": 6000}, P.REJECT_LIMIT, 7, 5600),
     ("CONFIGURE", {"actuator": 0, **lra_configuration(), "brake": 9}, P.REJECT_LIMIT, 14, 10),
     ("CONFIGURE", {"actuator": 0, **lra_configuration(), "sustained": 15}, P.REJECT_LIMIT, 34, 16),
+    ("CONFIGURE", {"actuator": 0, **lra_configuration(), "size": 48}, P.REJECT_LENGTH, 48, 49),
 ]
 
 STEPS = [
-    "configure", "rejects", "pattern", "long_pattern", "event_code", "revise", "gain_and_mute", "stop",
+    "configure", "older_host", "rejects", "pattern", "long_pattern", "event_code", "revise", "gain_and_mute", "stop",
     "underrun", "damage", "dead_man", "new_session",
 ]
 

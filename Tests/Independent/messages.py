@@ -8,6 +8,7 @@ from protocol import P
 CONFIGURATION_FIELDS = (
     "kind:B locality:B resonance:H rated:H overdrive:H tap_dull:H tap_sharp:H rise:B brake:B onset:H"
     " curve_low:B curve_mid:B curve_high:B level_max:B calibration:B image:12s sustained:B budget:H name:12s"
+    " time_constant:H acceleration:H start:H running:H"
 )
 
 # A field is its name and its struct code; `tail` is what follows in messages that end in a list.
@@ -54,8 +55,13 @@ FIELDS = {
 }
 
 WITH_TAIL = ("EVENTS", "REVISE", "ACK")
-# The host reads what an older device leaves out at the end of these as 0 (SPEC 4.1).
-MAY_BE_SHORT = ("STATUS", "ACTUATOR")
+# What an older device or host leaves out at the end of these is 0 (SPEC 4.1): the least size of each.
+SHORTEST = {
+    "STATUS": P.STATUS_SIZE - 2,
+    "ACTUATOR": P.ACTUATOR_SIZE - 1,
+    "CONFIGURATION": P.CONFIGURE_SIZE_MIN,
+    "CONFIGURE": P.CONFIGURE_SIZE_MIN,
+}
 
 
 class Layout:
@@ -66,6 +72,7 @@ class Layout:
         self.codes = [pair[1] for pair in pairs]
         self.struct = struct.Struct("<" + "".join(self.codes))
         self.size = self.struct.size
+        self.least = SHORTEST.get(name, self.size)
 
     def offset(self, field):
         return struct.calcsize("<" + "".join(self.codes[: self.names.index(field)]))
@@ -75,18 +82,18 @@ LAYOUTS = {name: Layout(name) for name in FIELDS}
 NAMES = {getattr(P, name): name for name in FIELDS}
 
 
-def pack(message, /, tail=b"", **fields):
+def pack(message, /, tail=b"", size=None, **fields):
+    """The payload; with `size` that of an older end, which knows no field beyond it."""
     layout = LAYOUTS[message]
-    return layout.struct.pack(*(fields[field] for field in layout.names)) + tail
+    return layout.struct.pack(*(fields[field] for field in layout.names))[:size] + tail
 
 
 def unpack(name, payload):
     """The fields, and `tail` of a message that ends in a list; None if the payload is too short."""
     layout = LAYOUTS[name]
-    if name in MAY_BE_SHORT:
-        payload = payload.ljust(layout.size, b"\0")
-    if len(payload) < layout.size:
+    if len(payload) < layout.least:
         return None
+    payload = payload.ljust(layout.size, b"\0")
     message = SimpleNamespace(**dict(zip(layout.names, layout.struct.unpack_from(payload))))
     if name in WITH_TAIL:
         message.tail = payload[layout.size :]

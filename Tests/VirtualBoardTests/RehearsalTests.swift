@@ -68,6 +68,63 @@ import VirtualBoard
         #expect(felt.samples[1_599] < 0.001 * felt.rated)
     }
 
+    private func felt(
+        _ drive: Int, on configuration: ActuatorConfiguration, at time: Int
+    ) -> Double {
+        FeltAcceleration(
+            of: [DriveChange(time: 0, actuator: 0, drive: drive)], on: configuration,
+            for: BoardTime(time + 1) * FeltAcceleration.step
+        ).samples[time]
+    }
+
+    @Test(arguments: [ActuatorConfiguration.coinLRA, .coinERM])
+    func theAccelerationIsThatOfTheConfiguration(_ coin: ActuatorConfiguration) {
+        var configuration = coin
+        configuration.acceleration = 2_750
+        #expect(FeltAcceleration(of: [], on: configuration, for: 1).rated == 2.75)
+        let ratio = felt(255, on: configuration, at: 30) / felt(255, on: coin, at: 30)
+        #expect(abs(ratio - 2_750 / Double(coin.acceleration)) < 1e-9)
+    }
+
+    @Test(arguments: [ActuatorConfiguration.coinLRA, .coinERM])
+    func aSlowerActuatorTakesTheTimeOfItsConfiguration(_ coin: ActuatorConfiguration) {
+        var slower = coin
+        slower.timeConstant = 2 * coin.timeConstant
+        #expect(abs(felt(255, on: slower, at: 40) - felt(255, on: coin, at: 20)) < 1e-9)
+    }
+
+    @Test func aMotorTurnsFromItsStartVoltageOn() {
+        var motor = ActuatorConfiguration(
+            kind: .erm, rated: 3000, overdrive: 3600, chip: .drv2605L, loop: .open)
+        let level = 150  // 150 / 255 x 3.6 V is 2.1 V
+        #expect(felt(level, on: motor, at: 500) > 0)
+        motor.startVoltage = 2_200
+        #expect(felt(level, on: motor, at: 500) == 0)
+    }
+
+    @Test func whatIsNotKnownIsThatOfTheStandardCoin() {
+        for coin in [ActuatorConfiguration.coinLRA, .coinERM] {
+            var unknown = coin
+            unknown.plant = ActuatorPlant(timeConstant: 0, acceleration: 0)
+            let difference = felt(200, on: unknown, at: 30) - felt(200, on: coin, at: 30)
+            #expect(abs(difference) < 0.002)
+        }
+    }
+
+    /// Relies on the fact that a board keeps any plant that a host sends.
+    @Test(arguments: [0, 1, 999, 3_000, 65_535] as [UInt16])
+    func anImpossiblePlantIsFeltAsANumber(_ value: UInt16) {
+        for coin in [ActuatorConfiguration.coinLRA, .coinERM] {
+            var odd = coin
+            (odd.timeConstant, odd.acceleration) = (max(1, value), max(1, value))
+            (odd.startVoltage, odd.runningVoltage) = (value, .max)
+            for rated in [0, odd.rated] {
+                odd.rated = rated
+                #expect(felt(200, on: odd, at: 300).isFinite)
+            }
+        }
+    }
+
     /// Checks that in an open loop full scale is the clamp voltage, and `levelMax` the rated
     /// voltage.
     @Test func anOpenLoopReachesTheRatedAccelerationAtItsHighestLevel() {

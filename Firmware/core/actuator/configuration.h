@@ -36,7 +36,7 @@ enum configuration_offset {
     CONFIGURATION_IMAGE = 21,     /**< 12 bytes, values of the chip's registers */
     CONFIGURATION_SUSTAINED = 33, /**< u8, a level */
     CONFIGURATION_BUDGET = 34,    /**< u16, ms */
-    CONFIGURATION_NAME = 36,
+    CONFIGURATION_NAME = 36,      /**< 12 bytes; the plant behind it is only kept (SPEC 8) */
 };
 
 /** A fault in a configuration: a reject code, the byte at fault, the nearest legal value. */

@@ -90,11 +90,15 @@ void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct a
     bridge->configuration_pending = true;
 }
 
+/* What an older host does not send, at the end, is 0 (SPEC 4.1). */
 void commands_configure(struct bridge *bridge) {
     const uint8_t *payload = message_payload(bridge);
-    struct actuator *actuator = bridge_actuator(bridge, payload[0]);
+    struct actuator *actuator = bridge_actuator(bridge, *payload++);
+    uint8_t sent = message_rest(bridge, 1);
     bridge->configuration_pending = false;
-    actuator->configuration = *(const struct configuration *)&payload[1];
+    for (uint8_t place = 0; place < CONFIGURATION_SIZE; place++) {
+        actuator->configuration.bytes[place] = place < sent ? payload[place] : 0;
+    }
     actuator->is_configured = true;
     driver_start(actuator, message_time(bridge));
 }

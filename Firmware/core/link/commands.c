@@ -112,7 +112,7 @@ struct message {
 /* The messages in order of search: those that come most often, or take longest, first. */
 static const struct message messages[] BRIDGE_FLASH = {
     {BRIDGE_EVENTS, OF_OPEN_STREAM | BRIDGE_EVENTS_SIZE},
-    {BRIDGE_CONFIGURE, OF_ACTUATOR | BRIDGE_CONFIGURE_SIZE},
+    {BRIDGE_CONFIGURE, OF_ACTUATOR | BRIDGE_CONFIGURE_SIZE_MIN},
     {BRIDGE_REVISE, OF_OPEN_STREAM | BRIDGE_REVISE_SIZE},
     {BRIDGE_OPEN, OF_STREAM | BRIDGE_OPEN_SIZE},
     {BRIDGE_STOP, BRIDGE_STOP_SIZE},

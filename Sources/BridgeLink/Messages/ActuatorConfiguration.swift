@@ -1,4 +1,4 @@
-// ActuatorConfiguration: the 48 bytes that describe to a device the actuator that it drives (SPEC
+// ActuatorConfiguration: the 56 bytes that describe to a device the actuator that it drives (SPEC
 // 8).
 
 import CBridgeProtocol
@@ -40,8 +40,20 @@ public struct ActuatorConfiguration: Equatable, Sendable {
     public var image: RegisterImage
     /// The name of the actuator. At most 12 bytes of UTF-8 are transmitted.
     public var name: String = ""
+    /// The time constant of the amplitude of an LRA, or of the speed of an ERM, in 0.1 ms; 0 if it
+    /// is not known. The device only stores this and the following fields (SPEC 8, plant).
+    public var timeConstant: UInt16 = 0
+    /// The peak acceleration at the rated voltage, in thousandths of g; 0 if it is not known.
+    public var acceleration: UInt16 = 0
+    /// The voltage from which a resting ERM starts, in millivolts; 0 for an LRA, or if it is not
+    /// known.
+    public var startVoltage: UInt16 = 0
+    /// The voltage that the friction of a turning ERM takes, in millivolts; 0 for an LRA, or if it
+    /// is not known.
+    public var runningVoltage: UInt16 = 0
 
-    /// A configuration that limits nothing and has not been calibrated.
+    /// A configuration that limits nothing, has not been calibrated, and knows nothing of how the
+    /// actuator moves.
     package init(
         kind: ActuatorKind, locality: Locality, resonance: UInt16, rated: UInt16,
         overdrive: UInt16, tapDull: UInt16, tapSharp: UInt16, rise: UInt8, brake: UInt8,
@@ -71,7 +83,8 @@ extension ActuatorConfiguration {
 }
 
 extension ActuatorConfiguration: PayloadCoding {
-    static let size = Int(BRIDGE_CONFIGURE_SIZE) - 1
+    /// The size without the fields that older devices do not send.
+    static let size = Int(BRIDGE_CONFIGURE_SIZE_MIN) - 1
 
     init(from reader: inout PayloadReader) {
         kind = reader.code()
@@ -93,6 +106,10 @@ extension ActuatorConfiguration: PayloadCoding {
         // A byte that is not UTF-8 becomes a character that takes more room than the byte did.
         name = Self.shortened(
             String(decoding: reader.take(Int(BRIDGE_NAME_SIZE)).prefix { $0 != 0 }, as: UTF8.self))
+        timeConstant = reader.integerIfThere()
+        acceleration = reader.integerIfThere()
+        startVoltage = reader.integerIfThere()
+        runningVoltage = reader.integerIfThere()
     }
 
     func write(to writer: inout PayloadWriter) {
@@ -113,6 +130,10 @@ extension ActuatorConfiguration: PayloadCoding {
         writer.integer(sustained)
         writer.integer(budget)
         writer.append(paddedName)
+        writer.integer(timeConstant)
+        writer.integer(acceleration)
+        writer.integer(startVoltage)
+        writer.integer(runningVoltage)
     }
 
     /// Returns as many whole characters of a name as there is room for.

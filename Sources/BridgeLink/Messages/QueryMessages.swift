@@ -135,7 +135,8 @@ public struct ConfigurationAnswer: PayloadCoding {
         self.configuration = configuration
     }
 
-    static let size = Int(BRIDGE_CONFIGURATION_SIZE)
+    /// The size without the fields that older devices do not send.
+    static let size = Int(BRIDGE_CONFIGURE_SIZE_MIN)
 
     init(from reader: inout PayloadReader) {
         actuator = reader.integer()

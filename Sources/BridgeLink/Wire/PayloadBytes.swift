@@ -15,7 +15,7 @@ struct PayloadReader {
         return bytes.reversed().reduce(0) { $0 << 8 | Value(truncatingIfNeeded: $1) }
     }
 
-    /// Returns the next little-endian integer, or 0 if an older device does not send it (SPEC 4.1).
+    /// Returns the next little-endian integer, or 0 if an older sender leaves it out (SPEC 4.1).
     mutating func integerIfThere<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> Value {
         remaining < Value.bitWidth / 8 ? 0 : integer()
     }

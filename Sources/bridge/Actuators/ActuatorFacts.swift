@@ -88,6 +88,7 @@ struct ActuatorFacts {
         var table = table
         guard let configuration else { return table }
         if !configuration.name.isEmpty { table.append("  name", configuration.name) }
+        PlantFacts(of: configuration).append(to: &table)
         if configuration.levelMax < 255 {
             table.append("  level", "\(configuration.levelMax) at most")
         }
@@ -106,7 +107,8 @@ struct ActuatorFacts {
     ]
 
     var json: JSONValue {
-        [
+        let plant = configuration.map { PlantFacts(of: $0) }
+        return [
             "actuator": .number(status.actuator),
             "state": .name(status.state),
             "configured": .bool(!isUnconfigured),
@@ -129,6 +131,11 @@ struct ActuatorFacts {
             "brake_ms": .number(status.brake),
             "tap_dull_us": .number(status.tapDull),
             "tap_sharp_us": .number(status.tapSharp),
+            "time_constant_ms": plant?.timeConstant ?? nil,
+            "acceleration_g": plant?.acceleration ?? nil,
+            "start_volts": plant?.startVoltage ?? nil,
+            "running_volts": plant?.runningVoltage ?? nil,
+            "estimates": .array(plant?.estimates ?? []),
             "supply_volts": .thousandths(status.supply),
             "sustained_percent": .number(budget?.sustainedPercent),
             "full_for_seconds": budget?.fullTime.map { .thousandths($0 / 1000) } ?? nil,

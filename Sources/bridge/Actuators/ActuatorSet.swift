@@ -16,8 +16,12 @@ extension Actuator {
                 A board does not drive an actuator that it has no data of, because too high a \
                 voltage destroys it. Give the name of the actuator if `bridge actuator list` has \
                 it, or the values from its data sheet. The values are checked, sent, and stored on \
-                the board if it has memory for them. --locality and --name alone change nothing \
-                else.
+                the board if it has memory for them. --locality, --name and the motion options \
+                alone change nothing else.
+
+                How the actuator moves is stored as well, so that any program can render for it. \
+                Figures that data sheets often leave out are estimated unless the motion options \
+                give them.
 
                 Examples:
                   bridge actuator set VG1040003D
@@ -25,6 +29,7 @@ extension Actuator {
                   bridge actuator set --kind erm --rated 3 --overdrive 3.6 --name "left hand"
                   bridge actuator set VG1040003D --actuator 1 --locality rightHandle
                   bridge actuator set --actuator 1 --locality leftHandle
+                  bridge actuator set --time-constant 25 --acceleration 1.2
                 """)
 
         @Argument(
@@ -74,6 +79,7 @@ extension Actuator {
                     """))
         var locality: Locality?
 
+        @OptionGroup(title: "Motion options") var motion: PlantOptions
         @OptionGroup(title: "Board options") var board: BoardOptions
         @OptionGroup(title: "Output options") var output: OutputOptions
 
@@ -102,11 +108,11 @@ extension Actuator {
             }
         }
 
-        /// Whether the actuator stays the same and only its name or locality changes.
+        /// Whether the actuator stays the same and only its name, locality or plant changes.
         private var isSame: Bool {
             (part, kind, fullFor, openLoop) == (nil, nil, nil, false)
                 && (resonance, rated, overdrive) == (nil, nil, nil)
-                && (name != nil || locality != nil)
+                && (name != nil || locality != nil || !motion.isEmpty)
         }
 
         /// Returns the figures that the options give for the actuator; nil if the actuator stays
@@ -122,21 +128,21 @@ extension Actuator {
                         "No actuator \(part) is known; `bridge actuator list` shows those that are."
                     )
                 }
-                return Figures(known)
+                return try Figures(known, motion)
             }
             guard let kind, let rated, let overdrive else {
                 throw ValidationError(
                     "Name an actuator of `bridge actuator list`, or give --kind, --rated and "
                         + "--overdrive.")
             }
-            return try Figures(kind, resonance, rated, overdrive)
+            return try Figures(kind, resonance, rated, overdrive, motion)
         }
 
         func run() throws {
             try board.withBoard { board in
                 let present = try present(on: board)
                 var configuration =
-                    try figures().map { try self.configuration(for: board, $0) } ?? present
+                    try figures().map { try self.configuration(for: board, $0) } ?? moved(present)
                 configuration.locality = locality ?? present.locality
                 configuration.name = name ?? configuration.name
                 let isKept = configuration.keepCalibration(of: present)
@@ -166,6 +172,19 @@ extension Actuator.Set {
         return present
     }
 
+    /// Returns the present configuration with the plant that the options give.
+    private func moved(_ present: ActuatorConfiguration) throws -> ActuatorConfiguration {
+        var moved = present
+        do {
+            moved.plant = try motion.refined(
+                present.plant, kind: present.kind, resonance: Double(present.resonance) / 10,
+                rated: Double(present.rated) / 1000)
+        } catch {
+            throw ToolError(.usage, "actuator \(chosen.actuator): \(error.message)")
+        }
+        return moved
+    }
+
     /// Returns the configuration, computed by the formulas for the chip that the board has.
     private func configuration(for board: HapticBoard, _ figures: Figures) throws
         -> ActuatorConfiguration
@@ -181,7 +200,8 @@ extension Actuator.Set {
             kind: figures.kind, resonance: figures.resonance,
             rated: UInt16((figures.rated * 1000).rounded()),
             overdrive: UInt16((figures.overdrive * 1000).rounded()),
-            chip: chip, name: figures.name, loop: openLoop ? .open : .closed)
+            chip: chip, name: figures.name, loop: openLoop ? .open : .closed,
+            plant: figures.plant)
         let budget = EnergyBudget(
             sustained: sustained / 100, full: Int64((fullFor ?? 0) * 1_000_000))
         (configuration.sustained, configuration.budget) = (budget.sustained, budget.milliseconds)
@@ -248,17 +268,23 @@ private struct Figures {
     var resonance: Double
     var rated: Double
     var overdrive: Double
+    var plant: ActuatorPlant
     var name = ""
 
-    init(_ known: NamedActuator) {
+    /// Creates the figures of a known actuator and checks the options for its plant. Throws
+    /// `ValidationError`.
+    init(_ known: NamedActuator, _ motion: PlantOptions) throws {
         (kind, resonance) = (known.kind, known.resonance)
         (rated, overdrive) = (known.rated, known.overdrive)
-        name = String(known.name.prefix(12))
+        plant = try motion.refined(
+            known.plant, kind: kind, resonance: resonance, rated: rated)
+        name = known.storedName
     }
 
     /// Creates and checks the figures. Throws `ValidationError`.
     init(
-        _ kind: Actuator.Set.Kind, _ resonance: Double?, _ rated: Double, _ overdrive: Double
+        _ kind: Actuator.Set.Kind, _ resonance: Double?, _ rated: Double, _ overdrive: Double,
+        _ motion: PlantOptions
     ) throws {
         switch (kind, resonance) {
         case (.lra, nil): throw ValidationError("An LRA needs --resonance HZ.")
@@ -274,5 +300,8 @@ private struct Figures {
         self.kind = kind == .lra ? .lra : .erm
         self.resonance = resonance ?? 0
         (self.rated, self.overdrive) = (rated, overdrive)
+        plant = try motion.refined(
+            ActuatorPlant(kind: self.kind, resonance: self.resonance, rated: rated),
+            kind: self.kind, resonance: self.resonance, rated: rated)
     }
 }

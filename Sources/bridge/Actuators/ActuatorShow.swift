@@ -103,6 +103,17 @@ extension NamedActuator {
             "resonance_hz": .tenths(Int((resonance * 10).rounded())),
             "rated_volts": .thousandths(Int((rated * 1000).rounded())),
             "overdrive_volts": .thousandths(Int((overdrive * 1000).rounded())),
+            "time_constant_ms": .tenths(Int((timeConstant * 10).rounded())),
+            "acceleration_g": .thousandths(Int((acceleration * 1000).rounded())),
+            "start_volts": kind == .erm ? .thousandths(Int((startVoltage * 1000).rounded())) : nil,
+            "running_volts":
+                kind == .erm ? .thousandths(Int((runningVoltage * 1000).rounded())) : nil,
+            "sources": JSONValue(
+                .object(
+                    JSONObject(
+                        Figure.allCases.compactMap { figure in
+                            sources[figure].map { .init(figure.jsonName, .string($0)) }
+                        }))),
         ]
     }
 }

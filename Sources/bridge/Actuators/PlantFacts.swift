@@ -1,0 +1,93 @@
+// PlantFacts: how an actuator moves, as text and as JSON, and which of its figures are estimates.
+
+import BridgeLink
+import DRV2605
+import HapticBridge
+import JSONText
+
+/// The plant of a configuration, in words. A figure is known to be an estimate if the actuator has
+/// the name of one in the list, whose figure is an estimate and has the same value.
+struct PlantFacts {
+    private let configuration: ActuatorConfiguration
+    /// The figures that are known to be estimates.
+    private let estimated: Set<NamedActuator.Figure>
+
+    init(of configuration: ActuatorConfiguration) {
+        self.configuration = configuration
+        guard let known = NamedActuator.all.first(where: { $0.storedName == configuration.name })
+        else {
+            estimated = []
+            return
+        }
+        var listed = configuration
+        listed.plant = known.plant
+        let same: [(NamedActuator.Figure, Bool)] = [
+            (.timeConstant, listed.timeConstant == configuration.timeConstant),
+            (.acceleration, listed.acceleration == configuration.acceleration),
+            (.start, listed.startVoltage == configuration.startVoltage),
+            (.running, listed.runningVoltage == configuration.runningVoltage),
+        ]
+        estimated = Set(same.filter { $0.1 && known.isEstimate($0.0) }.map(\.0))
+    }
+
+    /// Appends the figures that are known.
+    func append(to table: inout Table) {
+        let plant = configuration.plant
+        func list(_ figures: (NamedActuator.Figure, Double, (Double) -> String)...) -> String {
+            figures.filter { $0.1 > 0 }
+                .map { $0.2($0.1) + (estimated.contains($0.0) ? " (estimate)" : "") }
+                .joined(separator: ", ")
+        }
+        let motion = list(
+            (.timeConstant, plant.timeConstant, { "time constant \($0.text(decimals: 1)) ms" }),
+            (.acceleration, plant.acceleration, { "acceleration \($0.text(decimals: 2)) g" }))
+        let voltages = list(
+            (.start, plant.startVoltage, { "start \($0.text(decimals: 2)) V" }),
+            (.running, plant.runningVoltage, { "friction \($0.text(decimals: 2)) V" }))
+        if !motion.isEmpty { table.append("  motion", motion) }
+        if !voltages.isEmpty { table.append("  turning", voltages) }
+    }
+
+    var timeConstant: JSONValue {
+        configuration.timeConstant > 0 ? .tenths(configuration.timeConstant) : nil
+    }
+    var acceleration: JSONValue { Self.thousandths(configuration.acceleration) }
+    var startVoltage: JSONValue { Self.thousandths(configuration.startVoltage) }
+    var runningVoltage: JSONValue { Self.thousandths(configuration.runningVoltage) }
+
+    /// The JSON keys of the figures that are known to be estimates.
+    var estimates: [JSONValue] {
+        NamedActuator.Figure.allCases.filter(estimated.contains).map { .string($0.jsonName) }
+    }
+
+    private static func thousandths(_ value: UInt16) -> JSONValue {
+        value > 0 ? .thousandths(value) : nil
+    }
+}
+
+extension NamedActuator.Figure {
+    /// The key of the figure in JSON.
+    var jsonName: String {
+        switch self {
+        case .resonance: "resonance_hz"
+        case .rated: "rated_volts"
+        case .overdrive: "overdrive_volts"
+        case .timeConstant: "time_constant_ms"
+        case .acceleration: "acceleration_g"
+        case .start: "start_volts"
+        case .running: "running_volts"
+        }
+    }
+}
+
+extension NamedActuator {
+    /// The way in which the actuator moves.
+    var plant: ActuatorPlant {
+        ActuatorPlant(
+            timeConstant: timeConstant, acceleration: acceleration, startVoltage: startVoltage,
+            runningVoltage: runningVoltage)
+    }
+
+    /// The name as a board stores it.
+    var storedName: String { String(name.prefix(12)) }
+}

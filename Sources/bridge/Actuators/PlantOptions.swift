@@ -1,0 +1,87 @@
+// PlantOptions: the options of `bridge actuator set` for the way in which an actuator moves.
+
+import ArgumentParser
+import BridgeLink
+import DRV2605
+
+/// The options for the figures of `ActuatorPlant`. What none of them gives is known from the list of
+/// actuators, or estimated.
+struct PlantOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Time constant of the amplitude of an LRA, or of the speed of an ERM.",
+            valueName: "ms"))
+    var timeConstant: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Quality factor of an LRA, from which its time constant follows.", valueName: "q"))
+    var quality: Double?
+
+    @Option(
+        help: ArgumentHelp("Peak acceleration at the rated voltage.", valueName: "g"))
+    var acceleration: Double?
+
+    @Option(
+        help: ArgumentHelp("Voltage from which a resting ERM starts.", valueName: "volts"))
+    var startVoltage: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Voltage that the friction of a turning ERM takes.", valueName: "volts"))
+    var runningVoltage: Double?
+
+    /// Whether none of the options is given.
+    var isEmpty: Bool {
+        (timeConstant, quality, acceleration) == (nil, nil, nil)
+            && (startVoltage, runningVoltage) == (nil, nil)
+    }
+
+    func validate() throws {
+        guard timeConstant == nil || quality == nil else {
+            throw ValidationError("--time-constant and --quality cannot be combined.")
+        }
+        if let timeConstant, !(1...1000 ~= timeConstant) {
+            throw ValidationError("--time-constant is 1 to 1000 milliseconds.")
+        }
+        if let quality, !(1...100 ~= quality) { throw ValidationError("--quality is 1 to 100.") }
+        if let acceleration, !(0.01...50 ~= acceleration) {
+            throw ValidationError("--acceleration is 0.01 to 50 g.")
+        }
+    }
+
+    /// Returns the plant with what the options give instead. Throws `ValidationError` if that does
+    /// not fit the actuator.
+    ///
+    /// - Parameters:
+    ///   - resonance: hertz.
+    ///   - rated: volts.
+    func refined(
+        _ plant: ActuatorPlant, kind: ActuatorKind, resonance: Double, rated: Double
+    ) throws(ValidationError) -> ActuatorPlant {
+        var plant = plant
+        if let quality {
+            guard kind == .lra else { throw ValidationError("An ERM has no --quality.") }
+            plant.timeConstant =
+                ActuatorPlant.lra(resonance: resonance, quality: quality).timeConstant
+        }
+        plant.timeConstant = timeConstant ?? plant.timeConstant
+        plant.acceleration = acceleration ?? plant.acceleration
+        guard startVoltage != nil || runningVoltage != nil else { return plant }
+        guard kind == .erm else {
+            throw ValidationError("An LRA has neither --start-voltage nor --running-voltage.")
+        }
+        // One that is given moves the other, which may be an estimate, no farther than it must.
+        plant.startVoltage = startVoltage ?? max(plant.startVoltage, runningVoltage ?? 0)
+        plant.runningVoltage = runningVoltage ?? min(plant.runningVoltage, plant.startVoltage)
+        guard (0.001...rated).contains(plant.startVoltage),
+            (0.001...plant.startVoltage).contains(plant.runningVoltage),
+            plant.runningVoltage < rated
+        else {
+            throw ValidationError(
+                "--start-voltage is volts up to --rated; --running-voltage is below --rated and not "
+                    + "above --start-voltage.")
+        }
+        return plant
+    }
+}
