@@ -8,10 +8,10 @@ extension ActuatorConfiguration {
     /// Creates a configuration from the data sheet of an actuator.
     ///
     /// Values that no data sheet gives get defaults, which can be changed afterwards:
-    /// - The taps of an LRA last 1 cycle of its resonance at sharpness 255 and 4 cycles at
-    ///   sharpness 0. It rises in 6 cycles (a quality of 10 with overdrive) and brakes for 5
+    /// - The taps of an LRA last 1 cycle of its resonance at sharpness 255 and 7 cycles at
+    ///   sharpness 0, between which lie the pulses that bring it to each intensity. It rises in 6 cycles (a quality of 10 with overdrive) and brakes for 5
     ///   cycles, at least 20 ms.
-    /// - The taps of an ERM last 25 ms at sharpness 255 and 60 ms at sharpness 0. It rises in 50 ms
+    /// - The taps of an ERM last 12 ms at sharpness 255 and 65 ms at sharpness 0. It rises in 50 ms
     ///   and brakes for 100 ms.
     /// - The onset is that of the chip: 750 µs for an LRA, 600 µs for an ERM (SLOS854D page 10).
     /// - The plant is `ActuatorPlant`'s estimate for the kind, the resonance and the rated voltage.
@@ -73,7 +73,7 @@ private struct DefaultTiming {
     var onset: UInt16
 
     static let erm = DefaultTiming(
-        tapDull: 60_000, tapSharp: 25_000, rise: 50, brake: 100, onset: 600)
+        tapDull: 65_000, tapSharp: 12_000, rise: 50, brake: 100, onset: 600)
 }
 
 extension DefaultTiming {
@@ -83,7 +83,7 @@ extension DefaultTiming {
         func cycles(_ count: Double, perSecond: Double) -> Int {
             Int((count / resonance * perSecond).rounded())
         }
-        tapDull = UInt16(clamping: cycles(4, perSecond: 1e6))
+        tapDull = UInt16(clamping: cycles(7, perSecond: 1e6))
         tapSharp = UInt16(clamping: max(1_000, cycles(1, perSecond: 1e6)))
         rise = UInt8(clamping: cycles(6, perSecond: 1e3))
         brake = UInt8(clamping: max(20, cycles(5, perSecond: 1e3)))

@@ -28,12 +28,15 @@ public struct HapticCompiler: Sendable {
     ///   intensities) and 4 of 255 (sharpnesses).
     public init(
         profile: DeviceProfile = .reference, mixPolicy: MixPolicy = .loudest, voices: [any Voice],
-        alignment: DriveAlignment = .drive, isLive: Bool = false
+        alignment: DriveAlignment = .drive, isLive: Bool = false,
+        state: DriveState = DriveState()
     ) {
         self.profile = profile
         self.voices = voices
         self.mixer = Mixer(policy: mixPolicy)
-        planner = profile.plant.map { DrivePlanner(profile, plant: $0, alignment) }
+        planner = profile.plant.map { 
+            DrivePlanner(profile, plant: $0, alignment, from: state, keepsHistory: isLive)
+        }
         self.stream = StreamAssembler(profile: profile, isLive: isLive)
     }
 
@@ -69,6 +72,12 @@ public struct HapticCompiler: Sendable {
 
     /// The time by which everything is felt later than in the voices, in microseconds.
     public var lead: Microseconds { planner?.lead.total ?? 0 }
+
+    /// Returns the state of the actuator at a time of the stream, for another live compiler whose
+    /// time 0 it is. What lies before that time is forgotten, so the next time must not be earlier.
+    public mutating func driveState(at time: Microseconds) -> DriveState {
+        planner?.state(at: time) ?? DriveState()
+    }
 
     /// The taps of a plan so far that are not felt as taps of their own.
     var losses: [TapLoss] { planner?.losses ?? [] }

@@ -22,27 +22,37 @@ extension DeviceProfile {
 }
 
 extension DeviceProfile {
-    /// Makes the common profile of several actuators that play one stream: a stream is sent to all
-    /// of them if one of them can render it.
-    init(of statuses: [ActuatorStatus]) {
-        self = statuses.allSatisfy { $0.kind == .erm } ? .erm : .lra
-        name = "board"
-        tapDull = Microseconds(statuses.map(\.tapDull).max() ?? 0)
-        tapSharp = Microseconds(statuses.map(\.tapSharp).min() ?? 0)
+    /// Makes the common profile of several actuators that play one stream, in the order of their
+    /// numbers; nil if there are none. The stream is planned for the first LRA, because an LRA can
+    /// render more, and tap lengths are those of the first actuator (SPEC 6.1).
+    public init?(of configurations: [ActuatorConfiguration]) {
+        guard let first = configurations.first else { return nil }
+        let planned = configurations.first { $0.kind == .lra } ?? first
+        self.init(of: planned)
+        tapDull = Microseconds(first.tapDull)
+        tapSharp = Microseconds(first.tapSharp)
     }
 }
 
 extension Plant {
-    /// Makes the plant of a configured actuator and its driver.
+    /// Makes the plant of a configured actuator and its driver. A configuration that does not say
+    /// how the actuator moves gets the estimate for its kind.
     init(of configuration: ActuatorConfiguration) {
         let isERM = configuration.kind == .erm
-        let rated = max(1, Double(configuration.rated)) * (isERM ? 1 : 2.0.squareRoot())
+        let rated = max(1, Double(configuration.rated))
+        let estimate = ActuatorPlant(
+            kind: configuration.kind, resonance: max(1, Double(configuration.resonance) / 10),
+            rated: rated / 1_000)
+        let plant = configuration.timeConstant > 0 ? configuration.plant : estimate
+        // 0x1D: LRA_OPEN_LOOP and ERM_OPEN_LOOP (SLOS854D 8.6.21).
+        let isOpen = configuration.image[0x1D] & 0x21 != 0
+        let peak = isERM ? rated : rated * 2.0.squareRoot()
         self.init(
             kind: isERM ? .erm : .lra,
-            timeConstant: isERM ? 40_000 : Microseconds(1e8 / (.pi * Double(configuration.resonance))),
-            overdrive: max(1, Double(configuration.overdrive) / rated),
-            isClosedLoop: configuration.image[0x1D] & 0x21 == 0,
-            start: isERM ? 0.667 : 0,
-            running: isERM ? 0.267 : 0)
+            timeConstant: Microseconds((plant.timeConstant * 1_000).rounded()),
+            overdrive: max(1, Double(configuration.overdrive) / peak), isClosedLoop: !isOpen,
+            start: plant.startVoltage * 1_000 / rated,
+            running: min(plant.runningVoltage * 1_000 / rated, Plant.runningMax),
+            ratedLevel: isOpen ? Double(configuration.levelMax) / 255 : 1)
     }
 }

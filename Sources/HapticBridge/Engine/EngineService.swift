@@ -36,6 +36,8 @@ struct EngineService {
     private var live: LiveStream?
     /// The queries that have not been answered yet, with the actuator of each.
     private var questions: [RequestID: UInt8] = [:]
+    /// The configurations of the actuators that are known, for which the stream is compiled.
+    private var configurations: [UInt8: ActuatorConfiguration] = [:]
     /// The actuators that do not report their status.
     private var silent: Set<UInt8> = []
     /// The host time at which a start counts as failed.
@@ -116,6 +118,12 @@ struct EngineService {
             if answers.count < all.count {
                 break
             } else if let locality = mailbox.locality {
+                let known = Set(statuses.filter { $0.kind != .none }.map(\.actuator))
+                    .subtracting(silent).subtracting(configurations.keys)
+                if !known.isEmpty {
+                    ask(known, &session, at: now) { .configuration(actuator: $0) }
+                    break
+                }
                 guard isClockGood(session, at: now) else { break }
                 open(statuses, at: locality, &session, at: now, beside: others)
             } else {
@@ -156,6 +164,10 @@ struct EngineService {
                 answers[status.actuator] = status
             }
             stage = .looking(answers)
+        case (.looking, .configuration(let answer, let request)):
+            if let request, questions.removeValue(forKey: request) != nil {
+                configurations[answer.actuator] = answer.configuration
+            }
         case (.settling(var actuators), .actuator(let status, let request)):
             answered(request, at: now)
             if status.isSettled { actuators.remove(status.actuator) }
@@ -227,6 +239,7 @@ struct EngineService {
 
     private mutating func look(at now: HostTime) {
         stage = .looking([:])
+        configurations = [:]
         patienceEnds = now + Self.clockTimeout
     }
 
@@ -236,11 +249,12 @@ struct EngineService {
     }
 
     private mutating func ask(
-        _ actuators: Set<UInt8>, _ session: inout LinkSession, at now: HostTime
+        _ actuators: Set<UInt8>, _ session: inout LinkSession, at now: HostTime,
+        _ question: (UInt8) -> Query = { .actuator($0) }
     ) {
         guard questions.isEmpty, now >= nextQuestionAt else { return }
         for actuator in actuators.sorted() {
-            questions[session.ask(.actuator(actuator))] = actuator
+            questions[session.ask(question(actuator))] = actuator
         }
     }
 
@@ -257,12 +271,10 @@ struct EngineService {
         do {
             let mask = try locality.mask(of: statuses)
             let stream = try stream(for: mask, beside: others)
-            let played = statuses.filter {
-                mask.contains(ActuatorMask(index: Int($0.actuator)))
-            }
+            let played = mask.indices.compactMap { configurations[$0] }
             live = LiveStream(
                 stream: stream, actuators: mask, memory: memory(for: mask),
-                profile: DeviceProfile(of: played))
+                profile: DeviceProfile(of: played) ?? .reference)
             mute(&session)
             live!.begin(&session, at: now)
             stage = .opening

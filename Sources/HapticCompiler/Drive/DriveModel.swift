@@ -17,9 +17,11 @@ struct DriveModel: Sendable {
     /// The length of the steps in which the model follows a level that moves, in microseconds.
     private static let step: Microseconds = 2_000
 
-    init(plant: Plant, state: Double = 0) {
+    /// Makes the model of an actuator whose state is known at time 0.
+    init(plant: Plant, _ initial: DriveState) {
         self.plant = plant
-        self.state = state
+        state = initial.amplitude
+        pulse = initial.pulse
     }
 
     /// Adds a piece that follows the last one.
@@ -64,6 +66,6 @@ struct DriveModel: Sendable {
     }
 
     private func drive(_ intensity: Double) -> Double {
-        intensity < StaticCurve.leastFelt ? 0 : plant.drive(holding: plant.state(for: intensity))
+        intensity < StaticCurve.leastFelt ? 0 : plant.level(holding: plant.state(for: intensity))
     }
 }

@@ -25,8 +25,6 @@ struct DrivePlanner: Sendable {
     var pulses: [VoiceTap] = []
     /// The taps that are not felt as taps of their own.
     var losses: [TapLoss] = []
-    /// The time until which a pulse must not be cut, and its intensity.
-    var guarded: (end: Microseconds, intensity: Double) = (0, 0)
     /// The time at which a level was last interrupted for a tap.
     var lastInterruption: Microseconds?
 
@@ -48,18 +46,28 @@ struct DrivePlanner: Sendable {
     /// The time for which the moments after another one must be known, in microseconds.
     private static let lookahead: Microseconds = 90_000
 
+    /// The recent past; nil if nobody will ask for it.
+    private var history: DriveHistory?
+
     /// Makes a planner.
     ///
     /// - Parameters:
     ///   - plant: the plant of the profile.
     ///   - alignment: whether the drive begins before what is felt.
-    init(_ profile: DeviceProfile, plant: Plant, _ alignment: DriveAlignment) {
+    ///   - initial: the state of the actuator at time 0.
+    ///   - keepsHistory: whether ``state(at:)`` will be called.
+    init(
+        _ profile: DeviceProfile, plant: Plant, _ alignment: DriveAlignment,
+        from initial: DriveState = DriveState(), keepsHistory: Bool = false
+    ) {
         self.profile = profile
         self.plant = plant
         lead = DriveLead(plant, isAligned: alignment == .felt)
-        model = DriveModel(plant: plant)
+        model = DriveModel(plant: plant, initial)
+        lastInterruption = initial.lastInterruption
+        history = keepsHistory ? DriveHistory(plant: plant, state: initial) : nil
         curve = StaticCurve(plant: plant)
-        fuser = TapFuser(plant)
+        fuser = TapFuser(plant, continuing: initial.texture)
         if lead.ofLevels > 0 {
             ready = [MixedPiece(start: 0, end: lead.ofLevels, level: .silence, sharpness: nil)]
         }
@@ -77,6 +85,11 @@ struct DrivePlanner: Sendable {
     mutating func advance(to rendered: Microseconds) -> Span {
         settle(until: max(settled, rendered - TapFuser.lookahead))
         return plan(until: max(0, settled - Self.lookahead))
+    }
+
+    /// Returns the state at a time that was planned and is not before that of the last call.
+    mutating func state(at time: Microseconds) -> DriveState {
+        history?.state(at: time) ?? DriveState()
     }
 
     /// Plans the rest of the pattern, whose last piece was added.
@@ -100,6 +113,7 @@ extension DrivePlanner {
             var piece = piece
             piece.shift(by: lead.ofLevels)
             model.append(piece)
+            history?.append(piece)
             addOnset(of: piece)
             ready += curve.pieces(for: piece)
             lastLevel = piece.level.value(at: piece.end)
@@ -109,7 +123,8 @@ extension DrivePlanner {
     private mutating func settleTaps(before end: Microseconds) {
         let result = fuser.take(before: end)
         for tap in result.taps { insert(DriveMoment(tap, at: tap.time + lead.of(tap, plant))) }
-        for tap in result.joined { losses.append(TapLoss(tap, .joined)) }
+        for tap in result.joined + result.texture { losses.append(TapLoss(tap, .joined)) }
+        history?.append(texture: result.texture)
         textures += result.levels
     }
 
@@ -168,23 +183,37 @@ extension DrivePlanner {
         return takeSpan(before: end)
     }
 
-    /// Drives a pulse, which the stream carries as a tap.
+    /// Drives a pulse, which the stream carries as a tap, or as several if it is longer than one.
     ///
     /// - Parameters:
-    ///   - length: the length in microseconds, which is limited to the lengths of taps.
-    ///   - level: the drive, 0...1.
+    ///   - length: the length in microseconds; less than a tap's counts as that of a tap.
+    ///   - level: the level, 0...1.
     mutating func drive(
-        _ tap: VoiceTap, at time: Microseconds, for length: Double, _ level: Double
+        _ tap: VoiceTap, at time: Microseconds, for length: Double, _ level: Double,
+        _ purpose: DrivePulse.Purpose
     ) {
-        let (longest, shortest) = (Double(profile.tapDull), Double(profile.tapSharp))
-        let length = min(max(length, shortest), longest)
-        model.play(DrivePulse(time: time, length: Microseconds(length), level: level))
+        let (longest, shortest) = (profile.tapDull, profile.tapSharp)
+        let length = max(Microseconds(length), shortest)
+        let planned = DrivePulse(time: time, length: length, level: level, purpose: purpose)
+        model.play(planned)
+        history?.append(planned)
         var pulse = tap
         pulse.time = time
         (pulse.intensity, pulse.base) = (level, level)
-        pulse.sharpness = longest > shortest ? (longest - length) / (longest - shortest) : 0
+        while time + length - pulse.time > longest {
+            pulse.sharpness = 0
+            pulses.append(pulse)
+            // Each part begins before the one before it ends, so that the level is not seen.
+            pulse.time += max(min(longest - Self.overlap, time + length - pulse.time - shortest), 1)
+        }
+        pulse.sharpness =
+            longest > shortest
+            ? Double(longest - (time + length - pulse.time)) / Double(longest - shortest) : 0
         pulses.append(pulse)
     }
+
+    /// The time by which the parts of a long pulse overlap, in microseconds: more than two ticks.
+    private static let overlap: Microseconds = 600
 
     private mutating func takeSpan(before end: Microseconds) -> Span {
         var span = Span(end: end)

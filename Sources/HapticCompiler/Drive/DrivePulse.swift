@@ -2,15 +2,37 @@
 
 import HapticPatterns
 
-/// A stretch in which the actuator is driven at another level than the one that is held.
+/// A stretch in which the actuator is driven at another level than the one that is held. Times are
+/// in microseconds from the start of the stream.
 struct DrivePulse: Sendable, Equatable {
-    /// The start, in microseconds from the start of the stream.
+    /// The start.
     var time: Microseconds
-    /// The length in microseconds.
+    /// The length.
     var length: Microseconds
-    /// The drive, 0...1.
+    /// The level, 0...1.
     var level: Double
+    /// The purpose of the pulse.
+    var purpose: Purpose
 
-    /// The end, in microseconds from the start of the stream.
+    /// The reason why a pulse is driven.
+    enum Purpose: Sendable, Equatable {
+        /// An intensity is to be felt. Until `needed` the actuator rises, and a pulse for a weaker
+        /// tap must wait.
+        case tap(intensity: Double, needed: Microseconds)
+        /// A level is interrupted, so that the tap that follows is felt.
+        case interruption
+    }
+
+    /// The end.
     var end: Microseconds { time + length }
+
+    /// Moves the pulse to an earlier time.
+    func earlier(by time: Microseconds) -> DrivePulse {
+        var pulse = self
+        pulse.time -= time
+        if case .tap(let intensity, let needed) = purpose {
+            pulse.purpose = .tap(intensity: intensity, needed: needed - time)
+        }
+        return pulse
+    }
 }

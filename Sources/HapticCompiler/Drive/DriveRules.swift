@@ -15,7 +15,11 @@ private enum Rule {
     static let slowERM = 1.05
     /// The time by which the pulse of a tap of sharpness 0 is longer than that of sharpness 1.
     static let dullLRA = 12_000.0
+    /// The longest time for which an LRA is driven to reach an intensity.
+    static let longestLRA = 60_000.0
     static let dullERM = 20_000.0
+    /// The longest time for which a motor is driven as strongly as possible.
+    static let longestERM = 75_000.0
     /// The part of a level to which it is interrupted.
     static let duckLRA = 0.6
     static let duckERM = 0.76
@@ -42,17 +46,17 @@ extension DrivePlanner {
     /// Drives a tap at the model's time.
     private mutating func regulate(_ tap: VoiceTap, before next: DriveMoment?) {
         let start = model.time
-        let longest = Double(profile.tapDull) - Rule.dullLRA
         let rise = plant.rise(from: model.state, to: tap.intensity) * Rule.slowLRA
-        let needed = max(min(rise, longest), Double(profile.tapSharp))
+        let needed = max(min(rise, Rule.longestLRA), Double(profile.tapSharp))
         var length = needed + (1 - tap.sharpness) * Rule.dullLRA
         if let next, let other = next.tap {
             let most = Double(next.time - start) * Rule.driven
             let isWeaker = other.intensity < Rule.alike * tap.intensity
             length = max(min(length, most), isWeaker ? needed : 0)
         }
-        drive(tap, at: start, for: length, plant.drive(holding: tap.intensity))
-        guarded = (start + Microseconds(needed), tap.intensity)
+        drive(
+            tap, at: start, for: length, plant.level(holding: tap.intensity),
+            .tap(intensity: tap.intensity, needed: start + Microseconds(needed)))
     }
 }
 
@@ -91,23 +95,23 @@ extension DrivePlanner {
     ) {
         let target = plant.state(for: intensity)
         let rise = plant.rise(from: model.state, to: target) * margin
-        let quickest = min(rise, Double(profile.tapDull))
+        let quickest = min(rise, Rule.longestERM)
+        let shortest = Double(profile.tapSharp)
         let goal =
-            quickest >= Double(profile.tapSharp)
-            ? plant.state(after: quickest, from: model.state, under: 1) : target
-        var length = max(quickest, Double(profile.tapSharp))
-        length = min(length + (1 - tap.sharpness) * Rule.dullERM, Double(profile.tapDull))
+            quickest >= shortest
+            ? plant.state(after: quickest, from: model.state, under: plant.ratedLevel) : target
+        var length = max(quickest, shortest) + (1 - tap.sharpness) * Rule.dullERM
         if let next, next.tap != nil {
             length = min(length, Double(next.time - model.time) * Rule.driven)
         }
-        let level = length > quickest ? drive(reaching: goal, in: length) : 1
-        drive(tap, at: model.time, for: length, level)
-        guarded = (model.time + Microseconds(length), intensity)
+        let level = length > quickest ? drive(reaching: goal, in: length) : plant.ratedLevel
+        let needed = model.time + Microseconds(min(length, max(quickest, shortest)))
+        drive(tap, at: model.time, for: length, level, .tap(intensity: intensity, needed: needed))
     }
 
     /// Returns the drive, 0...1, that leads from the present state to another one in a time.
     private func drive(reaching goal: Double, in length: Double) -> Double {
-        var (low, high) = (0.0, 1.0)
+        var (low, high) = (0.0, plant.ratedLevel)
         for _ in 0..<10 {
             let middle = (low + high) / 2
             if plant.state(after: length, from: model.state, under: middle) < goal {
@@ -124,14 +128,18 @@ extension DrivePlanner {
 extension DrivePlanner {
     /// Returns the time at which a tap can be driven; nil if it is lost behind a stronger one.
     private mutating func start(of moment: DriveMoment, _ tap: VoiceTap) -> Microseconds? {
-        guard moment.time < guarded.end, tap.intensity < Rule.alike * guarded.intensity else {
-            return max(moment.time, model.pulse?.time ?? 0)
+        guard let pulse = model.pulse else { return moment.time }
+        guard case .tap(let intensity, let needed) = pulse.purpose else {
+            return max(moment.time, pulse.end)
         }
-        guard guarded.end - moment.time <= Fidelity.onsetJND else {
+        guard moment.time < needed, tap.intensity < Rule.alike * intensity else {
+            return max(moment.time, pulse.time)
+        }
+        guard needed - moment.time <= Fidelity.onsetJND else {
             losses.append(TapLoss(tap, .joined))
             return nil
         }
-        return guarded.end
+        return needed
     }
 
     /// Interrupts a level for a tap that is not felt over it. Returns false, and does nothing, if
@@ -149,10 +157,9 @@ extension DrivePlanner {
         let length = Double(profile.tapSharp)
         let isRegulated = plant.regulatesAmplitude
         let goal = plant.state(for: level * (isRegulated ? Rule.duckLRA : Rule.duckERM))
-        let target = isRegulated ? plant.drive(holding: goal) : drive(reaching: goal, in: length)
-        drive(tap, at: start, for: length, target)
+        let target = isRegulated ? plant.level(holding: goal) : drive(reaching: goal, in: length)
+        drive(tap, at: start, for: length, target, .interruption)
         model.advance(to: start + profile.tapSharp)
-        guarded = (model.time, 1)
         return true
     }
 }

@@ -30,13 +30,19 @@ public struct Plant: Sendable, Hashable {
     /// The voltage from which a motor at rest starts, over the rated voltage; 0 for an LRA.
     public var start: Double
     /// The voltage that the friction of a turning motor takes, over the rated voltage; 0 for an
-    /// LRA. Below 1.
+    /// LRA, at most ``runningMax``.
     public var running: Double
+    /// The level of the stream at which an actuator in an open loop gets its rated voltage, 0...1;
+    /// 1 in a closed loop.
+    public var ratedLevel: Double
+
+    /// The greatest ``running``.
+    public static let runningMax = 0.95
 
     /// Makes a plant.
     public init(
         kind: Kind, timeConstant: Microseconds, overdrive: Double, isClosedLoop: Bool,
-        start: Double = 0, running: Double = 0
+        start: Double = 0, running: Double = 0, ratedLevel: Double = 1
     ) {
         self.kind = kind
         self.timeConstant = timeConstant
@@ -44,6 +50,7 @@ public struct Plant: Sendable, Hashable {
         self.isClosedLoop = isClosedLoop
         self.start = start
         self.running = running
+        self.ratedLevel = ratedLevel
     }
 }
 
@@ -69,11 +76,11 @@ extension Plant {
     /// Returns the intensity that is felt in a state.
     func intensity(of state: Double) -> Double { kind == .erm ? state * state : state }
 
-    /// Returns the drive, 0...1, that holds a state: the inverse of the static curve.
-    func drive(holding state: Double) -> Double {
+    /// Returns the level of the stream that holds a state: the inverse of the static curve.
+    func level(holding state: Double) -> Double {
         guard state > 0 else { return 0 }
-        guard kind == .erm else { return min(state, 1) }
-        return min(1, ((gain + 1 - running) * state + running) / (1 + gain))
+        let voltage = kind == .erm ? ((gain + 1 - running) * state + running) / (1 + gain) : state
+        return min(voltage, 1) * ratedLevel
     }
 
     /// The state that the greatest drive approaches.
@@ -92,9 +99,10 @@ extension Plant {
         return approach(from: state, to: fastestGoal, until: higher)
     }
 
-    /// Returns the state after a time under a drive of 0...1.
-    func state(after time: Double, from state: Double, under drive: Double) -> Double {
-        switch (kind, isClosedLoop) {
+    /// Returns the state after a time under a level of the stream.
+    func state(after time: Double, from state: Double, under level: Double) -> Double {
+        let drive = level / ratedLevel
+        return switch (kind, isClosedLoop) {
         case (.lra, true): regulatedAmplitude(after: time, from: state, target: drive)
         case (.lra, false): approach(from: state, to: drive, after: time)
         case (.erm, _): speed(after: time, from: state, under: drive)

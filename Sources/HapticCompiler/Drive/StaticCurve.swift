@@ -15,19 +15,19 @@ struct StaticCurve: Sendable {
     /// The intensities at which lines are divided.
     private static let corners = [leastFelt, 1.0 / 16, 1.0 / 4]
 
-    /// Returns the drive that holds an intensity, 0...1.
-    func drive(for intensity: Double) -> Double {
-        plant.drive(holding: plant.state(for: intensity))
+    /// Returns the level that holds an intensity.
+    private func level(for intensity: Double) -> Double {
+        plant.level(holding: plant.state(for: intensity))
     }
 
     /// Returns the pieces that hold the intensities of a piece.
     func pieces(for piece: MixedPiece) -> [MixedPiece] {
-        guard plant.kind == .erm else { return [piece] }
+        guard plant.kind == .erm || plant.ratedLevel < 1 else { return [piece] }
         let line = piece.level
         guard !line.isConstant else {
             let isFelt = line.startValue >= Self.leastFelt
-            let drive = isFelt ? drive(for: line.startValue) : 0
-            return [driven(piece, piece.start, piece.end, Line(from: 0, to: .max, drive, drive))]
+            let level = isFelt ? level(for: line.startValue) : 0
+            return [driven(piece, piece.start, piece.end, Line(from: 0, to: .max, level, level))]
         }
         let (low, high) = (
             min(line.startValue, line.endValue), max(line.startValue, line.endValue)
@@ -47,8 +47,8 @@ struct StaticCurve: Sendable {
         // Next to a corner, rounding to a microsecond leaves a trace of the other side.
         guard (first + last) / 2 >= Self.leastFelt else { return .silence }
         return Line(
-            from: start, to: end, drive(for: max(first, Self.leastFelt)),
-            drive(for: max(last, Self.leastFelt)))
+            from: start, to: end, level(for: max(first, Self.leastFelt)),
+            level(for: max(last, Self.leastFelt)))
     }
 
     private func driven(

@@ -13,8 +13,10 @@ struct TapFuser: Sendable {
         var taps: [VoiceTap] = []
         /// The levels of textures.
         var levels: [LayerPiece] = []
-        /// The taps that are not felt as taps of their own.
+        /// The taps that became part of another one.
         var joined: [VoiceTap] = []
+        /// The taps that became part of a texture.
+        var texture: [VoiceTap] = []
     }
 
     /// The taps in order of time that were not decided yet.
@@ -34,7 +36,12 @@ struct TapFuser: Sendable {
     static let lookahead: Microseconds = 140_000
 
     /// Makes a fuser. An LRA can part all taps that are not at the same time.
-    init(_ plant: Plant) { self.plant = plant }
+    ///
+    /// - Parameter texture: the last tap of a texture before time 0, which may continue.
+    init(_ plant: Plant, continuing texture: VoiceTap? = nil) {
+        self.plant = plant
+        if let texture { (taps, isTexture) = ([texture], true) }
+    }
 
     /// Adds taps in order of time.
     mutating func append(_ more: [VoiceTap]) { taps += more }
@@ -84,7 +91,7 @@ struct TapFuser: Sendable {
     /// Moves on to the next moment of the texture.
     private mutating func continueTexture(_ result: inout Result) {
         let tap = removeChord(&result)
-        result.joined.append(tap)
+        result.texture.append(tap)
         guard let next = taps.first, isJoined(tap, next) else {
             isTexture = false
             let hold = Line(from: 0, to: .max, tap.intensity, tap.intensity)

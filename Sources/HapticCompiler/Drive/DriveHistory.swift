@@ -1,0 +1,47 @@
+// DriveHistory: the recent past of a plan, so that another plan can replace it at any time.
+
+import HapticPatterns
+
+/// Follows a plan at a distance.
+///
+/// The planner is ahead of the time at which it may be replaced. The history keeps what was planned
+/// since the last time that it was asked for, so it is asked regularly.
+struct DriveHistory: Sendable {
+    private var model: DriveModel
+    private var pulses: ArraySlice<DrivePulse> = []
+    private var textures: ArraySlice<VoiceTap> = []
+    private var state: DriveState
+
+    init(plant: Plant, state: DriveState) {
+        model = DriveModel(plant: plant, state)
+        self.state = state
+    }
+
+    mutating func append(_ piece: MixedPiece) { model.append(piece) }
+
+    mutating func append(_ pulse: DrivePulse) { pulses.append(pulse) }
+
+    mutating func append(texture taps: [VoiceTap]) { textures += taps }
+
+    /// Returns the state at a time, which is not before the last one. What lies before it is
+    /// forgotten.
+    mutating func state(at time: Microseconds) -> DriveState {
+        while let pulse = pulses.first, pulse.time < time {
+            model.advance(to: pulse.time)
+            model.play(pulse)
+            if pulse.purpose == .interruption { state.lastInterruption = pulse.time }
+            pulses.removeFirst()
+        }
+        model.advance(to: time)
+        while let tap = textures.first, tap.time < time {
+            state.texture = tap
+            textures.removeFirst()
+        }
+        var present = state
+        present.amplitude = model.state
+        present.pulse = model.pulse?.earlier(by: time)
+        present.lastInterruption? -= time
+        present.texture?.time -= time
+        return present
+    }
+}
