@@ -105,7 +105,8 @@ let package = Package(
         library(
             "VirtualBoard",
             ["CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model", "BridgeLink", "POSIX"]),
-        library("Prediction", ["BridgeLink", "DRV2605", "VirtualBoard", "CDRV2605Model"]),
+        library(
+            "Prediction", ["BridgeLink", "DRV2605", "HapticCompiler", "VirtualBoard", "CDRV2605Model"]),
         .executableTarget(
             name: "virtual-board",
             dependencies: [

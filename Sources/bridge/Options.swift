@@ -70,11 +70,13 @@ struct ReadingOptions: ParsableArguments {
 struct CompilingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The capabilities of the actuator: reference, lra, erm, or a JSON file.",
-            discussion: "The profile reference renders everything in a pattern.",
+            "The actuator to render for: board, reference, lra, erm, or a JSON file.",
+            discussion: """
+                board is the actuator of the board, as it is configured. reference keeps everything \
+                in a pattern and plans nothing. lra and erm are a coin actuator of each kind.
+                """,
             valueName: "name|file"))
-    var profile = Self.defaultProfile
-    static let defaultProfile = DeviceProfile.reference.name
+    var profile: String?
 
     @Option(
         help: "Whether sharpness curves affect transients: as documented (no) or as observed (yes)."
@@ -94,8 +96,8 @@ struct CompilingOptions: ParsableArguments {
         CompilerOptions(sharpnessCurves: sharpnessCurves, alignment: align)
     }
 
-    /// Returns the profile that the option names: a built-in one, or otherwise a file.
-    func deviceProfile() throws -> DeviceProfile {
+    /// Returns the profile with a name: a built-in one, or otherwise that of a file.
+    static func deviceProfile(named profile: String) throws -> DeviceProfile {
         if let profile = DeviceProfile.named(profile) { return profile }
         let names = DeviceProfile.all.map(\.name).joined(separator: ", ")
         do {

@@ -28,23 +28,22 @@ public struct BoardGroup {
     /// If one board fails, the others are stopped, and a ``Failure`` is thrown once they are at
     /// rest.
     /// - Parameters:
-    ///   - events: an event stream.
-    ///   - tickMicroseconds: the length of a tick.
-    ///   - actuators: for each board, the actuators that play the stream.
-    ///   - start: the host time (`Link.now()`) of tick 0, at least `shortestLead` ahead.
+    ///   - shares: for each board, what plays there.
+    ///   - start: the host time (`Link.now()`) at which the pattern begins; tick 0 of each stream,
+    ///     which is earlier by the stream's lead, is at least `shortestLead` ahead.
     ///   - follow: receives the first board's playback in each round. When it returns false, all
     ///     boards are stopped at once.
     /// - Returns: the result of the playback on each board.
     public func play(
-        events: [UInt8], tickMicroseconds: Int, on actuators: [ActuatorMask], at start: HostTime,
+        _ shares: [Share], at start: HostTime,
         follow: (Playback) -> Bool = { _ in true }
     ) throws -> [HapticBoard.PlaybackSummary] {
-        var parts = zip(boards, actuators).map { board, mask in
+        var parts = zip(boards, shares).map { board, share in
             Part(
                 board,
                 Playback(
-                    events: events, tickMicroseconds: tickMicroseconds, actuators: mask,
-                    start: .at(start)))
+                    events: share.events, tickMicroseconds: share.tick,
+                    actuators: share.actuators, start: .at(start - share.lead)))
         }
         var isStopping = false
         while parts.contains(where: { !$0.isOver }) {
@@ -62,6 +61,28 @@ public struct BoardGroup {
             } catch {
                 throw Failure(board: index, error: error)
             }
+        }
+    }
+
+    /// What one board of a group plays.
+    public struct Share: Sendable {
+        /// The event stream.
+        public var events: [UInt8]
+        /// The length of a tick, in microseconds.
+        public var tick: Int
+        /// The time by which the stream is later than the pattern, in microseconds.
+        public var lead: Microseconds
+        /// The actuators that play the stream.
+        public var actuators: ActuatorMask
+
+        /// Makes a share.
+        public init(
+            events: [UInt8], tick: Int, lead: Microseconds = 0, actuators: ActuatorMask
+        ) {
+            self.events = events
+            self.tick = tick
+            self.lead = lead
+            self.actuators = actuators
         }
     }
 

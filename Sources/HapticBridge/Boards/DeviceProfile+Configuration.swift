@@ -46,11 +46,10 @@ extension Plant {
         let plant = configuration.timeConstant > 0 ? configuration.plant : estimate
         // 0x1D: LRA_OPEN_LOOP and ERM_OPEN_LOOP (SLOS854D 8.6.21).
         let isOpen = configuration.image[0x1D] & 0x21 != 0
-        let peak = isERM ? rated : rated * 2.0.squareRoot()
         self.init(
             kind: isERM ? .erm : .lra,
             timeConstant: Microseconds((plant.timeConstant * 1_000).rounded()),
-            overdrive: max(1, Double(configuration.overdrive) / peak), isClosedLoop: !isOpen,
+            overdrive: max(1, Double(configuration.overdrive) / rated), isClosedLoop: !isOpen,
             start: plant.startVoltage * 1_000 / rated,
             running: min(plant.runningVoltage * 1_000 / rated, Plant.runningMax),
             ratedLevel: isOpen ? Double(configuration.levelMax) / 255 : 1)

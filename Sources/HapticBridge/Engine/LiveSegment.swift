@@ -21,6 +21,12 @@ struct LiveSegment {
     /// The host time up to which the board has something to do once it has received all bytes.
     var end: HostTime { start + StreamTime.time(of: lastTick) }
 
+    /// Returns the state of the actuator at a time that was compiled. What lies before that time is
+    /// forgotten; an earlier time counts as the last one that was asked for.
+    mutating func driveState(at time: HostTime) -> DriveState {
+        compiler.driveState(at: max(0, time - start))
+    }
+
     /// Continues to compile until the board has something to do at `time`, or until there are
     /// `count` bytes.
     ///

@@ -100,9 +100,10 @@ extension LiveStream {
             carryOut(first.command, of: first.player, at: time)
         }
         isStale = false
+        let state = segment?.driveState(at: time) ?? DriveState()
         let deviceStart = device.time.stamp
         var next = LiveSegment(
-            start: time, deviceStart: deviceStart, compiler: compiler(from: time))
+            start: time, deviceStart: deviceStart, compiler: compiler(from: time, state))
         let most = min(firstBytes, StreamFeeder.reviseMax(over: session))
         let events = next.compile(until: time + Self.lookahead, orBytes: most)
         let first = Array(next.bytes.prefix(most))
@@ -118,7 +119,7 @@ extension LiveStream {
                     level: events.firstLevel, sharpness: 0, bytes: first)))
     }
 
-    private func compiler(from time: HostTime) -> HapticCompiler {
+    private func compiler(from time: HostTime, _ state: DriveState) -> HapticCompiler {
         let latest = time + Self.farStart
         let voices = players.sorted { $0.key.number < $1.key.number }.map { $0.value }
             .filter { ($0.startTime ?? .never) <= latest }
@@ -127,7 +128,7 @@ extension LiveStream {
                 voice.origin = time
                 return voice
             }
-        return HapticCompiler(profile: profile, voices: voices, isLive: true)
+        return HapticCompiler(profile: profile, voices: voices, isLive: true, state: state)
     }
 
     private mutating func carryOut(
@@ -173,6 +174,7 @@ extension LiveStream {
     /// Compiles ahead, and hands over as many event bytes as credit allows.
     mutating func feed(_ session: inout LinkSession, at now: HostTime) {
         guard segment != nil else { return }
+        _ = segment!.driveState(at: now)
         segment!.compile(until: now + Self.lookahead)
         let count = feeder.feed(segment!.bytes[...], over: &session)
         segment!.bytes.removeFirst(count)

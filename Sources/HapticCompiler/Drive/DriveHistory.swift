@@ -23,9 +23,10 @@ struct DriveHistory: Sendable {
 
     mutating func append(texture taps: [VoiceTap]) { textures += taps }
 
-    /// Returns the state at a time, which is not before the last one. What lies before it is
-    /// forgotten.
+    /// Returns the state at a time. What lies before it is forgotten; an earlier time counts as the
+    /// last one.
     mutating func state(at time: Microseconds) -> DriveState {
+        let time = max(time, model.time)
         while let pulse = pulses.first, pulse.time < time {
             model.advance(to: pulse.time)
             model.play(pulse)

@@ -8,11 +8,22 @@ struct DriveMoment: Sendable {
     var time: Microseconds
     /// The tap; nil for the start of a level.
     var tap: VoiceTap?
+    /// The number of times that the moment was put off because the actuator needs less time than
+    /// from rest.
+    var delays = 0
 
     /// Makes the moment of a tap.
     init(_ tap: VoiceTap, at time: Microseconds) {
         self.time = time
         self.tap = tap
+    }
+
+    /// Returns the moment at a later time.
+    func putOff(until time: Microseconds) -> DriveMoment {
+        var moment = self
+        moment.time = time
+        moment.delays += 1
+        return moment
     }
 
     /// Makes the moment at which a level starts.

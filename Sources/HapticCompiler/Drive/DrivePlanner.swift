@@ -174,6 +174,10 @@ extension DrivePlanner {
     private mutating func plan(until end: Microseconds) -> Span {
         while let moment = moments.first, moment.time < end {
             moments.removeFirst()
+            if let later = putOff(moment) {
+                insert(later)
+                continue
+            }
             if plant.regulatesAmplitude {
                 planRegulated(moment, before: moments.first)
             } else {
@@ -182,6 +186,25 @@ extension DrivePlanner {
         }
         return takeSpan(before: end)
     }
+
+    /// Returns a later moment for a tap that is to be felt at a time, and for which the actuator
+    /// needs less time than from rest because it holds a level.
+    private mutating func putOff(_ moment: DriveMoment) -> DriveMoment? {
+        guard lead.total > 0, let tap = moment.tap, moment.delays < Self.delaysMax else {
+            return nil
+        }
+        model.advance(to: moment.time)
+        let isFree = model.pulse.map { $0.end <= moment.time } ?? true
+        guard isFree, model.level(at: moment.time) >= StaticCurve.leastFelt else { return nil }
+        let rise = plant.rise(from: model.state, to: plant.state(for: tap.intensity))
+        let later = tap.time + lead.total - Microseconds(min(rise, Double(lead.total)))
+        return later - moment.time > Self.delayMin ? moment.putOff(until: later) : nil
+    }
+
+    /// The number of times that a moment is put off: the state changes meanwhile.
+    private static let delaysMax = 3
+    /// The least time for which a moment is put off, in microseconds.
+    private static let delayMin: Microseconds = 1_000
 
     /// Drives a pulse, which the stream carries as a tap, or as several if it is longer than one.
     ///

@@ -16,6 +16,7 @@ struct Compile: ParsableCommand {
               bridge compile heartbeat.ahap -o heartbeat.hbes
               bridge compile --profile erm heartbeat.ahap -o - | bridge dump -
               bridge compile --check --profile lra *.ahap
+              bridge compile --profile board heartbeat.ahap -o heartbeat.hbes
             """)
 
     @Argument(help: "AHAP files, or - for standard input.")
@@ -29,6 +30,7 @@ struct Compile: ParsableCommand {
     @Flag(help: "Report only, without writing a file.")
     var check = false
 
+    @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Reading options") var reading: ReadingOptions
     @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
@@ -40,20 +42,23 @@ struct Compile: ParsableCommand {
         guard check || files.count == 1 else {
             throw ValidationError("-o needs a single input file; only --check accepts several.")
         }
+        try RenderingTarget.validate(compiling, board)
         if output.json && destination == "-" {
             throw ValidationError("--json and -o - both write to standard output.")
         }
     }
 
     func run() throws {
+        let target = try RenderingTarget(compiling, board)
         for path in files {
-            let pattern = try PatternFile(path, reading, compiling)
+            let pattern = try PatternFile(
+                path, reading, for: target.profile, options: compiling.compiler)
             if let destination { try OutputFile.write(pattern.file.encoded, to: destination) }
-            try report(pattern)
+            try report(pattern, target)
         }
     }
 
-    private func report(_ pattern: PatternFile) throws {
+    private func report(_ pattern: PatternFile, _ target: RenderingTarget) throws {
         pattern.remarkRepairs(output)
         for item in pattern.report?.items ?? [] { output.remark(item.line(file: pattern.name)) }
         let report = pattern.report
@@ -61,18 +66,19 @@ struct Compile: ParsableCommand {
             "\(pattern.name): \(pattern.bytes.count) bytes, \(EventCounts(pattern).text), "
                 + "\(pattern.duration.secondsText); written events: \(report?.exact ?? 0) exact, "
                 + "\(report?.degraded ?? 0) degraded, \(report?.notPlayed ?? 0) not played")
-        if output.json { try output.result(JSONWriter.text(of: json(pattern), layout: .compact)) }
+        if output.json { try output.result(JSONWriter.text(of: json(pattern, target), layout: .compact)) }
     }
 
-    private func json(_ pattern: PatternFile) -> JSONValue {
+    private func json(_ pattern: PatternFile, _ target: RenderingTarget) -> JSONValue {
         [
             "schema": "bridge.compile/1",
             "file": .string(pattern.name),
             "output": .string(destination),
-            "profile": .string(compiling.profile),
+            "profile": .string(target.name),
             "event_code_bytes": .number(pattern.bytes.count),
             "duration_us": .number(pattern.duration),
             "rendered_us": .number(pattern.renderedDuration),
+            "lead_us": .number(pattern.lead),
             "events": EventCounts(pattern).json,
             "exact": .number(pattern.report?.exact),
             "degraded": .number(pattern.report?.degraded),

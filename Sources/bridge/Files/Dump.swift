@@ -27,16 +27,20 @@ struct Dump: ParsableCommand {
     @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
+    private var profileName: String { compiling.profile ?? DeviceProfile.reference.name }
+
     func run() throws {
         for path in files {
-            let pattern = try PatternFile(path, reading, compiling)
+            let profile = try CompilingOptions.deviceProfile(named: profileName)
+            let pattern = try PatternFile(
+                path, reading, for: profile, options: compiling.compiler)
             pattern.remarkRepairs(output)
             try output.result(json(pattern), text: text(pattern))
         }
     }
 
     private func text(_ pattern: PatternFile) -> String {
-        let origin = pattern.isCompiled ? "compiled file" : "AHAP, profile \(compiling.profile)"
+        let origin = pattern.isCompiled ? "compiled file" : "AHAP, profile \(profileName)"
         let header =
             "\(pattern.name): \(origin), tick \(pattern.tick) µs, "
             + "\(pattern.bytes.count) bytes, \(EventCounts(pattern).text)"

@@ -12,11 +12,11 @@ struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Explain for every event what is rendered, approximated or lost, and why.",
         discussion: """
-            The profile describes what the actuator can do; the profile reference loses nothing. \
-            For a board, the profile is that of its actuator: name the board with --port, or use \
-            --profile board for the only board that answers. Nothing moves.
+            Without a board or a profile, the pattern is rendered for a coin LRA and for a coin ERM. \
+            Name a board with --port, or use --profile board for the only board that answers, and \
+            the pattern is rendered for its actuator. Nothing moves.
 
-            The columns LRA and ERM show the difference between the peak that a model of such an \
+            The columns LRA and ERM show the difference between the peak that a model of the \
             actuator reaches and the one that the event asks for, in just-noticeable differences \
             (JND; 1 JND is 20 % of a level). The last lines show the difference between the event \
             stream and the file, and between the vibrations that both produce, in their units and \
@@ -37,76 +37,44 @@ struct Explain: ParsableCommand {
     @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
-    /// The name of the profile that stands for the board's own.
-    private static let boardProfile = "board"
-
-    private var asksBoard: Bool {
-        board.isChosen || compiling.profile == Self.boardProfile
-    }
-
-    func validate() throws {
-        let profiles = [Self.boardProfile, CompilingOptions.defaultProfile]
-        guard !asksBoard || profiles.contains(compiling.profile) else {
-            throw ValidationError(
-                "--profile and a board cannot be combined: a board has a profile of its own.")
-        }
-    }
+    func validate() throws { try RenderingTarget.validate(compiling, board) }
 
     func run() throws {
-        let subject = try subject()
+        let target = try RenderingTarget(compiling, board)
         for path in files {
-            let file = try PatternFile(path, reading, compiling, profile: subject.profile)
+            let file = try PatternFile(
+                path, reading, for: target.profile, options: compiling.compiler)
             guard let pattern = file.pattern, let report = file.report else {
                 throw ToolError(
                     .badData, "\(path): a compiled file does not contain the pattern",
                     advice: "use the AHAP file; `bridge dump` shows a compiled file")
             }
+            let isExact = target.profile.plant == nil
             let explanation = Explanation(
                 file: file, pattern: pattern, report: report,
-                fidelity: Fidelity(
-                    of: file.events, against: pattern, options: compiling.compiler),
-                felt: try felt(file, pattern, on: subject.actuators),
-                profile: subject.name)
+                fidelity: isExact
+                    ? Fidelity(of: file.events, against: pattern, options: compiling.compiler)
+                    : nil,
+                felt: try felt(file, pattern, on: target.models), profile: target.name)
             file.remarkRepairs(output)
             try output.result(explanation.json, text: explanation.text)
         }
     }
 
-    /// The profile for which the stream is compiled, and the board or model on which it is played.
-    private struct Subject {
-        var name: String
-        var profile: DeviceProfile
-        var actuators: [ActuatorConfiguration]
-    }
-
-    private func subject() throws -> Subject {
-        guard asksBoard else {
-            return Subject(
-                name: compiling.profile, profile: try compiling.deviceProfile(),
-                actuators: [.coinLRA, .coinERM])
-        }
-        return try board.withBoard { board in
-            let configuration = try board.link.configuration(ofActuator: 0)
-            guard configuration.kind != .none else {
-                throw ToolError(unconfigured: 0, at: board.path)
-            }
-            let profile = DeviceProfile(of: configuration)
-            return Subject(
-                name: "\(profile.name) at \(board.path)", profile: profile,
-                actuators: [configuration])
-        }
-    }
-
     private func felt(
-        _ file: PatternFile, _ pattern: HapticPattern, on actuators: [ActuatorConfiguration]
+        _ file: PatternFile, _ pattern: HapticPattern, on models: [RenderingTarget.Model]
     ) throws -> [FeltFidelity] {
         guard file.renderedDuration <= ActuatorTraces.lengthMax else {
             output.remark("\(file.name): too long for a prediction of what is felt")
             return []
         }
-        return try actuators.map {
-            FeltFidelity(
-                try ActuatorTraces(of: file, on: $0), of: pattern, options: compiling.compiler)
+        return try models.map {
+            let traces = try ActuatorTraces(
+                of: file.compiled(for: $0.profile, options: compiling.compiler),
+                on: $0.configuration)
+            return FeltFidelity(
+                traces.felt, lead: traces.lead, on: $0.configuration, of: pattern,
+                options: compiling.compiler)
         }
     }
 }
@@ -116,7 +84,8 @@ private struct Explanation {
     let file: PatternFile
     let pattern: HapticPattern
     let report: LoweringReport
-    let fidelity: Fidelity
+    /// The difference between stream and file; nil for a stream that was planned for an actuator.
+    let fidelity: Fidelity?
     let felt: [FeltFidelity]
     let profile: String
 
@@ -130,7 +99,7 @@ private struct Explanation {
 
     var text: String {
         let findings = Dictionary(grouping: report.items, by: \.event)
-        var table = Table(["time s", "event", "verdict"] + felt.map(\.actuator.name) + ["why"])
+        var table = Table(["time s", "event", "verdict"] + felt.map(\.name) + ["why"])
         for (index, event) in pattern.events.enumerated() {
             let items = findings[index] ?? []
             let why =
@@ -151,6 +120,7 @@ private struct Explanation {
     }
 
     private var fidelityLines: [String] {
+        guard let fidelity else { return [] }
         let sharpness =
             if let error = fidelity.sharpness, let jnd = fidelity.sharpnessJND {
                 "within \(error.text(decimals: 2)) of 255, \(noticed(jnd, decimals: 2))"
@@ -193,13 +163,13 @@ private struct Explanation {
             "events": .array(events),
             "exact": .number(report.exact), "degraded": .number(report.degraded),
             "not_played": .number(report.notPlayed),
-            "lost_taps": .number(fidelity.lostTaps), "added_taps": .number(fidelity.addedTaps),
-            "onset_error_us": .number(fidelity.onset),
-            "onset_error_jnd": .thousandths(Int(fidelity.onsetInJND * 1_000)),
-            "level_error": .thousandths(Int(fidelity.level * 1_000)),
-            "level_error_jnd": .thousandths(Int(fidelity.levelJND * 1_000)),
-            "sharpness_error": thousandths(fidelity.sharpness),
-            "sharpness_error_jnd": thousandths(fidelity.sharpnessJND),
+            "lost_taps": .number(fidelity?.lostTaps), "added_taps": .number(fidelity?.addedTaps),
+            "onset_error_us": .number(fidelity?.onset),
+            "onset_error_jnd": thousandths(fidelity?.onsetInJND),
+            "level_error": thousandths(fidelity?.level),
+            "level_error_jnd": thousandths(fidelity?.levelJND),
+            "sharpness_error": thousandths(fidelity?.sharpness),
+            "sharpness_error_jnd": thousandths(fidelity?.sharpnessJND),
             "felt": .array(felt.map(\.json)),
         ]
     }

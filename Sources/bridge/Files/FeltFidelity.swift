@@ -10,72 +10,116 @@ import Prediction
 /// (JND).
 ///
 /// The ideal actuator follows at once: level 1 is its rated acceleration, and half the level is
-/// half of it. Within each time window the greatest acceleration, as a fraction of the rated one,
-/// is compared with the greatest designed level by ``Fidelity/steps(between:and:)``. The result is
-/// predicted, not measured.
+/// half of it. The peak after a tap, and every millisecond of a continuous event, are compared with
+/// the design by ``Fidelity/steps(between:and:)``. The result is predicted, not measured.
 struct FeltFidelity {
-    /// The requested and the felt level during one event, 0...1 of full level.
+    /// The requested and the felt level during one event.
     struct Moment {
+        /// The greatest requested level, 0...1 of full level.
         var wanted: Double
+        /// The greatest level that is felt, 0...1 of full level.
         var felt: Double
-        var jnd: Double { Fidelity.steps(between: felt * 255, and: wanted * 255) }
+        /// The difference in JND: that of the peak of a tap, and the mean over a continuous event.
+        var jnd: Double
         /// Whether the moment is too weak for a finger: 30 dB below full level.
         var isUnfelt: Bool { felt * 255 < Fidelity.leastFelt }
+
+        /// Makes the moment of a tap.
+        init(peak wanted: Double, felt: Double) {
+            self.wanted = wanted
+            self.felt = felt
+            jnd = Fidelity.steps(between: felt * 255, and: wanted * 255)
+        }
+
+        /// Makes the moment of a continuous event.
+        init(wanted: Double, felt: Double, jnd: Double) {
+            self.wanted = wanted
+            self.felt = felt
+            self.jnd = jnd
+        }
     }
 
-    let actuator: ActuatorTraces
+    let configuration: ActuatorConfiguration
     /// The moment of each event of the pattern; nil for an event during which nothing is to be
     /// felt.
     private(set) var events: [Moment?]
-    /// The mean difference in JND over all time windows in which something is designed or felt; 0
-    /// if there are none.
-    ///
-    /// A window is as long as an asynchrony that is not noticed, ``Fidelity/onsetJND``, so that a
-    /// smaller delay does not count against the actuator.
-    let meanJND: Double
-    /// The fraction of these windows that is within one just-noticeable difference, 0...1.
-    let withinOne: Double
+
+    /// The name of the kind: "LRA" or "ERM".
+    var name: String { "\(configuration.kind)".uppercased() }
 
     /// The longest time after a tap in which its acceleration is sought, in microseconds; the next
     /// event ends it earlier.
     private static let tapWindow: Microseconds = 100_000
+    /// The time after a tap in which a level counts as the one under it, in microseconds.
+    private static let underTap: Microseconds = 10_000
 
-    init(_ actuator: ActuatorTraces, of pattern: HapticPattern, options: CompilerOptions) {
-        self.actuator = actuator
+    /// Compares a prediction with a pattern.
+    ///
+    /// - Parameter lead: the time by which the stream is later than the pattern, in microseconds.
+    init(
+        _ prediction: FeltAcceleration, lead: Microseconds,
+        on configuration: ActuatorConfiguration, of pattern: HapticPattern,
+        options: CompilerOptions
+    ) {
+        self.configuration = configuration
         let mixed = MixedPattern(pattern, options: options)
-        let felt = actuator.felt.samples.map { $0 / actuator.felt.rated }
-        let wanted = Self.wanted(mixed, count: felt.count)
-        let times = Self.times(wanted, felt)
-        meanJND = times.isEmpty ? 0 : times.reduce(0) { $0 + $1.jnd } / Double(times.count)
-        withinOne =
-            times.isEmpty ? 1 : Double(times.count { $0.jnd <= 1 }) / Double(times.count)
+        let felt = prediction.samples.dropFirst(Int(lead / FeltAcceleration.step)).map {
+            $0 / prediction.rated
+        }
+        let levels = Self.levels(mixed, count: felt.count)
         events = pattern.events.map { _ in nil }
-        for (source, window) in Self.windows(of: mixed, pattern.events) {
-            let range = Self.samples(window, felt.count)
-            let moment = Moment(
-                wanted: wanted[range].max() ?? 0, felt: felt[range].max() ?? 0)
-            if moment.wanted * 255 >= 0.5 { events[source] = moment }
+        for (tap, window) in Self.windows(of: mixed, pattern.events, isAligned: lead > 0) {
+            let under = Self.samples(tap.time..<(tap.time + Self.underTap), levels.count)
+            let wanted = max(tap.intensity, levels[under].max() ?? 0)
+            let peak = felt[Self.samples(window, felt.count)].max() ?? 0
+            if wanted * 255 >= 0.5 { events[tap.source] = Moment(peak: wanted, felt: peak) }
+        }
+        let errors = Self.errors(levels, mixed.taps, felt)
+        for span in mixed.spans {
+            let range = Self.samples(span.start..<span.end, felt.count)
+            let wanted = levels[range].max() ?? 0
+            guard wanted * 255 >= 0.5 else { continue }
+            events[span.source] = Moment(
+                wanted: wanted, felt: felt[range].max() ?? 0,
+                jnd: errors[range].reduce(0, +) / Double(range.count))
         }
     }
 
-    /// Returns the greatest designed level of each millisecond.
-    private static func wanted(_ mixed: MixedPattern, count: Int) -> [Double] {
-        var wanted = [Double](repeating: 0, count: count)
+    /// Returns the greatest designed level of each millisecond, without taps.
+    private static func levels(_ mixed: MixedPattern, count: Int) -> [Double] {
+        var levels = [Double](repeating: 0, count: count)
         for piece in mixed.pieces where piece.sharpness != nil {
             for index in samples(piece.start..<piece.end, count) {
                 let start = max(piece.start, Microseconds(index) * FeltAcceleration.step)
                 let end = min(piece.end, start + FeltAcceleration.step)
                 let level = max(piece.level.value(at: start), piece.level.value(at: end))
-                wanted[index] = max(wanted[index], level)
+                levels[index] = max(levels[index], level)
             }
         }
-        for tap in mixed.taps {
+        return levels
+    }
+
+    /// Returns the difference in JND of each millisecond from the nearest level that is designed
+    /// within ``Fidelity/onsetJND``: an asynchrony that is not noticed does not count against the
+    /// actuator.
+    private static func errors(
+        _ levels: [Double], _ taps: [VoiceTap], _ felt: [Double]
+    ) -> [Double] {
+        var tapped = levels
+        for tap in taps {
             let length = DeviceProfile.reference.tapLength(sharpness: tap.sharpness)
-            for index in samples(tap.time..<(tap.time + length), count) {
-                wanted[index] = max(wanted[index], tap.intensity)
+            for index in samples(tap.time..<(tap.time + length), levels.count) {
+                tapped[index] = max(tapped[index], tap.intensity)
             }
         }
-        return wanted
+        let reach = Int(Fidelity.onsetJND / FeltAcceleration.step)
+        let (least, greatest) = (
+            levels.windowed(reach, by: min), tapped.windowed(reach, by: max)
+        )
+        return felt.indices.map { index in
+            let nearest = min(max(felt[index], least[index]), greatest[index])
+            return Fidelity.steps(between: felt[index] * 255, and: nearest * 255)
+        }
     }
 
     private static func samples(_ window: Range<Microseconds>, _ count: Int) -> Range<Int> {
@@ -84,51 +128,70 @@ struct FeltFidelity {
         return first..<max(first, min(count, Int((window.upperBound + step - 1) / step)))
     }
 
-    /// Returns all time windows in which there is something to compare.
-    private static func times(_ wanted: [Double], _ felt: [Double]) -> [Moment] {
-        let length = Int(Fidelity.onsetJND / FeltAcceleration.step)
-        return stride(from: 0, to: felt.count, by: length).compactMap { start in
-            let range = start..<min(start + length, felt.count)
-            let time = Moment(wanted: wanted[range].max() ?? 0, felt: felt[range].max() ?? 0)
-            return time.isUnfelt && time.wanted * 255 < Fidelity.leastFelt ? nil : time
-        }
-    }
-
-    /// Returns the window of each event: for a tap until the next event, for a continuous event its
-    /// span.
+    /// Returns the window in which each tap is felt, until the next event. If the peaks are in time,
+    /// the actuator rises for the next event before that begins, and the window ends half-way.
     private static func windows(
-        of mixed: MixedPattern, _ events: [HapticEvent]
-    ) -> [(source: Int, window: Range<Microseconds>)] {
+        of mixed: MixedPattern, _ events: [HapticEvent], isAligned: Bool
+    ) -> [(tap: VoiceTap, window: Range<Microseconds>)] {
         let starts = events.filter(\.type.isHaptic).map(\.time)
         var next = 0
-        let taps = mixed.taps.map { tap in
+        return mixed.taps.map { tap in
             while next < starts.count, starts[next] <= tap.time { next += 1 }
-            let end = min(next < starts.count ? starts[next] : .max, tap.time + tapWindow)
-            return (source: tap.source, window: tap.time..<end)
+            let following = next < starts.count ? starts[next] : .max
+            let last = isAligned && following < .max ? (tap.time + following + 1) / 2 : following
+            let end = min(last, tap.time + tapWindow)
+            return (tap: tap, window: tap.time..<end)
         }
-        return taps + mixed.spans.map { (source: $0.source, window: $0.start..<$0.end) }
     }
 }
 
 extension FeltFidelity {
+    /// The number of events during which something is to be felt.
+    var count: Int { events.count { $0 != nil } }
+
+    /// The mean difference of the events in JND; 0 if nothing is to be felt.
+    var meanJND: Double {
+        count == 0 ? 0 : events.lazy.compactMap { $0?.jnd }.reduce(0, +) / Double(count)
+    }
+
+    /// The fraction of the events that are felt within one just-noticeable difference, 0...1.
+    var withinOne: Double {
+        count == 0 ? 1 : Double(count - notAsDesigned) / Double(count)
+    }
+
+    /// The number of events that differ from the design by a just-noticeable difference or more.
+    var notAsDesigned: Int { events.count { ($0?.jnd ?? 0) >= 1 } }
+
+    /// The number of events that are designed to be felt and are not felt at all.
+    var unfelt: Int { events.count { $0.map { $0.isUnfelt && $0.jnd >= 1 } ?? false } }
+
+    /// What helps an actuator of this kind.
+    var help: String {
+        configuration.kind == .erm
+            ? "an ERM needs taps that are 90 ms apart, and an LRA renders more"
+            : "an LRA needs taps that are 40 ms apart"
+    }
+
+    /// The time after a stream in which an actuator may still be felt, in microseconds.
+    static let tail: Microseconds = 500_000
+
     /// Returns the noticeable deviation of an event, in words; nil if there is none.
     func remark(onEvent index: Int, of pattern: HapticPattern) -> String? {
         guard let moment = events[index], moment.jnd >= 1 else { return nil }
-        let actuator = "\(actuator.configuration.kind)".uppercased()
         let share =
             "\(Int((moment.felt / moment.wanted * 100).rounded())) % of the intensity requested"
         if moment.isUnfelt {
-            let isERM = self.actuator.configuration.kind == .erm
+            let isERM = configuration.kind == .erm
             let reason = isERM ? ": too weak or too short to start the motor" : ""
-            return "not felt on the \(actuator)\(reason)"
+            return "not felt on the \(name)\(reason)"
         }
         guard moment.felt < moment.wanted else {
-            return "\(share) on the \(actuator): the event before still rings"
+            return "\(share) on the \(name): the event before still rings"
         }
         let event = pattern.events[index]
-        let rise = Microseconds(self.actuator.configuration.rise) * 1_000
+        let rise = Microseconds(configuration.rise) * 1_000
         let isShort = event.type == .hapticTransient || (event.length ?? .max) < rise
-        return "\(share) on the \(actuator)"
+        return "\(share) on the \(name)"
             + (isShort ? ": too short for the actuator to rise" : "")
     }
 
@@ -136,7 +199,7 @@ extension FeltFidelity {
     func json(ofEvent index: Int) -> JSONValue {
         guard let moment = events[index] else { return nil }
         return [
-            "kind": .name(actuator.configuration.kind),
+            "kind": .name(configuration.kind),
             "wanted": .thousandths(Int(moment.wanted * 1_000)),
             "felt": .thousandths(Int(moment.felt * 1_000)),
             "jnd": .thousandths(Int(moment.jnd * 1_000)),
@@ -146,14 +209,37 @@ extension FeltFidelity {
     /// The fidelity of the whole pattern as JSON.
     var json: JSONValue {
         [
-            "kind": .name(actuator.configuration.kind),
+            "kind": .name(configuration.kind),
+            "not_as_designed": .number(notAsDesigned), "not_felt": .number(unfelt),
             "jnd_mean": .thousandths(Int(meanJND * 1_000)),
             "within_one_jnd": .thousandths(Int(withinOne * 1_000)),
         ]
     }
 
     var text: String {
-        "on the \(actuator.name), predicted: \(meanJND.text(decimals: 2)) JND on "
-            + "average, less than 1 JND for \(Int((withinOne * 100).rounded())) % of the time"
+        "on the \(name), predicted: \(meanJND.text(decimals: 2)) JND on "
+            + "average, less than 1 JND for \(Int((withinOne * 100).rounded())) % of the events"
+    }
+}
+
+extension [Double] {
+    /// Returns the result of a function, such as `min`, over all values up to a distance from each.
+    /// Takes time linear in the number of values.
+    fileprivate func windowed(
+        _ reach: Int, by choose: (Double, Double) -> Double
+    ) -> [Double] {
+        // Each window consists of the end of one block and the start of the next.
+        let width = 2 * reach + 1
+        var (forward, backward) = (self, self)
+        for index in indices where index % width != 0 {
+            forward[index] = choose(forward[index - 1], self[index])
+        }
+        for index in indices.dropLast().reversed() where (index + 1) % width != 0 {
+            backward[index] = choose(backward[index + 1], self[index])
+        }
+        return indices.map { index in
+            let (first, last) = (Swift.max(0, index - reach), Swift.min(count - 1, index + reach))
+            return choose(backward[first], forward[last])
+        }
     }
 }

@@ -17,6 +17,11 @@ struct PatternFile {
     let events: [StreamEvent]
     /// The duration as Core Haptics counts it, in microseconds.
     let duration: Int64
+    /// The time by which the stream is later than the pattern, in microseconds, because the drive
+    /// begins before what is felt.
+    var lead: Int64 = 0
+    /// What is felt of the pattern according to a model; nil if it was not predicted.
+    var felt: FeltFidelity?
     /// The report of everything that the profile does not render exactly; nil for a compiled file.
     var report: LoweringReport?
     /// The result of reading the AHAP file; nil for a compiled file.
@@ -24,17 +29,22 @@ struct PatternFile {
 
     private static let magic = Array("HBES".utf8)
 
-    /// Reads and compiles a file. Throws `ToolError`.
-    ///
-    /// - Parameter profile: takes precedence over that of the options.
+    /// Reads a file and compiles it for a profile. Throws `ToolError`.
     init(
-        _ path: String, _ reading: ReadingOptions, _ compiling: CompilingOptions,
-        profile: DeviceProfile? = nil
+        _ path: String, _ reading: ReadingOptions, for profile: DeviceProfile,
+        options: CompilerOptions
     ) throws {
         let file = try InputFile(path)
         self =
             try file.bytes.starts(with: Self.magic)
-            ? Self(compiled: file) : Self(ahap: file, reading, compiling, profile)
+            ? Self(compiled: file) : Self(ahap: file, reading, profile, options)
+    }
+
+    /// Returns the file compiled for another profile. A file that was already compiled stays as it
+    /// is.
+    func compiled(for profile: DeviceProfile, options: CompilerOptions) -> PatternFile {
+        guard let source else { return self }
+        return PatternFile(name: name, source, profile, options)
     }
 
     private init(compiled file: InputFile) throws(ToolError) {
@@ -54,24 +64,29 @@ struct PatternFile {
     }
 
     private init(
-        ahap file: InputFile, _ reading: ReadingOptions, _ compiling: CompilingOptions,
-        _ profile: DeviceProfile?
+        ahap file: InputFile, _ reading: ReadingOptions, _ profile: DeviceProfile,
+        _ options: CompilerOptions
     ) throws {
-        let read: AHAPReader.Result
         do {
-            read = try AHAPReader.read(file.bytes, options: reading.reader)
+            let read = try AHAPReader.read(file.bytes, options: reading.reader)
+            self.init(name: file.name, read, profile, options)
         } catch {
             throw ToolError(error, in: file)
         }
-        let compiled = HapticCompiler.compile(
-            read.pattern, profile: try profile ?? compiling.deviceProfile(),
-            options: compiling.compiler)
-        name = file.name
+    }
+
+    private init(
+        name: String, _ read: AHAPReader.Result, _ profile: DeviceProfile,
+        _ options: CompilerOptions
+    ) {
+        let compiled = HapticCompiler.compile(read.pattern, profile: profile, options: options)
+        self.name = name
         isCompiled = false
         bytes = compiled.bytes
         tick = compiled.tick
         events = compiled.events
         duration = compiled.duration
+        lead = compiled.lead
         report = compiled.report
         source = read
     }

@@ -6,7 +6,8 @@ import SerialPorts
 
 /// A pattern that is about to play.
 struct FollowedPlay {
-    let pattern: PatternFile
+    /// The pattern as it was compiled for each board.
+    let patterns: [PatternFile]
     let boards: [HapticBoard]
     /// The actuators that play, of each board.
     let masks: [ActuatorMask]
@@ -22,9 +23,9 @@ struct FollowedPlay {
         _ body: ((Playback) -> Bool) throws -> [HapticBoard.PlaybackSummary]
     ) throws -> [HapticBoard.PlaybackSummary] {
         let before = boards.map(\.link.session.statistics)
-        var position = PlayPosition(pattern)
-        var display = PlayDisplay(pattern, on: boards[0], isQuiet: output.quiet)
-        let monitor = isMonitored ? PlayMonitor(pattern, on: boards[0]) : nil
+        var position = PlayPosition(patterns[0])
+        var display = PlayDisplay(patterns[0], on: boards[0], isQuiet: output.quiet)
+        let monitor = isMonitored ? PlayMonitor(patterns[0], on: boards[0]) : nil
         var failure: (any Error)?
         let playings = try Interruption.deferred {
             defer { display.clear() }
@@ -57,7 +58,7 @@ struct FollowedPlay {
         for (index, board) in boards.enumerated() {
             let statistics = board.link.session.statistics
             let result = PlayResult(
-                pattern: pattern, board: board.path, isAlone: boards.count == 1,
+                pattern: patterns[index], board: board.path, isAlone: boards.count == 1,
                 actuators: masks[index], playing: playings[index], stoppedAt: position,
                 bytes: (
                     statistics.bytesSent - before[index].bytesSent,

@@ -88,37 +88,65 @@ struct Play: ParsableCommand {
     }
 
     func run() throws {
-        let patterns = try files.map { try PatternFile($0, reading, compiling) }
+        // Every file is read before the first one plays. Without a profile, each board gets the
+        // pattern as it is rendered for its own actuators.
+        let profile = try compiling.profile.flatMap {
+            $0 == RenderingTarget.board ? nil : try CompilingOptions.deviceProfile(named: $0)
+        }
+        let patterns = try files.map {
+            try PatternFile($0, reading, for: profile ?? .reference, options: compiling.compiler)
+        }
         for pattern in patterns { warnings.remark(on: pattern) }
         let settings = try settings()
         if at == nil, board.ports.count <= 1 {
-            try board.withBoard { try playInTurn(patterns, on: $0, settings) }
+            try board.withBoard { board in
+                try playInTurn(patterns, on: part(of: board, profile, settings))
+            }
         } else {
-            try playTogether(patterns, settings)
+            try playTogether(patterns, profile, settings)
         }
     }
 
     private var warnings: PlayWarnings { PlayWarnings(output: output) }
 
-    /// Plays on one board, each pattern as soon as the one before it is over.
-    private func playInTurn(
-        _ patterns: [PatternFile], on board: HapticBoard, _ settings: HapticSettings
-    ) throws {
+    /// A board that plays, and the actuators for which it plays.
+    private struct Part {
+        var board: HapticBoard
+        var mask: ActuatorMask
+        var rendering: BoardRendering
+    }
+
+    private func part(
+        of board: HapticBoard, _ profile: DeviceProfile?, _ settings: HapticSettings
+    ) throws -> Part {
         try board.apply(settings)
         let mask = try mask(on: board)
+        let rendering = try BoardRendering(
+            of: board, mask, profile: profile, options: compiling.compiler)
+        return Part(board: board, mask: mask, rendering: rendering)
+    }
+
+    /// Plays on one board, each pattern as soon as the one before it is over.
+    private func playInTurn(_ patterns: [PatternFile], on part: Part) throws {
         for pattern in patterns {
-            warnings.remark(on: pattern, for: board, mask)
-            try followed(pattern, on: [board], [mask]).follow { follow in
-                [try start(pattern, on: board, mask, follow: follow)]
+            let pattern = rendered(pattern, for: part)
+            try followed([pattern], on: [part]).follow { follow in
+                [try start(pattern, on: part.board, part.mask, follow: follow)]
             }
         }
     }
 
-    private func followed(
-        _ pattern: PatternFile, on boards: [HapticBoard], _ masks: [ActuatorMask]
-    ) -> FollowedPlay {
+    /// Returns a pattern as it is rendered for a board, and says what cannot be felt of it.
+    private func rendered(_ pattern: PatternFile, for part: Part) -> PatternFile {
+        let pattern = part.rendering.rendered(pattern)
+        warnings.remark(on: pattern, for: part.board, part.rendering)
+        return pattern
+    }
+
+    private func followed(_ patterns: [PatternFile], on parts: [Part]) -> FollowedPlay {
         FollowedPlay(
-            pattern: pattern, boards: boards, masks: masks, output: output, isMonitored: monitor)
+            patterns: patterns, boards: parts.map(\.board), masks: parts.map(\.mask),
+            output: output, isMonitored: monitor)
     }
 
     /// Returns the user's settings, overridden by the options.
@@ -131,26 +159,26 @@ struct Play: ParsableCommand {
     }
 
     /// Plays patterns on several boards at a common time of this computer's clock.
-    private func playTogether(_ patterns: [PatternFile], _ settings: HapticSettings) throws {
+    private func playTogether(
+        _ patterns: [PatternFile], _ profile: DeviceProfile?, _ settings: HapticSettings
+    ) throws {
         let requested = at?.hostTime()
         let boards = try board.connectAll()
         defer { for board in boards { board.close() } }
-        for board in boards { try board.apply(settings) }
-        let masks = try boards.map(mask)
+        let parts = try boards.map { try part(of: $0, profile, settings) }
         for pattern in patterns {
-            for (board, mask) in zip(boards, masks) {
-                warnings.remark(on: pattern, for: board, mask)
-            }
-            let earliest = Link.now() + BoardGroup.shortestLead
+            let rendered = parts.map { self.rendered(pattern, for: $0) }
+            let lead = rendered.map(\.lead).max() ?? 0
+            let earliest = Link.now() + BoardGroup.shortestLead + lead
             guard requested ?? earliest >= earliest else {
                 throw ToolError(
                     .usage, "--at: that time has passed or is too near",
                     advice:
-                        "choose a time at least \(BoardGroup.shortestLead.secondsText) ahead, and a "
-                        + "second more for a board that resets when its port is opened")
+                        "choose a time at least \((BoardGroup.shortestLead + lead).secondsText) "
+                        + "ahead, and a second more for a board that resets when its port is opened")
             }
             do {
-                try playTogether(pattern, on: boards, masks, at: requested ?? earliest)
+                try playTogether(rendered, on: parts, at: requested ?? earliest)
             } catch let failure as BoardGroup.Failure {
                 let board = boards[failure.board]
                 throw ToolError(ToolError.explaining(failure.error, at: board), port: board.path)
@@ -161,15 +189,18 @@ struct Play: ParsableCommand {
     }
 
     private func playTogether(
-        _ pattern: PatternFile, on boards: [HapticBoard], _ masks: [ActuatorMask], at time: HostTime
+        _ patterns: [PatternFile], on parts: [Part], at time: HostTime
     ) throws {
-        let playings = try followed(pattern, on: boards, masks).follow { follow in
-            try BoardGroup(boards).play(
-                events: pattern.bytes, tickMicroseconds: Int(pattern.tick),
-                on: masks, at: time, follow: follow)
+        let playings = try followed(patterns, on: parts).follow { follow in
+            let shares = zip(patterns, parts).map { pattern, part in
+                BoardGroup.Share(
+                    events: pattern.bytes, tick: Int(pattern.tick), lead: pattern.lead,
+                    actuators: part.mask)
+            }
+            return try BoardGroup(parts.map(\.board)).play(shares, at: time, follow: follow)
         }
-        guard boards.count > 1, let skew = BoardGroup.skew(playings) else { return }
-        let result = SkewResult(boards: boards.count, skew: skew)
+        guard parts.count > 1, let skew = BoardGroup.skew(playings) else { return }
+        let result = SkewResult(boards: parts.count, skew: skew)
         try output.result(result.json, text: result.text)
     }
 

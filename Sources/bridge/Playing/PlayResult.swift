@@ -30,12 +30,20 @@ struct PlayResult {
                 + "\(progress.skippedTaps) skipped, " + progress.underruns.text("underrun"),
             "  \(bytes.sent) bytes sent, \(bytes.received) received, "
                 + "\(pattern.bytes.count) of event code",
-            "  \(pattern.repairs.count.text("repair")), "
-                + "\(pattern.losses.text("event")) not rendered exactly",
+            "  \(pattern.repairs.count.text("repair")), " + rendering,
         ]
         let timing = progress.timing.map { ["  \($0.text), on this computer's clock"] } ?? []
         let faults = progress.faults.isEmpty ? [] : ["  faults: \(progress.faults)"]
         return (lines + timing + faults).joined(separator: "\n")
+    }
+
+    /// A description of how the pattern is felt, as far as that is known.
+    private var rendering: String {
+        guard let felt = pattern.felt else {
+            return "\(pattern.losses.text("event")) not rendered exactly"
+        }
+        return "\(felt.notAsDesigned) of \(felt.count.text("event")) not felt as designed, "
+            + "\(felt.meanJND.text(decimals: 2)) JND on average (predicted for the \(felt.name))"
     }
 
     /// A description of how much of the pattern was played.
@@ -74,6 +82,7 @@ struct PlayResult {
             "event_code_bytes": .number(pattern.bytes.count),
             "repairs": .number(pattern.repairs.count),
             "not_exact": .number(pattern.losses),
+            "felt": pattern.felt?.json ?? nil,
         ]
     }
 }

@@ -15,20 +15,26 @@ struct PlayWarnings {
         for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
     }
 
-    /// Says what a board and its actuators cannot do of a pattern. A board that does not answer says so
-    /// when it is to play.
-    func remark(on pattern: PatternFile, for board: HapticBoard, _ mask: ActuatorMask) {
+    /// Says what a board and its actuators cannot do of a pattern. A board that does not answer says
+    /// so when it is to play.
+    func remark(on pattern: PatternFile, for board: HapticBoard, _ rendering: BoardRendering) {
         try? remarkOnSchedule(of: pattern, on: board)
-        for actuator in mask.indices where actuator < board.welcome.actuators {
-            try? remarkOnBudget(of: pattern, on: board, actuator)
-        }
+        for configuration in rendering.configurations { remarkOnBudget(of: pattern, configuration) }
+        remarkOnFeel(of: pattern, on: board)
     }
 
-    private func remarkOnBudget(
-        of pattern: PatternFile, on board: HapticBoard, _ actuator: UInt8
-    ) throws {
-        let configuration = try board.link.configuration(ofActuator: actuator)
-        guard configuration.kind != .none else { return }
+    /// Says in a line what will not be felt as designed, and what would help.
+    private func remarkOnFeel(of pattern: PatternFile, on board: HapticBoard) {
+        guard let felt = pattern.felt, felt.notAsDesigned > 0 else { return }
+        let option = board.path == VirtualTransport.name ? "--virtual" : "--port \(board.path)"
+        let unfelt = felt.unfelt > 0 ? ", \(felt.unfelt) of them not at all" : ""
+        output.remark(
+            "\(pattern.name): \(felt.notAsDesigned) of \(felt.count.text("event")) will not be felt as "
+                + "designed on the \(felt.name)\(unfelt) (predicted); \(felt.help); "
+                + "`bridge explain \(option) \(pattern.name)` shows each")
+    }
+
+    private func remarkOnBudget(of pattern: PatternFile, _ configuration: ActuatorConfiguration) {
         let budget = EnergyBudget(
             sustained: configuration.sustained, milliseconds: configuration.budget)
         let excess = budget.firstExcess(in: pattern.events, tick: pattern.tick) {

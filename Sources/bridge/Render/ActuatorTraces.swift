@@ -12,6 +12,8 @@ struct ActuatorTraces {
     /// The changes of drive, -255...255 of full scale, as seen on the bus.
     let drive: [DriveChange]
     let felt: FeltAcceleration
+    /// The time by which the stream is later than the pattern, in microseconds.
+    let lead: Int64
     /// The progress that the playback reported.
     let progress: PlaybackProgress
 
@@ -21,14 +23,13 @@ struct ActuatorTraces {
     /// The longest stream that is played for the traces: half an hour, in microseconds. Playing
     /// that takes seconds.
     static let lengthMax: Int64 = 1_800_000_000
-    /// The longest time for which an actuator may ring after the last drive, in microseconds.
-    private static let tail: Int64 = 500_000
     /// The acceleration below which nothing is shown, as a fraction of the rated acceleration.
     private static let silence = 0.01
 
     /// Plays a stream on an in-process board. Throws `ToolError`.
     init(of file: PatternFile, on configuration: ActuatorConfiguration) throws(ToolError) {
         self.configuration = configuration
+        lead = file.lead
         do {
             let rehearsal = try Rehearsal(
                 of: file.bytes, tick: Int(file.tick), length: file.renderedDuration,
@@ -39,34 +40,38 @@ struct ActuatorTraces {
                 .internalError, "\(file.name): the simulated board did not play it: \(error)")
         }
         felt = FeltAcceleration(
-            of: drive, on: configuration, for: file.renderedDuration + Self.tail)
+            of: drive, on: configuration, for: file.renderedDuration + FeltFidelity.tail)
     }
 
-    /// The time until which something is felt, in microseconds.
+    /// The time of the pattern until which something is felt, in microseconds.
     var feltLength: Int64 {
         let last = felt.samples.lastIndex { $0 > Self.silence * felt.rated }
-        return Int64((last ?? -1) + 1) * FeltAcceleration.step
+        return Int64((last ?? -1) + 1) * FeltAcceleration.step - lead
     }
 
-    /// Returns the drive as steps, up to the time `end`.
-    func driveTrace(until end: Int64) -> Trace {
+    /// Returns the drive as steps, up to the time `end` of a picture in which the pattern begins at
+    /// `origin`.
+    func driveTrace(from origin: Int64, until end: Int64) -> Trace {
         var trace = Trace()
         var present = 0.0
         trace.append(0, 0)
-        for change in drive where change.time <= end {
-            trace.append(max(0, change.time), present)
+        for change in drive {
+            let time = max(0, change.time + origin - lead)
+            guard time <= end else { break }
+            trace.append(time, present)
             present = Double(change.drive)
-            trace.append(max(0, change.time), present)
+            trace.append(time, present)
         }
         trace.append(end, present)
         return trace
     }
 
-    /// Returns the acceleration in g, up to the time `end`.
-    func accelerationTrace(until end: Int64) -> Trace {
+    /// Returns the acceleration in g, up to the time `end` of a picture in which the pattern begins
+    /// at `origin`.
+    func accelerationTrace(from origin: Int64, until end: Int64) -> Trace {
         var trace = Trace()
         for (index, sample) in felt.samples.enumerated() {
-            let time = Int64(index) * FeltAcceleration.step
+            let time = Int64(index) * FeltAcceleration.step + origin - lead
             if time > end { break }
             trace.append(time, sample)
         }

@@ -11,8 +11,11 @@ struct PatternTraces {
     /// The pattern as designed; nil for a compiled file, which no longer contains it.
     let design: Design?
     let stream: Stream
-    /// The traces of the stream on a coin LRA and on a coin ERM.
+    /// The traces of each actuator.
     let actuators: [ActuatorTraces]
+    /// The time of the picture at which the pattern begins, in microseconds: the drive begins before
+    /// it.
+    let origin: Int64
     /// The length of the picture in microseconds: until nothing more is felt.
     let length: Int64
 
@@ -40,7 +43,9 @@ struct PatternTraces {
     }
 
     /// Creates the traces of a file. Throws `ToolError`.
-    init(_ file: PatternFile, options: CompilerOptions) throws {
+    init(
+        _ file: PatternFile, on models: [RenderingTarget.Model], options: CompilerOptions
+    ) throws {
         guard file.renderedDuration <= ActuatorTraces.lengthMax else {
             throw ToolError(
                 .badData,
@@ -48,39 +53,50 @@ struct PatternTraces {
                     + "\(ActuatorTraces.lengthMax.secondsText) are drawn",
                 advice: "split the file to render it; it can be played as it is")
         }
-        design = file.pattern.map { Design($0, options: options) }
-        stream = Stream(file.events, tick: file.tick)
-        actuators = try [ActuatorConfiguration.coinLRA, .coinERM].map {
-            try ActuatorTraces(of: file, on: $0)
+        actuators = try models.map {
+            try ActuatorTraces(
+                of: file.compiled(for: $0.profile, options: options), on: $0.configuration)
         }
+        let origin = actuators.map(\.lead).max() ?? file.lead
+        self.origin = origin
+        design = file.pattern.map { Design($0, at: origin, options: options) }
+        stream = Stream(file.events, at: origin - file.lead, tick: file.tick)
         let felt = actuators.map(\.feltLength).max() ?? 0
-        length = max(file.renderedDuration, felt, 1_000)
+        length = max(origin + max(file.renderedDuration - file.lead, felt), 1_000)
     }
 }
 
 extension PatternTraces.Design {
-    init(_ pattern: HapticPattern, options: CompilerOptions) {
+    /// Makes the design of a pattern that begins at `origin`.
+    init(_ pattern: HapticPattern, at origin: Int64, options: CompilerOptions) {
         let mixed = MixedPattern(pattern, options: options)
         intensity.append(0, 0)
         for piece in mixed.pieces {
-            intensity.append(piece.start, piece.level.value(at: piece.start))
-            intensity.append(piece.end, piece.level.value(at: piece.end))
+            intensity.append(origin + piece.start, piece.level.value(at: piece.start))
+            intensity.append(origin + piece.end, piece.level.value(at: piece.end))
             guard let line = piece.sharpness else { continue }
-            if sharpness.last?.points.last?.time != piece.start { sharpness.append(Trace()) }
+            if sharpness.last?.points.last?.time != origin + piece.start { sharpness.append(Trace()) }
             for time in [piece.start, piece.end] {
-                sharpness[sharpness.count - 1].append(time, min(max(line.value(at: time), 0), 1))
+                let value = min(max(line.value(at: time), 0), 1)
+                sharpness[sharpness.count - 1].append(origin + time, value)
             }
         }
-        intensity.append(mixed.end, 0)
+        intensity.append(origin + mixed.end, 0)
         taps = mixed.taps.map {
-            TapMark(time: $0.time, strength: $0.intensity, sharpness: $0.sharpness)
+            TapMark(
+                time: origin + $0.time, strength: $0.intensity, sharpness: $0.sharpness)
         }
         spans = mixed.spans
+        for index in spans.indices {
+            spans[index].start += origin
+            spans[index].end += origin
+        }
     }
 }
 
 extension PatternTraces.Stream {
-    init(_ events: [StreamEvent], tick: Int64) {
+    /// Makes the trace of a stream whose tick 0 is at `origin`.
+    init(_ events: [StreamEvent], at origin: Int64, tick: Int64) {
         var corners: Set<Ticks> = []
         for event in events {
             // The last value before the event and the first value from it on.
@@ -94,7 +110,7 @@ extension PatternTraces.Stream {
         let end = events.last?.tick ?? 0
         var played = PlayedLevel(events) { _ in 0 }
         let values = corners.sorted().prefix { $0 <= end }.map {
-            (time: Int64($0) * tick, level: played.level(at: $0), sharp: played.sharpness(at: $0))
+            (time: origin + Int64($0) * tick, level: played.level(at: $0), sharp: played.sharpness(at: $0))
         }
         var isFelt = false
         for (index, value) in values.enumerated() {
@@ -111,7 +127,7 @@ extension PatternTraces.Stream {
         }
         taps = PlayedLevel.taps(of: events).map {
             TapMark(
-                time: Int64($0.tick) * tick, strength: Double($0.level) / 255,
+                time: origin + Int64($0.tick) * tick, strength: Double($0.level) / 255,
                 sharpness: Double($0.sharpness) / 255)
         }
     }

@@ -67,6 +67,8 @@ struct TimeAxis {
     let right: Double
     /// The length in microseconds.
     let length: Int64
+    /// The time at which the pattern begins, which is marked 0.
+    var origin: Int64 = 0
     /// The greatest number of marks, not counting the one at 0.
     var marksMax = 12
 
@@ -86,14 +88,14 @@ struct TimeAxis {
             ?? length
     }
 
-    var marks: [Int64] { Array(stride(from: 0, through: length, by: Int(step))) }
+    var marks: [Int64] { Array(stride(from: origin % step, through: length, by: Int(step))) }
 
     /// Whether milliseconds suit the time line better than seconds.
     private var isShort: Bool { length < 2_000_000 }
 
     /// Returns the time of a mark, without its unit.
     func label(_ time: Int64) -> String {
-        let value = Double(time) / (isShort ? 1e3 : 1e6)
+        let value = Double(time - origin) / (isShort ? 1e3 : 1e6)
         return value == value.rounded() ? value.text(decimals: 0) : value.text(decimals: 1)
     }
 

@@ -10,8 +10,9 @@ struct Render: ParsableCommand {
         abstract: "Draw a pattern as designed, as sent and as felt.",
         discussion: """
             One picture shows intensity and sharpness as designed, the event stream, the drive \
-            level on the bus of the board, and the acceleration predicted by models of a coin LRA \
-            and a coin ERM. No board is needed: the firmware plays the stream in this process. A \
+            level on the bus of the board, and the acceleration predicted by a model of the \
+            actuator: that of a board, or without one a coin LRA and a coin ERM. The firmware \
+            plays the streams in this process. A \
             picture is an SVG or, with rsvg-convert, a PNG. Without an output file, the pattern is \
             plotted in the terminal.
 
@@ -38,11 +39,13 @@ struct Render: ParsableCommand {
     @Option(help: ArgumentHelp("The WAV file to write (48 kHz, 16 bits).", valueName: "file"))
     var wav: String?
 
+    @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Reading options") var reading: ReadingOptions
     @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func validate() throws {
+        try RenderingTarget.validate(compiling, board)
         if let destination, destination != "-", !isPNG, !destination.lowercased().hasSuffix(".svg")
         {
             throw ValidationError("\(destination): a picture is .svg or .png.")
@@ -57,16 +60,19 @@ struct Render: ParsableCommand {
     func run() throws {
         // A missing program is reported before anything is computed.
         if isPNG { _ = try PictureConverter.find() }
-        let pattern = try PatternFile(file, reading, compiling)
+        let target = try RenderingTarget(compiling, board)
+        let pattern = try PatternFile(
+            file, reading, for: target.profile, options: compiling.compiler)
         pattern.remarkRepairs(output)
-        let traces = try PatternTraces(pattern, options: compiling.compiler)
+        let traces = try PatternTraces(
+            pattern, on: target.models, options: compiling.compiler)
         for actuator in traces.actuators { remark(on: actuator, pattern) }
-        if let destination { try write(picture(traces, pattern), to: destination) }
+        if let destination { try write(picture(traces, pattern, target), to: destination) }
         if let wav { try OutputFile.write(sound(traces).bytes, to: wav) }
         if output.json {
-            try output.result(JSONWriter.text(of: json(traces, pattern), layout: .compact))
+            try output.result(JSONWriter.text(of: json(traces, pattern, target), layout: .compact))
         } else if destination == nil, wav == nil {
-            try output.result(plot(traces, pattern))
+            try output.result(plot(traces, pattern, target))
         }
     }
 
@@ -81,9 +87,10 @@ struct Render: ParsableCommand {
 
     // MARK: What is written
 
-    private func picture(_ traces: PatternTraces, _ pattern: PatternFile) -> String {
+    private func picture(_ traces: PatternTraces, _ pattern: PatternFile, _ target: RenderingTarget
+    ) -> String {
         let name = pattern.name.split(separator: "/").last.map(String.init) ?? pattern.name
-        return PatternPicture.svg(traces, title: name, facts: facts(pattern))
+        return PatternPicture.svg(traces, title: name, facts: facts(pattern, target))
     }
 
     private func write(_ svg: String, to destination: String) throws {
@@ -99,14 +106,15 @@ struct Render: ParsableCommand {
             length: traces.length)
     }
 
-    private func plot(_ traces: PatternTraces, _ pattern: PatternFile) -> String {
+    private func plot(_ traces: PatternTraces, _ pattern: PatternFile, _ target: RenderingTarget
+    ) -> String {
         let terminal = Terminal.standardOutput
         let plot = TerminalPlot(traces, width: terminal.width, colour: terminal.coloured)
-        return "\(pattern.name): \(facts(pattern))\n\n\(plot.text)"
+        return "\(pattern.name): \(facts(pattern, target))\n\n\(plot.text)"
     }
 
     /// Returns one line of facts on the pattern.
-    private func facts(_ pattern: PatternFile) -> String {
+    private func facts(_ pattern: PatternFile, _ target: RenderingTarget) -> String {
         let isShort = pattern.duration < 1_000_000
         var facts = [isShort ? "\(pattern.duration / 1_000) ms" : pattern.duration.secondsText]
         if let events = pattern.pattern?.events {
@@ -120,7 +128,7 @@ struct Render: ParsableCommand {
         } else {
             facts.append("compiled")
         }
-        let profile = pattern.isCompiled ? "" : ", profile \(compiling.profile)"
+        let profile = pattern.isCompiled ? "" : ", profile \(target.name)"
         return facts.joined(separator: ", ")
             + "; event stream of \(pattern.bytes.count.text("byte"))\(profile)"
     }
@@ -129,12 +137,13 @@ struct Render: ParsableCommand {
 // MARK: Data
 
 extension Render {
-    private func json(_ traces: PatternTraces, _ pattern: PatternFile) -> JSONValue {
+    private func json(_ traces: PatternTraces, _ pattern: PatternFile, _ target: RenderingTarget
+    ) -> JSONValue {
         [
             "schema": "bridge.render/1",
             "file": .string(pattern.name),
             "picture": .string(destination), "sound": .string(wav),
-            "profile": pattern.isCompiled ? nil : .string(compiling.profile),
+            "profile": pattern.isCompiled ? nil : .string(target.name),
             "duration_us": .number(pattern.duration),
             "shown_us": .number(traces.length),
             "design": traces.design?.json ?? nil,
@@ -184,6 +193,7 @@ extension ActuatorTraces {
     fileprivate var json: JSONValue {
         [
             "kind": .name(configuration.kind),
+            "lead_us": .number(lead),
             "drive": .array(drive.map { [.number($0.time), .number($0.drive)] }),
             "acceleration_step_us": .number(FeltAcceleration.step),
             "rated_g": .thousandths(Int(felt.rated * 1_000)),

@@ -36,7 +36,7 @@ struct TerminalPlot {
         let level = peaks([traces.stream.level], [], \.strength).map { $0.map { $0 / 255 } }
         let taps = peaks([], traces.stream.taps, \.strength)
         rows += diagram("stream", "255", 3, .green, zip(level, taps).map(Self.greater))
-        let felt = traces.actuators.map { $0.accelerationTrace(until: traces.length) }
+        let felt = traces.actuators.map { $0.accelerationTrace(from: traces.origin, until: traces.length) }
         let greatest = max(felt.map(\.greatest).max() ?? 0, 0.01)
         for (actuator, trace) in zip(traces.actuators, felt) {
             let isERM = actuator.configuration.kind == .erm
@@ -90,7 +90,8 @@ struct TerminalPlot {
     /// The axis and its labels.
     private var timeLine: [String] {
         let axis = TimeAxis(
-            left: 0, right: Double(columns), length: traces.length, marksMax: columns / 10)
+            left: 0, right: Double(columns), length: traces.length, origin: traces.origin,
+            marksMax: columns / 10)
         var line = [Character](repeating: "─", count: columns)
         var labels = [Character](repeating: " ", count: Self.gutter + columns + axis.title.count)
         var free = 0

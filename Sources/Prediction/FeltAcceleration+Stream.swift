@@ -1,0 +1,49 @@
+// Predicts the acceleration of a stream from its events alone, without a board.
+
+import BridgeLink
+import HapticCompiler
+import HapticPatterns
+import VirtualBoard
+
+extension FeltAcceleration {
+    /// Predicts the acceleration that a stream causes at full gain.
+    ///
+    /// - Parameters:
+    ///   - events: the events of a stream up to END.
+    ///   - tick: the length of a tick, in microseconds.
+    ///   - length: the time to predict, in microseconds.
+    public init(
+        of events: [StreamEvent], tick: Microseconds, on configuration: ActuatorConfiguration,
+        for length: BoardTime
+    ) {
+        var played = PlayedLevel(events) {
+            Int((configuration.tapLength(sharpness: $0) + tick / 2) / tick)
+        }
+        var drive: [DriveChange] = []
+        var present = 0
+        for time in 0...(events.last?.tick ?? 0) {
+            let level = configuration.register(for: played.level(at: time))
+            guard level != present else { continue }
+            present = level
+            drive.append(
+                DriveChange(time: BoardTime(time) * BoardTime(tick), actuator: 0, drive: level))
+        }
+        let end = BoardTime((events.last?.tick ?? 0) + 1) * BoardTime(tick)
+        drive.append(DriveChange(time: end, actuator: 0, drive: 0))
+        self.init(of: drive, on: configuration, for: length)
+    }
+}
+
+extension ActuatorConfiguration {
+    /// Returns the register value of a level, 0...255 each, at full gain and within the budget
+    /// (SPEC 6.2).
+    fileprivate func register(for level: Int) -> Int {
+        guard level > 0 else { return 0 }
+        let (low, mid, high) = (Int(curve.low), Int(curve.mid), Int(curve.high))
+        let bent =
+            level <= 128
+            ? low + ((mid - low) * level + 64) / 128
+            : mid + ((high - mid) * (level - 128) + 63) / 127
+        return min(bent, Int(levelMax))
+    }
+}
