@@ -95,7 +95,8 @@ let package = Package(
         library(
             "HapticBridge",
             [
-                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "SerialPorts",
+                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
+                "SerialPorts",
                 "POSIX", logging,
             ],
             resources: systemFeedback.map { .embedInCode("Feedback/Patterns/\($0).ahap") }
@@ -106,7 +107,8 @@ let package = Package(
             "VirtualBoard",
             ["CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model", "BridgeLink", "POSIX"]),
         library(
-            "Prediction", ["BridgeLink", "DRV2605", "HapticCompiler", "VirtualBoard", "CDRV2605Model"]),
+            "Prediction",
+            ["BridgeLink", "DRV2605", "HapticCompiler", "VirtualBoard", "CDRV2605Model"]),
         .executableTarget(
             name: "virtual-board",
             dependencies: [
