@@ -95,8 +95,8 @@ let package = Package(
         library(
             "HapticBridge",
             [
-                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "SerialPorts",
-                "POSIX", logging,
+                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
+                "SerialPorts", "POSIX", logging,
             ],
             resources: systemFeedback.map { .embedInCode("Feedback/Patterns/\($0).ahap") }
                 + [.embedInCode("Boards/actuators.json")]),
