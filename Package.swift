@@ -96,8 +96,7 @@ let package = Package(
             "HapticBridge",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts",
-                "POSIX", logging,
+                "SerialPorts", "POSIX", logging,
             ],
             resources: systemFeedback.map { .embedInCode("Feedback/Patterns/\($0).ahap") }
                 + [.embedInCode("Boards/actuators.json")]),

@@ -2,24 +2,44 @@
 // measured.
 
 import BridgeLink
+import DRV2605
 import HapticBridge
+import HapticCompiler
 import Prediction
 import TestSupport
 
 enum FeedbackFigures {
     static func print() throws {
-        note(
-            "named patterns: peaks in g, and the valleys between them in % of the weaker neighbour")
-        var deepest = 0.0
-        for feedback in SystemFeedback.allCases {
-            for kind in [ActuatorKind.lra, .erm] {
-                let pulses = try FeltAcceleration(of: feedback.pattern.value, on: kind).pulses
-                let peaks = pulses.map { ($0.peak * 100).rounded() / 100 }
-                let valleys = pulses.dropFirst().map { Int(($0.valley * 100).rounded()) }
-                note("  \(feedback.rawValue) \(kind): \(peaks) \(valleys)")
-                deepest = max(deepest, pulses.map(\.valley).max() ?? 0)
+        note("named patterns: pulses in % of the rated acceleration, with their lengths in ms")
+        for configuration in [ActuatorConfiguration.coinLRA, .coinERM] {
+            for family in SystemFeedback.Family.allCases {
+                try print(family, on: configuration)
             }
         }
-        printFigure("feedback_valley_percent_max", deepest * 100, "%")
+    }
+
+    /// Prints the pulses of a family, and the difference between the two patterns that are the most
+    /// alike.
+    private static func print(
+        _ family: SystemFeedback.Family, on configuration: ActuatorConfiguration
+    ) throws {
+        var felt: [[FeltPulse]] = []
+        for feedback in SystemFeedback.allCases where feedback.family == family {
+            let pulses = try FeltAcceleration(
+                of: feedback.pattern.value, profile: DeviceProfile(of: configuration),
+                on: configuration
+            ).pulses
+            let texts = pulses.map { pulse in
+                "\(Int((pulse.level / 2.55).rounded())) % \((pulse.length + 500) / 1_000) ms"
+            }
+            note("  \(feedback.rawValue) \(configuration.kind): \(texts.joined(separator: ", "))")
+            felt.append(pulses)
+        }
+        let differences = felt.indices.flatMap { index in
+            felt.dropFirst(index + 1).map { FeltDifference(felt[index], $0).greatest }
+        }
+        printFigure(
+            "feedback_\(family)_\(configuration.kind)_jnd_min", differences.min() ?? 0, "JND",
+            decimals: 2)
     }
 }

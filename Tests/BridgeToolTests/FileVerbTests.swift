@@ -214,16 +214,21 @@ import Testing
 
     @Test func aNamedPatternIsPlayedAndPrintedUnlessAFileHasItsName() throws {
         let played = try Tool.bridge("play", "--virtual", "--json", "success")
-        #expect(played.status == 0 && played.objects.first?["event_code_bytes"] as? Int == 12)
+        let events = played.objects.first?["events"] as? [String: Any]
+        #expect(played.status == 0 && events?["taps"] as? Int == 2)
         let printed = try Tool.bridge("patterns", "success")
         #expect(printed.status == 0)
         #expect(
             try Tool.bridge("lint", "--strict", folder.write("mine", printed.output)).status == 0)
         let listed = try Tool.bridge("patterns", "--json")
-        #expect((listed.objects.first?["patterns"] as? [[String: Any]])?.count == 22)
-        let table = try Tool.bridge("patterns").output
-        #expect(table.contains("success               0.18 s  Notification: a task is done."))
-        #expect(table.contains("impact-light          a tap   A collision of small"))
+        let patterns = try #require(listed.objects.first?["patterns"] as? [[String: Any]])
+        #expect(patterns.count == 22)
+        #expect(patterns.allSatisfy { $0["meaning"] is String && $0["not_for"] is String })
+        let text = try Tool.bridge("patterns").output
+        #expect(text.contains("success (0.18 s). Two pulses, the second one longer and stronger."))
+        #expect(text.contains("impact-light (a tap). A weak, short pulse."))
+        #expect(text.components(separatedBy: "    For: ").count == 23)
+        #expect(text.components(separatedBy: "    Not for: ").count == 23)
         #expect(try Tool.bridge("patterns", "sucess").status == 64)
         try folder.write("success", Data("{".utf8))
         let outcome = try RunningTool(

@@ -1,9 +1,10 @@
-// The named patterns, as the modelled actuators render them.
+// The named patterns, as the modelled actuators render them, and their generators.
 
 import AHAP
 import BridgeLink
+import DRV2605
+import Foundation
 import HapticCompiler
-import Prediction
 import TestSupport
 import Testing
 
@@ -21,13 +22,47 @@ import Testing
         }
     }
 
-    @Test(arguments: SystemFeedback.allCases)
-    func itsPulsesAreDistinctOnBothKindsOfActuator(_ feedback: SystemFeedback) throws {
-        for kind in [ActuatorKind.lra, .erm] {
-            let pulses = try FeltAcceleration(of: feedback.pattern.value, on: kind).pulses
-            #expect(pulses.count == Self.pulseCount(feedback), "\(kind)")
-            #expect(pulses.allSatisfy { $0.peak > 0.1 }, "\(kind): in g")
-            #expect(pulses.allSatisfy { $0.valley < 0.25 }, "\(kind): of the weaker neighbour")
+    @Test(arguments: FeltFeedback.conditions)
+    func itsPulsesAreDistinct(_ condition: FeltFeedback.Condition) throws {
+        for feedback in SystemFeedback.allCases {
+            let pulses = try FeltFeedback.pulses(of: feedback, condition)
+            #expect(pulses.count == Self.pulseCount(feedback), "\(feedback)")
+            // At least 0.1 g on the motor, whose rated acceleration is 0.8 g.
+            #expect(pulses.allSatisfy { $0.level > 0.13 * 255 }, "\(feedback)")
+            #expect(pulses.allSatisfy { $0.dip > 8 }, "\(feedback): in just-noticeable differences")
+        }
+    }
+
+    @Test(arguments: FeltFeedback.conditions)
+    func eachPatternIsToldApartFromTheOthersOfItsFamily(
+        _ condition: FeltFeedback.Condition
+    ) throws {
+        for family in SystemFeedback.Family.allCases {
+            let patterns = SystemFeedback.allCases.filter { $0.family == family }
+            let felt = try patterns.map { try FeltFeedback.pulses(of: $0, condition) }
+            for (index, one) in patterns.enumerated() {
+                for (other, pulses) in zip(patterns, felt).dropFirst(index + 1) {
+                    let difference = FeltDifference(felt[index], pulses)
+                    #expect(
+                        difference.greatest >= condition.leastDifference,
+                        "\(one) and \(other): \(difference)")
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (SystemFeedback.success, SystemFeedback.watchDirectionUp),
+        (.warning, .watchDirectionDown), (.selection, .crownDetent), (.success, .watchSuccess),
+    ])
+    func relativesOfOtherFamiliesAreToldApartToo(
+        _ one: SystemFeedback, _ other: SystemFeedback
+    ) throws {
+        for condition in FeltFeedback.conditions {
+            let difference = FeltDifference(
+                try FeltFeedback.pulses(of: one, condition),
+                try FeltFeedback.pulses(of: other, condition))
+            #expect(difference.greatest >= 1, "\(condition): \(difference)")
         }
     }
 
@@ -36,14 +71,30 @@ import Testing
         (.warning, [1, 0]), (.watchDirectionDown, [1, 0]),
     ])
     func whatRisesIsFeltToRiseAndWhatFallsToFall(_ feedback: SystemFeedback, order: [Int]) throws {
-        for kind in [ActuatorKind.lra, .erm] {
-            let pulses = try FeltAcceleration(of: feedback.pattern.value, on: kind).pulses
-            let peaks = pulses.map(\.peak)
-            let sorted = order.map { peaks[$0] }
+        for condition in FeltFeedback.conditions {
+            let levels = try FeltFeedback.pulses(of: feedback, condition).map(\.level)
+            let sorted = order.map { levels[$0] }
             for (weaker, stronger) in zip(sorted, sorted.dropFirst()) {
-                #expect(stronger > 1.15 * weaker, "\(kind)")
+                let steps = Fidelity.steps(between: weaker, and: stronger)
+                #expect(stronger > weaker && steps > 1.5, "\(condition)")
             }
         }
+    }
+
+    @Test(arguments: FeltFeedback.conditions)
+    func impactsFeelLikeTheirObjects(_ condition: FeltFeedback.Condition) throws {
+        func felt(_ feedback: SystemFeedback) throws -> FeltPulse {
+            try #require(FeltFeedback.pulses(of: feedback, condition).first)
+        }
+        let (light, medium) = (try felt(.impactLight), try felt(.impactMedium))
+        let (heavy, rigid) = (try felt(.impactHeavy), try felt(.impactRigid))
+        let (soft, selection) = (try felt(.impactSoft), try felt(.selection))
+        for (smaller, greater) in [(selection, light), (light, medium), (medium, heavy)] {
+            #expect(smaller.level * 1.2 < greater.level && smaller.length < greater.length)
+        }
+        #expect(rigid.level > 1.2 * medium.level && rigid.level < 1.2 * heavy.level)
+        #expect(rigid.length + 10_000 < min(heavy.length, soft.length))
+        #expect(soft.length > medium.length + 20_000 && soft.level < heavy.level / 1.5)
     }
 
     @Test(arguments: SystemFeedback.allCases)
@@ -51,8 +102,23 @@ import Testing
         let read = try AHAPReader.read(Array(feedback.file), options: .init(strict: true))
         #expect(AHAPLinter.diagnostics(on: read).isEmpty)
         #expect(read.pattern == feedback.pattern.value)
-        #expect(!feedback.summary.isEmpty)
+        #expect(feedback.summary.hasSuffix("."))
         #expect(feedback.provenance.hasPrefix("Written for Haptic Bridge;"))
+        #expect(feedback.pattern.value.length < 600_000)
+    }
+
+    @Test(arguments: [
+        "Sources/HapticBridge/HapticBridge.docc/PlayingNamedFeedback.md",
+        "Sources/bridge/Manual.md",
+    ])
+    func itsMeaningIsTheSameWhereverItIsWritten(_ path: String) throws {
+        let url = PackageFolder.url.appendingPathComponent(path)
+        let lines = try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n")
+        for feedback in SystemFeedback.allCases {
+            #expect(!feedback.meaning.isEmpty && !feedback.misuse.isEmpty)
+            let row = try #require(lines.first { $0.hasPrefix("| `\(feedback.rawValue)` |") })
+            #expect(row.hasSuffix("| \(feedback.meaning) | \(feedback.misuse) |"))
+        }
     }
 
     // MARK: Generators
@@ -65,9 +131,9 @@ import Testing
         #expect(wait { engine.isRunning })
         notification.notificationOccurred(.success)
         #expect(wait { board.levels(since: 0).count >= 2 })
-        #expect(board.levels(since: 0) == [191, 255])
+        #expect(board.levels(since: 0) == [128, 255])
         UISelectionFeedbackGenerator(engine: engine).selectionChanged()
-        #expect(wait { board.levels(since: 0).last == 179 })
+        #expect(wait { board.levels(since: 0).last == 51 })
         #expect(wait { board.isAtRest })
     }
 

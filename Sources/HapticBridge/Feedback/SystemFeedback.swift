@@ -6,52 +6,105 @@ import Foundation
 
 /// A named feedback pattern. The raw value is its name on the command line and that of its file.
 ///
+/// Each pattern stands for one meaning, and loses it where it is played for anything else. The
+/// patterns of one ``Family-swift.enum`` can be told apart on the coin actuators of both kinds.
+///
 /// Apple publishes neither patterns nor amplitudes. These patterns were written for actuators on
 /// boards; the metadata of each file states the source of its pulse count.
 public enum SystemFeedback: String, CaseIterable, Sendable {
-    /// A notification that a task is done.
+    /// A task or an action has completed.
+    ///
+    /// Not for any other outcome; a pattern that stands for good and bad tells people nothing.
     case success
-    /// A notification that a task has produced a warning.
+    /// A task or an action has produced a warning.
+    ///
+    /// Not for an error, or an event that no task or action has caused.
     case warning
-    /// A notification that a task has failed.
+    /// An error has occurred.
+    ///
+    /// Not for a warning, or any outcome that is good.
     case error
-    /// A collision of small or light objects.
+    /// Small or lightweight objects collide, or one of them snaps into place.
+    ///
+    /// Not for a collision that nobody sees, or the outcome of a task.
     case impactLight = "impact-light"
-    /// A collision of medium-sized objects.
+    /// Objects of medium size or weight collide.
+    ///
+    /// Not for a collision that nobody sees, or the outcome of a task.
     case impactMedium = "impact-medium"
-    /// A collision of large or heavy objects.
+    /// Large or heavy objects collide.
+    ///
+    /// Not for a collision that nobody sees, or the outcome of a task.
     case impactHeavy = "impact-heavy"
-    /// A collision of hard objects.
+    /// Hard or inflexible objects collide.
+    ///
+    /// Not for a collision that nobody sees, or the outcome of a task.
     case impactRigid = "impact-rigid"
-    /// A collision of soft objects.
+    /// Soft or flexible objects collide.
+    ///
+    /// Not for a collision that nobody sees, or the outcome of a task.
     case impactSoft = "impact-soft"
-    /// A selection that is changing.
+    /// The values of a control are changing, with one pulse for each change.
+    ///
+    /// Not for the outcome of a choice, or a control whose values stay as they are.
     case selection
-    /// A dragged object that reaches its place.
+    /// A dragged item is aligned with another one, fits given dimensions, is at a preferred place,
+    /// or has reached an end, a minimum or a maximum, as in a scrubber.
+    ///
+    /// Not for an event that no drag or force click has caused.
     case alignment
-    /// A movement between levels of pressure.
+    /// The pressure of a finger moves from one discrete level to another, as on a button that plays
+    /// faster the harder it is pressed.
+    ///
+    /// Not for pressure that changes continuously, or levels that have nothing to do with pressure.
     case levelChange = "level-change"
-    /// An event that has no feedback of its own.
+    /// An event for which no other pattern is meant.
+    ///
+    /// Not for an event that has a pattern of its own.
     case generic
-    /// The watchOS feedback for an important event.
+    /// Something significant or out of the ordinary has happened and requires attention, such as a
+    /// notification that arrives.
+    ///
+    /// Not for an ordinary event, or one that requires no attention.
     case watchNotification = "watch-notification"
-    /// The watchOS feedback for a value that has risen past a threshold.
+    /// An important value has risen above a significant threshold.
+    ///
+    /// Not for each small rise of a value, or a threshold that means little.
     case watchDirectionUp = "watch-direction-up"
-    /// The watchOS feedback for a value that has fallen past a threshold.
+    /// An important value has fallen below a significant threshold.
+    ///
+    /// Not for each small fall of a value, or a threshold that means little.
     case watchDirectionDown = "watch-direction-down"
-    /// The watchOS feedback for an action that is done.
+    /// An action has completed successfully.
+    ///
+    /// Not for an action that still goes on, or any other outcome.
     case watchSuccess = "watch-success"
-    /// The watchOS feedback for an action that has failed.
+    /// An action has failed.
+    ///
+    /// Not for an action that the person can try again, for which there is ``watchRetry``.
     case watchFailure = "watch-failure"
-    /// The watchOS feedback for an action that has failed and may be tried again.
+    /// An action has failed, but the person can try it again.
+    ///
+    /// Not for a failure that is final, for which there is ``watchFailure``.
     case watchRetry = "watch-retry"
-    /// The watchOS feedback for an activity that begins.
+    /// An activity has started that a person can start and stop, such as a timer; ``watchStop``
+    /// usually follows.
+    ///
+    /// Not for an activity that people can neither start nor stop themselves.
     case watchStart = "watch-start"
-    /// The watchOS feedback for an activity that ends.
+    /// An activity has stopped that the person started before, such as a timer.
+    ///
+    /// Not for an activity that began without ``watchStart``.
     case watchStop = "watch-stop"
-    /// The watchOS feedback for a click.
+    /// Progress has reached the next of predefined increments or intervals, like a dial that
+    /// clicks.
+    ///
+    /// Not for frequent events, which wear the click out, or clicks that overlap, which confuse
+    /// people.
     case watchClick = "watch-click"
-    /// A dial that passes a detent.
+    /// A dial that is turned passes a detent, or scrolls a new item onto the screen.
+    ///
+    /// Not for what moves without the dial, or detents that pass too fast to be told apart.
     case crownDetent = "crown-detent"
 
     /// The contents of the AHAP file.
@@ -60,8 +113,37 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     /// The pattern.
     public var pattern: CHHapticPattern { CHHapticPattern(reading) }
 
-    /// The description of the pattern, in one sentence.
+    /// The patterns that a person meets in the same place.
+    public enum Family: String, CaseIterable, Sendable {
+        /// The patterns of UIKit's feedback generators.
+        case iOS
+        /// The patterns of a trackpad while an item is dragged or force clicked.
+        case macOS
+        /// The patterns of a watch and its crown.
+        case watchOS
+    }
+
+    /// The family of the pattern.
+    public var family: Family {
+        switch self {
+        case .success, .warning, .error, .impactLight, .impactMedium, .impactHeavy, .impactRigid,
+            .impactSoft, .selection:
+            .iOS
+        case .alignment, .levelChange, .generic: .macOS
+        case .watchNotification, .watchDirectionUp, .watchDirectionDown, .watchSuccess,
+            .watchFailure, .watchRetry, .watchStart, .watchStop, .watchClick, .crownDetent:
+            .watchOS
+        }
+    }
+
+    /// The form of the pattern as it is felt, in one sentence.
     public var summary: String { note("Description") }
+
+    /// The meaning of the pattern, in one sentence.
+    public var meaning: String { note("Meaning") }
+
+    /// The misuse of the pattern: words that complete "not for".
+    public var misuse: String { note("NotFor") }
 
     /// The source of the pattern, in one sentence.
     public var provenance: String { note("Provenance") }

@@ -3,13 +3,16 @@
 import ArgumentParser
 import HapticBridge
 import HapticPatterns
+import JSONText
 
 struct Patterns: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the named patterns, or print one as an AHAP file.",
         discussion: """
             The named patterns are our versions of the feedback that operating systems play. \
-            `bridge play` plays them by name, unless there is a file with that name.
+            `bridge play` plays them by name, unless there is a file with that name. The list says \
+            what each one stands for, and what it must not be used for: people know a pattern \
+            only as long as it always means the same.
 
             Examples:
               bridge patterns
@@ -33,24 +36,40 @@ struct Patterns: ParsableCommand {
             }
             return try Terminal.standardOutput.write(Array(feedback.file))
         }
-        var table = Table(["PATTERN", "LASTS", "FOR"])
-        for feedback in SystemFeedback.allCases {
-            let length = feedback.pattern.value.length
-            table.append(
-                feedback.rawValue, length == 0 ? "a tap" : length.secondsText, feedback.summary)
-        }
         try output.result(
             [
                 "schema": "bridge.patterns/1",
-                "patterns": .array(
-                    SystemFeedback.allCases.map { feedback in
-                        [
-                            "name": .string(feedback.rawValue),
-                            "duration_us": .number(feedback.pattern.value.length),
-                            "summary": .string(feedback.summary),
-                            "provenance": .string(feedback.provenance),
-                        ]
-                    }),
-            ], text: table.text)
+                "patterns": .array(SystemFeedback.allCases.map(Self.json)),
+            ], text: Self.text)
+    }
+
+    private static func json(_ feedback: SystemFeedback) -> JSONValue {
+        [
+            "name": .string(feedback.rawValue),
+            "family": .string(feedback.family.rawValue),
+            "duration_us": .number(feedback.pattern.value.length),
+            "summary": .string(feedback.summary),
+            "meaning": .string(feedback.meaning),
+            "not_for": .string(feedback.misuse),
+            "provenance": .string(feedback.provenance),
+        ]
+    }
+
+    /// The patterns with their meanings, family by family.
+    private static var text: String {
+        SystemFeedback.Family.allCases.map { family in
+            let patterns = SystemFeedback.allCases.filter { $0.family == family }
+            return (["\(family.rawValue):"] + patterns.map(text)).joined(separator: "\n")
+        }.joined(separator: "\n\n")
+    }
+
+    private static func text(_ feedback: SystemFeedback) -> String {
+        let length = feedback.pattern.value.length
+        let lasts = length == 0 ? "a tap" : length.secondsText
+        return """
+              \(feedback.rawValue) (\(lasts)). \(feedback.summary)
+                  For: \(feedback.meaning)
+                  Not for: \(feedback.misuse).
+            """
     }
 }
