@@ -10,6 +10,7 @@ import Testing
         var made = ActuatorConfiguration(
             kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540,
             chip: .drv2605L, locality: .rightHandle, name: "coin 10mm")
+        made.tapDull = 23_529
         made.curve = LevelCurve(low: 20, mid: 120, high: 250)
         (made.levelMax, made.sustained, made.budget) = (240, 204, 800)
         made.calibration = .passed

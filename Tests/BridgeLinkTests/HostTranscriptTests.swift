@@ -4,9 +4,14 @@ import Testing
 @testable import BridgeLink
 
 @Suite struct HostTranscriptTests {
-    private static let configuration = ActuatorConfiguration(
-        kind: .lra, resonance: 170, rated: 2_500,
-        overdrive: 3_540, chip: .drv2605L, name: "coin")
+    private static let configuration = {
+        var made = ActuatorConfiguration(
+            kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540, chip: .drv2605L,
+            name: "coin")
+        // Four cycles of the resonance.
+        made.tapDull = 23_529
+        return made
+    }()
     private static let tap: [UInt8] = [0x90, 0xFF, 0x80, 0xF1, 0x64, 0x00]
     private let configure = Command.configure(Self.configuration, actuator: 0)
     private let open = Command.open(Open(stream: 0, actuators: .init(index: 0)))

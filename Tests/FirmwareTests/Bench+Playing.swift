@@ -58,10 +58,27 @@ extension Bench {
     func runToRest(limit: BoardTime = 2_000_000) -> Bool { run(limit: limit, until: isAtRest) }
 }
 
+extension InProcessBoard {
+    /// Returns a board with an actuator of ``ActuatorConfiguration/testLRA``.
+    static func tested(_ change: (inout Options) -> Void = { _ in }) -> InProcessBoard {
+        .configured {
+            $0.configuration = ActuatorConfiguration.testLRA.bytes
+            change(&$0)
+        }
+    }
+}
+
 extension ActuatorConfiguration {
+    /// The coin LRA, with taps of 1 to 4 cycles of its resonance.
+    static let testLRA: ActuatorConfiguration = {
+        var configuration = coinLRA
+        configuration.tapDull = 23_529
+        return configuration
+    }()
+
     /// A configuration of the coin LRA with signed levels.
     static let signedLRA: ActuatorConfiguration = {
-        var configuration = coinLRA
+        var configuration = testLRA
         configuration.image[0x1C] |= 0x80
         configuration.image[0x1D] &= ~0x08
         return configuration
@@ -70,8 +87,8 @@ extension ActuatorConfiguration {
 
 extension Bench {
     /// Returns a board with an actuator of this configuration, connected and at rest.
-    static func connected(_ configuration: ActuatorConfiguration = .coinLRA) -> Bench {
-        let bench = Bench(.configured { $0.configuration = configuration.bytes })
+    static func connected(_ configuration: ActuatorConfiguration = .testLRA) -> Bench {
+        let bench = Bench(.tested { $0.configuration = configuration.bytes })
         bench.connect()
         bench.run(for: 30_000)
         return bench

@@ -37,7 +37,7 @@ final class Bench {
     private var decoder: FrameDecoder
     private var nextKeepAlive: BoardTime = 0
 
-    init(_ board: InProcessBoard = .configured()) {
+    init(_ board: InProcessBoard = .tested()) {
         self.board = board
         decoder = FrameDecoder(session: session)
     }

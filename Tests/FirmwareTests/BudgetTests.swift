@@ -13,7 +13,7 @@ import VirtualBoard
 @Suite struct BudgetTests {
     /// A configuration that tolerates half level for ever, and full level for 100 ms.
     private static let budgeted: ActuatorConfiguration = {
-        var configuration = ActuatorConfiguration.coinLRA
+        var configuration = ActuatorConfiguration.testLRA
         (configuration.sustained, configuration.budget) = (128, 73)
         return configuration
     }()
@@ -57,7 +57,7 @@ import VirtualBoard
     }
 
     @Test func powersAreCountedInWholeNumbers() throws {
-        var configuration = ActuatorConfiguration.coinLRA
+        var configuration = ActuatorConfiguration.testLRA
         (configuration.sustained, configuration.budget) = (100, 1)
         // Levels 100 and 101 have a power of 39 each, and 102 has one more: it takes 257 steps
         // until the sum exceeds 256.
@@ -69,7 +69,7 @@ import VirtualBoard
     }
 
     @Test func withoutABudgetNothingIsHeldBack() {
-        let (bench, levels) = played(full, .coinLRA)
+        let (bench, levels) = played(full, .testLRA)
         #expect(levels.map(\.value) == [255, 0])
         #expect(bench.status().faults.isEmpty)
     }

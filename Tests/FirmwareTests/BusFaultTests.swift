@@ -14,7 +14,7 @@ import VirtualBoard
     /// Indicates whether a write sets a register to a value that this suite's patterns may write
     /// into it.
     private func isMeant(_ write: [UInt8]) -> Bool {
-        let image = ActuatorConfiguration.coinLRA.image
+        let image = ActuatorConfiguration.testLRA.image
         return switch write[0] {
         case 0x01: [0x80, 0x45, 0x05].contains(write[1])
         case 0x02: [0, 120, 250].contains(write[1])

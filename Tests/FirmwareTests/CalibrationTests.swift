@@ -26,7 +26,7 @@ import VirtualBoard
         #expect(bench.actuatorStatus().calibration == .passed)
         #expect(bench.isAtRest())
         // The model's results are 0x09, 0x79 and gain 1; the rest of 0x1A is unchanged.
-        let before = ActuatorConfiguration.coinLRA.image
+        let before = ActuatorConfiguration.testLRA.image
         let image = bench.image
         #expect(image[3...5] == [0x09, 0x79, before[0x1A] & ~3 | 1])
         #expect(bench.chip.pointee.registers(0x18) == 0x09)
@@ -58,7 +58,7 @@ import VirtualBoard
     ) {
         #expect(bench.actuatorStatus().calibration == result, sourceLocation: place)
         #expect(bench.isAtRest(), sourceLocation: place)
-        let image = ActuatorConfiguration.coinLRA.image
+        let image = ActuatorConfiguration.testLRA.image
         #expect(bench.image == image.bytes, sourceLocation: place)
         #expect(bench.chip.pointee.registers(0x1A) == image[0x1A], sourceLocation: place)
         #expect(bench.drive == 0, sourceLocation: place)
@@ -72,7 +72,7 @@ import VirtualBoard
             #expect(bench.actuatorStatus().diagnosis == .failed)
             #expect(bench.isAtRest())
             #expect(
-                bench.image == ActuatorConfiguration.coinLRA.image.bytes)
+                bench.image == ActuatorConfiguration.testLRA.image.bytes)
         }
     }
 
@@ -122,7 +122,7 @@ import VirtualBoard
                 bench.status().faults == [.chipReset, .bus] || bench.status().faults == .chipReset)
             #expect(bench.isAtRest())
             #expect(
-                bench.image == ActuatorConfiguration.coinLRA.image.bytes)
+                bench.image == ActuatorConfiguration.testLRA.image.bytes)
         }
     }
 
@@ -138,7 +138,7 @@ import VirtualBoard
             bench.run(for: 60_000)
             #expect(bench.isAtRest())
             #expect(
-                bench.image == ActuatorConfiguration.coinLRA.image.bytes)
+                bench.image == ActuatorConfiguration.testLRA.image.bytes)
         }
     }
 
@@ -172,7 +172,7 @@ import VirtualBoard
 
     /// A configuration that tolerates an eighth of full level for ever, and full level for 2 s.
     private static let budgeted: ActuatorConfiguration = {
-        var configuration = ActuatorConfiguration.coinLRA
+        var configuration = ActuatorConfiguration.testLRA
         (configuration.sustained, configuration.budget) = (32, 2_000)
         return configuration
     }()

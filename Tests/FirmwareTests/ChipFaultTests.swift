@@ -12,7 +12,7 @@ import VirtualBoard
 @Suite struct ChipFaultTests {
     @Test(arguments: [4, 6] as [UInt8])
     func chipsOfTheRAMKindAreRefusedByName(id: UInt8) {
-        let bench = Bench(.configured { $0.chipID = id })
+        let bench = Bench(.tested { $0.chipID = id })
         bench.connect()
         bench.run(for: 50_000)
         let actuator = bench.actuatorStatus()
@@ -28,7 +28,7 @@ import VirtualBoard
 
     @Test(arguments: [0, 1, 2, 5] as [UInt8])
     func anUnknownIdIsNoChip(id: UInt8) {
-        let bench = Bench(.configured { $0.chipID = id })
+        let bench = Bench(.tested { $0.chipID = id })
         bench.connect()
         bench.run(for: 50_000)
         #expect(bench.actuatorStatus().state == .fault)
@@ -57,17 +57,17 @@ import VirtualBoard
         bench.connect()
         bench.run(for: 60_000)
         drv2605_model_power(bench.chip, UInt64(bench.now), true)
-        #expect(bench.command(0x48, [0] + ActuatorConfiguration.coinLRA.bytes) == nil)
+        #expect(bench.command(0x48, [0] + ActuatorConfiguration.testLRA.bytes) == nil)
         bench.run(for: 50_000)
         #expect(bench.isAtRest())
     }
 
     @Test func theOlderChipIsSpokenToOnlyInRegistersThatItHas() {
-        var configuration = ActuatorConfiguration.coinLRA
+        var configuration = ActuatorConfiguration.testLRA
         configuration.image[0x1F] = 0x80
         configuration.image[0x20] = 0x3C
         let bench = Bench(
-            .configured {
+            .tested {
                 $0.chipID = 3
                 $0.configuration = configuration.bytes
             })
@@ -91,7 +91,7 @@ import VirtualBoard
         #expect(bench.status().faults.contains(.chipReset))
         #expect(bench.streamStatus().state == .closed)
         #expect(bench.runToRest(limit: 30_000))
-        let image = ActuatorConfiguration.coinLRA.image
+        let image = ActuatorConfiguration.testLRA.image
         for register in UInt8(0x16)...0x20 {
             #expect(bench.chip.pointee.registers(register) == image[register])
         }
@@ -111,7 +111,7 @@ import VirtualBoard
         #expect(bench.status().faults == .chipReset)
         bench.run(to: start + 50_000)
         #expect(bench.playedLevels(from: start) == [LevelWrite(time: 0, value: 255)])
-        let image = ActuatorConfiguration.coinLRA.image
+        let image = ActuatorConfiguration.testLRA.image
         for register in UInt8(0x16)...0x20 {
             #expect(bench.chip.pointee.registers(register) == image[register])
         }
@@ -185,9 +185,9 @@ import VirtualBoard
 
     @Test func anImageThatReadsBackWrongIsNeverDriven() {
         // The configuration sets a reserved bit of CONTROL1, which the chip does not keep.
-        var configuration = ActuatorConfiguration.coinLRA
+        var configuration = ActuatorConfiguration.testLRA
         configuration.image[0x1B] |= 0x40
-        let bench = Bench(.configured { $0.configuration = configuration.bytes })
+        let bench = Bench(.tested { $0.configuration = configuration.bytes })
         bench.connect()
         bench.run(for: 50_000)
         #expect(bench.actuatorStatus().state == .fault)
@@ -235,7 +235,7 @@ import VirtualBoard
             configuration.image[0x1D] |= 0x01
             configuration.image[0x17] = 100
             let bench = Bench(
-                .configured {
+                .tested {
                     $0.chipID = chipID
                     $0.configuration = configuration.bytes
                 })

@@ -73,19 +73,19 @@ import VirtualBoard
     @Test(arguments: refused)
     func eachLimitIsRefusedWithItsPlaceAndTheNearestValue(wrong: Case) {
         let bench = Bench.connected()
-        var configuration = ActuatorConfiguration.coinLRA
+        var configuration = ActuatorConfiguration.testLRA
         wrong.change(&configuration)
         let reject = bench.command(0x48, [0] + configuration.bytes)
         #expect(reject?.code.rawValue == UInt8(wrong.code))
         #expect(reject?.offset == UInt8(wrong.offset))
         #expect(reject?.limit == wrong.limit)
         // No part of the refused configuration is kept.
-        #expect(bench.configuration == ActuatorConfiguration.coinLRA.bytes)
+        #expect(bench.configuration == ActuatorConfiguration.testLRA.bytes)
         #expect(bench.isAtRest())
     }
 
     @Test func whatLiesJustWithinTheLimitsIsTaken() {
-        var configuration = ActuatorConfiguration.coinLRA
+        var configuration = ActuatorConfiguration.testLRA
         configuration.image[0x16] = 105
         configuration.image[0x17] = 166
         (configuration.tapSharp, configuration.tapDull) = (1_000, 1_000)
@@ -103,7 +103,7 @@ import VirtualBoard
         let bench = Bench.connected()
         for byte in [0xFF, 0x00, 0x5A] as [UInt8] {
             let bytes =
-                ActuatorConfiguration.coinLRA.bytes.prefix(48)
+                ActuatorConfiguration.testLRA.bytes.prefix(48)
                 + [UInt8](repeating: byte, count: 8)
             // A newer host may send more than this device knows.
             #expect(bench.command(0x48, [0] + bytes + (byte == 0x5A ? [7] : [])) == nil)
@@ -130,7 +130,7 @@ import VirtualBoard
         let bench = Bench.connected()
         let reject = bench.command(0x48, [0] + ActuatorConfiguration.signedLRA.bytes.prefix(47))
         #expect(reject == Reject(type: .configure, code: .length, offset: 48, limit: 49))
-        #expect(bench.configuration == ActuatorConfiguration.coinLRA.bytes)
+        #expect(bench.configuration == ActuatorConfiguration.testLRA.bytes)
     }
 
     /// Checks the greatest 0x16 and 0x17 that pass, for random kind, loop, times, voltages and
@@ -227,7 +227,7 @@ import VirtualBoard
     }
 
     @Test func anUnconfiguredActuatorIsNeverDriven() {
-        let bench = Bench(.configured { $0.configuration = nil })
+        let bench = Bench(.tested { $0.configuration = nil })
         bench.connect()
         bench.run(for: 30_000)
         #expect(bench.actuatorStatus().state == .unconfigured)
@@ -242,7 +242,7 @@ import VirtualBoard
         #expect(bench.board.driveChanges.isEmpty)
         #expect(bench.writes.filter { $0[0] != 0x01 } == [[0x02, 0]])
         // Once configured, the actuator plays.
-        #expect(bench.command(0x48, [0] + ActuatorConfiguration.coinLRA.bytes) == nil)
+        #expect(bench.command(0x48, [0] + ActuatorConfiguration.testLRA.bytes) == nil)
         #expect(bench.runToRest(limit: 50_000))
         let start = bench.play([0xB0, 90, 0xF1, 40, 0x00])
         bench.run(to: start + 5_000)
@@ -268,7 +268,7 @@ import VirtualBoard
         let changed = ActuatorConfiguration.signedLRA
         let bytes =
             bench.nextCommand(0x48, [0] + changed.bytes) + bench.nextCommand(0x4B, [0])
-            + bench.nextCommand(0x48, [0] + ActuatorConfiguration.coinLRA.bytes)
+            + bench.nextCommand(0x48, [0] + ActuatorConfiguration.testLRA.bytes)
         let clock = bench.board.deviceClock(at: bench.now)
         // The core is not polled between the bytes: each of them may be the first of another
         // message.
@@ -282,7 +282,7 @@ import VirtualBoard
         #expect(!bench.core.configuration_pending)
         #expect(bench.actuator.state == UInt8(BRIDGE_ACTUATOR_STARTING.rawValue))
         #expect(bench.runToRest(limit: 50_000))
-        #expect(bench.configuration == ActuatorConfiguration.coinLRA.bytes)
+        #expect(bench.configuration == ActuatorConfiguration.testLRA.bytes)
     }
 
     @Test func saveIsWhatTheNextStartFinds() {
@@ -322,13 +322,13 @@ import VirtualBoard
     @Test(arguments: [3, 7] as [UInt8], [true, false])
     func whateverIsDrivenIsSomethingThatTheChipCan(chipID: UInt8, isLRA: Bool) {
         for isOpen in [false, true] {
-            var configuration = isOpen ? ActuatorConfiguration.signedLRA : .coinLRA
+            var configuration = isOpen ? ActuatorConfiguration.signedLRA : .testLRA
             configuration.kind = isLRA ? .lra : .erm
             configuration.image[0x17] = 80
             configuration.image[0x1A] = isLRA ? 0xA6 : 0x26
             if isOpen { configuration.image[0x1D] = isLRA ? 0x01 : 0x20 }
             let bench = Bench(
-                .configured {
+                .tested {
                     ($0.chipID, $0.configuration) = (chipID, configuration.bytes)
                 })
             bench.connect()

@@ -114,7 +114,7 @@ import VirtualBoard
         rig.link.session.send(.close(stream: 0))
         run(20_000)
         #expect(drive(rig, 0) == 0)
-        run(20_000 + BoardTime(ActuatorConfiguration.coinLRA.brake) * 1_000)
+        run(20_000 + BoardTime(ActuatorConfiguration.testLRA.brake) * 1_000)
         #expect(isAtRest(rig, 0))
         let code = EventStreamEncoder.encode([StreamEvent(.level(220), at: 0)])
         let open = Open(stream: 0, actuators: ActuatorMask(index: 0), memory: 32)

@@ -85,7 +85,7 @@ import VirtualBoard
         // Every level is compared with the fractions of SPEC 8.
         var chip = actuator()
         actuator_init(&chip)
-        var configuration = ActuatorConfiguration.coinLRA
+        var configuration = ActuatorConfiguration.testLRA
         configuration.curve = LevelCurve(low: UInt8(low), mid: UInt8(mid), high: UInt8(high))
         configuration.levelMax = UInt8(most)
         withUnsafeMutableBytes(of: &chip.configuration) { $0.copyBytes(from: configuration.bytes) }

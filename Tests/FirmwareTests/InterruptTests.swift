@@ -8,7 +8,7 @@ import VirtualBoard
 @Suite struct InterruptTests {
     /// Checks a stream that is just being opened or closed: it still has writes, but no actuators.
     @Test func writesOfAStreamWithoutActuatorsAreNotTaken() {
-        let bench = Bench(.configured { $0.actuators = 3 })
+        let bench = Bench(.tested { $0.actuators = 3 })
         bench.connect()
         bench.load([0xB1, 40, 100, 0xB1, 40, 50, 0x00])
         bench.start(at: bench.now + 20_000)

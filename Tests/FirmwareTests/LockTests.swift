@@ -11,7 +11,7 @@ import VirtualBoard
     /// The coin LRA with limits below those that it could have: rated 2,500 mV, overdrive 3,540 mV,
     /// and an energy budget.
     private static let limited: ActuatorConfiguration = {
-        var configuration = ActuatorConfiguration.coinLRA
+        var configuration = ActuatorConfiguration.testLRA
         (configuration.sustained, configuration.budget) = (128, 500)
         return configuration
     }()
@@ -86,7 +86,7 @@ import VirtualBoard
     }
 
     @Test func anUnconfiguredActuatorHasNothingToLock() {
-        let bench = Bench(.configured { $0.configuration = nil })
+        let bench = Bench(.tested { $0.configuration = nil })
         bench.connect()
         let type = MessageType(rawValue: 0x4D)
         #expect(bench.command(0x4D, [0]) == Reject(type: type, code: .unconfigured))

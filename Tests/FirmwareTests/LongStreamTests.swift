@@ -23,7 +23,7 @@ private final class Player {
         actuator.initialize(to: .init())
         actuator_init(actuator)
         withUnsafeMutableBytes(of: &actuator.pointee.configuration) {
-            $0.copyBytes(from: ActuatorConfiguration.coinLRA.bytes)
+            $0.copyBytes(from: ActuatorConfiguration.testLRA.bytes)
         }
         stream_open(stream, 1, memory, 256)
         append(code)

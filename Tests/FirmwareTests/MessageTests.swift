@@ -16,7 +16,7 @@ import VirtualBoard
         (0x40, [0, 1, 0, 0, 0]), (0x41, [0]), (0x42, [0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 250]),
         (0x43, [0, 0, 0, 0, 0, 0, 0, 0, 250]), (0x44, [0, 0]), (0x45, [0, 1, 0, 0, 0, 0, 0, 0]),
         (0x46, [1, 0, 255]), (0x47, [0, 0, 0]),
-        (0x48, [0] + ActuatorConfiguration.coinLRA.bytes.prefix(48)),
+        (0x48, [0] + ActuatorConfiguration.testLRA.bytes.prefix(48)),
         (0x49, [0]), (0x4A, [0]), (0x4B, [0]),
     ]
 

@@ -13,7 +13,7 @@ import VirtualBoard
     static let dull: BoardTime = 23_529
 
     @Test func aTapIsDrivenForItsLengthAndThenTheChipRests() throws {
-        let board = InProcessBoard.configured()
+        let board = InProcessBoard.tested()
         let link = IdealLink(board)
         #expect(link.connect())
         let playback = try #require(link.play([0x90, 0xFF, 0x00, 0xF0, 0x00], limit: 2_000_000))
@@ -179,7 +179,7 @@ import VirtualBoard
 
     /// Checks OPENs with too much memory, and with an actuator that belongs to another stream.
     @Test func aRejectedOpenChangesNothing() {
-        let bench = Bench(.configured { ($0.actuators, $0.streams) = (2, 2) })
+        let bench = Bench(.tested { ($0.actuators, $0.streams) = (2, 2) })
         bench.connect()
         let start = bench.play([0xB0, 120, 0xB1, 0xC0, 0x02, 90, 0xF1, 0xC0, 0x02, 0x00])
         bench.run(to: start + 20_000)

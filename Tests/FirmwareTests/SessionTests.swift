@@ -11,7 +11,7 @@ import VirtualBoard
 
 @Suite struct SessionTests {
     @Test func whatABoardSaysBeforeAnyoneSpeaksIsNoSessionOnly() {
-        let board = InProcessBoard.configured()
+        let board = InProcessBoard.tested()
         board.advance(to: 300_000)
         // Frames of class CONNECT are read in any session; everything else would be damage.
         let heard = DeviceFrames.receive(board.takeSent().map(\.byte), session: 0xDEAD_BEEF)
@@ -182,7 +182,7 @@ import VirtualBoard
     }
 
     @Test func theDeadManEndsACalibrationOnceHoweverLongTheBrake() {
-        var configuration = ActuatorConfiguration.coinLRA
+        var configuration = ActuatorConfiguration.testLRA
         configuration.brake = 255
         let bench = Bench.connected(configuration)
         bench.command(0x49, [0])

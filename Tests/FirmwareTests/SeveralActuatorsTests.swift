@@ -207,7 +207,7 @@ import VirtualBoard
     private func besideADeadChip(pause: BoardTime) -> IdealLink {
         var options = InProcessBoard.Options()
         options.actuators = 2
-        options.configuration = ActuatorConfiguration.coinLRA.bytes
+        options.configuration = ActuatorConfiguration.testLRA.bytes
         let board = InProcessBoard(options: options)
         drv2605_model_power(board.chip(of: 1), 0, false)
         board.advance(to: 1_000_000)

@@ -37,7 +37,7 @@ import VirtualBoard
         let events = Self.jumps(3_000, ticks: 12)
         let bytes = EventStreamEncoder.encode(events)
         #expect(bytes.count > 10 * Int(BRIDGE_EVENT_MEMORY))
-        let board = InProcessBoard.configured()
+        let board = InProcessBoard.tested()
         let link = IdealLink(board)
         #expect(link.connect())
         try Self.expect(board, link.play(bytes, limit: 20_000_000), plays: events)
@@ -47,7 +47,7 @@ import VirtualBoard
     @Test(arguments: 0..<6)
     func everyEventIsPlayedOnceOverADamagedLine(seed: Int) throws {
         let events = Self.jumps(400, ticks: 60)
-        let board = InProcessBoard.configured()
+        let board = InProcessBoard.tested()
         let link = IdealLink(board)
         #expect(link.connect())
         var random = SeededGenerator(seed: UInt64(seed))
@@ -71,7 +71,7 @@ import VirtualBoard
 
     @Test func lostAcknowledgementsCostNoEvent() throws {
         let events = Self.jumps(400, ticks: 60)
-        let board = InProcessBoard.configured()
+        let board = InProcessBoard.tested()
         let link = IdealLink(board)
         #expect(link.connect())
         var (count, frame): (Int, [UInt8]) = (0, [])
@@ -121,7 +121,7 @@ import VirtualBoard
 
     @Test func theTotalWrapsAtSixteenBits() throws {
         // 70,000 bytes of levels that are one tick apart and fill a slot each time.
-        let board = InProcessBoard.configured { $0.baud = 2_000_000 }
+        let board = InProcessBoard.tested { $0.baud = 2_000_000 }
         let link = IdealLink(board)
         #expect(link.connect())
         let levels = [[UInt8]](repeating: [0xB4, 0x00], count: 35_000)

@@ -28,7 +28,7 @@ private struct Torture {
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
-        bench = Bench.connected(seed % 2 == 1 ? .signedLRA : .coinLRA)
+        bench = Bench.connected(seed % 2 == 1 ? .signedLRA : .testLRA)
         // After a bus fault, EN rises with whatever level the chip has kept.
         bench.provoked = [.staleStart]
     }

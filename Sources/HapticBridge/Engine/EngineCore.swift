@@ -200,7 +200,9 @@ final class EngineCore: ServedEngine {
         case .connected(let place):
             state.place = place
             log(.debug, "the board is at \(place.path)", state)
-        case .started: started(&state)
+        case .started(let profile):
+            state.profile = profile
+            started(&state)
         case .finished(let players): finish(players, &state, nil)
         case .reset: boardWasReset(&state)
         case .failed(let error):

@@ -1,6 +1,7 @@
 // EngineReport: what a board's thread tells an engine.
 
 import BridgeLink
+import HapticCompiler
 import Logging
 import SerialPorts
 
@@ -8,8 +9,8 @@ import SerialPorts
 enum EngineReport: Sendable {
     /// The board has answered at this place.
     case connected(BoardPlace)
-    /// The board plays requests from now on.
-    case started
+    /// The board plays requests from now on, rendered for this profile.
+    case started(DeviceProfile)
     /// There is no board, or it cannot play. The engine has ended.
     case failed(HapticError)
     /// These players are over.

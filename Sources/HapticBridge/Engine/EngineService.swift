@@ -134,7 +134,7 @@ struct EngineService {
             busyAt = now
             // The answer gives the values from which the board's counters are counted.
             session.ask(.status)
-            mailbox.tell(.started)
+            mailbox.tell(.started(live!.profile))
         case .settling(let actuators):
             if actuators.isEmpty || now >= patienceEnds {
                 stage = .over(.stopped)
@@ -270,10 +270,10 @@ struct EngineService {
     ) {
         do {
             let mask = try locality.mask(of: statuses)
-            let stream = try stream(for: mask, beside: others)
+            let share = try StreamShare(of: mask, on: welcome, beside: others.compactMap(\.live))
             let played = mask.indices.compactMap { configurations[$0] }
             live = LiveStream(
-                stream: stream, actuators: mask, memory: memory(for: mask),
+                stream: share.stream, actuators: mask, memory: share.memory,
                 profile: DeviceProfile(of: played) ?? .reference)
             mute(&session)
             live!.begin(&session, at: now)
@@ -281,42 +281,6 @@ struct EngineService {
         } catch {
             stage = .over(.failed(HapticError(opening: error)))
         }
-    }
-
-    /// Returns the number of a free stream.
-    ///
-    /// - Throws: `HapticError` if another engine uses one of the actuators, or if all streams are
-    ///   in use.
-    private func stream(
-        for mask: ActuatorMask, beside others: [Self]
-    ) throws(HapticError) -> UInt8 {
-        let open = others.compactMap(\.live)
-        if let shared = open.lazy.map({ mask.intersection($0.actuators) }).first(where: {
-            !$0.isEmpty
-        }) {
-            throw HapticError(
-                .serverInitFailed,
-                "actuator \(shared.indices[0]) is in use by another engine of this program; stop that engine, "
-                    + "or play on one engine")
-        }
-        let streams = 0..<welcome.streams
-        guard let free = streams.first(where: { number in !open.contains { $0.stream == number } })
-        else {
-            throw HapticError(
-                .serverInitFailed,
-                "the board is in use by another engine of this program, and plays for "
-                    + "\(streams.count) at once; stop that, or play on one engine")
-        }
-        return free
-    }
-
-    /// Returns the event memory for a stream, in bytes. The share of the memory equals the share of
-    /// the actuators, but leaves the minimum for a stream on each other actuator.
-    private func memory(for mask: ActuatorMask) -> UInt16 {
-        let (own, all) = (mask.indices.count, Int(welcome.actuators))
-        let total = Int(welcome.eventMemory)
-        let share = min(total * own / all, total - (all - own) * LiveStream.memoryMin)
-        return UInt16(max(share, LiveStream.memoryMin))
     }
 
     // MARK: Playing

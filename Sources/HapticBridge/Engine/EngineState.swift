@@ -2,6 +2,7 @@
 
 import BridgeLink
 import Foundation
+import HapticCompiler
 import Logging
 
 /// The state of an engine, which its lock protects.
@@ -30,6 +31,8 @@ struct EngineState {
 
     /// The place at which the board was last found.
     var place: BoardPlace?
+    /// The profile for which the last run rendered; a coin LRA before the first.
+    var profile = DeviceProfile.lra
     var statistics = HapticEngine.Statistics()
     /// Whether the engine waits for a board that is gone.
     var reconnects = false

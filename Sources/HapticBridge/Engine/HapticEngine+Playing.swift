@@ -43,10 +43,11 @@ extension HapticEngine {
         try core.play(AHAPReader.reading(data).pattern)
     }
 
-    /// Returns the parts of a pattern that an LRA does not render exactly, or not at all, such as
-    /// sounds.
+    /// Returns the parts of a pattern that the actuator does not render exactly, or not at all, such
+    /// as sounds: the actuator for which the engine was last started, or a coin LRA before that.
     public func rendering(of pattern: CHHapticPattern) -> LoweringReport {
-        HapticCompiler.compile(pattern.value, profile: .lra).report
+        let profile = core.state.withLock { $0.profile }
+        return HapticCompiler.compile(pattern.value, profile: profile).report
     }
 
     // MARK: Sounds
