@@ -106,7 +106,11 @@ let package = Package(
             "VirtualBoard",
             ["CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model", "BridgeLink", "POSIX"]),
         library(
-            "Prediction", ["BridgeLink", "DRV2605", "HapticCompiler", "VirtualBoard", "CDRV2605Model"]),
+            "Prediction",
+            [
+                "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "VirtualBoard",
+                "CDRV2605Model",
+            ]),
         .executableTarget(
             name: "virtual-board",
             dependencies: [
