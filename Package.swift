@@ -95,7 +95,8 @@ let package = Package(
         library(
             "HapticBridge",
             [
-                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "SerialPorts",
+                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
+                "SerialPorts",
                 "POSIX", logging,
             ],
             resources: systemFeedback.map { .embedInCode("Feedback/Patterns/\($0).ahap") }

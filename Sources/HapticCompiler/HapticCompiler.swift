@@ -34,7 +34,7 @@ public struct HapticCompiler: Sendable {
         self.profile = profile
         self.voices = voices
         self.mixer = Mixer(policy: mixPolicy)
-        planner = profile.plant.map { 
+        planner = profile.plant.map {
             DrivePlanner(profile, plant: $0, alignment, from: state, keepsHistory: isLive)
         }
         self.stream = StreamAssembler(profile: profile, isLive: isLive)
@@ -63,7 +63,7 @@ public struct HapticCompiler: Sendable {
         stream.append(taps: plan.taps)
         for piece in plan.pieces { stream.append(piece) }
         if let end {
-            stream.finish(at: end + lead, rendered: plan.end)
+            stream.finish(at: end + (planner?.lead.ofLevels ?? 0), rendered: plan.end)
         } else {
             stream.advance(to: plan.end)
         }

@@ -84,15 +84,16 @@ import Testing
         #expect(felt.map { $0["kind"] as? String } == ["lra", "erm"])
         #expect(felt.allSatisfy { $0["wanted"] as? Double == 0.8 })
         // One second is enough for the LRA to reach what it is asked for, and its model is linear.
-        #expect(felt[0]["felt"] as? Double == 0.8 && felt[0]["jnd"] as? Double == 0)
-        #expect((felt[1]["jnd"] as? Double) ?? 0 > 1)
+        #expect(felt[0]["felt"] as? Double == 0.8 && (felt[0]["jnd"] as? Double) ?? 1 < 0.1)
+        #expect((felt[1]["jnd"] as? Double) ?? 1 < 1)
         let whole = try #require(object["felt"] as? [[String: Any]])
         #expect((whole[0]["within_one_jnd"] as? Double) ?? 0 > 0.9)
     }
 
     @Test func explainSaysWhatIsNotFelt() throws {
         let weak = Samples.buzz(seconds: 1).replacing("0.8", with: "0.2")
-        let outcome = try Tool.bridge("explain", folder.write("weak.ahap", weak))
+        let outcome = try Tool.bridge(
+            "explain", "--profile", "reference", folder.write("weak.ahap", weak))
         #expect(
             outcome.output.contains("not felt on the ERM: too weak or too short to start the motor")
         )
@@ -213,7 +214,7 @@ import Testing
 
     @Test func aNamedPatternIsPlayedAndPrintedUnlessAFileHasItsName() throws {
         let played = try Tool.bridge("play", "--virtual", "--json", "success")
-        #expect(played.status == 0 && played.objects.first?["event_code_bytes"] as? Int == 8)
+        #expect(played.status == 0 && played.objects.first?["event_code_bytes"] as? Int == 12)
         let printed = try Tool.bridge("patterns", "success")
         #expect(printed.status == 0)
         #expect(

@@ -102,7 +102,7 @@ import Testing
         let made = ActuatorConfiguration(
             kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540,
             chip: .drv2605L)
-        #expect(made.tapSharp == 5_882 && made.tapDull == 23_529)
+        #expect(made.tapSharp == 5_882 && made.tapDull == 41_176)
         #expect(made.rise == 35 && made.brake == 29 && made.onset == 750)
     }
 

@@ -13,23 +13,36 @@ import Testing
         configuration.budget = 2_000
         let profile = DeviceProfile(of: configuration)
         #expect(profile.name == "LRA 170 Hz" && profile.kind == .lra)
-        // Four cycles of 170 Hz, and one cycle.
-        #expect(profile.tapDull == 23_529 && profile.tapSharp == 5_882)
-        #expect(profile.rise == Microseconds(configuration.rise) * 1_000)
-        #expect(profile.brake == Microseconds(configuration.brake) * 1_000)
+        // Seven cycles of 170 Hz, and one cycle.
+        #expect(profile.tapDull == 41_176 && profile.tapSharp == 5_882)
         #expect(profile.budget == EnergyBudget(sustained: 128, milliseconds: 2_000))
-        #expect(profile.keepsTapSharpness && !profile.keepsContinuousSharpness)
+        #expect(!profile.keepsContinuousSharpness)
+        // Q 10 at 170 Hz, and 3.54 V over 2.5 V.
+        #expect(
+            profile.plant
+                == Plant(kind: .lra, timeConstant: 18_700, overdrive: 1.416, isClosedLoop: true))
     }
 
-    @Test func whatTheConfigurationLeavesOpenIsThatOfItsKind() {
+    @Test func aConfigurationThatDoesNotSayHowItMovesGetsTheEstimateOfItsKind() {
+        var configuration = ActuatorConfiguration.coinERM
+        configuration.plant = ActuatorPlant(timeConstant: 0, acceleration: 0)
+        let plant = DeviceProfile(of: configuration).plant
+        #expect(plant?.timeConstant == 40_000 && plant?.overdrive == 1.2)
+        #expect(abs((plant?.start ?? 0) - 2.0 / 3) < 1e-9)
+        #expect(abs((plant?.running ?? 0) - 0.27) < 1e-9)
+    }
+
+    @Test func severalActuatorsHaveTheTapsOfTheFirstAndThePlantOfAnLRA() {
+        let profile = DeviceProfile(of: [.coinERM, .coinLRA])
+        #expect(profile?.kind == .lra && profile?.plant == DeviceProfile(of: .coinLRA).plant)
+        #expect(profile?.tapDull == 65_000 && profile?.tapSharp == 12_000)
+        #expect(DeviceProfile(of: []) == nil)
+    }
+
+    @Test func anActuatorWithoutANameIsCalledBoard() {
         var configuration = ActuatorConfiguration.coinERM
         configuration.name = ""
-        configuration.tapSharp = configuration.tapDull
         let profile = DeviceProfile(of: configuration)
         #expect(profile.name == "board" && profile.kind == .erm)
-        #expect(!profile.keepsTapSharpness, "all taps last as long")
-        #expect(profile.levelFloor == DeviceProfile.erm.levelFloor)
-        configuration.curve.low = 60
-        #expect(DeviceProfile(of: configuration).levelFloor == 0, "the curve lifts what is weak")
     }
 }

@@ -137,15 +137,12 @@ import Testing
 
     // MARK: Actuators
 
-    @Test func tapsKeepTheirSharpnessOnAnERMOfTwoLengths() throws {
-        var erm = ActuatorConfiguration.coinERM
-        let several = try SteppedEngine(configuration: erm)
-        #expect(several.start())
-        #expect(several.profile?.keepsTapSharpness == true)
-        #expect(several.profile?.kind == .erm)
-        erm.tapSharp = erm.tapDull
-        let one = try SteppedEngine(configuration: erm)
-        #expect(one.start())
-        #expect(one.profile?.keepsTapSharpness == false)
+    @Test func aStreamIsCompiledForTheConfigurationOfItsActuator() throws {
+        var configuration = ActuatorConfiguration.coinERM
+        configuration.timeConstant = 555
+        let engine = try SteppedEngine(configuration: configuration)
+        #expect(engine.start())
+        #expect(engine.profile == DeviceProfile(of: configuration))
+        #expect(engine.profile?.plant?.timeConstant == 55_500)
     }
 }

@@ -10,14 +10,11 @@ import Testing
             "name": "mine",
             "kind": "lra",
             "description": "a test",
-            "keepsContinuousSharpness": false,
-            "keepsTapSharpness": true,
             "tapDullMicroseconds": 20000,
             "tapSharpMicroseconds": 5000,
-            "minimumTapSpacingMilliseconds": 15.5,
-            "riseMilliseconds": 40,
-            "brakeMilliseconds": 20,
-            "levelFloor": 0.1,
+            "timeConstantMilliseconds": 15.5,
+            "closedLoop": true,
+            "overdrive": 1.5,
             "sustainedLevel": 0.6,
             "fullLevelMilliseconds": 2000
         }
@@ -35,9 +32,7 @@ import Testing
 
     @Test func referenceKeepsEverything() {
         #expect(DeviceProfile.reference.keepsContinuousSharpness)
-        #expect(DeviceProfile.reference.keepsTapSharpness)
-        #expect(DeviceProfile.reference.minimumTapSpacing == 0)
-        #expect(DeviceProfile.reference.levelFloor == 0)
+        #expect(DeviceProfile.reference.plant == nil)
         #expect(DeviceProfile.reference.budget.sustained == 255)
     }
 
@@ -46,11 +41,11 @@ import Testing
         #expect(profile.name == "mine")
         #expect(profile.kind == .lra)
         #expect(profile.description == "a test")
-        #expect(!profile.keepsContinuousSharpness && profile.keepsTapSharpness)
+        #expect(!profile.keepsContinuousSharpness)
         #expect((profile.tapDull, profile.tapSharp) == (20_000, 5_000))
-        #expect(profile.minimumTapSpacing == 15_500)
-        #expect((profile.rise, profile.brake) == (40_000, 20_000))
-        #expect(profile.levelFloor == 0.1)
+        #expect(
+            profile.plant
+                == Plant(kind: .lra, timeConstant: 15_500, overdrive: 1.5, isClosedLoop: true))
         // The sustained level is 153 of 255. The budget is 1,953 steps of 254 - 91, divided by 256.
         #expect(profile.budget == EnergyBudget(sustained: 153, milliseconds: 1_244))
     }
@@ -66,22 +61,23 @@ import Testing
             #"3:13: error: "kind" must be one of "reference", "lra", "erm""#
         ),
         (#""mine""#, "\"\"", #"2:13: error: "name" must be a string that is not empty"#),
-        ("true", "1", #"6:26: error: "keepsTapSharpness" must be true or false"#),
         (
             "20000", "251000",
-            #"7:28: error: "tapDullMicroseconds" must be a number of 1000.0 to 250000.0"#
+            #"5:28: error: "tapDullMicroseconds" must be a number of 1000.0 to 250000.0"#
         ),
         (
             "5000", "20001",
-            #"8:29: error: "tapSharpMicroseconds" must be a number of 1000.0 to 20000.0"#
+            #"6:29: error: "tapSharpMicroseconds" must be a number of 1000.0 to 20000.0"#
         ),
         (
-            "15.5", "-1",
-            #"9:38: error: "minimumTapSpacingMilliseconds" must be a number of 0.0 to 1000.0"#
+            "15.5", "0",
+            #"7:33: error: "timeConstantMilliseconds" must be a number of 1.0 to 1000.0"#
         ),
-        ("0.1", "\"low\"", #"12:19: error: "levelFloor" must be a number of 0.0 to 1.0"#),
-        ("brake", "break", #"1:1: error: the profile lacks the field "brakeMilliseconds""#),
-        ("0.1", "0.1, \"colour\": 1", #"12:24: error: a profile has no field "colour""#),
+        ("true", "1", #"8:19: error: "closedLoop" must be true or false"#),
+        ("1.5", "\"low\"", #"9:18: error: "overdrive" must be a number of 1.0 to 4.0"#),
+        ("overdrive", "override", #"1:1: error: the profile lacks the field "overdrive""#),
+        ("\"lra\"", "\"erm\"", #"1:1: error: the profile lacks the field "startVoltage""#),
+        ("0.6", "0.6, \"colour\": 1", #"10:28: error: a profile has no field "colour""#),
     ])
     func refusesWhatIsWrongWithItsPlace(part: String, other: String, message: String) {
         #expect {

@@ -67,23 +67,35 @@ import Testing
         #expect(findings([tap(0), tap(0, 0.5)]) == ["0 tap-truncated"])
     }
 
-    @Test func tapsCloserThanTheActuatorCanTellFuse() {
-        #expect(findings([tap(0), tap(14_999), tap(29_999)], profile: .lra) == ["1 taps-fuse"])
+    @Test func tapsThatAMotorCannotPartFuse() {
+        // A tap of full intensity takes 62 ms to rise, and 20 ms to fall.
+        #expect(
+            findings([tap(0), tap(40_000), tap(140_000)], profile: .erm) == ["1 taps-fuse"])
+        #expect(findings([tap(0), tap(90_000)], profile: .erm).isEmpty)
+        let texture = (0..<4).map { tap(Int64($0) * 30_000) }
+        #expect(
+            findings(texture, profile: .erm)
+                == ["0 taps-fuse", "1 taps-fuse", "2 taps-fuse", "3 taps-fuse"])
     }
 
-    @Test func sharpnessThatCannotBeRenderedIsListed() {
+    @Test func anLRAPartsTapsAndReportsNone() {
+        #expect(findings([tap(0), tap(15_000), tap(30_000)], profile: .lra).isEmpty)
+    }
+
+    @Test func aTapThatALevelHidesIsListed() {
+        // The level is interrupted for the first tap, and not again within 60 ms.
+        let events = [continuous(0, 500_000, 0.8), tap(200_000, 0.5), tap(230_000, 0.5)]
+        #expect(
+            findings(events, profile: .lra).filter { $0.contains("hidden") } == [
+                "2 hidden-by-level"
+            ])
+    }
+
+    @Test func sharpnessOfLevelsCannotBeRenderedByAnActuator() {
         let events = [tap(0), continuous(100_000, 100_000)]
-        #expect(findings(events, profile: .lra) == ["1 sharpness-not-rendered"])
-        #expect(
-            findings(events, profile: .erm)
-                == ["0 sharpness-not-rendered", "1 sharpness-not-rendered"])
-    }
-
-    @Test func levelBelowTheFloorIsListed() {
-        let events = [continuous(0, 100_000, 0.15), continuous(200_000, 100_000, 0.16)]
-        #expect(
-            findings(events, profile: .erm)
-                .filter { $0.hasSuffix("floor") } == ["0 below-level-floor"])
+        for profile in [DeviceProfile.lra, .erm] {
+            #expect(findings(events, profile: profile) == ["1 sharpness-not-rendered"])
+        }
     }
 
     @Test func aBudgetThatIsUsedUpIsListedWithItsMoment() throws {
@@ -119,7 +131,8 @@ import Testing
     }
 
     @Test func anEventWithTwoFindingsIsDegradedOnce() {
-        let report = report([tap(0), tap(1_000)], profile: .erm)
+        // Each overlaps the other, and is shorter than a tick.
+        let report = report([continuous(0, 100), continuous(50, 100)])
         #expect(report.items.count == 4)
         #expect((report.exact, report.degraded, report.notPlayed) == (0, 2, 0))
     }

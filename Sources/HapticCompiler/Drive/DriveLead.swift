@@ -22,9 +22,17 @@ struct DriveLead: Sendable {
             (total, ofLevels) = (0, 0)
             return
         }
-        total = Microseconds(plant.rise(from: 0, to: plant.state(for: Self.greatest)))
-        ofLevels = total - Microseconds(plant.rise(from: 0, to: plant.state(for: Self.typicalLevel)))
+        func ticks(toRiseTo intensity: Double) -> Microseconds {
+            let rise = plant.rise(from: 0, to: plant.state(for: intensity))
+            let longest = Double(Self.longest)
+            return StreamTime.time(of: StreamTime.nearestTick(to: Microseconds(min(rise, longest))))
+        }
+        total = ticks(toRiseTo: Self.greatest)
+        ofLevels = total - ticks(toRiseTo: Self.typicalLevel)
     }
+
+    /// The longest rise that is waited for, in microseconds.
+    private static let longest: Microseconds = 100_000
 
     /// Returns the delay of a tap.
     func of(_ tap: VoiceTap, _ plant: Plant) -> Microseconds {

@@ -47,7 +47,8 @@ extension DrivePlanner {
     private mutating func regulate(_ tap: VoiceTap, before next: DriveMoment?) {
         let start = model.time
         let rise = plant.rise(from: model.state, to: tap.intensity) * Rule.slowLRA
-        let needed = max(min(rise, Rule.longestLRA), Double(profile.tapSharp))
+        let shortest = max(Double(profile.tapSharp), timeUntilFelt(tap))
+        let needed = max(min(rise, Rule.longestLRA), shortest)
         var length = needed + (1 - tap.sharpness) * Rule.dullLRA
         if let next, let other = next.tap {
             let most = Double(next.time - start) * Rule.driven
@@ -71,7 +72,6 @@ extension DrivePlanner {
             level >= StaticCurve.leastFelt && model.state >= Rule.turning * plant.state(for: level)
         if isLevelFelt, tap.intensity <= Rule.overshoot * level {
             guard interrupt(level, by: tap, before: next) else { return }
-            guard tap.intensity > level else { return }
         }
         kick(to: max(tap.intensity, level), tap, before: next)
     }
@@ -96,7 +96,7 @@ extension DrivePlanner {
         let target = plant.state(for: intensity)
         let rise = plant.rise(from: model.state, to: target) * margin
         let quickest = min(rise, Rule.longestERM)
-        let shortest = Double(profile.tapSharp)
+        let shortest = max(Double(profile.tapSharp), timeUntilFelt(tap))
         let goal =
             quickest >= shortest
             ? plant.state(after: quickest, from: model.state, under: plant.ratedLevel) : target
@@ -140,6 +140,12 @@ extension DrivePlanner {
             return nil
         }
         return needed
+    }
+
+    /// Returns the time from the model's until an aligned tap is to be felt, in microseconds: what
+    /// begins earlier because the actuator has to rise must not be over when it moves already.
+    private func timeUntilFelt(_ tap: VoiceTap) -> Double {
+        lead.total > 0 ? Double(tap.time + lead.total - model.time) : 0
     }
 
     /// Interrupts a level for a tap that is not felt over it. Returns false, and does nothing, if

@@ -66,7 +66,9 @@ struct Compile: ParsableCommand {
             "\(pattern.name): \(pattern.bytes.count) bytes, \(EventCounts(pattern).text), "
                 + "\(pattern.duration.secondsText); written events: \(report?.exact ?? 0) exact, "
                 + "\(report?.degraded ?? 0) degraded, \(report?.notPlayed ?? 0) not played")
-        if output.json { try output.result(JSONWriter.text(of: json(pattern, target), layout: .compact)) }
+        if output.json {
+            try output.result(JSONWriter.text(of: json(pattern, target), layout: .compact))
+        }
     }
 
     private func json(_ pattern: PatternFile, _ target: RenderingTarget) -> JSONValue {

@@ -1,5 +1,6 @@
 // RenderingTarget: the actuator for which a file is rendered.
 
+import ArgumentParser
 import BridgeLink
 import DRV2605
 import HapticBridge
@@ -68,8 +69,8 @@ struct RenderingTarget {
     /// Checks that a board and a profile of another name are not combined.
     static func validate(_ compiling: CompilingOptions, _ board: BoardOptions) throws {
         guard let profile = compiling.profile, profile != Self.board, board.isChosen else { return }
-        throw ToolError(
-            .usage, "--profile \(profile) and a board cannot be combined",
-            advice: "without --profile, the board's own actuator is used")
+        throw ValidationError(
+            "--profile \(profile) and a board cannot be combined: a board has a profile of its own."
+        )
     }
 }

@@ -175,7 +175,8 @@ struct Play: ParsableCommand {
                     .usage, "--at: that time has passed or is too near",
                     advice:
                         "choose a time at least \((BoardGroup.shortestLead + lead).secondsText) "
-                        + "ahead, and a second more for a board that resets when its port is opened")
+                        + "ahead, and a second more for a board that resets when its port is opened"
+                )
             }
             do {
                 try playTogether(rendered, on: parts, at: requested ?? earliest)

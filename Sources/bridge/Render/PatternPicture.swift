@@ -41,7 +41,8 @@ struct PatternPicture {
         self.traces = traces
         self.title = title.count > Self.titleMax ? "…" + title.suffix(Self.titleMax - 1) : title
         self.facts = facts
-        time = TimeAxis(left: Self.left, right: Self.width - 20, length: traces.length,
+        time = TimeAxis(
+            left: Self.left, right: Self.width - 20, length: traces.length,
             origin: traces.origin)
         let heights = Self.heights
         let all = [
@@ -178,7 +179,9 @@ extension PatternPicture {
     }
 
     private mutating func drawDrive() {
-        let drives = traces.actuators.map { ($0, $0.driveTrace(from: traces.origin, until: traces.length)) }
+        let drives = traces.actuators.map {
+            ($0, $0.driveTrace(from: traces.origin, until: traces.length))
+        }
         let isSigned = drives.contains { $0.1.least < 0 }
         let panel = panel(
             "Drive level on the bus", (isSigned ? -255 : 0)...255,
@@ -192,7 +195,9 @@ extension PatternPicture {
     }
 
     private mutating func drawAcceleration() {
-        let felt = traces.actuators.map { ($0, $0.accelerationTrace(from: traces.origin, until: traces.length)) }
+        let felt = traces.actuators.map {
+            ($0, $0.accelerationTrace(from: traces.origin, until: traces.length))
+        }
         let greatest = felt.map(\.1.greatest).max() ?? 0
         let step = [0.05, 0.1, 0.2, 0.5, 1].first { greatest / $0 <= 4 } ?? 2
         let count = max(1, (greatest / step).rounded(.up))

@@ -70,12 +70,14 @@ extension PatternTraces.Design {
     /// Makes the design of a pattern that begins at `origin`.
     init(_ pattern: HapticPattern, at origin: Int64, options: CompilerOptions) {
         let mixed = MixedPattern(pattern, options: options)
-        intensity.append(0, 0)
+        intensity.append(origin, 0)
         for piece in mixed.pieces {
             intensity.append(origin + piece.start, piece.level.value(at: piece.start))
             intensity.append(origin + piece.end, piece.level.value(at: piece.end))
             guard let line = piece.sharpness else { continue }
-            if sharpness.last?.points.last?.time != origin + piece.start { sharpness.append(Trace()) }
+            if sharpness.last?.points.last?.time != origin + piece.start {
+                sharpness.append(Trace())
+            }
             for time in [piece.start, piece.end] {
                 let value = min(max(line.value(at: time), 0), 1)
                 sharpness[sharpness.count - 1].append(origin + time, value)
@@ -110,7 +112,10 @@ extension PatternTraces.Stream {
         let end = events.last?.tick ?? 0
         var played = PlayedLevel(events) { _ in 0 }
         let values = corners.sorted().prefix { $0 <= end }.map {
-            (time: origin + Int64($0) * tick, level: played.level(at: $0), sharp: played.sharpness(at: $0))
+            (
+                time: origin + Int64($0) * tick, level: played.level(at: $0),
+                sharp: played.sharpness(at: $0)
+            )
         }
         var isFelt = false
         for (index, value) in values.enumerated() {

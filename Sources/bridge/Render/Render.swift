@@ -87,7 +87,8 @@ struct Render: ParsableCommand {
 
     // MARK: What is written
 
-    private func picture(_ traces: PatternTraces, _ pattern: PatternFile, _ target: RenderingTarget
+    private func picture(
+        _ traces: PatternTraces, _ pattern: PatternFile, _ target: RenderingTarget
     ) -> String {
         let name = pattern.name.split(separator: "/").last.map(String.init) ?? pattern.name
         return PatternPicture.svg(traces, title: name, facts: facts(pattern, target))
@@ -106,7 +107,8 @@ struct Render: ParsableCommand {
             length: traces.length)
     }
 
-    private func plot(_ traces: PatternTraces, _ pattern: PatternFile, _ target: RenderingTarget
+    private func plot(
+        _ traces: PatternTraces, _ pattern: PatternFile, _ target: RenderingTarget
     ) -> String {
         let terminal = Terminal.standardOutput
         let plot = TerminalPlot(traces, width: terminal.width, colour: terminal.coloured)
@@ -137,7 +139,8 @@ struct Render: ParsableCommand {
 // MARK: Data
 
 extension Render {
-    private func json(_ traces: PatternTraces, _ pattern: PatternFile, _ target: RenderingTarget
+    private func json(
+        _ traces: PatternTraces, _ pattern: PatternFile, _ target: RenderingTarget
     ) -> JSONValue {
         [
             "schema": "bridge.render/1",
@@ -146,45 +149,51 @@ extension Render {
             "profile": pattern.isCompiled ? nil : .string(target.name),
             "duration_us": .number(pattern.duration),
             "shown_us": .number(traces.length),
-            "design": traces.design?.json ?? nil,
-            "stream": traces.stream.json,
+            "design": traces.design?.json(from: traces.origin) ?? nil,
+            "stream": traces.stream.json(from: traces.origin - pattern.lead),
             "actuators": .array(traces.actuators.map(\.json)),
         ]
     }
 }
 
 extension Trace {
-    /// The points as JSON: pairs of microseconds and value.
-    fileprivate var json: JSONValue {
-        .array(points.map { [.number($0.time), .thousandths(Int(($0.value * 1_000).rounded()))] })
+    /// Returns the points as JSON: pairs of microseconds from `origin` on and value.
+    fileprivate func json(from origin: Int64) -> JSONValue {
+        .array(
+            points.map {
+                [.number($0.time - origin), .thousandths(Int(($0.value * 1_000).rounded()))]
+            })
     }
 }
 
 extension TapMark {
-    fileprivate var json: JSONValue {
+    fileprivate func json(from origin: Int64) -> JSONValue {
         [
-            "time_us": .number(time), "intensity": .thousandths(Int((strength * 1_000).rounded())),
+            "time_us": .number(time - origin),
+            "intensity": .thousandths(Int((strength * 1_000).rounded())),
             "sharpness": .thousandths(Int((sharpness * 1_000).rounded())),
         ]
     }
 }
 
 extension PatternTraces.Design {
-    fileprivate var json: JSONValue {
+    fileprivate func json(from origin: Int64) -> JSONValue {
         [
-            "intensity": intensity.json, "sharpness": .array(sharpness.map(\.json)),
-            "taps": .array(taps.map(\.json)),
+            "intensity": intensity.json(from: origin),
+            "sharpness": .array(sharpness.map { $0.json(from: origin) }),
+            "taps": .array(taps.map { $0.json(from: origin) }),
             "continuous_us": .array(
-                spans.map { [.number($0.start), .number($0.end)] }),
+                spans.map { [.number($0.start - origin), .number($0.end - origin)] }),
         ]
     }
 }
 
 extension PatternTraces.Stream {
-    fileprivate var json: JSONValue {
+    fileprivate func json(from origin: Int64) -> JSONValue {
         [
-            "level": level.json, "sharpness": .array(sharpness.map(\.json)),
-            "taps": .array(taps.map(\.json)),
+            "level": level.json(from: origin),
+            "sharpness": .array(sharpness.map { $0.json(from: origin) }),
+            "taps": .array(taps.map { $0.json(from: origin) }),
         ]
     }
 }

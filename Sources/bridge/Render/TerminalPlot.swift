@@ -36,7 +36,9 @@ struct TerminalPlot {
         let level = peaks([traces.stream.level], [], \.strength).map { $0.map { $0 / 255 } }
         let taps = peaks([], traces.stream.taps, \.strength)
         rows += diagram("stream", "255", 3, .green, zip(level, taps).map(Self.greater))
-        let felt = traces.actuators.map { $0.accelerationTrace(from: traces.origin, until: traces.length) }
+        let felt = traces.actuators.map {
+            $0.accelerationTrace(from: traces.origin, until: traces.length)
+        }
         let greatest = max(felt.map(\.greatest).max() ?? 0, 0.01)
         for (actuator, trace) in zip(traces.actuators, felt) {
             let isERM = actuator.configuration.kind == .erm

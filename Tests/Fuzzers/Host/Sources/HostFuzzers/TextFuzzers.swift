@@ -50,8 +50,9 @@ private func check(_ result: AHAPReader.Result) throws(AHAPError) {
 public func fuzzProfile(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do throws(DeviceProfileError) {
         let profile = try DeviceProfile(json: Input(bytes, count).bytes)
-        promise(profile.tapSharp <= profile.tapDull && profile.rise >= 0, "\(profile)")
-        promise((0...1).contains(profile.levelFloor), "\(profile)")
+        promise(profile.tapSharp <= profile.tapDull, "\(profile)")
+        promise((profile.plant == nil) == (profile.kind == .reference), "\(profile)")
+        if let plant = profile.plant { promise(plant.timeConstant > 0, "\(profile)") }
     } catch {
         promise(!"\(error)".isEmpty, "nothing to say")
     }

@@ -1,0 +1,184 @@
+// Plans of the drive: the model that they are made for, their events, and plans that replace others.
+
+import BridgeLink
+import HapticPatterns
+import TestSupport
+import Testing
+
+@testable import HapticCompiler
+
+@Suite struct DrivePlanTests {
+    private func listing(
+        _ events: [HapticEvent], _ profile: DeviceProfile, _ alignment: DriveAlignment = .drive
+    ) -> [String] {
+        let compiled = HapticCompiler.compile(
+            HapticPattern(events: events), profile: profile,
+            options: CompilerOptions(alignment: alignment))
+        return compiled.listing.lines
+    }
+
+    private func tap(
+        _ time: Microseconds, _ intensity: Double = 1, _ sharpness: Double = 1
+    ) -> HapticEvent {
+        HapticEvent(.hapticTransient, time: time, intensity: intensity, sharpness: sharpness)
+    }
+
+    private func continuous(
+        _ time: Microseconds, _ duration: Microseconds, _ intensity: Double = 1
+    ) -> HapticEvent {
+        HapticEvent(.hapticContinuous, time: time, duration: duration, intensity: intensity)
+    }
+
+    // MARK: The plant
+
+    @Test(arguments: [DeviceProfile.lra, .erm], [0.1, 0.3, 0.7, 1])
+    func theStaticCurveIsTheInverseOfTheResponse(profile: DeviceProfile, intensity: Double) {
+        let plant = profile.plant!
+        let wanted = plant.state(for: intensity)
+        let level = plant.level(holding: wanted)
+        let reached = plant.state(after: 1e6, from: wanted, under: level)
+        #expect(abs(reached - wanted) < 1e-6)
+        #expect(abs(plant.intensity(of: reached) - intensity) < 1e-6)
+    }
+
+    @Test func anLRARisesWithAllThatTheClampAllows() {
+        let plant = DeviceProfile.lra.plant!
+        // 18.7 ms × ln(1.41 / (1.41 - 0.5)), then the driver holds the amplitude.
+        #expect(abs(plant.rise(from: 0, to: 0.5) - 8_189) < 1)
+        #expect(abs(plant.state(after: 8_189, from: 0, under: 0.5) - 0.5) < 1e-4)
+        #expect(plant.state(after: 30_000, from: 0, under: 0.5) == 0.5)
+        // Half of the way to the brake's goal of -1.41, and then rest.
+        #expect(plant.state(after: 30_000, from: 1, under: 0) == 0)
+    }
+
+    @Test func aMotorStandsStillBelowItsStartVoltageAndIsHeldBelowIt() {
+        let open = Plant(
+            kind: .erm, timeConstant: 40_000, overdrive: 1.2, isClosedLoop: false, start: 0.67,
+            running: 0.27)
+        #expect(open.state(after: 500_000, from: 0, under: 0.6) == 0)
+        #expect(open.state(after: 500_000, from: 0, under: 0.7) > 0.5)
+        #expect(open.state(after: 500_000, from: 0.3, under: 0.5) > 0.3)
+        // Its full drive approaches the rated speed, and never has it.
+        #expect(open.rise(from: 0, to: 1) == .infinity)
+    }
+
+    @Test func inAnOpenLoopRatedLevelIsTheGreatestLevel() {
+        var profile = DeviceProfile.lra
+        profile.plant?.isClosedLoop = false
+        profile.plant?.ratedLevel = 0.5
+        #expect(
+            listing([continuous(0, 100_000), tap(200_000, 1, 1)], profile)
+                .allSatisfy { !$0.contains("255") || $0.contains("sharpness 255") })
+    }
+
+    // MARK: Events
+
+    @Test func aTapOfAnLRAIsAsLongAsItsRise() {
+        // The rise to full intensity takes 18.7 ms × ln(1.41 / 0.41) = 23.1 ms, 15 % more is
+        // driven, and dull taps 12 ms more.
+        func length(_ sharpness: Double) -> Double {
+            let sent = HapticCompiler.compile(
+                HapticPattern(events: [tap(0, 1, sharpness)]), profile: .lra,
+                options: CompilerOptions(alignment: .drive)
+            ).events
+            guard case .tap(255, let sharpness) = sent[0].content else { return 0 }
+            return Double(DeviceProfile.lra.tapLength(sharpness: Double(sharpness) / 255))
+        }
+        #expect(abs(length(1) - 26_560) < 600)
+        #expect(abs(length(0) - 38_560) < 600)
+    }
+
+    @Test func aLevelOfAMotorStartsWithAKickAndIsHeld() {
+        let sent = HapticCompiler.compile(
+            HapticPattern(events: [continuous(0, 500_000, 0.25)]), profile: .erm,
+            options: CompilerOptions(alignment: .drive)
+        ).events
+        guard case .tap(255, _) = sent[0].content else {
+            Issue.record("no kick: \(sent)")
+            return
+        }
+        // Half of the rated speed at a running voltage of 0.27 and a gain of 5/3: (2.40 × 0.5 +
+        // 0.27) / 2.67 of 255.
+        #expect(sent[1].content == .level(140) && sent[0].tick == 0 && sent[1].tick == 0)
+        #expect(sent.count == 3)
+    }
+
+    @Test func whatIsNotPlannedIsWhatItWas() {
+        let events = [tap(0, 0.4, 0.3), continuous(10_000, 90_000, 0.3)]
+        let plain = HapticCompiler.compile(HapticPattern(events: events))
+        for alignment in DriveAlignment.allCases {
+            let other = HapticCompiler.compile(
+                HapticPattern(events: events), options: CompilerOptions(alignment: alignment))
+            #expect(other.bytes == plain.bytes && other.lead == 0)
+        }
+    }
+
+    @Test(arguments: [DeviceProfile.lra, .erm], DriveAlignment.allCases)
+    func aPlanDoesNotDependOnHowTimeIsDivided(profile: DeviceProfile, alignment: DriveAlignment) {
+        var random = SplitMix64(seed: 24)
+        let events: [HapticEvent] = (0..<120).map { index in
+            let time = Microseconds(index * 23_000) + Microseconds(random.next() % 20_000)
+            let intensity = Double(random.next() % 100) / 100
+            return index % 5 == 0
+                ? continuous(time, Microseconds(random.next() % 200_000), intensity)
+                : tap(time, intensity, Double(random.next() % 100) / 100)
+        }
+        let pattern = HapticPattern(events: events)
+        let options = CompilerOptions(alignment: alignment)
+        func bytes(_ window: Microseconds) -> [UInt8] {
+            HapticCompiler.compile(
+                pattern, voice: PatternVoice(pattern, options: options, endless: .limited),
+                profile: profile, options: options, window: window
+            ).bytes
+        }
+        let whole = bytes(10_000_000)
+        for window in [Microseconds(1_700), 31_000, 50_000, 400_000] {
+            #expect(bytes(window) == whole)
+        }
+    }
+
+    // MARK: Plans that replace others
+
+    private func live(_ events: [HapticEvent], _ state: DriveState = DriveState()) -> HapticCompiler {
+        HapticCompiler(
+            profile: .erm, voices: [PatternVoice(HapticPattern(events: events))], isLive: true,
+            state: state)
+    }
+
+    private func taps(_ compiler: HapticCompiler) -> Int {
+        var compiler = compiler
+        let events = compiler.nextSegment(duration: 1_000_000).events
+        return events.count { if case .tap = $0.content { true } else { false } }
+    }
+
+    @Test func aMotorThatTurnsIsNotStartedAgain() {
+        let level = [continuous(0, 2_000_000, 0.3)]
+        var first = live(level)
+        #expect(taps(first) == 1)
+        _ = first.nextSegment(duration: 1_000_000)
+        let state = first.driveState(at: 500_000)
+        #expect(abs(state.amplitude - 0.3.squareRoot()) < 0.02)
+        #expect(taps(live(level, state)) == 0)
+        // While it starts, the kick goes on.
+        var other = live(level)
+        _ = other.nextSegment(duration: 1_000_000)
+        #expect(taps(live(level, other.driveState(at: 5_000))) == 0)
+    }
+
+    @Test func aTextureContinues() {
+        let taps = (0..<20).map { tap(Microseconds($0) * 25_000, 0.5) }
+        var first = live(taps)
+        _ = first.nextSegment(duration: 1_000_000)
+        // Between two taps, 10 ms after one of them.
+        let state = first.driveState(at: 260_000)
+        #expect(state.texture?.time == -10_000)
+        let rest = taps.filter { $0.time > 260_000 }.map { event in
+            var event = event
+            event.time -= 260_000
+            return event
+        }
+        var second = live(rest, state)
+        let events = second.nextSegment(duration: 1_000_000).events
+        #expect(events.first?.tick == 0 && events.first?.content != .level(0))
+    }
+}
