@@ -107,7 +107,10 @@ let package = Package(
             ["CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model", "BridgeLink", "POSIX"]),
         library(
             "Prediction",
-            ["BridgeLink", "DRV2605", "HapticCompiler", "VirtualBoard", "CDRV2605Model"]),
+            [
+                "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "VirtualBoard",
+                "CDRV2605Model",
+            ]),
         .executableTarget(
             name: "virtual-board",
             dependencies: [

@@ -30,10 +30,7 @@ public struct FeltAcceleration: Sendable {
         of drive: [DriveChange], on configuration: ActuatorConfiguration, for length: BoardTime
     ) {
         var model = Self.model(of: configuration)
-        rated =
-            configuration.kind == .erm
-            ? model.parameters.erm.rated_acceleration_g
-            : model.parameters.lra.rated_acceleration_g
+        rated = Self.rated(model)
         var rest = drive.drop { $0.time <= 0 }
         var present = Int16(drive.last { $0.time <= 0 }?.drive ?? 0)
         samples = stride(from: BoardTime(0), to: length, by: Int(Self.step)).map { time in
@@ -51,7 +48,15 @@ public struct FeltAcceleration: Sendable {
     /// (SLOS854D 8.6.18).
     private static let brakeFactors: [Double] = [1, 2, 3, 4, 6, 8, 16, 0]
 
-    private static func model(of configuration: ActuatorConfiguration) -> actuator_model {
+    /// Returns the acceleration that full level reaches, in g.
+    static func rated(_ model: actuator_model) -> Double {
+        model.kind == ACTUATOR_ERM
+            ? model.parameters.erm.rated_acceleration_g
+            : model.parameters.lra.rated_acceleration_g
+    }
+
+    /// Returns the model of a configured actuator at rest.
+    static func model(of configuration: ActuatorConfiguration) -> actuator_model {
         var model = actuator_model()
         // 0x1D: LRA_OPEN_LOOP and ERM_OPEN_LOOP (SLOS854D 8.6.21). In an open loop, the clamp is
         // the full scale, and level_max is the level of the rated voltage.

@@ -1,0 +1,124 @@
+// ActuatorReach: the states that an actuator can come to within a millisecond.
+
+import BridgeLink
+
+/// The states of an actuator on an even grid, from rest to the greatest that a drive holds, and the
+/// part of the grid that drives of 0...255 reach from each of them in one millisecond.
+///
+/// A state between the weakest and the strongest drive's is reached by some drive between the two.
+/// A motor at rest is an exception, as it starts with a jump of 1 % of its speed, or not at all;
+/// this is ignored, because nothing of it is felt. Positions are in units of the grid.
+struct ActuatorReach {
+    /// The felt level at each state, in steps.
+    let steps: [Float]
+    /// The lowest position that is reached from each state.
+    let low: [Double]
+    /// The highest position that is reached from each state.
+    let high: [Double]
+
+    private let actuator: ModelledActuator
+    private let spacing: Double
+    /// The number of states that the lowest position is below and the highest above a state, at
+    /// most, as a power of 2.
+    private let depth: Int
+    private let ends: [(low: Place, high: Place)]
+    private let inner: [Range<Int>]
+
+    /// The number of states.
+    var count: Int { steps.count }
+
+    /// The number of states that a grid has unless said otherwise.
+    static let fine = 512
+
+    init(of configuration: ActuatorConfiguration, count: Int = fine) {
+        let actuator = ModelledActuator(configuration)
+        var strongest = actuator
+        for _ in 0..<1_000 { strongest.advance(under: 255) }
+        let spacing = strongest.state / Double(count - 1)
+        let top = Double(count - 1)
+        func position(from index: Int, under drive: Int) -> Double {
+            var moved = actuator
+            moved.state = Double(index) * spacing
+            moved.advance(under: drive)
+            return min(max(moved.state / spacing, 0), top)
+        }
+        let low = (0..<count).map { position(from: $0, under: 0) }
+        let high = (0..<count).map { max(low[$0], position(from: $0, under: 255)) }
+        inner = zip(low, high).map { low, high in
+            let first = Int(low.rounded(.up))
+            return first..<max(first, Int(high.rounded(.down)) + 1)
+        }
+        ends = zip(low, high).map { (Place($0, in: count), Place($1, in: count)) }
+        let widest = inner.map(\.count).max() ?? 1
+        depth = Int.bitWidth - widest.leadingZeroBitCount
+        steps = (0..<count).map {
+            var moved = actuator
+            moved.state = Double($0) * spacing
+            return Float(FeltDesign.steps(of: moved.felt))
+        }
+        (self.actuator, self.spacing, self.low, self.high) = (actuator, spacing, low, high)
+    }
+
+    /// A position between two states.
+    struct Place {
+        var index: Int
+        /// The part of the way to the next state, 0...1.
+        var part: Float
+
+        init(_ position: Double, in count: Int) {
+            index = min(Int(position), count - 2)
+            part = Float(position - Double(index))
+        }
+
+        func value(in row: UnsafePointer<Float>) -> Float {
+            row[index] + (row[index + 1] - row[index]) * part
+        }
+    }
+
+    /// Returns an actuator at a position.
+    func actuator(at position: Double) -> ModelledActuator {
+        var moved = actuator
+        moved.state = position * spacing
+        return moved
+    }
+
+    /// Returns the positions that are reached from a position.
+    func range(from position: Double) -> ClosedRange<Double> {
+        let index = min(Int(position), count - 2)
+        let part = position - Double(index)
+        let least = low[index] + (low[index + 1] - low[index]) * part
+        return least...max(least, high[index] + (high[index + 1] - high[index]) * part)
+    }
+
+    /// Finds, for each state, the least value that is reached from it. Between two states a value
+    /// is interpolated, so the least one lies at a state or at an end of the reach.
+    func least(of row: UnsafePointer<Float>, into result: inout [Float], _ scratch: inout [Float]) {
+        let count = count
+        scratch.withUnsafeMutableBufferPointer { scratch in
+            // Line k holds the least of 2^k neighbours.
+            for index in 0..<count { scratch[index] = row[index] }
+            for level in 1..<max(depth, 1) {
+                let (from, to, span) = ((level - 1) * count, level * count, 1 << (level - 1))
+                for index in 0..<max(0, count - span) {
+                    scratch[to + index] = min(scratch[from + index], scratch[from + index + span])
+                }
+            }
+            for index in 0..<count {
+                let end = ends[index]
+                var least = min(end.low.value(in: row), end.high.value(in: row))
+                let range = inner[index]
+                if !range.isEmpty {
+                    let level = Int.bitWidth - 1 - range.count.leadingZeroBitCount
+                    let line = level * count
+                    least = min(
+                        least, scratch[line + range.lowerBound],
+                        scratch[line + range.upperBound - (1 << level)])
+                }
+                result[index] = least
+            }
+        }
+    }
+
+    /// Returns room for ``least(of:into:_:)``.
+    func scratch() -> [Float] { [Float](repeating: 0, count: count * max(depth, 1)) }
+}

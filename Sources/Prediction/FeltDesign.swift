@@ -1,0 +1,119 @@
+// FeltDesign: the part of a pattern that the felt acceleration is compared with.
+
+import HapticCompiler
+import HapticPatterns
+
+/// The design of a pattern at every millisecond: the range in which the felt level is right, and
+/// the peaks of its taps.
+///
+/// Levels are on a scale of steps, see ``steps(of:)``. A tap raises the upper bound for 20 ms
+/// and never the lower one: between taps, nothing need be felt. The timeline starts ``ahead`` of the pattern, so that a drive may begin before what is to be felt,
+/// and ends ``beyond`` it, so that an actuator that is still moving counts.
+public struct FeltDesign: Sendable {
+    /// A tap, or several that begin in the same millisecond.
+    public struct Tap: Sendable {
+        /// The milliseconds in which the peak of the tap is sought: until the next event, and at
+        /// most 100.
+        public var window: Range<Int>
+        /// The peaks that are right, in steps: from the tap's own intensity, or the level at its
+        /// time, to the greatest level of the window.
+        public var wanted: ClosedRange<Double>
+    }
+
+    /// The lower bound of the right levels of each millisecond, in steps.
+    public let lower: [Double]
+    /// The upper bound of the right levels of each millisecond, in steps.
+    public let upper: [Double]
+    /// The taps in order of time. Their windows do not overlap.
+    public let taps: [Tap]
+
+    /// The number of milliseconds on the timeline.
+    public var count: Int { lower.count }
+
+    /// The part of the timeline before the pattern, in milliseconds.
+    public static let ahead = 100
+    /// The part of the timeline after the pattern, in milliseconds.
+    public static let beyond = 200
+    /// The time by which a level may come early or late, in milliseconds.
+    private static let tolerance = Int(Fidelity.onsetJND / 1_000)
+    /// The time for which a tap may be felt, in milliseconds.
+    private static let hold = 20
+    /// The longest window of a tap, in milliseconds.
+    private static let longestWindow = 100
+
+}
+
+extension FeltDesign {
+    /// Makes the design of a pattern up to a time.
+    public init(
+        _ pattern: HapticPattern, options: CompilerOptions = CompilerOptions(),
+        until limit: Microseconds = .max
+    ) {
+        let mixed = MixedPattern(pattern, options: options)
+        let last = Self.ahead + Int(min(mixed.end, limit) / 1_000)
+        let levels = Self.levels(of: mixed, count: last + Self.beyond)
+        let felt = mixed.taps.filter { $0.time < limit && Self.steps(of: $0.intensity) > 0 }
+        taps = Self.taps(felt, mixed.spans, over: levels)
+        var greatest = levels
+        for tap in felt {
+            let start = Self.index(of: tap.time)
+            for index in start..<start + Self.hold {
+                greatest[index] = max(greatest[index], Self.steps(of: tap.intensity))
+            }
+        }
+        let windows = levels.indices.map {
+            max(0, $0 - Self.tolerance)...min(levels.count - 1, $0 + Self.tolerance)
+        }
+        lower = windows.map { levels[$0].min() ?? 0 }
+        upper = windows.map { greatest[$0].max() ?? 0 }
+    }
+
+    /// Returns the number of just-noticeable differences by which a level of 0...1 is above the
+    /// least that is felt; 0 if it is below.
+    public static func steps(of level: Double) -> Double {
+        Fidelity.steps(between: level * 255, and: 0)
+    }
+
+    private static func index(of time: Microseconds) -> Int { ahead + Int(time / 1_000) }
+
+    /// Returns the level of each millisecond without taps, in steps.
+    private static func levels(of mixed: MixedPattern, count: Int) -> [Double] {
+        var levels = [Double](repeating: 0, count: count)
+        for piece in mixed.pieces where piece.sharpness != nil {
+            let end = min(index(of: piece.end + 999), count)
+            for index in index(of: piece.start + 999)..<max(index(of: piece.start + 999), end) {
+                let time = Microseconds(index - ahead) * 1_000
+                levels[index] = steps(of: piece.level.value(at: time))
+            }
+        }
+        return levels
+    }
+
+    private static func taps(
+        _ taps: [VoiceTap], _ spans: [EventSpan], over levels: [Double]
+    ) -> [Tap] {
+        let starts = Set((taps.map(\.time) + spans.map(\.start)).map(index)).sorted()
+        var next = 0
+        var result: [Tap] = []
+        for tap in taps {
+            let start = index(of: tap.time)
+            if let last = result.last, last.window.lowerBound == start {
+                result[result.count - 1].wanted = last.wanted.raised(to: steps(of: tap.intensity))
+                continue
+            }
+            while next < starts.count, starts[next] <= start { next += 1 }
+            let limit = min(start + longestWindow, levels.count)
+            let window = start..<min(next < starts.count ? starts[next] : limit, limit)
+            let wanted = levels[start]...(levels[window].max() ?? levels[start])
+            result.append(Tap(window: window, wanted: wanted.raised(to: steps(of: tap.intensity))))
+        }
+        return result
+    }
+}
+
+extension ClosedRange<Double> {
+    /// Returns the range with bounds of at least a value.
+    fileprivate func raised(to least: Double) -> Self {
+        Swift.max(lowerBound, least)...Swift.max(upperBound, least)
+    }
+}

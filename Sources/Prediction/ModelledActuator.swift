@@ -1,0 +1,42 @@
+// ModelledActuator: the model of an actuator, whose state can be read and set.
+
+import BridgeLink
+import CDRV2605Model
+
+/// An actuator of the model with its state as one number.
+struct ModelledActuator {
+    private var model: actuator_model
+    private let rated: Double
+
+    init(_ configuration: ActuatorConfiguration) {
+        model = FeltAcceleration.model(of: configuration)
+        rated = FeltAcceleration.rated(model)
+    }
+
+    /// The amplitude of an LRA or the speed of an ERM; 1 is the rated one.
+    var state: Double {
+        get {
+            model.kind == ACTUATOR_ERM
+                ? model.speed_rad_s / model.parameters.erm.rated_speed_rad_s
+                : model.amplitude_real
+        }
+        set {
+            if model.kind == ACTUATOR_ERM {
+                model.speed_rad_s = newValue * model.parameters.erm.rated_speed_rad_s
+            } else {
+                model.amplitude_real = newValue
+            }
+        }
+    }
+
+    /// The felt level; 1 is the rated acceleration.
+    var felt: Double {
+        withUnsafePointer(to: model) { actuator_model_acceleration_g($0) } / rated
+    }
+
+    /// Moves on by one millisecond.
+    mutating func advance(under drive: Int) {
+        actuator_model_advance(
+            &model, model.now_us + UInt64(FeltAcceleration.step), Int16(drive))
+    }
+}

@@ -1,0 +1,84 @@
+// Figures of what is felt: the error of planned drives, and that of the best possible ones.
+
+import BridgeLink
+import DRV2605
+import Foundation
+import HapticBridge
+import HapticCompiler
+import HapticPatterns
+import Prediction
+import TestSupport
+
+/// The errors over the real files on the modelled coins. They are predictions: no actuator was
+/// measured.
+///
+/// Our drive is what the bus of the in-process board carries for a pattern that was compiled for
+/// the coin. Errors are ``FeltError``s, in steps of 20 %. Of files longer than 20 s only the first
+/// 20 s are compiled. Near 0 the quotient of two errors means nothing, so a tenth of a step, far
+/// less than what is felt, is added to both: `feel_over_optimum` is the quotient of the sums of
+/// errors over the files, and `feel_over_optimum_worst` the greatest quotient of one file.
+struct FeelFigures {
+    /// The errors of a file.
+    private struct Entry {
+        var name: String
+        var ours: FeltError
+        var optimum: FeltError
+        var ratio: Double { (ours.mean + slack) / (optimum.mean + slack) }
+    }
+
+    private static let slack = 0.1
+    /// The part of a file that is compared, in microseconds.
+    private static let limit: Microseconds = 20_000_000
+
+    static func print() throws {
+        guard !SharedFiles.ahap.isEmpty else {
+            return note("skipped: the real files are not here (HAPTIC_BRIDGE_SHARED)")
+        }
+        for configuration in [ActuatorConfiguration.coinLRA, .coinERM] {
+            note("searching the best drive of real files on a coin \(configuration.kind)")
+            let entries = try SharedFiles.ahap.compactMap { try entry($0, on: configuration) }
+            print(entries, "\(configuration.kind)".lowercased())
+        }
+    }
+
+    private static func entry(
+        _ name: String, on configuration: ActuatorConfiguration
+    ) throws -> Entry? {
+        guard let whole = try SharedFiles.pattern(name) else { return nil }
+        let pattern = HapticPattern(
+            events: whole.events.filter { $0.time < limit }, parameters: whole.parameters,
+            curves: whole.curves)
+        let compiled = HapticCompiler.compile(pattern, profile: DeviceProfile(of: configuration))
+        let length = min(compiled.renderedDuration, limit + 1_000_000)
+        let drive = try Rehearsal(
+            of: compiled.bytes, tick: Int(compiled.tick), length: compiled.renderedDuration,
+            on: configuration
+        ).drive
+        let felt = FeltAcceleration(of: drive, on: configuration, for: length + 500_000)
+        let design = FeltDesign(pattern, until: limit)
+        return Entry(
+            name: name,
+            ours: FeltError(of: felt.samples.map { $0 / felt.rated }, against: design),
+            optimum: OptimalDrive(for: design, on: configuration).error)
+    }
+
+    private static func print(_ entries: [Entry], _ kind: String) {
+        let count = Double(max(entries.count, 1))
+        let ours = entries.reduce(0) { $0 + $1.ours.mean } / count
+        let optimum = entries.reduce(0) { $0 + $1.optimum.mean } / count
+        let sorted = entries.sorted { $0.ratio > $1.ratio }
+        printFigure("feel_over_optimum_\(kind)", (ours + slack) / (optimum + slack), "ratio")
+        printFigure("feel_over_optimum_worst_\(kind)", sorted.first?.ratio ?? 1, "ratio")
+        printFigure("feel_error_\(kind)", ours, "steps")
+        printFigure("feel_optimum_\(kind)", optimum, "steps")
+        for entry in sorted.prefix(10) {
+            let (ours, optimum) = (text(entry.ours), text(entry.optimum))
+            note("  \(String(format: "%.2f", entry.ratio)) \(entry.name): \(ours) over \(optimum)")
+        }
+    }
+
+    private static func text(_ error: FeltError) -> String {
+        String(
+            format: "%.2f (levels %.2f, taps %.2f)", error.mean, error.levels, error.taps)
+    }
+}
