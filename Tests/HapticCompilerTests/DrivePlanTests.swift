@@ -37,8 +37,9 @@ import Testing
         let wanted = plant.state(for: intensity)
         let level = plant.level(holding: wanted)
         let reached = plant.state(after: 1e6, from: wanted, under: level)
-        #expect(abs(reached - wanted) < 1e-6)
-        #expect(abs(plant.intensity(of: reached) - intensity) < 1e-6)
+        // The level is a mean over loop gains of 1 to 3, of which the response has one.
+        let felt = plant.intensity(of: reached)
+        #expect(Fidelity.steps(between: felt * 255, and: intensity * 255) < 0.5)
     }
 
     @Test func anLRARisesWithAllThatTheClampAllows() {
@@ -75,7 +76,7 @@ import Testing
 
     @Test func aTapOfAnLRAIsAsLongAsItsRise() {
         // The rise to full intensity takes 18.7 ms × ln(1.41 / 0.41) = 23.1 ms, 15 % more is
-        // driven, and dull taps 12 ms more.
+        // driven, and dull taps 10 ms more.
         func length(_ sharpness: Double) -> Double {
             let sent = HapticCompiler.compile(
                 HapticPattern(events: [tap(0, 1, sharpness)]), profile: .lra,
@@ -85,7 +86,7 @@ import Testing
             return Double(DeviceProfile.lra.tapLength(sharpness: Double(sharpness) / 255))
         }
         #expect(abs(length(1) - 26_560) < 600)
-        #expect(abs(length(0) - 38_560) < 600)
+        #expect(abs(length(0) - 36_560) < 600)
     }
 
     @Test func aLevelOfAMotorStartsWithAKickAndIsHeld() {
@@ -139,7 +140,8 @@ import Testing
 
     // MARK: Plans that replace others
 
-    private func live(_ events: [HapticEvent], _ state: DriveState = DriveState()) -> HapticCompiler {
+    private func live(_ events: [HapticEvent], _ state: DriveState = DriveState()) -> HapticCompiler
+    {
         HapticCompiler(
             profile: .erm, voices: [PatternVoice(HapticPattern(events: events))], isLive: true,
             state: state)

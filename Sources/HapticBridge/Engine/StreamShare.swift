@@ -27,7 +27,8 @@ struct StreamShare {
                     + "engine, or play on one engine")
         }
         let streams = 0..<welcome.streams
-        guard let free = streams.first(where: { number in !others.contains { $0.stream == number } })
+        guard
+            let free = streams.first(where: { number in !others.contains { $0.stream == number } })
         else {
             throw HapticError(
                 .serverInitFailed,

@@ -34,6 +34,14 @@ struct DriveLead: Sendable {
     /// The longest rise that is waited for, in microseconds.
     private static let longest: Microseconds = 100_000
 
+    /// Returns the time by which the start of a level comes before the level, in microseconds: a
+    /// strong level takes longer to rise than a typical one.
+    func beforeLevel(of intensity: Double, _ plant: Plant) -> Microseconds {
+        guard total > 0 else { return 0 }
+        let rise = plant.rise(from: 0, to: plant.state(for: intensity))
+        return max(0, Microseconds(min(Double(total), rise)) - (total - ofLevels))
+    }
+
     /// Returns the delay of a tap.
     func of(_ tap: VoiceTap, _ plant: Plant) -> Microseconds {
         guard total > 0 else { return 0 }

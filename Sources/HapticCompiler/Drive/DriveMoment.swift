@@ -8,6 +8,8 @@ struct DriveMoment: Sendable {
     var time: Microseconds
     /// The tap; nil for the start of a level.
     var tap: VoiceTap?
+    /// The time at which the level starts, in microseconds from the start of the stream.
+    var levelStart: Microseconds = 0
     /// The number of times that the moment was put off because the actuator needs less time than
     /// from rest.
     var delays = 0
@@ -26,6 +28,9 @@ struct DriveMoment: Sendable {
         return moment
     }
 
-    /// Makes the moment at which a level starts.
-    init(levelAt time: Microseconds) { self.time = time }
+    /// Makes the moment at which the drive of a level begins, at the level's start or before it.
+    init(levelAt start: Microseconds, _ time: Microseconds) {
+        self.time = time
+        levelStart = start
+    }
 }

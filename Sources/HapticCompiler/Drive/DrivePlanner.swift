@@ -155,10 +155,14 @@ extension DrivePlanner {
         let line = piece.level
         let (first, last) = (line.value(at: piece.start), line.value(at: piece.end))
         if lastLevel < least, first >= least {
-            insert(DriveMoment(levelAt: piece.start))
+            let intensity = max(first, line.value(at: min(piece.end, piece.start + 15_000)))
+            let earlier = lead.beforeLevel(of: intensity, plant)
+            insert(DriveMoment(levelAt: piece.start, max(0, piece.start - earlier)))
         } else if first < least, last >= least {
-            let time = line.start + Microseconds(((least - line.startValue) / line.slope).rounded())
-            insert(DriveMoment(levelAt: min(max(time, piece.start), piece.end)))
+            let crossing =
+                line.start + Microseconds(((least - line.startValue) / line.slope).rounded())
+            let time = min(max(crossing, piece.start), piece.end)
+            insert(DriveMoment(levelAt: time, time))
         }
     }
 
@@ -220,6 +224,8 @@ extension DrivePlanner {
         let planned = DrivePulse(time: time, length: length, level: level, purpose: purpose)
         model.play(planned)
         history?.append(planned)
+        // What is left of a pulse in several parts is replaced.
+        while let last = pulses.last, last.time >= time { pulses.removeLast() }
         var pulse = tap
         pulse.time = time
         (pulse.intensity, pulse.base) = (level, level)

@@ -12,16 +12,16 @@ private enum Rule {
     static let driven = 0.9
     /// The rise of a real actuator that is slower than its data sheet says.
     static let slowLRA = 1.15
-    static let slowERM = 1.05
+    static let slowERM = 1.0
     /// The time by which the pulse of a tap of sharpness 0 is longer than that of sharpness 1.
-    static let dullLRA = 12_000.0
+    static let dullLRA = 10_000.0
     /// The longest time for which an LRA is driven to reach an intensity.
     static let longestLRA = 60_000.0
-    static let dullERM = 20_000.0
+    static let dullERM = 14_000.0
     /// The longest time for which a motor is driven as strongly as possible.
     static let longestERM = 75_000.0
     /// The part of a level to which it is interrupted.
-    static let duckLRA = 0.6
+    static let duckLRA = 0.75
     static let duckERM = 0.76
     /// The least time between two interruptions.
     static let betweenDucks: Microseconds = 60_000
@@ -64,7 +64,7 @@ extension DrivePlanner {
 /// The rules for an actuator that is driven as strongly as possible until it has its target.
 extension DrivePlanner {
     mutating func planKicked(_ moment: DriveMoment, before next: DriveMoment?) {
-        guard let tap = moment.tap else { return startLevel(at: moment.time, before: next) }
+        guard let tap = moment.tap else { return startLevel(moment, before: next) }
         guard let start = start(of: moment, tap) else { return }
         model.advance(to: start)
         let level = model.level(at: start + 10_000)
@@ -77,11 +77,13 @@ extension DrivePlanner {
     }
 
     /// Starts a motor for a level unless it turns already or a tap starts it.
-    private mutating func startLevel(at time: Microseconds, before next: DriveMoment?) {
+    private mutating func startLevel(_ moment: DriveMoment, before next: DriveMoment?) {
+        let time = moment.time
         if let pulse = model.pulse, pulse.end > time { return }
         if let next, next.tap != nil, next.time - time < 15_000 { return }
         model.advance(to: time)
-        let ahead = [5_000, 15_000, 25_000].map { model.level(at: time + $0) }.sorted()[1]
+        let ahead = [5_000, 15_000, 25_000].map { model.level(at: moment.levelStart + $0) }
+            .sorted()[1]
         let target = plant.state(for: ahead)
         guard model.state < Rule.turning * target else { return }
         let tap = VoiceTap(time: time, intensity: ahead, base: ahead, sharpness: 1, source: 0)
@@ -100,7 +102,9 @@ extension DrivePlanner {
         let goal =
             quickest >= shortest
             ? plant.state(after: quickest, from: model.state, under: plant.ratedLevel) : target
-        var length = max(quickest, shortest) + (1 - tap.sharpness) * Rule.dullERM
+        // A strong tap is long already.
+        let dull = (1 - tap.sharpness) * Rule.dullERM * (1 - intensity / 2)
+        var length = max(quickest, shortest) + dull
         if let next, next.tap != nil {
             length = min(length, Double(next.time - model.time) * Rule.driven)
         }

@@ -57,9 +57,10 @@ public struct Plant: Sendable, Hashable {
 /// Intensities, states and drives.
 extension Plant {
     /// The gain of an ERM's closed loop for a speed that is missing. TI names four steps of
-    /// LOOP_GAIN and gives no numbers; 5/3 asks for the mean of the drives that gains of 1 and 3
-    /// ask for.
-    private static let loopGain = 5.0 / 3
+    /// LOOP_GAIN and gives no numbers; 1 to 3 are as likely.
+    private static let loopGain = 2.0
+    /// The gain whose drive is the mean of those that gains of 1 and 3 need to hold a speed.
+    private static let holdingGain = 5.0 / 3
 
     /// The gain of the loop; 0 in an open loop.
     private var gain: Double { isClosedLoop ? Self.loopGain : 0 }
@@ -79,6 +80,7 @@ extension Plant {
     /// Returns the level of the stream that holds a state: the inverse of the static curve.
     func level(holding state: Double) -> Double {
         guard state > 0 else { return 0 }
+        let gain = isClosedLoop ? Self.holdingGain : 0
         let voltage = kind == .erm ? ((gain + 1 - running) * state + running) / (1 + gain) : state
         return min(voltage, 1) * ratedLevel
     }
