@@ -45,7 +45,7 @@ struct ImageStorageTests {
         }
         let record = bytes + [UInt8(truncatingIfNeeded: crc), UInt8(crc >> 8)]
         let cells = [UInt8](repeating: 0xFF, count: 8) + record + record
-        let folder = try Folder()
+        let folder = Folder()
         let file = folder.url.appending(path: "eeprom")
         try Data(cells + [UInt8](repeating: 0xFF, count: 1024 - cells.count)).write(to: file)
         let board = try LockStepBoard(

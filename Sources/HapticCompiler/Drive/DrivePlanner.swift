@@ -23,8 +23,8 @@ struct DrivePlanner: Sendable {
     var model: DriveModel
     /// The pulses that were decided and not handed over.
     var pulses: [VoiceTap] = []
-    /// The taps that are not felt as taps of their own.
-    var losses: [TapLoss] = []
+    /// The taps that are not felt as taps of their own. A plan without an end does not collect them.
+    private(set) var losses: [TapLoss] = []
     /// The time at which a level was last interrupted for a tap.
     var lastInterruption: Microseconds?
 
@@ -123,7 +123,7 @@ extension DrivePlanner {
     private mutating func settleTaps(before end: Microseconds) {
         let result = fuser.take(before: end)
         for tap in result.taps { insert(DriveMoment(tap, at: tap.time + lead.of(tap, plant))) }
-        for tap in result.joined + result.texture { losses.append(TapLoss(tap, .joined)) }
+        for tap in result.joined + result.texture { lose(tap, .joined) }
         history?.append(texture: result.texture)
         textures += result.levels
     }
@@ -243,6 +243,11 @@ extension DrivePlanner {
 
     /// The time by which the parts of a long pulse overlap, in microseconds: more than two ticks.
     private static let overlap: Microseconds = 600
+
+    /// Notes that a tap is not felt as a tap of its own.
+    mutating func lose(_ tap: VoiceTap, _ reason: TapLoss.Reason) {
+        if history == nil { losses.append(TapLoss(tap, reason)) }
+    }
 
     private mutating func takeSpan(before end: Microseconds) -> Span {
         var span = Span(end: end)

@@ -140,7 +140,7 @@ extension DrivePlanner {
             return max(moment.time, pulse.time)
         }
         guard needed - moment.time <= Fidelity.onsetJND else {
-            losses.append(TapLoss(tap, .joined))
+            lose(tap, .joined)
             return nil
         }
         return needed
@@ -160,7 +160,7 @@ extension DrivePlanner {
         let start = model.time
         let isFree = lastInterruption.map { start - $0 >= Rule.betweenDucks } ?? true
         guard isFree, start >= (model.pulse?.end ?? 0) else {
-            losses.append(TapLoss(tap, .hidden))
+            lose(tap, .hidden)
             return false
         }
         lastInterruption = start
