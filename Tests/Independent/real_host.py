@@ -58,7 +58,7 @@ class BridgeConversation:
         data = compiled(ahap)
         expect_equal(taps_in(data), transients_in(ahap), "the number of taps")
         seen = len(self.board.levels())
-        played = json.loads(self.bridge("play", "--json", ahap).splitlines()[-1])
+        played = json.loads(self.bridge("play", "--profile", "reference", "--json", ahap).splitlines()[-1])
         expect_equal(played["ending"], "played", "how it ended")
         expect_levels(self.board.levels()[seen:], rendered(data), played["late"], slack=1)
 
