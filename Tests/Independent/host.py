@@ -52,7 +52,7 @@ def lra_configuration(resonance_hz=170, rated_v=2.5, overdrive_v=3.54):
     return {
         "kind": P.KIND_LRA, "locality": P.LOCALITY_DEFAULT, "resonance": round(resonance_hz * 10),
         "rated": round(rated_v * 1000), "overdrive": round(overdrive_v * 1000),
-        "tap_dull": round(4 * period_us), "tap_sharp": round(period_us), "rise": 35, "brake": 29,
+        "tap_dull": round(7 * period_us), "tap_sharp": round(period_us), "rise": 35, "brake": 29,
         "onset": 750, "curve_low": 0, "curve_mid": 128, "curve_high": 255, "level_max": 255,
         "calibration": P.CALIBRATION_NONE, "image": lra_image(resonance_hz, rated_v, overdrive_v),
         "sustained": 255, "budget": 0, "name": b"independent\0",
