@@ -64,6 +64,10 @@ extension ActuatorPlant {
 }
 
 extension ActuatorConfiguration {
+    /// Whether the chip drives in an open loop: LRA_OPEN_LOOP or ERM_OPEN_LOOP of register 0x1D
+    /// (SLOS854D 8.6.21).
+    public var isOpenLoop: Bool { image[0x1D] & 0x21 != 0 }
+
     /// The plant, in the resolution with which a configuration stores it.
     public var plant: ActuatorPlant {
         get {

@@ -4,6 +4,7 @@
 import BridgeLink
 import CDRV2605Model
 import DRV2605
+import HapticCompiler
 import VirtualBoard
 
 /// The predicted acceleration of an actuator at every millisecond.
@@ -58,9 +59,9 @@ public struct FeltAcceleration: Sendable {
     /// Returns the model of a configured actuator at rest.
     static func model(of configuration: ActuatorConfiguration) -> actuator_model {
         var model = actuator_model()
-        // 0x1D: LRA_OPEN_LOOP and ERM_OPEN_LOOP (SLOS854D 8.6.21). In an open loop, the clamp is
-        // the full scale, and level_max is the level of the rated voltage.
-        let isOpen = configuration.image[0x1D] & 0x21 != 0
+        // In an open loop, the clamp is the full scale, and level_max is the level of the rated
+        // voltage.
+        let isOpen = configuration.isOpenLoop
         let fullScale = isOpen ? 255 / Double(configuration.levelMax) : 1
         let overdriveRatio =
             Double(configuration.overdrive) / 1000 / ratedVoltage(of: configuration)
@@ -116,7 +117,8 @@ public struct FeltAcceleration: Sendable {
         // which the model does not have.
         parameters.running_voltage_v =
             plant.runningVoltage > 0
-            ? min(plant.runningVoltage, 0.95 * rated) : parameters.running_voltage_v * scale
+            ? min(plant.runningVoltage, Plant.runningMax * rated)
+            : parameters.running_voltage_v * scale
         if plant.timeConstant > 0 { parameters.time_constant_s = plant.timeConstant / 1000 }
         if plant.acceleration > 0 { parameters.rated_acceleration_g = plant.acceleration }
         return parameters

@@ -6,9 +6,11 @@ import HapticPatterns
 /// The design of a pattern at every millisecond: the range in which the felt level is right, and
 /// the peaks of its taps.
 ///
-/// Levels are on a scale of steps, see ``steps(of:)``. A tap raises the upper bound for 20 ms
-/// and never the lower one: between taps, nothing need be felt. The timeline starts ``ahead`` of the pattern, so that a drive may begin before what is to be felt,
-/// and ends ``beyond`` it, so that an actuator that is still moving counts.
+/// Levels are on a scale of steps, see ``steps(of:)``. A tap raises the upper bound for 20 to 30 ms,
+/// by its sharpness, and never the lower one: between taps, nothing need be felt. Before a tap that
+/// is not felt over a level, the level may be interrupted for 15 ms. The timeline starts ``ahead``
+/// of the pattern, so that a drive may begin before what is to be felt, and ends ``beyond`` it, so
+/// that an actuator that is still moving counts.
 public struct FeltDesign: Sendable {
     /// A tap, or several that begin in the same millisecond.
     public struct Tap: Sendable {
@@ -36,11 +38,18 @@ public struct FeltDesign: Sendable {
     public static let beyond = 200
     /// The time by which a level may come early or late, in milliseconds.
     private static let tolerance = Int(Fidelity.onsetJND / 1_000)
-    /// The time for which a tap may be felt, in milliseconds.
-    private static let hold = 20
+    /// The time for which a tap of sharpness 1 may be felt, in milliseconds.
+    private static let sharp = 20
+    /// The time for which a tap of sharpness 0 may be felt, in milliseconds: sharpness is also the
+    /// length of a tap.
+    private static let dull = 30
+    /// The longest time for which a level may be interrupted before a tap that is not felt over it,
+    /// in milliseconds.
+    private static let interruption = 15
+    /// The time by which an interruption may come early or late, in milliseconds.
+    private static let interruptionTolerance = 5
     /// The longest window of a tap, in milliseconds.
     private static let longestWindow = 100
-
 }
 
 extension FeltDesign {
@@ -57,15 +66,20 @@ extension FeltDesign {
         var greatest = levels
         for tap in felt {
             let start = Self.index(of: tap.time)
-            for index in start..<start + Self.hold {
+            let length = Double(Self.sharp - Self.dull) * tap.sharpness + Double(Self.dull)
+            for index in start..<start + Int(length.rounded()) {
                 greatest[index] = max(greatest[index], Self.steps(of: tap.intensity))
             }
         }
-        let windows = levels.indices.map {
-            max(0, $0 - Self.tolerance)...min(levels.count - 1, $0 + Self.tolerance)
+        var least = levels.windowed(Self.tolerance, by: min)
+        for tap in felt {
+            let time = Self.index(of: tap.time)
+            guard Self.steps(of: tap.intensity) - levels[time] <= 1 else { continue }
+            let start = time - Self.interruption - Self.interruptionTolerance
+            for index in start..<time + Self.interruptionTolerance { least[index] = 0 }
         }
-        lower = windows.map { levels[$0].min() ?? 0 }
-        upper = windows.map { greatest[$0].max() ?? 0 }
+        lower = least
+        upper = greatest.windowed(Self.tolerance, by: max)
     }
 
     /// Returns the number of just-noticeable differences by which a level of 0...1 is above the

@@ -2,22 +2,31 @@
 
 import AHAP
 import Foundation
+import HapticBridge
 import HapticCompiler
 import HapticPatterns
 import TestSupport
 
-/// Figures for the largest real file, and for generated patterns of two lengths.
+/// Figures for the largest real file, for the reference profile and for coin actuators, and for
+/// generated patterns of two lengths.
 struct CompileFigures {
     private static let largest = "samroman3__Wakeup_combined"
     private static let repetitions = 5
+    private static let profiles = [
+        ("", DeviceProfile.reference), ("_lra", DeviceProfile(of: .coinLRA)),
+        ("_erm", DeviceProfile(of: .coinERM)),
+    ]
 
     static func print() throws {
         if SharedFiles.ahap.contains(largest) {
             let bytes = try SharedFiles.bytes(largest, in: "ahap")
-            let time = try fastest(on: elapsedTime) {
-                HapticCompiler.compile(try AHAPReader.read(bytes).pattern).bytes.count
+            for (name, profile) in profiles {
+                let time = try fastest(on: elapsedTime) {
+                    let pattern = try AHAPReader.read(bytes).pattern
+                    return HapticCompiler.compile(pattern, profile: profile).bytes.count
+                }
+                printFigure("compile_ms_largest\(name)", time * 1e3, "ms", decimals: 1)
             }
-            printFigure("compile_ms_largest", time * 1e3, "ms", decimals: 1)
         } else {
             note("skipped: the real files are not here (HAPTIC_BRIDGE_SHARED)")
         }

@@ -143,7 +143,6 @@ import Testing
         ["play", "--curve-times", "sideways", "x"],
         ["render", "x", "-o", "x.jpg"], ["render", "x", "-o", "-", "--json"],
         ["render", "x", "-o", "-", "--wav", "-"],
-        ["explain", "--virtual", "--profile", "erm", "x"],
     ])
     func aWrongCommandLineIsRefused(arguments: [String]) throws {
         #expect(try RunningTool(Tool.executable("bridge"), arguments).outcome().status == 64)

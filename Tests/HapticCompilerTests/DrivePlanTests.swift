@@ -98,9 +98,9 @@ import Testing
             Issue.record("no kick: \(sent)")
             return
         }
-        // Half of the rated speed at a running voltage of 0.27 and a gain of 5/3: (2.40 × 0.5 +
-        // 0.27) / 2.67 of 255.
-        #expect(sent[1].content == .level(140) && sent[0].tick == 0 && sent[1].tick == 0)
+        // Half of the rated speed at a running voltage of 0.27 and a gain of 2: (2.73 × 0.5 + 0.27) / 3
+        // of 255.
+        #expect(sent[1].content == .level(139) && sent[0].tick == 0 && sent[1].tick == 0)
         #expect(sent.count == 3)
     }
 

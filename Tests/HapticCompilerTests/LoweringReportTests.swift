@@ -68,10 +68,14 @@ import Testing
     }
 
     @Test func tapsThatAMotorCannotPartFuse() {
-        // A tap of full intensity takes 62 ms to rise, and 20 ms to fall.
+        // Taps of full intensity that are closer than 68 ms become one movement.
         #expect(
-            findings([tap(0), tap(40_000), tap(140_000)], profile: .erm) == ["1 taps-fuse"])
-        #expect(findings([tap(0), tap(90_000)], profile: .erm).isEmpty)
+            findings([tap(0), tap(40_000), tap(140_000)], profile: .erm)
+                == ["0 taps-fuse", "1 taps-fuse"])
+        #expect(findings([tap(0), tap(67_999)], profile: .erm).count == 2)
+        #expect(findings([tap(0), tap(68_000)], profile: .erm).isEmpty)
+        // Faint ones rise and fall quickly.
+        #expect(findings([tap(0, 0.1), tap(40_000, 0.1)], profile: .erm).isEmpty)
         let texture = (0..<4).map { tap(Int64($0) * 30_000) }
         #expect(
             findings(texture, profile: .erm)

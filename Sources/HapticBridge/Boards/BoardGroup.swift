@@ -64,7 +64,7 @@ public struct BoardGroup {
         }
     }
 
-    /// What one board of a group plays.
+    /// The stream that one board of a group plays.
     public struct Share: Sendable {
         /// The event stream.
         public var events: [UInt8]

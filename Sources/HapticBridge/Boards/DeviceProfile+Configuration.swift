@@ -44,8 +44,7 @@ extension Plant {
             kind: configuration.kind, resonance: max(1, Double(configuration.resonance) / 10),
             rated: rated / 1_000)
         let plant = configuration.timeConstant > 0 ? configuration.plant : estimate
-        // 0x1D: LRA_OPEN_LOOP and ERM_OPEN_LOOP (SLOS854D 8.6.21).
-        let isOpen = configuration.image[0x1D] & 0x21 != 0
+        let isOpen = configuration.isOpenLoop
         self.init(
             kind: isERM ? .erm : .lra,
             timeConstant: Microseconds((plant.timeConstant * 1_000).rounded()),

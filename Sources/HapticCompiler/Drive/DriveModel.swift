@@ -60,12 +60,11 @@ struct DriveModel: Sendable {
         guard let piece = levels.first else { return (0, target) }
         var end = min(target, piece.end)
         if let pulse, pulse.time > time { end = min(end, pulse.time) }
-        guard !piece.level.isConstant else { return (drive(piece.level.startValue), end) }
+        let curve = StaticCurve(plant: plant)
+        guard !piece.level.isConstant else {
+            return (curve.level(for: piece.level.startValue), end)
+        }
         end = min(end, time + Self.step)
-        return (drive(piece.level.value(at: time + (end - time) / 2)), end)
-    }
-
-    private func drive(_ intensity: Double) -> Double {
-        intensity < StaticCurve.leastFelt ? 0 : plant.level(holding: plant.state(for: intensity))
+        return (curve.level(for: piece.level.value(at: time + (end - time) / 2)), end)
     }
 }

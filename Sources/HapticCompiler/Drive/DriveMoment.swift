@@ -8,6 +8,8 @@ struct DriveMoment: Sendable {
     var time: Microseconds
     /// The tap; nil for the start of a level.
     var tap: VoiceTap?
+    /// The tap as a part of a texture; nil for other taps.
+    var texture: TextureTap?
     /// The time at which the level starts, in microseconds from the start of the stream.
     var levelStart: Microseconds = 0
     /// The number of times that the moment was put off because the actuator needs less time than
@@ -18,6 +20,12 @@ struct DriveMoment: Sendable {
     init(_ tap: VoiceTap, at time: Microseconds) {
         self.time = time
         self.tap = tap
+    }
+
+    /// Makes the moment of a tap of a texture.
+    init(_ texture: TextureTap, at time: Microseconds) {
+        self.init(texture.tap, at: time)
+        self.texture = texture
     }
 
     /// Returns the moment at a later time.

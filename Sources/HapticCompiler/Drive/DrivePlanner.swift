@@ -32,14 +32,14 @@ struct DrivePlanner: Sendable {
     private var fuser: TapFuser
     /// The pieces that were rendered and are not settled.
     private var mixed: ArraySlice<MixedPiece> = []
-    /// The levels of textures that are not over.
-    private var textures: [LayerPiece] = []
     /// The moments that were not planned yet, in order of time.
     private var moments: ArraySlice<DriveMoment> = []
     /// The driven levels that were not handed over.
     private var ready: ArraySlice<MixedPiece> = []
     /// The end of the settled part of the pattern.
     private var settled: Microseconds = 0
+    /// The last tap of the settled part.
+    private var lastTap: VoiceTap?
     /// The designed level at the end of the settled part.
     private var lastLevel = 0.0
 
@@ -69,7 +69,10 @@ struct DrivePlanner: Sendable {
         curve = StaticCurve(plant: plant)
         fuser = TapFuser(plant, continuing: initial.texture)
         if lead.ofLevels > 0 {
-            ready = [MixedPiece(start: 0, end: lead.ofLevels, level: .silence, sharpness: nil)]
+            let silence = MixedPiece(start: 0, end: lead.ofLevels, level: .silence, sharpness: nil)
+            ready = [silence]
+            model.append(silence)
+            history?.append(silence)
         }
     }
 
@@ -108,9 +111,11 @@ extension DrivePlanner {
         settled = end
         guard !window.isEmpty else { return }
         settleTaps(before: end)
-        textures.removeAll { $0.end <= window.lowerBound }
-        for piece in levels(in: window) {
-            var piece = piece
+        mixed = mixed.drop { $0.end <= window.lowerBound }
+        for var piece in mixed {
+            guard piece.start < end else { break }
+            piece.start = max(piece.start, window.lowerBound)
+            piece.end = min(piece.end, end)
             piece.shift(by: lead.ofLevels)
             model.append(piece)
             history?.append(piece)
@@ -122,30 +127,18 @@ extension DrivePlanner {
 
     private mutating func settleTaps(before end: Microseconds) {
         let result = fuser.take(before: end)
-        for tap in result.taps { insert(DriveMoment(tap, at: tap.time + lead.of(tap, plant))) }
-        for tap in result.joined + result.texture { lose(tap, .joined) }
-        history?.append(texture: result.texture)
-        textures += result.levels
-    }
-
-    /// Returns the pieces of a window, mixed with textures.
-    private mutating func levels(in window: Range<Microseconds>) -> [MixedPiece] {
-        mixed = mixed.drop { $0.end <= window.lowerBound }
-        var pieces: [MixedPiece] = []
-        for piece in mixed {
-            guard piece.start < window.upperBound else { break }
-            var piece = piece
-            piece.start = max(piece.start, window.lowerBound)
-            piece.end = min(piece.end, window.upperBound)
-            pieces.append(piece)
+        for tap in result.taps {
+            let delay = lead.of(tap, after: lastTap, plant)
+            insert(DriveMoment(tap, at: tap.time + delay))
+            lastTap = tap
         }
-        guard textures.contains(where: { $0.start < window.upperBound }) else { return pieces }
-        let layers = pieces.map {
-            LayerPiece(
-                from: $0.start, to: $0.end, level: $0.level, sharpness: $0.sharpness ?? .silence,
-                source: -1)
+        // The texture of a plan that this one replaces may be over.
+        for part in result.texture where part.end + lead.total > 0 {
+            insert(DriveMoment(part, at: part.tap.time + lead.of(part, plant)))
         }
-        return Mixer(policy: .loudest).mix(layers + textures, in: window)
+        let texture = result.texture.map(\.tap)
+        for tap in result.joined + texture { lose(tap, .joined) }
+        history?.append(texture: texture)
     }
 
     /// Notes that a motor must be started for a level.
@@ -159,9 +152,7 @@ extension DrivePlanner {
             let earlier = lead.beforeLevel(of: intensity, plant)
             insert(DriveMoment(levelAt: piece.start, max(0, piece.start - earlier)))
         } else if first < least, last >= least {
-            let crossing =
-                line.start + Microseconds(((least - line.startValue) / line.slope).rounded())
-            let time = min(max(crossing, piece.start), piece.end)
+            let time = min(max(line.time(of: least), piece.start), piece.end)
             insert(DriveMoment(levelAt: time, time))
         }
     }
@@ -194,14 +185,17 @@ extension DrivePlanner {
     /// Returns a later moment for a tap that is to be felt at a time, and for which the actuator
     /// needs less time than from rest because it holds a level.
     private mutating func putOff(_ moment: DriveMoment) -> DriveMoment? {
-        guard lead.total > 0, let tap = moment.tap, moment.delays < Self.delaysMax else {
+        guard lead.total > 0, let tap = moment.tap, moment.texture == nil,
+            moment.delays < Self.delaysMax
+        else {
             return nil
         }
         model.advance(to: moment.time)
         let isFree = model.pulse.map { $0.end <= moment.time } ?? true
-        guard isFree, model.level(at: moment.time) >= StaticCurve.leastFelt else { return nil }
-        let rise = plant.rise(from: model.state, to: plant.state(for: tap.intensity))
-        let later = tap.time + lead.total - Microseconds(min(rise, Double(lead.total)))
+        let level = model.level(at: moment.time)
+        guard isFree, level >= StaticCurve.leastFelt else { return nil }
+        let later =
+            tap.time + lead.of(tap, from: model.state, plant) - interruption(of: level, by: tap)
         return later - moment.time > Self.delayMin ? moment.putOff(until: later) : nil
     }
 
@@ -221,6 +215,8 @@ extension DrivePlanner {
     ) {
         let (longest, shortest) = (profile.tapDull, profile.tapSharp)
         let length = max(Microseconds(length), shortest)
+        // The stream has no pulses of level 0.
+        let level = max(level, Self.leastDrive)
         let planned = DrivePulse(time: time, length: length, level: level, purpose: purpose)
         model.play(planned)
         history?.append(planned)
@@ -241,11 +237,19 @@ extension DrivePlanner {
         pulses.append(pulse)
     }
 
-    /// The time by which the parts of a long pulse overlap, in microseconds: more than two ticks.
-    private static let overlap: Microseconds = 600
+    /// The least level of a pulse.
+    private static let leastDrive = 1 / 255.0
+    /// The time by which pulses that follow each other without a gap overlap, in microseconds: more
+    /// than two ticks.
+    static let overlap: Microseconds = 600
 
-    /// Notes that a tap is not felt as a tap of its own.
-    mutating func lose(_ tap: VoiceTap, _ reason: TapLoss.Reason) {
+    /// Notes that the tap of a moment is not felt as a tap of its own. That of a texture was noted
+    /// when it was settled.
+    mutating func lose(_ moment: DriveMoment, _ reason: TapLoss.Reason) {
+        if let tap = moment.tap, moment.texture == nil { lose(tap, reason) }
+    }
+
+    private mutating func lose(_ tap: VoiceTap, _ reason: TapLoss.Reason) {
         if history == nil { losses.append(TapLoss(tap, reason)) }
     }
 

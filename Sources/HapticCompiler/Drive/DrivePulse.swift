@@ -17,8 +17,8 @@ struct DrivePulse: Sendable, Equatable {
     /// The reason why a pulse is driven.
     enum Purpose: Sendable, Equatable {
         /// An intensity is to be felt. Until `needed` the actuator rises, and a pulse for a weaker
-        /// tap must wait.
-        case tap(intensity: Double, needed: Microseconds)
+        /// tap must wait. `designed` is the time of the tap in the pattern.
+        case tap(intensity: Double, designed: Microseconds, needed: Microseconds)
         /// A level is interrupted, so that the tap that follows is felt.
         case interruption
     }
@@ -30,8 +30,9 @@ struct DrivePulse: Sendable, Equatable {
     func earlier(by time: Microseconds) -> DrivePulse {
         var pulse = self
         pulse.time -= time
-        if case .tap(let intensity, let needed) = purpose {
-            pulse.purpose = .tap(intensity: intensity, needed: needed - time)
+        if case .tap(let intensity, let designed, let needed) = purpose {
+            pulse.purpose = .tap(
+                intensity: intensity, designed: designed - time, needed: needed - time)
         }
         return pulse
     }

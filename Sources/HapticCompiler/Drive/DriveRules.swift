@@ -6,20 +6,29 @@ import HapticPatterns
 private enum Rule {
     /// Intensities whose ratio is above this feel alike: one just-noticeable difference.
     static let alike = 1 / (1 + Fidelity.levelWeber)
-    /// A tap that is stronger than a level by this factor is felt without an interruption.
-    static let overshoot = 1.27
     /// The part of the distance to the next tap for which an actuator is driven at most.
     static let driven = 0.9
-    /// The rise of a real actuator that is slower than its data sheet says.
+    /// The rise of a real LRA that is slower than its data sheet says.
     static let slowLRA = 1.15
-    static let slowERM = 1.0
-    /// The time by which the pulse of a tap of sharpness 0 is longer than that of sharpness 1.
-    static let dullLRA = 10_000.0
     /// The longest time for which an LRA is driven to reach an intensity.
     static let longestLRA = 60_000.0
-    static let dullERM = 14_000.0
-    /// The longest time for which a motor is driven as strongly as possible.
+    /// The time by which the pulse of a tap of sharpness 0 is longer than that of sharpness 1.
+    static let dullLRA = 10_000.0
+    /// The time by which the pulse of a faint tap of sharpness 0 is longer on a motor.
+    static let dullERM = 12_000.0
+    /// The longest time for which an actuator is driven as strongly as possible.
     static let longestERM = 75_000.0
+    /// The time by which a start for a level looks ahead, because the level may move.
+    static let ahead: Microseconds = 7_000
+    /// The part of its rise for which a motor is started for a level, which then takes over.
+    static let started = 0.9
+    /// The least intensity in a texture. A motor whose loop has less gain than the model's stands
+    /// still at the drive that would hold a weaker one.
+    static let leastHeld = 0.042
+    /// The speed that counts as the rated one in a texture, where there is more time than in a tap.
+    static let ratedInTexture = 0.983
+    /// The time by which a motor has fallen to a weaker tap of a texture before that comes.
+    static let fallen = 4_000.0
     /// The part of a level to which it is interrupted.
     static let duckLRA = 0.75
     static let duckERM = 0.76
@@ -35,10 +44,8 @@ extension DrivePlanner {
         guard let tap = moment.tap, let start = start(of: moment, tap) else { return }
         model.advance(to: start)
         let level = model.level(at: start)
-        guard level < StaticCurve.leastFelt || tap.intensity > Rule.overshoot * level else {
-            guard interrupt(level, by: tap, before: next) else { return }
-            if tap.intensity > level { regulate(tap, before: next) }
-            return
+        if level >= StaticCurve.leastFelt, tap.intensity <= Fidelity.tapOverLevel * level {
+            guard interrupt(level, by: moment), tap.intensity > level else { return }
         }
         regulate(tap, before: next)
     }
@@ -46,18 +53,22 @@ extension DrivePlanner {
     /// Drives a tap at the model's time.
     private mutating func regulate(_ tap: VoiceTap, before next: DriveMoment?) {
         let start = model.time
-        let rise = plant.rise(from: model.state, to: tap.intensity) * Rule.slowLRA
+        let rise = min(plant.rise(from: model.state, to: tap.intensity), Rule.longestLRA)
         let shortest = max(Double(profile.tapSharp), timeUntilFelt(tap))
-        let needed = max(min(rise, Rule.longestLRA), shortest)
+        var needed = max(rise * Rule.slowLRA, shortest)
         var length = needed + (1 - tap.sharpness) * Rule.dullLRA
-        if let next, let other = next.tap {
-            let most = Double(next.time - start) * Rule.driven
-            let isWeaker = other.intensity < Rule.alike * tap.intensity
-            length = max(min(length, most), isWeaker ? needed : 0)
+        if let next, let other = next.tap, other.time >= tap.time {
+            length = min(length, Double(next.time - start) * Rule.driven)
+            if other.intensity < Rule.alike * tap.intensity {
+                // The weaker tap must not wait for a slow actuator.
+                needed = max(rise, timeUntilFelt(tap))
+                length = max(length, needed)
+            }
         }
         drive(
             tap, at: start, for: length, plant.level(holding: tap.intensity),
-            .tap(intensity: tap.intensity, needed: start + Microseconds(needed)))
+            .tap(
+                intensity: tap.intensity, designed: tap.time, needed: start + Microseconds(needed)))
     }
 }
 
@@ -67,13 +78,16 @@ extension DrivePlanner {
         guard let tap = moment.tap else { return startLevel(moment, before: next) }
         guard let start = start(of: moment, tap) else { return }
         model.advance(to: start)
-        let level = model.level(at: start + 10_000)
+        if let texture = moment.texture, stroke(texture) { return }
+        let level = model.level(at: start + Rule.ahead)
         let isLevelFelt =
             level >= StaticCurve.leastFelt && model.state >= Rule.turning * plant.state(for: level)
-        if isLevelFelt, tap.intensity <= Rule.overshoot * level {
-            guard interrupt(level, by: tap, before: next) else { return }
+        var target = max(tap.intensity, level)
+        if isLevelFelt, tap.intensity <= Fidelity.tapOverLevel * level {
+            target = max(target, model.level(at: start))
+            guard interrupt(level, by: moment) else { return }
         }
-        kick(to: max(tap.intensity, level), tap, before: next)
+        kick(to: target, tap, before: next)
     }
 
     /// Starts a motor for a level unless it turns already or a tap starts it.
@@ -87,60 +101,108 @@ extension DrivePlanner {
         let target = plant.state(for: ahead)
         guard model.state < Rule.turning * target else { return }
         let tap = VoiceTap(time: time, intensity: ahead, base: ahead, sharpness: 1, source: 0)
-        kick(to: ahead, tap, before: next, margin: 0.9)
+        kick(to: ahead, tap, before: next, margin: Rule.started)
+    }
+
+    /// Drives a tap of a texture from the model's time until the next tap: the motor reaches the
+    /// intensity, and has fallen to that of a weaker tap when its time comes.
+    ///
+    /// A tap that a level hides is not driven so: the first one of the texture is to be driven like a
+    /// tap of its own, for which the result is false, and so is one that is felt over the level. Of
+    /// the others nothing is driven.
+    private mutating func stroke(_ texture: TextureTap) -> Bool {
+        let (tap, start) = (texture.tap, model.time)
+        let level = model.level(at: start)
+        let floor = max(level, Rule.leastHeld)
+        let target = plant.state(for: max(tap.intensity, floor))
+        let next = plant.state(for: max(texture.next, floor))
+        let rise = plant.rise(from: model.state, to: target, most: Rule.ratedInTexture)
+        var room = Double(max(texture.end + lead.total - start, 1_000))
+        if texture.isLast { room = max(room, min(rise, Rule.longestERM)) }
+        guard model.level(at: start + Microseconds(room / 2)) < Rule.alike * tap.intensity else {
+            return !texture.isFirst && tap.intensity <= Fidelity.tapOverLevel * level
+        }
+        let rising = min(rise, room)
+        let reached = start + Microseconds(rising)
+        let purpose = DrivePulse.Purpose.tap(
+            intensity: tap.intensity, designed: tap.time, needed: reached)
+        if reached > start {
+            drive(tap, at: start, for: rising, plant.ratedLevel, purpose)
+            model.advance(to: reached)
+        }
+        let rest = room - rising
+        if rest > 0 {
+            let fall = max(rest - Rule.fallen, rest / 2)
+            let held = drive(reaching: min(target, next), in: fall)
+            let overlap = texture.isLast ? 0 : Double(Self.overlap)
+            drive(tap, at: reached, for: rest + overlap, held, purpose)
+        }
+        return true
     }
 
     /// Drives a tap at the model's time.
     private mutating func kick(
-        to intensity: Double, _ tap: VoiceTap, before next: DriveMoment?,
-        margin: Double = Rule.slowERM
+        to intensity: Double, _ tap: VoiceTap, before next: DriveMoment?, margin: Double = 1
     ) {
         let target = plant.state(for: intensity)
         let rise = plant.rise(from: model.state, to: target) * margin
         let quickest = min(rise, Rule.longestERM)
-        let shortest = max(Double(profile.tapSharp), timeUntilFelt(tap))
-        let goal =
-            quickest >= shortest
-            ? plant.state(after: quickest, from: model.state, under: plant.ratedLevel) : target
+        let shortest = max(quickest, Double(profile.tapSharp), timeUntilFelt(tap))
         // A strong tap is long already.
-        let dull = (1 - tap.sharpness) * Rule.dullERM * (1 - intensity / 2)
-        var length = max(quickest, shortest) + dull
-        if let next, next.tap != nil {
+        let dull = Rule.dullERM * (1 - 0.45 * intensity)
+        let longest = max(shortest, min(shortest + dull, slowest(to: target)))
+        var length = longest + tap.sharpness * (shortest - longest)
+        if let next, let other = next.tap, other.time >= tap.time {
             length = min(length, Double(next.time - model.time) * Rule.driven)
+            // A weaker tap waits until the motor has the speed.
+            if other.intensity < Rule.alike * intensity { length = max(length, quickest) }
         }
-        let level = length > quickest ? drive(reaching: goal, in: length) : plant.ratedLevel
-        let needed = model.time + Microseconds(min(length, max(quickest, shortest)))
-        drive(tap, at: model.time, for: length, level, .tap(intensity: intensity, needed: needed))
+        let level = length > quickest ? drive(reaching: target, in: length) : plant.ratedLevel
+        let needed = model.time + Microseconds(min(length, shortest))
+        drive(
+            tap, at: model.time, for: length, level,
+            .tap(intensity: intensity, designed: tap.time, needed: needed))
+    }
+
+    /// Returns the longest time in which a drive that surely starts the motor leads to a state.
+    private func slowest(to goal: Double) -> Double {
+        least(in: 0...100_000) {
+            plant.state(after: $0, from: model.state, under: plant.startLevel) >= goal
+        }
     }
 
     /// Returns the drive, 0...1, that leads from the present state to another one in a time.
     private func drive(reaching goal: Double, in length: Double) -> Double {
-        var (low, high) = (0.0, plant.ratedLevel)
+        least(in: 0...plant.ratedLevel) {
+            plant.state(after: length, from: model.state, under: $0) >= goal
+        }
+    }
+
+    /// Returns the least value of a range from which on a condition holds, within a thousandth of
+    /// the range; its upper bound if there is none.
+    private func least(in range: ClosedRange<Double>, _ holds: (Double) -> Bool) -> Double {
+        var (low, high) = (range.lowerBound, range.upperBound)
         for _ in 0..<10 {
             let middle = (low + high) / 2
-            if plant.state(after: length, from: model.state, under: middle) < goal {
-                low = middle
-            } else {
-                high = middle
-            }
+            if holds(middle) { high = middle } else { low = middle }
         }
         return high
     }
 }
 
-/// What both have in common.
+/// The rules for actuators of every kind.
 extension DrivePlanner {
     /// Returns the time at which a tap can be driven; nil if it is lost behind a stronger one.
     private mutating func start(of moment: DriveMoment, _ tap: VoiceTap) -> Microseconds? {
         guard let pulse = model.pulse else { return moment.time }
-        guard case .tap(let intensity, let needed) = pulse.purpose else {
+        guard case .tap(let intensity, let designed, let needed) = pulse.purpose else {
             return max(moment.time, pulse.end)
         }
         guard moment.time < needed, tap.intensity < Rule.alike * intensity else {
             return max(moment.time, pulse.time)
         }
-        guard needed - moment.time <= Fidelity.onsetJND else {
-            lose(tap, .joined)
+        guard tap.time >= designed, needed - moment.time <= Fidelity.onsetJND else {
+            lose(moment, .joined)
             return nil
         }
         return needed
@@ -154,22 +216,36 @@ extension DrivePlanner {
 
     /// Interrupts a level for a tap that is not felt over it. Returns false, and does nothing, if
     /// there is no room for that.
-    private mutating func interrupt(
-        _ level: Double, by tap: VoiceTap, before next: DriveMoment?
-    ) -> Bool {
+    private mutating func interrupt(_ level: Double, by moment: DriveMoment) -> Bool {
+        guard let tap = moment.tap else { return false }
         let start = model.time
         let isFree = lastInterruption.map { start - $0 >= Rule.betweenDucks } ?? true
         guard isFree, start >= (model.pulse?.end ?? 0) else {
-            lose(tap, .hidden)
+            lose(moment, .hidden)
             return false
         }
         lastInterruption = start
         let length = Double(profile.tapSharp)
-        let isRegulated = plant.regulatesAmplitude
-        let goal = plant.state(for: level * (isRegulated ? Rule.duckLRA : Rule.duckERM))
-        let target = isRegulated ? plant.level(holding: goal) : drive(reaching: goal, in: length)
+        let goal = interrupted(level)
+        let target =
+            plant.regulatesAmplitude
+            ? plant.level(holding: goal) : drive(reaching: goal, in: length)
         drive(tap, at: start, for: length, target, .interruption)
         model.advance(to: start + profile.tapSharp)
         return true
+    }
+
+    /// Returns the time from the interruption of a level until a tap is felt over it; 0 if the tap is
+    /// felt without that.
+    func interruption(of level: Double, by tap: VoiceTap) -> Microseconds {
+        guard tap.intensity <= Fidelity.tapOverLevel * level else { return 0 }
+        let target = plant.state(for: max(tap.intensity, level))
+        let rise = plant.rise(from: interrupted(level), to: target)
+        return profile.tapSharp + Microseconds(min(rise, Rule.longestERM))
+    }
+
+    /// Returns the state to which a level is interrupted.
+    private func interrupted(_ level: Double) -> Double {
+        plant.state(for: level * (plant.regulatesAmplitude ? Rule.duckLRA : Rule.duckERM))
     }
 }

@@ -59,8 +59,7 @@ extension Plant {
     /// The gain of an ERM's closed loop for a speed that is missing. TI names four steps of
     /// LOOP_GAIN and gives no numbers; 1 to 3 are as likely.
     private static let loopGain = 2.0
-    /// The gain whose drive is the mean of those that gains of 1 and 3 need to hold a speed.
-    private static let holdingGain = 5.0 / 3
+    private static let leastGain = 1.0
 
     /// The gain of the loop; 0 in an open loop.
     private var gain: Double { isClosedLoop ? Self.loopGain : 0 }
@@ -77,16 +76,27 @@ extension Plant {
     /// Returns the intensity that is felt in a state.
     func intensity(of state: Double) -> Double { kind == .erm ? state * state : state }
 
+    /// The level of the stream that starts a motor whose start voltage is a quarter above that of its
+    /// data sheet, in a loop of the least gain.
+    var startLevel: Double {
+        min(1, start * 1.25 / (isClosedLoop ? 1 + Self.leastGain : 1)) * ratedLevel
+    }
+
     /// Returns the level of the stream that holds a state: the inverse of the static curve.
     func level(holding state: Double) -> Double {
         guard state > 0 else { return 0 }
-        let gain = isClosedLoop ? Self.holdingGain : 0
         let voltage = kind == .erm ? ((gain + 1 - running) * state + running) / (1 + gain) : state
         return min(voltage, 1) * ratedLevel
     }
 
-    /// The state that the greatest drive approaches.
-    var fastestGoal: Double { isClosedLoop ? goal(at: overdrive) : 1 }
+    /// The part of the time constant with which a motor in a closed loop approaches its speed.
+    private var stiffness: Double { (1 - running) / (gain + 1 - running) }
+
+    /// The speed up to which the loop drives a motor as strongly as the clamp allows.
+    private func clamped(at drive: Double) -> Double { (drive * (1 + gain) - overdrive) / gain }
+
+    /// The speed that counts as the rated one, a third of a just-noticeable difference below it.
+    static let nearlyRated = 0.97
 
     /// The state that a voltage, over the rated one, approaches.
     private func goal(at voltage: Double) -> Double { (voltage - running) / (1 - running) }
@@ -94,11 +104,43 @@ extension Plant {
 
 /// The response over time. Times are in microseconds.
 extension Plant {
-    /// Returns the time in which the greatest drive leads from one state to a higher one; infinite
+    /// Returns the time in which the greatest level leads from one state to a higher one; infinite
     /// if it does not reach it.
-    func rise(from state: Double, to higher: Double) -> Double {
+    ///
+    /// The loop of a motor drives it the less the closer it is to its target, so the rated speed is
+    /// never reached. ``nearlyRated`` stands for what is above it.
+    func rise(from state: Double, to higher: Double, most: Double = nearlyRated) -> Double {
+        let higher = kind == .erm && gain > 0 ? min(higher, most) : higher
         guard higher > state else { return 0 }
-        return approach(from: state, to: fastestGoal, until: higher)
+        let goal = isClosedLoop ? self.goal(at: overdrive) : 1
+        let clamped = clamped(at: 1)
+        guard kind == .erm, gain > 0, higher > clamped else {
+            return approach(from: state, to: goal, until: higher)
+        }
+        let start = max(state, clamped)
+        return approach(from: state, to: goal, until: start)
+            + Double(timeConstant) * stiffness * math_log((1 - start) / (1 - higher))
+    }
+
+    /// Returns the time in which no drive leads from one state to a lower one: a closed loop brakes.
+    func fall(from state: Double, to lower: Double = 0) -> Double {
+        guard lower < state else { return 0 }
+        guard isClosedLoop else { return approach(from: state, to: -running, until: lower) }
+        let goal = goal(at: -overdrive)
+        // Below this speed, the brake of a motor is weaker than the clamp allows.
+        let braked = kind == .erm ? overdrive / gain : 0
+        guard lower < braked else { return approach(from: state, to: goal, until: lower) }
+        let slow = min(state, braked)
+        let steady = -running / (gain + 1 - running)
+        return approach(from: state, to: goal, until: slow)
+            + Double(timeConstant) * stiffness * math_log((slow - steady) / (lower - steady))
+    }
+
+    /// The distance from which taps of nearly full intensity are felt apart, in microseconds: the
+    /// time of a fall and a rise.
+    public var tapSpacing: Microseconds {
+        let greatest = state(for: Self.nearlyRated)
+        return Microseconds(fall(from: greatest) + rise(from: 0, to: greatest))
     }
 
     /// Returns the state after a time under a level of the stream.
@@ -125,12 +167,12 @@ extension Plant {
         if speed < Self.standstill, drive * (1 + gain) < self.start { return 0 }
         if gain > 0 {
             // Up to this speed the clamp limits the voltage, and from the other on the brake.
-            let clamped = drive * (1 + gain) / gain - overdrive / gain
-            let braked = drive * (1 + gain) / gain + overdrive / gain
+            let clamped = clamped(at: drive)
+            let braked = (drive * (1 + gain) + overdrive) / gain
             if speed < clamped {
-                let needed = approach(from: speed, to: fastestGoal, until: clamped)
+                let needed = approach(from: speed, to: goal(at: overdrive), until: clamped)
                 guard needed < left else {
-                    return approach(from: speed, to: fastestGoal, after: left)
+                    return approach(from: speed, to: goal(at: overdrive), after: left)
                 }
                 (speed, left) = (clamped, left - needed)
             } else if speed > braked {
@@ -139,7 +181,6 @@ extension Plant {
             }
         }
         // The rest is linear: the voltage is drive + gain × (drive - speed).
-        let stiffness = (1 - running) / (gain + 1 - running)
         let steady = (drive * (1 + gain) - running) / (gain + 1 - running)
         let decay = math_exp(-left / (Double(timeConstant) * stiffness))
         return max(0, steady + (speed - steady) * decay)
@@ -153,7 +194,8 @@ extension Plant {
     }
 
     private func approach(from state: Double, to goal: Double, until level: Double) -> Double {
-        guard level < goal else { return .infinity }
-        return Double(timeConstant) * math_log((goal - state) / (goal - level))
+        let ratio = (goal - state) / (goal - level)
+        guard ratio > 0, ratio.isFinite else { return .infinity }
+        return Double(timeConstant) * math_log(ratio)
     }
 }

@@ -6,18 +6,18 @@ import HapticPatterns
 ///
 /// A motor's acceleration goes with the square of its speed, so a straight line of intensity is a
 /// bent line of drive. It is divided where the intensity passes fixed values; between two of them a
-/// straight line is nowhere further from the bent one than half a just-noticeable difference.
+/// straight line is nowhere further from the bent one than a sixth of a just-noticeable difference.
 struct StaticCurve: Sendable {
     let plant: Plant
 
     /// The intensity below which nothing is felt, and nothing is driven.
     static let leastFelt = 1.0 / 64
     /// The intensities at which lines are divided.
-    private static let corners = [leastFelt, 1.0 / 16, 1.0 / 4]
+    private static let corners = [leastFelt, 1.0 / 32, 1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2]
 
-    /// Returns the level that holds an intensity.
-    private func level(for intensity: Double) -> Double {
-        plant.level(holding: plant.state(for: intensity))
+    /// Returns the level that holds an intensity; 0 for one that is not felt.
+    func level(for intensity: Double) -> Double {
+        intensity < Self.leastFelt ? 0 : plant.level(holding: plant.state(for: intensity))
     }
 
     /// Returns the pieces that hold the intensities of a piece.
@@ -25,8 +25,7 @@ struct StaticCurve: Sendable {
         guard plant.kind == .erm || plant.ratedLevel < 1 else { return [piece] }
         let line = piece.level
         guard !line.isConstant else {
-            let isFelt = line.startValue >= Self.leastFelt
-            let level = isFelt ? level(for: line.startValue) : 0
+            let level = level(for: line.startValue)
             return [driven(piece, piece.start, piece.end, Line(from: 0, to: .max, level, level))]
         }
         let (low, high) = (
@@ -60,7 +59,7 @@ struct StaticCurve: Sendable {
 
 extension Line {
     /// Returns the time at which a line that is not constant passes a value.
-    fileprivate func time(of value: Double) -> Microseconds {
+    func time(of value: Double) -> Microseconds {
         start + Microseconds(((value - startValue) / slope).rounded())
     }
 }

@@ -31,6 +31,8 @@ public struct Fidelity: Sendable, Equatable {
     public static let onsetJND: Microseconds = 24_000
     /// The smallest noticeable relative change of a level: 20 % (Israr and Tan 2006: 29 to 33 %).
     public static let levelWeber = 0.2
+    /// The ratio to a level above which a tap is felt over it without an interruption of the level.
+    public static let tapOverLevel = 1.27
     /// The level below which nothing is felt, 0...255: 30 dB below full.
     public static let leastFelt = 8.0
     /// The smallest noticeable relative change of a frequency: 18 % (Israr and Tan 2006: 18 to 25 %

@@ -42,7 +42,6 @@ struct Compile: ParsableCommand {
         guard check || files.count == 1 else {
             throw ValidationError("-o needs a single input file; only --check accepts several.")
         }
-        try RenderingTarget.validate(compiling, board)
         if output.json && destination == "-" {
             throw ValidationError("--json and -o - both write to standard output.")
         }

@@ -37,8 +37,6 @@ struct Explain: ParsableCommand {
     @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
-    func validate() throws { try RenderingTarget.validate(compiling, board) }
-
     func run() throws {
         let target = try RenderingTarget(compiling, board)
         for path in files {
@@ -69,12 +67,10 @@ struct Explain: ParsableCommand {
             return []
         }
         return try models.map {
-            let traces = try ActuatorTraces(
-                of: file.compiled(for: $0.profile, options: compiling.compiler),
-                on: $0.configuration)
+            let file = file.compiled(for: $0.profile, options: compiling.compiler)
+            let traces = try ActuatorTraces(of: file, on: $0.configuration)
             return FeltFidelity(
-                traces.felt, lead: traces.lead, on: $0.configuration, of: pattern,
-                options: compiling.compiler)
+                traces.felt, of: file, pattern, on: $0.configuration, options: compiling.compiler)
         }
     }
 }

@@ -43,6 +43,9 @@ struct FeltFidelity {
     /// The moment of each event of the pattern; nil for an event during which nothing is to be
     /// felt.
     private(set) var events: [Moment?]
+    /// The events that are part of another tap or hidden by a level, and so are not felt as taps of
+    /// their own, with the rule that says so.
+    private let merged: [Int: LoweringReport.Rule]
 
     /// The name of the kind: "LRA" or "ERM".
     var name: String { "\(configuration.kind)".uppercased() }
@@ -55,13 +58,20 @@ struct FeltFidelity {
 
     /// Compares a prediction with a pattern.
     ///
-    /// - Parameter lead: the time by which the stream is later than the pattern, in microseconds.
+    /// - Parameters:
+    ///   - file: the pattern and the stream of which the prediction was made.
+    ///   - pattern: the pattern of the file.
     init(
-        _ prediction: FeltAcceleration, lead: Microseconds,
-        on configuration: ActuatorConfiguration, of pattern: HapticPattern,
-        options: CompilerOptions
+        _ prediction: FeltAcceleration, of file: PatternFile, _ pattern: HapticPattern,
+        on configuration: ActuatorConfiguration, options: CompilerOptions
     ) {
         self.configuration = configuration
+        let lead = file.lead
+        let losses = (file.report?.items ?? []).filter {
+            $0.rule == .tapsFuse || $0.rule == .hiddenByLevel
+        }
+        merged = Dictionary(
+            losses.map { ($0.event, $0.rule) }, uniquingKeysWith: { first, _ in first })
         let mixed = MixedPattern(pattern, options: options)
         let felt = prediction.samples.dropFirst(Int(lead / FeltAcceleration.step)).map {
             $0 / prediction.rated
@@ -156,20 +166,40 @@ extension FeltFidelity {
 
     /// The fraction of the events that are felt within one just-noticeable difference, 0...1.
     var withinOne: Double {
-        count == 0 ? 1 : Double(count - notAsDesigned) / Double(count)
+        count == 0 ? 1 : 1 - Double(events.count { ($0?.jnd ?? 0) >= 1 }) / Double(count)
     }
 
-    /// The number of events that differ from the design by a just-noticeable difference or more.
-    var notAsDesigned: Int { events.count { ($0?.jnd ?? 0) >= 1 } }
+    /// The number of events that differ from the design by a just-noticeable difference or more, or
+    /// are not felt as taps of their own.
+    var notAsDesigned: Int { events.indices.count(where: isNotAsDesigned) }
+
+    private func isNotAsDesigned(_ event: Int) -> Bool {
+        events[event].map { $0.jnd >= 1 || merged[event] != nil } ?? false
+    }
 
     /// The number of events that are designed to be felt and are not felt at all.
     var unfelt: Int { events.count { $0.map { $0.isUnfelt && $0.jnd >= 1 } ?? false } }
 
-    /// What helps an actuator of this kind.
-    var help: String {
-        configuration.kind == .erm
-            ? "an ERM needs taps that are 90 ms apart, and an LRA renders more"
-            : "an LRA needs taps that are 40 ms apart"
+    /// The advice on the events of a pattern that are not felt as designed; empty if nothing is known
+    /// to help.
+    func advice(on pattern: HapticPattern) -> [String] {
+        var advice: [String] = []
+        if let spacing = DeviceProfile(of: configuration).plant?.tapSpacing {
+            let taps = pattern.events.indices.filter {
+                pattern.events[$0].type == .hapticTransient && events[$0] != nil
+            }.sorted { pattern.events[$0].time < pattern.events[$1].time }
+            let isClose = zip(taps, taps.dropFirst()).contains { tap, next in
+                pattern.events[next].time - pattern.events[tap].time < spacing
+                    && (isNotAsDesigned(tap) || isNotAsDesigned(next))
+            }
+            let milliseconds = (spacing + 9_999) / 10_000 * 10
+            if isClose { advice.append("the \(name) needs taps that are \(milliseconds) ms apart") }
+        }
+        if merged.values.contains(.hiddenByLevel) {
+            let percent = Int(((Fidelity.tapOverLevel - 1) * 100).rounded())
+            advice.append("a tap is felt over a level if it is stronger by \(percent) %")
+        }
+        return advice
     }
 
     /// The time after a stream in which an actuator may still be felt, in microseconds.
@@ -219,27 +249,5 @@ extension FeltFidelity {
     var text: String {
         "on the \(name), predicted: \(meanJND.text(decimals: 2)) JND on "
             + "average, less than 1 JND for \(Int((withinOne * 100).rounded())) % of the events"
-    }
-}
-
-extension [Double] {
-    /// Returns the result of a function, such as `min`, over all values up to a distance from each.
-    /// Takes time linear in the number of values.
-    fileprivate func windowed(
-        _ reach: Int, by choose: (Double, Double) -> Double
-    ) -> [Double] {
-        // Each window consists of the end of one block and the start of the next.
-        let width = 2 * reach + 1
-        var (forward, backward) = (self, self)
-        for index in indices where index % width != 0 {
-            forward[index] = choose(forward[index - 1], self[index])
-        }
-        for index in indices.dropLast().reversed() where (index + 1) % width != 0 {
-            backward[index] = choose(backward[index + 1], self[index])
-        }
-        return indices.map { index in
-            let (first, last) = (Swift.max(0, index - reach), Swift.min(count - 1, index + reach))
-            return choose(backward[first], forward[last])
-        }
     }
 }

@@ -20,7 +20,7 @@ struct PatternFile {
     /// The time by which the stream is later than the pattern, in microseconds, because the drive
     /// begins before what is felt.
     var lead: Int64 = 0
-    /// What is felt of the pattern according to a model; nil if it was not predicted.
+    /// The predicted feel of the pattern beside its design; nil if it was not predicted.
     var felt: FeltFidelity?
     /// The report of everything that the profile does not render exactly; nil for a compiled file.
     var report: LoweringReport?
@@ -93,6 +93,11 @@ struct PatternFile {
 
     /// The time of END in microseconds, release tails and the length of the last tap included.
     var renderedDuration: Int64 { Int64(events.last?.tick ?? 0) * tick }
+
+    /// Whether a shell takes the name as it is, as the path of the file.
+    var isNamedForShell: Bool {
+        name.allSatisfy { $0.isLetter || $0.isNumber || "/._-+,:@%=".contains($0) }
+    }
 
     /// Reports what was repaired.
     func remarkRepairs(_ output: OutputOptions) {

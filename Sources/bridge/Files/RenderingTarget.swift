@@ -22,14 +22,17 @@ struct RenderingTarget {
     /// The name of the profile that stands for the board's own.
     static let board = "board"
 
-    /// Returns the target that the options choose: the board's actuator if a board is chosen, the
-    /// named profile, or otherwise the reference with a coin actuator of each kind. Throws
-    /// `ToolError`.
+    /// Returns the target that the options choose: the board's actuator if a board is chosen, with
+    /// the named profile instead of its own if there is one; the named profile; or otherwise the
+    /// reference with a coin actuator of each kind. Throws `ToolError`.
     init(_ compiling: CompilingOptions, _ board: BoardOptions) throws {
-        if let name = compiling.profile, name != Self.board {
-            self.init(name, try CompilingOptions.deviceProfile(named: name))
-        } else if compiling.profile == Self.board || board.isChosen {
-            self = try board.withBoard { try Self(of: $0) }
+        let other = try compiling.profile.flatMap {
+            $0 == Self.board ? nil : try CompilingOptions.deviceProfile(named: $0)
+        }
+        if board.isChosen || compiling.profile == Self.board {
+            self = try board.withBoard { try Self(of: $0, profile: other) }
+        } else if let other, let name = compiling.profile {
+            self.init(name, other)
         } else {
             self.init()
         }
@@ -55,22 +58,15 @@ struct RenderingTarget {
         models = coins.map { Model(configuration: $0, profile: profile) }
     }
 
-    /// Makes the target of the first actuator of a board that is configured.
-    private init(of board: HapticBoard) throws {
+    /// Makes the target of the first actuator of a board that is configured, with another profile
+    /// than its own if one is given.
+    private init(of board: HapticBoard, profile other: DeviceProfile?) throws {
         guard let actuator = try board.actuators().first(where: { $0.kind != .none }) else {
             throw ToolError(unconfigured: 0, at: board.path)
         }
         let configuration = try board.link.configuration(ofActuator: actuator.actuator)
-        profile = DeviceProfile(of: configuration)
+        profile = other ?? DeviceProfile(of: configuration)
         name = "\(profile.name) at \(board.path)"
         models = [Model(configuration: configuration, profile: profile)]
-    }
-
-    /// Checks that a board and a profile of another name are not combined.
-    static func validate(_ compiling: CompilingOptions, _ board: BoardOptions) throws {
-        guard let profile = compiling.profile, profile != Self.board, board.isChosen else { return }
-        throw ValidationError(
-            "--profile \(profile) and a board cannot be combined: a board has a profile of its own."
-        )
     }
 }

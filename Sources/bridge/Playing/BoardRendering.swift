@@ -12,6 +12,10 @@ struct BoardRendering {
     /// The profile for which patterns are compiled.
     let profile: DeviceProfile
     let options: CompilerOptions
+    /// Whether patterns are compiled for another profile than that of the actuators.
+    let isOverridden: Bool
+    /// Whether all configured actuators of the board play.
+    let isWhole: Bool
 
     /// Asks a board for its actuators.
     ///
@@ -20,8 +24,13 @@ struct BoardRendering {
         of board: HapticBoard, _ mask: ActuatorMask, profile: DeviceProfile?,
         options: CompilerOptions
     ) throws {
-        configurations = try mask.indices.map { try board.link.configuration(ofActuator: $0) }
-            .filter { $0.kind != .none }
+        let configured = try board.actuatorMask.indices.map {
+            (actuator: $0, configuration: try board.link.configuration(ofActuator: $0))
+        }.filter { $0.configuration.kind != .none }
+        configurations = configured.filter { mask.indices.contains($0.actuator) }
+            .map(\.configuration)
+        isOverridden = profile != nil
+        isWhole = configurations.count == configured.count
         self.profile = profile ?? DeviceProfile(of: configurations) ?? .reference
         self.options = options
     }
@@ -31,17 +40,22 @@ struct BoardRendering {
     private static let predictedMax: Int64 = 300_000_000
 
     /// Returns a pattern compiled for the board, with a prediction of what is felt of it on the
-    /// first actuator.
+    /// actuator that renders it worst.
     func rendered(_ pattern: PatternFile) -> PatternFile {
         var rendered = pattern.compiled(for: profile, options: options)
-        guard let source = rendered.pattern, let configuration = configurations.first,
-            rendered.renderedDuration <= Self.predictedMax
-        else { return rendered }
-        let felt = FeltAcceleration(
-            of: rendered.events, tick: rendered.tick, on: configuration,
-            for: rendered.renderedDuration + FeltFidelity.tail)
-        rendered.felt = FeltFidelity(
-            felt, lead: rendered.lead, on: configuration, of: source, options: options)
+        guard let source = rendered.pattern, rendered.renderedDuration <= Self.predictedMax else {
+            return rendered
+        }
+        var models: [ActuatorConfiguration] = []
+        for configuration in configurations where !models.contains(configuration) {
+            models.append(configuration)
+        }
+        rendered.felt = models.map { configuration in
+            let felt = FeltAcceleration(
+                of: rendered.events, tick: rendered.tick, on: configuration,
+                for: rendered.renderedDuration + FeltFidelity.tail)
+            return FeltFidelity(felt, of: rendered, source, on: configuration, options: options)
+        }.max { ($0.notAsDesigned, $0.meanJND) < ($1.notAsDesigned, $1.meanJND) }
         return rendered
     }
 }

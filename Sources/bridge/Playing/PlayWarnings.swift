@@ -8,30 +8,42 @@ import HapticCompiler
 struct PlayWarnings {
     let output: OutputOptions
 
-    /// Says what reading and compiling a pattern has found.
+    /// Says what reading a pattern has found.
     func remark(on pattern: PatternFile) {
         let shown = output.verbose ? pattern.diagnostics : pattern.repairs
         for diagnostic in shown { output.remark(diagnostic.line(file: pattern.name)) }
-        for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
     }
 
     /// Says what a board and its actuators cannot do of a pattern. A board that does not answer says
     /// so when it is to play.
     func remark(on pattern: PatternFile, for board: HapticBoard, _ rendering: BoardRendering) {
+        for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
         try? remarkOnSchedule(of: pattern, on: board)
         for configuration in rendering.configurations { remarkOnBudget(of: pattern, configuration) }
-        remarkOnFeel(of: pattern, on: board)
+        remarkOnFeel(of: pattern, on: board, rendering)
     }
 
     /// Says in a line what will not be felt as designed, and what would help.
-    private func remarkOnFeel(of pattern: PatternFile, on board: HapticBoard) {
-        guard let felt = pattern.felt, felt.notAsDesigned > 0 else { return }
-        let option = board.path == VirtualTransport.name ? "--virtual" : "--port \(board.path)"
+    private func remarkOnFeel(
+        of pattern: PatternFile, on board: HapticBoard, _ rendering: BoardRendering
+    ) {
+        guard let felt = pattern.felt, let source = pattern.pattern, felt.notAsDesigned > 0 else {
+            return
+        }
         let unfelt = felt.unfelt > 0 ? ", \(felt.unfelt) of them not at all" : ""
-        output.remark(
+        let finding =
             "\(pattern.name): \(felt.notAsDesigned) of \(felt.count.text("event")) will not be felt as "
-                + "designed on the \(felt.name)\(unfelt) (predicted); \(felt.help); "
-                + "`bridge explain \(option) \(pattern.name)` shows each")
+            + "designed on the \(felt.name)\(unfelt) (predicted)"
+        // The command explains what the board renders by itself.
+        let option = board.path == VirtualTransport.name ? "--virtual" : "--port \(board.path)"
+        let isShown = rendering.isWhole && rendering.options.alignment == .felt
+        let advice =
+            rendering.isOverridden
+            ? ["without --profile, it is rendered for the \(felt.name)"]
+            : felt.advice(on: source)
+                + (isShown && pattern.isNamedForShell
+                    ? ["`bridge explain \(option) \(pattern.name)` shows each"] : [])
+        output.remark(([finding] + advice).joined(separator: "; "))
     }
 
     private func remarkOnBudget(of pattern: PatternFile, _ configuration: ActuatorConfiguration) {

@@ -45,7 +45,6 @@ struct Render: ParsableCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func validate() throws {
-        try RenderingTarget.validate(compiling, board)
         if let destination, destination != "-", !isPNG, !destination.lowercased().hasSuffix(".svg")
         {
             throw ValidationError("\(destination): a picture is .svg or .png.")

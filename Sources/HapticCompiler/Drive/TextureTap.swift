@@ -1,0 +1,17 @@
+// TextureTap: a tap that a motor cannot part from its neighbours.
+
+import HapticPatterns
+
+/// A tap of a texture, in which a motor does not come to rest between the taps.
+struct TextureTap: Sendable {
+    /// The tap, the strongest one of its time.
+    let tap: VoiceTap
+    /// Whether the texture begins with the tap.
+    let isFirst: Bool
+    /// Whether the texture ends with the tap.
+    let isLast: Bool
+    /// The time of the next tap, or the end of the texture, in microseconds.
+    let end: Microseconds
+    /// The intensity of the next tap, 0...1; that of the tap itself if it is the last one.
+    let next: Double
+}

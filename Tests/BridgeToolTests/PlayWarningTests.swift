@@ -1,0 +1,64 @@
+// The line that `bridge play` prints for a pattern that will not be felt as designed.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct PlayWarningTests {
+    let folder = Folder()
+
+    /// Writes a file of taps of half intensity, in seconds, over a level of an intensity.
+    private func file(taps: [Double], over level: Double) throws -> String {
+        func event(_ type: String, _ rest: String, _ intensity: Double) -> String {
+            """
+            {"Event": {"EventType": "\(type)", \(rest), "EventParameters": [
+                {"ParameterID": "HapticIntensity", "ParameterValue": \(intensity)}]}}
+            """
+        }
+        let events =
+            (level > 0
+                ? [event("HapticContinuous", "\"Time\": 0, \"EventDuration\": 0.4", level)] : [])
+            + taps.map { event("HapticTransient", "\"Time\": \($0)", 0.5) }
+        return try folder.write(
+            "pattern.ahap",
+            #"{"Version": 1.0, "Pattern": [\#(events.joined(separator: ",\n"))]}"#)
+    }
+
+    private func warnings(_ arguments: String...) throws -> [Substring] {
+        let outcome = try RunningTool(
+            Tool.executable("bridge"), ["play", "--virtual"] + arguments
+        ).outcome()
+        #expect(outcome.status == 0)
+        return outcome.errors.split(separator: "\n").filter { $0.contains("will not be felt") }
+    }
+
+    @Test func nothingIsSaidOfAPatternThatIsFeltAsDesigned() throws {
+        #expect(try warnings(file(taps: [0, 0.2], over: 0)).isEmpty)
+    }
+
+    @Test func theAdviceFitsTheReason() throws {
+        let hidden = try file(taps: [0.2, 0.23], over: 0.6)
+        let line = try #require(try warnings(hidden).first)
+        #expect(line.contains("a tap is felt over a level if it is stronger by 27 %"))
+        #expect(line.hasSuffix("`bridge explain --virtual \(hidden)` shows each"))
+    }
+
+    @Test func whatAnotherProfileCausesIsSaidOfIt() throws {
+        let path = try file(taps: [0, 0.2], over: 0)
+        let line = try #require(try warnings("--profile", "erm", path).first)
+        #expect(line.hasSuffix("; without --profile, it is rendered for the LRA"))
+    }
+
+    @Test func tapsThatAMotorJoinsAreNotFeltAsDesigned() throws {
+        let path = try file(taps: [0, 0.035], over: 0)
+        let board = try LiveBoard()
+        let port = board.port
+        let part = "B1034.FL45-00-015"
+        #expect(try Tool.bridge("actuator", "set", "--port", port, part).status == 0)
+        let outcome = try Tool.bridge("play", "--port", port, path)
+        #expect(outcome.errors.contains("2 of 2 events will not be felt as designed on the ERM"))
+        #expect(outcome.errors.contains("; the ERM needs taps that are 90 ms apart; "))
+        let explained = try Tool.bridge("explain", "--port", port, "--profile", "lra", path)
+        #expect(explained.output.contains("on the ERM, predicted"))
+    }
+}
