@@ -196,8 +196,9 @@ $(TEMPLATE_BOARD): $(wildcard Tests/TemplateBoard/*.[ch] $(TEMPLATE)/*.[ch]) $(C
 
 # Where the simulated board can be built, its absence is a failure. Boards in real time are judged
 # while nothing else runs.
-ENGINES := Engine[A-Za-z]*Tests|OddBoardTests|BoardSearchTests
-ALONE := $(ENGINES)|ClientTests|BoardToolTests|ConformanceTests
+IN_REAL_TIME := Engine[A-Za-z]*Tests|OddBoardTests|BoardSearchTests|SystemFeedbackTests
+IN_REAL_TIME := $(IN_REAL_TIME)|StartStopOrderTests|CoreHaptics[A-Za-z]*Tests|TransportTests
+ALONE := $(IN_REAL_TIME)|ClientTests|BoardToolTests|ConformanceTests
 
 BUILD_TESTS := $(SWIFT) build $(OPTIMIZED) --build-tests
 RUN_TESTS := $(SWIFT) test $(OPTIMIZED) --skip-build
@@ -209,7 +210,7 @@ CONFORMANCE := BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort,real \
 test: setup simulator $(TEMPLATE_BOARD)
 	$(BUILD_TESTS)
 	$(RUN_TESTS) --skip '$(ALONE)'
-	$(RUN_TESTS) --no-parallel --filter '$(ENGINES)'
+	$(RUN_TESTS) --no-parallel --filter '$(IN_REAL_TIME)'
 	$(MAKE) test-client
 	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --filter BoardToolTests
 	$(CONFORMANCE)
