@@ -25,6 +25,7 @@ struct bridge_board {
     uint8_t features;    /**< the core's, to which the port adds BRIDGE_FEATURE_STORAGE and
                               BRIDGE_FEATURE_BOOTLOADER if it has them */
     uint8_t reset_cause; /**< enum bridge_reset_cause */
+    uint8_t kind;        /**< enum bridge_board_kind */
 #if !BRIDGE_HAS_ALL
     uint8_t actuators; /**< connected to the board, 1 to BRIDGE_ACTUATOR_COUNT; initially 1 */
     uint8_t streams;   /**< that may be open at a time, 1 to BRIDGE_STREAM_COUNT; initially 1 */

@@ -82,7 +82,8 @@ enum bridge_message {
 
 /* Payload sizes in bytes. A longer payload is legal: what follows is skipped (SPEC 4.1). */
 #define BRIDGE_HELLO_SIZE 10
-#define BRIDGE_WELCOME_SIZE 35
+#define BRIDGE_WELCOME_SIZE 36
+#define BRIDGE_WELCOME_SIZE_MIN 35 /* from an older device: what is missing is 0 */
 #define BRIDGE_NO_SESSION_SIZE 7
 #define BRIDGE_STOP_SIZE 4
 #define BRIDGE_MUTE_SIZE 4
@@ -132,6 +133,29 @@ enum bridge_reset_cause {
     BRIDGE_RESET_EXTERNAL = 2,
     BRIDGE_RESET_WATCHDOG = 3,
     BRIDGE_RESET_BROWN_OUT = 4,
+};
+
+/** Boards that a host has advice, wiring and images for (SPEC 4.2). */
+enum bridge_board_kind {
+    BRIDGE_BOARD_UNKNOWN = 0, /* the device does not say */
+    BRIDGE_BOARD_VIRTUAL = 1, /* a model in a computer's memory */
+    BRIDGE_BOARD_UNO_NANO = 2, /* Arduino Uno or Nano: they have one image */
+    BRIDGE_BOARD_PICO = 3,
+    BRIDGE_BOARD_PICO_2 = 4,
+    BRIDGE_BOARD_XIAO_RP2040 = 5,
+    BRIDGE_BOARD_XIAO_RP2350 = 6,
+    BRIDGE_BOARD_QT_PY_RP2040 = 7,
+    BRIDGE_BOARD_FEATHER_RP2040 = 8,
+    BRIDGE_BOARD_ITSYBITSY_RP2040 = 9,
+    BRIDGE_BOARD_KB2040 = 10,
+    BRIDGE_BOARD_TRINKEY_QT2040 = 11,
+    BRIDGE_BOARD_PRO_MICRO_RP2040 = 12,
+    BRIDGE_BOARD_PRO_MICRO_RP2350 = 13,
+    BRIDGE_BOARD_THING_PLUS_RP2040 = 14,
+    BRIDGE_BOARD_RP2040_ZERO = 15,
+    BRIDGE_BOARD_NANO_RP2040_CONNECT = 16,
+    BRIDGE_BOARD_TINY_2040 = 17,
+    BRIDGE_BOARD_TINY_2350 = 18,
 };
 
 /* ---- Answers to sequenced messages (SPEC 4.4) ------------------------------------------ */

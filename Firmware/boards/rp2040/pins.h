@@ -1,19 +1,37 @@
-/* Pins of the Raspberry Pi Pico (RP2040, 3.3 V) as they are planned; Schematics has them wired. */
+/* Pins of an RP2040 board: which they are is data, so that one image serves all boards. */
 #ifndef PINS_H
 #define PINS_H
 
-/* SDA and SCL of the DRV2605: GP4 and GP5, which I2C0 can have. */
-#define SDA_GPIO 4
-#define SCL_GPIO 5
+#include <stdbool.h>
+#include <stdint.h>
 
-/* EN of actuator 0: GP6. Needs a pull-down of 100 kOhm: in reset the pin is an input. */
-#define EN0_GPIO 6
+#define PINS_ACTUATORS 8
+#define PINS_NONE 0xff
 
-/* EN of further actuators behind a TCA9548A: GP7 to GP9. */
-#define EN1_GPIO 7
-#define EN2_GPIO 8
-#define EN3_GPIO 9
+/** The block at 0x10000200 of the flash, in which `bridge flash` writes the pins of the board that
+    it flashes. As it is built it is that of a Raspberry Pi Pico. */
+struct pins {
+    char magic[4];              /**< "pins" */
+    uint8_t board;              /**< enum bridge_board_kind */
+    uint8_t i2c;                /**< 0 or 1: the I2C that has the next two pins */
+    uint8_t sda;                /**< GPIO */
+    uint8_t scl;                /**< GPIO */
+    uint8_t en[PINS_ACTUATORS]; /**< GPIO of each actuator's EN. Needs a pull-down of 100 kOhm */
+    uint8_t jumper;             /**< GPIO that undoes locks when it is connected to GND; or none */
+    uint8_t actuators;          /**< 1, or 2 to 8 behind a TCA9548A */
+    uint8_t led;                /**< GPIO, or none */
+    uint8_t reserved;
+};
 
-/* The host: the RP2040's own USB. */
+extern const struct pins pins;
+
+/** Makes the EN pins outputs that are low. */
+void pins_start(void);
+
+/** Drives the EN pins: bit n is actuator n. */
+void pins_set_driver(uint16_t enabled);
+
+/** True if the jumper is set. It is read many times, so that no disturbance is taken for one. */
+bool pins_jumper_is_set(void);
 
 #endif

@@ -65,6 +65,7 @@ static const uint8_t welcome_message[] BRIDGE_FLASH = {
     FIELD(bridge, board.reset_cause),
     FIELD(bridge, board.boot_count),
     FIELD(bridge, answers.hello_us),
+    FIELD(bridge, board.kind),
     END,
 };
 

@@ -1,0 +1,170 @@
+/*
+ * The bus: I2C0 or I2C1 at 400 kHz. What is written to its FIFO at once is one transfer, at whose
+ * end it interrupts (4.3.10).
+ */
+#include "../template/port.h"
+#include "board.h"
+#include "pins.h"
+#include "rp2040.h"
+
+/* 400 kHz at 48 MHz: SCL is high for HCNT + SPKLEN + 7 cycles and low for LCNT + 1 (4.3.14.1); 1 us
+   and 1.5 us, with SDA held for 312 ns and spikes of 62 ns suppressed. */
+#define SCL_HIGH 38
+#define SCL_LOW 71
+#define SPIKES 3
+#define HOLD 15
+
+#define MUX_ADDRESS 0x70 /* TCA9548A, A0 to A2 low */
+#define RELEASE_CLOCKS 9
+#define HALF_CLOCK_US 5
+#define DISABLE_LOOKS 1000
+
+static struct bridge_transfer transfer; /**< the transfer that is on the bus */
+static uint8_t selected;                /**< the multiplexer's open channels; 0: not known */
+static bool selects;                    /**< the multiplexer is being written */
+static bool has_failed;                 /**< the transfer was not acknowledged */
+
+static inline struct i2c_registers *unit(void) { return I2C(pins.i2c); }
+
+static inline uint32_t unit_interrupt(void) { return 1u << (pins.i2c ? I2C1_IRQ : I2C0_IRQ); }
+
+/* ---- Transfers ------------------------------------------------------------------------------ */
+
+/* A unit that does not let itself be disabled within some microseconds has a transfer that does not
+   end; the address stays, and the transfer that follows times out. */
+static void disable(void) {
+    unit()->enable = 0;
+    for (uint16_t look = 0; look < DISABLE_LOOKS && (unit()->enable_status & I2C_ENABLE); look++) {
+    }
+}
+
+/* The address can be changed only while the unit is disabled. */
+static void address(uint8_t chip) {
+    if (unit()->tar != chip) {
+        disable();
+        unit()->tar = chip;
+        unit()->enable = I2C_ENABLE;
+    }
+}
+
+/* SLOS854D 8.5.3: register, value; to read, a repeated START in between. */
+static void access_chip(void) {
+    address(DRIVER_I2C_ADDRESS);
+    unit()->data_cmd = transfer.reg;
+    unit()->data_cmd =
+        transfer.is_read ? I2C_DATA_RESTART | I2C_DATA_READ | I2C_DATA_STOP
+                         : I2C_DATA_STOP | transfer.value;
+}
+
+/* The multiplexer's control register takes effect at STOP, and closes all other channels in the
+   same moment (SCPS207 8.5.2). */
+static void select_channels(void) {
+    selects = true;
+    address(MUX_ADDRESS);
+    unit()->data_cmd = I2C_DATA_STOP | transfer.actuators;
+}
+
+void board_start_transfer(const struct bridge_transfer *next) {
+    transfer = *next;
+    has_failed = false;
+    if (pins.actuators > 1 && selected != transfer.actuators) {
+        select_channels();
+    } else {
+        access_chip();
+    }
+}
+
+uint8_t board_selected(void) { return selected; }
+
+/* Returns true if the transfer goes on behind the multiplexer. */
+static bool continue_transfer(void) {
+    if (!selects) {
+        return false;
+    }
+    selects = false;
+    selected = has_failed ? 0 : transfer.actuators;
+    if (has_failed || bridge_bus_is_switching(&port_bridge)) {
+        return false;
+    }
+    access_chip();
+    return true;
+}
+
+/* A byte that is not acknowledged aborts the transfer; the unit empties its FIFO and sends STOP by
+   itself. */
+void i2c_interrupt(void) {
+    uint32_t causes = unit()->intr_stat;
+    if (causes & I2C_INTR_TX_ABRT) {
+        (void)unit()->clr_tx_abrt;
+        has_failed = true;
+    }
+    if (!(causes & I2C_INTR_STOP_DET)) {
+        return;
+    }
+    (void)unit()->clr_stop_det;
+    if (!continue_transfer()) {
+        bool ok = !has_failed;
+        uint8_t value = ok && transfer.is_read && !bridge_bus_is_switching(&port_bridge)
+                            ? (uint8_t)unit()->data_cmd
+                            : 0;
+        selected = ok ? selected : 0;
+        port_on_bus_end(ok, value);
+    }
+}
+
+/* ---- Start and recovery --------------------------------------------------------------------- */
+
+/* Pulls SDA and SCL low for half a clock, or lets them go. The outputs themselves are always low. */
+static void pull_low(uint32_t lines) {
+    SIO_GPIO_OE_CLR = (1u << pins.sda | 1u << pins.scl) & ~lines;
+    SIO_GPIO_OE_SET = lines;
+    uint32_t begun_us = board_now_us();
+    while (board_now_us() - begun_us <= HALF_CLOCK_US) {
+    }
+}
+
+static void connect(uint32_t function) {
+    const uint8_t lines[] = {pins.sda, pins.scl};
+    for (uint8_t line = 0; line < sizeof lines; line++) {
+        PADS_BANK0(lines[line]) = PADS_IE | PADS_DRIVE_4MA | PADS_SCHMITT | PADS_PUE;
+        SIO_GPIO_OUT_CLR = 1u << lines[line];
+        IO_BANK0_CTRL(lines[line]) = function;
+    }
+}
+
+/* A chip that was sending a byte holds SDA until it has been clocked to the end of the byte; a STOP
+   follows (NXP UM10204 3.1.16). This takes about 120 us. */
+static void release_lines(void) {
+    pull_low(0);
+    connect(IO_FUNCSEL_SIO);
+    for (uint8_t clock = 0; clock < RELEASE_CLOCKS && !(SIO_GPIO_IN >> pins.sda & 1); clock++) {
+        pull_low(1u << pins.scl);
+        pull_low(0);
+    }
+    pull_low(1u << pins.scl);
+    pull_low(1u << pins.scl | 1u << pins.sda);
+    pull_low(1u << pins.sda);
+    pull_low(0);
+}
+
+void i2c_start(void) {
+    NVIC_ICER = unit_interrupt();
+    resets_cycle(pins.i2c ? RESETS_I2C1 : RESETS_I2C0);
+    release_lines();
+    struct i2c_registers *i2c = unit();
+    i2c->con = I2C_CON_MASTER | I2C_CON_FAST | I2C_CON_RESTART_EN | I2C_CON_SLAVE_DISABLE;
+    i2c->tar = DRIVER_I2C_ADDRESS;
+    i2c->fs_scl_hcnt = SCL_HIGH;
+    i2c->fs_scl_lcnt = SCL_LOW;
+    i2c->fs_spklen = SPIKES;
+    i2c->sda_hold = HOLD;
+    i2c->intr_mask = I2C_INTR_TX_ABRT | I2C_INTR_STOP_DET;
+    i2c->enable = I2C_ENABLE;
+    connect(IO_FUNCSEL_I2C);
+    selected = 0;
+    selects = false;
+    NVIC_ICPR = unit_interrupt();
+    NVIC_ISER = unit_interrupt();
+}
+
+void board_free_bus(void) { i2c_start(); }

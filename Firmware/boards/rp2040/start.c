@@ -1,0 +1,113 @@
+/*
+ * The start: clocks, the image's copy to RAM, the vectors. It runs in the flash, so that it calls
+ * nothing that is not in this file and .start.
+ */
+#include "rp2040.h"
+
+#define START __attribute__((section(".start")))
+
+/* XOSC counts 256 periods of 12 MHz at a time: 64 ms, which the slowest crystal of the boards that
+   this image runs on needs. */
+#define XOSC_STARTUP_DELAY (64 * 47)
+
+/* 12 MHz x 100 / 5 / 5 = 48 MHz. */
+#define PLL_FEEDBACK 100
+#define PLL_POSTDIV1 5u
+#define PLL_POSTDIV2 5u
+
+#define XOSC_MHZ 12u
+
+#define EXCEPTIONS 16
+#define NMI 2
+
+extern uint32_t image_start[], image_end[], bss_start[], bss_end[], stack_top[];
+extern const uint32_t image_load[];
+
+int main(void);
+void timer_interrupt(void);
+void wake_interrupt(void);
+void usb_interrupt(void);
+void i2c_interrupt(void);
+
+/* ---- Clocks -------------------------------------------------------------------------------- */
+
+START static void start_crystal(void) {
+    XOSC_STARTUP = XOSC_STARTUP_DELAY;
+    XOSC_CTRL = XOSC_CTRL_1_15MHZ | XOSC_CTRL_ENABLE;
+    while (!(XOSC_STATUS & XOSC_STATUS_STABLE)) {
+    }
+    CLK_REF_CTRL = CLK_REF_SRC_XOSC;
+    while (!(CLK_REF_SELECTED & 1u << CLK_REF_SRC_XOSC)) {
+    }
+}
+
+START static void start_pll(void) {
+    CLR_BITS(RESETS_RESET) = RESETS_PLL_USB;
+    while (!(RESETS_RESET_DONE & RESETS_PLL_USB)) {
+    }
+    PLL_USB_CS = 1; /* the crystal is not divided */
+    PLL_USB_FBDIV_INT = PLL_FEEDBACK;
+    CLR_BITS(PLL_USB_PWR) = PLL_PWR_PD | PLL_PWR_VCOPD;
+    while (!(PLL_USB_CS & PLL_CS_LOCK)) {
+    }
+    PLL_USB_PRIM = PLL_PRIM(PLL_POSTDIV1, PLL_POSTDIV2);
+    CLR_BITS(PLL_USB_PWR) = PLL_PWR_POSTDIVPD;
+}
+
+/* clk_sys and clk_usb are the same 48 MHz; the timer and the watchdog count microseconds of the
+   crystal. */
+START static void start_clocks(void) {
+    start_crystal();
+    start_pll();
+    CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB;
+    CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB | CLK_SYS_SRC_AUX;
+    while (!(CLK_SYS_SELECTED & 1u << CLK_SYS_SRC_AUX)) {
+    }
+    CLK_USB_CTRL = CLK_USB_ENABLE;
+    WATCHDOG_TICK = XOSC_MHZ | WATCHDOG_TICK_ENABLE;
+}
+
+/* ---- The image ------------------------------------------------------------------------------- */
+
+static void (*vectors[EXCEPTIONS + INTERRUPTS])(void);
+
+/* An interrupt that nobody wants, or a fault. All EN pins are low from here on, and the watchdog
+   resets the controller. */
+static void stop(void) {
+    SIO_GPIO_OUT_CLR = UINT32_MAX;
+    for (;;) {
+    }
+}
+
+START static void fill_vectors(void) {
+    for (uint32_t exception = NMI; exception < EXCEPTIONS + INTERRUPTS; exception++) {
+        vectors[exception] = stop;
+    }
+    vectors[EXCEPTIONS + TIMER_IRQ_0] = timer_interrupt;
+    vectors[EXCEPTIONS + TIMER_IRQ_1] = wake_interrupt;
+    vectors[EXCEPTIONS + USBCTRL_IRQ] = usb_interrupt;
+    vectors[EXCEPTIONS + I2C0_IRQ] = i2c_interrupt;
+    vectors[EXCEPTIONS + I2C1_IRQ] = i2c_interrupt;
+    VTOR = (uint32_t)vectors;
+}
+
+START __attribute__((noreturn)) static void reset(void) {
+    start_clocks();
+    const uint32_t *from = image_load;
+    for (uint32_t *to = image_start; to < image_end; to++) {
+        *to = *from++;
+    }
+    for (uint32_t *to = bss_start; to < bss_end; to++) {
+        *to = 0;
+    }
+    fill_vectors();
+    int (*volatile run)(void) = main; /* too far away for a branch */
+    run();
+    __builtin_unreachable();
+}
+
+/* The vector table (2.4.5). Of the flash only its first two entries are read, by boot2. */
+__attribute__((section(".vectors"), used)) static void (*vectors[EXCEPTIONS + INTERRUPTS])(void) = {
+    (void (*)(void))stack_top,
+    reset,
+};
