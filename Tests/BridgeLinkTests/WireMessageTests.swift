@@ -122,6 +122,7 @@ import Testing
         #expect(welcome.features == [.revise, .storage] && welcome.resetCause == .power)
         #expect(welcome.eventMemory == 512 && welcome.linkWindow == 192 && welcome.bodyMax == 64)
         #expect(welcome.bootCount == 258 && welcome.clock == 0xFC6C_7900)
+        #expect(welcome.kind == .xiaoRP2040)
 
         let ack = try Acknowledge(payload("ACK"))
         #expect(
@@ -152,10 +153,15 @@ import Testing
     }
 
     @Test func whatAnOlderDeviceDoesNotSendIsZero() throws {
+        let welcome = try Welcome(payload("WELCOME").dropLast(1))
+        #expect(welcome.clock == 0xFC6C_7900 && welcome.kind == .unknown)
         let status = try Status(payload("STATUS").dropLast(2))
         #expect(status.clock == 0xFC6C_7900 && status.lostBytes == 0)
         let actuator = try ActuatorStatus(payload("ACTUATOR").dropLast(1))
         #expect(actuator.supply == 3_300 && !actuator.isLocked)
+        #expect(throws: MessageError.tooShort(count: 34, needed: 35)) {
+            try Welcome(payload("WELCOME").dropLast(2))
+        }
         #expect(throws: MessageError.tooShort(count: 30, needed: 31)) {
             try Status(payload("STATUS").dropLast(3))
         }
