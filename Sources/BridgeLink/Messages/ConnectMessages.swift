@@ -74,7 +74,7 @@ public struct Welcome: PayloadCoding {
     public var bootCount: UInt16
     /// The device time of the last byte of HELLO, in microseconds.
     public var clock: UInt32
-    /// Which board the device is, or ``BoardKind/unknown`` if it does not say.
+    /// The board that the device is, or ``BoardKind/unknown`` if it does not say.
     public var kind: BoardKind
 
     /// The size without the field that older devices do not send.
