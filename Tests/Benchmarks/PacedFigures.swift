@@ -73,7 +73,8 @@ struct PacedFigures {
         let (program, link) = try connect()
         defer { link.close() }
         let count = Int(Self.seconds * 1_000_000 / Double(Self.spacing))
-        let events = [StreamEvent].differingLevels(count, ticksApart: Int(Self.spacing) / 250, seed: 7)
+        let events = [StreamEvent].differingLevels(
+            count, ticksApart: Int(Self.spacing) / 250, seed: 7)
         let end = StreamEvent(.end, at: events[count - 1].tick + 400)
         var claims: [(time: HostTime, estimate: ClockEstimate<DeviceTime>)] = []
         let start = Link.now() + 300_000

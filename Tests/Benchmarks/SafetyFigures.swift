@@ -25,8 +25,8 @@ struct SafetyFigures {
         note("safety: silence, hangs, resets")
         printFigure("deadman_ms_max\(board)", try worst(silence) / 1_000, "ms")
         for (name, interruptsOn) in [("on", true), ("off", false)] {
-            let hang = try worst { try hang(seed: $0, interruptsOn: interruptsOn) }
-            printFigure("hang_ms_max_irq_\(name)\(board)", hang / 1_000, "ms")
+            let time = try worst { try hang(seed: $0, interruptsOn: interruptsOn) }
+            printFigure("hang_ms_max_irq_\(name)\(board)", time / 1_000, "ms")
         }
         let resets = try (0..<Self.count).map { try recovery(seed: $0) }
         let noticed = Deviations(resets.map { simulator.microseconds($0.noticed) / 1_000 })

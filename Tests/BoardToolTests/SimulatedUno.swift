@@ -222,7 +222,8 @@ final class SimulatedUno {
     /// missing.
     static let absence: String? =
         [
-            BoardSimulator.atmega328p.program, BoardSimulator.atmega328p.image, shim, optiboot, atmegaBoot, earlierImage,
+            BoardSimulator.atmega328p.program, BoardSimulator.atmega328p.image, shim, optiboot,
+            atmegaBoot, earlierImage,
             oldImage,
         ]
         .map(\.path).first { !FileManager.default.fileExists(atPath: $0) }

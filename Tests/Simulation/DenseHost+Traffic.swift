@@ -4,6 +4,7 @@
 import BridgeLink
 import CBridgeProtocol
 import TestSupport
+import VirtualBoard
 
 extension DenseHost {
     /// The queries, with the types of their answers. The times that CLOCK reports are checked most.

@@ -5,6 +5,7 @@ import BridgeLink
 import CBridgeProtocol
 import DRV2605
 import TestSupport
+import VirtualBoard
 
 /// A host with one session and one stream, whose levels follow each other as closely as allowed,
 /// and with a list of what was sent and is not acknowledged. It respects both credits; only

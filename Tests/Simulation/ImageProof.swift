@@ -3,6 +3,7 @@
 
 import BridgeLink
 import TestSupport
+import VirtualBoard
 
 /// Proofs that only the image can give, because the core in this process has no interrupts.
 public enum ImageProof {

@@ -3,6 +3,7 @@
 import BridgeLink
 import CBridgeProtocol
 import TestSupport
+import VirtualBoard
 
 /// A referee that sees both ends of the line to a board in lock-step, damages nothing itself, and
 /// decodes both directions.

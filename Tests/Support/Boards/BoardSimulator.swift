@@ -46,7 +46,8 @@ public struct BoardSimulator: Sendable {
     /// The RP2040 of a Raspberry Pi Pico, whose cycles are those of 48 MHz. It has one image for
     /// any number of actuators.
     public static let pico = BoardSimulator(
-        name: "RP2040", program: file("HAPTIC_BRIDGE_PICO_SIMULATOR", ".build/simulator/pico-board"),
+        name: "RP2040",
+        program: file("HAPTIC_BRIDGE_PICO_SIMULATOR", ".build/simulator/pico-board"),
         image: file("HAPTIC_BRIDGE_PICO_IMAGE", "Firmware/boards/rp2040/rp2040.uf2"),
         severalImage: file("HAPTIC_BRIDGE_PICO_IMAGE", "Firmware/boards/rp2040/rp2040.uf2"),
         severalActuators: 4, cyclesPerMicrosecond: 48, line: .usb, isResetByDTR: false,

@@ -27,7 +27,7 @@ public final class LockStepBoard: BreakableBoard {
     /// The bytes that a host on USB has been given and that are neither sent nor lost.
     private var handedOver: [UInt8] = []
     /// The cycles that a byte takes on the line, at the host's rate.
-    var byteCycles: Cycle
+    public internal(set) var byteCycles: Cycle
 
     /// - Parameter options: options of the simulator, for example `["--chip", "3"]`.
     public init(_ simulator: BoardSimulator, options: [String] = []) throws {

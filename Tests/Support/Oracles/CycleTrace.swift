@@ -188,7 +188,8 @@ public struct CycleTrace: Sendable {
         guard !transaction.isSwitch else { return true }
         busTransactions += zip(chips, drives).map { chip, drive in
             BusTransaction(
-                start: simulator.time(of: start), end: simulator.time(of: stop), actuator: chip, bytes: bytes,
+                start: simulator.time(of: start), end: simulator.time(of: stop), actuator: chip,
+                bytes: bytes,
                 isAcknowledged: transaction.isAcknowledged, drive: drive)
         }
         return true
