@@ -72,9 +72,9 @@ static void control_crystal(struct clocks *clocks, uint32_t value) {
     }
     clocks->crystal_control = value;
     if (!was_on) {
-        clocks->crystal_stable_at =
-            clocks->machine->now +
-            (uint64_t)clocks->crystal_startup * XOSC_STARTUP_PERIODS * CRYSTAL_CYCLES;
+        clocks->crystal_stable_at = clocks->machine->now + (uint64_t)clocks->crystal_startup *
+                                                               XOSC_STARTUP_PERIODS *
+                                                               CRYSTAL_CYCLES;
     }
 }
 

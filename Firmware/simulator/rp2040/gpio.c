@@ -27,7 +27,6 @@ enum {
 #define PAD_OD (1u << 7)
 #define PAD_IE (1u << 6)
 #define PAD_PUE (1u << 3)
-#define PAD_PDE (1u << 2)
 #define PAD_BITS 0xFFu
 #define PAD_RESET 0x56u
 

@@ -36,8 +36,8 @@ static inline void m0_put(uint8_t *bytes, unsigned size, uint32_t value) {
     }
 }
 
-// These return false if there is a HardFault instead. An access to SRAM takes one cycle more than an
-// instruction without it.
+// These return false if there is a HardFault instead. An access to SRAM takes one cycle more than
+// an instruction without it.
 static inline bool m0_load(struct m0 *cpu, uint32_t address, unsigned size, uint32_t *value) {
     if (!m0_is_in_sram(cpu, address, size)) {
         return m0_load_elsewhere(cpu, address, size, value);

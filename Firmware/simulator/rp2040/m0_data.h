@@ -4,7 +4,7 @@
 
 #include "m0_access.h"
 
-#define LOW(opcode, shift) ((opcode) >> (shift) & 7u)
+#define LOW(opcode, shift) ((opcode) >> (shift)&7u)
 
 // ---- Shifts ----
 

@@ -10,8 +10,8 @@ static inline bool m0_is_exc_return(uint32_t address) { return address >= 0xF000
 // Whether an exception is pending that may interrupt what is running.
 bool m0_is_interrupted(const struct m0 *cpu);
 
-// Puts the frame on the stack. Which exception it is for is decided at the end (m0_take_vector): one
-// that comes in between may be more urgent.
+// Puts the frame on the stack. Which exception it is for is decided at the end (m0_take_vector):
+// one that comes in between may be more urgent.
 void m0_begin_entry(struct m0 *cpu);
 void m0_take_vector(struct m0 *cpu);
 

@@ -137,8 +137,7 @@ static inline void m0_pop(struct m0 *cpu, uint32_t opcode) {
     uint32_t end = cpu->r[M0_SP] + m0_list_size(list);
     uint32_t target = 0;
     bool returns = (opcode & 0x0100) != 0;
-    if (!m0_load_list(cpu, cpu->r[M0_SP], list) ||
-        (returns && !m0_load(cpu, end, 4, &target))) {
+    if (!m0_load_list(cpu, cpu->r[M0_SP], list) || (returns && !m0_load(cpu, end, 4, &target))) {
         return;
     }
     m0_set_sp(cpu, returns ? end + 4 : end);

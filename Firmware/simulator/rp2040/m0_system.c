@@ -74,8 +74,8 @@ static void branch_with_link(struct m0 *cpu, uint32_t opcode) {
     uint32_t sign = opcode >> 26 & 1;
     uint32_t i1 = ~(opcode >> 13 ^ sign) & 1;
     uint32_t i2 = ~(opcode >> 11 ^ sign) & 1;
-    uint32_t offset = sign << 24 | i1 << 23 | i2 << 22 | (opcode >> 16 & 0x3FF) << 12 |
-                      (opcode & 0x7FF) << 1;
+    uint32_t offset =
+        sign << 24 | i1 << 23 | i2 << 22 | (opcode >> 16 & 0x3FF) << 12 | (opcode & 0x7FF) << 1;
     cpu->r[M0_LR] = cpu->next | 1;
     cpu->elapsed++; // 3 in all
     m0_branch(cpu, m0_operand(cpu, M0_PC) + (offset ^ 1u << 24) - (1u << 24));

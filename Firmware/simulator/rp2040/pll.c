@@ -29,8 +29,7 @@ static bool is_locked(const struct pll *pll) {
 }
 
 uint32_t pll_mhz(const struct pll *pll) {
-    uint32_t divisor =
-        (pll->control & CS_REFDIV) * POSTDIV1(pll->primary) * POSTDIV2(pll->primary);
+    uint32_t divisor = (pll->control & CS_REFDIV) * POSTDIV1(pll->primary) * POSTDIV2(pll->primary);
     if (!is_locked(pll) || (pll->power & PWR_POSTDIVPD) != 0 || divisor == 0) {
         return 0;
     }

@@ -26,7 +26,7 @@ static uint32_t read_resets(void *owner, uint32_t offset) {
     case RESETS_WDSEL:
         return 0;
     case RESETS_DONE: // a block without its clock does not come out of reset
-        return machine_usb_is_clocked(resets->machine) ? done : done & ~RESETS_USBCTRL;
+        return clocks_usb_runs(&resets->machine->clocks) ? done : done & ~RESETS_USBCTRL;
     default:
         machine_not_modelled(resets->machine, "RESETS", offset);
     }

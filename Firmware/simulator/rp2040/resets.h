@@ -1,5 +1,5 @@
-// Which blocks are held in reset, and why the chip was: RESETS, PSM, VREG_AND_CHIP_RESET and SYSINFO
-// (data sheet 2.12 to 2.14, 2.20).
+// Which blocks are held in reset, and why the chip was: RESETS, PSM, VREG_AND_CHIP_RESET and
+// SYSINFO (data sheet 2.12 to 2.14, 2.20).
 #ifndef RESETS_H
 #define RESETS_H
 

@@ -78,8 +78,7 @@ static void arm(struct timer *timer, unsigned index, uint32_t time) {
     alarm->time = time;
     timer->armed |= 1u << index;
     uint64_t ticks = now + until - timer->offset;
-    schedule_at(timer->machine->schedule, &alarm->match,
-                timer->tick_since + ticks * CYCLES_PER_US);
+    schedule_at(timer->machine->schedule, &alarm->match, timer->tick_since + ticks * CYCLES_PER_US);
 }
 
 // ---- Registers ----

@@ -68,8 +68,9 @@ static void load(struct watchdog *watchdog, uint32_t value) {
 static void request_reset(struct watchdog *watchdog, uint32_t reason) {
     struct machine *machine = watchdog->machine;
     if (!resets_by_watchdog(&machine->resets)) {
-        machine_crash(machine, "the watchdog resets what PSM_WDSEL 0x%x says: "
-                               "only 0x1fffc is modelled",
+        machine_crash(machine,
+                      "the watchdog resets what PSM_WDSEL 0x%x says: "
+                      "only 0x1fffc is modelled",
                       machine->resets.watchdog_all);
     }
     if (watchdog->scratch[SCRATCH_VECTOR] == SCRATCH_VECTOR_MAGIC) {
@@ -128,8 +129,7 @@ static void write(void *owner, uint32_t offset, uint32_t value) {
         load(watchdog, value);
         break;
     case TICK:
-        machine_check_bits(watchdog->machine, "WATCHDOG", offset, value,
-                           TICK_CYCLES | TICK_ENABLE);
+        machine_check_bits(watchdog->machine, "WATCHDOG", offset, value, TICK_CYCLES | TICK_ENABLE);
         if (watchdog->is_enabled) {
             machine_crash(watchdog->machine, "the tick is changed while the watchdog counts it");
         }
@@ -164,13 +164,20 @@ void watchdog_reset(struct watchdog *watchdog) {
     }
 }
 
+void watchdog_start_by_rom(struct watchdog *watchdog, uint32_t first, uint32_t second) {
+    watchdog->is_enabled = false;
+    wait_for_time_out(watchdog);
+    watchdog->scratch[0] = first;
+    watchdog->scratch[1] = second;
+    for (unsigned index = SCRATCH_VECTOR; index < WATCHDOG_SCRATCHES; index++) {
+        watchdog->scratch[index] = 0; // in the end; in between they say where BOOTSEL starts
+    }
+}
+
 void watchdog_init(struct watchdog *watchdog, struct machine *machine) {
     *watchdog = (struct watchdog){.machine = machine};
     schedule_add(machine->schedule, &watchdog->time_out, on_time_out, watchdog);
-    const struct registers registers = {.name = "WATCHDOG",
-                                        .base = 0x40058000,
-                                        .read = read,
-                                        .write = write,
-                                        .owner = watchdog};
+    const struct registers registers = {
+        .name = "WATCHDOG", .base = 0x40058000, .read = read, .write = write, .owner = watchdog};
     machine_add_registers(machine, &registers);
 }

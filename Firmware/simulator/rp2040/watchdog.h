@@ -16,8 +16,8 @@ struct machine;
 struct watchdog {
     struct machine *machine;
     bool is_enabled;
-    uint32_t pauses;   // bits of CTRL that mean something to a debugger only
-    uint32_t load;     // the count at `loaded_at`
+    uint32_t pauses; // bits of CTRL that mean something to a debugger only
+    uint32_t load;   // the count at `loaded_at`
     uint64_t loaded_at;
     uint32_t reason;
     uint32_t tick; // TICK: CYCLES, ENABLE
@@ -31,6 +31,9 @@ void watchdog_init(struct watchdog *watchdog, struct machine *machine);
 // pin: nothing is kept, and there is no reason.
 void watchdog_reset_by_itself(struct watchdog *watchdog, uint32_t reason);
 void watchdog_reset(struct watchdog *watchdog);
+
+// The boot ROM uses it to restart, and the scratch registers for its arguments.
+void watchdog_start_by_rom(struct watchdog *watchdog, uint32_t first, uint32_t second);
 
 // Cycles of a tick, which TIMER counts; 0 if there is none.
 uint32_t watchdog_tick_period(const struct watchdog *watchdog);
