@@ -121,10 +121,15 @@ firmware: setup-firmware
 	@$(BUILD_SEVERAL)
 	@cp $(SEVERAL_IMAGE).hex $(BOARD)/atmega328p-several.hex
 
-$(SIMULATOR): $(wildcard Firmware/simulator/*.[ch] Firmware/model/*.[ch]) | setup-simulator
+# What the simulators share stands once; each has a folder for its controller.
+SIMULATED := Firmware/simulator
+SIMULATOR_FILES = $(wildcard $(SIMULATED)/common/*.[ch] $(SIMULATED)/$(1)/*.[ch] Firmware/model/*.[ch])
+BUILD_SIMULATOR = cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -IFirmware/model \
+    -I$(SIMULATED)/common -I$(SIMULATED)/$(1) -o $@ $(filter %.c,$^)
+
+$(SIMULATOR): $(call SIMULATOR_FILES,atmega328p) | setup-simulator
 	@mkdir -p $(@D)
-	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -IFirmware/model -o $@ \
-	    $(filter %.c,$^) $(subst -I,-isystem ,$(shell pkg-config --cflags simavr)) \
+	$(call BUILD_SIMULATOR,atmega328p) $(subst -I,-isystem ,$(shell pkg-config --cflags simavr)) \
 	    $(shell pkg-config --libs simavr) -lutil -lm
 
 # A boot loader as Arduinos ship with it, from the source that Debian packages: the package's own

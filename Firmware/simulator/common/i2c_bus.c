@@ -42,12 +42,13 @@ bool i2c_bus_is_held(const struct i2c_bus *bus) {
 }
 
 bool i2c_bus_scl(const struct i2c_bus *bus) {
-    bool is_low = i2c_bus_is_stuck(bus) || (bus->has_twi ? bus->twi_holds_scl : bus->pins.scl);
+    bool is_low =
+        i2c_bus_is_stuck(bus) || (bus->has_controller ? bus->controller_holds_scl : bus->pins.scl);
     return !is_low;
 }
 
 bool i2c_bus_sda(const struct i2c_bus *bus) {
-    bool is_low = i2c_bus_is_held(bus) || (!bus->has_twi && bus->pins.sda);
+    bool is_low = i2c_bus_is_held(bus) || (!bus->has_controller && bus->pins.sda);
     return !is_low;
 }
 
@@ -76,10 +77,10 @@ void i2c_bus_set_pins(struct i2c_bus *bus, uint64_t when, struct i2c_pulls pins)
     settle(bus, when, scl, sda);
 }
 
-void i2c_bus_connect_twi(struct i2c_bus *bus, uint64_t when, bool on) {
+void i2c_bus_connect_controller(struct i2c_bus *bus, uint64_t when, bool on) {
     bool scl = i2c_bus_scl(bus);
     bool sda = i2c_bus_sda(bus);
-    bus->has_twi = on;
+    bus->has_controller = on;
     settle(bus, when, scl, sda);
 }
 

@@ -1,13 +1,13 @@
 #define _GNU_SOURCE // ppoll, posix_openpt, ptsname
 #include "terminal.h"
 
+#include "clock.h"
 #include "control.h"
 
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -32,15 +32,12 @@
 // A board has a processor of its own: programs that wait for it do not keep it from running.
 #define PRIORITY (-10)
 
-// Bytes on the cable, as in the buffer of a USB adapter; more wait in the terminal.
-#define BACKLOG_MAX 64u
-
 #define OUTPUT_MAX 4096u
+#define INPUT_MAX 64u
 #define FIRST_BAUD 250000u
 
 struct terminal {
     struct board *board;
-    const struct terminal_settings *settings;
     struct control control;
     int master;
     bool is_open; // by the host
@@ -76,13 +73,13 @@ static uint64_t cycle_at(const struct terminal *terminal, uint64_t time_ns) {
 
 static void begin_at(struct terminal *terminal, uint64_t time_ns) {
     terminal->started_ns = time_ns;
-    trace_line(&terminal->board->trace, "wall %" PRIu64 " %" PRIu64, terminal->board->mcu.now,
+    trace_line(&terminal->board->trace, "wall %" PRIu64 " %" PRIu64, board_now(terminal->board),
                time_ns);
 }
 
 static void run_until_now(struct terminal *terminal) {
     uint64_t now_ns = wall_ns();
-    uint64_t reached_ns = cycle_ns(terminal, terminal->board->mcu.now);
+    uint64_t reached_ns = cycle_ns(terminal, board_now(terminal->board));
     if (now_ns > reached_ns + MOST_BEHIND_NS) {
         begin_at(terminal, terminal->started_ns + now_ns - reached_ns);
     }
@@ -93,10 +90,10 @@ static void run_until_now(struct terminal *terminal) {
 
 static uint64_t time_to_wait_ns(const struct terminal *terminal) {
     const struct board *board = terminal->board;
-    if (serial_wire_is_busy(&board->host.from_board, board->mcu.now)) {
+    if (board_is_sending(board)) {
         return 0; // no byte may reach the host later than its stop bit
     }
-    if (!mcu_is_asleep(&board->mcu)) {
+    if (!board_is_asleep(board)) {
         return BUSY_WAIT_NS;
     }
     if (board->schedule.next == SCHEDULE_NEVER) {
@@ -115,13 +112,12 @@ static uint64_t time_to_wait_ns(const struct terminal *terminal) {
 
 // The terminal must not echo, or translate, what passes before the host has set it up. No
 // descriptor of its other end is kept: the host's opening and closing could not be seen.
-static bool set_raw(const char *path, bool hangs_up) {
+static bool set_raw(const char *path) {
     int slave = open(path, O_RDWR | O_NOCTTY);
     if (slave == -1) {
         return false;
     }
-    tcflag_t hang_up = hangs_up ? HUPCL : 0;
-    struct termios2 modes = {.c_cflag = CS8 | CREAD | CLOCAL | BOTHER | hang_up,
+    struct termios2 modes = {.c_cflag = CS8 | CREAD | CLOCAL | BOTHER | HUPCL,
                              .c_ispeed = FIRST_BAUD,
                              .c_ospeed = FIRST_BAUD,
                              .c_cc = {[VMIN] = 1}};
@@ -137,16 +133,12 @@ static bool open_terminal(struct terminal *terminal) {
         return false;
     }
     const char *path = ptsname(terminal->master);
-    if (path == NULL || !set_raw(path, terminal->settings->control_path != NULL)) {
+    if (path == NULL || !set_raw(path)) {
         return false;
     }
     printf("device %s\n", path);
     fflush(stdout);
     return true;
-}
-
-static bool has_room(const struct terminal *terminal) {
-    return serial_wire_backlog(&terminal->board->host.to_board) < BACKLOG_MAX;
 }
 
 // Returns early when the host sends something, closes the terminal, or a signal comes. A terminal
@@ -156,44 +148,28 @@ static void wait_for_work(const struct terminal *terminal) {
     struct timespec wait = {.tv_nsec = (long)wait_ns};
     struct pollfd sources[] = {
         {.fd = terminal->control.descriptor, .events = POLLIN},
-        {.fd = terminal->master, .events = has_room(terminal) ? POLLIN : 0},
+        {.fd = terminal->master, .events = board_has_room(terminal->board) ? POLLIN : 0},
     };
     sigset_t none;
     sigemptyset(&none);
     ppoll(sources, terminal->is_open ? 2 : 1, &wait, &none);
 }
 
-// A board whose clock is fast sees a slow host.
-static void set_host_rate(const struct terminal *terminal, uint32_t baud) {
-    double seen = baud / (1 + terminal->settings->fast_ppm / 1e6);
-    host_set_rate(&terminal->board->host, (uint32_t)lround(seen));
-}
-
-// What the system does with DTR of a port that is opened, or closed by the last who had it: who
-// opened and closed it between two looks has left HUPCL as it wanted it.
-static void move_dtr(struct terminal *terminal, bool is_open, const struct termios2 *modes) {
-    if (is_open && !terminal->is_open) {
-        board_set_dtr(terminal->board, true);
-    } else if (!is_open && (modes->c_cflag & HUPCL) != 0) {
-        board_set_dtr(terminal->board, false);
-    }
-}
-
+// Who opened and closed it between two looks has left HUPCL as it wanted it.
 static void look_at_host(struct terminal *terminal) {
     struct pollfd host = {.fd = terminal->master};
     poll(&host, 1, 0);
     bool is_open = (host.revents & POLLHUP) == 0;
-    if (is_open && !terminal->is_open && terminal->settings->resets_on_open) {
-        board_reset(terminal->board);
-    }
     struct termios2 modes = {0};
     bool is_known = ioctl(terminal->master, TCGETS2, &modes) == 0;
-    if (terminal->settings->control_path != NULL) {
-        move_dtr(terminal, is_open, &modes);
+    if (is_open && !terminal->is_open) {
+        board_port_opened(terminal->board);
+    } else if (!is_open) {
+        board_port_closed(terminal->board, (modes.c_cflag & HUPCL) != 0);
     }
     terminal->is_open = is_open;
     if (is_open && is_known && modes.c_ospeed != 0) {
-        set_host_rate(terminal, modes.c_ospeed);
+        board_set_rate(terminal->board, modes.c_ospeed);
     }
 }
 
@@ -201,11 +177,12 @@ static void look_at_host(struct terminal *terminal) {
 // sent.
 static void take_input(struct terminal *terminal) {
     struct board *board = terminal->board;
-    uint8_t bytes[BACKLOG_MAX];
-    ssize_t size = has_room(terminal) ? read(terminal->master, bytes, sizeof bytes) : 0;
+    uint8_t bytes[INPUT_MAX];
+    ssize_t size =
+        board_has_room(terminal->board) ? read(terminal->master, bytes, sizeof bytes) : 0;
     uint64_t now = cycle_at(terminal, wall_ns());
-    for (ssize_t index = 0; index < size; index++) {
-        host_send(&board->host, now > board->mcu.now ? now : board->mcu.now, bytes[index]);
+    if (size > 0) {
+        board_send(board, now > board_now(board) ? now : board_now(board), bytes, (size_t)size);
     }
 }
 
@@ -239,20 +216,18 @@ static void catch_signals(void) {
     sigprocmask(SIG_BLOCK, &blocked, NULL);
 }
 
-bool terminal_serve(struct board *board, const struct terminal_settings *settings) {
+bool terminal_serve(struct board *board, const struct options *options) {
     static struct terminal terminal;
     terminal.board = board;
-    terminal.settings = settings;
-    terminal.cycles_per_ns = CLOCK_HZ / 1e9 * (1 + settings->fast_ppm / 1e6);
+    terminal.cycles_per_ns = CLOCK_HZ / 1e9 * (1 + options->fast_ppm / 1e6);
     catch_signals();
     prctl(PR_SET_TIMERSLACK, TIMER_SLACK_NS);
     setpriority(PRIO_PROCESS, 0, PRIORITY); // where the system lets it
-    if (!control_open(&terminal.control, board, settings->control_path) ||
+    if (!control_open(&terminal.control, board, options->control_path) ||
         !open_terminal(&terminal)) {
         return false;
     }
-    board->host.take = take_from_board;
-    board->host.owner = &terminal;
+    board_on_output(board, take_from_board, &terminal);
     begin_at(&terminal, wall_ns());
     while (!is_told_to_end) {
         wait_for_work(&terminal);

@@ -1,21 +1,27 @@
 #include "board.h"
 
+#include "intel_hex.h"
+
 #include <inttypes.h>
+#include <math.h>
+
+// Bytes on the cable, as in the buffer of a USB adapter; more wait in the terminal.
+#define BACKLOG_MAX 64u
 
 #define START_UP_CYCLES (65000u * CYCLES_PER_US) // by an Uno's fuses
 
-bool board_init(struct board *board, const struct board_settings *settings, FILE *trace) {
-    *board = (struct board){.trace = {.out = trace}, .seed = settings->seed};
+bool board_init(struct board *board, const struct options *options, FILE *trace) {
+    *board = (struct board){.trace = {.out = trace}, .options = options};
     schedule_init(&board->schedule);
     mcu_init(&board->mcu);
     const struct serial_receiver usart = usart_receiver(&board->usart);
     host_init(&board->host, &board->schedule, &board->trace, &usart);
     usart_init(&board->usart, &board->mcu, &board->schedule, &board->trace, &board->host.to_board,
                &board->host.from_board);
-    unsigned count = settings->actuators;
+    unsigned count = options->actuators;
     for (unsigned index = 0; index < count; index++) {
         chip_init(&board->chips[index], &board->schedule, &board->trace,
-                  count == 1 ? -1 : (int)index, settings->device_id, settings->has_driver);
+                  count == 1 ? -1 : (int)index, options->device_id, options->has_driver);
     }
     board->chip = board->chips;
     i2c_bus_init(&board->i2c_bus, board->chips, count, &board->trace);
@@ -26,7 +32,22 @@ bool board_init(struct board *board, const struct board_settings *settings, FILE
     self_programming_init(&board->self_programming, &board->mcu, &board->schedule);
     step_mark_init(&board->step_mark, &board->mcu);
     return eeprom_init(&board->eeprom, &board->mcu, &board->schedule, &board->trace,
-                       settings->eeprom_path);
+                       options->own.eeprom_path);
+}
+
+bool board_load(struct board *board) {
+    struct mcu *mcu = &board->mcu;
+    const struct options *options = board->options;
+    uint32_t lowest = FLASH_SIZE;
+    if (options->own.boot_loader_path != NULL) {
+        if (!intel_hex_load(options->own.boot_loader_path, mcu->flash,
+                            FLASH_SIZE - BOOT_SECTION_MAX, FLASH_SIZE, &lowest)) {
+            return false;
+        }
+        mcu_set_boot_loader(mcu, lowest);
+    }
+    return options->image_path == NULL ||
+           intel_hex_load(options->image_path, mcu->flash, 0, mcu->boot_start, &lowest);
 }
 
 static void set_chip_power(struct board *board, bool on) {
@@ -51,7 +72,7 @@ static void start(struct board *board, uint8_t causes, const char *name) {
 
 static void power_on(struct board *board) {
     set_chip_power(board, true);
-    mcu_scramble(&board->mcu, board->seed);
+    mcu_scramble(&board->mcu, board->options->seed);
     start(board, PORF, "power");
 }
 
@@ -117,4 +138,52 @@ void board_run(struct board *board, uint64_t until) {
         }
     }
     let_happen(board, until);
+}
+
+uint64_t board_now(const struct board *board) { return board->mcu.now; }
+
+bool board_is_asleep(const struct board *board) { return mcu_is_asleep(&board->mcu); }
+
+void board_set_jumper(struct board *board, bool on) { board->ports.has_jumper = on; }
+
+// ---- The host's port ----
+
+void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t size) {
+    for (size_t index = 0; index < size; index++) {
+        host_send(&board->host, when, bytes[index]);
+    }
+}
+
+bool board_has_room(const struct board *board) {
+    return serial_wire_backlog(&board->host.to_board) < BACKLOG_MAX;
+}
+
+// A board whose clock is fast sees a slow host.
+void board_set_rate(struct board *board, uint32_t baud) {
+    double seen = baud / (1 + board->options->fast_ppm / 1e6);
+    host_set_rate(&board->host, (uint32_t)lround(seen));
+}
+
+bool board_is_sending(const struct board *board) {
+    return serial_wire_is_busy(&board->host.from_board, board->mcu.now);
+}
+
+void board_on_output(struct board *board, void (*take)(void *owner, uint8_t byte), void *owner) {
+    board->host.take = take;
+    board->host.owner = owner;
+}
+
+void board_port_opened(struct board *board) {
+    if (board->options->own.resets_on_open) {
+        board_reset(board);
+    }
+    if (board->options->control_path != NULL) {
+        board_set_dtr(board, true);
+    }
+}
+
+void board_port_closed(struct board *board, bool hangs_up) {
+    if (board->options->control_path != NULL && hangs_up) {
+        board_set_dtr(board, false);
+    }
 }

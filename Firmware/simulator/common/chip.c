@@ -1,6 +1,6 @@
 #include "chip.h"
 
-#include "atmega328p.h"
+#include "clock.h"
 
 #include <inttypes.h>
 

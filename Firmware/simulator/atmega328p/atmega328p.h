@@ -3,8 +3,7 @@
 #ifndef ATMEGA328P_H
 #define ATMEGA328P_H
 
-#define CLOCK_HZ 16000000u
-#define CYCLES_PER_US 16u
+#include "clock.h"
 
 // ---- Memories (section 8) ----
 

@@ -8,23 +8,27 @@
 #include "words.h"
 
 #define WORDS_MAX 4u
+#define RX_CHUNK 4096u
 #define BAUD_MAX 4000000u
 #define SUPPLY_MIN_MV 2000u // of the model
 #define SUPPLY_MAX_MV 5200u
-#define DATA_SIZE (RAMEND + 1u)
 
 // ---- Commands: each returns false if its words are not right ----
-
-typedef bool command_run(struct board *board, char *const *words);
 
 static bool run_rx(struct board *board, char *const *words) {
     uint64_t cycle = 0;
     if (!word_number(words[0], UINT64_MAX >> 16, &cycle) || !word_is_hex(words[1])) {
         return false;
     }
-    uint64_t when = cycle > board->mcu.now ? cycle : board->mcu.now;
-    for (const char *digits = words[1]; *digits != '\0'; digits += 2) {
-        host_send(&board->host, when, word_hex_byte(digits));
+    uint64_t when = cycle > board_now(board) ? cycle : board_now(board);
+    const char *digits = words[1];
+    while (*digits != '\0') {
+        uint8_t bytes[RX_CHUNK];
+        size_t size = 0;
+        for (; *digits != '\0' && size < RX_CHUNK; digits += 2) {
+            bytes[size++] = word_hex_byte(digits);
+        }
+        board_send(board, when, bytes, size);
     }
     return true;
 }
@@ -44,7 +48,7 @@ static bool run_baud(struct board *board, char *const *words) {
     if (!word_number(words[0], BAUD_MAX, &baud) || baud == 0) {
         return false;
     }
-    host_set_rate(&board->host, (uint32_t)baud);
+    board_set_rate(board, (uint32_t)baud);
     return true;
 }
 
@@ -72,20 +76,10 @@ static bool run_power(struct board *board, char *const *words) {
     return true;
 }
 
-static bool run_hang(struct board *board, char *const *words) {
-    static const char *const choices[] = {"irq-on", "irq-off"};
-    size_t choice = 0;
-    if (!word_choice(words[0], choices, 2, &choice)) {
-        return false;
-    }
-    mcu_hang(&board->mcu, choice == 0 ? MCU_HANGS_WITH_INTERRUPTS : MCU_HANGS_WITHOUT_INTERRUPTS);
-    return true;
-}
-
 // Whatever was done to the chip may move its drive, or SDA.
 static bool chip_done(struct board *board) {
-    chip_changed(board->chip, board->mcu.now);
-    i2c_bus_changed(&board->i2c_bus, board->mcu.now);
+    chip_changed(board->chip, board_now(board));
+    i2c_bus_changed(&board->i2c_bus, board_now(board));
     return true;
 }
 
@@ -113,7 +107,7 @@ static bool run_chip_stretch(struct board *board, char *const *words) {
 
 static bool run_chip_brownout(struct board *board, char *const *words) {
     (void)words;
-    uint64_t now_us = chip_time_us(board->mcu.now);
+    uint64_t now_us = chip_time_us(board_now(board));
     drv2605_model_inject_brown_out(&board->chip->model, now_us, now_us);
     return chip_done(board);
 }
@@ -123,7 +117,7 @@ static bool run_chip_power(struct board *board, char *const *words) {
     if (!word_switch(words[0], &on)) {
         return false;
     }
-    chip_set_power(board->chip, board->mcu.now, on);
+    chip_set_power(board->chip, board_now(board), on);
     return chip_done(board);
 }
 
@@ -141,7 +135,7 @@ static bool run_chip_short(struct board *board, char *const *words) {
     if (!word_switch(words[0], &on)) {
         return false;
     }
-    drv2605_model_inject_short(&board->chip->model, chip_time_us(board->mcu.now), on);
+    drv2605_model_inject_short(&board->chip->model, chip_time_us(board_now(board)), on);
     return chip_done(board);
 }
 
@@ -150,7 +144,7 @@ static bool run_chip_hot(struct board *board, char *const *words) {
     if (!word_switch(words[0], &on)) {
         return false;
     }
-    drv2605_model_inject_over_temperature(&board->chip->model, chip_time_us(board->mcu.now), on);
+    drv2605_model_inject_over_temperature(&board->chip->model, chip_time_us(board_now(board)), on);
     return chip_done(board);
 }
 
@@ -196,7 +190,7 @@ static bool run_chip_stuck(struct board *board, char *const *words) {
         return false;
     }
     unsigned chip = (unsigned)(board->chip - board->chips);
-    i2c_bus_set_channel_stuck(&board->i2c_bus, board->mcu.now, chip, on);
+    i2c_bus_set_channel_stuck(&board->i2c_bus, board_now(board), chip, on);
     return true;
 }
 
@@ -205,73 +199,18 @@ static bool run_bus_stuck(struct board *board, char *const *words) {
     if (!word_switch(words[0], &on)) {
         return false;
     }
-    i2c_bus_set_stuck(&board->i2c_bus, board->mcu.now, on);
-    return true;
-}
-
-static bool run_eeprom_worn(struct board *board, char *const *words) {
-    uint64_t address = 0;
-    if (!word_number(words[0], EEPROM_SIZE - 1, &address)) {
-        return false;
-    }
-    board->eeprom.worn[address] = true;
+    i2c_bus_set_stuck(&board->i2c_bus, board_now(board), on);
     return true;
 }
 
 static bool run_jumper(struct board *board, char *const *words) {
-    return word_switch(words[0], &board->ports.has_jumper);
-}
-
-static bool run_peek(struct board *board, char *const *words) {
-    uint64_t address = 0;
-    uint64_t count = 0;
-    if (!word_number(words[0], DATA_SIZE - 1, &address) ||
-        !word_number(words[1], DATA_SIZE - address, &count)) {
+    bool on = false;
+    if (!word_switch(words[0], &on)) {
         return false;
     }
-    char hex[2 * DATA_SIZE + 1] = "";
-    for (uint64_t index = 0; index < count; index++) {
-        snprintf(&hex[2 * index], 3, "%02X", board->mcu.data[address + index]);
-    }
-    trace_line(&board->trace, "data %" PRIu64 " %s", address, hex);
+    board_set_jumper(board, on);
     return true;
 }
-
-static bool run_poke(struct board *board, char *const *words) {
-    uint64_t address = 0;
-    uint64_t value = 0;
-    if (!word_number(words[0], DATA_SIZE - 1, &address) ||
-        !word_number(words[1], UINT8_MAX, &value)) {
-        return false;
-    }
-    mcu_poke(&board->mcu, (uint16_t)address, (uint8_t)value);
-    return true;
-}
-
-static bool run_stack(struct board *board, char *const *words) {
-    (void)words;
-    trace_line(&board->trace, "stack %u", RAMEND - board->mcu.lowest_stack);
-    return true;
-}
-
-static bool run_step(struct board *board, char *const *words) {
-    (void)words;
-    trace_line(&board->trace, "step %" PRIu64, board->step_mark.longest);
-    return true;
-}
-
-static bool run_idle(struct board *board, char *const *words) {
-    (void)words;
-    trace_line(&board->trace, "idle %" PRIu64, board->mcu.slept);
-    return true;
-}
-
-struct command {
-    const char *names[2]; // one or two words
-    unsigned words;       // that follow
-    command_run *run;
-    const char *form;
-};
 
 static const struct command commands[] = {
     {{"rx"}, 2, run_rx, "rx CYCLE HEX"},
@@ -280,7 +219,6 @@ static const struct command commands[] = {
     {{"reset"}, 0, run_reset, "reset"},
     {{"dtr"}, 1, run_dtr, "dtr off | on"},
     {{"power"}, 1, run_power, "power off | on"},
-    {{"hang"}, 1, run_hang, "hang irq-on | irq-off"},
     {{"chip", "nack"}, 1, run_chip_nack, "chip nack BYTES"},
     {{"chip", "hold"}, 1, run_chip_hold, "chip hold CLOCKS"},
     {{"chip", "stretch"}, 1, run_chip_stretch, "chip stretch CYCLES"},
@@ -294,13 +232,8 @@ static const struct command commands[] = {
     {{"chip", "stuck"}, 1, run_chip_stuck, "chip stuck off | on"},
     {{"chip", "counters"}, 0, run_chip_counters, "chip counters"},
     {{"bus", "stuck"}, 1, run_bus_stuck, "bus stuck on | off"},
-    {{"eeprom", "worn"}, 1, run_eeprom_worn, "eeprom worn ADDRESS"},
     {{"jumper"}, 1, run_jumper, "jumper off | on"},
-    {{"peek"}, 2, run_peek, "peek ADDRESS COUNT"},
-    {{"poke"}, 2, run_poke, "poke ADDRESS BYTE"},
-    {{"stack"}, 0, run_stack, "stack"},
-    {{"idle"}, 0, run_idle, "idle"},
-    {{"step"}, 0, run_step, "step"},
+    {{NULL}, 0, NULL, NULL},
 };
 
 // ---- Lines ----
@@ -315,12 +248,12 @@ static size_t split(char *line, char **words) {
     return count;
 }
 
-static const struct command *find_command(char *const *words, size_t count, size_t *name_words) {
-    for (size_t index = 0; index < sizeof commands / sizeof commands[0]; index++) {
-        const struct command *command = &commands[index];
-        *name_words = command->names[1] == NULL ? 1 : 2;
-        if (count >= *name_words && strcmp(words[0], command->names[0]) == 0 &&
-            (*name_words == 1 || strcmp(words[1], command->names[1]) == 0)) {
+static size_t name_words(const struct command *command) { return command->names[1] ? 2 : 1; }
+
+static const struct command *find(const struct command *table, char *const *words, size_t count) {
+    for (const struct command *command = table; command->run != NULL; command++) {
+        if (count >= name_words(command) && strcmp(words[0], command->names[0]) == 0 &&
+            (name_words(command) == 1 || strcmp(words[1], command->names[1]) == 0)) {
             return command;
         }
     }
@@ -352,11 +285,14 @@ const char *command_obey(struct board *board, char *line) {
     if (!choose_chip(board, words, &count)) {
         return "the number of a chip on the board";
     }
-    size_t name_words = 0;
-    const struct command *command = find_command(words, count, &name_words);
+    const struct command *command = find(commands, words, count);
+    if (command == NULL) {
+        command = find(board_commands, words, count);
+    }
     if (command == NULL) {
         return "a command of the board";
     }
-    bool is_right = count == name_words + command->words && command->run(board, &words[name_words]);
+    size_t names = name_words(command);
+    bool is_right = count == names + command->words && command->run(board, &words[names]);
     return is_right ? NULL : command->form;
 }

@@ -3,14 +3,9 @@
 #define TERMINAL_H
 
 #include "board.h"
-
-struct terminal_settings {
-    bool resets_on_open;
-    const char *control_path; // or NULL
-    int32_t fast_ppm;
-};
+#include "options.h"
 
 // Serves until SIGTERM or SIGINT. Returns false, with errno, if there is no terminal to be had.
-bool terminal_serve(struct board *board, const struct terminal_settings *settings);
+bool terminal_serve(struct board *board, const struct options *options);
 
 #endif

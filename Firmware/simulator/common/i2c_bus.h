@@ -1,4 +1,4 @@
-// The two wires between the ATmega328P and the chips, with pull-ups: one chip on them, or several
+// The two wires between the controller and the chips, with pull-ups: one chip on them, or several
 // behind a TCA9548A; who holds them low, and the transaction that is on them.
 #ifndef I2C_BUS_H
 #define I2C_BUS_H
@@ -23,12 +23,12 @@ struct i2c_bus {
     void (*changed)(void *owner, uint64_t when);
     void *owner;
 
-    bool is_stuck;            // a fault holds SCL low
-    uint8_t stuck_channels;   // likewise behind the mux, where channels are open
-    bool has_twi;             // the TWI has the pins, not the ports (22.5.1)
-    bool twi_holds_scl;       // ... and waits for the program
-    struct i2c_pulls pins;    // what the ports do, heeded or not
-    uint64_t stretched_until; // a chip holds SCL low
+    bool is_stuck;             // a fault holds SCL low
+    uint8_t stuck_channels;    // likewise behind the mux, where channels are open
+    bool has_controller;       // the I2C peripheral has the pins, not the ports
+    bool controller_holds_scl; // ... and waits for the program
+    struct i2c_pulls pins;     // what the ports do, heeded or not
+    uint64_t stretched_until;  // a chip holds SCL low
 
     // The transaction.
     bool is_open;
@@ -54,16 +54,15 @@ bool i2c_bus_sda(const struct i2c_bus *bus);
 bool i2c_bus_is_stuck(const struct i2c_bus *bus);
 bool i2c_bus_is_held(const struct i2c_bus *bus);
 
-// What the program does with the pins as ports.
+// What the program does with the pins as ports, and whether the I2C peripheral has them.
 void i2c_bus_set_pins(struct i2c_bus *bus, uint64_t when, struct i2c_pulls pins);
-// TWEN.
-void i2c_bus_connect_twi(struct i2c_bus *bus, uint64_t when, bool on);
+void i2c_bus_connect_controller(struct i2c_bus *bus, uint64_t when, bool on);
 void i2c_bus_set_stuck(struct i2c_bus *bus, uint64_t when, bool on);
 void i2c_bus_set_channel_stuck(struct i2c_bus *bus, uint64_t when, unsigned chip, bool on);
 // Something was done to a chip.
 void i2c_bus_changed(struct i2c_bus *bus, uint64_t when);
 
-// ---- What the TWI does, once it is complete ----
+// ---- What the controller does, once it is complete ----
 
 // START or repeated START.
 void i2c_bus_start(struct i2c_bus *bus, uint64_t asked);
@@ -82,7 +81,7 @@ void i2c_bus_clock(struct i2c_bus *bus, unsigned clocks);
 // The chips hold SDA until they have had so many.
 void i2c_bus_hold(struct i2c_bus *bus, unsigned clocks);
 void i2c_bus_stop(struct i2c_bus *bus, uint64_t when);
-// The TWI leaves the bus without STOP, of which the chips learn nothing.
+// The controller leaves the bus without STOP, of which the chips learn nothing.
 void i2c_bus_abandon(struct i2c_bus *bus, uint64_t when);
 
 #endif

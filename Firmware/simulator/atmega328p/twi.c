@@ -32,7 +32,7 @@ static void set_status(struct twi *twi, uint8_t status) {
 
 // While TWINT is set SCL is held low (22.9.2).
 static void update(struct twi *twi) {
-    twi->bus->twi_holds_scl = twi->owns_bus && has(twi, TWINT);
+    twi->bus->controller_holds_scl = twi->owns_bus && has(twi, TWINT);
     mcu_request(twi->mcu, VECTOR_TWI, has(twi, TWINT) && has(twi, TWIE));
 }
 
@@ -275,7 +275,7 @@ static void write_control(void *owner, uint16_t address, uint8_t value) {
         abandon(twi);
     }
     if (was_on != has(twi, TWEN)) {
-        i2c_bus_connect_twi(twi->bus, twi->mcu->now, !was_on);
+        i2c_bus_connect_controller(twi->bus, twi->mcu->now, !was_on);
     }
     start_next(twi, twi->mcu->now);
     update(twi);
@@ -318,5 +318,5 @@ void twi_reset(struct twi *twi) {
 
 void twi_power_off(struct twi *twi) {
     abandon(twi);
-    i2c_bus_connect_twi(twi->bus, twi->mcu->now, false);
+    i2c_bus_connect_controller(twi->bus, twi->mcu->now, false);
 }
