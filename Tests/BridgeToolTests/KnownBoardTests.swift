@@ -44,9 +44,10 @@ import Testing
             ])
         var image = try UF2Image(FirmwareImage.uf2)
         // The committed image is that of a Pico with one actuator.
-        let built = Array(block[..<17]) + [1]
-        #expect(image.replace(built, at: RP2040Pins.blockAddress, with: block))
-        #expect(image.replace(block, at: RP2040Pins.blockAddress, with: block))
+        let isReplaced = image.replace(
+            block[..<17] + [1], at: RP2040Pins.blockAddress, with: block)
+        let isThere = image.replace(block, at: RP2040Pins.blockAddress, with: block)
+        #expect(isReplaced && isThere)
     }
 
     @Test func aBoardWithoutAPinForENGetsOneThatLeadsNowhere() throws {

@@ -57,11 +57,14 @@ import Testing
         sample.data.replaceSubrange(512..<516, with: Array("pins".utf8))
         var image = try UF2Image(sample.bytes)
         let block = Array("pins".utf8) + [1, 2, 3]
-        #expect(image.replace(Array("pins".utf8), at: 0x1000_0200, with: block))
+        let isReplaced = image.replace(Array("pins".utf8), at: 0x1000_0200, with: block)
+        #expect(isReplaced)
         sample.data.replaceSubrange(512..<519, with: block)
         #expect(image.bytes == sample.bytes)
-        #expect(!image.replace(Array("pins".utf8), at: 0x1000_0100, with: block), "another place")
-        #expect(!image.replace(Array("pins".utf8), at: 0x1000_0400, with: block), "behind the end")
+        for other in [0x1000_0100, 0x1000_0400] as [UInt32] {
+            let isReplaced = image.replace(Array("pins".utf8), at: other, with: block)
+            #expect(!isReplaced, "another place, and behind the end")
+        }
         #expect(image.bytes == sample.bytes)
     }
 }

@@ -86,7 +86,8 @@
             try PortHold.touch(String(cString: ttyname(slave)))
             var settings = termios()
             try #require(tcgetattr(slave, &settings) == 0)
-            #expect(cfgetospeed(&settings) == speed_t(B1200))
+            let speed = cfgetospeed(&settings)
+            #expect(speed == speed_t(B1200))
             #expect(settings.c_cflag & tcflag_t(HUPCL) != 0)
             #expect(flock(slave, LOCK_EX | LOCK_NB) == 0, "the port is free again")
         }
