@@ -19,12 +19,13 @@ TESTED := .build-optimized/release
     sanitize firmware simulator bench schematics export-schematics format check check-format \
     check-c check-includes check-modules check-words check-firmware check-client docs install clean \
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
-    independent test-conformance test-tuning
+    independent test-conformance test-tuning referee-m0 setup-unicorn
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
 	@echo "make test        build and run every test"
 	@echo "make independent hold both ends against a second implementation, from SPEC.md alone"
+	@echo "make referee-m0  hold the simulator's Cortex-M0+ against unicorn, opcode by opcode"
 	@echo "make sanitize    the core's tests under the sanitizers of addresses and undefined behaviour"
 	@echo "make tsan        the engine's tests under the thread sanitizer"
 	@echo "make bench       measure, and print figures"
@@ -270,6 +271,27 @@ independent: setup simulator setup-python
 	@$(SWIFT) build $(OPTIMIZED) --product bridge >&2
 	@$(SWIFT) build $(OPTIMIZED) --product virtual-board >&2
 	INDEPENDENT_PROGRAMS=$(TESTED) python3 -B Tests/Independent/check.py
+
+# The simulator's Cortex-M0+ against unicorn (QEMU's translator; GPL, version 2: a program of its own).
+# Where libunicorn can not be had, the referee is skipped by name; BRIDGE_REQUIRE=unicorn forbids that.
+REFEREE_M0 := .build/simulator/m0-against-unicorn
+INTERPRETER := $(wildcard Firmware/simulator/rp2040/m0*.c) Firmware/simulator/rp2040/nvic.c
+
+setup-unicorn:
+	@pkg-config --exists unicorn 2>/dev/null || \
+	    { $(call install_packages,libunicorn-dev pkg-config,unicorn pkg-config); } || \
+	    case ",$(BRIDGE_REQUIRE)," in *,unicorn,*) exit 1;; esac
+
+$(REFEREE_M0): Tests/Referees/m0_against_unicorn.c $(INTERPRETER) \
+    $(wildcard Firmware/simulator/rp2040/m0*.h) Firmware/simulator/rp2040/nvic.h | setup-unicorn
+	@mkdir -p $(@D)
+	cc -std=c11 -O2 -Wall -Wextra -Wconversion -Werror -o $@ $(filter %.c,$^) \
+	    $(shell pkg-config --cflags unicorn) $(shell pkg-config --libs unicorn)
+
+referee-m0: setup-unicorn
+	@if pkg-config --exists unicorn; then \
+	    $(MAKE) --no-print-directory $(REFEREE_M0) && $(REFEREE_M0); \
+	else echo "referee-m0: skipped, there is no libunicorn"; fi
 
 # The firmware core and its model under AddressSanitizer and UndefinedBehaviorSanitizer, whose
 # findings trap: Swift brings no runtime that would print them.
