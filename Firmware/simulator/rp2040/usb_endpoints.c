@@ -132,7 +132,7 @@ static bool is_available_at(const struct usb_controller *usb, uint32_t offset, u
 
 void usb_endpoints_written(void *owner, uint32_t offset) {
     struct usb_controller *usb = owner;
-    if (offset < SETUP_PACKET_SIZE) {
+    if (offset < SETUP_PACKET_SIZE && usb->is_in_use) {
         machine_crash(usb->machine, "USB: the setup packet overwritten");
     }
     if (offset >= BUFFER_CONTROLS && offset < EP0_BUFFER) {
@@ -140,7 +140,7 @@ void usb_endpoints_written(void *owner, uint32_t offset) {
         buffer_control_written(usb, index / 2, index % 2 == 1);
         return;
     }
-    if (offset < BUFFER_CONTROLS) {
+    if (offset >= SETUP_PACKET_SIZE && offset < BUFFER_CONTROLS) {
         machine_check_bits(usb->machine, DPRAM_NAME, offset, word(usb, offset),
                            EP_CONTROL_MODELLED);
         return;

@@ -44,7 +44,6 @@ static void enter(struct usb_host *host, enum usb_phase phase, uint64_t when, ui
 }
 
 static void begin_next(struct usb_host *host, uint64_t when) {
-    host->phase = USB_PHASE_NONE;
     if (!host->has_traffic || when + LONGEST_CYCLES > host->frame_ends) {
         return;
     }
@@ -338,6 +337,7 @@ void usb_transaction_phase_ends(void *owner, uint64_t when) {
         end_token(host, when);
         return;
     }
+    host->phase = USB_PHASE_NONE;
     end_rest(host, when);
     begin_next(host, when);
 }
