@@ -180,27 +180,33 @@ $(PORT_SHIM): Tests/PortShim/port_shim.c
 # The firmware as it would be in an older version, and with a protocol too that is older than the host's.
 EARLIER_IMAGE := .build/simulator/earlier.hex
 OLD_IMAGE := .build/simulator/old.hex
+OLD_PICO_IMAGE := .build/simulator/old.uf2
 FIRMWARE_FILES := $(wildcard Firmware/core/*.[ch] Firmware/core/*/*.[ch] Firmware/protocol/*.h \
     $(BOARD)/*.[ch] $(BOARD)/*/*.h)
 OLDER := sed -i '/define BRIDGE_FIRMWARE_VERSION/s/0x.*/0x0009/' core/support/version.h
 OLDER_PROTOCOL := sed -i '/define BRIDGE_VERSION_M/s/1$$/0/' protocol/bridge_protocol.h
 
-# $(1): a folder to build in; $(2): what changes the sources.
+# $(1): a folder to build in; $(2): what changes the sources; $(3): the board; $(4): its make's variables.
 define build_changed_image
 	@rm -rf $(1) && mkdir -p $(1)/build $(@D) && cp -r Firmware $(1)
 	@cd $(1)/Firmware && $(2)
-	$(MAKE) --no-print-directory -C $(1)/$(BOARD) CC='avr-gcc -Wno-type-limits' BUILD=$(CURDIR)/$(1)/build
-	cp $(1)/build/atmega328p.hex $@
+	$(MAKE) --no-print-directory -C $(1)/$(3) $(4) BUILD=$(CURDIR)/$(1)/build
+	cp $(1)/build/$(notdir $(3))$(suffix $@) $@
 endef
 
+CHANGED_GCC := CC='avr-gcc -Wno-type-limits'
+
 $(EARLIER_IMAGE): $(FIRMWARE_FILES) | setup-firmware
-	$(call build_changed_image,.build/earlier,$(OLDER))
+	$(call build_changed_image,.build/earlier,$(OLDER),$(BOARD),$(CHANGED_GCC))
 
 $(OLD_IMAGE): $(FIRMWARE_FILES) | setup-firmware
-	$(call build_changed_image,.build/old,$(OLDER) && $(OLDER_PROTOCOL))
+	$(call build_changed_image,.build/old,$(OLDER) && $(OLDER_PROTOCOL),$(BOARD),$(CHANGED_GCC))
+
+$(OLD_PICO_IMAGE): $(FIRMWARE_FILES) $(wildcard $(PICO)/*.[ch]) | setup-python
+	$(call build_changed_image,.build/old-pico,$(OLDER) && $(OLDER_PROTOCOL),$(PICO),CLANG=$(CLANG))
 
 simulator: setup-simulator $(SIMULATOR) $(PICO_SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
-    $(OLD_IMAGE))
+    $(OLD_IMAGE) $(OLD_PICO_IMAGE))
 
 # ---- The smallest port -------------------------------------------------------------------------
 

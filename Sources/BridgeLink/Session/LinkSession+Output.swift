@@ -62,9 +62,10 @@ extension LinkSession {
     }
 
     /// Returns the least time that bytes take on the line, in microseconds. A device whose clock is
-    /// fast also sends fast. USB at full speed has 12 bits a microsecond.
+    /// fast also sends fast. USB at full speed has 12 bits a microsecond, and a packet of 64 bytes 13
+    /// more (USB 2.0, table 5-9).
     func lineTime(ofBytes count: Int) -> Microseconds {
-        if isOnUSB { return Microseconds(count) * 8 / 12 }
+        if isOnUSB { return Microseconds(count) * (64 + 13) * 8 / (64 * 12) }
         return Microseconds(count) * timing.byteTime
             * (1_000_000 - Microseconds(ClockSync.drifts.upperBound))
             / 1_000_000
