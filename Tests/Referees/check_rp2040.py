@@ -20,7 +20,7 @@ from protocol import P
 from report import Skipped, expect, expect_equal, skip
 from session import Session
 
-IMAGE = Path(os.environ.get("REFEREE_IMAGE", ROOT / "Firmware" / "boards" / "rp2040" / "rp2040.uf2"))
+IMAGE = ROOT / "Firmware" / "boards" / "rp2040" / "rp2040.uf2"
 SESSION = 0x48415054
 STEP_US = 250
 US_PER_S = 1_000_000
@@ -206,8 +206,8 @@ def main():
     try:
         import rp2040py
     except ImportError:
-        reason = "rp2040py is not installed: make referees"
-        if "referees" in os.environ.get("BRIDGE_REQUIRE", "").split(","):
+        reason = "rp2040py is not installed: make referee-image"
+        if "rp2040py" in os.environ.get("BRIDGE_REQUIRE", "").split(","):
             sys.exit(reason)
         checks = [(name, skip(Skipped(reason))) for name in CHECKS]
     else:
