@@ -137,8 +137,8 @@ enum bridge_reset_cause {
 
 /** Boards that a host has advice, wiring and images for (SPEC 4.2). */
 enum bridge_board_kind {
-    BRIDGE_BOARD_UNKNOWN = 0, /* the device does not say */
-    BRIDGE_BOARD_VIRTUAL = 1, /* a model in a computer's memory */
+    BRIDGE_BOARD_UNKNOWN = 0,  /* the device does not say */
+    BRIDGE_BOARD_VIRTUAL = 1,  /* a model in a computer's memory */
     BRIDGE_BOARD_UNO_NANO = 2, /* Arduino Uno or Nano: they have one image */
     BRIDGE_BOARD_PICO = 3,
     BRIDGE_BOARD_PICO_2 = 4,

@@ -20,6 +20,8 @@ extension InProcessBoard {
         public var configurations: [UInt8: [UInt8]] = [:]
         /// The 64-bit id of the board; 0 if none has been given.
         public var boardID: UInt64 = 0x0123_4567_89AB_CDEF
+        /// The board that it says that it is, as `bridge_board_kind`.
+        public var kind = BRIDGE_BOARD_VIRTUAL
         /// The reason for the reset of the board, as `bridge_reset_cause`.
         public var resetCause = BRIDGE_RESET_POWER
         /// The number of boots since power was applied, including this one.

@@ -136,6 +136,7 @@ public final class InProcessBoard: SteppedBoard {
         core.pointee.board.firmware = Self.firmwareVersion
         core.pointee.board.boot_count = count
         core.pointee.board.reset_cause = UInt8(cause.rawValue)
+        core.pointee.board.kind = UInt8(options.kind.rawValue)
         if hasJumper { storedLocks = [:] }
         for actuator in actuators {
             if var lock = storedLocks[actuator] { bridge_load_lock(core, actuator, &lock) }

@@ -38,7 +38,10 @@ import Testing
             let payload = hex(line.split(separator: ":", maxSplits: 1).dropFirst().joined())
             if payload.isEmpty || [.events, .revise, .acknowledge].contains(type) { continue }
             // Older versions send these messages without their last fields.
-            if [.status, .actuator, .configure, .configuration].contains(type) { continue }
+            let grown: [MessageType] = [
+                .welcome, .status, .actuator, .configure, .configuration,
+            ]
+            if grown.contains(type) { continue }
             #expect(throws: MessageError.self) {
                 try Message(type: type, payload: payload.dropLast())
             }
@@ -122,6 +125,7 @@ import Testing
         #expect(welcome.features == [.revise, .storage] && welcome.resetCause == .power)
         #expect(welcome.eventMemory == 512 && welcome.linkWindow == 192 && welcome.bodyMax == 64)
         #expect(welcome.bootCount == 258 && welcome.clock == 0xFC6C_7900)
+        #expect(welcome.kind == .xiaoRP2040)
 
         let ack = try Acknowledge(payload("ACK"))
         #expect(
@@ -152,10 +156,15 @@ import Testing
     }
 
     @Test func whatAnOlderDeviceDoesNotSendIsZero() throws {
+        let welcome = try Welcome(payload("WELCOME").dropLast(1))
+        #expect(welcome.clock == 0xFC6C_7900 && welcome.kind == .unknown)
         let status = try Status(payload("STATUS").dropLast(2))
         #expect(status.clock == 0xFC6C_7900 && status.lostBytes == 0)
         let actuator = try ActuatorStatus(payload("ACTUATOR").dropLast(1))
         #expect(actuator.supply == 3_300 && !actuator.isLocked)
+        #expect(throws: MessageError.tooShort(count: 34, needed: 35)) {
+            try Welcome(payload("WELCOME").dropLast(2))
+        }
         #expect(throws: MessageError.tooShort(count: 30, needed: 31)) {
             try Status(payload("STATUS").dropLast(3))
         }

@@ -41,7 +41,7 @@ final class FakePort: Sendable {
     static func fromTheFuture() -> FakePort {
         FakePort { hello in
             let session = hello.payload[2..<6]
-            let payload = [0, 9, 9] + session + [UInt8](repeating: 0, count: 28)
+            let payload = [0, 9, 9] + session + [UInt8](repeating: 0, count: 29)
             let welcome = Frame(type: .welcome, payload: payload)
             return FrameEncoder(session: 0).encode(welcome)
         }

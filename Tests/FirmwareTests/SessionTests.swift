@@ -45,7 +45,8 @@ import VirtualBoard
         #expect(Array(payload[11..<21]) == [0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01, 0, 1])
         #expect(Array(payload[21..<23]) == [1, 1])
         #expect(Array(payload[25..<31]) == [192, 0, 64, 1, 1, 0])
-        #expect(payload.count == 35)
+        #expect(payload[35] == 1)  // a virtual board
+        #expect(payload.count == 36)
     }
 
     @Test(arguments: [(2, 9), (0, 0)] as [(UInt8, UInt8)])
@@ -238,6 +239,6 @@ import VirtualBoard
         #expect(Array(reply.payload.prefix(4)) == arrival.bytes)
         let welcome = try #require(bench.frames(0x02).first)
         let helloArrival = arrival &+ UInt32(hello.count) * 40
-        #expect(Array(welcome.payload.suffix(4)) == helloArrival.bytes)
+        #expect(Array(welcome.payload[31..<35]) == helloArrival.bytes)
     }
 }

@@ -121,7 +121,7 @@ class Device:
                 session=hello.session, features=FEATURES, board_id=self.board_id, firmware=0x0100,
                 actuators=1, streams=1, event_memory=self.event_memory, link_window=LINK_WINDOW,
                 body_max=P.BODY_MAX, reset_cause=self.cause, boot_count=self.boot_count,
-                clock=now & 0xFFFFFFFF,
+                clock=now & 0xFFFFFFFF, kind=P.BOARD_VIRTUAL,
             ),
         )
 

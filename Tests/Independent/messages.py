@@ -15,7 +15,8 @@ CONFIGURATION_FIELDS = (
 FIELDS = {
     "HELLO": "version_min:B version_max:B session:I features:I",
     "WELCOME": "version:B version_min:B version_max:B session:I features:I board_id:Q firmware:H"
-    " actuators:B streams:B event_memory:H link_window:H body_max:B reset_cause:B boot_count:H clock:I",
+    " actuators:B streams:B event_memory:H link_window:H body_max:B reset_cause:B boot_count:H clock:I"
+    " kind:B",
     "NO_SESSION": "reset_cause:B boot_count:H clock:I",
     "STOP": "id:B next_sequence:B link_total:H",
     "MUTE": "id:B actuators:H muted:B",
@@ -57,6 +58,7 @@ FIELDS = {
 WITH_TAIL = ("EVENTS", "REVISE", "ACK")
 # What an older device or host leaves out at the end of these is 0 (SPEC 4.1): the least size of each.
 SHORTEST = {
+    "WELCOME": P.WELCOME_SIZE_MIN,
     "STATUS": P.STATUS_SIZE - 2,
     "ACTUATOR": P.ACTUATOR_SIZE - 1,
     "CONFIGURATION": P.CONFIGURE_SIZE_MIN,

@@ -26,6 +26,7 @@ void board_describe(struct bridge_board *facts) {
     facts->firmware = BRIDGE_FIRMWARE_VERSION;
     facts->reset_cause = BRIDGE_RESET_POWER;
     facts->boot_count = 1;
+    facts->kind = BRIDGE_BOARD_VIRTUAL;
     facts->features |= BRIDGE_FEATURE_STORAGE;
 #if !BRIDGE_HAS_ALL
     facts->actuators = BRIDGE_ACTUATOR_COUNT;

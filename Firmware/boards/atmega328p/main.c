@@ -85,6 +85,7 @@ static void start(void) {
     board->features |= BRIDGE_FEATURES;
     board->firmware = BRIDGE_FIRMWARE_VERSION;
     board->reset_cause = cause;
+    board->kind = BRIDGE_BOARD_UNO_NANO;
     board->boot_count = reset_count();
     reset_load_heat();
     if (pins_jumper_is_set()) {

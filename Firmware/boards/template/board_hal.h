@@ -18,8 +18,8 @@
     low and stay so. Interrupts may come from now on. */
 void board_start(void);
 
-/** Fills in what the host is told about the board: its id, firmware version, reset cause, boot
-   count, features, and how many actuators and streams it has. The last two are set only `#if
+/** Fills in what the host is told about the board: its kind, id, firmware version, reset cause,
+   boot count, features, and how many actuators and streams it has. The last two are set only `#if
    !BRIDGE_HAS_ALL`: otherwise the build has fixed them, and the fields do not exist. */
 void board_describe(struct bridge_board *board);
 

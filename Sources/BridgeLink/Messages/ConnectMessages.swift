@@ -74,8 +74,11 @@ public struct Welcome: PayloadCoding {
     public var bootCount: UInt16
     /// The device time of the last byte of HELLO, in microseconds.
     public var clock: UInt32
+    /// The board that the device is, or ``BoardKind/unknown`` if it does not say.
+    public var kind: BoardKind
 
-    static let size = Int(BRIDGE_WELCOME_SIZE)
+    /// The size without the field that older devices do not send.
+    static let size = Int(BRIDGE_WELCOME_SIZE_MIN)
 
     init(from reader: inout PayloadReader) {
         version = reader.integer()
@@ -93,6 +96,7 @@ public struct Welcome: PayloadCoding {
         resetCause = reader.code()
         bootCount = reader.integer()
         clock = reader.integer()
+        kind = BoardKind(rawValue: reader.integerIfThere())
     }
 
     func write(to writer: inout PayloadWriter) {
@@ -111,6 +115,7 @@ public struct Welcome: PayloadCoding {
         writer.code(resetCause)
         writer.integer(bootCount)
         writer.integer(clock)
+        writer.code(kind)
     }
 
     /// The firmware version in the usual form, for example "1.0".

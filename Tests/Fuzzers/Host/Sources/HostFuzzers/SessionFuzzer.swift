@@ -52,7 +52,7 @@ private struct Host {
                 type: .welcome,
                 payload: [1, 1, 1, 0x78, 0x56, 0x34, 0x12] + [0, 0, 0, 0]
                     + [1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 1, 1, 0x80, 1, window, 0, 64, 1, 1, 0]
-                    + [0, 0x79, 0x6C, 0xFC]))
+                    + [0, 0x79, 0x6C, 0xFC, 1]))
     }
 
     /// A frame of any type whose CRC is right.

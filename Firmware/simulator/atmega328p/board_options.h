@@ -1,0 +1,13 @@
+// What the command line says about this kind of board only.
+#ifndef BOARD_OPTIONS_H
+#define BOARD_OPTIONS_H
+
+#include <stdbool.h>
+
+struct board_options {
+    const char *eeprom_path;      // or NULL
+    const char *boot_loader_path; // or NULL
+    bool resets_on_open;
+};
+
+#endif

@@ -1,0 +1,54 @@
+// The program of a simulated board: avr-board, pico-board. See README.md.
+#include "board.h"
+#include "lock_step.h"
+#include "options.h"
+#include "terminal.h"
+
+#include <stdlib.h>
+
+#define EXIT_USAGE 64
+#define EXIT_IMAGE 66
+
+static int serve_lock_step(struct board *board) {
+    board_set_power(board, true);
+    return lock_step_serve(board) ? EXIT_SUCCESS : EXIT_USAGE;
+}
+
+static int serve_terminal(struct board *board, const struct options *options) {
+    board_set_power(board, true);
+    if (!terminal_serve(board, options)) {
+        perror("error: pseudo-terminal");
+        return EXIT_FAILURE;
+    }
+    return EXIT_SUCCESS;
+}
+
+// Where the output lines go.
+static bool open_trace(const struct options *options, FILE **trace) {
+    *trace = options->is_lock_step ? stdout : NULL;
+    if (options->is_lock_step || options->trace_path == NULL) {
+        return true;
+    }
+    *trace = fopen(options->trace_path, "w");
+    return *trace != NULL && setvbuf(*trace, NULL, _IOLBF, BUFSIZ) == 0;
+}
+
+int main(int count, char **arguments) {
+    static struct board board;
+    static struct options options;
+    FILE *trace = NULL;
+    if (!options_parse(&options, count, arguments)) {
+        return EXIT_USAGE;
+    }
+    if (!open_trace(&options, &trace)) {
+        perror(options.trace_path);
+        return EXIT_FAILURE;
+    }
+    if (!board_init(&board, &options, trace)) {
+        return EXIT_FAILURE;
+    }
+    if (!board_load(&board)) {
+        return EXIT_IMAGE;
+    }
+    return options.is_lock_step ? serve_lock_step(&board) : serve_terminal(&board, &options);
+}

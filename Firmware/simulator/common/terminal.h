@@ -1,0 +1,11 @@
+// The board behind a pseudo-terminal, in step with the wall clock.
+#ifndef TERMINAL_H
+#define TERMINAL_H
+
+#include "board.h"
+#include "options.h"
+
+// Serves until SIGTERM or SIGINT. Returns false, with errno, if there is no terminal to be had.
+bool terminal_serve(struct board *board, const struct options *options);
+
+#endif

@@ -1,0 +1,56 @@
+// The pins GPIO0 to GPIO29: IO_BANK0, PADS_BANK0 and the SIO's GPIO registers (data sheet 2.3.1.2,
+// 2.19); what each pad drives, and which level its wire has.
+#ifndef GPIO_H
+#define GPIO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define GPIO_COUNT 30u
+
+struct machine;
+
+enum gpio_drive { GPIO_RELEASED, GPIO_DRIVES_LOW, GPIO_DRIVES_HIGH };
+
+// FUNCSEL (2.19.2). Others are not modelled.
+enum gpio_function { GPIO_FUNCTION_I2C = 3, GPIO_FUNCTION_SIO = 5, GPIO_FUNCTION_NULL = 31 };
+
+// What is connected to a pin outside of the chip. `level` says what it does to the wire; with
+// GPIO_RELEASED the pad's driver and pulls decide. Asked whenever it matters; NULL: nothing.
+struct gpio_wire {
+    enum gpio_drive (*level)(void *owner, unsigned pin);
+    // The pad's function or its drive changed. Called once for all pins of a write. NULL: nobody
+    // wants to know.
+    void (*changed)(void *owner, unsigned pin, uint64_t when);
+    void *owner;
+};
+
+struct gpio {
+    struct machine *machine;
+    uint32_t out;    // SIO
+    uint32_t enable; // SIO
+    uint32_t control[GPIO_COUNT];
+    uint32_t pad[GPIO_COUNT];
+    struct gpio_wire wires[GPIO_COUNT];
+    uint8_t told[GPIO_COUNT]; // what the wires' owners know
+};
+
+void gpio_init(struct gpio *gpio, struct machine *machine);
+
+// The SIO's registers are reset with the chip only.
+void gpio_reset_sio(struct gpio *gpio);
+uint32_t gpio_read_sio(struct gpio *gpio, uint32_t offset);
+void gpio_write_sio(struct gpio *gpio, uint32_t offset, uint32_t value);
+
+void gpio_connect(struct gpio *gpio, unsigned pin, const struct gpio_wire *wire);
+
+// What the SIO does to the pin. A pin with another function is released: its block drives it.
+enum gpio_drive gpio_drive(const struct gpio *gpio, unsigned pin);
+enum gpio_function gpio_function(const struct gpio *gpio, unsigned pin);
+// The pad lets its function see the wire (PADS IE), or pulls it up.
+bool gpio_has_input(const struct gpio *gpio, unsigned pin);
+bool gpio_has_pull_up(const struct gpio *gpio, unsigned pin);
+// The level of the wire: high if somebody drives or pulls it so; low wins.
+bool gpio_level(const struct gpio *gpio, unsigned pin);
+
+#endif

@@ -1,0 +1,159 @@
+// The RP2040: its processor, its buses, and what every program needs of the rest. What hangs on
+// its pins, and the blocks that speak to it, are the board's.
+//
+// Time is counted in cycles of 48 MHz since power-up of the program, whatever the processor's clock
+// is. A program that does what is not modelled ends with status 70.
+#ifndef MACHINE_H
+#define MACHINE_H
+
+#include "../common/schedule.h"
+#include "../common/trace.h"
+#include "block.h"
+#include "boot_rom.h"
+#include "clocks.h"
+#include "gpio.h"
+#include "m0.h"
+#include "resets.h"
+#include "step_mark.h"
+#include "timer.h"
+#include "watchdog.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CYCLES_PER_US 48u
+#define CYCLES_PER_MS (1000u * CYCLES_PER_US)
+
+#define SRAM_BASE 0x20000000u
+#define SRAM_SIZE 0x42000u
+
+#define REGISTERS_MAX 24u
+#define MEMORIES_MAX 8u
+
+// Interrupts (2.3.2).
+enum irq { IRQ_TIMER_0 = 0, IRQ_USBCTRL = 5, IRQ_IO_BANK0 = 13, IRQ_I2C0 = 23, IRQ_I2C1 = 24 };
+
+// Bits of RESETS (2.14.3).
+#define RESETS_I2C0 (1u << 3)
+#define RESETS_I2C1 (1u << 4)
+#define RESETS_IO_BANK0 (1u << 5)
+#define RESETS_IO_QSPI (1u << 6)
+#define RESETS_PADS_BANK0 (1u << 8)
+#define RESETS_PADS_QSPI (1u << 9)
+#define RESETS_PLL_SYS (1u << 12)
+#define RESETS_PLL_USB (1u << 13)
+#define RESETS_SYSINFO (1u << 19)
+#define RESETS_TIMER (1u << 21)
+#define RESETS_USBCTRL (1u << 24)
+
+enum reset_cause { RESET_POWER, RESET_EXTERNAL, RESET_WATCHDOG };
+
+enum hang { HANG_NOT, HANG_WITH_INTERRUPTS, HANG_WITHOUT_INTERRUPTS };
+
+// What the machine needs of the board.
+struct machine_board {
+    // What the flash chip answers to the boot ROM's reading; other bytes than its contents while
+    // it is busy.
+    void (*read_flash)(void *owner, uint32_t offset, uint8_t *bytes, size_t count);
+    // The boot ROM waits for a file: by reset_usb_boot, for lack of a program, or by the button.
+    // It does until machine_leave_bootsel or another reset.
+    void (*enter_bootsel)(void *owner, uint64_t when);
+    // The machine was reset: all blocks are, and the processor starts.
+    void (*has_reset)(void *owner, enum reset_cause cause);
+    void *owner;
+};
+
+struct machine {
+    struct trace *trace;
+    struct schedule *schedule;
+    uint64_t now; // cycles
+    bool has_power;
+    bool has_bootsel_button; // pressed: the flash's CS is low when the boot ROM looks
+    struct gpio gpio;
+
+    // What follows is the machine's own.
+    struct m0 cpu;
+    struct boot_rom boot_rom;
+    struct clocks clocks;
+    struct resets resets;
+    struct timer timer;
+    struct watchdog watchdog;
+    struct step_mark step_mark;
+    struct machine_board board;
+    struct registers registers[REGISTERS_MAX];
+    size_t register_count;
+    struct memory memories[MEMORIES_MAX];
+    size_t memory_count;
+    uint8_t sram[SRAM_SIZE];
+    uint64_t seed;
+    uint64_t slept;
+    bool is_running;          // an instruction is being executed
+    uint64_t run_since;       // when the processor began to run, in cycles
+    uint32_t run_period;      // ... and what one of clk_sys takes
+    uint32_t watchdog_reason; // a reset is due
+    enum hang hang;           // to come
+};
+
+// A machine without power.
+void machine_init(struct machine *machine, struct schedule *schedule, struct trace *trace,
+                  const struct machine_board *board, uint64_t seed);
+
+void machine_add_registers(struct machine *machine, const struct registers *registers);
+void machine_add_memory(struct machine *machine, const struct memory *memory);
+
+// ---- What happens to the chip ----
+
+void machine_set_power(struct machine *machine, bool on);
+// Pulls RUN low, and lets it go.
+void machine_pull_run(struct machine *machine);
+// The boot ROM has a program in flash, and restarts.
+void machine_leave_bootsel(struct machine *machine);
+// Outside an interrupt, as soon as the program is there, it goes to an endless loop.
+void machine_hang(struct machine *machine, enum hang hang);
+
+// Runs until the cycle; an instruction that begins before it is completed.
+void machine_run(struct machine *machine, uint64_t until);
+
+// ---- For blocks ----
+
+// An interrupt is requested as long as its line is high.
+void machine_set_irq(struct machine *machine, enum irq irq, bool level);
+
+// The access that is going on takes so many cycles of clk_sys more.
+void machine_wait(struct machine *machine, uint32_t cycles);
+
+// Ends the program with status 70: the image did what no image should, or what is not modelled.
+__attribute__((format(printf, 2, 3))) _Noreturn void machine_crash(const struct machine *machine,
+                                                                   const char *format, ...);
+// ... a register of the block, or a value written to it.
+_Noreturn void machine_not_modelled(const struct machine *machine, const char *block,
+                                    uint32_t offset);
+// ... unless only these bits of the value are set.
+void machine_check_bits(const struct machine *machine, const char *block, uint32_t offset,
+                        uint32_t value, uint32_t modelled);
+
+// ---- Of the machine's own files ----
+
+// The time of the instruction; and it is the last before machine_run looks what comes next.
+void machine_synchronize(struct machine *machine);
+void machine_request_watchdog_reset(struct machine *machine, uint32_t reason);
+void machine_restart_in_bootsel(struct machine *machine);
+// These blocks are put into reset, a bit of RESETS for each.
+void machine_reset_blocks(struct machine *machine, uint32_t blocks);
+void machine_tell_fault(struct machine *machine, const char *why);
+
+// ---- For commands ----
+
+// Memory as it is. Returns false if there is none at the address.
+bool machine_peek(const struct machine *machine, uint32_t address, uint8_t *byte);
+// Writes a byte as an instruction would (to a register: replicated, 2.1.4).
+void machine_poke(struct machine *machine, uint32_t address, uint8_t byte);
+// The most that the stack has held since the last reset, in bytes.
+uint32_t machine_stack_used(const struct machine *machine);
+// The cycles slept since power-up.
+uint64_t machine_slept(const struct machine *machine);
+// The longest time that the image's mark of a step was set since the last reset, in cycles.
+uint64_t machine_longest_step(const struct machine *machine);
+
+#endif

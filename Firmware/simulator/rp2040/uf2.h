@@ -1,0 +1,41 @@
+// Files in the format UF2, taken by the rules of the RP2040's boot ROM.
+#ifndef UF2_H
+#define UF2_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define UF2_BLOCK_SIZE 512u
+#define UF2_PAYLOAD_SIZE 256u
+#define UF2_BLOCKS_MAX 8192u // of 2 MB
+
+// What became of a block.
+enum uf2_result {
+    UF2_IGNORED,  // not a block of a file for the RP2040's flash
+    UF2_TAKEN,    // written to the flash, or there already
+    UF2_COMPLETE, // ... and now the flash has every block of the file
+    UF2_REFUSED,  // for the RP2040, but the boot ROM can not use it; `reason` says why
+};
+
+// A file on its way to the flash.
+struct uf2 {
+    uint8_t *flash;
+    size_t flash_size;
+    uint32_t count;    // of the file's blocks; 0 until one is taken
+    uint32_t received; // different ones
+    uint8_t has[UF2_BLOCKS_MAX / 8];
+    const char *reason;
+};
+
+void uf2_begin(struct uf2 *uf2, uint8_t *flash, size_t flash_size);
+
+// A block that says another count of blocks, and any that follows a refused one, begins a new file:
+// all of its blocks must come.
+enum uf2_result uf2_take(struct uf2 *uf2, const uint8_t block[UF2_BLOCK_SIZE]);
+
+// Takes a whole file. Returns false, and says why on standard error with file and block, if the
+// boot ROM would not start from it.
+bool uf2_load(const char *path, uint8_t *flash, size_t flash_size);
+
+#endif
