@@ -117,6 +117,7 @@ SEVERAL_IMAGE := .build/firmware-4/atmega328p
 BUILD_SEVERAL = $(BUILD_IMAGE)-4 ACTUATORS=4
 BUILD_SEVEN = $(BUILD_IMAGE)-7 ACTUATORS=7
 SIMULATOR := .build/simulator/avr-board
+PICO_SIMULATOR := .build/simulator/pico-board
 
 # The image of boards with an RP2040, by the Swift toolchain's own compiler and linker.
 PICO := Firmware/boards/rp2040
@@ -144,6 +145,10 @@ $(SIMULATOR): $(call SIMULATOR_FILES,atmega328p) | setup-simulator
 	@mkdir -p $(@D)
 	$(call BUILD_SIMULATOR,atmega328p) $(subst -I,-isystem ,$(shell pkg-config --cflags simavr)) \
 	    $(shell pkg-config --libs simavr) -lutil -lm
+
+$(PICO_SIMULATOR): $(call SIMULATOR_FILES,rp2040)
+	@mkdir -p $(@D)
+	$(call BUILD_SIMULATOR,rp2040) -lm
 
 # A boot loader as Arduinos ship with it, from the source that Debian packages: the package's own
 # image is larger than the boot section. Without its flashes of an LED it fits.
@@ -194,7 +199,7 @@ $(EARLIER_IMAGE): $(FIRMWARE_FILES) | setup-firmware
 $(OLD_IMAGE): $(FIRMWARE_FILES) | setup-firmware
 	$(call build_changed_image,.build/old,$(OLDER) && $(OLDER_PROTOCOL))
 
-simulator: setup-simulator $(SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
+simulator: setup-simulator $(SIMULATOR) $(PICO_SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
     $(OLD_IMAGE))
 
 # ---- The smallest port -------------------------------------------------------------------------
