@@ -5,8 +5,9 @@
 
 /* ---- From the host ----------------------------------------------------------------------- */
 
-/* Packets that wait for the loop: more than fill the link window, so that only a host that exceeds
-   it is made to wait. Nothing is ever lost: the endpoint is not armed while there is no room. */
+/* Packets that wait for the loop. While there is no room the endpoint is not armed, and the host
+   keeps what it has: nothing is ever lost, and the buffer need not hold the link window. Few
+   packets, so that a burst is taken at the pace of the loop and not at that of the bus. */
 #define PACKETS 16
 
 struct packet {
