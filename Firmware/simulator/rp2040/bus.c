@@ -287,7 +287,7 @@ static bool on_breakpoint(void *owner) {
 
 static void on_fault(void *owner, const char *why) { machine_tell_fault(owner, why); }
 
-_Noreturn static void on_crash(void *owner, const char *what) { machine_crash(owner, "%s", what); }
+__attribute__((noreturn)) static void on_crash(void *owner, const char *what) { machine_crash(owner, "%s", what); }
 
 struct m0_bus bus_of(struct machine *machine) {
     return (struct m0_bus){.read = on_read,
