@@ -5,11 +5,12 @@ import TestSupport
 
 /// A Raspberry Pi Pico with flash memory and DRV2605L.
 final class SimulatedPico: SimulatedPort {
+    private var hotplug: Hotplug?
+
     /// Starts a board.
     ///
     /// - Parameters:
     ///   - image: The firmware, as UF2.
-    ///   - boards: What stands before the folder of the drives, for several boards at once.
     ///   - options: The simulator's options, for example `["--actuators", "2"]`.
     init(
         image: URL = BoardSimulator.pico.image, usb: USB = .pico, options: [String] = []
@@ -21,6 +22,8 @@ final class SimulatedPico: SimulatedPort {
             return ["--flash", folder.path("flash"), "--bootsel", drives] + options + [image.path]
         }
         try mount([drive])
+        hotplug = try Hotplug(
+            drive: drive, links: ["dev/ttyACM5", "sys/class/tty/ttyACM5"].map(folder.path))
     }
 
     /// The folder at which the drive of the boot loader appears.
@@ -57,6 +60,37 @@ final class SimulatedPico: SimulatedPort {
     static let isExpected = isExpected(with: [
         BoardSimulator.pico.program, BoardSimulator.pico.image, oldImage,
     ])
+}
+
+/// The links that make a port, which are there while the drive of the boot loader is not.
+private final class Hotplug: Sendable {
+    private let drive: String
+    private let links: [(path: String, target: String)]
+
+    private static let interval: useconds_t = 10_000
+
+    init(drive: String, links: [String]) throws {
+        self.drive = drive
+        self.links = try links.map {
+            ($0, try FileManager.default.destinationOfSymbolicLink(atPath: $0))
+        }
+        Thread.detachNewThread { [weak self] in
+            while let hotplug = self { hotplug.look() }
+        }
+    }
+
+    private func look() {
+        let files = FileManager.default
+        if files.fileExists(atPath: drive) {
+            for link in links { try? files.removeItem(atPath: link.path) }
+        } else {
+            // It fails where the link is there already.
+            for link in links {
+                try? files.createSymbolicLink(atPath: link.path, withDestinationPath: link.target)
+            }
+        }
+        usleep(Self.interval)
+    }
 }
 
 extension SimulatedPort.USB {
