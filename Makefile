@@ -236,7 +236,7 @@ CONFORMANCE := BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort,real \
 test: setup simulator $(TEMPLATE_BOARD)
 	$(BUILD_TESTS)
 	$(RUN_TESTS) --skip '$(ALONE)'
-	$(MAKE) test-simulator referee-m0
+	$(MAKE) test-simulator referee-m0 $(if $(CI),BRIDGE_REQUIRE=unicorn)
 	$(RUN_TESTS) --no-parallel --filter '$(IN_REAL_TIME)'
 	$(MAKE) test-client
 	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --filter BoardToolTests
