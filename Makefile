@@ -236,7 +236,7 @@ CONFORMANCE := BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort,real \
 test: setup simulator $(TEMPLATE_BOARD)
 	$(BUILD_TESTS)
 	$(RUN_TESTS) --skip '$(ALONE)'
-	$(MAKE) test-simulator referee-m0
+	$(MAKE) test-simulator referee-m0 $(if $(CI),BRIDGE_REQUIRE=unicorn)
 	$(RUN_TESTS) --no-parallel --filter '$(IN_REAL_TIME)'
 	$(MAKE) test-client
 	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --filter BoardToolTests
@@ -283,7 +283,7 @@ INTERPRETER := $(wildcard Firmware/simulator/rp2040/m0*.c) Firmware/simulator/rp
 
 setup-unicorn:
 	@pkg-config --exists unicorn 2>/dev/null || \
-	    { $(call install_packages,libunicorn-dev pkg-config,unicorn pkg-config); } || \
+	    ( $(call install_packages,libunicorn-dev pkg-config,unicorn pkg-config) ) || \
 	    case ",$(BRIDGE_REQUIRE)," in *,unicorn,*) exit 1;; esac
 
 $(REFEREE_M0): Tests/Referees/m0_against_unicorn.c $(INTERPRETER) \
@@ -300,7 +300,7 @@ referee-m0: setup-unicorn
 # Programs for the simulated RP2040, and what holds its core to the data sheet without a board.
 MACHINE_TESTS := .build/simulator/machine-tests
 PROGRAMS := .build/simulator/programs.bin
-PROGRAM_SOURCES := $(addprefix Tests/Simulator/,programs.c cycles.c exceptions.c blocks.c)
+PROGRAM_SOURCES := $(addprefix Tests/Simulator/,programs.c cycles.c exceptions.c blocks.c times.c)
 # What the simulator has of the chip itself.
 MACHINE := $(INTERPRETER) $(addprefix Firmware/simulator/rp2040/,machine.c bus.c boot_rom.c clocks.c \
     pll.c resets.c watchdog.c timer.c gpio.c step_mark.c uf2.c) \
