@@ -121,9 +121,9 @@ REFUSED(unknown_block, "a block that is not modelled can not be used",
 }
 
 REFUSED(unknown_register, "a register that is not modelled can not be used",
-        "TIMER + 0x30 is not modelled") {
+        "TIMER + 0x2c is not modelled") {
     start_timer();
-    REGISTER(0x40054030) = 1;
+    REGISTER(0x4005402c) = 1; // DBGPAUSE
 }
 
 REFUSED(unknown_bit, "a bit that is not modelled can not be set",
