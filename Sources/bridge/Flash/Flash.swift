@@ -32,7 +32,7 @@ struct Flash: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The board: \(KnownBoard.allValueStrings.joined(separator: ", ")).",
+            "The board.",
             discussion: """
                 nano-old is a Nano whose boot loader dates from before 2018. pico is also a Pico W.
                 """))
