@@ -146,7 +146,7 @@ struct DriveFlashing {
 
     private func showPlan(_ entry: BootLoaderEntry, size: Int) throws {
         try command.showPlan(
-            port: entry.port, size: size, command: nil,
+            port: entry.port, drive: entry.drive, size: size, command: nil,
             text: "would write \(size) bytes to \(entry.place), for \(board.kind) with "
                 + command.actuatorCount.text("actuator"))
     }
