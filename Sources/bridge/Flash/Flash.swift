@@ -133,7 +133,8 @@ extension Flash {
         try output.result(
             [
                 "schema": "bridge.flash/1", "dry_run": true, "port": .string(port),
-                "drive": .string(drive?.path), "target": .string(board.name), "bytes": .number(size), "command": .string(command),
+                "drive": .string(drive?.path), "target": .string(board.name),
+                "bytes": .number(size), "command": .string(command),
             ],
             text: text)
     }
