@@ -114,9 +114,7 @@ struct DriveFlashing {
                 $0.path == port || $0.known?.isRP2040 == true && !others.contains($0.path)
             }
             do {
-                if let found, found.access == .free {
-                    return try HapticBoard(openPort(found.path), timing: .ownUSB)
-                }
+                if let found { return try HapticBoard(openPort(found.path), timing: .ownUSB) }
             } catch {
                 trouble = ToolError(error, port: found?.path)
             }
