@@ -6,6 +6,7 @@
 #include <asm/termbits.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -24,20 +25,13 @@ struct terminal {
 
 // ---- The host's end ----
 
-// The terminal must not echo, or translate, what passes before the host has set it up. No
-// descriptor of its other end is kept: the host's opening and closing could not be seen.
-static bool set_raw(const char *path) {
-    int slave = open(path, O_RDWR | O_NOCTTY);
-    if (slave == -1) {
-        return false;
-    }
+// The terminal must not echo, or translate, what passes before the host has set it up.
+static bool set_raw(int descriptor) {
     struct termios2 modes = {.c_cflag = CS8 | CREAD | CLOCAL | BOTHER | HUPCL,
                              .c_ispeed = FIRST_BAUD,
                              .c_ospeed = FIRST_BAUD,
                              .c_cc = {[VMIN] = 1}};
-    bool is_set = ioctl(slave, TCSETS2, &modes) == 0;
-    close(slave);
-    return is_set;
+    return ioctl(descriptor, TCSETS2, &modes) == 0;
 }
 
 static bool open_terminal(struct terminal *terminal) {
@@ -47,9 +41,11 @@ static bool open_terminal(struct terminal *terminal) {
         return false;
     }
     const char *path = ptsname(terminal->master);
-    if (path == NULL || !set_raw(path)) {
+    int slave = path == NULL ? -1 : open(path, O_RDWR | O_NOCTTY);
+    if (slave == -1 || !set_raw(slave)) {
         return false;
     }
+    close(slave); // or the host's opening and closing could not be seen
     printf("device %s\n", path);
     fflush(stdout);
     return true;
@@ -63,8 +59,11 @@ static void wait_for_work(const struct terminal *terminal) {
                               .events = board_has_room(terminal->board) ? POLLIN : 0});
 }
 
-// Who opened and closed it between two looks has left HUPCL as it wanted it.
+// Who opened and closed it between two looks has left HUPCL and the rate as it wanted them.
 static void look_at_host(struct terminal *terminal) {
+    if (board_has_new_port(terminal->board)) {
+        set_raw(terminal->master);
+    }
     struct pollfd host = {.fd = terminal->master};
     poll(&host, 1, 0);
     bool is_open = (host.revents & POLLHUP) == 0;
@@ -76,7 +75,7 @@ static void look_at_host(struct terminal *terminal) {
         board_port_closed(terminal->board, (modes.c_cflag & HUPCL) != 0);
     }
     terminal->is_open = is_open;
-    if (is_open && is_known && modes.c_ospeed != 0) {
+    if (is_known && modes.c_ospeed != 0) {
         board_set_rate(terminal->board, modes.c_ospeed);
     }
 }
@@ -101,13 +100,16 @@ static void take_from_board(void *owner, uint8_t byte) {
     }
 }
 
-// What nobody reads in time is lost, as with an adapter.
+// What nobody reads in time waits in the board, or is lost.
 static void give_output(struct terminal *terminal) {
-    if (terminal->is_open && terminal->output_size != 0) {
-        ssize_t written = write(terminal->master, terminal->output, terminal->output_size);
-        (void)written;
+    size_t left = terminal->is_open ? terminal->output_size : 0;
+    if (left != 0) {
+        ssize_t written = write(terminal->master, terminal->output, left);
+        size_t gone = written > 0 ? (size_t)written : 0;
+        left -= gone;
+        memmove(terminal->output, &terminal->output[gone], left);
     }
-    terminal->output_size = 0;
+    terminal->output_size = board_hold_output(terminal->board, left != 0) ? left : 0;
 }
 
 // ---- Serving ----
