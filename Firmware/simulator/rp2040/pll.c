@@ -102,6 +102,9 @@ static void write(void *owner, uint32_t offset, uint32_t value) {
 
 static void reset(void *owner) {
     struct pll *pll = owner;
+    if (clocks_use_pll(pll->clocks, pll)) {
+        machine_crash(pll->clocks->machine, "%s is reset while a clock comes from it", pll->name);
+    }
     pll->control = 1;
     pll->power = PWR_BITS;
     pll->feedback = 0;
