@@ -18,6 +18,7 @@ IMAGE = ROOT / "Firmware" / "boards" / "rp2040" / "rp2040.uf2"
 CYCLES_PER_US = 48
 SERIAL_PORT, DRIVE_PORT = 0, 1  # of the host controller
 LOOK_S = 0.02
+STORY = 12
 EXIT_S = 5
 
 
@@ -74,6 +75,13 @@ class Board:
     def levels(self):
         """All (cycle, drive) at which the drive of the actuator changed."""
         return [(int(cycle), int(value)) for cycle, value in self.seen("drive")]
+
+    def story(self):
+        """How the simulator fares, and what it said last besides the traffic on the I2C bus."""
+        status = self.process.poll()
+        lines = self.trace.read_text().split("\n")[:-1]
+        told = [line for line in lines if line.split()[0] not in ("i2c", "drive")]
+        return ["runs" if status is None else f"ended with status {status}", *told[-STORY:]]
 
     def is_at_rest(self):
         levels = self.levels()

@@ -47,7 +47,10 @@ class Cable:
         """Connects, and connects again when the device was reset: the cable is still there."""
         while self.is_plugged:
             with socket.socket(socket.AF_UNIX) as connection:
-                connection.connect(self.path)
+                try:
+                    connection.connect(self.path)
+                except (ConnectionRefusedError, FileNotFoundError):
+                    return  # the board has ended
                 if not self.wait_until_ready(connection):
                     continue
                 attach(connection, self.port)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Holds `bridge` and the image of the Pico against Linux's own drivers; run in the guest.
+"""Holds `bridge` and the image for the Pico against Linux's own drivers; run in the guest:
+check.py BRIDGE
 
 Prints a line for each step, and exits with 1 if one fails.
 """
@@ -13,10 +14,10 @@ import termios
 from pathlib import Path
 
 import steps
-from board import CYCLES_PER_US, ROOT, Board
+from board import CYCLES_PER_US, ROOT, STORY, Board
 from steps import expect, expect_equal, wait_for
 
-BRIDGE = Path(os.environ.get("USB_GUEST_BRIDGE", ROOT / ".build" / "debug" / "bridge"))
+BRIDGE = Path(sys.argv[1])
 HEADER = ROOT / "Firmware" / "protocol" / "bridge_protocol.h"
 TOUR = ROOT / "Sources" / "AHAP" / "Patterns" / "tour.ahap"
 PORT = Path("/dev/ttyACM0")
@@ -34,6 +35,11 @@ BRAKE_US = 200_000
 
 def dead_man_us():
     return int(re.search(r"BRIDGE_DEAD_MAN_US (\d+)", HEADER.read_text()).group(1))
+
+
+def kernel_story():
+    """What the kernel said last."""
+    return subprocess.run(["dmesg"], capture_output=True, text=True).stdout.splitlines()[-STORY:]
 
 
 def bridge(*arguments, status=0):
@@ -183,6 +189,9 @@ def main():
     board = Board()
     try:
         is_right = steps.run(Session(board).steps())
+        if not is_right:
+            print("the board:", *board.story(), sep="\n   ", flush=True)
+            print("the kernel:", *kernel_story(), sep="\n   ", flush=True)
     finally:
         board.end()
     sys.exit(0 if is_right else 1)
