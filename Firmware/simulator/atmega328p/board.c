@@ -155,8 +155,8 @@ void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t
     }
 }
 
-bool board_has_room(const struct board *board) {
-    return serial_wire_backlog(&board->host.to_board) < BACKLOG_MAX;
+size_t board_room(const struct board *board) {
+    return serial_wire_backlog(&board->host.to_board) < BACKLOG_MAX ? BACKLOG_MAX : 0;
 }
 
 // A board whose clock is fast sees a slow host.

@@ -151,7 +151,7 @@ void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t
     usb_port_write(&board->usb_port, when, bytes, size);
 }
 
-bool board_has_room(const struct board *board) { return usb_port_has_room(&board->usb_port); }
+size_t board_room(const struct board *board) { return usb_port_room(&board->usb_port); }
 
 void board_set_rate(struct board *board, uint32_t baud) {
     usb_port_set_rate(&board->usb_port, baud);

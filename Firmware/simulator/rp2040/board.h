@@ -65,8 +65,8 @@ void board_set_jumper(struct board *board, bool on);
 
 // A program of the host writes bytes.
 void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t size);
-// Whether it can write more.
-bool board_has_room(const struct board *board);
+// How many bytes it can write now, in one transfer.
+size_t board_room(const struct board *board);
 void board_set_rate(struct board *board, uint32_t baud);
 // Whether bytes of the board are on their way to the host.
 bool board_is_sending(const struct board *board);

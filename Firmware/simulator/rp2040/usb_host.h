@@ -108,6 +108,7 @@ struct usb_host {
     enum usb_phase phase;
     struct event phase_ends;
     enum usb_answer answer;
+    bool is_overtaken; // the device has got ready for it after it had decided on its answer
     struct usb_data data;
     enum usb_damage damage;
     uint64_t damages;          // to come

@@ -53,6 +53,14 @@ static void wait_for_time_out(struct watchdog *watchdog) {
     schedule_at(watchdog->machine->schedule, &watchdog->time_out, watchdog->tick_since + at);
 }
 
+static void check_extent(const struct machine *machine) {
+    if (!resets_by_watchdog(&machine->resets)) {
+        machine_crash(machine,
+                      "the watchdog resets what PSM_WDSEL 0x%x says: only 0x1fffc is modelled",
+                      machine->resets.watchdog_all);
+    }
+}
+
 static void load(struct watchdog *watchdog, uint32_t value) {
     struct machine *machine = watchdog->machine;
     watchdog->load = value;
@@ -60,6 +68,7 @@ static void load(struct watchdog *watchdog, uint32_t value) {
         schedule_cancel(machine->schedule, &watchdog->time_out);
         return;
     }
+    check_extent(machine);
     if (watchdog_tick_period(watchdog) == 0 || value == 0) {
         machine_crash(machine, "the watchdog is enabled without a tick or a time");
     }
@@ -69,12 +78,7 @@ static void load(struct watchdog *watchdog, uint32_t value) {
 
 static void request_reset(struct watchdog *watchdog, uint32_t reason) {
     struct machine *machine = watchdog->machine;
-    if (!resets_by_watchdog(&machine->resets)) {
-        machine_crash(machine,
-                      "the watchdog resets what PSM_WDSEL 0x%x says: "
-                      "only 0x1fffc is modelled",
-                      machine->resets.watchdog_all);
-    }
+    check_extent(machine);
     if (watchdog->scratch[SCRATCH_VECTOR] == SCRATCH_VECTOR_MAGIC) {
         machine_crash(machine, "a start by the scratch registers is not modelled");
     }
