@@ -16,7 +16,7 @@ static volatile bool has_beaten;
 void timer_start(void) {
     resets_cycle(RESETS_TIMER);
     TIMER_INTE = ALARM | BEAT;
-    TIMER_ALARM1 = BEAT_US;
+    TIMER_ALARM1 = TIMER_TIMERAWL + BEAT_US;
     NVIC_IPR0 = NVIC_PRIORITY(TIMER_IRQ_0, 0) | NVIC_PRIORITY(TIMER_IRQ_1, 3);
     NVIC_ISER = 1u << TIMER_IRQ_0 | 1u << TIMER_IRQ_1;
 }
