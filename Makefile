@@ -19,7 +19,7 @@ TESTED := .build-optimized/release
     sanitize firmware simulator bench schematics export-schematics format check check-format \
     check-c check-includes check-modules check-words check-firmware check-client docs install clean \
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
-    independent test-conformance test-tuning referee-m0 setup-unicorn referee-image \
+    independent test-conformance test-tuning test-usb setup-usb referee-m0 setup-unicorn referee-image \
     test-simulator
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "make test-simulator  hold the simulated RP2040 to its data sheet"
 	@echo "make referee-m0  hold the simulator's Cortex-M0+ against unicorn, opcode by opcode"
 	@echo "make referee-image  run the image of the RP2040 on another emulator, from the boot ROM"
+	@echo "make test-usb    try bridge and the image for the Pico with Linux's own drivers, in a guest"
 	@echo "make sanitize    the core's tests under the sanitizers of addresses and undefined behaviour"
 	@echo "make tsan        the engine's tests under the thread sanitizer"
 	@echo "make bench       measure, and print figures"
@@ -183,27 +184,33 @@ $(PORT_SHIM): Tests/PortShim/port_shim.c
 # The firmware as it would be in an older version, and with a protocol too that is older than the host's.
 EARLIER_IMAGE := .build/simulator/earlier.hex
 OLD_IMAGE := .build/simulator/old.hex
+OLD_PICO_IMAGE := .build/simulator/old.uf2
 FIRMWARE_FILES := $(wildcard Firmware/core/*.[ch] Firmware/core/*/*.[ch] Firmware/protocol/*.h \
     $(BOARD)/*.[ch] $(BOARD)/*/*.h)
 OLDER := sed -i '/define BRIDGE_FIRMWARE_VERSION/s/0x.*/0x0009/' core/support/version.h
 OLDER_PROTOCOL := sed -i '/define BRIDGE_VERSION_M/s/1$$/0/' protocol/bridge_protocol.h
 
-# $(1): a folder to build in; $(2): what changes the sources.
+# $(1): a folder to build in; $(2): what changes the sources; $(3): the board; $(4): its make's variables.
 define build_changed_image
 	@rm -rf $(1) && mkdir -p $(1)/build $(@D) && cp -r Firmware $(1)
 	@cd $(1)/Firmware && $(2)
-	$(MAKE) --no-print-directory -C $(1)/$(BOARD) CC='avr-gcc -Wno-type-limits' BUILD=$(CURDIR)/$(1)/build
-	cp $(1)/build/atmega328p.hex $@
+	$(MAKE) --no-print-directory -C $(1)/$(3) $(4) BUILD=$(CURDIR)/$(1)/build
+	cp $(1)/build/$(notdir $(3))$(suffix $@) $@
 endef
 
+CHANGED_GCC := CC='avr-gcc -Wno-type-limits'
+
 $(EARLIER_IMAGE): $(FIRMWARE_FILES) | setup-firmware
-	$(call build_changed_image,.build/earlier,$(OLDER))
+	$(call build_changed_image,.build/earlier,$(OLDER),$(BOARD),$(CHANGED_GCC))
 
 $(OLD_IMAGE): $(FIRMWARE_FILES) | setup-firmware
-	$(call build_changed_image,.build/old,$(OLDER) && $(OLDER_PROTOCOL))
+	$(call build_changed_image,.build/old,$(OLDER) && $(OLDER_PROTOCOL),$(BOARD),$(CHANGED_GCC))
+
+$(OLD_PICO_IMAGE): $(FIRMWARE_FILES) $(wildcard $(PICO)/*.[ch]) | setup-python
+	$(call build_changed_image,.build/old-pico,$(OLDER) && $(OLDER_PROTOCOL),$(PICO),CLANG=$(CLANG))
 
 simulator: setup-simulator $(SIMULATOR) $(PICO_SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
-    $(OLD_IMAGE))
+    $(OLD_IMAGE) $(OLD_PICO_IMAGE))
 
 # ---- The smallest port -------------------------------------------------------------------------
 
@@ -355,6 +362,25 @@ sanitize: setup
 tsan: setup
 	ENGINE_OPERATIONS=10000 $(SWIFT) test --scratch-path .build-tsan --sanitize thread --no-parallel \
 	    --filter 'EngineTests|EngineEndingTests|EngineEventTests|EngineReturnTests'
+
+# ---- Linux's own drivers ----------------------------------------------------------------------
+
+USB_GUEST := .build/usb-guest
+
+setup-usb:
+	@[ "$$(dpkg --print-architecture 2>/dev/null)" = amd64 ] || { \
+	    echo "the guest is made of Debian's packages, on amd64 only" >&2; exit 1; }
+	@{ command -v qemu-system-x86_64 && command -v python3; } >/dev/null || { \
+	    $(call install_packages,qemu-system-x86 python3,qemu python3); }
+
+$(USB_GUEST)/initramfs: Tests/UsbGuest/prepare.sh Tests/UsbGuest/init | setup-usb
+	@$(SUDO) apt-get update -qq
+	Tests/UsbGuest/prepare.sh $(USB_GUEST)
+
+# In a guest without KVM: Debian's kernel, its drivers, and the files of this computer.
+test-usb: setup setup-usb $(PICO_SIMULATOR) $(USB_GUEST)/initramfs
+	@$(SWIFT) build $(OPTIMIZED) --product bridge >&2
+	@Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/check.py $(TESTED)/bridge"
 
 # ---- Simulation and mutants --------------------------------------------------------------------
 
