@@ -19,7 +19,7 @@ TESTED := .build-optimized/release
     sanitize firmware simulator bench schematics export-schematics format check check-format \
     check-c check-includes check-modules check-words check-firmware check-client docs install clean \
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
-    independent test-conformance test-tuning referee-m0 setup-unicorn referee-image \
+    independent test-conformance test-tuning test-usb setup-usb referee-m0 setup-unicorn referee-image \
     test-simulator
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "make test-simulator  hold the simulated RP2040 to its data sheet"
 	@echo "make referee-m0  hold the simulator's Cortex-M0+ against unicorn, opcode by opcode"
 	@echo "make referee-image  run the image of the RP2040 on another emulator, from the boot ROM"
+	@echo "make test-usb    try bridge and the image for the Pico with Linux's own drivers, in a guest"
 	@echo "make sanitize    the core's tests under the sanitizers of addresses and undefined behaviour"
 	@echo "make tsan        the engine's tests under the thread sanitizer"
 	@echo "make bench       measure, and print figures"
@@ -361,6 +362,25 @@ sanitize: setup
 tsan: setup
 	ENGINE_OPERATIONS=10000 $(SWIFT) test --scratch-path .build-tsan --sanitize thread --no-parallel \
 	    --filter 'EngineTests|EngineEndingTests|EngineEventTests|EngineReturnTests'
+
+# ---- Linux's own drivers ----------------------------------------------------------------------
+
+USB_GUEST := .build/usb-guest
+
+setup-usb:
+	@[ "$$(dpkg --print-architecture 2>/dev/null)" = amd64 ] || { \
+	    echo "the guest is made of Debian's packages, on amd64 only" >&2; exit 1; }
+	@{ command -v qemu-system-x86_64 && command -v python3; } >/dev/null || { \
+	    $(call install_packages,qemu-system-x86 python3,qemu python3); }
+
+$(USB_GUEST)/initramfs: Tests/UsbGuest/prepare.sh Tests/UsbGuest/init | setup-usb
+	@$(SUDO) apt-get update -qq
+	Tests/UsbGuest/prepare.sh $(USB_GUEST)
+
+# In a guest without KVM: Debian's kernel, its drivers, and the files of this computer.
+test-usb: setup setup-usb $(PICO_SIMULATOR) $(USB_GUEST)/initramfs
+	@$(SWIFT) build $(OPTIMIZED) --product bridge >&2
+	@Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/check.py $(TESTED)/bridge"
 
 # ---- Simulation and mutants --------------------------------------------------------------------
 

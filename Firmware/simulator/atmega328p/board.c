@@ -1,6 +1,7 @@
 #include "board.h"
 
 #include "intel_hex.h"
+#include "terminal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -197,4 +198,8 @@ void board_port_closed(struct board *board, bool hangs_up) {
     if (board->options->control_path != NULL && hangs_up) {
         board_set_dtr(board, false);
     }
+}
+
+bool board_serve(struct board *board, const struct options *options) {
+    return terminal_serve(board, options);
 }

@@ -84,4 +84,8 @@ bool board_has_new_port(struct board *board);
 void board_port_opened(struct board *board);
 void board_port_closed(struct board *board, bool hangs_up);
 
+// Serves a host that is not simulated, in step with the wall clock, until SIGTERM or SIGINT.
+// Returns false, with errno, if there is nothing that it could connect to.
+bool board_serve(struct board *board, const struct options *options);
+
 #endif

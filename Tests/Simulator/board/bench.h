@@ -34,6 +34,7 @@ void expect_refused(struct tests *tests, const char *name, void (*run)(void), co
 void test_i2c(struct tests *tests);
 void test_usb_controller(struct tests *tests);
 void test_usb_host(struct tests *tests);
+void test_usbip(struct tests *tests);
 void test_descriptors(struct tests *tests);
 void test_flash(struct tests *tests);
 void test_bootsel(struct tests *tests);

@@ -8,6 +8,7 @@ int main(void) {
     test_i2c(&tests);
     test_usb_controller(&tests);
     test_usb_host(&tests);
+    test_usbip(&tests);
     test_descriptors(&tests);
     test_flash(&tests);
     test_bootsel(&tests);
