@@ -63,6 +63,7 @@ struct PicoFlashTests {
 
     @Test func aBoardThatIsInItsBootLoaderNeedsNoPort() throws {
         let pico = try SimulatedPico()
+        try #require(try pico.bridge("info").status == 0, "it has started")
         try pico.happen("baud 1200")
         try #require(wait { pico.isInBootLoader })
         let list = try pico.bridge("list")
