@@ -7,9 +7,15 @@
 #include "../../core/support/time.h"
 #include "board_hal.h"
 
-/* Bytes of the line, and steps of the core, in a round: a round must not take long. */
+/* Bytes of the line, and steps of the core, in a round: a round must not take long. It takes least
+   where timed writes are polled, as in an Arduino's sketch. */
+#ifdef ARDUINO
+#define BYTES_PER_ROUND 4
+#define POLLS_PER_ROUND 1
+#else
 #define BYTES_PER_ROUND 16
 #define POLLS_PER_ROUND 9
+#endif
 
 /* A transfer takes 100 us. One that has not ended after this time never will. */
 #define TRANSFER_MAX_US 2000u

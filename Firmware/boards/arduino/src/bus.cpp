@@ -1,0 +1,124 @@
+#include "board.h"
+
+#define CLOCK_HZ 400000u
+
+/* The longest transfer. One that fails after this time has not been refused: the bus is held. */
+#define TRANSFER_MAX_US 1500u
+#define TIMEOUT_US 2000
+
+#define MULTIPLEXER 0x70
+#define NO_CHANNEL 0
+
+static uint8_t channels; /* that the multiplexer leads to, a mask; or NO_CHANNEL if unknown */
+
+static bool hasEnded;
+static bool succeeded;
+static uint8_t byteRead;
+
+/* Wire waits for a bus that is held without end, unless told otherwise. */
+static void limitWaiting() {
+#if defined(WIRE_HAS_TIMEOUT)
+    hardware.wire->setWireTimeout(TIMEOUT_US, true);
+#elif defined(ARDUINO_ARCH_ESP32)
+    hardware.wire->setTimeOut(TIMEOUT_US / 1000);
+#endif
+}
+
+void startBus() {
+    hasEnded = false;
+    channels = NO_CHANNEL;
+    hardware.wire->begin();
+    hardware.wire->setClock(CLOCK_HZ);
+    limitWaiting();
+}
+
+/* ---- Recovery ---------------------------------------------------------------------------- */
+
+#if defined(PIN_WIRE_SDA) && defined(PIN_WIRE_SCL)
+
+/* A line is pulled low as an output and released as an input, as on an open drain. */
+static void pull(uint8_t pin, bool low) {
+    pinMode(pin, low ? OUTPUT : INPUT);
+    delayMicroseconds(5);
+}
+
+static void clockOut() {
+    digitalWrite(PIN_WIRE_SDA, LOW);
+    digitalWrite(PIN_WIRE_SCL, LOW);
+    pull(PIN_WIRE_SDA, false);
+    for (uint8_t clock = 0; clock < 9; clock++) {
+        pull(PIN_WIRE_SCL, true);
+        pull(PIN_WIRE_SCL, false);
+    }
+    pull(PIN_WIRE_SCL, true);
+    pull(PIN_WIRE_SDA, true);
+    pull(PIN_WIRE_SCL, false);
+    pull(PIN_WIRE_SDA, false);
+}
+
+/* Only the pins of the first bus have names that every core knows. */
+void board_free_bus(void) {
+    if (hardware.wire == &Wire) {
+        hardware.wire->end();
+        clockOut();
+    }
+    startBus();
+}
+
+#else
+
+void board_free_bus(void) {
+    hardware.wire->end();
+    startBus();
+}
+
+#endif
+
+/* ---- Transfers --------------------------------------------------------------------------- */
+
+static bool lead(uint8_t actuators) {
+    if (hardware.count == 1 || actuators == channels) {
+        return true;
+    }
+    hardware.wire->beginTransmission((uint8_t)MULTIPLEXER);
+    hardware.wire->write(actuators);
+    bool ok = hardware.wire->endTransmission() == 0;
+    channels = ok ? actuators : NO_CHANNEL;
+    return ok;
+}
+
+static bool transfer(const struct bridge_transfer *transfer, uint8_t *value) {
+    hardware.wire->beginTransmission((uint8_t)DRIVER_I2C_ADDRESS);
+    hardware.wire->write(transfer->reg);
+    if (!transfer->is_read) {
+        hardware.wire->write(transfer->value);
+        return hardware.wire->endTransmission() == 0;
+    }
+    if (hardware.wire->endTransmission(false) != 0 ||
+        hardware.wire->requestFrom((int)DRIVER_I2C_ADDRESS, 1) != 1) {
+        return false;
+    }
+    *value = (uint8_t)hardware.wire->read();
+    return true;
+}
+
+/* Wire waits for the end. The core is told of it afterwards, as an interrupt would do. */
+void board_start_transfer(const struct bridge_transfer *next) {
+    uint32_t began_us = board_now_us();
+    byteRead = 0;
+    succeeded = lead(next->actuators) && transfer(next, &byteRead);
+    hasEnded = true;
+    if (!succeeded && board_now_us() - began_us > TRANSFER_MAX_US) {
+        board_free_bus();
+        hasEnded = true;
+    }
+}
+
+bool reportTransfer() {
+    if (!hasEnded) {
+        return false;
+    }
+    hasEnded = false;
+    port_on_bus_end(succeeded, byteRead);
+    return true;
+}
