@@ -46,13 +46,13 @@ bool hasWatchTripped() {
 
 /* ---- Timers ------------------------------------------------------------------------------ */
 
-#if defined(TIMER0_COMPA_vect) && defined(OCIE0A)
+#if defined(TIMER0_COMPB_vect) && defined(OCIE0B)
 
-/* Timer0 of an AVR counts for millis(); its comparison A has an interrupt each 1.024 ms, whatever
-   analogWrite() does with it. A sketch that has the interrupt itself keeps it. */
-ISR(TIMER0_COMPA_vect, __attribute__((weak))) { check(); }
+/* Timer0 of an AVR counts for millis(); its comparison B has an interrupt each 1.024 ms, whatever
+   analogWrite() does with it. */
+ISR(TIMER0_COMPB_vect) { check(); }
 
-void startWatch() { TIMSK0 |= _BV(OCIE0A); }
+void startWatch() { TIMSK0 |= _BV(OCIE0B); }
 
 #elif defined(ARDUINO_ARCH_ESP32)
 
