@@ -15,16 +15,18 @@ OPTIMIZED := -c release -Xswiftc -enable-testing --scratch-path .build-optimized
 TESTED := .build-optimized/release
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-format setup-firmware setup-simulator setup-schematics build play test \
+.PHONY: FORCE help setup setup-format setup-firmware setup-python setup-simulator setup-schematics build play test \
     sanitize firmware simulator bench schematics export-schematics format check check-format \
     check-c check-includes check-modules check-words check-firmware check-client docs install clean \
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
-    independent test-conformance test-tuning
+    independent test-conformance test-tuning referee-m0 setup-unicorn referee-image
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
 	@echo "make test        build and run every test"
 	@echo "make independent hold both ends against a second implementation, from SPEC.md alone"
+	@echo "make referee-m0  hold the simulator's Cortex-M0+ against unicorn, opcode by opcode"
+	@echo "make referee-image  run the image of the RP2040 on another emulator, from the boot ROM"
 	@echo "make sanitize    the core's tests under the sanitizers of addresses and undefined behaviour"
 	@echo "make tsan        the engine's tests under the thread sanitizer"
 	@echo "make bench       measure, and print figures"
@@ -32,7 +34,7 @@ help:
 	@echo "make soak-board  the same on the image, and QUERIES at any cycle of its interrupts"
 	@echo "make mutants     break the code in one place after the other: a test must notice each"
 	@echo "make fuzz        fuzz everything that reads bytes (RUNS=1000000 for each)"
-	@echo "make firmware    build the image for Arduino Uno and Nano, and print its size"
+	@echo "make firmware    build the images for Arduino Uno and Nano and for the Pico, and print their sizes"
 	@echo "make schematics  check the schematics, and that their exports are what they give"
 	@echo "make docs        the library's documentation, in $(DOCS)"
 	@echo "make check       formatting, the committed image, the core under strict warnings"
@@ -64,6 +66,9 @@ setup:
 
 setup-format:
 	@command -v clang-format >/dev/null || { $(call install_packages,clang-format,clang-format); }
+
+setup-python:
+	@command -v python3 >/dev/null || { $(call install_packages,python3,python3); }
 
 setup-firmware:
 	@{ command -v avr-gcc >/dev/null && avr-gcc -mmcu=atmega328p -E -include avr/io.h -x c \
@@ -113,13 +118,23 @@ SEVERAL_IMAGE := .build/firmware-4/atmega328p
 BUILD_SEVERAL = $(BUILD_IMAGE)-4 ACTUATORS=4
 BUILD_SEVEN = $(BUILD_IMAGE)-7 ACTUATORS=7
 SIMULATOR := .build/simulator/avr-board
+PICO_SIMULATOR := .build/simulator/pico-board
+
+# The image of boards with an RP2040, by the Swift toolchain's own compiler and linker.
+PICO := Firmware/boards/rp2040
+PICO_IMAGE := .build/firmware-rp2040/rp2040
+BUILD_PICO = $(MAKE) --no-print-directory -C $(PICO) CLANG=$(CLANG) BUILD=$(CURDIR)/.build/firmware-rp2040
+
+$(PICO_IMAGE).uf2: FORCE | setup-python
+	@$(BUILD_PICO)
 
 # The images that users flash are committed; building them again gives the same bytes.
-firmware: setup-firmware
+firmware: setup-firmware $(PICO_IMAGE).uf2
 	@$(BUILD_IMAGE)
 	@cp $(IMAGE).hex $(BOARD)/atmega328p.hex
 	@$(BUILD_SEVERAL)
 	@cp $(SEVERAL_IMAGE).hex $(BOARD)/atmega328p-several.hex
+	@cp $(PICO_IMAGE).uf2 $(PICO)/rp2040.uf2
 
 # What the simulators share stands once; each has a folder for its controller.
 SIMULATED := Firmware/simulator
@@ -131,6 +146,10 @@ $(SIMULATOR): $(call SIMULATOR_FILES,atmega328p) | setup-simulator
 	@mkdir -p $(@D)
 	$(call BUILD_SIMULATOR,atmega328p) $(subst -I,-isystem ,$(shell pkg-config --cflags simavr)) \
 	    $(shell pkg-config --libs simavr) -lutil -lm
+
+$(PICO_SIMULATOR): $(call SIMULATOR_FILES,rp2040)
+	@mkdir -p $(@D)
+	$(call BUILD_SIMULATOR,rp2040) -lm
 
 # A boot loader as Arduinos ship with it, from the source that Debian packages: the package's own
 # image is larger than the boot section. Without its flashes of an LED it fits.
@@ -181,7 +200,7 @@ $(EARLIER_IMAGE): $(FIRMWARE_FILES) | setup-firmware
 $(OLD_IMAGE): $(FIRMWARE_FILES) | setup-firmware
 	$(call build_changed_image,.build/old,$(OLDER) && $(OLDER_PROTOCOL))
 
-simulator: setup-simulator $(SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
+simulator: setup-simulator $(SIMULATOR) $(PICO_SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
     $(OLD_IMAGE))
 
 # ---- The smallest port -------------------------------------------------------------------------
@@ -249,11 +268,45 @@ test-client: check-client
 	BRIDGE_CLIENTS=.build-client/debug $(RUN_TESTS) --filter ClientTests
 
 # A second device and a second host, written in Python from the specification alone.
-independent: setup simulator
-	@command -v python3 >/dev/null || { $(call install_packages,python3,python3); }
+independent: setup simulator setup-python
 	@$(SWIFT) build $(OPTIMIZED) --product bridge >&2
 	@$(SWIFT) build $(OPTIMIZED) --product virtual-board >&2
 	INDEPENDENT_PROGRAMS=$(TESTED) python3 -B Tests/Independent/check.py
+
+# The simulator's Cortex-M0+ against unicorn (QEMU's translator; GPL, version 2: a program of its own).
+# Where libunicorn can not be had, the referee is skipped by name; BRIDGE_REQUIRE=unicorn forbids that.
+REFEREE_M0 := .build/simulator/m0-against-unicorn
+INTERPRETER := $(wildcard Firmware/simulator/rp2040/m0*.c) Firmware/simulator/rp2040/nvic.c
+
+setup-unicorn:
+	@pkg-config --exists unicorn 2>/dev/null || \
+	    { $(call install_packages,libunicorn-dev pkg-config,unicorn pkg-config); } || \
+	    case ",$(BRIDGE_REQUIRE)," in *,unicorn,*) exit 1;; esac
+
+$(REFEREE_M0): Tests/Referees/m0_against_unicorn.c $(INTERPRETER) \
+    $(wildcard Firmware/simulator/rp2040/m0*.h) Firmware/simulator/rp2040/nvic.h | setup-unicorn
+	@mkdir -p $(@D)
+	cc -std=c11 -O2 -Wall -Wextra -Wconversion -Werror -o $@ $(filter %.c,$^) \
+	    $(shell pkg-config --cflags unicorn) $(shell pkg-config --libs unicorn)
+
+referee-m0: setup-unicorn
+	@if pkg-config --exists unicorn; then \
+	    $(MAKE) --no-print-directory $(REFEREE_M0) && $(REFEREE_M0); \
+	else echo "referee-m0: skipped, there is no libunicorn"; fi
+
+# The committed image of the RP2040 on somebody else's emulator (rp2040py, MIT), from the chip's own boot
+# ROM. Where the emulator cannot be had, each check is skipped by name; BRIDGE_REQUIRE=rp2040py forbids that.
+REFEREES := .build/referees
+
+$(REFEREES)/installed: Tests/Referees/requirements.txt | setup-python
+	@python3 -m venv --clear $(REFEREES) 2>/dev/null || { \
+	    $(call install_packages,python3-venv,python3); python3 -m venv --clear $(REFEREES); }
+	@$(REFEREES)/bin/pip install -q --disable-pip-version-check --only-binary :all: -r $< >&2 || \
+	    case ",$(BRIDGE_REQUIRE)," in *,rp2040py,*) exit 1;; esac
+	@touch $@
+
+referee-image: $(REFEREES)/installed
+	@$(REFEREES)/bin/python -B Tests/Referees/check_rp2040.py
 
 # The firmware core and its model under AddressSanitizer and UndefinedBehaviorSanitizer, whose
 # findings trap: Swift brings no runtime that would print them.
@@ -389,8 +442,7 @@ check-format: setup-format
 	@$(SWIFT) format lint --strict $(SWIFT_FILES)
 
 # Doc comments that can be understood alone, and a summary for each public declaration.
-check-words:
-	@command -v python3 >/dev/null || { $(call install_packages,python3,python3); }
+check-words: setup-python
 	@python3 -B Tests/Style/comments.py
 
 # The modules without I/O import no operating system, and nothing in Sources depends on Tests.
@@ -425,7 +477,9 @@ check-c: | .build
 	    ! $(dir $(CLANG))llvm-nm .build/check.o 2>/dev/null | grep -E ' [bBdDC] | (malloc|free|calloc)$$' \
 	        || { echo "$$file: a global or an allocation" >&2; exit 1; }; done
 
-check-firmware: setup-firmware
+check-firmware: setup-firmware $(PICO_IMAGE).uf2
+	@cmp $(PICO_IMAGE).uf2 $(PICO)/rp2040.uf2 || { \
+	    echo "the image in $(PICO) is not what its sources give: make firmware" >&2; exit 1; }
 	@$(BUILD_IMAGE)
 	@$(BUILD_SEVERAL)
 	@cmp $(IMAGE).hex $(BOARD)/atmega328p.hex && \

@@ -1,6 +1,5 @@
-// Figures of the reference board: its firmware image on the simulated ATmega328P, in lock-step with
-// the real host session. All times are cycles of the simulated chip and do not depend on this
-// machine.
+// Figures of the boards: their firmware images on simulated microcontrollers, in lock-step with the
+// real host session. All times are cycles of the simulated chip and do not depend on this machine.
 
 import BridgeLink
 import Foundation
@@ -8,24 +7,33 @@ import HapticCompiler
 import TestSupport
 import VirtualBoard
 
-/// Prints the onset, rate and stack figures of the committed image.
+/// Prints the onset, rate and stack figures of the committed images.
 enum BoardFigures {
     static func print() throws {
-        guard SimulatedBoard.isHere() else { return }
+        for simulator in SimulatedBoard.here { try print(simulator) }
+    }
+
+    private static func print(_ simulator: BoardSimulator) throws {
+        let board = simulator.figureSuffix
         var worst = BoardLoad()
         for load in LineLoad.allCases {
-            note("playing on the simulated ATmega328P: \(load)")
-            let levels = try OnsetRun(load, events: OnsetRun.levels(load))
-            levels.onsets.print("onset_us_\(load)", ends: levels.ends)
+            note("playing on the simulated \(simulator.name): \(load)")
+            let levels = try OnsetRun(load, events: OnsetRun.levels(load), on: simulator)
+            levels.print("onset_us_\(load)", board)
             worst.take(levels.load)
-            let ramps = try OnsetRun(load, events: OnsetRun.ramps(load))
-            printFigure("ramp_step_us_\(load)_max", ramps.onsets.max, "us")
+            let ramps = try OnsetRun(load, events: OnsetRun.ramps(load), on: simulator)
+            printFigure("ramp_step_us_\(load)_max\(board)", ramps.onsets.max, "us")
             worst.take(ramps.load)
         }
-        worst.take(try RateFigures.print())
-        printFigure("ram_stack_bytes", worst.stackBytes, "bytes")
-        printFigure("poll_step_us_max", worst.step, "us")
+        worst.take(try RateFigures.print(simulator))
+        printFigure("ram_stack_bytes\(board)", worst.stackBytes, "bytes")
+        printFigure("poll_step_us_max\(board)", worst.step, "us")
     }
+}
+
+extension BoardSimulator {
+    /// The end of the names of this board's figures; empty for the reference board.
+    var figureSuffix: String { line == .usb ? "_rp2040" : "" }
 }
 
 /// The demands of a run on the chip: its stack and its longest step.
@@ -38,7 +46,7 @@ struct BoardLoad {
 
     init(_ board: LockStepBoard) {
         stackBytes = board.stackBytes
-        step = Double(board.longestStep) / Double(CycleTrace.cyclesPerMicrosecond)
+        step = board.simulator.microseconds(board.longestStep)
     }
 
     mutating func take(_ other: BoardLoad) {
@@ -57,6 +65,8 @@ enum LineLoad: String, CaseIterable {
     /// Events 1 ms apart that arrive while others play; queries fill the rest of the wire towards
     /// the board.
     case saturated
+    /// The same, and a configuration is saved.
+    case saving
 }
 
 /// Deviations in microseconds, sorted.
@@ -71,13 +81,6 @@ struct Deviations {
 
     /// The largest deviation in either direction.
     var max: Double { sorted.map(abs).max() ?? 0 }
-
-    func print(_ name: String, ends: Deviations) {
-        printFigure("\(name)_p50", percentile(0.5), "us")
-        printFigure("\(name)_p99", percentile(0.99), "us")
-        printFigure("\(name)_max", max, "us")
-        printFigure("\(name)_end_p50", ends.percentile(0.5), "us")
-    }
 }
 
 /// A run whose events play across the wrap of the device's clock, with the times at which their
@@ -92,13 +95,22 @@ struct OnsetRun {
     static let count = 5_000
     private static let tick: BoardTime = 250
 
-    init(_ line: LineLoad, events: [StreamEvent]) throws {
-        let board = try SimulatedBoard()
-        try board.play(events, tick: Self.tick, fillsWire: line == .saturated)
+    init(_ line: LineLoad, events: [StreamEvent], on simulator: BoardSimulator) throws {
+        let board = try SimulatedBoard(simulator)
+        try board.play(
+            events, tick: Self.tick, fillsWire: [.saturated, .saving].contains(line),
+            saves: line == .saving)
         let deviations = try board.deviations(of: events, tick: Self.tick)
         onsets = Deviations(deviations.map(\.start))
         ends = Deviations(deviations.map(\.stop))
         load = BoardLoad(board.board)
+    }
+
+    func print(_ name: String, _ board: String) {
+        printFigure("\(name)_p50\(board)", onsets.percentile(0.5), "us")
+        printFigure("\(name)_p99\(board)", onsets.percentile(0.99), "us")
+        printFigure("\(name)_max\(board)", onsets.max, "us")
+        printFigure("\(name)_end_p50\(board)", ends.percentile(0.5), "us")
     }
 
     /// Returns the level events for a load. Those for an idle line are copies of the first two, so
@@ -139,20 +151,21 @@ enum RateFigures {
     /// The distance of events in ticks: a tick is 255 us at most (SPEC 4.4, START).
     private static let ticksPerEvent = 4
 
-    static func print() throws -> BoardLoad {
+    static func print(_ simulator: BoardSimulator) throws -> BoardLoad {
         var load = BoardLoad()
         var best = 0
         for period in [
-            1_000, 800, 600, 500, 440, 400, 360, 320, 280, 240, 220, 200, 180, 160, 140, 120,
+            1_000, 800, 600, 500, 440, 400, 360, 320, 280, 240, 220, 200, 180, 160, 140, 120, 100,
+            96, 92, 88, 84, 80, 76, 72,
         ] {
             let count = seconds * 1_000_000 / period
-            let board = try SimulatedBoard()
+            let board = try SimulatedBoard(simulator)
             let isGood = try isSustained(board, period: BoardTime(period), count: count)
             load.take(BoardLoad(board.board))
             guard isGood else { break }
             best = 1_000_000 / period
         }
-        printFigure("events_per_second_max", best, "events/s")
+        printFigure("events_per_second_max\(simulator.figureSuffix)", best, "events/s")
         return load
     }
 

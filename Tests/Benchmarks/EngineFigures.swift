@@ -1,5 +1,5 @@
-// Figures of the delay until an engine's players are felt: on the virtual board and on the
-// simulated ATmega328P, each behind its paced pseudo-terminal.
+// Figures of the delay until an engine's players are felt: on the virtual board and on the simulated
+// boards, each behind its paced pseudo-terminal.
 
 import Foundation
 import HapticBridge
@@ -15,10 +15,12 @@ enum EngineFigures {
             note("an engine with \(count) players on the virtual board, \(runs) times each")
             try print(players: count, on: .virtual(), "")
         }
-        if SimulatedBoard.isHere() {
+        for simulator in SimulatedBoard.here {
             for count in [1, 20] {
-                note("the same on the simulated ATmega328P")
-                try print(players: count, on: .simulated(), "_atmega328p")
+                note("the same on the simulated \(simulator.name)")
+                try print(
+                    players: count, on: .simulated(by: simulator),
+                    "_\(simulator.name.lowercased())")
             }
         }
         try SixteenEngines.print()

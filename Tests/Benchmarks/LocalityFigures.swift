@@ -1,5 +1,5 @@
-// Figures of how far apart in time a common change reaches several actuators: the image with a
-// TCA9548A on the simulated ATmega328P, in cycles of the chip.
+// Figures of how far apart in time a common change reaches several actuators: the images with a
+// TCA9548A on simulated microcontrollers, in cycles of the chip.
 
 import BridgeLink
 import Foundation
@@ -9,31 +9,37 @@ import VirtualBoard
 
 enum LocalityFigures {
     static func print() throws {
-        guard SimulatedBoard.isHere() else { return }
-        let four = LockStepBoard.severalImage
-        let seven = PackageFolder.url.appending(path: ".build/firmware-7/atmega328p.hex")
-        note("localities: four actuators, then seven")
+        for simulator in SimulatedBoard.here { try print(simulator) }
+    }
+
+    private static func print(_ simulator: BoardSimulator) throws {
+        let board = simulator.figureSuffix
+        var (four, seven) = (simulator, simulator)
+        four.image = simulator.severalImage
+        // The RP2040 has one image for any number.
+        seven.image =
+            simulator.line == .usb
+            ? four.image : PackageFolder.url.appending(path: ".build/firmware-7/atmega328p.hex")
+        note("localities on the \(simulator.name): four actuators, then seven")
         let skews = try (differing: skew(4, four), equal: skew(4, four, differing: false))
-        printFigure("locality_skew_us_max", skews.differing.skew, "us")
-        printFigure("locality_skew_equal_us_max", skews.equal.skew, "us")
-        printFigure("locality_onset_us_max", skews.differing.onset, "us")
-        printFigure("several_ram_stack_bytes", skews.differing.stack, "bytes")
-        guard FileManager.default.fileExists(atPath: seven.path) else {
+        printFigure("locality_skew_us_max\(board)", skews.differing.skew, "us")
+        printFigure("locality_skew_equal_us_max\(board)", skews.equal.skew, "us")
+        printFigure("locality_onset_us_max\(board)", skews.differing.onset, "us")
+        printFigure("several_ram_stack_bytes\(board)", skews.differing.stack, "bytes")
+        guard seven.absence == nil else {
             return note("skipped: the image for seven is not built (make bench)")
         }
         let more = try skew(7, seven)
-        printFigure("locality_skew_seven_us_max", more.skew, "us")
-        printFigure("seven_ram_stack_bytes", more.stack, "bytes")
+        printFigure("locality_skew_seven_us_max\(board)", more.skew, "us")
+        printFigure("seven_ram_stack_bytes\(board)", more.stack, "bytes")
     }
 
     /// Returns the greatest time between the ends of the first and the last chip's write of a
     /// level, and the greatest time from due to START of the first, both in microseconds.
-    private static func skew(_ actuators: Int, _ image: URL, differing: Bool = true) throws
-        -> (skew: Double, onset: Double, stack: Int)
-    {
-        let board = try LockStepBoard(
-            program: LockStepBoard.simulator, image: image,
-            options: ["--actuators", "\(actuators)"])
+    private static func skew(
+        _ actuators: Int, _ simulator: BoardSimulator, differing: Bool = true
+    ) throws -> (skew: Double, onset: Double, stack: Int) {
+        let board = try LockStepBoard(simulator, options: ["--actuators", "\(actuators)"])
         let rig = try SeveralActuatorsRig(board)
         for actuator in 0..<actuators where differing {
             let gain = Gain(
@@ -52,18 +58,20 @@ enum LocalityFigures {
             let origin = board.trace.cycle(ofDeviceClock: start)
         else { throw SimulatedBoard.Failure(description: "the board has not told its start") }
         var worst = (skew: 0.0, onset: 0.0)
-        let perMicrosecond = Double(CycleTrace.cyclesPerMicrosecond)
         let writes = board.trace.transactions.filter { $0.level != nil }
         for event in events {
-            let due = origin + Cycle(event.tick) * 250 * CycleTrace.cyclesPerMicrosecond
-            let parts = writes.filter { (due - 800..<due + 40 * 250 * 16 - 800).contains($0.start) }
+            let due = origin + simulator.cycles(BoardTime(event.tick) * 250)
+            let start = due - simulator.cycles(50)
+            let parts = writes.filter {
+                (start..<start + simulator.cycles(40 * 250)).contains($0.start)
+            }
             guard let first = parts.first, let last = parts.last else { continue }
             let reached = parts.reduce(0) { $0 + $1.chips.count }
             guard reached == actuators else {
                 throw SimulatedBoard.Failure(description: "a level reached \(reached) chips")
             }
-            worst.skew = max(worst.skew, Double(last.stop - first.stop) / perMicrosecond)
-            worst.onset = max(worst.onset, abs(Double(first.start - due)) / perMicrosecond)
+            worst.skew = max(worst.skew, simulator.microseconds(last.stop - first.stop))
+            worst.onset = max(worst.onset, simulator.microseconds(abs(first.start - due)))
         }
         return (worst.skew, worst.onset, board.stackBytes)
     }

@@ -21,11 +21,9 @@ struct MeasuredBoard {
         try MeasuredBoard(BoardProgram(Tool.executable("virtual-board"), []), .transactions)
     }
 
-    /// Returns a board that runs the committed image on the simulated ATmega328P, at the pace of
-    /// the wall clock.
-    static func simulated() throws -> MeasuredBoard {
-        try MeasuredBoard(
-            BoardProgram(LockStepBoard.simulator, [LockStepBoard.image.path]), .cycles)
+    /// Returns a board that runs an image on its simulator, at the pace of the wall clock.
+    static func simulated(by simulator: BoardSimulator) throws -> MeasuredBoard {
+        try MeasuredBoard(BoardProgram(simulator), .cycles(simulator))
     }
 
     private init(_ program: BoardProgram, _ format: BoardTrace.Format) throws {

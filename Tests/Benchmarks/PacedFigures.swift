@@ -1,5 +1,5 @@
-// Figures of the simulated ATmega328P at the pace of the wall clock, behind its pseudo-terminal:
-// what a program on this machine experiences. They depend on the machine and on its other load.
+// Figures of the simulated boards at the pace of the wall clock, behind their pseudo-terminals: what a
+// program on this machine experiences. They depend on the machine and on its other load.
 
 import BridgeLink
 import DRV2605
@@ -8,25 +8,31 @@ import HapticCompiler
 import SerialPorts
 import TestSupport
 
-enum PacedFigures {
+struct PacedFigures {
     private static let stops = 40
     private static let seconds = 60.0
     /// The time between two taps.
     private static let spacing: Microseconds = 50_000
 
     static func print() throws {
-        guard SimulatedBoard.isHere() else { return }
-        note("the simulated ATmega328P at the pace of the wall clock: STOP")
+        for simulator in SimulatedBoard.here { try PacedFigures(simulator: simulator).print() }
+    }
+
+    private let simulator: BoardSimulator
+    private var board: String { simulator.figureSuffix }
+
+    private func print() throws {
+        note("the simulated \(simulator.name) at the pace of the wall clock: STOP")
         try printStops()
-        note("the same: its clock, for \(Int(seconds)) s")
+        note("the same: its clock, for \(Int(Self.seconds)) s")
         try printClock()
         note("the same: events a second")
         try printRate()
     }
 
     /// Starts a board program, and connects to and configures its board.
-    private static func connect() throws -> (BoardProgram, Link) {
-        let program = try BoardProgram(LockStepBoard.simulator, [LockStepBoard.image.path])
+    private func connect() throws -> (BoardProgram, Link) {
+        let program = try BoardProgram(simulator)
         let link = Link(try openPort(program.port))
         _ = try link.connect()
         try link.carryOut(.configure(.coinLRA, actuator: 0))
@@ -36,11 +42,11 @@ enum PacedFigures {
 
     /// Prints the time from the call to the answer, which the board gives once it has begun to come
     /// to rest.
-    private static func printStops() throws {
+    private func printStops() throws {
         let (program, link) = try connect()
         defer { link.close() }
         let held = [StreamEvent(.level(200), at: 0), StreamEvent(.end, at: 40_000)]
-        let times = try (0..<stops).map { index in
+        let times = try (0..<Self.stops).map { index in
             var playback = playback(of: held)
             link.withSession { playback.begin(&$0, at: $1) }
             let end = Link.now() + 100_000 + Microseconds(index) * 370
@@ -51,13 +57,13 @@ enum PacedFigures {
         }
         withExtendedLifetime(program) {}
         let deviations = Deviations(times)
-        printFigure("stop_ms_p50_paced", deviations.percentile(0.5), "ms")
-        printFigure("stop_ms_p99_paced", deviations.percentile(0.99), "ms")
+        printFigure("stop_ms_p50_paced\(board)", deviations.percentile(0.5), "ms")
+        printFigure("stop_ms_p99_paced\(board)", deviations.percentile(0.99), "ms")
     }
 
     /// Prints how exactly taps at given times of the host's clock are played while another program
     /// keeps a processor busy, and the accuracy that the session claimed for the board's clock.
-    private static func printClock() throws {
+    private func printClock() throws {
         let busy = Process()
         busy.executableURL = URL(filePath: "/bin/sh")
         // The process ends by itself if this program does not end it.
@@ -66,8 +72,9 @@ enum PacedFigures {
         defer { busy.terminate() }
         let (program, link) = try connect()
         defer { link.close() }
-        let count = Int(seconds * 1_000_000 / Double(spacing))
-        let events = [StreamEvent].differingLevels(count, ticksApart: Int(spacing) / 250, seed: 7)
+        let count = Int(Self.seconds * 1_000_000 / Double(Self.spacing))
+        let events = [StreamEvent].differingLevels(
+            count, ticksApart: Int(Self.spacing) / 250, seed: 7)
         let end = StreamEvent(.end, at: events[count - 1].tick + 400)
         var claims: [(time: HostTime, estimate: ClockEstimate<DeviceTime>)] = []
         let start = Link.now() + 300_000
@@ -79,13 +86,13 @@ enum PacedFigures {
             link.session.clock.deviceTime(at: now).map { claims.append((now, $0)) }
             return true
         }
-        let trace = CycleTrace(program.traceText)
+        let trace = CycleTrace(program.traceText, of: simulator)
         print(onsets(of: events, since: start, in: trace))
         print(claims, in: trace)
     }
 
     /// Returns the lateness of each level, in microseconds.
-    private static func onsets(
+    private func onsets(
         of events: [StreamEvent], since start: HostTime, in trace: CycleTrace
     ) -> [Double] {
         let writes = trace.transactions.compactMap { transaction in
@@ -96,15 +103,15 @@ enum PacedFigures {
         }
     }
 
-    private static func print(_ onsets: [Double]) {
+    private func print(_ onsets: [Double]) {
         let errors = Deviations(onsets.map(abs))
-        printFigure("clock_error_us_p99_paced", errors.percentile(0.99), "us", decimals: 0)
-        printFigure("clock_error_us_max_paced", errors.max, "us", decimals: 0)
-        let first = Deviations(Array(onsets.prefix(Int(2_000_000 / spacing))))
-        printFigure("clock_error_us_start_paced", first.max, "us", decimals: 0)
+        printFigure("clock_error_us_p99_paced\(board)", errors.percentile(0.99), "us", decimals: 0)
+        printFigure("clock_error_us_max_paced\(board)", errors.max, "us", decimals: 0)
+        let first = Deviations(Array(onsets.prefix(Int(2_000_000 / Self.spacing))))
+        printFigure("clock_error_us_start_paced\(board)", first.max, "us", decimals: 0)
     }
 
-    private static func print(
+    private func print(
         _ claims: [(time: HostTime, estimate: ClockEstimate<DeviceTime>)], in trace: CycleTrace
     ) {
         let held = claims.filter { time, estimate in
@@ -112,14 +119,14 @@ enum PacedFigures {
             return abs(Double(estimate.time.microseconds) - truth) <= Double(estimate.errorBound)
         }
         let bounds = Deviations(claims.map { Double($0.estimate.errorBound) })
-        printFigure("clock_bound_us_p50_paced", bounds.percentile(0.5), "us", decimals: 0)
-        printFigure("clock_bound_us_p95_paced", bounds.percentile(0.95), "us", decimals: 0)
+        printFigure("clock_bound_us_p50_paced\(board)", bounds.percentile(0.5), "us", decimals: 0)
+        printFigure("clock_bound_us_p95_paced\(board)", bounds.percentile(0.95), "us", decimals: 0)
         printFigure(
-            "clock_bound_held_paced", 100 * Double(held.count) / Double(claims.count), "%")
+            "clock_bound_held_paced\(board)", 100 * Double(held.count) / Double(claims.count), "%")
     }
 
     /// Prints the highest rate at which three seconds of levels are played without a late one.
-    private static func printRate() throws {
+    private func printRate() throws {
         var best = 0
         for period in [1_000, 800, 600, 500, 440, 400, 360, 320, 280, 240, 200] {
             let (program, link) = try connect()
@@ -137,10 +144,10 @@ enum PacedFigures {
             best = 1_000_000 / period
             note("  \(best) events/s: worst \(progress.latestAtMost) us late")
         }
-        printFigure("events_per_second_max_paced", best, "events/s")
+        printFigure("events_per_second_max_paced\(board)", best, "events/s")
     }
 
-    private static func playback(of events: [StreamEvent]) -> Playback {
+    private func playback(of events: [StreamEvent]) -> Playback {
         Playback(
             events: EventStreamEncoder.encode(events), actuators: ActuatorMask(index: 0))
     }

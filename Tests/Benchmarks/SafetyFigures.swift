@@ -1,5 +1,5 @@
-// Figures of how soon the actuator is at rest, whatever fails: the committed image on the simulated
-// ATmega328P in lock-step.
+// Figures of how soon the actuator is at rest, whatever fails: the committed images on simulated
+// microcontrollers in lock-step.
 
 import BridgeLink
 import CBridgeProtocol
@@ -8,37 +8,41 @@ import HapticCompiler
 import TestSupport
 import VirtualBoard
 
-enum SafetyFigures {
+struct SafetyFigures {
     private static let count = 20
 
     static func print() throws {
-        guard SimulatedBoard.isHere() else { return }
-        note("safety: STOP")
-        printFigure("stop_us_chip_max", try worst { try stop(seed: $0) } / 16, "us")
-        printFigure(
-            "stop_ms_saturated_max", try worst { try saturatedStop(seed: $0) } / 16_000, "ms")
-        note("safety: silence, hangs, resets")
-        printFigure("deadman_ms_max", try worst { try silence(seed: $0) } / 16_000, "ms")
-        printFigure(
-            "hang_ms_max_irq_on", try worst { try hang(seed: $0, interruptsOn: true) } / 16_000,
-            "ms")
-        printFigure(
-            "hang_ms_max_irq_off", try worst { try hang(seed: $0, interruptsOn: false) } / 16_000,
-            "ms")
-        let resets = try (0..<count).map { try recovery(seed: $0) }
-        let noticed = Deviations(resets.map { Double($0.noticed) / 16_000 })
-        printFigure("reset_noticed_ms_max", noticed.max, "ms")
-        let recoveries = Deviations(resets.map { Double($0.recovered) / 16_000 })
-        printFigure("recovery_ms_p99", recoveries.percentile(0.99), "ms")
+        for simulator in SimulatedBoard.here { try SafetyFigures(simulator: simulator).print() }
     }
 
-    private static func worst(_ measure: (Int) throws -> Cycle) rethrows -> Double {
-        Double(try (0..<count).map(measure).max() ?? 0)
+    private let simulator: BoardSimulator
+
+    private func print() throws {
+        let board = simulator.figureSuffix
+        note("safety of the \(simulator.name): STOP")
+        printFigure("stop_us_chip_max\(board)", try worst(stop), "us")
+        printFigure("stop_ms_saturated_max\(board)", try worst(saturatedStop) / 1_000, "ms")
+        note("safety: silence, hangs, resets")
+        printFigure("deadman_ms_max\(board)", try worst(silence) / 1_000, "ms")
+        for (name, interruptsOn) in [("on", true), ("off", false)] {
+            let time = try worst { try hang(seed: $0, interruptsOn: interruptsOn) }
+            printFigure("hang_ms_max_irq_\(name)\(board)", time / 1_000, "ms")
+        }
+        let resets = try (0..<Self.count).map { try recovery(seed: $0) }
+        let noticed = Deviations(resets.map { simulator.microseconds($0.noticed) / 1_000 })
+        printFigure("reset_noticed_ms_max\(board)", noticed.max, "ms")
+        let recoveries = Deviations(resets.map { simulator.microseconds($0.recovered) / 1_000 })
+        printFigure("recovery_ms_p99\(board)", recoveries.percentile(0.99), "ms")
+    }
+
+    /// Returns the greatest of the times that `measure` gives for seeds, in microseconds.
+    private func worst(_ measure: (Int) throws -> Cycle) rethrows -> Double {
+        simulator.microseconds(try (0..<Self.count).map(measure).max() ?? 0)
     }
 
     /// Returns a board that drives at a level, at a moment that depends on the seed.
-    private static func driving(seed: Int, stride: BoardTime = 100) throws -> SimulatedBoard {
-        let board = try SimulatedBoard(age: 1_000_000, stride: stride)
+    private func driving(seed: Int, stride: BoardTime = 100) throws -> SimulatedBoard {
+        let board = try SimulatedBoard(simulator, age: 1_000_000, stride: stride)
         let held = [StreamEvent(.level(200), at: 0), StreamEvent(.end, at: 40_000)]
         board.link.begin(EventStreamEncoder.encode(held), start: .after(20_000))
         board.link.run(for: 100_000 + BoardTime(seed) * 1_237)
@@ -46,9 +50,9 @@ enum SafetyFigures {
         return board
     }
 
-    /// Returns the time from the last stop bit of STOP to the end of the write of level 0, with
-    /// nothing else on the line.
-    private static func stop(seed: Int) throws -> Cycle {
+    /// Returns the time from the arrival of STOP to the end of the write of level 0, with nothing else
+    /// on the line.
+    private func stop(seed: Int) throws -> Cycle {
         let board = try driving(seed: seed)
         board.link.run(limit: 100_000) {
             $0.lineFree + 3_000 < $0.board.now
@@ -57,17 +61,19 @@ enum SafetyFigures {
         let stop = Frame(type: .stop, payload: [UInt8](repeating: 0, count: 4))
         let bytes = BoardTime(stop.wireSize + 1)  // and the delimiter that leads it
         let sent = max(board.link.lineFree, board.board.now)
+        _ = board.board.takeArrived()
         board.link.session.stop()
         board.link.speak()
-        let end =
-            (sent + bytes * board.link.session.timing.byteTime) * CycleTrace.cyclesPerMicrosecond
         board.link.run(for: 20_000)
-        return try board.levelZero(after: end - 1_000) - end
+        let end =
+            board.board.takeArrived().first?.cycle
+            ?? simulator.cycles(sent + bytes * board.link.session.timing.byteTime)
+        return try board.levelZero(after: end - simulator.cycles(60)) - end
     }
 
     /// Returns the time from the host's call to the end of the write of level 0, with the line full
     /// of commands.
-    private static func saturatedStop(seed: Int) throws -> Cycle {
+    private func saturatedStop(seed: Int) throws -> Cycle {
         let board = try driving(seed: seed)
         for _ in 0..<100 {
             board.link.session.send(.gain(Gain(actuators: .all, gain: 255)))
@@ -82,15 +88,16 @@ enum SafetyFigures {
     }
 
     /// Returns the time from the end of the last frame to the end of the write of level 0.
-    private static func silence(seed: Int) throws -> Cycle {
+    private func silence(seed: Int) throws -> Cycle {
         let board = try driving(seed: seed)
-        let last = board.link.lineFree * CycleTrace.cyclesPerMicrosecond
         board.board.advance(to: board.board.now + 400_000)
+        let last =
+            board.board.takeArrived().last?.cycle ?? simulator.cycles(board.link.lineFree)
         return try board.levelZero(after: last) - last
     }
 
     /// Returns the time from a hang of the main loop until the actuator is no longer driven.
-    private static func hang(seed: Int, interruptsOn: Bool) throws -> Cycle {
+    private func hang(seed: Int, interruptsOn: Bool) throws -> Cycle {
         let board = try driving(seed: seed)
         let start = board.board.cycle
         board.board.hang(interruptsOn: interruptsOn)
@@ -104,7 +111,7 @@ enum SafetyFigures {
 
     /// Returns the times from the reset by the watchdog until the host knows of it and until a
     /// session is open again.
-    private static func recovery(seed: Int) throws -> (noticed: Cycle, recovered: Cycle) {
+    private func recovery(seed: Int) throws -> (noticed: Cycle, recovered: Cycle) {
         let board = try driving(seed: seed)
         board.board.hang(interruptsOn: seed % 2 == 0)
         board.link.run(limit: 5_000_000) { $0.session.phase == .ended }

@@ -1,4 +1,4 @@
-// The simulated board with a host session, configured, for figures.
+// A simulated board with a host session, configured, for figures.
 
 import BridgeLink
 import CBridgeProtocol
@@ -8,17 +8,18 @@ import HapticCompiler
 import TestSupport
 import VirtualBoard
 
-/// The committed image on the simulated ATmega328P.
+/// A committed image on its simulator.
 final class SimulatedBoard {
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// Returns whether the simulator is built, and prints a note if it is not.
-    static func isHere() -> Bool {
-        let isBuilt = FileManager.default.fileExists(atPath: LockStepBoard.simulator.path)
-        if !isBuilt { note("skipped: the simulator is not built (make simulator)") }
-        return isBuilt
+    /// The simulators that are built. Prints a note about the others.
+    static var here: [BoardSimulator] {
+        [BoardSimulator.atmega328p, .pico].filter { simulator in
+            if let absence = simulator.absence { note("skipped: \(absence) (make simulator)") }
+            return simulator.absence == nil
+        }
     }
 
     let board: LockStepBoard
@@ -30,14 +31,17 @@ final class SimulatedBoard {
     private var wireFree: BoardTime = 0
 
     private static let byteTime = 10_000_000 / BoardTime(BRIDGE_BAUD)
+    /// The number of bytes that a host on USB is kept busy with: several packets.
+    private static let busBytes = 512
     /// The time for which the wire is kept busy in advance: longer than a step of the link.
     private static let wireAhead: BoardTime = 600
 
     /// - Parameter age: the time since power-up at which the host connects. The device's clock
     ///   wraps after 60 s, so that every run includes the wrap.
-    init(age: BoardTime = 57_000_000, stride: BoardTime = 500) throws {
-        board = try LockStepBoard(
-            program: LockStepBoard.simulator, image: LockStepBoard.image)
+    init(
+        _ simulator: BoardSimulator, age: BoardTime = 57_000_000, stride: BoardTime = 500
+    ) throws {
+        board = try LockStepBoard(simulator)
         board.advance(to: age)
         link = IdealLink(board, stride: stride)
         guard link.connect() else { throw failure("does not connect") }
@@ -52,10 +56,16 @@ final class SimulatedBoard {
     private func fill() {
         let query = FrameEncoder(session: link.session.sessionID)
             .encode(Frame(type: .getStatus, sequence: 0, payload: []))
-        while wireFree < board.now + Self.wireAhead {
+        while isWireFree {
             board.send(query, at: board.now)
             occupyWire(query.count)
         }
+    }
+
+    private var isWireFree: Bool {
+        guard board.simulator.line == .usb else { return wireFree < board.now + Self.wireAhead }
+        _ = board.takeArrived()
+        return board.handedOverCount < Self.busBytes
     }
 
     private func occupyWire(_ bytes: Int) {
@@ -67,7 +77,11 @@ final class SimulatedBoard {
     }
 
     /// Plays events followed by END.
-    func play(_ events: [StreamEvent], tick: BoardTime, fillsWire: Bool) throws {
+    ///
+    /// - Parameter saves: whether the configuration is saved meanwhile, in the middle.
+    func play(
+        _ events: [StreamEvent], tick: BoardTime, fillsWire: Bool, saves: Bool = false
+    ) throws {
         let end = events.last.map { $0.tick + 2_000 } ?? 0
         let bytes = EventStreamEncoder.encode(events + [StreamEvent(.end, at: end)])
         link.begin(bytes, tick: Int(tick), start: .after(400_000))
@@ -76,8 +90,13 @@ final class SimulatedBoard {
             return bytes
         }
         let limit = board.now + BoardTime(end) * tick + 3_000_000
+        var isSaved = !saves
         while link.current?.outcome == nil {
             guard board.now < limit else { throw failure("does not come to an end") }
+            if !isSaved, board.now > limit - 3_000_000 - BoardTime(end) * tick / 2 {
+                link.session.send(.save(actuator: 0))
+                isSaved = true
+            }
             link.step()
             if fillsWire { fill() }
         }
@@ -97,20 +116,17 @@ final class SimulatedBoard {
         guard let origin = board.trace.cycle(ofDeviceClock: startTime) else {
             throw failure("never started its clock")
         }
-        let perMicrosecond = CycleTrace.cyclesPerMicrosecond
-        let due = Self.writeTimes(of: events, tick: tick).map { origin + $0 * perMicrosecond }
+        let simulator = board.simulator
+        let due = Self.writeTimes(of: events, tick: tick).map { origin + simulator.cycles($0) }
         let writes = board.trace.transactions.filter {
             $0.isAcknowledged && $0.bytes.count == 3 && $0.bytes[1] == 0x02
-                && $0.start > origin - 1_000 * perMicrosecond
+                && $0.start > origin - simulator.cycles(1_000)
         }
         guard writes.count >= due.count else {
             throw failure("wrote \(writes.count) of \(due.count) levels")
         }
         return zip(due, writes).map { due, write in
-            (
-                Double(write.start - due) / Double(perMicrosecond),
-                Double(write.stop - due) / Double(perMicrosecond)
-            )
+            (simulator.microseconds(write.start - due), simulator.microseconds(write.stop - due))
         }
     }
 

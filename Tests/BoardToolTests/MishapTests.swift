@@ -74,7 +74,7 @@ struct MishapTests {
 
     @Test func aCorruptImage() throws {
         let uno = try SimulatedUno()
-        var text = try String(contentsOf: LockStepBoard.image, encoding: .utf8)
+        var text = try String(contentsOf: BoardSimulator.atmega328p.image, encoding: .utf8)
         let place = text.index(text.startIndex, offsetBy: 2_000)
         text.replaceSubrange(place...place, with: text[place] == "0" ? "1" : "0")
         let path = try folder.write("image.hex", text)

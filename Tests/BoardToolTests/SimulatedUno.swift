@@ -37,7 +37,7 @@ final class SimulatedUno {
     ///     cannot report one.
     ///   - options: The simulator's options, for example `["--no-driver"]`.
     init(
-        image: URL? = LockStepBoard.image, bootLoader: URL = SimulatedUno.optiboot,
+        image: URL? = BoardSimulator.atmega328p.image, bootLoader: URL = SimulatedUno.optiboot,
         usb: USB = .uno, port: String = "ttyACM7", latency: Int? = nil, options: [String] = []
     ) throws {
         folder = Folder()
@@ -45,7 +45,7 @@ final class SimulatedUno {
         let control = folder.path("control")
         guard mkfifo(control, 0o666) == 0 else { throw CocoaError(.fileWriteUnknown) }
         program = try BoardProgram(
-            LockStepBoard.simulator,
+            BoardSimulator.atmega328p.program,
             [
                 "--control", control, "--bootloader", bootLoader.path, "--eeprom",
                 folder.path("eeprom"),
@@ -205,7 +205,7 @@ final class SimulatedUno {
 
     // MARK: Availability
 
-    private static let folder = LockStepBoard.simulator.deletingLastPathComponent()
+    private static let folder = BoardSimulator.atmega328p.program.deletingLastPathComponent()
     static let shim = folder.appending(path: "port-shim.so")
     /// A boot loader at 115,200 baud.
     static let optiboot = folder.appending(path: "optiboot.hex")
@@ -222,7 +222,8 @@ final class SimulatedUno {
     /// missing.
     static let absence: String? =
         [
-            LockStepBoard.simulator, LockStepBoard.image, shim, optiboot, atmegaBoot, earlierImage,
+            BoardSimulator.atmega328p.program, BoardSimulator.atmega328p.image, shim, optiboot,
+            atmegaBoot, earlierImage,
             oldImage,
         ]
         .map(\.path).first { !FileManager.default.fileExists(atPath: $0) }

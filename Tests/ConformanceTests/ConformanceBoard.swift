@@ -15,6 +15,10 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     case simulated
     /// The simulated firmware of the ATmega328P behind a pseudo-terminal, in real time.
     case simulatedPort
+    /// The firmware of the RP2040 on a Raspberry Pi Pico, simulated in lock-step with the test.
+    case simulatedPico
+    /// The simulated firmware of the RP2040 behind a pseudo-terminal, in real time.
+    case simulatedPicoPort
     /// The board at the port that `BRIDGE_PORT` names. Its actuator moves.
     case real
 
@@ -23,15 +27,32 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     // MARK: What a board can show
 
     /// Whether time passes by itself.
-    var isRealTime: Bool { self == .virtual || self == .simulatedPort || self == .real }
+    var isRealTime: Bool {
+        switch self {
+        case .virtual, .simulatedPort, .simulatedPicoPort, .real: true
+        case .inProcess, .simulated, .simulatedPico: false
+        }
+    }
+    /// The simulator of a simulated board.
+    var simulator: BoardSimulator? {
+        switch self {
+        case .simulated, .simulatedPort: .atmega328p
+        case .simulatedPico, .simulatedPicoPort: .pico
+        case .inProcess, .virtual, .real: nil
+        }
+    }
     /// Whether the test sees the transfers on the bus.
     var hasTrace: Bool { self != .real }
     /// Whether the board's parts can be reset and broken.
-    var isBreakable: Bool { self == .inProcess || self == .simulated }
+    var isBreakable: Bool { self == .inProcess || isLockStep }
+    /// Whether the board is a simulated one whose time the test steps.
+    var isLockStep: Bool { simulator != nil && !isRealTime }
     /// Whether the board can be told to reset whenever its port is opened.
     var resetsOnOpen: Bool { self == .virtual || self == .simulatedPort }
     /// Whether a byte takes its time on the line to the board, and not a packet of bytes, as on USB.
-    var hasBaudRate: Bool { self != .real || Self.environment["BRIDGE_LINE"] != "usb" }
+    var hasBaudRate: Bool {
+        self == .real ? Self.environment["BRIDGE_LINE"] != "usb" : simulator?.line != .usb
+    }
 
     /// The latest time, after an event is due, at which its write may start, in microseconds.
     var lateness: Int64 { self == .inProcess || self == .virtual ? 1 : 60 }
@@ -46,6 +67,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     static let traced = available.filter(\.hasTrace)
     static let breakable = available.filter(\.isBreakable)
     static let inVirtualTime = available.filter { !$0.isRealTime }
+    static let lockStep = available.filter(\.isLockStep)
     static let reopenable = available.filter(\.resetsOnOpen)
     static let withBaudRate = available.filter(\.hasBaudRate)
 
@@ -65,9 +87,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     var absence: String? {
         switch self {
         case .inProcess, .virtual: nil
-        case .simulated, .simulatedPort:
-            Self.missing(LockStepBoard.simulator, "the simulator")
-                ?? Self.missing(LockStepBoard.image, "its image")
+        case .simulated, .simulatedPort, .simulatedPico, .simulatedPicoPort: simulator?.absence
         case .real:
             Self.environment["BRIDGE_PORT"] == nil ? "BRIDGE_PORT names no port" : nil
         }
@@ -82,11 +102,13 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     static let port = environment["BRIDGE_PORT"] ?? ""
 
     private static let environment = ProcessInfo.processInfo.environment
+}
 
-    private static func missing(_ file: URL, _ what: String) -> String? {
-        FileManager.default.fileExists(atPath: file.path)
-            ? nil : "\(what) is not built: \(file.path)"
-    }
+extension BoardSimulator: CustomTestStringConvertible {
+    public var testDescription: String { name }
+
+    /// The simulators that are built.
+    static let here = [atmega328p, pico].filter { $0.absence == nil }
 }
 
 /// A suite that names the boards on which the other suites did not run, and the reasons.
@@ -98,6 +120,12 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
 
     @Test(.enabled(if: isExpected(.simulatedPort), reason(.simulatedPort)))
     func theSimulatedBoardBehindAPortIsHere() { check(.simulatedPort) }
+
+    @Test(.enabled(if: isExpected(.simulatedPico), reason(.simulatedPico)))
+    func theSimulatedPicoIsHere() { check(.simulatedPico) }
+
+    @Test(.enabled(if: isExpected(.simulatedPicoPort), reason(.simulatedPicoPort)))
+    func theSimulatedPicoBehindAPortIsHere() { check(.simulatedPicoPort) }
 
     @Test(.enabled(if: isExpected(.real), reason(.real)))
     func aRealBoardIsHere() { check(.real) }

@@ -7,8 +7,7 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulated.absence == nil, "the simulator is not built"))
-struct ImageLineTests {
+@Suite struct ImageLineTests {
     private func expectNothing(_ report: LineReport, place: SourceLocation = #_sourceLocation) {
         #expect(
             report.complaints.isEmpty, "\(report.complaints.joined(separator: "\n"))",
@@ -17,9 +16,11 @@ struct ImageLineTests {
     }
 
     /// Checks 3,000 queries per seed; `make soak-board` sends more.
-    @Test(arguments: 0..<2 as Range<UInt64>)
-    func eachQueryDuringDensePlayIsAnsweredOnceAndEachFrameIsWhole(seed: UInt64) {
-        let report = ImageProof.ask(3_000, seed: seed, on: .simulated())
+    @Test(arguments: BoardSimulator.here, 0..<2 as Range<UInt64>)
+    func eachQueryDuringDensePlayIsAnsweredOnceAndEachFrameIsWhole(
+        _ simulator: BoardSimulator, seed: UInt64
+    ) {
+        let report = ImageProof.ask(3_000, seed: seed, on: .simulated(by: simulator))
         expectNothing(report)
         #expect(report.damaged == 0)
         #expect(report.unanswered == 0)
@@ -27,20 +28,25 @@ struct ImageLineTests {
 
     /// Checks the times of arrival that CLOCK, HELLO and START are stamped with, in the same way
     /// for all three.
-    @Test(arguments: 0..<4 as Range<UInt64>)
-    func timesOfArrivalStayRightAfterMoreThanTheBoardCanTake(part: UInt64) {
+    @Test(arguments: BoardSimulator.here, 0..<4 as Range<UInt64>)
+    func timesOfArrivalStayRightAfterMoreThanTheBoardCanTake(
+        _ simulator: BoardSimulator, part: UInt64
+    ) {
         for seed in part * 8..<(part + 1) * 8 {
-            let report = ImageProof.storm(seed: seed, on: .simulated())
+            let report = ImageProof.storm(seed: seed, on: .simulated(by: simulator))
             #expect(report.worstStamp <= 20, "bridge-soak --lock-step --seed \(seed)")
             expectNothing(report)
         }
     }
 
-    @Test func allThatAHostMayHaveUnderWayIsTakenWhileFourActuatorsAreBusy() throws {
+    @Test(arguments: BoardSimulator.here)
+    func allThatAHostMayHaveUnderWayIsTakenWhileFourActuatorsAreBusy(
+        _ simulator: BoardSimulator
+    ) throws {
         for seed in 0..<6 as Range<UInt64> {
-            let board = try LockStepBoard.several()
+            let board = try LockStepBoard.several(simulator)
             let (report, status) = ImageProof.fill(
-                seed: seed, actuators: LockStepBoard.severalActuators, on: board)
+                seed: seed, actuators: simulator.severalActuators, on: board)
             expectNothing(report)
             #expect(status?.damagedFrames == 0)
             #expect(board.failure == nil)
@@ -48,8 +54,9 @@ struct ImageLineTests {
     }
 
     /// Checks that the line continues at its full rate while pulses of SCL free the bus.
-    @Test func noByteIsOverrunWhileTheBusIsFreed() throws {
-        let rig = try ImageRig()
+    @Test(.enabled(if: BoardSimulator.atmega328p.absence == nil))
+    func noByteIsOverrunWhileTheBusIsFreed() throws {
+        let rig = try ImageRig(.atmega328p)
         rig.playDensely(every: 200, for: 3_000_000)
         rig.link.run(for: 200_000)
         rig.board.forgetTrace()

@@ -1,4 +1,4 @@
-// ImageRig: the image on the simulated ATmega328P with a host, for errors that only an image can
+// ImageRig: the image on a simulated microcontroller with a host, for errors that only an image can
 // have.
 
 import BridgeLink
@@ -18,11 +18,10 @@ final class ImageRig {
 
     /// Connects and configures the board's actuator.
     init(
-        _ configuration: ActuatorConfiguration = .coinLRA, image: URL = LockStepBoard.image,
+        _ simulator: BoardSimulator, _ configuration: ActuatorConfiguration = .coinLRA,
         options: [String] = []
     ) throws {
-        board = try LockStepBoard(
-            program: LockStepBoard.simulator, image: image, options: options)
+        board = try LockStepBoard(simulator, options: options)
         link = IdealLink(board)
         try connect()
         try configure(configuration)

@@ -9,8 +9,7 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulated.absence == nil, "the simulator is not built"))
-struct ImageSafetyTests {
+@Suite struct ImageSafetyTests {
     private static let sustained = 32
 
     /// A configuration that tolerates an eighth of full level for ever, and full level for 2 s.
@@ -21,8 +20,8 @@ struct ImageSafetyTests {
     }()
 
     /// Returns a board whose actuator has used up its energy budget, with its configuration stored.
-    private func exhausted() throws -> ImageRig {
-        let rig = try ImageRig(Self.budgeted)
+    private func exhausted(_ simulator: BoardSimulator) throws -> ImageRig {
+        let rig = try ImageRig(simulator, Self.budgeted)
         try rig.save()
         try rig.play(255, for: 3_000_000)
         #expect(try rig.link.status().faults.contains(.budget))
@@ -33,8 +32,9 @@ struct ImageSafetyTests {
 
     // MARK: The energy budget
 
-    @Test func calibrationsAndDiagnosesDoNotGetRoundTheBudget() throws {
-        let rig = try exhausted()
+    @Test(arguments: BoardSimulator.here)
+    func calibrationsAndDiagnosesDoNotGetRoundTheBudget(_ simulator: BoardSimulator) throws {
+        let rig = try exhausted(simulator)
         let start = rig.board.now
         while rig.board.now < start + 20_000_000 {
             for command in [Command.calibrate(actuator: 0), .diagnose(actuator: 0)] {
@@ -49,6 +49,11 @@ struct ImageSafetyTests {
 
     enum Reset: CaseIterable {
         case pin, cable, hang
+
+        /// The boards with each reset that they have.
+        fileprivate static let here = BoardSimulator.here.flatMap { simulator in
+            allCases.filter { $0 != .cable || simulator.isResetByDTR }.map { (simulator, $0) }
+        }
 
         fileprivate func happen(to board: LockStepBoard) {
             switch self {
@@ -70,17 +75,17 @@ struct ImageSafetyTests {
         return rig.timeAbove(Self.sustained, since: start)
     }
 
-    @Test(arguments: Reset.allCases) func whatAnActuatorHasBorneOutlivesAReset(_ reset: Reset)
-        throws
-    {
-        let rig = try exhausted()
+    @Test(arguments: Reset.here)
+    func whatAnActuatorHasBorneOutlivesAReset(_ simulator: BoardSimulator, _ reset: Reset) throws {
+        let rig = try exhausted(simulator)
         reset.happen(to: rig.board)
         let driven = try timeAtFullLevel(rig)
         #expect(driven < 50_000, "full level for \(driven / 1_000) ms")
     }
 
-    @Test func whatAnActuatorHasBorneIsForgottenWithoutPower() throws {
-        let rig = try exhausted()
+    @Test(arguments: BoardSimulator.here)
+    func whatAnActuatorHasBorneIsForgottenWithoutPower(_ simulator: BoardSimulator) throws {
+        let rig = try exhausted(simulator)
         rig.board.powerCycle()
         let driven = try timeAtFullLevel(rig)
         #expect(driven > 450_000, "full level for \(driven / 1_000) ms")
@@ -91,9 +96,9 @@ struct ImageSafetyTests {
     static let bootLoader = PackageFolder.url.appending(path: ".build/simulator/optiboot.hex")
 
     private func cause(
-        of reset: (LockStepBoard) -> Void, options: [String] = []
+        on simulator: BoardSimulator, options: [String] = [], of reset: (LockStepBoard) -> Void
     ) throws -> ResetCause? {
-        let rig = try ImageRig(options: options)
+        let rig = try ImageRig(simulator, options: options)
         #expect(rig.welcome?.resetCause == .power)
         rig.link.run(for: 50_000)
         reset(rig.board)
@@ -102,21 +107,27 @@ struct ImageSafetyTests {
         return rig.welcome?.resetCause
     }
 
-    @Test func withoutABootLoaderEachResetIsToldAsWhatItWas() throws {
-        #expect(try cause { $0.hang(interruptsOn: false) } == .watchdog)
-        #expect(try cause { $0.hang(interruptsOn: true) } == .watchdog)
-        #expect(try cause { $0.reset() } == .external)
+    @Test(arguments: BoardSimulator.here)
+    func withoutABootLoaderEachResetIsToldAsWhatItWas(_ simulator: BoardSimulator) throws {
+        #expect(try cause(on: simulator) { $0.hang(interruptsOn: false) } == .watchdog)
+        #expect(try cause(on: simulator) { $0.hang(interruptsOn: true) } == .watchdog)
+        #expect(try cause(on: simulator) { $0.reset() } == .external)
     }
 
     /// Checks the causes that are reported behind Optiboot, which clears the flags of the reset's
     /// cause: only what the image itself has noted is known.
     @Test(
         .enabled(
-            if: FileManager.default.fileExists(atPath: bootLoader.path), "optiboot is not built"))
+            if: BoardSimulator.atmega328p.absence == nil
+                && FileManager.default.fileExists(atPath: bootLoader.path),
+            "optiboot is not built"))
     func behindABootLoaderThatHidesTheCauseNobodyIsBlamed() throws {
         let options = ["--bootloader", Self.bootLoader.path]
-        #expect(try cause(of: { $0.hang(interruptsOn: false) }, options: options) == .unknown)
-        #expect(try cause(of: { $0.hang(interruptsOn: true) }, options: options) == .watchdog)
-        #expect(try cause(of: { $0.reset() }, options: options) == .unknown)
+        func cause(of reset: (LockStepBoard) -> Void) throws -> ResetCause? {
+            try self.cause(on: .atmega328p, options: options, of: reset)
+        }
+        #expect(try cause { $0.hang(interruptsOn: false) } == .unknown)
+        #expect(try cause { $0.hang(interruptsOn: true) } == .watchdog)
+        #expect(try cause { $0.reset() } == .unknown)
     }
 }

@@ -1,5 +1,5 @@
-// The EEPROM of the image (SPEC 4.2, SAVE): which cells are written and when, and what happens with
-// a worn cell.
+// The memory of the image that needs no power (SPEC 4.2, SAVE): what is written and when, and what
+// happens with a worn cell.
 
 import BridgeLink
 import CBridgeProtocol
@@ -9,8 +9,9 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulated.absence == nil, "the simulator is not built"))
-struct ImageStorageTests {
+@Suite struct ImageStorageTests {
+    /// Whether the simulated board with an EEPROM is here.
+    private static let hasEEPROM = BoardSimulator.atmega328p.absence == nil
     private static let saveMax = BoardTime(BRIDGE_SAVE_MAX_US)
     /// The bit of STATUS.faults that reports a cell of the EEPROM that does not take what is
     /// written.
@@ -24,11 +25,12 @@ struct ImageStorageTests {
         return configuration
     }
 
-    @Test func everyByteOutlastsALossOfPower() throws {
+    @Test(arguments: BoardSimulator.here)
+    func everyByteOutlastsALossOfPower(_ simulator: BoardSimulator) throws {
         var configuration = Self.named("Motor 123456")
         (configuration.timeConstant, configuration.acceleration) = (0x1234, 0xFFFF)
         (configuration.startVoltage, configuration.runningVoltage) = (0x0102, 0xFEFD)
-        let rig = try ImageRig(configuration)
+        let rig = try ImageRig(simulator, configuration)
         try rig.save()
         rig.board.powerCycle()
         try rig.connect()
@@ -36,7 +38,8 @@ struct ImageStorageTests {
     }
 
     /// Checks a board whose EEPROM was written by an image with shorter configurations.
-    @Test func whatAnOlderImageStoredIsNotTakenForAConfiguration() throws {
+    @Test(.enabled(if: hasEEPROM))
+    func whatAnOlderImageStoredIsNotTakenForAConfiguration() throws {
         let bytes = Array(ActuatorConfiguration.coinLRA.bytes.prefix(48))
         var crc: UInt16 = 1  // the layout that such an image has
         for byte in bytes {
@@ -48,16 +51,14 @@ struct ImageStorageTests {
         let folder = Folder()
         let file = folder.url.appending(path: "eeprom")
         try Data(cells + [UInt8](repeating: 0xFF, count: 1024 - cells.count)).write(to: file)
-        let board = try LockStepBoard(
-            program: LockStepBoard.simulator, image: LockStepBoard.image,
-            options: ["--eeprom", file.path])
+        let board = try LockStepBoard(.atmega328p, options: ["--eeprom", file.path])
         let link = IdealLink(board)
         #expect(link.connect(limit: 4_000_000))
         #expect(try link.actuator(0).state == .unconfigured)
     }
 
-    @Test func savingWhatIsStoredWritesNoCellTwice() throws {
-        let rig = try ImageRig(Self.named("same"))
+    @Test(.enabled(if: hasEEPROM)) func savingWhatIsStoredWritesNoCellTwice() throws {
+        let rig = try ImageRig(.atmega328p, Self.named("same"))
         try rig.save()
         rig.board.forgetTrace()
         for _ in 0..<400 { #expect(try rig.link.carryOut(.save(actuator: 0)) == nil) }
@@ -68,9 +69,11 @@ struct ImageStorageTests {
     }
 
     /// Checks levels so dense that the board always has one to render.
-    @Test(arguments: [100, 125, 150])
-    func whatIsSavedWhileThePlayerIsSaturatedIsStoredInTime(every spacing: Int) throws {
-        let rig = try ImageRig(Self.named("old"))
+    @Test(arguments: BoardSimulator.here, [100, 125, 150])
+    func whatIsSavedWhileThePlayerIsSaturatedIsStoredInTime(
+        _ simulator: BoardSimulator, every spacing: Int
+    ) throws {
+        let rig = try ImageRig(simulator, Self.named("old"))
         try rig.save()
         try rig.configure(Self.named("new"))
         rig.playDensely(every: spacing, for: 1_200_000)
@@ -87,7 +90,7 @@ struct ImageStorageTests {
 
     /// Returns the cells that a second SAVE writes, in order.
     private static func cellsOfSecondSave() throws -> [Int] {
-        let rig = try ImageRig(Self.named("first"))
+        let rig = try ImageRig(.atmega328p, Self.named("first"))
         try rig.save()
         try rig.configure(Self.named("second"))
         rig.board.forgetTrace()
@@ -97,7 +100,7 @@ struct ImageStorageTests {
 
     enum Place: CaseIterable { case first, middle, last }
 
-    @Test(arguments: Place.allCases)
+    @Test(.enabled(if: hasEEPROM), arguments: Place.allCases)
     func aWornCellEndsInAFaultAndWhatWasStoredBeforeStillCounts(_ place: Place) throws {
         let cells = try Self.cellsOfSecondSave()
         try #require(!cells.isEmpty)
@@ -107,7 +110,7 @@ struct ImageStorageTests {
             case .middle: cells[cells.count / 2]
             case .last: cells[cells.count - 1]
             }
-        let rig = try ImageRig(Self.named("first"))
+        let rig = try ImageRig(.atmega328p, Self.named("first"))
         try rig.save()
         try rig.configure(Self.named("second"))
         rig.board.wearOut(cell: worn)

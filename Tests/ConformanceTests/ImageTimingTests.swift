@@ -8,13 +8,13 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulated.absence == nil, "the simulator is not built"))
-struct ImageTimingTests {
+@Suite struct ImageTimingTests {
     /// Checks a chip that stretches SCL and is ready only long after the time at which its stream
     /// begins. The level follows at once, at any point of the timer's round, and STATUS reports how
     /// late it was.
-    @Test func aLevelThatIsLateByTheChipsSetUpIsNotPutOffAndIsTold() throws {
-        let rig = try ImageRig()
+    @Test(arguments: BoardSimulator.here)
+    func aLevelThatIsLateByTheChipsSetUpIsNotPutOffAndIsTold(_ simulator: BoardSimulator) throws {
+        let rig = try ImageRig(simulator)
         var latest: BoardTime = 0
         for trial in 0..<120 {
             let late = try lateness(on: rig, pause: BoardTime(trial * 137))
@@ -29,9 +29,10 @@ struct ImageTimingTests {
     /// Turns the timer's interrupts off for 20 ms. The counter then takes an overdue write for one
     /// in the future, and the compare register is set accordingly. Checks that the write is made up
     /// for at once, and not only when the counter has come round.
-    @Test func aWriteThatTheTimerTakesForOneToComeIsMadeUpFor() throws {
+    @Test(.enabled(if: BoardSimulator.atmega328p.absence == nil))
+    func aWriteThatTheTimerTakesForOneToComeIsMadeUpFor() throws {
         let (mask, interrupts): (Int, UInt8) = (0x6F, 0x06)  // TIMSK1
-        let rig = try ImageRig()
+        let rig = try ImageRig(.atmega328p)
         rig.link.begin(
             EventStreamEncoder.encode([
                 StreamEvent(.level(100), at: 0), StreamEvent(.level(200), at: 400),
@@ -61,7 +62,7 @@ struct ImageTimingTests {
     private func lateness(
         on rig: ImageRig, pause: BoardTime
     ) throws -> (told: BoardTime, putOff: BoardTime) {
-        rig.board.chipStretchesClock(Self.stretch)
+        rig.board.chipStretchesClock(rig.board.simulator.cycles(Self.stretch))
         rig.board.advance(to: rig.board.now + 20_000 + pause)
         rig.link.listen(to: rig.board.takeSent())
         rig.board.forgetTrace()
@@ -89,6 +90,6 @@ struct ImageTimingTests {
         )
     }
 
-    /// The time for which the chip stretches SCL after each acknowledgement, in cycles.
-    private static let stretch: Cycle = 5_000
+    /// The time for which the chip stretches SCL after each acknowledgement, in microseconds.
+    private static let stretch: BoardTime = 312
 }

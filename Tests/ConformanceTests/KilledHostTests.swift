@@ -1,4 +1,4 @@
-// The whole chain from `bridge` to the simulated ATmega328P behind its port, when the host is
+// The whole chain from `bridge` to a simulated image behind its port, when the host is
 // killed.
 
 import Foundation
@@ -6,10 +6,12 @@ import TestSupport
 import Testing
 
 @Suite struct KilledHostTests {
-    @Test(.enabled(if: ConformanceBoard.available.contains(.simulatedPort)))
-    func theDeadManStopsWhatAKilledHostLeftPlaying() async throws {
-        try await ConformanceBoard.simulatedPort.queue.run {
-            let program = try BoardProgram(LockStepBoard.simulator, [LockStepBoard.image.path])
+    @Test(arguments: ConformanceBoard.available.filter { $0.isRealTime && $0.simulator != nil })
+    func theDeadManStopsWhatAKilledHostLeftPlaying(_ board: ConformanceBoard) async throws {
+        try await board.queue.run {
+            let simulator = board.simulator!
+            let program = try BoardProgram(simulator)
+            func trace() -> CycleTrace { CycleTrace(program.traceText, of: simulator) }
             let folder = Folder()
             let pattern = folder.path("long.ahap")
             try """
@@ -22,19 +24,19 @@ import Testing
             #expect(configured.status == 0, "\(configured.errors)")
             let tool = try RunningTool(
                 Tool.executable("bridge"), ["play", "--port", program.port, pattern])
-            #expect(wait { CycleTrace(program.traceText).drives.last?.value ?? 0 > 0 })
+            #expect(wait { trace().drives.last?.value ?? 0 > 0 })
             // In the middle of the pattern: the board has answered some queries since.
-            let soFar = CycleTrace(program.traceText).sent.count
-            #expect(wait { CycleTrace(program.traceText).sent.count > soFar + 100 })
+            let soFar = trace().sent.count
+            #expect(wait { trace().sent.count > soFar + 100 })
             tool.signal(SIGKILL)
             #expect(tool.outcome().wasKilled)
-            #expect(wait { CycleTrace(program.traceText).drives.last?.value == 0 })
-            let trace = CycleTrace(program.traceText)
+            #expect(wait { trace().drives.last?.value == 0 })
+            let trace = trace()
             let rest = try #require(trace.drives.last).cycle
             // The board answers within 5 ms what it receives, so that it has received nothing later
             // than this.
             let answered = trace.sent.last { $0.cycle < rest }?.cycle
-            let silence = Double(rest - (try #require(answered))) / 16_000
+            let silence = simulator.microseconds(rest - (try #require(answered))) / 1_000
             #expect((200...260).contains(silence), "\(silence) ms of device time")
         }
     }

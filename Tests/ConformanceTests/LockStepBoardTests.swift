@@ -13,9 +13,10 @@ import VirtualBoard
 
     /// Returns a board whose simulator is a shell script.
     private func board(_ script: String) throws -> LockStepBoard {
-        try LockStepBoard(
-            program: PackageFolder.url.appending(path: "Tests/ConformanceTests/run-image.sh"),
-            image: folder.write("script", Data(script.utf8)))
+        var simulator = BoardSimulator.atmega328p
+        simulator.program = PackageFolder.url.appending(path: "Tests/ConformanceTests/run-image.sh")
+        simulator.image = try folder.write("script", Data(script.utf8))
+        return try LockStepBoard(simulator)
     }
 
     /// Returns a script that answers the first `run` with these lines, and every `run` with `at`.
@@ -111,9 +112,9 @@ import VirtualBoard
     }
 
     @Test func aSimulatorThatCannotBeStartedIsAnErrorAndHarmsNothing() {
-        #expect(throws: (any Error).self) {
-            try LockStepBoard(program: folder.url.appending(path: "none"), image: folder.url)
-        }
+        var simulator = BoardSimulator.atmega328p
+        simulator.program = folder.url.appending(path: "none")
+        #expect(throws: (any Error).self) { try LockStepBoard(simulator) }
     }
 
     @Test func itEndsWithItsOwner() throws {
@@ -126,12 +127,13 @@ import VirtualBoard
         #expect(wait { kill(process, 0) != 0 })
     }
 
-    @Test(.enabled(if: ConformanceBoard.simulated.absence == nil, "no simulator"))
-    func theSimulatorLetsLookInside() async throws {
-        try await ConformanceBoard.simulated.test { rig in
+    @Test(arguments: ConformanceBoard.lockStep)
+    func theSimulatorLetsLookInside(_ board: ConformanceBoard) async throws {
+        try await board.test { rig in
             let board = try #require(rig.board as? LockStepBoard)
-            #expect(board.peek(0x100, count: 4).count == 4)
-            #expect((32...1_024).contains(board.stackBytes))
+            let memory = board.simulator.line == .usb ? 0x2000_0100 : 0x100
+            #expect(board.peek(memory, count: 4).count == 4)
+            #expect((32...2_048).contains(board.stackBytes))
             #expect((1...board.cycle).contains(board.idleCycles))
             #expect(board.chipFindings.descriptions.isEmpty)
             #expect(board.trace.overruns.isEmpty)
@@ -139,8 +141,8 @@ import VirtualBoard
             #expect(board.trace.resets.map(\.cause) == [.power])
             let clock = try rig.link.status().clock
             let cycle = try #require(board.cycle(ofDeviceClock: clock))
-            #expect(
-                (0...100_000).contains(board.cycle - cycle), "the answer took some milliseconds")
+            let answer = board.simulator.time(of: board.cycle - cycle)
+            #expect((0...6_250).contains(answer), "the answer took some milliseconds")
             #expect(board.deviceClock(at: cycle) == clock)
         }
     }

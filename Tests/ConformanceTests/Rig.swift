@@ -187,19 +187,18 @@ extension ConformanceBoard {
         case .inProcess:
             precondition(options.isEmpty, "options are for programs")
             return InProcessBoard()
-        case .simulated:
-            let board = try LockStepBoard(
-                program: LockStepBoard.simulator, image: LockStepBoard.image, options: options)
+        case .simulated, .simulatedPico:
+            let board = try LockStepBoard(simulator!, options: options)
             board.onFailure = { Issue.record("\($0)") }
             return board
         case .virtual:
             let program = try BoardProgram(
                 Tool.executable("virtual-board"), ["--unconfigured"] + options)
             return try portBoard(delays) { try PortBoard(program, trace: .transactions) }
-        case .simulatedPort:
-            let program = try BoardProgram(
-                LockStepBoard.simulator, options + [LockStepBoard.image.path])
-            return try portBoard(delays) { try PortBoard(program, trace: .cycles) }
+        case .simulatedPort, .simulatedPicoPort:
+            let simulator = simulator!
+            let program = try BoardProgram(simulator, options)
+            return try portBoard(delays) { try PortBoard(program, trace: .cycles(simulator)) }
         case .real: return try portBoard(delays) { try PortBoard(path: Self.port) }
         }
     }

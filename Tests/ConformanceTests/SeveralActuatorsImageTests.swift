@@ -1,4 +1,4 @@
-// The image for several actuators on the simulated ATmega328P, with a TCA9548A on its bus: what
+// The image for several actuators on a simulated microcontroller, with a TCA9548A on its bus: what
 // reaches which chip and when, and that no fault leaves a chip driven.
 
 import BridgeLink
@@ -9,52 +9,54 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(
-    .enabled(
-        if: ConformanceBoard.simulated.absence == nil, "the simulator is not built"))
-struct SeveralActuatorsImageTests {
-    private static let count = LockStepBoard.severalActuators
+@Suite struct SeveralActuatorsImageTests {
+    private static let count = 4
 
-    private func rig() throws -> SeveralActuatorsRig<LockStepBoard> {
-        try SeveralActuatorsRig(LockStepBoard.several())
+    private func rig(_ simulator: BoardSimulator) throws -> SeveralActuatorsRig<LockStepBoard> {
+        try SeveralActuatorsRig(LockStepBoard.several(simulator))
     }
 
-    @Test func theBoardSaysHowManyActuatorsItHas() throws {
-        let rig = try rig()
+    @Test(arguments: BoardSimulator.here)
+    func theBoardSaysHowManyActuatorsItHas(_ simulator: BoardSimulator) throws {
+        let rig = try rig(simulator)
         #expect(Int(rig.link.session.welcome?.actuators ?? 0) == Self.count)
         #expect(rig.link.session.welcome?.streams == 1)
         #expect(rig.link.session.welcome?.eventMemory == 304)
     }
 
-    @Test func aLevelThatIsTheSameForAllGoesOutOnce() throws {
-        let rig = try rig()
+    @Test(arguments: BoardSimulator.here)
+    func aLevelThatIsTheSameForAllGoesOutOnce(_ simulator: BoardSimulator) throws {
+        let rig = try rig(simulator)
         try rig.play([StreamEvent(.level(200), at: 0), StreamEvent(.level(90), at: 40)])
         let levels = rig.board.trace.transactions.filter { $0.level ?? 0 > 0 }
         #expect(levels.map(\.chips) == [[0, 1, 2, 3], [0, 1, 2, 3]])
         #expect(levels.map(\.level) == [200, 90])
     }
 
-    @Test func levelsThatDifferGoToEachInTurn() throws {
-        let rig = try rig()
+    @Test(arguments: BoardSimulator.here)
+    func levelsThatDifferGoToEachInTurn(_ simulator: BoardSimulator) throws {
+        let rig = try rig(simulator)
         try differ(rig)
         try rig.play([StreamEvent(.level(255), at: 0)])
         let levels = rig.board.trace.transactions.filter { $0.level ?? 0 > 0 }
         #expect(levels.map(\.chips) == [[0], [1], [2], [3]])
         #expect(levels.map(\.level) == [255, 254, 253, 252])
-        let skew = (levels.last!.stop - levels.first!.stop) / CycleTrace.cyclesPerMicrosecond
+        let skew = simulator.time(of: levels.last!.stop - levels.first!.stop)
         #expect(skew <= 700)
     }
 
-    @Test func staticMemoryAndStackLeaveRoom() throws {
-        let rig = try rig()
+    @Test(arguments: BoardSimulator.here)
+    func staticMemoryAndStackLeaveRoom(_ simulator: BoardSimulator) throws {
+        let rig = try rig(simulator)
         try differ(rig)
         try rig.play((0..<200).map { StreamEvent(.level(UInt8($0 + 40)), at: Ticks($0 * 20)) })
         #expect(rig.board.stackBytes <= 1_536 - 1_450, "what static memory leaves of 1.5 KiB")
         #expect(try rig.link.status().faults == [])
     }
 
-    @Test func configurationsOfAllSurviveAReset() throws {
-        let rig = try rig()
+    @Test(arguments: BoardSimulator.here)
+    func configurationsOfAllSurviveAReset(_ simulator: BoardSimulator) throws {
+        let rig = try rig(simulator)
         for actuator in 0..<UInt8(Self.count) {
             var configuration = ActuatorConfiguration.coinLRA
             configuration.locality =
@@ -81,8 +83,9 @@ struct SeveralActuatorsImageTests {
     }
 
     /// Checks levels that are written in four parts each, which leave the bus little or no time.
-    @Test(arguments: [2, 3]) func chipsAreLookedAfterHoweverDenseTheLevels(every: Int) throws {
-        let rig = try rig()
+    @Test(arguments: BoardSimulator.here, [2, 3])
+    func chipsAreLookedAfterHoweverDenseTheLevels(_ simulator: BoardSimulator, every: Int) throws {
+        let rig = try rig(simulator)
         try differ(rig, by: 4)
         rig.begin(
             (0..<2_000).map {
@@ -121,8 +124,10 @@ struct SeveralActuatorsImageTests {
         }
     }
 
-    private func driving(differing: Bool = false) throws -> SeveralActuatorsRig<LockStepBoard> {
-        let rig = try rig()
+    private func driving(
+        _ simulator: BoardSimulator, differing: Bool = false
+    ) throws -> SeveralActuatorsRig<LockStepBoard> {
+        let rig = try rig(simulator)
         if differing { try differ(rig) }
         rig.begin([StreamEvent(.level(200), at: 0)], end: 40_000)
         rig.link.run(for: 120_000)
@@ -132,36 +137,41 @@ struct SeveralActuatorsImageTests {
 
     private let atRest = [Int](repeating: 0, count: Self.count)
 
-    @Test(arguments: [false, true]) func stopRestsAll(differing: Bool) throws {
-        let rig = try driving(differing: differing)
+    @Test(arguments: BoardSimulator.here, [false, true])
+    func stopRestsAll(_ simulator: BoardSimulator, differing: Bool) throws {
+        let rig = try driving(simulator, differing: differing)
         try rig.link.stop()
         rig.link.run(for: 10_000)
         #expect(drives(rig) == atRest)
     }
 
-    @Test func silenceRestsAll() throws {
-        let rig = try driving()
+    @Test(arguments: BoardSimulator.here)
+    func silenceRestsAll(_ simulator: BoardSimulator) throws {
+        let rig = try driving(simulator)
         rig.board.advance(to: rig.board.now + 300_000)
         #expect(drives(rig) == atRest)
     }
 
-    @Test(arguments: [false, true]) func aHangRestsAll(interruptsOn: Bool) throws {
-        let rig = try driving()
+    @Test(arguments: BoardSimulator.here, [false, true])
+    func aHangRestsAll(_ simulator: BoardSimulator, interruptsOn: Bool) throws {
+        let rig = try driving(simulator)
         rig.board.hang(interruptsOn: interruptsOn)
         rig.board.advance(to: rig.board.now + 600_000)
         #expect(drives(rig) == atRest)
         #expect(rig.board.trace.resets.last?.cause == .watchdog)
     }
 
-    @Test func aResetRestsAll() throws {
-        let rig = try driving()
+    @Test(arguments: BoardSimulator.here)
+    func aResetRestsAll(_ simulator: BoardSimulator) throws {
+        let rig = try driving(simulator)
         rig.board.reset()
         rig.board.advance(to: rig.board.now + 50_000)
         #expect(drives(rig) == atRest)
     }
 
-    @Test func aChipThatGoesWhileAllPlayRestsAllAndTheOthersPlayOn() throws {
-        let rig = try driving()
+    @Test(arguments: BoardSimulator.here)
+    func aChipThatGoesWhileAllPlayRestsAllAndTheOthersPlayOn(_ simulator: BoardSimulator) throws {
+        let rig = try driving(simulator)
         rig.board.chip(2, .power(false))
         rig.link.run(for: 500_000)
         #expect(drives(rig) == atRest)
@@ -177,8 +187,9 @@ struct SeveralActuatorsImageTests {
 
     /// Checks a channel behind the switch that holds the whole bus. No chip can be reached then,
     /// and EN is the only remaining means.
-    @Test func aChannelThatHoldsTheBusEndsInAllOff() throws {
-        let rig = try driving()
+    @Test(arguments: BoardSimulator.here)
+    func aChannelThatHoldsTheBusEndsInAllOff(_ simulator: BoardSimulator) throws {
+        let rig = try driving(simulator)
         rig.board.channelIsStuck(1, true)
         rig.link.run(for: 1_000_000)
         #expect(drives(rig) == atRest)

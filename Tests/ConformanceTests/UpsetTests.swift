@@ -7,22 +7,32 @@ import Testing
 import VirtualBoard
 
 @Suite struct UpsetTests {
-    /// The part that stands still when its register of the ATmega328P is 0.
+    /// The part that stands still when its register has another value.
     enum Upset: String, CaseIterable {
-        case clock, timedWrites
+        case clock, timedWrites, tick
 
-        fileprivate var register: Int {
-            switch self {
-            case .clock: 0x81  // TCCR1B: Timer1 stops
-            case .timedWrites: 0x6F  // TIMSK1: its interrupts are off
+        /// The registers of a board with the values that upset them.
+        fileprivate func register(of board: ConformanceBoard) -> (address: Int, value: UInt8)? {
+            switch (self, board) {
+            case (.clock, .simulated): (0x81, 0)  // TCCR1B: Timer1 stops
+            case (.timedWrites, .simulated): (0x6F, 0)  // TIMSK1: its interrupts are off
+            case (.clock, .simulatedPico): (0x4005_4030, 1)  // TIMER PAUSE
+            case (.timedWrites, .simulatedPico): (0x4005_4038, 0)  // TIMER INTE
+            case (.tick, .simulatedPico): (0x4005_802C, 0)  // WATCHDOG TICK: of both
+            default: nil
             }
+        }
+
+        fileprivate static let here = ConformanceBoard.lockStep.flatMap { board in
+            allCases.filter { $0.register(of: board) != nil }.map { (board, $0) }
         }
     }
 
-    @Test(
-        .enabled(if: ConformanceBoard.available.contains(.simulated)), arguments: Upset.allCases)
-    func aPartThatStandsStillBringsTheActuatorToRest(_ upset: Upset) async throws {
-        try await ConformanceBoard.simulated.test { rig in
+    @Test(arguments: Upset.here)
+    func aPartThatStandsStillBringsTheActuatorToRest(
+        _ board: ConformanceBoard, _ upset: Upset
+    ) async throws {
+        try await board.test { rig in
             rig.provoked = [.staleStart]
             #expect(try rig.link.carryOut(.save(actuator: 0)) == nil)
             rig.link.run(for: 300_000)
@@ -31,7 +41,8 @@ import VirtualBoard
             try rig.run(to: start &+ 300_000)
             #expect(rig.drive > 0)
             let time = rig.board.now
-            (rig.board as? LockStepBoard)?.poke(upset.register, 0)
+            let register = try #require(upset.register(of: board))
+            (rig.board as? LockStepBoard)?.poke(register.address, register.value)
             rig.link.run(limit: 3_000_000) { $0.session.phase == .ended }
             let end = rig.link.session.endReason
             guard case .sessionLost(.watchdog, _)? = end else {

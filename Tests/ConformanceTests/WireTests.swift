@@ -1,18 +1,18 @@
-// Faults on the bus wires and the serial line of the simulated board.
+// Faults on the bus wires and the serial line of the simulated boards.
 
 import BridgeLink
 import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: ConformanceBoard.simulated.absence == nil, "the simulator is not built"))
-struct WireTests {
+@Suite struct WireTests {
     private func simulated(_ rig: Rig) throws -> LockStepBoard {
         try #require(rig.board as? LockStepBoard)
     }
 
-    @Test func aClockLineThatIsHeldLowSwitchesTheChipOff() async throws {
-        try await ConformanceBoard.simulated.test { rig in
+    @Test(arguments: ConformanceBoard.lockStep)
+    func aClockLineThatIsHeldLowSwitchesTheChipOff(_ board: ConformanceBoard) async throws {
+        try await board.test { rig in
             rig.provoked = [.chip, .staleStart]
             let start = try rig.begin(StreamSample.held)
             try rig.run(to: start &+ 50_000)
@@ -30,9 +30,11 @@ struct WireTests {
         }
     }
 
-    @Test(arguments: [1, 5, 8])
-    func aDataLineThatTheChipHoldsIsClockedFree(_ clocks: Int) async throws {
-        try await ConformanceBoard.simulated.test { rig in
+    @Test(arguments: ConformanceBoard.lockStep, [1, 5, 8])
+    func aDataLineThatTheChipHoldsIsClockedFree(
+        _ board: ConformanceBoard, _ clocks: Int
+    ) async throws {
+        try await board.test { rig in
             let sample = StreamSample.tapsOverARamp
             rig.link.begin(sample.bytes)
             #expect(rig.link.run(limit: 1_000_000) { _ in rig.drive != 0 })
@@ -43,11 +45,13 @@ struct WireTests {
         }
     }
 
-    @Test func aSlowChipIsWaitedFor() async throws {
-        try await ConformanceBoard.simulated.test { rig in
+    @Test(arguments: ConformanceBoard.lockStep)
+    func aSlowChipIsWaitedFor(_ board: ConformanceBoard) async throws {
+        try await board.test { rig in
             // The chip stretches SCL by 30 us after each byte, which is within the 2 ms of a
             // transfer.
-            try simulated(rig).chipStretchesClock(480)
+            let board = try simulated(rig)
+            board.chipStretchesClock(board.simulator.cycles(30))
             let sample = StreamSample.taps
             let played = try PlayedPattern(
                 sample.bytes, sample.events, limit: 3_000_000, on: rig.link)
@@ -56,9 +60,9 @@ struct WireTests {
         }
     }
 
-    @Test(arguments: [115_200, 230_400, 500_000])
-    func atAWrongRateNothingMoves(_ rate: Int) async throws {
-        try await ConformanceBoard.simulated.test { rig in
+    @Test(arguments: ConformanceBoard.lockStep.filter(\.hasBaudRate), [115_200, 230_400, 500_000])
+    func atAWrongRateNothingMoves(_ board: ConformanceBoard, _ rate: Int) async throws {
+        try await board.test { rig in
             let board = try simulated(rig)
             let count = board.driveChanges.count
             board.hostRate(rate)

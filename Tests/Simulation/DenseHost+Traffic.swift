@@ -4,6 +4,7 @@
 import BridgeLink
 import CBridgeProtocol
 import TestSupport
+import VirtualBoard
 
 extension DenseHost {
     /// The queries, with the types of their answers. The times that CLOCK reports are checked most.
@@ -33,11 +34,16 @@ extension DenseHost {
 
     /// Sends a query at any phase, with gaps between its bytes one time in four, and runs to its
     /// last byte.
-    func askAtAnyPhase(within pause: Cycle) {
+    ///
+    /// - Parameter pause: the time in which the phase lies, in microseconds.
+    func askAtAnyPhase(within pause: BoardTime) {
         feed()
         let gaps = random.chance(oneIn: 4)
-        let isAsked = ask(after: .random(in: 0..<pause, using: &random), gaps: gaps)
-        run(to: isAsked ? max(board.lineFree, board.cycle + 1) : board.cycle + 3_200)
+        let phases = 0..<board.simulator.cycles(pause)
+        guard ask(after: .random(in: phases, using: &random), gaps: gaps) else {
+            return run(for: 200)
+        }
+        run(to: max(board.lineFree, board.cycle + 1))
     }
 
     /// Sends everything that may be in transit at once.
@@ -58,8 +64,8 @@ extension DenseHost {
     }
 
     /// The time in which the board processes everything that it has room for.
-    private static let settling: Cycle = 400_000 * CycleTrace.cyclesPerMicrosecond
-    private static let step: Cycle = 10_000 * CycleTrace.cyclesPerMicrosecond
+    private static let settling: BoardTime = 400_000
+    private static let step: BoardTime = 10_000
 
     /// Sends a burst together with queries, then sends queries alone until the board answers one
     /// that was sent after the burst.
@@ -72,9 +78,10 @@ extension DenseHost {
         }
         let end = board.lineFree
         run(to: end)
-        while heardUntil <= end, board.cycle < end + Self.settling {
+        let limit = end + board.simulator.cycles(Self.settling)
+        while heardUntil <= end, board.cycle < limit {
             ask()
-            run(to: max(board.lineFree, board.cycle) + Self.step)
+            run(pastLineFor: Self.step)
         }
         referee.losesBytes(until: board.lineFree)
     }

@@ -5,6 +5,7 @@ import BridgeLink
 import CBridgeProtocol
 import DRV2605
 import TestSupport
+import VirtualBoard
 
 /// A host with one session and one stream, whose levels follow each other as closely as allowed,
 /// and with a list of what was sent and is not acknowledged. It respects both credits; only
@@ -41,9 +42,11 @@ public final class DenseHost {
     /// The time between two levels, in microseconds.
     private let spacing: Double
 
-    private static let resendTime: Cycle = 30_000 * CycleTrace.cyclesPerMicrosecond
-    private static let millisecond = 1_000 * CycleTrace.cyclesPerMicrosecond
+    private static let resendTime: BoardTime = 30_000
+    private static let millisecond: BoardTime = 1_000
     private static let portion = 46
+    /// The greatest number of messages that sequence numbers tell apart, with a margin.
+    private static let unacknowledgedMax = 100
 
     /// - Parameter spacing: the time between two levels, in microseconds.
     public init(
@@ -74,12 +77,12 @@ public final class DenseHost {
     func put(_ bytes: [UInt8], after pause: Cycle = 0, gaps: Bool = false) {
         let start = max(board.lineFree, board.cycle) + pause
         guard gaps else {
-            return referee.arrived(bytes, until: board.send(bytes, atCycle: start))
+            return referee.sent(bytes, until: board.send(bytes, atCycle: start))
         }
         for byte in bytes {
-            let gap = Cycle.random(in: 0..<CycleTrace.cyclesPerByte, using: &random)
+            let gap = Cycle.random(in: 0..<board.byteCycles, using: &random)
             let free = max(board.lineFree, start)
-            referee.arrived([byte], until: board.send([byte], atCycle: free + gap))
+            referee.sent([byte], until: board.send([byte], atCycle: free + gap))
         }
     }
 
@@ -90,13 +93,27 @@ public final class DenseHost {
     /// Advances the time to a cycle, and receives what the board sends.
     func run(to end: Cycle) {
         board.advance(toCycle: end)
+        for packet in board.takeArrived() { referee.arrived(packet.bytes, at: packet.cycle) }
         for sent in board.takeSentInCycles() {
             referee.heard(sent.byte, at: sent.cycle)
             if let frame = decoder.receive(sent.byte) { hear(frame) }
         }
         referee.expire(at: board.cycle)
-        waiting = waiting.filter { board.cycle - $0.value.since < LineReferee.answerLimit }
+        waiting = waiting.filter { time(since: $0.value.since) < LineReferee.answerLimit }
         board.forgetTrace()
+    }
+
+    /// Returns the microseconds since a cycle.
+    private func time(since cycle: Cycle) -> BoardTime {
+        board.simulator.time(of: board.cycle - cycle)
+    }
+
+    /// Runs for a number of microseconds.
+    func run(for time: BoardTime) { run(to: board.cycle + board.simulator.cycles(time)) }
+
+    /// Runs until the line has been free for a number of microseconds.
+    func run(pastLineFor time: BoardTime) {
+        run(to: max(board.lineFree, board.cycle) + board.simulator.cycles(time))
     }
 
     private func hear(_ frame: Frame) {
@@ -138,7 +155,7 @@ public final class DenseHost {
     /// everything that it has room for, since repeated frames take room as well.
     func resendIfLost() {
         guard !unacknowledged.isEmpty, heardUntil > sentAt,
-            board.cycle - sentAt > Self.resendTime
+            time(since: sentAt) > Self.resendTime
         else { return }
         for (_, wire) in unacknowledged { put(wire) }
         sentAt = board.lineFree
@@ -147,10 +164,10 @@ public final class DenseHost {
     /// Sends a command and waits until it is acknowledged.
     func carryOut(_ command: Command) {
         send(command)
-        let end = board.cycle + 1_000 * Self.millisecond
-        while !unacknowledged.isEmpty, board.cycle < end {
-            run(to: max(board.lineFree, board.cycle) + Self.millisecond)
-            if board.cycle - sentAt > Self.resendTime { ask() }
+        let end = board.now + 1_000 * Self.millisecond
+        while !unacknowledged.isEmpty, board.now < end {
+            run(pastLineFor: Self.millisecond)
+            if time(since: sentAt) > Self.resendTime { ask() }
             resendIfLost()
         }
     }
@@ -160,12 +177,12 @@ public final class DenseHost {
     /// Connects to a board that has started, and configures its actuators; with several actuators,
     /// each gets levels of its own.
     func connect() {
-        run(to: board.cycle + 100 * Self.millisecond)
+        run(for: board.simulator.startTime)
         sayHello()
-        run(to: board.lineFree + 20 * Self.millisecond)
+        run(pastLineFor: 20 * Self.millisecond)
         for actuator in 0..<actuators {
             carryOut(.configure(.coinLRA, actuator: UInt8(actuator)))
-            run(to: board.cycle + 60 * Self.millisecond)
+            run(for: 60 * Self.millisecond)
             if actuators > 1 { carryOut(.gain(gain(255 - 4 * actuator, of: actuator))) }
         }
     }
@@ -184,7 +201,9 @@ public final class DenseHost {
 
     /// Sends as many frames as the window has room for, each of a different size.
     func fillWindow() {
-        while Int16(bitPattern: linkLimit &- linkTotal) > 0 {
+        while Int16(bitPattern: linkLimit &- linkTotal) > 0,
+            unacknowledged.count < Self.unacknowledgedMax
+        {
             let room = Int(Int16(bitPattern: linkLimit &- linkTotal))
             let frame = Frame(.command(.gain(gain(250, of: 0))))
             guard room >= frame.wireSize else { return }
@@ -205,7 +224,7 @@ public final class DenseHost {
     /// Sends as many events as both credits allow.
     func feed(gaps: Bool = false) {
         resendIfLost()
-        while unacknowledged.count < 4, board.lineFree - board.cycle < 2 * Self.millisecond {
+        while unacknowledged.count < 4, time(since: board.lineFree) > -2 * Self.millisecond {
             let bytes = portion()
             let size = Int16(Frame(.command(.events(Events(stream: 0, bytes: bytes)))).wireSize)
             guard Int16(bitPattern: eventLimit &- eventTotal) >= bytes.count,

@@ -3,12 +3,12 @@
 
 import BridgeLink
 import TestSupport
+import VirtualBoard
 
 /// Proofs that only the image can give, because the core in this process has no interrupts.
 public enum ImageProof {
     public typealias MakeBoard = @Sendable () throws -> LockStepBoard
 
-    private static let microsecond = CycleTrace.cyclesPerMicrosecond
     private static let startTime: UInt32 = 20_000
 
     /// Sends `count` queries during dense playback, each starting at another cycle.
@@ -20,9 +20,9 @@ public enum ImageProof {
         let host = DenseHost(board, seed: seed, spacing: spacing, isPlain: false)
         host.connect()
         host.play(after: startTime)
-        host.run(to: board.cycle + 40_000 * microsecond)
+        host.run(for: 40_000)
         while host.report.queries < count, board.failure == nil {
-            host.askAtAnyPhase(within: 32_000)
+            host.askAtAnyPhase(within: 2_000)
         }
         return host.report
     }
@@ -34,23 +34,23 @@ public enum ImageProof {
         let host = DenseHost(board, seed: 0, spacing: 250, isPlain: false)
         host.connect()
         host.play(after: startTime)
-        host.run(to: board.cycle + 40_000 * microsecond)
+        host.run(for: 40_000)
         var round = board.cycle
         for offset in 0..<Cycle(cycles) where board.failure == nil {
             host.feed()
-            round += roundCycles
+            round += board.simulator.cycles(roundTime)
             host.run(to: round)
             host.ask(.clock, answer: .clockReply)
             host.ask(.stream(0), answer: .stream, after: offset)
-            host.run(to: max(board.lineFree, board.cycle) + answerCycles)
+            host.run(pastLineFor: answerTime)
         }
         return host.report
     }
 
     /// The length of a round: sixteen levels, enough for CLOCK, its answer, and whatever may arrive
     /// while the answer is sent.
-    private static let roundCycles: Cycle = 4_000 * microsecond
-    private static let answerCycles: Cycle = 2_000 * microsecond
+    private static let roundTime: BoardTime = 4_000
+    private static let answerTime: BoardTime = 2_000
 
     /// Makes everything that a host may have in transit arrive at once during playback: the window
     /// of sequenced messages, STOP, MUTE and two queries (SPEC 4.4). Returns the report and the
@@ -63,13 +63,13 @@ public enum ImageProof {
         host.connect()
         host.play(after: startTime)
         for round in 0..<8 as Range<Cycle> {
-            host.run(to: board.cycle + 60_000 * microsecond + 777 * round)
+            host.run(to: board.cycle + board.simulator.cycles(60_000) + 777 * round)
             host.sendAllAtOnce(id: UInt8(round + 1))
-            host.run(to: board.lineFree + LineReferee.answerLimit)
+            host.run(pastLineFor: LineReferee.answerLimit)
             host.play(after: startTime)
         }
         host.ask(.status, answer: .status)
-        host.run(to: board.lineFree + LineReferee.answerLimit + 1)
+        host.run(pastLineFor: LineReferee.answerLimit + 1)
         return (host.report, host.status)
     }
 
@@ -82,28 +82,28 @@ public enum ImageProof {
         host.connect()
         for _ in 0..<2 {
             host.play(after: .random(in: 10_000...40_000, using: &random))
-            play(on: host, for: 40_000 * microsecond)
+            play(on: host, for: 40_000)
             if !random.chance(oneIn: 4) {
                 host.burst(DenseHost.Burst.allCases.randomElement(using: &random)!)
             }
-            play(on: host, for: 40_000 * microsecond)
+            play(on: host, for: 40_000)
             greet(on: host)
         }
         host.stop()
-        host.run(to: max(board.lineFree, board.cycle) + LineReferee.answerLimit + 1)
+        host.run(pastLineFor: LineReferee.answerLimit + 1)
         return host.report
     }
 
     /// Sends HELLO again in the present session once nothing is in transit, because the board keeps
     /// a single time for HELLO and for CLOCK.
     private static func greet(on host: DenseHost) {
-        host.run(to: host.board.cycle + LineReferee.answerLimit)
+        host.run(for: LineReferee.answerLimit)
         host.sayHello()
-        host.run(to: host.board.lineFree + 10_000 * microsecond)
+        host.run(pastLineFor: 10_000)
     }
 
-    private static func play(on host: DenseHost, for time: Cycle) {
-        let end = host.board.cycle + time
-        while host.board.cycle < end { host.askAtAnyPhase(within: 24_000) }
+    private static func play(on host: DenseHost, for time: BoardTime) {
+        let end = host.board.now + time
+        while host.board.now < end { host.askAtAnyPhase(within: 1_500) }
     }
 }

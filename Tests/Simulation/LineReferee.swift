@@ -3,6 +3,7 @@
 import BridgeLink
 import CBridgeProtocol
 import TestSupport
+import VirtualBoard
 
 /// A referee that sees both ends of the line to a board in lock-step, damages nothing itself, and
 /// decodes both directions.
@@ -42,7 +43,7 @@ public struct LineReferee {
     /// each other, and a sleeping processor has to wake.
     private static let stampTolerance = 20
     /// The longest time from a frame's arrival to its answer: every other answer may go first.
-    static let answerLimit: Cycle = 50_000 * CycleTrace.cyclesPerMicrosecond
+    static let answerLimit: BoardTime = 50_000
     /// The longest time from a frame's arrival to an answer that is not owed: everything that a
     /// board has room for may come first.
     private static let lateLimit = 10 * answerLimit
@@ -72,11 +73,17 @@ public struct LineReferee {
     // MARK: To the board
 
     /// Notes the arrival of bytes that follow each other without a gap, the last of which ends at
-    /// `end`.
-    mutating func arrived(_ bytes: [UInt8], until end: Cycle) {
+    /// `end`. On USB, they arrive later than they are sent.
+    mutating func sent(_ bytes: [UInt8], until end: Cycle) {
+        guard board.simulator.line == .uart else { return }
         for (index, byte) in bytes.enumerated() {
-            arrived(byte, at: end - Cycle(bytes.count - 1 - index) * CycleTrace.cyclesPerByte)
+            arrived(byte, at: end - Cycle(bytes.count - 1 - index) * board.byteCycles)
         }
+    }
+
+    /// Notes the arrival of bytes that the packet which ended at `end` had.
+    mutating func arrived(_ bytes: [UInt8], at end: Cycle) {
+        for byte in bytes { arrived(byte, at: end) }
     }
 
     private mutating func arrived(_ byte: UInt8, at end: Cycle) {
@@ -150,7 +157,7 @@ public struct LineReferee {
             guard let arrival else { break }
             check("CLOCK", reply.received, [arrival] + delimiters.filter { $0 > arrival }, at: end)
             let delay = Int32(bitPattern: reply.transmitted &- reply.received)
-            if delay < 0 || Cycle(delay) * CycleTrace.cyclesPerMicrosecond > Self.answerLimit {
+            if delay < 0 || BoardTime(delay) > Self.answerLimit {
                 report.complain(end, "CLOCK's answer left \(delay) us after it came")
             }
         case .welcome(let welcome): check("HELLO", welcome.clock, hellos, at: end)
@@ -195,8 +202,8 @@ public struct LineReferee {
 
     /// Reports every answer that is overdue.
     mutating func expire(at now: Cycle) {
-        let oldest = now - Self.answerLimit
-        let oldestOfAll = now - Self.lateLimit
+        let oldest = now - board.simulator.cycles(Self.answerLimit)
+        let oldestOfAll = now - board.simulator.cycles(Self.lateLimit)
         for (type, list) in asked {
             for late in list.filter({ $0.isOwed && $0.arrival < oldest }) {
                 report.unanswered += 1

@@ -37,7 +37,8 @@ struct SimulatedLine {
 
     init(_ kind: LineDelays.Kind, seed: UInt64, rate: Double, to board: any SteppedBoard) {
         witnessOfImage = (board as? LockStepBoard).map { LineReferee($0, isStrict: false) }
-        phase = Cycle(seed % UInt64(CycleTrace.cyclesPerMicrosecond))
+        let perMicrosecond = (board as? LockStepBoard)?.simulator.cyclesPerMicrosecond ?? 1
+        phase = Cycle(seed % UInt64(perMicrosecond))
         toBoard = FaultyLine(kind, seed: seed &* 2)
         toHost = FaultyLine(kind, seed: seed &* 2 &+ 1)
         self.rate = rate
@@ -98,17 +99,25 @@ struct SimulatedLine {
         let (release, arriving) = toBoard.carry(bytes, at: now)
         unsent.append((release, bytes.count))
         let start = max(free, BoardTime(Double(release) * rate))
-        free = start + BoardTime(arriving.count) * Self.byteTime
-        if witnessToBoard.noteArrived(arriving).contains(where: { !$0.type.isFromDevice }) {
-            valid.append((start, free))
-        }
         if let image = board as? LockStepBoard {
-            let cycle = start * CycleTrace.cyclesPerMicrosecond + phase
-            witnessOfImage?.arrived(arriving, until: image.send(arriving, atCycle: cycle))
+            let cycle = image.simulator.cycles(start) + phase
+            witnessOfImage?.sent(arriving, until: image.send(arriving, atCycle: cycle))
+            // On USB, the host decides when they arrive.
+            if image.simulator.line == .usb { return frames }
         } else {
             board.send(arriving, at: start)
         }
+        free = start + BoardTime(arriving.count) * Self.byteTime
+        noteArrived(arriving, from: start, to: free)
         return frames
+    }
+
+    private mutating func noteArrived(
+        _ bytes: [UInt8], from start: BoardTime, to end: BoardTime
+    ) {
+        if witnessToBoard.noteArrived(bytes).contains(where: { !$0.type.isFromDevice }) {
+            valid.append((start, end))
+        }
     }
 
     /// Returns the arrival time of the last valid frame among those whose portions had begun by
@@ -125,7 +134,7 @@ struct SimulatedLine {
         echo.next = now + Self.echoInterval
         let start = max(free, BoardTime(Double(now) * rate))
         free = start + BoardTime(said.count) * Self.byteTime
-        witnessToBoard.noteEcho(said)
+        if (board as? LockStepBoard)?.simulator.line != .usb { witnessToBoard.noteEcho(said) }
         board.send(said, at: start)
     }
 
@@ -153,9 +162,14 @@ struct SimulatedLine {
 
     private mutating func takeSent(from board: any SteppedBoard) -> [SentByte] {
         guard let image = board as? LockStepBoard else { return board.takeSent() }
+        for packet in image.takeArrived() {
+            let time = image.simulator.time(of: packet.cycle)
+            noteArrived(packet.bytes, from: time, to: time)
+            witnessOfImage?.arrived(packet.bytes, at: packet.cycle)
+        }
         return image.takeSentInCycles().map { sent in
             witnessOfImage?.heard(sent.byte, at: sent.cycle)
-            return SentByte(time: sent.cycle / CycleTrace.cyclesPerMicrosecond, byte: sent.byte)
+            return SentByte(time: image.simulator.time(of: sent.cycle), byte: sent.byte)
         }
     }
 

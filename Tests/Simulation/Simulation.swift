@@ -81,10 +81,10 @@ extension InProcessBoard {
 }
 
 extension LockStepBoard {
-    /// Returns a board that runs the committed image on the simulated ATmega328P.
-    @Sendable public static func simulated() -> LockStepBoard {
+    /// Returns a board that runs an image on its simulator.
+    public static func simulated(by simulator: BoardSimulator) -> LockStepBoard {
         do {
-            return try LockStepBoard(program: simulator, image: image)
+            return try LockStepBoard(simulator)
         } catch {
             fatalError("no simulated board: \(error)")
         }

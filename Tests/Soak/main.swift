@@ -12,7 +12,8 @@ struct Soak: ParsableCommand {
 
     @Option(help: "How many seeds.") var seeds: UInt64 = 2_000
     @Option(help: "The first of them.") var from: UInt64 = 0
-    @Flag(help: "On the image in the simulated ATmega328P, in lock-step.") var lockStep = false
+    @Flag(help: "On the image of a simulated board, in lock-step.") var lockStep = false
+    @Option(help: "The simulated board: uno or pico.") var board = SimulatedBoard.uno
     @Flag(help: "Without slow ports, hours of silence and odd hosts.") var plain = false
     @Option(help: "Ask the image so many queries during dense play.") var queries: Int?
     @Option(help: "Have a byte arrive at the image at each of so many cycles.") var sweep: Int?
@@ -21,8 +22,8 @@ struct Soak: ParsableCommand {
     var without: String = ""
 
     func run() throws {
-        if let queries { return try tell(ImageProof.ask(queries, on: .simulated()), "queries") }
-        if let sweep { return try tell(ImageProof.sweep(sweep, on: .simulated()), "sweep") }
+        if let queries { return try tell(ImageProof.ask(queries, on: lockStepBoard), "queries") }
+        if let sweep { return try tell(ImageProof.sweep(sweep, on: lockStepBoard), "sweep") }
         if let seed {
             let omitted = Set(without.split(separator: ",").compactMap { Int($0) })
             if !tell(plan(of: seed), without: omitted) { throw ExitCode(1) }
@@ -33,7 +34,7 @@ struct Soak: ParsableCommand {
         let start = Date()
         DispatchQueue.concurrentPerform(iterations: Int(seeds)) { index in
             let plan = self.plan(of: from + UInt64(index))
-            let line = lockStep ? ImageProof.storm(seed: plan.seed, on: .simulated()) : LineReport()
+            let line = storm(of: plan.seed)
             results.add(plan.seed, Simulation.run(plan, makeBoard: makeBoard), line)
         }
         let pace = Double(seeds) / Date().timeIntervalSince(start)
@@ -62,10 +63,11 @@ struct Soak: ParsableCommand {
     }
 
     private func show(_ report: LineReport, _ name: String) {
-        print("figure image_\(name)_asked \(report.queries) queries")
-        print("figure image_\(name)_damaged \(report.damaged) frames")
-        print("figure image_\(name)_unanswered \(report.unanswered) queries")
-        print("figure image_\(name)_stamp_error \(report.worstStamp) us, of \(report.stamps)")
+        let name = "\(board.prefix)_\(name)"
+        print("figure \(name)_asked \(report.queries) queries")
+        print("figure \(name)_damaged \(report.damaged) frames")
+        print("figure \(name)_unanswered \(report.unanswered) queries")
+        print("figure \(name)_stamp_error \(report.worstStamp) us, of \(report.stamps)")
     }
 
     /// Returns the plan of a seed. The committed image in lock-step has one actuator and only its
@@ -76,7 +78,15 @@ struct Soak: ParsableCommand {
 
     private var makeBoard: Simulation.MakeBoard? {
         guard lockStep else { return nil }
-        return { LockStepBoard.simulated() }
+        let simulator = board.simulator
+        return { LockStepBoard.simulated(by: simulator) }
+    }
+
+    private var lockStepBoard: LockStepBoard { .simulated(by: board.simulator) }
+
+    /// Runs the storm of a seed, on an image only.
+    private func storm(of seed: UInt64) -> LineReport {
+        lockStep ? ImageProof.storm(seed: seed, on: lockStepBoard) : LineReport()
     }
 
     /// Runs a seed and prints its trace. Returns whether all promises held.
@@ -87,15 +97,25 @@ struct Soak: ParsableCommand {
         for (index, fault) in plan.faults.enumerated() {
             print("fault \(index)\(omitted.contains(index) ? " (left out)" : ""): \(fault)")
         }
-        let line = lockStep ? ImageProof.storm(seed: plan.seed, on: .simulated()) : LineReport()
+        let line = storm(of: plan.seed)
         for violation in verdict.violations { print("violation \(violation)") }
         for complaint in line.complaints { print("violation on a busy line, \(complaint)") }
         let list = omitted.sorted().map(String.init).joined(separator: ",")
         print(
             "bridge-soak --seed \(plan.seed)" + (omitted.isEmpty ? "" : " --without \(list)")
-                + (lockStep ? " --lock-step" : "") + (plain ? " --plain" : ""))
+                + (lockStep ? " --lock-step --board \(board)" : "") + (plain ? " --plain" : ""))
         return verdict.violations.isEmpty && line.complaints.isEmpty
     }
+}
+
+/// The simulated boards, by the names of the command line.
+enum SimulatedBoard: String, ExpressibleByArgument {
+    case uno, pico
+
+    var simulator: BoardSimulator { self == .uno ? .atmega328p : .pico }
+
+    /// The beginning of the names of figures.
+    var prefix: String { self == .uno ? "image" : "image_rp2040" }
 }
 
 /// The results of all runs, collected from several threads.

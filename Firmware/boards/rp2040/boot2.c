@@ -16,7 +16,9 @@ struct vectors {
 #define IMAGE ((const struct vectors *)(XIP_BASE + 0x100))
 
 /* This must be the only function in its section: the ROM calls its first byte. */
-__attribute__((section(".boot2"), used, noreturn)) void boot2(void) {
+__attribute__((section(".boot2"), used, noreturn)) void boot2(void);
+
+void boot2(void) {
     SSI_SSIENR = 0;
     SSI_BAUDR = CLOCK_DIVIDER;
     SSI_CTRLR0 = SSI_CTRLR0_FRAME_BITS(32) | SSI_CTRLR0_EEPROM_READ;

@@ -51,9 +51,8 @@ static void address(uint8_t chip) {
 static void access_chip(void) {
     address(DRIVER_I2C_ADDRESS);
     unit()->data_cmd = transfer.reg;
-    unit()->data_cmd =
-        transfer.is_read ? I2C_DATA_RESTART | I2C_DATA_READ | I2C_DATA_STOP
-                         : I2C_DATA_STOP | transfer.value;
+    unit()->data_cmd = transfer.is_read ? I2C_DATA_RESTART | I2C_DATA_READ | I2C_DATA_STOP
+                                        : I2C_DATA_STOP | transfer.value;
 }
 
 /* The multiplexer's control register takes effect at STOP, and closes all other channels in the
@@ -114,7 +113,8 @@ void i2c_interrupt(void) {
 
 /* ---- Start and recovery --------------------------------------------------------------------- */
 
-/* Pulls SDA and SCL low for half a clock, or lets them go. The outputs themselves are always low. */
+/* Pulls SDA and SCL low for half a clock, or lets them go. The outputs themselves are always low.
+ */
 static void pull_low(uint32_t lines) {
     SIO_GPIO_OE_CLR = (1u << pins.sda | 1u << pins.scl) & ~lines;
     SIO_GPIO_OE_SET = lines;

@@ -1,23 +1,8 @@
 #include "pins.h"
 
-#include "../../protocol/bridge_protocol.h"
 #include "rp2040.h"
 
 #define LOOKS 255
-
-/* Used, because the image is linked by sections; in a section of its own, whose address is fixed. */
-__attribute__((section(".pins"), used)) const struct pins pins = {
-    .magic = {'p', 'i', 'n', 's'},
-    .board = BRIDGE_BOARD_PICO,
-    .i2c = 0,
-    .sda = 4,
-    .scl = 5,
-    .en = {6, 7, 8, 9, 10, 11, 12, 13},
-    .jumper = 2,
-    .actuators = 1,
-    .led = 25,
-    .reserved = PINS_NONE,
-};
 
 static void use(uint8_t gpio, uint32_t pad) {
     PADS_BANK0(gpio) = pad | PADS_DRIVE_4MA | PADS_SCHMITT;
@@ -27,12 +12,13 @@ static void use(uint8_t gpio, uint32_t pad) {
 void pins_start(void) {
     resets_cycle(RESETS_IO_BANK0 | RESETS_PADS_BANK0);
     for (uint8_t actuator = 0; actuator < pins.actuators; actuator++) {
-        uint8_t gpio = pins.en[actuator];
-        SIO_GPIO_OUT_CLR = 1u << gpio;
-        SIO_GPIO_OE_SET = 1u << gpio;
-        use(gpio, PADS_PDE);
+        uint32_t gpio = 1u << pins.en[actuator];
+        SIO_GPIO_OUT_CLR = gpio;
+        SIO_GPIO_OE_SET = gpio;
+        use(pins.en[actuator], PADS_PDE);
     }
     if (pins.jumper != PINS_NONE) {
+        SIO_GPIO_OE_CLR = 1u << pins.jumper;
         use(pins.jumper, PADS_IE | PADS_PUE);
     }
 }

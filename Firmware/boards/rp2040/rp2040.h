@@ -21,7 +21,11 @@
 #define NVIC_ICER REGISTER(0xe000e180)
 #define NVIC_ISPR REGISTER(0xe000e200)
 #define NVIC_ICPR REGISTER(0xe000e280)
+#define NVIC_IPR0 REGISTER(0xe000e400) /* interrupts 0 to 3 */
 #define NVIC_IPR1 REGISTER(0xe000e404) /* interrupts 4 to 7 */
+#define NVIC_IPR7 REGISTER(0xe000e41c) /* interrupts 28 to 31 */
+#define NVIC_PRIORITY(interrupt, priority)                                                         \
+    ((uint32_t)(priority) << (8 * ((interrupt) % 4) + 6)) /* 0 is the most urgent, 3 the least */
 #define VTOR REGISTER(0xe000ed08)
 
 enum interrupt {
@@ -30,7 +34,8 @@ enum interrupt {
     USBCTRL_IRQ = 5,
     I2C0_IRQ = 23,
     I2C1_IRQ = 24,
-    INTERRUPTS = 26,
+    SERVICE_IRQ = 31, /* has no peripheral: the program pends it (2.3.2) */
+    INTERRUPTS = 32,
 };
 
 /* ---- Boot ROM (2.8) ---------------------------------------------------------------------- */
@@ -57,6 +62,7 @@ enum interrupt {
 #define PSM_XOSC (1u << 1)
 
 #define CHIP_RESET REGISTER(0x40064008)
+#define CHIP_RESET_HAD_POR (1u << 8)
 #define CHIP_RESET_HAD_RUN (1u << 16)
 #define CHIP_RESET_HAD_PSM_RESTART (1u << 20)
 
@@ -95,13 +101,10 @@ enum interrupt {
 #define WATCHDOG_CTRL_ENABLE (1u << 30)
 #define WATCHDOG_LOAD REGISTER(0x40058004)
 #define WATCHDOG_REASON REGISTER(0x40058008)
-#define WATCHDOG_REASON_TIMER (1u << 0)
-#define WATCHDOG_REASON_FORCE (1u << 1)
+#define WATCHDOG_SCRATCH4 REGISTER(0x4005801c)
 #define WATCHDOG_TICK REGISTER(0x4005802c)
 #define WATCHDOG_TICK_ENABLE (1u << 9)
 
-#define TIMER_TIMEHW REGISTER(0x40054000)
-#define TIMER_TIMELW REGISTER(0x40054004)
 #define TIMER_ALARM0 REGISTER(0x40054010)
 #define TIMER_ALARM1 REGISTER(0x40054014)
 #define TIMER_TIMERAWL REGISTER(0x40054028)
@@ -127,7 +130,8 @@ enum interrupt {
 #define SIO_GPIO_OE_SET REGISTER(0xd0000024)
 #define SIO_GPIO_OE_CLR REGISTER(0xd0000028)
 
-/* ---- I2C (4.3), I2C0 or I2C1 ------------------------------------------------------------------ */
+/* ---- I2C (4.3), I2C0 or I2C1 ------------------------------------------------------------------
+ */
 
 struct i2c_registers {
     volatile uint32_t con;
@@ -168,7 +172,8 @@ struct i2c_registers {
 #define I2C_INTR_STOP_DET (1u << 9)
 #define I2C_ENABLE 1u
 
-/* ---- USB (4.1) ---------------------------------------------------------------------------------- */
+/* ---- USB (4.1) ----------------------------------------------------------------------------------
+ */
 
 #define USB_DPRAM 0x50100000u
 #define USB_DPRAM_SIZE 4096u
@@ -197,6 +202,8 @@ struct i2c_registers {
 #define USB_SIE_STATUS REGISTER(0x50110050)
 #define USB_SIE_STATUS_SETUP_REC (1u << 17)
 #define USB_SIE_STATUS_BUS_RESET (1u << 19)
+#define USB_SIE_STATUS_RESUME (1u << 11)
+#define USB_SIE_STATUS_SUSPENDED (1u << 4)
 #define USB_BUFF_STATUS REGISTER(0x50110058)
 #define USB_BUFF_STATUS_IN(endpoint) (1u << (2 * (endpoint)))
 #define USB_BUFF_STATUS_OUT(endpoint) (2u << (2 * (endpoint)))
@@ -212,14 +219,17 @@ struct i2c_registers {
 #define USB_INTS REGISTER(0x50110098)
 #define USB_INT_BUFF_STATUS (1u << 4)
 #define USB_INT_BUS_RESET (1u << 12)
+#define USB_INT_SUSPEND (1u << 14)
+#define USB_INT_RESUME (1u << 15)
 #define USB_INT_SETUP_REQ (1u << 16)
 #define USB_INT_DEV_SOF (1u << 17)
 
-/* ---- Flash (4.10) --------------------------------------------------------------------------------- */
+/* ---- Flash (4.10)
+ * --------------------------------------------------------------------------------- */
 
 #define XIP_BASE 0x10000000u
 #define SSI_CTRLR0 REGISTER(0x18000000)
-#define SSI_CTRLR0_FRAME_BITS(bits) (((bits) - 1u) << 16)
+#define SSI_CTRLR0_FRAME_BITS(bits) (((bits)-1u) << 16)
 #define SSI_CTRLR0_EEPROM_READ (3u << 8)
 #define SSI_CTRLR1 REGISTER(0x18000004)
 #define SSI_SSIENR REGISTER(0x18000008)
@@ -239,7 +249,8 @@ struct i2c_registers {
 #define IO_OUTOVER_LOW (2u << 8)
 #define IO_OUTOVER_HIGH (3u << 8)
 
-/* ---- Common ---------------------------------------------------------------------------------------- */
+/* ---- Common
+ * ---------------------------------------------------------------------------------------- */
 
 /** Puts peripherals into reset and takes them out of it, so that all of their registers have their
     reset values. */

@@ -2,6 +2,7 @@
  * The start: clocks, the image's copy to RAM, the vectors. It runs in the flash, so that it calls
  * nothing that is not in this file and .start.
  */
+#include "interrupts.h"
 #include "rp2040.h"
 
 #define START __attribute__((section(".start")))
@@ -17,17 +18,18 @@
 
 #define XOSC_MHZ 12u
 
-#define EXCEPTIONS 16
+/* The exceptions of the processor that have a vector here: the others are reserved. */
 #define NMI 2
+#define HARD_FAULT 3
+#define SV_CALL 11
+#define PEND_SV 14
+#define SYS_TICK 15
+#define EXCEPTIONS 16
 
 extern uint32_t image_start[], image_end[], bss_start[], bss_end[], stack_top[];
 extern const uint32_t image_load[];
 
 int main(void);
-void timer_interrupt(void);
-void wake_interrupt(void);
-void usb_interrupt(void);
-void i2c_interrupt(void);
 
 /* ---- Clocks -------------------------------------------------------------------------------- */
 
@@ -42,9 +44,7 @@ START static void start_crystal(void) {
 }
 
 START static void start_pll(void) {
-    CLR_BITS(RESETS_RESET) = RESETS_PLL_USB;
-    while (!(RESETS_RESET_DONE & RESETS_PLL_USB)) {
-    }
+    resets_cycle(RESETS_PLL_USB);
     PLL_USB_CS = 1; /* the crystal is not divided */
     PLL_USB_FBDIV_INT = PLL_FEEDBACK;
     CLR_BITS(PLL_USB_PWR) = PLL_PWR_PD | PLL_PWR_VCOPD;
@@ -55,7 +55,8 @@ START static void start_pll(void) {
 }
 
 /* clk_sys and clk_usb are the same 48 MHz; the timer and the watchdog count microseconds of the
-   crystal. */
+   crystal. A clock's source behind its glitchless multiplexer is chosen while it is not selected.
+ */
 START static void start_clocks(void) {
     start_crystal();
     start_pll();
@@ -69,28 +70,6 @@ START static void start_clocks(void) {
 
 /* ---- The image ------------------------------------------------------------------------------- */
 
-static void (*vectors[EXCEPTIONS + INTERRUPTS])(void);
-
-/* An interrupt that nobody wants, or a fault. All EN pins are low from here on, and the watchdog
-   resets the controller. */
-static void stop(void) {
-    SIO_GPIO_OUT_CLR = UINT32_MAX;
-    for (;;) {
-    }
-}
-
-START static void fill_vectors(void) {
-    for (uint32_t exception = NMI; exception < EXCEPTIONS + INTERRUPTS; exception++) {
-        vectors[exception] = stop;
-    }
-    vectors[EXCEPTIONS + TIMER_IRQ_0] = timer_interrupt;
-    vectors[EXCEPTIONS + TIMER_IRQ_1] = wake_interrupt;
-    vectors[EXCEPTIONS + USBCTRL_IRQ] = usb_interrupt;
-    vectors[EXCEPTIONS + I2C0_IRQ] = i2c_interrupt;
-    vectors[EXCEPTIONS + I2C1_IRQ] = i2c_interrupt;
-    VTOR = (uint32_t)vectors;
-}
-
 START __attribute__((noreturn)) static void reset(void) {
     start_clocks();
     const uint32_t *from = image_load;
@@ -100,14 +79,36 @@ START __attribute__((noreturn)) static void reset(void) {
     for (uint32_t *to = bss_start; to < bss_end; to++) {
         *to = 0;
     }
-    fill_vectors();
+    VTOR = (uint32_t)image_start;
     int (*volatile run)(void) = main; /* too far away for a branch */
     run();
     __builtin_unreachable();
 }
 
-/* The vector table (2.4.5). Of the flash only its first two entries are read, by boot2. */
-__attribute__((section(".vectors"), used)) static void (*vectors[EXCEPTIONS + INTERRUPTS])(void) = {
-    (void (*)(void))stack_top,
-    reset,
+/* A fault, or an interrupt that nobody wants: all EN pins are low from here on, and the watchdog
+   resets the controller. */
+static void stop(void) {
+    __asm__ volatile("cpsid i");
+    for (;;) {
+        SIO_GPIO_OUT_CLR = UINT32_MAX;
+    }
+}
+
+/* The vector table (2.4.5). Of the one in the flash only the first two entries are read, by
+   boot2. */
+__attribute__((section(".vectors"),
+               used)) static void (*const vectors[EXCEPTIONS + INTERRUPTS])(void) = {
+    [0] = (void (*)(void))stack_top,
+    [1] = reset,
+    [NMI] = stop,
+    [HARD_FAULT] = stop,
+    [SV_CALL] = stop,
+    [PEND_SV] = stop,
+    [SYS_TICK] = stop,
+    [EXCEPTIONS + TIMER_IRQ_0] = timer_interrupt,
+    [EXCEPTIONS + TIMER_IRQ_1] = wake_interrupt,
+    [EXCEPTIONS + USBCTRL_IRQ] = usb_interrupt,
+    [EXCEPTIONS + I2C0_IRQ] = i2c_interrupt,
+    [EXCEPTIONS + I2C1_IRQ] = i2c_interrupt,
+    [EXCEPTIONS + SERVICE_IRQ] = service_interrupt,
 };

@@ -1,9 +1,9 @@
-/* The microsecond clock and its alarms: TIMER, which counts the watchdog's tick. */
-#include "board.h"
-
+/* The microsecond clock and its alarms: TIMER, which counts the watchdog's tick (4.6). */
 #include "../../core/support/time.h"
-#include "rp2040.h"
 #include "../template/port.h"
+#include "board.h"
+#include "interrupts.h"
+#include "rp2040.h"
 
 #define ALARM (1u << TIMER_IRQ_0)
 #define WAKE (1u << TIMER_IRQ_1)
@@ -13,17 +13,17 @@
 
 void timer_start(void) {
     resets_cycle(RESETS_TIMER);
-    TIMER_TIMELW = BRIDGE_CLOCK_AT_BOOT;
-    TIMER_TIMEHW = 0; /* now the counter takes both */
     TIMER_INTE = ALARM | WAKE;
+    NVIC_IPR0 = NVIC_PRIORITY(TIMER_IRQ_0, 0) | NVIC_PRIORITY(TIMER_IRQ_1, 3);
     NVIC_ISER = 1u << TIMER_IRQ_0 | 1u << TIMER_IRQ_1;
 }
 
-uint32_t board_now_us(void) { return TIMER_TIMERAWL; }
+/* The counter starts at 0. */
+uint32_t board_now_us(void) { return TIMER_TIMERAWL + BRIDGE_CLOCK_AT_BOOT; }
 
 /* An alarm that is armed for a time that has passed would come after 71 minutes. */
 void board_set_alarm(uint32_t time_us) {
-    TIMER_ALARM0 = time_us;
+    TIMER_ALARM0 = time_us - BRIDGE_CLOCK_AT_BOOT;
     if (!bridge_is_before(board_now_us(), time_us)) {
         NVIC_ISPR = 1u << TIMER_IRQ_0;
     }
@@ -34,15 +34,11 @@ void timer_interrupt(void) {
     port_on_timer();
 }
 
-/* The alarm of board_wait, which only has to wake the processor. */
 void wake_interrupt(void) { TIMER_INTR = WAKE; }
 
-/* An interrupt that comes after the question wakes the processor although interrupts are off. */
+/* An interrupt since the last wait is an event, for which WFE does not sleep (ARMv6-M ARM B1.5.18):
+   what it has left to the loop does not wait. */
 void board_wait(void) {
-    BRIDGE_CRITICAL_ENTER
-    if (!usb_has_received()) {
-        TIMER_ALARM1 = board_now_us() + SLEEP_US;
-        __asm__ volatile("wfi" ::: "memory");
-    }
-    BRIDGE_CRITICAL_EXIT
+    TIMER_ALARM1 = TIMER_TIMERAWL + SLEEP_US;
+    __asm__ volatile("wfe" ::: "memory");
 }

@@ -4,6 +4,8 @@
  */
 #include "port.h"
 
+#include <stddef.h>
+
 #include "../../core/support/time.h"
 #include "board_hal.h"
 
@@ -43,9 +45,17 @@ static void load_actuator(uint8_t actuator) {
     bridge_load_heat(&port_bridge, actuator, board_kept_heat(actuator));
 }
 
+/* Byte by byte: a compiler may build a struct of zeros on the stack before it assigns it. */
+static void clear_context(void) {
+    uint8_t *byte = (uint8_t *)&port_bridge;
+    for (size_t left = sizeof port_bridge; left; left--) {
+        *byte++ = 0;
+    }
+}
+
 void port_start(void) {
     board_start();
-    port_bridge = (struct bridge){0};
+    clear_context();
     bus_runs = false;
     bridge_init(&port_bridge);
     board_describe(&port_bridge.board);

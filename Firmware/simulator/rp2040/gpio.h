@@ -32,7 +32,15 @@ struct gpio {
     uint32_t control[GPIO_COUNT];
     uint32_t pad[GPIO_COUNT];
     struct gpio_wire wires[GPIO_COUNT];
+    uint8_t told[GPIO_COUNT]; // what the wires' owners know
 };
+
+void gpio_init(struct gpio *gpio, struct machine *machine);
+
+// The SIO's registers are reset with the chip only.
+void gpio_reset_sio(struct gpio *gpio);
+uint32_t gpio_read_sio(struct gpio *gpio, uint32_t offset);
+void gpio_write_sio(struct gpio *gpio, uint32_t offset, uint32_t value);
 
 void gpio_connect(struct gpio *gpio, unsigned pin, const struct gpio_wire *wire);
 

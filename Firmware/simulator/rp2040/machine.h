@@ -9,7 +9,14 @@
 #include "../common/schedule.h"
 #include "../common/trace.h"
 #include "block.h"
+#include "boot_rom.h"
+#include "clocks.h"
 #include "gpio.h"
+#include "m0.h"
+#include "resets.h"
+#include "step_mark.h"
+#include "timer.h"
+#include "watchdog.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,16 +68,31 @@ struct machine {
     struct trace *trace;
     struct schedule *schedule;
     uint64_t now; // cycles
-    struct gpio gpio;
     bool has_power;
-    bool is_in_bootsel;
     bool has_bootsel_button; // pressed: the flash's CS is low when the boot ROM looks
-    uint8_t sram[SRAM_SIZE];
+    struct gpio gpio;
+
+    // What follows is the machine's own.
+    struct m0 cpu;
+    struct boot_rom boot_rom;
+    struct clocks clocks;
+    struct resets resets;
+    struct timer timer;
+    struct watchdog watchdog;
+    struct step_mark step_mark;
     struct machine_board board;
     struct registers registers[REGISTERS_MAX];
     size_t register_count;
     struct memory memories[MEMORIES_MAX];
     size_t memory_count;
+    uint8_t sram[SRAM_SIZE];
+    uint64_t seed;
+    uint64_t slept;
+    bool is_running;          // an instruction is being executed
+    uint64_t run_since;       // when the processor began to run, in cycles
+    uint32_t run_period;      // ... and what one of clk_sys takes
+    uint32_t watchdog_reason; // a reset is due
+    enum hang hang;           // to come
 };
 
 // A machine without power.
@@ -101,9 +123,6 @@ void machine_set_irq(struct machine *machine, enum irq irq, bool level);
 // The access that is going on takes so many cycles of clk_sys more.
 void machine_wait(struct machine *machine, uint32_t cycles);
 
-// The speed of clk_sys: cycles (of 48 MHz) that one of its cycles takes.
-uint32_t machine_clk_sys_period(const struct machine *machine);
-
 // Ends the program with status 70: the image did what no image should, or what is not modelled.
 __attribute__((format(printf, 2, 3))) _Noreturn void machine_crash(const struct machine *machine,
                                                                    const char *format, ...);
@@ -114,17 +133,27 @@ _Noreturn void machine_not_modelled(const struct machine *machine, const char *b
 void machine_check_bits(const struct machine *machine, const char *block, uint32_t offset,
                         uint32_t value, uint32_t modelled);
 
+// ---- Of the machine's own files ----
+
+// The time of the instruction; and it is the last before machine_run looks what comes next.
+void machine_synchronize(struct machine *machine);
+void machine_request_watchdog_reset(struct machine *machine, uint32_t reason);
+void machine_restart_in_bootsel(struct machine *machine);
+// These blocks are put into reset, a bit of RESETS for each.
+void machine_reset_blocks(struct machine *machine, uint32_t blocks);
+void machine_tell_fault(struct machine *machine, const char *why);
+
 // ---- For commands ----
 
 // Memory as it is. Returns false if there is none at the address.
-bool machine_peek(struct machine *machine, uint32_t address, uint8_t *byte);
+bool machine_peek(const struct machine *machine, uint32_t address, uint8_t *byte);
 // Writes a byte as an instruction would (to a register: replicated, 2.1.4).
 void machine_poke(struct machine *machine, uint32_t address, uint8_t byte);
 // The most that the stack has held since the last reset, in bytes.
 uint32_t machine_stack_used(const struct machine *machine);
 // The cycles slept since power-up.
 uint64_t machine_slept(const struct machine *machine);
-// The longest time that the image's mark of a step was set since the last reset.
+// The longest time that the image's mark of a step was set since the last reset, in cycles.
 uint64_t machine_longest_step(const struct machine *machine);
 
 #endif

@@ -13,9 +13,9 @@
 // What became of a block.
 enum uf2_result {
     UF2_IGNORED,  // not a block of a file for the RP2040's flash
-    UF2_TAKEN,    // written to the flash
+    UF2_TAKEN,    // written to the flash, or there already
     UF2_COMPLETE, // ... and now the flash has every block of the file
-    UF2_REFUSED,  // for the RP2040, but not as the boot ROM wants it; `reason` says why
+    UF2_REFUSED,  // for the RP2040, but the boot ROM can not use it; `reason` says why
 };
 
 // A file on its way to the flash.
@@ -30,7 +30,8 @@ struct uf2 {
 
 void uf2_begin(struct uf2 *uf2, uint8_t *flash, size_t flash_size);
 
-// A sector of 4 KB of the flash is erased before the first block that falls in it is written.
+// A block that says another count of blocks, and any that follows a refused one, begins a new file:
+// all of its blocks must come.
 enum uf2_result uf2_take(struct uf2 *uf2, const uint8_t block[UF2_BLOCK_SIZE]);
 
 // Takes a whole file. Returns false, and says why on standard error with file and block, if the

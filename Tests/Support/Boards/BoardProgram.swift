@@ -30,6 +30,11 @@ public final class BoardProgram {
         self.tool = tool
     }
 
+    /// Starts a simulator at the pace of the wall clock.
+    public convenience init(_ simulator: BoardSimulator, _ options: [String] = []) throws {
+        try self.init(simulator.program, options + [simulator.image.path])
+    }
+
     deinit { tool.process.terminate() }
 
     /// The trace that the program has written of its bus so far.

@@ -10,22 +10,22 @@ public final class BoardTrace {
         /// The format of `virtual-board --trace`: transactions in microseconds; the chip is
         /// replayed.
         case transactions
-        /// The format of `avr-board --trace`: the lines of lock-step, in cycles.
-        case cycles
+        /// The format of a simulator's `--trace`: the lines of lock-step, in cycles.
+        case cycles(BoardSimulator)
     }
 
     private let file: FileHandle
-    private let format: Format
+    /// The parser of lines in cycles; nil if the lines are transactions.
+    private var cycles: CycleTrace?
     private var rest = Data()
     private var chip = ReplayedChip(chipID: 7)
-    private var cycles = CycleTrace()
     private var known: [BusTransaction] = []
     private var changes: [DriveChange] = []
     /// The number of lines that were not understood.
     private var strange = 0
 
     public init(_ path: String, _ format: Format) throws {
-        self.format = format
+        if case .cycles(let simulator) = format { cycles = CycleTrace(of: simulator) }
         file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
     }
 
@@ -41,7 +41,7 @@ public final class BoardTrace {
 
     var isEnabled: Bool {
         refresh()
-        return format == .cycles ? cycles.isEnabled : true
+        return isEnabledSoFar
     }
 
     var findings: [String] {
@@ -53,10 +53,8 @@ public final class BoardTrace {
     /// its clock runs, from time 0.
     public func time(ofDeviceClock clock: UInt32) -> BoardTime {
         refresh()
-        return switch format {
-        case .transactions: BoardTime(Int32(bitPattern: clock &- BRIDGE_CLOCK_AT_BOOT))
-        case .cycles: cycles.cycle(ofDeviceClock: clock).map(CycleTrace.time(of:)) ?? 0
-        }
+        guard let cycles else { return BoardTime(Int32(bitPattern: clock &- BRIDGE_CLOCK_AT_BOOT)) }
+        return cycles.time(ofDeviceClock: clock) ?? 0
     }
 
     func forget() {
@@ -76,7 +74,7 @@ public final class BoardTrace {
     }
 
     private func take(_ line: Substring) {
-        let isKnown = format == .cycles ? takeCycles(line) : takeTransaction(line)
+        let isKnown = cycles == nil ? takeTransaction(line) : takeCycles(line)
         if !isKnown { strange += 1 }
     }
 
@@ -97,18 +95,22 @@ public final class BoardTrace {
     }
 
     private func takeCycles(_ line: Substring) -> Bool {
-        let wasEnabled = cycles.isEnabled
-        guard cycles.take(line) else { return false }
-        _ = cycles.takeSent()
-        if cycles.isEnabled != wasEnabled, let edge = cycles.enableEdges.last {
-            chip.enable(cycles.isEnabled, at: CycleTrace.time(of: edge.cycle))
+        let wasEnabled = isEnabledSoFar
+        guard cycles?.take(line) == true else { return false }
+        _ = cycles?.takeSent()
+        _ = cycles?.takePackets()
+        if isEnabledSoFar != wasEnabled, let time = cycles?.lastEnableEdge {
+            chip.enable(isEnabledSoFar, at: time)
         }
-        for transaction in cycles.busTransactions {
+        let transactions = cycles?.busTransactions ?? []
+        for transaction in transactions {
             _ = chip.replay(transaction.bytes, from: transaction.start, to: transaction.end)
         }
-        known += cycles.busTransactions
-        changes += cycles.driveChanges
-        cycles.forget()
+        known += transactions
+        changes += cycles?.driveChanges ?? []
+        cycles?.forget()
         return true
     }
+
+    private var isEnabledSoFar: Bool { cycles?.isEnabled ?? true }
 }

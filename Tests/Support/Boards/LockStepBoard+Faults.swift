@@ -52,7 +52,7 @@ extension LockStepBoard {
     /// Sets the rate at which the host sends and receives, in bits per second.
     public func hostRate(_ baud: Int) {
         command("baud \(baud)")
-        byteCycles = CycleTrace.byteCycles(baud: baud)
+        byteCycles = simulator.byteCycles(baud: baud)
     }
 
     /// Switches the DTR line of the host's cable, which pulls reset when it is asserted.

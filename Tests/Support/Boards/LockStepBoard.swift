@@ -1,17 +1,19 @@
-// LockStepBoard: the simulated ATmega328P, stepped cycle by cycle by a test.
+// LockStepBoard: a simulated microcontroller, stepped cycle by cycle by a test.
 
 import BridgeLink
+import CBridgeProtocol
 import Foundation
 import VirtualBoard
 
-/// A board served by `avr-board --lock-step`. Board time is cycles / 16, in microseconds since
-/// power-up.
+/// A board served by a simulator in lock-step. Board time is that of its cycles, in microseconds
+/// since power-up.
 ///
 /// A simulator that crashes, ends or prints something that is not understood sets `failure`; time
 /// then continues without it. It is killed with its owner.
 public final class LockStepBoard: BreakableBoard {
+    public let simulator: BoardSimulator
     /// Everything that the simulator has reported, in cycles.
-    public private(set) var trace = CycleTrace()
+    public private(set) var trace: CycleTrace
     /// The cycle reached so far.
     public private(set) var cycle: Cycle = 0
     /// The cycle from which on the line to the board is free.
@@ -20,39 +22,28 @@ public final class LockStepBoard: BreakableBoard {
     /// A closure that is called once, with `failure`.
     public var onFailure: ((String) -> Void)?
 
-    /// The simulator: the one that was built, or the one that `HAPTIC_BRIDGE_SIMULATOR` names.
-    public static let simulator =
-        ProcessInfo.processInfo.environment["HAPTIC_BRIDGE_SIMULATOR"]
-        .map { URL(fileURLWithPath: $0) }
-        ?? PackageFolder.url.appending(path: ".build/simulator/avr-board")
-
-    /// The flash memory of the ATmega328P: the committed image, or the one that
-    /// `HAPTIC_BRIDGE_IMAGE` names.
-    public static let image =
-        ProcessInfo.processInfo.environment["HAPTIC_BRIDGE_IMAGE"]
-        .map { URL(fileURLWithPath: $0) }
-        ?? PackageFolder.url.appending(path: "Firmware/boards/atmega328p/atmega328p.hex")
-
-    /// The image for several actuators: the committed one, or the one that
-    /// `HAPTIC_BRIDGE_SEVERAL_IMAGE` names.
-    public static let severalImage =
-        ProcessInfo.processInfo.environment["HAPTIC_BRIDGE_SEVERAL_IMAGE"]
-        .map { URL(fileURLWithPath: $0) }
-        ?? PackageFolder.url.appending(
-            path: "Firmware/boards/atmega328p/atmega328p-several.hex")
-    /// The number of actuators for which the image for several actuators is made.
-    public static let severalActuators = 4
-
     private let program: TextProgram
     private var output: [UInt8] = []
+    /// The bytes that a host on USB has been given and that are neither sent nor lost.
+    private var handedOver: [UInt8] = []
     /// The cycles that a byte takes on the line, at the host's rate.
-    var byteCycles = CycleTrace.cyclesPerByte
+    public internal(set) var byteCycles: Cycle
 
-    /// - Parameters:
-    ///   - image: the flash memory as Intel hex.
-    ///   - options: options of the simulator, for example `["--chip", "3"]`.
-    public init(program: URL, image: URL, options: [String] = []) throws {
-        self.program = try TextProgram(program, ["--lock-step"] + options + [image.path])
+    /// - Parameter options: options of the simulator, for example `["--chip", "3"]`.
+    public init(_ simulator: BoardSimulator, options: [String] = []) throws {
+        self.simulator = simulator
+        trace = CycleTrace(of: simulator)
+        byteCycles = simulator.byteCycles(baud: Int(BRIDGE_BAUD))
+        program = try TextProgram(
+            simulator.program, ["--lock-step"] + options + [simulator.image.path])
+    }
+
+    /// Returns a board with several actuators.
+    public static func several(_ simulator: BoardSimulator) throws -> LockStepBoard {
+        var several = simulator
+        several.image = simulator.severalImage
+        return try LockStepBoard(
+            several, options: ["--actuators", "\(simulator.severalActuators)"])
     }
 
     /// Everything that the simulator printed, unchanged.
@@ -60,27 +51,29 @@ public final class LockStepBoard: BreakableBoard {
 
     // MARK: SteppedBoard
 
-    public var now: BoardTime { CycleTrace.time(of: cycle) }
+    public var now: BoardTime { simulator.time(of: cycle) }
     public var transactions: [BusTransaction] { trace.busTransactions }
     public var driveChanges: [DriveChange] { trace.driveChanges }
 
     public func send(_ bytes: [UInt8], at time: BoardTime) {
-        send(bytes, atCycle: time * CycleTrace.cyclesPerMicrosecond)
+        send(bytes, atCycle: simulator.cycles(time))
     }
 
     /// Makes bytes arrive from a cycle on, or as soon as the line is free. Returns the cycle at
-    /// which the stop bit of the last one ends.
+    /// which the stop bit of the last one ends; on USB, the cycle at which they would have arrived if
+    /// nothing kept the host from sending.
     @discardableResult
     public func send(_ bytes: [UInt8], atCycle start: Cycle) -> Cycle {
         guard !bytes.isEmpty else { return lineFree }
         let start = max(start, cycle)
         command("rx \(start) \(bytes.hexadecimal)")
+        if simulator.line == .usb { handedOver += bytes }
         lineFree = max(start, lineFree) + Cycle(bytes.count) * byteCycles
         return lineFree
     }
 
     public func advance(to time: BoardTime) {
-        advance(toCycle: time * CycleTrace.cyclesPerMicrosecond)
+        advance(toCycle: simulator.cycles(time))
     }
 
     /// Runs the board up to a cycle.
@@ -91,11 +84,24 @@ public final class LockStepBoard: BreakableBoard {
     }
 
     public func takeSent() -> [SentByte] {
-        takeSentInCycles().map { SentByte(time: CycleTrace.time(of: $0.cycle), byte: $0.byte) }
+        takeSentInCycles().map { SentByte(time: simulator.time(of: $0.cycle), byte: $0.byte) }
     }
 
     /// Returns the bytes that the board has sent, with the cycles at which their stop bits ended.
     public func takeSentInCycles() -> [(cycle: Cycle, byte: UInt8)] { trace.takeSent() }
+
+    /// The number of bytes that a host on USB holds, not counting those that `takeArrived` has taken.
+    public var handedOverCount: Int { handedOver.count }
+
+    /// Returns the bytes that have arrived over USB since the last call: packets, each with the cycle
+    /// at which it ended.
+    public func takeArrived() -> [(cycle: Cycle, bytes: [UInt8])] {
+        trace.takePackets().compactMap { packet in
+            let bytes = Array(handedOver.prefix(packet.count))
+            handedOver.removeFirst(bytes.count)
+            return packet.hasArrived ? (packet.cycle, bytes) : nil
+        }
+    }
 
     /// Forgets the trace, except resets and starts of the clock.
     public func forgetTrace() { trace.forget() }
@@ -107,7 +113,7 @@ public final class LockStepBoard: BreakableBoard {
     public var findings: [String] { chipFindings.descriptions }
 
     public func traceTime(of clock: UInt32) -> BoardTime {
-        trace.cycle(ofDeviceClock: clock).map { CycleTrace.time(of: $0) } ?? 0
+        trace.time(ofDeviceClock: clock) ?? 0
     }
 
     // MARK: The simulator

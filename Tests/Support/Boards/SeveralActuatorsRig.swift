@@ -51,12 +51,3 @@ public final class SeveralActuatorsRig<Board: SteppedBoard> {
         }
     }
 }
-
-extension LockStepBoard {
-    /// Returns a board with the committed image for several actuators.
-    public static func several() throws -> LockStepBoard {
-        try LockStepBoard(
-            program: simulator, image: severalImage,
-            options: ["--actuators", "\(severalActuators)"])
-    }
-}

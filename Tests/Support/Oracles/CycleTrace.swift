@@ -7,13 +7,8 @@ import VirtualBoard
 /// A number of cycles of the simulated microcontroller since power-up, which no reset sets back.
 public typealias Cycle = Int64
 
-/// The output lines of `avr-board`, parsed.
+/// The output lines of a simulator, parsed.
 public struct CycleTrace: Sendable {
-    /// The clock rate of the ATmega328P: 16 MHz.
-    public static let cyclesPerMicrosecond: Cycle = 16
-    /// The cycles per byte on the line at its standard rate.
-    public static let cyclesPerByte = byteCycles(baud: Int(BRIDGE_BAUD))
-
     public struct Transaction: Equatable, Sendable {
         /// The cycle of the write that requests START.
         public var start: Cycle
@@ -40,6 +35,29 @@ public struct CycleTrace: Sendable {
         public var cause: ResetCause
     }
 
+    /// Bytes that a host on USB no longer holds.
+    struct Packet: Equatable, Sendable {
+        /// The cycle at which the packet has ended.
+        var cycle: Cycle
+        var count: Int
+        /// Whether the board has acknowledged the packet; otherwise the bytes are lost.
+        var hasArrived: Bool
+    }
+
+    /// An event on the USB other than a packet with bytes, by its name in the trace.
+    public struct BusEvent: Equatable, Sendable {
+        public var cycle: Cycle
+        public var name: String
+    }
+
+    /// A change of the flash memory: a sector that is erased, or bytes that are programmed.
+    public struct FlashWrite: Equatable, Sendable {
+        public var cycle: Cycle
+        public var address: Int
+        /// The number of bytes that are programmed; nil if the sector is erased.
+        public var count: Int?
+    }
+
     /// A cell of the EEPROM that is being written.
     public struct CellWrite: Equatable, Sendable {
         public var cycle: Cycle
@@ -63,6 +81,11 @@ public struct CycleTrace: Sendable {
     /// The cycles at which bytes without a stop bit were received.
     public private(set) var framingErrors: [Cycle] = []
     public private(set) var cellWrites: [CellWrite] = []
+    public private(set) var flashWrites: [FlashWrite] = []
+    public private(set) var busEvents: [BusEvent] = []
+    private(set) var packets: [Packet] = []
+    /// The cycles at which the boot loader of the ROM began to wait for an image.
+    public private(set) var bootLoaderStarts: [Cycle] = []
     /// The host's time at cycle 0 in microseconds, with the cycle since which it has applied.
     private var wallTimes: [(since: Cycle, atZero: Double)] = []
     /// The bytes that the board has sent, with the ends of their stop bits.
@@ -73,11 +96,14 @@ public struct CycleTrace: Sendable {
     /// Whether EN of the first chip is high now.
     public var isEnabled: Bool { enabled.contains(0) }
 
-    public init() {}
+    private let simulator: BoardSimulator
+
+    public init(of simulator: BoardSimulator) { self.simulator = simulator }
 
     /// Reads a trace as far as it is written. Lines that are not understood are left out, for
     /// example a last line that is only half written.
-    public init(_ text: String) {
+    public init(_ text: String, of simulator: BoardSimulator) {
+        self.init(of: simulator)
         for line in text.split(separator: "\n") { _ = take(line) }
     }
 
@@ -106,6 +132,9 @@ public struct CycleTrace: Sendable {
                 return false
             }
             cellWrites.append(CellWrite(cycle: cycle, address: address, byte: byte))
+        case ("usb", 3...): return takeBusEvent(fields, cycle)
+        case ("flash", 4...): return takeFlashWrite(fields, cycle)
+        case ("bootsel", 2): bootLoaderStarts.append(cycle)
         case ("reset", 3):
             guard let cause = Self.causes[fields[2]] else { return false }
             resets.append(Reset(cycle: cycle, cause: cause))
@@ -125,6 +154,25 @@ public struct CycleTrace: Sendable {
         "power": .power, "external": .external, "watchdog": .watchdog,
     ]
 
+    private mutating func takeBusEvent(_ fields: [Substring], _ cycle: Cycle) -> Bool {
+        guard ["out", "lost"].contains(fields[2]) else {
+            busEvents.append(BusEvent(cycle: cycle, name: String(fields[2])))
+            return true
+        }
+        guard fields.count == 4, let count = Int(fields[3]) else { return false }
+        packets.append(Packet(cycle: cycle, count: count, hasArrived: fields[2] == "out"))
+        return true
+    }
+
+    private mutating func takeFlashWrite(_ fields: [Substring], _ cycle: Cycle) -> Bool {
+        let count = fields.count == 5 ? Int(fields[4]) : nil
+        guard let address = Int(fields[3]),
+            fields[2] == "erase" && fields.count == 4 || fields[2] == "program" && count != nil
+        else { return false }
+        flashWrites.append(FlashWrite(cycle: cycle, address: address, count: count))
+        return true
+    }
+
     private mutating func takeTransaction(_ fields: [Substring], start: Cycle) -> Bool {
         let mask = fields.count == 7 ? UInt8(fields[6], radix: 16) : 1
         guard let stop = Cycle(fields[2]), let bytes = [UInt8](hexadecimal: fields[3]),
@@ -140,7 +188,8 @@ public struct CycleTrace: Sendable {
         guard !transaction.isSwitch else { return true }
         busTransactions += zip(chips, drives).map { chip, drive in
             BusTransaction(
-                start: Self.time(of: start), end: Self.time(of: stop), actuator: chip, bytes: bytes,
+                start: simulator.time(of: start), end: simulator.time(of: stop), actuator: chip,
+                bytes: bytes,
                 isAcknowledged: transaction.isAcknowledged, drive: drive)
         }
         return true
@@ -151,12 +200,19 @@ public struct CycleTrace: Sendable {
         return sent
     }
 
+    mutating func takePackets() -> [Packet] {
+        defer { packets.removeAll(keepingCapacity: true) }
+        return packets
+    }
+
     mutating func forget() {
         transactions.removeAll(keepingCapacity: true)
         busTransactions.removeAll(keepingCapacity: true)
         drives.removeAll(keepingCapacity: true)
         enableEdges.removeAll(keepingCapacity: true)
         cellWrites.removeAll()
+        flashWrites.removeAll()
+        busEvents.removeAll()
         overruns.removeAll()
         framingErrors.removeAll()
     }
@@ -167,8 +223,7 @@ public struct CycleTrace: Sendable {
     /// it was started.
     public func deviceClock(at cycle: Cycle) -> UInt32? {
         guard let start = clockStarts.last(where: { $0 <= cycle }) else { return nil }
-        let elapsed = (cycle - start) / Self.cyclesPerMicrosecond
-        return BRIDGE_CLOCK_AT_BOOT &+ UInt32(truncatingIfNeeded: elapsed)
+        return BRIDGE_CLOCK_AT_BOOT &+ UInt32(truncatingIfNeeded: simulator.time(of: cycle - start))
     }
 
     /// Returns the cycle at which the device's clock first showed `clock`, within half an hour of
@@ -176,13 +231,22 @@ public struct CycleTrace: Sendable {
     public func cycle(ofDeviceClock clock: UInt32) -> Cycle? {
         guard let start = clockStarts.last else { return nil }
         let elapsed = Int32(bitPattern: clock &- BRIDGE_CLOCK_AT_BOOT)
-        return start + Cycle(elapsed) * Self.cyclesPerMicrosecond
+        return start + simulator.cycles(BoardTime(elapsed))
     }
+
+    /// Returns the time at which the device's clock first showed `clock`, in whole microseconds since
+    /// power-up; nil if it was never started.
+    public func time(ofDeviceClock clock: UInt32) -> BoardTime? {
+        cycle(ofDeviceClock: clock).map(simulator.time(of:))
+    }
+
+    /// The time of the newest edge of an EN pin, in whole microseconds since power-up.
+    var lastEnableEdge: BoardTime? { enableEdges.last.map { simulator.time(of: $0.cycle) } }
 
     /// Returns the host's time of a cycle, in microseconds; nil for a board that has no terminal.
     public func hostTime(of cycle: Cycle) -> Double? {
         wallTimes.last { $0.since <= cycle }
-            .map { $0.atZero + Double(cycle) / Double(Self.cyclesPerMicrosecond) }
+            .map { $0.atZero + simulator.microseconds(cycle) }
     }
 
     /// Returns the time that the device's clock showed at a time of the host, in microseconds; nil
@@ -192,19 +256,13 @@ public struct CycleTrace: Sendable {
         guard let start = clockStarts.last,
             let origin = wallTimes.last(where: { hostTime(of: $0.since)! <= time })
         else { return nil }
-        let elapsed = time - origin.atZero - Double(start) / Double(Self.cyclesPerMicrosecond)
+        let elapsed = time - origin.atZero - simulator.microseconds(start)
         return Double(BRIDGE_CLOCK_AT_BOOT) + elapsed
     }
 
-    /// Returns the cycles that a byte takes on the line: start bit, eight data bits and stop bit.
-    static func byteCycles(baud: Int) -> Cycle { 160_000_000 / Cycle(baud) }
-
-    /// Returns the whole microseconds since power-up.
-    static func time(of cycle: Cycle) -> BoardTime { cycle / cyclesPerMicrosecond }
-
     var driveChanges: [DriveChange] {
         drives.map {
-            DriveChange(time: Self.time(of: $0.cycle), actuator: $0.chip, drive: $0.value)
+            DriveChange(time: simulator.time(of: $0.cycle), actuator: $0.chip, drive: $0.value)
         }
     }
 }

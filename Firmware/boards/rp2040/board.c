@@ -1,0 +1,32 @@
+/* The board as a whole: its start, and what it says of itself. */
+#include "board.h"
+
+#include "flash.h"
+#include "pins.h"
+#include "reset.h"
+#include "storage.h"
+#include "usb.h"
+
+/* EN is low before anything else, and the watchdog runs before anything could stand still. */
+void board_start(void) {
+    pins_start();
+    reset_start();
+    timer_start();
+    flash_start();
+    storage_start();
+    i2c_start();
+    usb_start();
+}
+
+void board_describe(struct bridge_board *board) {
+    board->board_id = flash_id();
+    board->firmware = BRIDGE_FIRMWARE_VERSION;
+    board->boot_count = reset_count();
+    board->features |= BRIDGE_FEATURES;
+    board->reset_cause = reset_cause();
+    board->kind = pins.board;
+    board->actuators = pins.actuators;
+    board->streams = pins.actuators;
+}
+
+void board_set_enable(uint16_t enabled) { pins_set_driver(enabled); }

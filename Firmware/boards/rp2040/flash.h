@@ -1,0 +1,31 @@
+/*
+ * The flash memory by its own commands, once the image runs in RAM: nothing is read through its
+ * address space any more. No function here waits for the flash.
+ */
+#ifndef FLASH_H
+#define FLASH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FLASH_SECTOR_SIZE 4096u
+
+/** Makes the flash take commands, and reads its id. */
+void flash_start(void);
+
+/** The 64 bits that tell this flash, and so the board, from all others. */
+uint64_t flash_id(void);
+
+/** Reads bytes. The flash must not be busy. */
+void flash_read(uint32_t address, void *bytes, uint16_t size);
+
+/** Begins to erase a sector, which takes 45 ms, and up to 400 ms. */
+void flash_erase(uint32_t address);
+
+/** Begins to write bytes within a page of 256 that is erased, which takes up to 3 ms. */
+void flash_write(uint32_t address, const void *bytes, uint16_t size);
+
+/** True while the flash erases or writes. */
+bool flash_is_busy(void);
+
+#endif

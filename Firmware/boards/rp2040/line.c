@@ -1,0 +1,118 @@
+#include "line.h"
+
+#include "board.h"
+#include "usb.h"
+
+/* ---- From the host ----------------------------------------------------------------------- */
+
+/* Packets that wait for the loop: more than fill the link window, so that only a host that exceeds
+   it is made to wait. Nothing is ever lost: the endpoint is not armed while there is no room. */
+#define PACKETS 128
+_Static_assert(PACKETS *USB_PACKET_SIZE >= BRIDGE_LINK_WINDOW + 33, "room for the link window");
+
+struct packet {
+    uint32_t words[USB_PACKET_SIZE / 4];
+    uint32_t stamp_us;
+    uint8_t size;
+};
+
+static struct packet packets[PACKETS];
+static volatile uint8_t packets_head; /**< packets received, modulo 256; the interrupt's */
+static volatile uint8_t packets_tail; /**< packets taken, modulo 256; the loop's */
+static uint8_t position;              /**< bytes taken of the packet at the tail */
+_Static_assert(256 % PACKETS == 0, "running counts lead to a place");
+
+static inline bool has_room(void) { return (uint8_t)(packets_head - packets_tail) < PACKETS; }
+
+void line_receive_packet(const volatile uint32_t *words, uint8_t size, uint32_t stamp_us) {
+    struct packet *packet = &packets[packets_head % PACKETS];
+    for (uint8_t word = 0; word < (size + 3) / 4; word++) {
+        packet->words[word] = words[word];
+    }
+    packet->stamp_us = stamp_us;
+    packet->size = size;
+    if (size) {
+        board_order_memory();
+        packets_head++;
+    }
+}
+
+/* The last byte of a packet makes room for one, for which the endpoint may have to be armed. */
+bool board_receive(uint8_t *byte, uint32_t *stamp_us) {
+    if (packets_head == packets_tail) {
+        return false;
+    }
+    const struct packet *packet = &packets[packets_tail % PACKETS];
+    *byte = ((const uint8_t *)packet->words)[position++];
+    *stamp_us = packet->stamp_us;
+    if (position == packet->size) {
+        position = 0;
+        board_order_memory();
+        bool was_full = !has_room();
+        packets_tail++;
+        if (was_full) {
+            usb_request_service();
+        }
+    }
+    return true;
+}
+
+uint16_t board_lost_bytes(void) { return 0; }
+
+/* ---- To the host ------------------------------------------------------------------------- */
+
+/* Bytes that wait for the host. A frame is shown to the interrupt as a whole, so that it leaves in
+   one packet if it fits. */
+#define SENT_SIZE 1024
+_Static_assert(SENT_SIZE >= 2 * BRIDGE_FRAME_MAX, "a frame waits while another one leaves");
+
+static uint8_t sent[SENT_SIZE];
+static uint16_t sent_end;           /**< bytes written, modulo 65,536; the loop's */
+static volatile uint16_t sent_head; /**< those of whole frames; the loop's */
+static volatile uint16_t sent_tail; /**< bytes taken, modulo 65,536; the interrupt's */
+static bool is_open;
+static bool ends_transfer; /**< the last packet was a full one: a shorter one must follow */
+
+bool board_can_send(void) { return (uint16_t)(sent_end - sent_tail) < SENT_SIZE; }
+
+void board_send(uint8_t byte) {
+    sent[sent_end++ % SENT_SIZE] = byte;
+    if (byte == BRIDGE_DELIMITER) {
+        board_order_memory();
+        sent_head = sent_end;
+        usb_request_service();
+    }
+}
+
+void line_set_open(bool opens) {
+    is_open = opens;
+    ends_transfer = false;
+}
+
+static void send_packet(void) {
+    uint16_t waiting = (uint16_t)(sent_head - sent_tail);
+    if (!is_open) {
+        sent_tail = sent_head;
+        return;
+    }
+    if ((!waiting && !ends_transfer) || !usb_can_send()) {
+        return;
+    }
+    uint32_t words[USB_PACKET_SIZE / 4];
+    uint8_t size = 0;
+    for (; size < waiting && size < USB_PACKET_SIZE; size++) {
+        ((uint8_t *)words)[size] = sent[(sent_tail + size) % SENT_SIZE];
+    }
+    sent_tail = (uint16_t)(sent_tail + size);
+    ends_transfer = size == USB_PACKET_SIZE;
+    usb_send_packet(words, size);
+}
+
+void line_service(void) {
+    send_packet();
+    if (has_room()) {
+        usb_accept_packet();
+    }
+}
+
+void line_start(void) { line_set_open(false); }

@@ -1,0 +1,100 @@
+#include "reset.h"
+
+#include "board.h"
+#include "rp2040.h"
+
+/* Half of the time in which a port must reset (board_hal.h): a round takes a millisecond at most.
+ */
+#define WATCHDOG_US 100000u
+
+/* The watchdog counts down twice a microsecond (erratum RP2040-E1). */
+#define WATCHDOG_COUNTS (2 * WATCHDOG_US)
+
+/* In SCRATCH4: the watchdog is the firmware's, not that of the boot ROM, which restarts with its
+   own and stores something else there (2.8.1.1). */
+#define WATCHDOG_IS_OURS 0x48B15AFEu
+
+/* The time for which the last answers have leave to go out before the boot loader starts. */
+#define FAREWELL_US 20000u
+
+/* Memory that a reset leaves alone. Each entry has its complement in the upper half, so that it is
+   either valid or empty, whenever the reset came. */
+struct kept {
+    uint32_t boots;
+    uint32_t heat[BRIDGE_ACTUATOR_COUNT];
+};
+
+__attribute__((section(".noinit"))) static struct kept kept;
+
+static uint8_t cause;
+
+static uint32_t with_check(uint16_t value) { return (uint32_t)(uint16_t)~value << 16 | value; }
+
+static uint16_t checked(uint32_t entry) {
+    uint16_t value = (uint16_t)entry;
+    return entry == with_check(value) ? value : 0;
+}
+
+/* ---- The cause --------------------------------------------------------------------------- */
+
+static uint8_t find_cause(void) {
+    if (WATCHDOG_REASON) {
+        return WATCHDOG_SCRATCH4 == WATCHDOG_IS_OURS ? BRIDGE_RESET_WATCHDOG : BRIDGE_RESET_UNKNOWN;
+    }
+    uint32_t reset = CHIP_RESET;
+    if (reset & (CHIP_RESET_HAD_RUN | CHIP_RESET_HAD_PSM_RESTART)) {
+        return BRIDGE_RESET_EXTERNAL;
+    }
+    return reset & CHIP_RESET_HAD_POR ? BRIDGE_RESET_POWER : BRIDGE_RESET_UNKNOWN;
+}
+
+void reset_start(void) {
+    cause = find_cause();
+    if (cause == BRIDGE_RESET_POWER) {
+        kept = (struct kept){0};
+    }
+    kept.boots = with_check((uint16_t)(checked(kept.boots) + 1));
+    WATCHDOG_CTRL = 0;
+    PSM_WDSEL = PSM_ALL & ~(PSM_ROSC | PSM_XOSC);
+    WATCHDOG_LOAD = WATCHDOG_COUNTS;
+    WATCHDOG_SCRATCH4 = WATCHDOG_IS_OURS;
+    WATCHDOG_CTRL = WATCHDOG_CTRL_ENABLE;
+}
+
+uint8_t reset_cause(void) { return cause; }
+
+uint16_t reset_count(void) { return checked(kept.boots); }
+
+uint16_t board_kept_heat(uint8_t actuator) { return checked(kept.heat[actuator]); }
+
+void board_keep_heat(uint8_t actuator, uint16_t heat) { kept.heat[actuator] = with_check(heat); }
+
+/* All pads are inputs with a pull-down in reset: EN is low. */
+void board_feed_watchdog(void) { WATCHDOG_LOAD = WATCHDOG_COUNTS; }
+
+/* ---- The boot loader --------------------------------------------------------------------- */
+
+/* The ROM's boot loader begins with a reset by the watchdog, which takes the device off the USB. */
+__attribute__((noreturn)) static void start_boot_loader(void) {
+    typedef void *rom_lookup(const uint16_t *table, uint32_t code);
+    typedef void rom_boot(uint32_t activity_led, uint32_t disabled_interfaces);
+    __asm__ volatile("cpsid i" ::: "memory");
+    board_set_enable(0);
+    rom_lookup *lookup = (rom_lookup *)(uintptr_t)ROM_TABLE_LOOKUP;
+    rom_boot *boot = (rom_boot *)(uintptr_t)lookup((const uint16_t *)(uintptr_t)ROM_FUNC_TABLE,
+                                                   ROM_RESET_USB_BOOT);
+    boot(0, 0);
+    for (;;) {
+    }
+}
+
+/* Called in each round from the time at which everything rests. */
+void board_enter_bootloader(void) {
+    static uint32_t asked_us;
+    uint32_t now_us = board_now_us();
+    if (!asked_us) {
+        asked_us = now_us | 1;
+    } else if (now_us - asked_us > FAREWELL_US) {
+        start_boot_loader();
+    }
+}

@@ -1,0 +1,328 @@
+#include "storage.h"
+
+#include <stddef.h>
+
+#include "../../core/link/frame.h"
+#include "../template/port.h"
+#include "board.h"
+#include "flash.h"
+#include "pins.h"
+
+/* The first of the two sectors. The boot ROM erases them only for an image that reaches so far. */
+#define SECTORS (0x200000u - 2 * FLASH_SECTOR_SIZE)
+
+/* The version of the layout. CRCs start from it, so that a record of another layout is not good. */
+#define LAYOUT 1u
+
+/* A flash that has not ended its work after this time never will. */
+#define WORK_MAX_US 1000000u
+
+/* Records in a row that do not read as they were written. */
+#define FAILURES_MAX 3
+
+/* Kinds of slots: the records of board_hal.h, the header of a sector, and an erased one. */
+#define RECORDS 2
+#define HEADER 2
+#define ERASED 0xff
+
+/* What a sector consists of. The first slot is its header, which is written last, so that a sector
+   counts as a whole or not at all. */
+struct slot {
+    uint8_t kind;
+    uint8_t actuator;
+    uint8_t reserved[2];
+    uint8_t bytes[CONFIGURATION_SIZE]; /**< of a header: the generation */
+    uint32_t crc;
+};
+#define SLOTS (FLASH_SECTOR_SIZE / sizeof(struct slot))
+_Static_assert(sizeof(struct slot) == 64, "slots do not cross a page");
+
+/* A sector, and the slots of its records; 0: there is none. */
+struct sector {
+    uint8_t number; /**< 0 or 1 */
+    uint8_t next;   /**< the first slot that is erased; 0: the sector does not count */
+    uint8_t places[RECORDS][BRIDGE_ACTUATOR_COUNT];
+};
+
+static struct sector current;
+static struct sector moved; /**< what `current` is moving to */
+static bool is_moving;
+static uint32_t generation;
+static bool is_spare_erased; /**< the sector that does not count */
+static bool erases_spare;    /**< as long as nothing is to be stored: once, after the start */
+
+static struct slot wanted[RECORDS][BRIDGE_ACTUATOR_COUNT];
+static bool is_wanted[RECORDS][BRIDGE_ACTUATOR_COUNT];
+
+static bool is_working;     /**< the flash erases or writes */
+static uint32_t working_us; /**< since when */
+static struct slot written; /**< a record that is being written, at `written_at` */
+static uint32_t written_at; /**< 0: none */
+static uint8_t failures;
+
+/* ---- Slots ---------------------------------------------------------------------------------- */
+
+static uint32_t address(const struct sector *sector, uint8_t slot) {
+    return SECTORS + sector->number * FLASH_SECTOR_SIZE + slot * (uint32_t)sizeof(struct slot);
+}
+
+static uint32_t slot_crc(const struct slot *slot) {
+    const uint8_t *byte = (const uint8_t *)slot;
+    uint32_t crc = BRIDGE_CRC_INIT ^ LAYOUT;
+    for (uint8_t left = offsetof(struct slot, crc); left; left--) {
+        crc = frame_crc_update(crc, *byte++);
+    }
+    return crc;
+}
+
+static void read_slot(const struct sector *sector, uint8_t at, struct slot *slot) {
+    flash_read(address(sector, at), slot, sizeof *slot);
+}
+
+static bool are_equal(const struct slot *a, const struct slot *b) {
+    const uint8_t *first = (const uint8_t *)a;
+    const uint8_t *second = (const uint8_t *)b;
+    for (uint8_t left = sizeof *a; left; left--) {
+        if (*first++ != *second++) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_erased(const struct slot *slot) {
+    const uint8_t *byte = (const uint8_t *)slot;
+    for (uint8_t left = sizeof *slot; left; left--) {
+        if (*byte++ != ERASED) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Finding -------------------------------------------------------------------------------- */
+
+/* Finds out where the records of a sector are: of several the last one counts. */
+static void read_places(struct sector *sector) {
+    struct slot slot;
+    for (uint8_t at = 1; at < SLOTS; at++) {
+        read_slot(sector, at, &slot);
+        if (!is_erased(&slot)) {
+            sector->next = (uint8_t)(at + 1);
+        }
+        if (slot.kind < RECORDS && slot.actuator < BRIDGE_ACTUATOR_COUNT &&
+            slot.crc == slot_crc(&slot)) {
+            sector->places[slot.kind][slot.actuator] = at;
+        }
+    }
+}
+
+/* Reads the header of a sector, which counts if it is newer than what has been found. */
+static void read_header(uint8_t number) {
+    const struct sector sector = {.number = number, .next = 1};
+    struct slot header;
+    read_slot(&sector, 0, &header);
+    uint32_t found = (uint32_t)(header.bytes[0] | header.bytes[1] << 8 | header.bytes[2] << 16) |
+                     (uint32_t)header.bytes[3] << 24;
+    if (header.kind == HEADER && header.crc == slot_crc(&header) && found > generation) {
+        generation = found;
+        current = sector;
+    }
+}
+
+static uint8_t spare(void) { return current.next ? !current.number : 0; }
+
+static bool spare_is_erased(void) {
+    const struct sector sector = {.number = spare()};
+    struct slot slot;
+    for (uint8_t at = 0; at < SLOTS; at++) {
+        read_slot(&sector, at, &slot);
+        if (!is_erased(&slot)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void storage_start(void) {
+    read_header(0);
+    read_header(1);
+    if (current.next) {
+        read_places(&current);
+    }
+    is_spare_erased = spare_is_erased();
+    erases_spare = !is_spare_erased;
+}
+
+bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
+    uint8_t at = current.places[record][actuator];
+    if (at) {
+        flash_read(address(&current, at) + offsetof(struct slot, bytes), bytes, size);
+    }
+    return at;
+}
+
+/* ---- Storing -------------------------------------------------------------------------------- */
+
+bool board_store(enum board_record record, uint8_t actuator, const uint8_t *bytes, uint8_t size) {
+    struct slot *slot = &wanted[record][actuator];
+    *slot = (struct slot){.kind = (uint8_t)record, .actuator = actuator};
+    for (uint8_t index = 0; index < size; index++) {
+        slot->bytes[index] = bytes[index];
+    }
+    slot->crc = slot_crc(slot);
+    is_wanted[record][actuator] = true;
+    return true;
+}
+
+/* A lock of zeros is none. */
+bool board_erases_locks(void) {
+    static const struct lock none;
+    if (!pins_jumper_is_set()) {
+        return false;
+    }
+    for (uint8_t actuator = 0; actuator < BRIDGE_ACTUATOR_COUNT; actuator++) {
+        if (current.places[BOARD_LOCK][actuator]) {
+            board_store(BOARD_LOCK, actuator, none.bytes, sizeof none.bytes);
+        }
+    }
+    return true;
+}
+
+static void begin_work(void) {
+    is_working = true;
+    working_us = board_now_us();
+}
+
+static void erase_spare(void) {
+    flash_erase(SECTORS + spare() * FLASH_SECTOR_SIZE);
+    begin_work();
+    is_spare_erased = true;
+    erases_spare = false;
+}
+
+static void write_slot(const struct sector *sector, uint8_t at) {
+    written_at = address(sector, at);
+    flash_write(written_at, &written, sizeof written);
+    begin_work();
+}
+
+static void begin_moving(void) {
+    is_moving = true;
+    moved = (struct sector){.number = spare(), .next = 1};
+}
+
+/* Moves the next record. When all are moved, the header makes the other sector count. */
+static void move_record(void) {
+    if (!is_spare_erased) {
+        erase_spare();
+        return;
+    }
+    for (uint8_t kind = 0; kind < RECORDS; kind++) {
+        for (uint8_t actuator = 0; actuator < BRIDGE_ACTUATOR_COUNT; actuator++) {
+            uint8_t from = current.places[kind][actuator];
+            if (from && !moved.places[kind][actuator]) {
+                read_slot(&current, from, &written);
+                write_slot(&moved, moved.next);
+                return;
+            }
+        }
+    }
+    uint32_t next = generation + 1;
+    written = (struct slot){
+        .kind = HEADER,
+        .bytes = {(uint8_t)next, (uint8_t)(next >> 8), (uint8_t)(next >> 16),
+                  (uint8_t)(next >> 24)},
+    };
+    written.crc = slot_crc(&written);
+    write_slot(&moved, 0);
+}
+
+/* What is stored already is not written again (SPEC 8.5): a sector withstands 100,000 erasures. */
+static void store(uint8_t kind, uint8_t actuator) {
+    struct slot stored = {.kind = ERASED};
+    uint8_t at = current.places[kind][actuator];
+    if (at) {
+        read_slot(&current, at, &stored);
+    }
+    if (are_equal(&stored, &wanted[kind][actuator])) {
+        is_wanted[kind][actuator] = false;
+    } else if (!current.next || current.next == SLOTS) {
+        begin_moving();
+    } else {
+        written = wanted[kind][actuator];
+        write_slot(&current, current.next);
+    }
+}
+
+/* Stores the next record that is wanted. Returns false if there is none. */
+static bool store_next(void) {
+    for (uint8_t kind = 0; kind < RECORDS; kind++) {
+        for (uint8_t actuator = 0; actuator < BRIDGE_ACTUATOR_COUNT; actuator++) {
+            if (is_wanted[kind][actuator]) {
+                store(kind, actuator);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* ---- Results -------------------------------------------------------------------------------- */
+
+static void give_up(void) {
+    for (uint8_t actuator = 0; actuator < BRIDGE_ACTUATOR_COUNT; actuator++) {
+        is_wanted[BOARD_CONFIGURATION][actuator] = false;
+        is_wanted[BOARD_LOCK][actuator] = false;
+    }
+    is_spare_erased &= !is_moving;
+    is_moving = false;
+    is_working = false;
+    written_at = 0;
+    failures = 0;
+    bridge_storage_failed(&port_bridge);
+}
+
+static void finish_record(struct sector *sector) {
+    if (written.kind == HEADER) {
+        current = moved;
+        generation++;
+        is_moving = false;
+        is_spare_erased = false;
+    } else {
+        sector->places[written.kind][written.actuator] = sector->next++;
+    }
+}
+
+/* Compares what has been written with what the flash holds. A slot that does not hold it is left
+   out; a sector without room for others, or without a header, is moved to anew. */
+static void check_record(void) {
+    struct sector *sector = is_moving ? &moved : &current;
+    struct slot slot;
+    flash_read(written_at, &slot, sizeof slot);
+    written_at = 0;
+    if (are_equal(&slot, &written)) {
+        failures = 0;
+        finish_record(sector);
+    } else if (++failures == FAILURES_MAX || written.kind == HEADER) {
+        give_up();
+    } else {
+        sector->next++;
+    }
+}
+
+void storage_poll(void) {
+    if (is_working) {
+        if (!flash_is_busy()) {
+            is_working = false;
+        } else if (board_now_us() - working_us > WORK_MAX_US) {
+            give_up();
+        }
+    } else if (written_at) {
+        check_record();
+    } else if (is_moving) {
+        move_record();
+    } else if (!store_next() && erases_spare) {
+        erase_spare();
+    }
+}

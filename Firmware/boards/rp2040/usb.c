@@ -1,0 +1,243 @@
+#include "usb.h"
+
+#include "board.h"
+#include "interrupts.h"
+#include "line.h"
+#include "rp2040.h"
+#include "usb_control.h"
+#include "usb_descriptors.h"
+
+/* Buffers in the controller's memory, behind those of the control endpoint. */
+#define DATA_OUT_BUFFER 0x180u
+#define DATA_IN_BUFFER 0x1c0u
+#define NOTIFICATION_BUFFER 0x200u
+
+/* Erratum RP2040-E15: a bulk endpoint that is armed towards the end of a frame, when its token may
+   come late, can hang the controller. It waits for the next frame. */
+#define FRAME_SAFE_US 800u
+#define FRAME_OVER_US 998u
+
+/* The state of an endpoint in one direction. */
+struct endpoint {
+    volatile uint32_t *buffer; /**< its buffer control register */
+    bool is_armed;
+    bool is_halted;
+    uint32_t data_toggle; /**< of the next packet: 0 or USB_BUFFER_DATA1 */
+};
+
+static struct endpoint data_in = {.buffer = &USB_BUFFER_IN(USB_DATA_ENDPOINT)};
+static struct endpoint data_out = {.buffer = &USB_BUFFER_OUT(USB_DATA_ENDPOINT)};
+static struct endpoint notification = {.buffer = &USB_BUFFER_IN(USB_NOTIFICATION_ENDPOINT)};
+
+static bool is_configured;
+static bool is_suspended;
+static bool has_terminal; /**< the host has opened the port: DTR */
+static uint32_t frame_began_us;
+
+/* ---- Packets ----------------------------------------------------------------------------- */
+
+/* The buffer must be complete before the controller may take it (4.1.2.5.1): AVAILABLE comes last.
+   With clk_usb at the speed of clk_sys the two writes are far enough apart. */
+void usb_arm(volatile uint32_t *buffer, uint32_t control) {
+    *buffer = control;
+    *buffer = control | USB_BUFFER_AVAILABLE;
+}
+
+static void arm(struct endpoint *endpoint, uint32_t control) {
+    usb_arm(endpoint->buffer, control | endpoint->data_toggle);
+    endpoint->data_toggle ^= USB_BUFFER_DATA1;
+    endpoint->is_armed = true;
+}
+
+static void disarm(struct endpoint *endpoint) {
+    *endpoint->buffer = 0;
+    endpoint->is_armed = false;
+    endpoint->is_halted = false;
+    endpoint->data_toggle = 0;
+}
+
+static bool may_arm(const struct endpoint *endpoint) {
+    return is_configured && !endpoint->is_armed && !endpoint->is_halted;
+}
+
+bool usb_can_send(void) {
+    uint32_t frame_us = board_now_us() - frame_began_us;
+    return may_arm(&data_in) && (frame_us < FRAME_SAFE_US || frame_us > FRAME_OVER_US);
+}
+
+void usb_send_packet(const uint32_t *words, uint8_t size) {
+    volatile uint32_t *buffer = &REGISTER(USB_DPRAM + DATA_IN_BUFFER);
+    for (uint8_t word = 0; word < (size + 3) / 4; word++) {
+        buffer[word] = words[word];
+    }
+    arm(&data_in, USB_BUFFER_FULL | size);
+}
+
+void usb_accept_packet(void) {
+    if (may_arm(&data_out)) {
+        arm(&data_out, USB_PACKET_SIZE);
+    }
+}
+
+void usb_request_service(void) { NVIC_ISPR = 1u << SERVICE_IRQ; }
+
+void service_interrupt(void) { line_service(); }
+
+static void end_packets(uint32_t now_us) {
+    uint32_t ended = USB_BUFF_STATUS;
+    USB_BUFF_STATUS = ended;
+    if (ended & USB_BUFF_STATUS_IN(USB_DATA_ENDPOINT)) {
+        data_in.is_armed = false;
+    }
+    if (ended & USB_BUFF_STATUS_OUT(USB_DATA_ENDPOINT)) {
+        data_out.is_armed = false;
+        line_receive_packet(&REGISTER(USB_DPRAM + DATA_OUT_BUFFER),
+                            (uint8_t)(*data_out.buffer & USB_BUFFER_LENGTH), now_us);
+    }
+    if (ended & USB_BUFF_STATUS_IN(0u)) {
+        usb_control_sent();
+    }
+    if (ended & USB_BUFF_STATUS_OUT(0u)) {
+        usb_control_received();
+    }
+}
+
+/* ---- What the host asks for --------------------------------------------------------------- */
+
+static void update_line(void) { line_set_open(is_configured && has_terminal && !is_suspended); }
+
+void usb_set_configured(bool configured) {
+    is_configured = configured;
+    has_terminal = false;
+    disarm(&data_in);
+    disarm(&data_out);
+    disarm(&notification);
+    USB_EP_CONTROL_IN(USB_NOTIFICATION_ENDPOINT) =
+        USB_EP_ENABLE | USB_EP_INT_EACH | USB_EP_INTERRUPT | NOTIFICATION_BUFFER;
+    USB_EP_CONTROL_IN(USB_DATA_ENDPOINT) =
+        USB_EP_ENABLE | USB_EP_INT_EACH | USB_EP_BULK | DATA_IN_BUFFER;
+    USB_EP_CONTROL_OUT(USB_DATA_ENDPOINT) =
+        USB_EP_ENABLE | USB_EP_INT_EACH | USB_EP_BULK | DATA_OUT_BUFFER;
+    update_line();
+}
+
+bool usb_is_configured(void) { return is_configured; }
+
+void usb_set_terminal(bool ready) {
+    has_terminal = ready;
+    update_line();
+}
+
+static struct endpoint *endpoint_at(uint16_t address) {
+    switch (address) {
+    case USB_IN | USB_NOTIFICATION_ENDPOINT:
+        return &notification;
+    case USB_IN | USB_DATA_ENDPOINT:
+        return &data_in;
+    case USB_DATA_ENDPOINT:
+        return &data_out;
+    default:
+        return 0;
+    }
+}
+
+bool usb_is_halted(uint16_t address, bool *is_halted) {
+    const struct endpoint *endpoint = endpoint_at(address);
+    *is_halted = endpoint && endpoint->is_halted;
+    return is_configured && endpoint;
+}
+
+/* A packet that waits for the host is lost with its place in the sequence, as the host expects that
+   begins it anew (USB 2.0 9.4.5). */
+bool usb_set_halted(uint16_t address, bool is_halted) {
+    struct endpoint *endpoint = endpoint_at(address);
+    if (!is_configured || !endpoint) {
+        return false;
+    }
+    disarm(endpoint);
+    endpoint->is_halted = is_halted;
+    if (is_halted) {
+        *endpoint->buffer = USB_BUFFER_STALL;
+    }
+    return true;
+}
+
+bool usb_restart_interface(uint16_t interface) {
+    switch (interface) {
+    case USB_CONTROL_INTERFACE:
+        return usb_set_halted(USB_IN | USB_NOTIFICATION_ENDPOINT, false);
+    case USB_DATA_INTERFACE:
+        return usb_set_halted(USB_IN | USB_DATA_ENDPOINT, false) &&
+               usb_set_halted(USB_DATA_ENDPOINT, false);
+    default:
+        return false;
+    }
+}
+
+/* ---- The bus ------------------------------------------------------------------------------- */
+
+static void reset_bus(void) {
+    USB_SIE_STATUS = USB_SIE_STATUS_BUS_RESET;
+    USB_BUFF_STATUS = UINT32_MAX;
+    USB_ADDR_ENDP = 0;
+    is_suspended = false;
+    usb_control_reset();
+    usb_set_configured(false);
+}
+
+/* A cable that is pulled looks like a suspended bus if the board has power of its own. */
+static void set_suspended(bool suspended) {
+    is_suspended = suspended;
+    update_line();
+}
+
+static void begin_frame(uint32_t now_us) {
+    (void)USB_SOF_RD;
+    frame_began_us = now_us;
+    if (is_suspended) {
+        set_suspended(false);
+    }
+}
+
+void usb_interrupt(void) {
+    uint32_t now_us = board_now_us();
+    uint32_t causes = USB_INTS;
+    if (causes & USB_INT_BUS_RESET) {
+        reset_bus();
+    } else if (causes & USB_INT_BUFF_STATUS) {
+        end_packets(now_us);
+    }
+    if (causes & USB_INT_SETUP_REQ) {
+        USB_SIE_STATUS = USB_SIE_STATUS_SETUP_REC;
+        usb_control_begin();
+    }
+    if (causes & USB_INT_SUSPEND) {
+        USB_SIE_STATUS = USB_SIE_STATUS_SUSPENDED;
+        set_suspended(true);
+    }
+    if (causes & USB_INT_RESUME) {
+        USB_SIE_STATUS = USB_SIE_STATUS_RESUME;
+        set_suspended(false);
+    }
+    if (causes & USB_INT_DEV_SOF) {
+        begin_frame(now_us);
+    }
+    line_service();
+}
+
+void usb_start(void) {
+    resets_cycle(RESETS_USBCTRL);
+    for (uint32_t offset = 0; offset < USB_DPRAM_SIZE; offset += sizeof(uint32_t)) {
+        REGISTER(USB_DPRAM + offset) = 0;
+    }
+    line_start();
+    USB_MUXING = USB_MUXING_TO_PHY | USB_MUXING_SOFTCON;
+    USB_PWR = USB_PWR_VBUS_DETECT | USB_PWR_VBUS_DETECT_OVERRIDE_EN;
+    USB_MAIN_CTRL = USB_MAIN_CTRL_ENABLE;
+    USB_INTE = USB_INT_BUFF_STATUS | USB_INT_BUS_RESET | USB_INT_SUSPEND | USB_INT_RESUME |
+               USB_INT_SETUP_REQ | USB_INT_DEV_SOF;
+    NVIC_IPR1 = NVIC_PRIORITY(USBCTRL_IRQ, 2);
+    NVIC_IPR7 = NVIC_PRIORITY(SERVICE_IRQ, 2);
+    NVIC_ISER = 1u << USBCTRL_IRQ | 1u << SERVICE_IRQ;
+    USB_SIE_CTRL = USB_SIE_CTRL_EP0_INT_1BUF | USB_SIE_CTRL_PULLUP_EN;
+}

@@ -1,0 +1,230 @@
+#include "usb_control.h"
+
+#include <stddef.h>
+
+#include "rp2040.h"
+#include "usb_descriptors.h"
+
+/* Requests as type << 8 | request (USB 2.0 table 9-3, PSTN 1.2 table 13). */
+enum request {
+    GET_STATUS_OF_DEVICE = 0x8000,
+    GET_STATUS_OF_INTERFACE = 0x8100,
+    GET_STATUS_OF_ENDPOINT = 0x8200,
+    CLEAR_FEATURE_OF_ENDPOINT = 0x0201,
+    SET_FEATURE_OF_ENDPOINT = 0x0203,
+    SET_ADDRESS = 0x0005,
+    GET_DESCRIPTOR = 0x8006,
+    GET_CONFIGURATION = 0x8008,
+    SET_CONFIGURATION = 0x0009,
+    GET_INTERFACE = 0x810a,
+    SET_INTERFACE = 0x010b,
+    SET_LINE_CODING = 0x2120,
+    GET_LINE_CODING = 0xa121,
+    SET_CONTROL_LINE_STATE = 0x2122,
+    SEND_BREAK = 0x2123,
+};
+
+#define ENDPOINT_HALT 0
+#define DTR 1u
+
+/* The rate by which a host asks for the boot loader, since Arduino's Leonardo. */
+#define BOOT_LOADER_BAUD 1200u
+
+#define BUFFER ((volatile uint8_t *)(USB_DPRAM + 0x100))
+
+/* A setup packet (USB 2.0 9.3). */
+struct setup {
+    uint16_t request; /**< enum request */
+    uint16_t value;
+    uint16_t index;
+    uint16_t length;
+};
+
+/* PSTN 1.2 table 17: rate, stop bits, parity, data bits; as the host sets it. */
+static uint8_t line_coding[7] = {0x00, 0xc2, 0x01, 0x00, 0, 0, 8};
+
+static bool wants_boot_loader;
+
+/* The request that is being served. */
+static const uint8_t *answer; /**< what is left to be sent */
+static uint16_t answer_size;
+static bool answer_is_short;   /**< less than the host asks for: it must end with a short packet */
+static uint32_t data_toggle;   /**< of the next packet that is sent */
+static uint8_t new_address;    /**< for after the status stage; 0: none */
+static bool takes_line_coding; /**< the packet that is awaited is the line's coding */
+
+void usb_control_reset(void) {
+    USB_BUFFER_IN(0u) = 0;
+    USB_BUFFER_OUT(0u) = 0;
+    answer_size = 0;
+    answer_is_short = false;
+    new_address = 0;
+    takes_line_coding = false;
+}
+
+bool usb_control_wants_boot_loader(void) { return wants_boot_loader; }
+
+/* ---- Stages ------------------------------------------------------------------------------- */
+
+static void send_packet(void) {
+    uint16_t size = answer_size < USB_CONTROL_PACKET_SIZE ? answer_size : USB_CONTROL_PACKET_SIZE;
+    for (uint16_t index = 0; index < size; index++) {
+        BUFFER[index] = answer[index];
+    }
+    answer += size;
+    answer_size = (uint16_t)(answer_size - size);
+    if (size < USB_CONTROL_PACKET_SIZE) {
+        answer_is_short = false;
+    }
+    usb_arm(&USB_BUFFER_IN(0u), USB_BUFFER_FULL | data_toggle | size);
+    data_toggle ^= USB_BUFFER_DATA1;
+}
+
+/* The status stage, an empty packet with DATA1, follows; the host may send it early. */
+static bool reply(const void *bytes, uint16_t size, uint16_t wanted) {
+    answer = bytes;
+    answer_size = size < wanted ? size : wanted;
+    answer_is_short = size < wanted;
+    usb_arm(&USB_BUFFER_OUT(0u), USB_BUFFER_DATA1 | USB_CONTROL_PACKET_SIZE);
+    send_packet();
+    return true;
+}
+
+/* An empty packet ends a request that has succeeded. */
+static bool accept(void) {
+    answer_size = 0;
+    answer_is_short = false;
+    send_packet();
+    return true;
+}
+
+static void refuse(void) {
+    USB_EP_STALL_ARM = USB_EP_STALL_ARM_EP0;
+    USB_BUFFER_IN(0u) = USB_BUFFER_STALL;
+    USB_BUFFER_OUT(0u) = USB_BUFFER_STALL;
+}
+
+void usb_control_sent(void) {
+    if (new_address) {
+        USB_ADDR_ENDP = new_address;
+        new_address = 0;
+    } else if (answer_size || answer_is_short) {
+        send_packet();
+    }
+}
+
+void usb_control_received(void) {
+    if (!takes_line_coding) {
+        return;
+    }
+    takes_line_coding = false;
+    if ((USB_BUFFER_OUT(0u) & USB_BUFFER_LENGTH) == sizeof line_coding) {
+        for (uint8_t index = 0; index < sizeof line_coding; index++) {
+            line_coding[index] = BUFFER[index];
+        }
+        wants_boot_loader |= line_coding[0] == (BOOT_LOADER_BAUD & 0xff) &&
+                             line_coding[1] == BOOT_LOADER_BAUD >> 8 && !line_coding[2] &&
+                             !line_coding[3];
+    }
+    accept();
+}
+
+/* ---- Requests ------------------------------------------------------------------------------- */
+
+static bool get_endpoint_status(const struct setup *setup) {
+    static uint8_t status[2];
+    bool is_halted = false;
+    if (setup->index & 0x7f && !usb_is_halted(setup->index, &is_halted)) {
+        return false;
+    }
+    status[0] = is_halted;
+    return reply(status, sizeof status, setup->length);
+}
+
+static bool set_halted(const struct setup *setup, bool is_halted) {
+    return setup->value == ENDPOINT_HALT && usb_set_halted(setup->index, is_halted) && accept();
+}
+
+static bool get_descriptor(const struct setup *setup) {
+    struct usb_descriptor descriptor = usb_find_descriptor(setup->value);
+    return descriptor.size && reply(descriptor.bytes, descriptor.size, setup->length);
+}
+
+static bool set_configuration(const struct setup *setup) {
+    if (setup->value > 1) {
+        return false;
+    }
+    usb_set_configured(setup->value);
+    return accept();
+}
+
+/* The interface begins anew, although it has only one setting (USB 2.0 9.4.10). */
+static bool set_interface(const struct setup *setup) {
+    return !setup->value && usb_restart_interface(setup->index) && accept();
+}
+
+static bool get_byte(const struct setup *setup, uint8_t value) {
+    static uint8_t byte;
+    byte = value;
+    return reply(&byte, sizeof byte, setup->length);
+}
+
+/* Serves a request; returns false if the device does not know it. */
+static bool serve(const struct setup *setup) {
+    static const uint8_t no_status[2];
+    switch (setup->request) {
+    case GET_STATUS_OF_DEVICE:
+    case GET_STATUS_OF_INTERFACE:
+        return reply(no_status, sizeof no_status, setup->length);
+    case GET_STATUS_OF_ENDPOINT:
+        return get_endpoint_status(setup);
+    case CLEAR_FEATURE_OF_ENDPOINT:
+        return set_halted(setup, false);
+    case SET_FEATURE_OF_ENDPOINT:
+        return set_halted(setup, true);
+    case SET_ADDRESS:
+        new_address = (uint8_t)setup->value;
+        return accept();
+    case GET_DESCRIPTOR:
+        return get_descriptor(setup);
+    case GET_CONFIGURATION:
+        return get_byte(setup, usb_is_configured());
+    case SET_CONFIGURATION:
+        return set_configuration(setup);
+    case GET_INTERFACE:
+        return usb_is_configured() && get_byte(setup, 0);
+    case SET_INTERFACE:
+        return set_interface(setup);
+    case SET_LINE_CODING:
+        takes_line_coding = true;
+        usb_arm(&USB_BUFFER_OUT(0u), USB_BUFFER_DATA1 | USB_CONTROL_PACKET_SIZE);
+        return true;
+    case GET_LINE_CODING:
+        return reply(line_coding, sizeof line_coding, setup->length);
+    case SET_CONTROL_LINE_STATE:
+        usb_set_terminal(setup->value & DTR);
+        return accept();
+    case SEND_BREAK:
+        return accept();
+    default:
+        return false;
+    }
+}
+
+/* A setup packet ends the request before, whatever its stage. */
+void usb_control_begin(void) {
+    const volatile uint32_t *words = (const volatile uint32_t *)USB_SETUP_PACKET;
+    uint32_t first = words[0];
+    uint32_t second = words[1];
+    const struct setup setup = {
+        .request = (uint16_t)((first & 0xff) << 8 | (first >> 8 & 0xff)),
+        .value = (uint16_t)(first >> 16),
+        .index = (uint16_t)second,
+        .length = (uint16_t)(second >> 16),
+    };
+    usb_control_reset();
+    data_toggle = USB_BUFFER_DATA1;
+    if (!serve(&setup)) {
+        refuse();
+    }
+}

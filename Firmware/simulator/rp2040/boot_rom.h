@@ -1,0 +1,45 @@
+// The boot ROM (data sheet 2.8): from a reset to the second stage in flash, or to BOOTSEL. What it
+// contains as memory is ours, with the one function that images call, reset_usb_boot.
+#ifndef BOOT_ROM_H
+#define BOOT_ROM_H
+
+#include "../common/schedule.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ROM_SIZE 0x4000u
+
+// An endless loop.
+#define ROM_LOOP 0x3Eu
+
+struct machine;
+
+enum boot_state {
+    BOOT_ROM,     // reads the flash
+    BOOT_DONE,    // the image runs
+    BOOT_USB,     // BOOTSEL
+    BOOT_STOPPED, // no power
+};
+
+struct boot_rom {
+    struct machine *machine;
+    enum boot_state state;
+    unsigned attempts;
+    struct event attempt_ends;
+    struct event restart; // into BOOTSEL
+};
+
+void boot_rom_init(struct boot_rom *rom, struct machine *machine);
+
+// The processor starts.
+void boot_rom_start(struct boot_rom *rom);
+// The chip has no power.
+void boot_rom_stop(struct boot_rom *rom);
+
+uint8_t boot_rom_byte(uint32_t address);
+
+// BKPT. Returns false if it is not the ROM's own.
+bool boot_rom_break(struct boot_rom *rom);
+
+#endif

@@ -1,0 +1,15 @@
+// The address map (data sheet 2.2), and how the processor's accesses reach registers and memories.
+#ifndef BUS_H
+#define BUS_H
+
+#include "m0.h"
+
+struct machine;
+
+struct m0_bus bus_of(struct machine *machine);
+
+// As an instruction does, and at once.
+uint32_t bus_read(struct machine *machine, uint32_t address, unsigned size);
+void bus_write(struct machine *machine, uint32_t address, unsigned size, uint32_t value);
+
+#endif

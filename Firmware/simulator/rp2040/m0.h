@@ -1,0 +1,87 @@
+// A Cortex-M0+: the instructions of ARMv6-M, their cycles, exceptions and sleep (Arm DDI 0419E,
+// DDI 0484C). What it reads and writes outside of its SRAM is the bus's.
+//
+// An access counts at the first cycle of its instruction.
+#ifndef M0_H
+#define M0_H
+
+#include "nvic.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define M0_SP 13
+#define M0_LR 14
+#define M0_PC 15
+
+// Sizes of data accesses are 1, 2 or 4 bytes, and addresses are multiples of them.
+struct m0_bus {
+    // To an address at which nothing answers they call m0_fault.
+    uint32_t (*read)(void *owner, uint32_t address, unsigned size);
+    void (*write)(void *owner, uint32_t address, unsigned size, uint32_t value);
+    uint16_t (*fetch)(void *owner, uint32_t address);
+    // BKPT. Returns false if it is no instruction here.
+    bool (*breakpoint)(void *owner);
+    // A HardFault is being taken.
+    void (*has_faulted)(void *owner, const char *why);
+    // The program does what is not modelled.
+    __attribute__((noreturn)) void (*crash)(void *owner, const char *what);
+    void *owner;
+};
+
+struct m0 {
+    uint32_t r[16]; // r[M0_PC] is the address of the instruction
+    uint32_t next;  // ... and of the one after it
+    // The flags N and Z: of these, the sign and whether it is 0. C and V are 0 or 1.
+    uint32_t negative;
+    uint32_t not_zero;
+    uint32_t carry;
+    uint32_t overflow;
+    uint32_t process_sp; // PSP, which is not used as the stack
+    bool is_thumb;       // EPSR.T
+    bool has_event;      // the event register of WFE
+    bool is_asleep;
+    bool waits_for_event;   // ... by WFE
+    bool is_entering;       // the frame is on the stack; the vector is to be taken
+    const char *hard_fault; // why one is pending, or NULL
+    struct nvic nvic;
+
+    uint32_t elapsed; // cycles since m0_run was called
+    uint32_t budget;  // ... until it returns
+
+    uint8_t *sram;
+    uint32_t sram_base;
+    uint32_t sram_size;
+    uint32_t stack_top; // as MSR set the stack pointer
+    uint32_t lowest_stack;
+    struct m0_bus bus;
+};
+
+void m0_init(struct m0 *cpu, const struct m0_bus *bus, uint8_t *sram, uint32_t base, uint32_t size);
+
+// Registers and exceptions as after a reset. The program starts at the address, which is odd, with
+// this stack.
+void m0_reset(struct m0 *cpu, uint32_t stack, uint32_t start);
+
+// Executes at least one instruction or the entry into an exception, and until the budget is spent,
+// the processor sleeps, or something happened that may change what comes next. `elapsed` tells how
+// many cycles that took.
+void m0_run(struct m0 *cpu, uint32_t budget);
+
+// Sleeps, and nothing wakes it.
+bool m0_sleeps(const struct m0 *cpu);
+
+// Makes m0_run return after this instruction.
+static inline void m0_yield(struct m0 *cpu) { cpu->budget = 0; }
+
+// The instruction can not be executed: a HardFault.
+void m0_fault(struct m0 *cpu, const char *why);
+
+// An exception handler runs.
+static inline bool m0_is_in_handler(const struct m0 *cpu) { return cpu->nvic.exception != 0; }
+
+// The program status register, with the flags and the number of the exception.
+uint32_t m0_psr(const struct m0 *cpu);
+void m0_set_flags(struct m0 *cpu, uint32_t psr);
+
+#endif

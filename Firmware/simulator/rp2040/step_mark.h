@@ -1,0 +1,19 @@
+// Bit 0 of the SIO's INTERP0_ACCUM0: an image sets it while it works on one step, which costs a
+// cycle. How long that took at most. The interpolator itself is not modelled.
+#ifndef STEP_MARK_H
+#define STEP_MARK_H
+
+#include <stdint.h>
+
+#define SIO_INTERP0_ACCUM0 0x80u
+
+struct step_mark {
+    uint32_t value;
+    uint64_t begun;
+    uint64_t longest; // cycles, since the last reset
+};
+
+void step_mark_reset(struct step_mark *mark);
+void step_mark_write(struct step_mark *mark, uint64_t now, uint32_t value);
+
+#endif

@@ -1,0 +1,41 @@
+// The watchdog, its tick and its scratch registers (data sheet 4.7).
+#ifndef WATCHDOG_H
+#define WATCHDOG_H
+
+#include "../common/schedule.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define WATCHDOG_SCRATCHES 8u
+#define WATCHDOG_REASON_TIMER 1u
+#define WATCHDOG_REASON_FORCE 2u
+
+struct machine;
+
+struct watchdog {
+    struct machine *machine;
+    bool is_enabled;
+    uint32_t pauses; // bits of CTRL that mean something to a debugger only
+    uint32_t load;   // the count at `loaded_at`
+    uint64_t loaded_at;
+    uint32_t reason;
+    uint32_t tick; // TICK: CYCLES, ENABLE
+    uint32_t scratch[WATCHDOG_SCRATCHES];
+    struct event time_out;
+};
+
+void watchdog_init(struct watchdog *watchdog, struct machine *machine);
+
+// By the watchdog itself: the scratch registers are kept, and `reason` is why. By power or the RUN
+// pin: nothing is kept, and there is no reason.
+void watchdog_reset_by_itself(struct watchdog *watchdog, uint32_t reason);
+void watchdog_reset(struct watchdog *watchdog);
+
+// The boot ROM uses it to restart, and the scratch registers for its arguments.
+void watchdog_start_by_rom(struct watchdog *watchdog, uint32_t first, uint32_t second);
+
+// Cycles of a tick, which TIMER counts; 0 if there is none.
+uint32_t watchdog_tick_period(const struct watchdog *watchdog);
+
+#endif
