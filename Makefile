@@ -19,7 +19,8 @@ TESTED := .build-optimized/release
     sanitize firmware simulator bench schematics export-schematics format check check-format \
     check-c check-includes check-modules check-words check-firmware check-client docs install clean \
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
-    independent test-conformance test-tuning referee-m0 setup-unicorn referee-image
+    independent test-conformance test-tuning referee-m0 setup-unicorn referee-image \
+    arduino-library arduino-boards test-arduino
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
@@ -119,6 +120,7 @@ BUILD_SEVERAL = $(BUILD_IMAGE)-4 ACTUATORS=4
 BUILD_SEVEN = $(BUILD_IMAGE)-7 ACTUATORS=7
 SIMULATOR := .build/simulator/avr-board
 PICO_SIMULATOR := .build/simulator/pico-board
+SKETCH_SIMULATOR := .build/simulator/sketch-board
 
 # The image of boards with an RP2040, by the Swift toolchain's own compiler and linker.
 PICO := Firmware/boards/rp2040
@@ -146,6 +148,10 @@ $(SIMULATOR): $(call SIMULATOR_FILES,atmega328p) | setup-simulator
 	@mkdir -p $(@D)
 	$(call BUILD_SIMULATOR,atmega328p) $(subst -I,-isystem ,$(shell pkg-config --cflags simavr)) \
 	    $(shell pkg-config --libs simavr) -lutil -lm
+
+$(SKETCH_SIMULATOR): $(call SIMULATOR_FILES,arduino)
+	@mkdir -p $(@D)
+	$(call BUILD_SIMULATOR,arduino) -rdynamic -ldl -lm
 
 $(PICO_SIMULATOR): $(call SIMULATOR_FILES,rp2040)
 	@mkdir -p $(@D)
@@ -202,6 +208,50 @@ $(OLD_IMAGE): $(FIRMWARE_FILES) | setup-firmware
 
 simulator: setup-simulator $(SIMULATOR) $(PICO_SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
     $(OLD_IMAGE))
+
+# ---- The Arduino library -----------------------------------------------------------------------
+
+# Laid from the firmware's sources, as users install it; the ZIP is the same bytes each time.
+ARDUINO_SOURCES := Firmware/boards/arduino
+ARDUINO_BUILD := .build/arduino
+ARDUINO_LIBRARY := $(ARDUINO_BUILD)/HapticBridge
+ARDUINO_FILES := $(shell find $(ARDUINO_SOURCES) -type f) $(CORE) Firmware/boards/template/port.c \
+    $(wildcard Firmware/core/*.h Firmware/core/*/*.h Firmware/protocol/*.h Firmware/boards/template/*.h)
+
+$(ARDUINO_LIBRARY)/library.properties: $(ARDUINO_FILES) | setup-python
+	@python3 -B $(ARDUINO_SOURCES)/lay.py $(ARDUINO_BUILD)
+	@touch $@
+
+arduino-library: $(ARDUINO_LIBRARY)/library.properties
+
+# Its sketches for the simulated Uno, with Debian's core for AVR, and for sketch-board, with a core of
+# our own that offers what others do.
+SKETCHES := $(wildcard Tests/ArduinoBoard/*/*.ino) $(ARDUINO_SOURCES)/examples/Bridge/Bridge.ino
+SKETCH_NAMES := $(basename $(notdir $(SKETCHES)))
+SKETCH_CORES := esp32 renesas teensy nrf52 samd
+CORE_esp32 := -DARDUINO_ARCH_ESP32
+CORE_renesas := -DARDUINO_ARCH_RENESAS
+CORE_teensy := -DTEENSYDUINO=159
+CORE_nrf52 := -DARDUINO_ARCH_NRF52 -DARDUINO_NRF52_ADAFRUIT
+CORE_samd := -DARDUINO_ARCH_SAMD
+# Sketches of several actuators are not for an Uno.
+UNO_SKETCHES := $(patsubst %,$(ARDUINO_BUILD)/%.hex,$(filter-out Several,$(SKETCH_NAMES)))
+BOARD_SKETCHES := $(foreach core,$(SKETCH_CORES),$(patsubst %,$(ARDUINO_BUILD)/%-$(core).so,$(SKETCH_NAMES)))
+
+$(UNO_SKETCHES): $(ARDUINO_BUILD)/%.hex: $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
+    Tests/ArduinoBoard/build-uno.sh | setup-firmware setup-bootloader
+	@Tests/ArduinoBoard/build-uno.sh $(ARDUINO_LIBRARY) $(filter %/$*.ino,$(SKETCHES)) $@
+
+$(BOARD_SKETCHES): $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
+    $(wildcard $(SIMULATED)/arduino/core/* $(SIMULATED)/arduino/api.h $(SIMULATED)/arduino/*.sh)
+	@$(SIMULATED)/arduino/build-sketch.sh $(ARDUINO_LIBRARY) \
+	    $(filter %/$(firstword $(subst -, ,$(basename $(@F)))).ino,$(SKETCHES)) $@ \
+	    $(CORE_$(lastword $(subst -, ,$(basename $(@F)))))
+
+arduino-boards: $(UNO_SKETCHES) $(BOARD_SKETCHES) $(SIMULATOR) $(SKETCH_SIMULATOR)
+
+test-arduino: arduino-boards
+	@python3 -B Tests/ArduinoBoard/check.py $(ARDUINO_BUILD)
 
 # ---- The smallest port -------------------------------------------------------------------------
 

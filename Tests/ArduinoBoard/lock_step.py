@@ -1,4 +1,4 @@
-"""The second host of Tests/Independent on a simulated Uno that runs a sketch, in virtual time."""
+"""The second host of Tests/Independent on a simulated board that runs a sketch, in virtual time."""
 
 import subprocess
 import sys
@@ -10,24 +10,23 @@ sys.path.insert(0, str(ROOT / "Tests" / "Independent"))
 from host import Host, NoAnswer  # noqa: E402
 from session import Session  # noqa: E402
 
-SIMULATOR = ROOT / ".build" / "simulator" / "avr-board"
 CYCLES_PER_US = 16
 STEP_US = 500
-START_US = 20_000
 
 
 class LockStepBoard:
-    """avr-board in lock-step. Times are microseconds since power-up."""
+    """A simulator in lock-step: avr-board or sketch-board. Times are microseconds since power-up."""
 
-    def __init__(self, image):
+    def __init__(self, simulator, image, *options):
         self.process = subprocess.Popen(
-            [str(SIMULATOR), "--lock-step", str(image)],
+            [str(ROOT / ".build" / "simulator" / simulator), "--lock-step", *options, str(image)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )
         self.now = 0
         self.received = bytearray()
         self.drives = []
         self.pins = []
+        self.cells = 0
         self.levels = []
         self.answers = {}
 
@@ -62,6 +61,8 @@ class LockStepBoard:
             self.pins.append((int(fields[0]) // CYCLES_PER_US, int(fields[2])))
         elif kind == "i2c" and fields[2].startswith("B402") and len(fields[2]) == 6:
             self.levels.append((int(fields[0]) / CYCLES_PER_US, int(fields[2][4:], 16)))
+        elif kind == "eeprom":
+            self.cells += 1
         elif kind == "stack":
             self.answers[kind] = int(fields[0])
 

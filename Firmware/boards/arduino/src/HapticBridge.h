@@ -30,8 +30,8 @@ class HapticBridge {
     static const uint8_t actuatorsMax = 8;
 #endif
 
-    /** A bridge to one driver on the bus, whose EN is connected to `enablePin`. `port` is any Stream:
-        a UART, USB, or another one that the sketch opens by itself. */
+    /** A bridge to one driver on the bus, whose EN is connected to `enablePin`. `port` is any
+       Stream: a UART, USB, or another one that the sketch opens by itself. */
     template <class Port>
     HapticBridge(Port &port, TwoWire &wire, uint8_t enablePin)
         : HapticBridge(port, open<Port>, wire, &enablePin, 1) {}
@@ -57,7 +57,8 @@ class HapticBridge {
   private:
     typedef void (*Opener)(Stream &);
 
-    HapticBridge(Stream &port, Opener open, TwoWire &wire, const uint8_t *enablePins, uint8_t count);
+    HapticBridge(Stream &port, Opener open, TwoWire &wire, const uint8_t *enablePins,
+                 uint8_t count);
 
     Stream &port;
     Opener opener;
@@ -73,8 +74,7 @@ class HapticBridge {
     template <class Port>
     static void openAt(Port &, unsigned long, long) {} /* a Stream that is not opened at a rate */
 
-    template <class Port>
-    static void open(Stream &port) {
+    template <class Port> static void open(Stream &port) {
         openAt(static_cast<Port &>(port), baud, 0);
     }
 };

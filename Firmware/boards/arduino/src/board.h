@@ -1,7 +1,8 @@
 /*
  * What the files of this port share: the parts of the board behind the functions of board_hal.h.
  *
- * A sketch has one bridge, because the core's context is static: a controller has no memory for two.
+ * A sketch has one bridge, because the core's context is static: a controller has no memory for
+ * two.
  */
 #ifndef HAPTIC_BRIDGE_BOARD_H
 #define HAPTIC_BRIDGE_BOARD_H

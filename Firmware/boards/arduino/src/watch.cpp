@@ -1,7 +1,8 @@
 /*
  * The watch: sets EN low if the sketch does not call update() for so long that nobody would carry
- * out the dead-man stop. A timer calls it where a core gives one to sketches. On other cores a loop()
- * that never ends keeps the actuator at its level; one that ends late is noticed by update().
+ * out the dead-man stop. A timer calls it where a core gives one to sketches. On other cores a
+ * loop() that never ends keeps the actuator at its level; one that ends late is noticed by
+ * update().
  */
 #include "board.h"
 
