@@ -14,6 +14,7 @@
 #define RECORD_US 8000u   // to write a record
 #define PACKET_MAX 64u    // of USB
 #define RECEIVED_MAX 256u // of the core's buffer
+#define JUMPER 2          // the pin, which has a pull-up
 
 // ---- Time ----
 
@@ -64,6 +65,8 @@ bool api_level(uint8_t pin) {
         return i2c_bus_sda(&the_board->i2c_bus);
     case API_SCL:
         return i2c_bus_scl(&the_board->i2c_bus);
+    case JUMPER:
+        return !the_board->has_jumper;
     default:
         return the_board->is_high[pin];
     }

@@ -10,7 +10,6 @@
 #define EXIT_CRASH 70
 
 #define ENABLE_PIN 4u
-#define JUMPER_PIN 2u
 
 // Bytes under way to the board; more wait in the terminal.
 #define BACKLOG_MAX 64u
@@ -75,7 +74,7 @@ void board_drive_pins(struct board *board) {
     }
 }
 
-void board_set_jumper(struct board *board, bool on) { board->is_high[JUMPER_PIN] = !on; }
+void board_set_jumper(struct board *board, bool on) { board->has_jumper = on; }
 
 // ---- Power and reset ----
 

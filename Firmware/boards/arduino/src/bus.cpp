@@ -15,21 +15,26 @@ static bool hasEnded;
 static bool succeeded;
 static uint8_t byteRead;
 
-/* Wire waits for a bus that is held without end, unless told otherwise. */
-static void limitWaiting() {
-#if defined(WIRE_HAS_TIMEOUT)
-    hardware.wire->setWireTimeout(TIMEOUT_US, true);
-#elif defined(ARDUINO_ARCH_ESP32)
-    hardware.wire->setTimeOut(TIMEOUT_US / 1000);
-#endif
+/* Wire waits for a bus that is held without end, unless told otherwise. Not each core's Wire can be
+   told, and no macro says reliably which can: the first of these that compiles is taken. */
+template <class Bus>
+static auto limitWaiting(Bus &bus, int) -> decltype(bus.setWireTimeout(TIMEOUT_US, true), void()) {
+    bus.setWireTimeout(TIMEOUT_US, true);
 }
+
+template <class Bus>
+static auto limitWaiting(Bus &bus, long) -> decltype(bus.setTimeOut(TIMEOUT_US / 1000), void()) {
+    bus.setTimeOut(TIMEOUT_US / 1000);
+}
+
+template <class Bus> static void limitWaiting(Bus &, ...) {}
 
 void startBus() {
     hasEnded = false;
     channels = NO_CHANNEL;
     hardware.wire->begin();
     hardware.wire->setClock(CLOCK_HZ);
-    limitWaiting();
+    limitWaiting(*hardware.wire, 0);
 }
 
 /* ---- Recovery ---------------------------------------------------------------------------- */

@@ -12,7 +12,6 @@ class TwoWire : public Stream {
 #ifdef ARDUINO_ARCH_ESP32
     void setTimeOut(uint16_t ms) { api_limit_bus(ms * 1000u); }
 #else
-#define WIRE_HAS_TIMEOUT
     void setWireTimeout(uint32_t us, bool) { api_limit_bus(us); }
 #endif
     void beginTransmission(uint8_t to) {
