@@ -20,7 +20,7 @@ TESTED := .build-optimized/release
     check-c check-includes check-modules check-words check-firmware check-client docs install clean \
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
     independent test-conformance test-tuning referee-m0 setup-unicorn referee-image \
-    arduino-library arduino-boards test-arduino
+    arduino-library arduino-boards test-arduino check-arduino
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
@@ -251,7 +251,25 @@ $(BOARD_SKETCHES): $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
 arduino-boards: $(UNO_SKETCHES) $(BOARD_SKETCHES) $(SIMULATOR) $(SKETCH_SIMULATOR)
 
 test-arduino: arduino-boards
+	@python3 -B Tests/ArduinoBoard/check_library.py $(ARDUINO_BUILD)
 	@python3 -B Tests/ArduinoBoard/check.py $(ARDUINO_BUILD)
+
+# For the processors of other boards, against the headers of our core, in the C++ of old and new cores.
+ARDUINO_TARGETS := armv6m-none-eabi:samd armv7em-none-eabi:nrf52 armv7em-none-eabi:renesas \
+    armv7em-none-eabi:teensy riscv32-none-elf:esp32
+
+check-arduino: arduino-library | .build
+	@for target in $(ARDUINO_TARGETS); do \
+	    macros=$$(echo '$(foreach core,$(SKETCH_CORES),$(core):$(CORE_$(core)):)' | \
+	        sed "s/.*$${target#*:}:\([^:]*\):.*/\1/"); \
+	    flags="--target=$${target%:*} -Os -ffreestanding -Wall -Wextra -Werror -DARDUINO=10819 $$macros \
+	        -I$(SIMULATED)/arduino/core -I$(ARDUINO_LIBRARY)/src -c -o .build/check.o"; \
+	    for file in $$(find $(ARDUINO_LIBRARY)/src -name '*.c'); do \
+	        $(CLANG) $$flags -std=gnu11 $$file || exit; done; \
+	    for standard in gnu++11 gnu++17 gnu++20; do \
+	        for file in $(ARDUINO_LIBRARY)/src/*.cpp; do \
+	            $(CLANG) $$flags -std=$$standard -fno-exceptions -fno-rtti $$file || exit; done; done; \
+	    echo "$$target compiles"; done
 
 # ---- The smallest port -------------------------------------------------------------------------
 
