@@ -32,6 +32,24 @@ public final class PortHold {
         close()
     }
 
+    /// Sets 1,200 baud and closes the port, so that DTR falls, which leads most boards with a USB
+    /// port of their own into their boot loader. The port is gone afterwards.
+    ///
+    /// - Throws: `TransportError` if the port cannot be opened, or is in use.
+    package static func touch(_ path: String) throws(TransportError) {
+        let hold = try PortHold(path: path)
+        defer { hold.release() }
+        do throws(TransportError) {
+            try hold.terminal.change { settings in
+                cfsetispeed(&settings, speed_t(B1200))
+                cfsetospeed(&settings, speed_t(B1200))
+                settings.c_cflag |= tcflag_t(HUPCL)
+            }
+        } catch .unplugged {
+            // Some boards are gone as soon as the rate arrives.
+        }
+    }
+
     func unlock() { terminal.unlock() }
 
     func close() { systemClose(terminal.descriptor) }

@@ -14,9 +14,11 @@ enum ClockFigures {
     private static let settling = 10.0
 
     static func print() throws {
-        for line in [LineDelays.Kind.pty, .desktop, .usb] {
+        for (line, name) in [
+            (LineDelays.Kind.pty, "pty"), (.desktop, "desktop"), (.usb, "usb"), (.ownUSB, "rp2040"),
+        ] {
             note("clocks: a minute behind the \(line) line")
-            try minutes(line, drifts: [-80, 30]).print("\(line)")
+            try minutes(line, drifts: [-80, 30]).print(name)
         }
         note("clocks: a minute behind the usb line, a clock that runs 0.5 % fast")
         try minutes(.usb, drifts: [5_000]).print("drift")

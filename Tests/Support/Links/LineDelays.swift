@@ -11,6 +11,9 @@ public struct LineDelays {
         /// Two processes on a busy machine: a delay of 40 us plus an exponential one of 45 us on
         /// average each way, and one time in a hundred a stall of up to 8 ms.
         case pty
+        /// A board's own USB, served by a computer once a frame of 1 ms: what was handed over before
+        /// it leaves at its edge, in packets of 64 bytes, one after the other.
+        case ownUSB
         /// Two processes on a desktop: bytes reach the host later than the board, and one frame in
         /// twelve meets an end that stalls for 1 to 4 ms, together with everything behind it.
         case desktop
@@ -26,6 +29,12 @@ public struct LineDelays {
     private var random: SeededGenerator
 
     private static let frame: Microseconds = 1_000
+    private static let packet = 64
+    /// The time of a packet: 19 of them fill a frame.
+    private static let packetTime: Microseconds = 52
+    private static let packetsPerFrame = 19
+    /// The time until which USB is taken by packets that have been handed over.
+    private var taken: Microseconds = 0
     private static let stall = 0.0...8_000.0
     private static let desktopStall = 1_000.0...4_000.0
 
@@ -40,16 +49,40 @@ public struct LineDelays {
     /// Returns the time at which a portion that is handed over at `time` is released.
     public mutating func release(of time: Microseconds) -> Microseconds {
         switch kind {
-        case .usb: nextEdge(after: time - 1)
+        case .usb, .ownUSB: nextEdge(after: time - 1)
         case .pty: time + 40 + delay(45, stallOneIn: 100, Self.stall)
         case .desktop: time + 40 + delay(meanDelay, stallOneIn: portions, Self.desktopStall)
         }
     }
 
+    /// Returns the portions in which bytes that are handed over together arrive, with the times at
+    /// which they are released.
+    public mutating func portions(of bytes: [UInt8], at time: Microseconds) -> [(
+        bytes: [UInt8], release: Microseconds
+    )] {
+        guard case .ownUSB = kind else { return [(bytes, release(of: time))] }
+        return stride(from: 0, to: bytes.count, by: Self.packet).map { start in
+            let packet = Array(bytes[start...].prefix(Self.packet))
+            return (packet, packetEnd(at: time))
+        }
+    }
+
+    /// Returns the time at which the next packet has arrived: in the first frame that begins after
+    /// `time` and has room.
+    private mutating func packetEnd(at time: Microseconds) -> Microseconds {
+        var start = max(nextEdge(after: time - 1), taken)
+        let edge = nextEdge(after: start) - Self.frame
+        if start - edge + Self.packetTime > Microseconds(Self.packetsPerFrame) * Self.packetTime {
+            start = edge + Self.frame
+        }
+        taken = start + Self.packetTime
+        return taken
+    }
+
     /// Returns the time until which nothing new can be released.
     public func horizon(after time: Microseconds) -> Microseconds {
         switch kind {
-        case .usb: min(nextEdge(after: time), time + 100)
+        case .usb, .ownUSB: min(nextEdge(after: time), time + 100)
         case .pty, .desktop: time + 40
         }
     }
