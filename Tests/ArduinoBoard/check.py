@@ -171,7 +171,7 @@ def hanging_loop(bench):
     if not bench.facts.watch:
         return
     bench.hold()
-    bench.board.tell("hang irq-on" if bench.facts.simulator == "avr-board" else "hang")
+    bench.board.tell("hang irq-on")
     bench.expect_rest_after_silence("hanging_loop_us")
     expect_equal(bench.board.pins[-1][1], 0, "EN")
 

@@ -33,8 +33,14 @@ void api_spend_us(uint32_t us) {
 }
 
 uint32_t api_now_us(void) {
+    struct board *board = the_board;
     api_spend_us(CALL_US);
-    return (uint32_t)(the_board->now / CYCLES_PER_US);
+    uint64_t now_us = board->now / CYCLES_PER_US;
+    if (!board->has_clock) { // the library's own clock starts with its first reading
+        board->has_clock = true;
+        trace_line(&board->trace, "clock %" PRIu64, now_us * CYCLES_PER_US);
+    }
+    return (uint32_t)now_us;
 }
 
 void api_call_every(uint32_t period_us, void (*callback)(void)) {

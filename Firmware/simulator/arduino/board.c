@@ -22,6 +22,23 @@ static void on_timer(void *owner, uint64_t when) {
     board->on_timer();
 }
 
+static uint64_t arrival_of(const struct board *board, size_t index) {
+    return board->arrivals[index % BOARD_RECEIVED_MAX];
+}
+
+static void on_arrival(void *owner, uint64_t when) {
+    struct board *board = owner;
+    size_t first = board->announced;
+    while (board->announced != board->received_head &&
+           arrival_of(board, board->announced) <= when) {
+        board->announced++;
+    }
+    trace_line(&board->trace, "usb %" PRIu64 " out %zu", when, board->announced - first);
+    if (board->announced != board->received_head) {
+        schedule_at(&board->schedule, &board->arrival, arrival_of(board, board->announced));
+    }
+}
+
 static void on_bus(void *owner, uint64_t when) {
     (void)owner;
     (void)when;
@@ -32,6 +49,7 @@ bool board_init(struct board *board, const struct options *options, FILE *trace)
     the_board = board;
     schedule_init(&board->schedule);
     schedule_add(&board->schedule, &board->timer, on_timer, board);
+    schedule_add(&board->schedule, &board->arrival, on_arrival, board);
     unsigned count = options->actuators;
     for (unsigned index = 0; index < count; index++) {
         chip_init(&board->chips[index], &board->schedule, &board->trace,
@@ -84,13 +102,20 @@ static void clear(struct board *board) {
     i2c_bus_connect_controller(&board->i2c_bus, board->now, false);
     board_drive_pins(board);
     board->bus_limit_us = 0;
+    if (board->announced != board->received_head) {
+        trace_line(&board->trace, "usb %" PRIu64 " lost %zu", board->now,
+                   board->received_head - board->announced);
+    }
     board->received_tail = board->received_head;
+    board->announced = board->received_head;
+    schedule_cancel(&board->schedule, &board->arrival);
     schedule_cancel(&board->schedule, &board->timer);
 }
 
 static void start(struct board *board, const char *name) {
     clear(board);
     board->starts = true;
+    board->has_clock = false;
     trace_line(&board->trace, "reset %" PRIu64 " %s", board->now, name);
 }
 
@@ -172,6 +197,7 @@ void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t
         board->arrivals[head % BOARD_RECEIVED_MAX] = when;
         board->received_head++;
     }
+    schedule_at(&board->schedule, &board->arrival, arrival_of(board, board->announced));
 }
 
 bool board_has_room(const struct board *board) {

@@ -33,7 +33,8 @@ struct board {
     uint64_t limit; // the sketch pauses here
     bool has_power;
     bool has_jumper;
-    bool starts; // at its next turn, as after a reset
+    bool starts;    // at its next turn, as after a reset
+    bool has_clock; // the sketch has read it
 
     bool is_output[BOARD_PINS];
     bool is_high[BOARD_PINS];
@@ -48,6 +49,8 @@ struct board {
     uint64_t arrivals[BOARD_RECEIVED_MAX];
     size_t received_head;
     size_t received_tail;
+    size_t announced; // as arrived
+    struct event arrival;
     void (*take)(void *owner, uint8_t byte);
     void *owner;
 

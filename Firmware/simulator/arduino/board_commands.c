@@ -5,10 +5,12 @@
 
 #define LOOP_MAX_US 10000000u
 
+// Interrupts go on, because what would stop them is of the chip.
 static bool run_hang(struct board *board, char *const *words) {
-    (void)words;
-    board->sketch.hangs = true;
-    return true;
+    static const char *const choices[] = {"irq-on"};
+    size_t choice = 0;
+    board->sketch.hangs = word_choice(words[0], choices, 1, &choice);
+    return board->sketch.hangs;
 }
 
 static bool run_loop(struct board *board, char *const *words) {
@@ -21,7 +23,7 @@ static bool run_loop(struct board *board, char *const *words) {
 }
 
 const struct command board_commands[] = {
-    {{"hang"}, 0, run_hang, "hang"},
+    {{"hang"}, 1, run_hang, "hang irq-on"},
     {{"loop"}, 1, run_loop, "loop MICROSECONDS"},
     {{NULL}, 0, NULL, NULL},
 };
