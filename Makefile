@@ -36,6 +36,8 @@ help:
 	@echo "make mutants     break the code in one place after the other: a test must notice each"
 	@echo "make fuzz        fuzz everything that reads bytes (RUNS=1000000 for each)"
 	@echo "make firmware    build the images for Arduino Uno and Nano and for the Pico, and print their sizes"
+	@echo "make arduino-library  lay the Arduino library, as a folder and a ZIP, in $(ARDUINO_BUILD)"
+	@echo "make test-arduino  run its sketches on simulated boards, and check its format"
 	@echo "make schematics  check the schematics, and that their exports are what they give"
 	@echo "make docs        the library's documentation, in $(DOCS)"
 	@echo "make check       formatting, the committed image, the core under strict warnings"
@@ -206,7 +208,7 @@ $(EARLIER_IMAGE): $(FIRMWARE_FILES) | setup-firmware
 $(OLD_IMAGE): $(FIRMWARE_FILES) | setup-firmware
 	$(call build_changed_image,.build/old,$(OLDER) && $(OLDER_PROTOCOL))
 
-simulator: setup-simulator $(SIMULATOR) $(PICO_SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
+simulator: setup-simulator $(SIMULATOR) $(PICO_SIMULATOR) $(if $(wildcard /etc/debian_version),arduino-boards $(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
     $(OLD_IMAGE))
 
 # ---- The Arduino library -----------------------------------------------------------------------
@@ -234,19 +236,18 @@ CORE_renesas := -DARDUINO_ARCH_RENESAS
 CORE_teensy := -DTEENSYDUINO=159
 CORE_nrf52 := -DARDUINO_ARCH_NRF52 -DARDUINO_NRF52_ADAFRUIT
 CORE_samd := -DARDUINO_ARCH_SAMD
-# Sketches of several actuators are not for an Uno.
+# An Uno has one actuator.
 UNO_SKETCHES := $(patsubst %,$(ARDUINO_BUILD)/%.hex,$(filter-out Several,$(SKETCH_NAMES)))
-BOARD_SKETCHES := $(foreach core,$(SKETCH_CORES),$(patsubst %,$(ARDUINO_BUILD)/%-$(core).so,$(SKETCH_NAMES)))
+BOARD_SKETCHES := $(SKETCH_CORES:%=$(ARDUINO_BUILD)/Bridge-%.so)
 
 $(UNO_SKETCHES): $(ARDUINO_BUILD)/%.hex: $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
     Tests/ArduinoBoard/build-uno.sh | setup-firmware setup-bootloader
 	@Tests/ArduinoBoard/build-uno.sh $(ARDUINO_LIBRARY) $(filter %/$*.ino,$(SKETCHES)) $@
 
-$(BOARD_SKETCHES): $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
+# All sketches of a core are made together.
+$(BOARD_SKETCHES): $(ARDUINO_BUILD)/Bridge-%.so: $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
     $(wildcard $(SIMULATED)/arduino/core/* $(SIMULATED)/arduino/api.h $(SIMULATED)/arduino/*.sh)
-	@$(SIMULATED)/arduino/build-sketch.sh $(ARDUINO_LIBRARY) \
-	    $(filter %/$(firstword $(subst -, ,$(basename $(@F)))).ino,$(SKETCHES)) $@ \
-	    $(CORE_$(lastword $(subst -, ,$(basename $(@F)))))
+	@$(SIMULATED)/arduino/build-sketches.sh $(ARDUINO_LIBRARY) $(ARDUINO_BUILD) $* "$(CORE_$*)" $(SKETCHES)
 
 arduino-boards: $(UNO_SKETCHES) $(BOARD_SKETCHES) $(SIMULATOR) $(SKETCH_SIMULATOR)
 
@@ -295,7 +296,7 @@ ALONE := $(IN_REAL_TIME)|ClientTests|BoardToolTests|ConformanceTests
 BUILD_TESTS := $(SWIFT) build $(OPTIMIZED) --build-tests
 RUN_TESTS := $(SWIFT) test $(OPTIMIZED) --skip-build
 
-CONFORMANCE := BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort,real \
+CONFORMANCE := BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort,simulatedSketch,simulatedSketchPort,real \
     Tests/TemplateBoard/run.sh $(TEMPLATE_BOARD) \
     $(RUN_TESTS) --filter ConformanceTests
 
@@ -306,6 +307,7 @@ test: setup simulator $(TEMPLATE_BOARD)
 	$(MAKE) test-client
 	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --filter BoardToolTests
 	$(CONFORMANCE)
+	$(MAKE) test-arduino
 	$(MAKE) soak
 	$(MAKE) soak-board
 	$(MAKE) independent
@@ -496,14 +498,14 @@ export-schematics: setup-schematics
 
 # ---- Formatting and portability ------------------------------------------------------------
 
-C_FILES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
+C_FILES := $(shell git ls-files '*.c' '*.h' '*.cpp' 2>/dev/null)
 SWIFT_FILES := $(shell git ls-files '*.swift' 2>/dev/null)
 
 format: setup-format
 	clang-format -i $(C_FILES)
 	$(SWIFT) format --in-place $(SWIFT_FILES)
 
-check: check-format check-words check-modules check-includes check-c check-firmware check-client docs
+check: check-format check-words check-modules check-includes check-c check-arduino check-firmware check-client docs
 
 check-format: setup-format
 	@clang-format --dry-run --Werror $(C_FILES)

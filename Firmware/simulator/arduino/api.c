@@ -130,11 +130,20 @@ static bool wait_for_bus(void) {
     return true;
 }
 
+// The chip takes a byte in the middle of its ACK, and may hold SCL low afterwards.
+static bool give(uint8_t byte) {
+    struct board *board = the_board;
+    api_spend_us(BYTE_US);
+    bool acknowledged = i2c_bus_write(&board->i2c_bus, board->now, byte);
+    api_spend_us((uint32_t)(i2c_bus_stretch(&board->i2c_bus) / CYCLES_PER_US));
+    return acknowledged;
+}
+
 static bool start(uint8_t address_byte) {
     struct board *board = the_board;
     i2c_bus_start(&board->i2c_bus, board->now);
-    api_spend_us(CONDITION_US + BYTE_US);
-    return i2c_bus_write(&board->i2c_bus, board->now, address_byte);
+    api_spend_us(CONDITION_US);
+    return give(address_byte);
 }
 
 static void stop(void) {
@@ -143,15 +152,13 @@ static void stop(void) {
 }
 
 uint8_t api_write_bus(uint8_t address, const uint8_t *bytes, size_t size, bool stops) {
-    struct board *board = the_board;
     api_spend_us(OVERHEAD_US);
     if (!wait_for_bus()) {
         return 5;
     }
     uint8_t error = start((uint8_t)(address << 1)) ? 0 : 2;
     for (size_t index = 0; error == 0 && index < size; index++) {
-        api_spend_us(BYTE_US);
-        error = i2c_bus_write(&board->i2c_bus, board->now, bytes[index]) ? 0 : 3;
+        error = give(bytes[index]) ? 0 : 3;
     }
     if (stops || error != 0) {
         stop();

@@ -27,12 +27,23 @@ enum BoardFacts {
         if welcome.kind != .unknown { table.append("kind", "\(welcome.kind)") }
         table.append(
             "firmware", "\(welcome.firmwareVersion), protocol \(welcome.version)")
-        let hidden = welcome.resetCause == .unknown ? " (the boot loader hides the cause)" : ""
+        let hidden = welcome.resetCause == .unknown ? " (\(hider(welcome)) hides the cause)" : ""
         table.append(
             "last start", "number \(welcome.bootCount), after \(welcome.resetCause)\(hidden)")
         table.append("features", features.isEmpty ? "none" : features.joined(separator: ", "))
         table.append("streams", "\(welcome.streams), \(welcome.eventMemory) bytes of event memory")
+        if welcome.kind.isPolled { table.append("timing", timing(welcome.kind)) }
         return table
+    }
+
+    private static func hider(_ welcome: Welcome) -> String {
+        welcome.kind.isPolled ? "the sketch" : "the boot loader"
+    }
+
+    /// The bound of a board that polls, in words.
+    private static func timing(_ kind: BoardKind) -> String {
+        let bound = Double(kind.writeLateness) / 1_000
+        return "writes up to \(bound.text(decimals: 0)) ms late, and as late as loop() is long; no watchdog"
     }
 
     static func json(_ welcome: Welcome) -> JSONValue {
@@ -51,6 +62,7 @@ enum BoardFacts {
             "body_max": .number(welcome.bodyMax),
             "reset_cause": .name(welcome.resetCause),
             "boot_count": .number(welcome.bootCount),
+            "write_lateness_us": .number(welcome.kind.writeLateness),
         ]
     }
 }
