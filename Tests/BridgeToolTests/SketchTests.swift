@@ -42,7 +42,8 @@ struct SketchTests {
                 + (0..<20).map {
                     #"{"Event": {"Time": \#(Double($0) * 0.0437), "EventType": "HapticTransient"}}"#
                 }.joined(separator: ",") + "]}")
-        for (sketch, words) in [("Bridge", "its sketch wrote at most"), ("SlowLoop", " µs late: ")] {
+        for (sketch, words) in [("Bridge", "its sketch wrote at most"), ("SlowLoop", " µs late: ")]
+        {
             let board = try board(sketch)
             _ = try Tool.bridge("play", pattern, "--port", board.port)
             let doctor = try Tool.bridge("doctor", "--port", board.port)
@@ -54,7 +55,7 @@ struct SketchTests {
     @Test func adviceIsThatOfASketch() {
         let kind = BoardKind.arduino
         #expect(kind.isPolled && !kind.hasOwnUSB)
-        #expect(kind.wiringAdvice.contains("the pin that the sketch names"))
+        #expect(kind.wiringAdvice.contains("sketch names"))
         #expect(kind.flashCommand(port: "/dev/ttyACM0").contains("make arduino-library"))
         #expect(kind.jumperAdvice.contains("bridge.begin(true)"))
         #expect(KnownBoard.of(kind).isEmpty, "no image is for it")

@@ -43,7 +43,8 @@ enum BoardFacts {
     /// The bound of a board that polls, in words.
     private static func timing(_ kind: BoardKind) -> String {
         let bound = Double(kind.writeLateness) / 1_000
-        return "writes up to \(bound.text(decimals: 0)) ms late, and as late as loop() is long; no watchdog"
+        return "writes up to \(bound.text(decimals: 0)) ms late, and as late as loop() is long; "
+            + "no watchdog"
     }
 
     static func json(_ welcome: Welcome) -> JSONValue {

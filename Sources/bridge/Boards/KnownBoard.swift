@@ -104,8 +104,8 @@ extension BoardKind {
     /// The advice on the wires of a board of this kind: those that it has, if it is known.
     var wiringAdvice: String {
         if self == .arduino {
-            return "check the driver's wires: SDA and SCL to those of Wire, EN to the pin that the sketch "
-                + "names, VIN to the voltage of the board's pins, GND to GND (Schematics/README.md)"
+            return "check the driver's wires: SDA and SCL to those of Wire, EN to the pin that the "
+                + "sketch names, VIN to the voltage of the board's pins, GND to GND (Schematics/README.md)"
         }
         guard let board = KnownBoard.of(self).first else {
             return "check the driver's wires: SDA, SCL, EN, VIN and GND (Schematics/README.md)"

@@ -42,8 +42,9 @@ enum BoardCheck {
                 .remark(
                     "\(board.path): its sketch wrote up to \(status.latest) µs late: "
                         + Int(status.lateEvents).text("late write"),
-                    cure: "let its loop() take less than 1 ms: no delay(), no waiting for sensors, no long "
-                        + "prints; `bridge.update()` is to be called in between")
+                    cure:
+                        "let its loop() take less than 1 ms: no delay(), no waiting for sensors, no "
+                        + "long prints; `bridge.update()` is to be called in between")
             ]
         }
         return [
