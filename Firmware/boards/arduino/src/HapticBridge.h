@@ -18,6 +18,10 @@
 #include <Arduino.h>
 #include <Wire.h>
 
+#if defined(ARDUINO_NRF52_ADAFRUIT) && defined(USE_TINYUSB)
+#include <Adafruit_TinyUSB.h> /* that core's Serial is in a library */
+#endif
+
 class HapticBridge {
   public:
     /** The baud rate of a UART to the computer. */

@@ -18,11 +18,19 @@ void *memmove(void *to, const void *from, size_t size);
 
 #include "../api.h"
 
+// Cores that follow ArduinoCore-API have types for these, to which no number converts.
+#if defined(ARDUINO_ARCH_RENESAS) || defined(ARDUINO_ARCH_SAMD)
+enum PinStatus { LOW, HIGH };
+enum PinMode { INPUT, OUTPUT, INPUT_PULLUP };
+#else
 #define LOW 0
 #define HIGH 1
 #define INPUT 0
 #define OUTPUT 1
 #define INPUT_PULLUP 2
+typedef uint8_t PinStatus;
+typedef uint8_t PinMode;
+#endif
 
 #define PIN_WIRE_SDA API_SDA
 #define PIN_WIRE_SCL API_SCL
@@ -30,9 +38,9 @@ void *memmove(void *to, const void *from, size_t size);
 inline unsigned long micros() { return api_now_us(); }
 inline void delayMicroseconds(unsigned int us) { api_spend_us(us); }
 inline void delay(unsigned long ms) { api_spend_us((uint32_t)(ms * 1000)); }
-inline void pinMode(uint8_t pin, uint8_t mode) { api_set_direction(pin, mode == OUTPUT); }
-inline void digitalWrite(uint8_t pin, uint8_t level) { api_set_level(pin, level == HIGH); }
-inline int digitalRead(uint8_t pin) { return api_level(pin) ? HIGH : LOW; }
+inline void pinMode(uint8_t pin, PinMode mode) { api_set_direction(pin, mode == OUTPUT); }
+inline void digitalWrite(uint8_t pin, PinStatus level) { api_set_level(pin, level == HIGH); }
+inline PinStatus digitalRead(uint8_t pin) { return api_level(pin) ? HIGH : LOW; }
 
 class Print {
   public:
