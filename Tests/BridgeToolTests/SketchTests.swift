@@ -30,7 +30,7 @@ struct SketchTests {
         #expect(facts["reset_cause"] as? String == "unknown")
         let text = try Tool.bridge("info", "--port", board.port).output
         #expect(text.contains("writes up to 1 ms late, and as late as loop() is long; no watchdog"))
-        #expect(text.contains("the sketch hides the cause"))
+        #expect(text.contains("after a reset whose cause a sketch does not know"))
         let virtual = try Tool.bridge("info", "--virtual")
         #expect(!virtual.output.contains("loop()"))
     }

@@ -27,17 +27,18 @@ enum BoardFacts {
         if welcome.kind != .unknown { table.append("kind", "\(welcome.kind)") }
         table.append(
             "firmware", "\(welcome.firmwareVersion), protocol \(welcome.version)")
-        let hidden = welcome.resetCause == .unknown ? " (\(hider(welcome)) hides the cause)" : ""
-        table.append(
-            "last start", "number \(welcome.bootCount), after \(welcome.resetCause)\(hidden)")
+        table.append("last start", "number \(welcome.bootCount), after \(cause(welcome))")
         table.append("features", features.isEmpty ? "none" : features.joined(separator: ", "))
         table.append("streams", "\(welcome.streams), \(welcome.eventMemory) bytes of event memory")
         if welcome.kind.isPolled { table.append("timing", timing(welcome.kind)) }
         return table
     }
 
-    private static func hider(_ welcome: Welcome) -> String {
-        welcome.kind.isPolled ? "the sketch" : "the boot loader"
+    private static func cause(_ welcome: Welcome) -> String {
+        guard welcome.resetCause == .unknown else { return "\(welcome.resetCause)" }
+        return welcome.kind.isPolled
+            ? "a reset whose cause a sketch does not know"
+            : "\(welcome.resetCause) (the boot loader hides the cause)"
     }
 
     /// The bound of a board that polls, in words.
