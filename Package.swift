@@ -131,7 +131,8 @@ let package = Package(
         .target(
             name: "RP2040Firmware", path: "Firmware/boards/rp2040",
             exclude: [
-                "Makefile", "board.c", "boot2.c", "flash.c", "i2c.c", "line.c", "main.c",
+                "Makefile", "arithmetic.c", "board.c", "boot2.c", "flash.c", "i2c.c", "line.c",
+                "main.c",
                 "memory.c",
                 "pins.c", "pins_block.c", "reset.c", "rp2040.ld", "start.c", "storage.c", "timer.c",
                 "uf2.py", "usb.c", "usb_control.c", "usb_descriptors.c",

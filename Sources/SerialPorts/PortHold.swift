@@ -7,6 +7,9 @@ import POSIX
 public final class PortHold {
     private let terminal: TerminalDescriptor
 
+    /// The time for which a touch holds the port, in microseconds.
+    private static let touchTime: useconds_t = 100_000
+
     /// Opens and locks `path`. A board that resets on open resets.
     public init(path: String) throws(TransportError) {
         let descriptor = systemOpen(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
@@ -45,6 +48,8 @@ public final class PortHold {
                 cfsetospeed(&settings, speed_t(B1200))
                 settings.c_cflag |= tcflag_t(HUPCL)
             }
+            // Boards that wait for DTR to fall must have seen it at this rate.
+            usleep(Self.touchTime)
         } catch .unplugged {
             // Some boards are gone as soon as the rate arrives.
         }

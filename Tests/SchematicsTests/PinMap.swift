@@ -50,11 +50,9 @@ struct PinMap {
 }
 
 extension Project {
-    /// Returns the pins that this project shows: those of one actuator, or of four. Firmware that has
-    /// pins for more is not contradicted.
+    /// Returns the pins that this project shows; those of further actuators only if it has several.
     func pinMap() throws -> PinMap {
-        let shown = hasSeveralActuators ? 4 : 1
-        let further = (shown..<8).map { "EN\($0)" }
+        let further = hasSeveralActuators ? [] : ["EN1", "EN2", "EN3"]
         return PinMap(
             boards: boards,
             header: try headerPins().filter { !further.contains($0.key) },

@@ -9,7 +9,7 @@ struct Project: CustomTestStringConvertible {
     let wiring: Wiring
     /// The boards that the project shows: each part, and its name in the pin table.
     let boards: [(part: String, name: String)]
-    /// The file with the pins of the boards' controller, in Firmware/boards.
+    /// The folder of the header with the pins of the boards' controller, in Firmware/boards.
     let header: String
     let hasSeveralActuators: Bool
 
@@ -18,17 +18,17 @@ struct Project: CustomTestStringConvertible {
     static let all = [
         Project(
             name: "uno-nano", wiring: .unoNano, boards: [("A1", "Uno R3"), ("A2", "Nano")],
-            header: "atmega328p/pins.h", hasSeveralActuators: false),
+            header: "atmega328p", hasSeveralActuators: false),
         Project(
             name: "uno-nano-several", wiring: .unoNanoSeveral,
-            boards: [("A1", "Uno R3"), ("A2", "Nano")], header: "atmega328p/pins.h",
+            boards: [("A1", "Uno R3"), ("A2", "Nano")], header: "atmega328p",
             hasSeveralActuators: true),
         Project(
-            name: "pico", wiring: .pico, boards: [("A1", "Pico")], header: "rp2040/pins_block.c",
+            name: "pico", wiring: .pico, boards: [("A1", "Pico")], header: "rp2040",
             hasSeveralActuators: false),
         Project(
             name: "pico-several", wiring: .picoSeveral, boards: [("A1", "Pico")],
-            header: "rp2040/pins_block.c", hasSeveralActuators: true),
+            header: "rp2040", hasSeveralActuators: true),
     ]
 
     func netlistText() throws -> String { try Self.text("Schematics/\(name)/\(name).net") }
@@ -45,24 +45,15 @@ struct Project: CustomTestStringConvertible {
         return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(lines[0], $0)) }
     }
 
-    /// Returns the name that the firmware gives the pin of each net: "PC4" or "GP4".
+    /// Returns the name that the header gives the pin of each net: "PC4" or "GP4".
     func headerPins() throws -> [String: String] {
-        try Self.headerPins(in: Self.text("Firmware/boards/\(header)"))
+        try Self.headerPins(in: Self.text("Firmware/boards/\(header)/pins.h"))
     }
 
-    /// Returns the pins of `#define SDA_BIT PC4`, or of a block with `.sda = 4` and `.en = {6, 7}`.
     static func headerPins(in text: String) -> [String: String] {
         var pins: [String: String] = [:]
-        for define in text.matches(of: /#define (\w+)_BIT (\w+)/) {
-            pins[String(define.1)] = String(define.2)
-        }
-        for field in text.matches(of: /\.(sda|scl) = (\d+)/) {
-            pins[field.1.uppercased()] = "GP\(field.2)"
-        }
-        if let enables = text.firstMatch(of: /\.en = \{([\d, ]+)\}/) {
-            for (index, gpio) in enables.1.split(separator: ", ").enumerated() {
-                pins["EN\(index)"] = "GP\(gpio)"
-            }
+        for define in text.matches(of: /#define (\w+)_(BIT|GPIO) (\w+)/) {
+            pins[String(define.1)] = (define.2 == "GPIO" ? "GP" : "") + define.3
         }
         return pins
     }

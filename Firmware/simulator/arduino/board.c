@@ -2,6 +2,7 @@
 
 #include "clock.h"
 #include "random.h"
+#include "terminal.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -200,8 +201,9 @@ void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t
     schedule_at(&board->schedule, &board->arrival, arrival_of(board, board->announced));
 }
 
-bool board_has_room(const struct board *board) {
-    return board->received_head - board->received_tail < BACKLOG_MAX;
+size_t board_room(const struct board *board) {
+    size_t waiting = board->received_head - board->received_tail;
+    return waiting < BACKLOG_MAX ? BACKLOG_MAX - waiting : 0;
 }
 
 void board_set_rate(struct board *board, uint32_t baud) {
@@ -236,4 +238,8 @@ void board_port_opened(struct board *board) { (void)board; }
 void board_port_closed(struct board *board, bool hangs_up) {
     (void)board;
     (void)hangs_up;
+}
+
+bool board_serve(struct board *board, const struct options *options) {
+    return terminal_serve(board, options);
 }

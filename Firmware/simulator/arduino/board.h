@@ -91,7 +91,8 @@ void board_drive_pins(struct board *board);
 
 // The host sends bytes, which arrive together at `when`, in a packet.
 void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t size);
-bool board_has_room(const struct board *board);
+// How many bytes go to it now.
+size_t board_room(const struct board *board);
 void board_set_rate(struct board *board, uint32_t baud);
 bool board_is_sending(const struct board *board);
 // Where the bytes go that have arrived at the host.
@@ -100,5 +101,9 @@ bool board_hold_output(struct board *board, bool on);
 bool board_has_new_port(struct board *board);
 void board_port_opened(struct board *board);
 void board_port_closed(struct board *board, bool hangs_up);
+
+// Serves a host that is not simulated, in step with the wall clock, until SIGTERM or SIGINT.
+// Returns false, with errno, if there is nothing that it could connect to.
+bool board_serve(struct board *board, const struct options *options);
 
 #endif

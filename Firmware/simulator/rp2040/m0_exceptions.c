@@ -11,7 +11,6 @@
 #define TAIL_CHAIN_CYCLES 10u
 
 #define FRAME_SIZE 32u
-#define PSR_FLAGS 0xF0000000u
 #define PSR_THUMB (1u << 24)
 #define PSR_ALIGN (1u << 9)
 #define PSR_EXCEPTION 0x3Fu
@@ -48,11 +47,12 @@ bool m0_is_interrupted(const struct m0 *cpu) {
 
 // In HardFault there is nothing that could take another one (B1.5.14).
 static void pend_hard_fault(struct m0 *cpu, const char *why) {
-    if (cpu->hard_fault != NULL || cpu->nvic.is_in_hard_fault) {
-        cpu->bus.crash(cpu->bus.owner, why);
-    }
+    bool locks_up = cpu->hard_fault != NULL || cpu->nvic.is_in_hard_fault;
     cpu->hard_fault = why;
     cpu->bus.has_faulted(cpu->bus.owner, why);
+    if (locks_up) {
+        cpu->bus.crash(cpu->bus.owner, "lockup: a fault in HardFault");
+    }
     m0_yield(cpu);
 }
 

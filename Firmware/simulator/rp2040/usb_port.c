@@ -113,13 +113,15 @@ static void drop_first_write(struct usb_port *port) {
     free(write);
 }
 
-// A write makes a transfer, or several.
+// A write makes a transfer, or several. A full last packet is followed by an empty one, as the
+// drivers of some systems send it.
 static void submit_write(struct usb_port *port, struct usb_write_buffer *buffer) {
     struct usb_write *write = port->first_write;
     size_t size = write->size < WRITE_MAX ? write->size : WRITE_MAX;
     memcpy(buffer->bytes, write->bytes, size);
     buffer->transfer.data = buffer->bytes;
     buffer->transfer.length = size;
+    buffer->transfer.ends_short = true;
     usb_host_submit(port->host, port->writes, &buffer->transfer, false);
     write->size -= size;
     memmove(write->bytes, &write->bytes[size], write->size);
@@ -176,7 +178,9 @@ void usb_port_write(struct usb_port *port, uint64_t when, const uint8_t *bytes, 
     write_on(port, port->machine->now);
 }
 
-bool usb_port_has_room(const struct usb_port *port) { return port->first_write == NULL; }
+size_t usb_port_room(const struct usb_port *port) {
+    return port->first_write == NULL ? WRITE_MAX : 0;
+}
 
 static void on_request_end(void *owner, struct usb_transfer *transfer, enum usb_status status) {
     struct usb_port *port = owner;

@@ -35,6 +35,8 @@ public struct LinkSession: Sendable {
     public internal(set) var phase: Phase = .connecting
     /// The WELCOME in which the device described itself; nil before it is connected.
     public internal(set) var welcome: Welcome?
+    /// Whether the device has a USB port of its own, so that its packets are the line.
+    var isOnUSB = false
     /// The reason why the session is over; nil before its end.
     public internal(set) var endReason: LinkEnd?
     /// The relation between the host's clock and the device's.
@@ -158,9 +160,6 @@ public struct LinkSession: Sendable {
     public func eventCredit(stream: UInt8, generation: UInt8 = 0) -> Int {
         credits.available(stream: stream, generation: generation)
     }
-
-    /// Whether the device has a USB port of its own, so that its packets are the line.
-    var isOnUSB: Bool { welcome?.kind.hasOwnUSB ?? false }
 
     /// The bytes that the line to the device carries in a millisecond; nil if they take no time.
     package var bytesPerMillisecond: Int? {

@@ -33,7 +33,8 @@ struct DriveCopy {
             }
             let portion = rest.prefix(Self.portion)
             rest = rest.dropFirst(portion.count)
-            let code = Self.store(portion, in: descriptor)
+            var code = Self.store(portion, in: descriptor)
+            if code == 0, access(path, F_OK) != 0 { code = errno }
             if code != 0, !rest.isEmpty || !Self.goneCodes.contains(code) { throw failure(code) }
             follow(1 - Double(rest.count) / Double(bytes.count))
         }

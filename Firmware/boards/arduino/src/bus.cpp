@@ -111,12 +111,18 @@ static bool transfer(const struct bridge_transfer *transfer, uint8_t *value) {
 void board_start_transfer(const struct bridge_transfer *next) {
     uint32_t began_us = board_now_us();
     byteRead = 0;
-    succeeded = lead(next->actuators) && transfer(next, &byteRead);
+    succeeded = lead(next->actuators) &&
+                (bridge_bus_is_switching(&port_bridge) || transfer(next, &byteRead));
     hasEnded = true;
     if (!succeeded && board_now_us() - began_us > TRANSFER_MAX_US) {
         board_free_bus();
         hasEnded = true;
     }
+}
+
+bool board_find_selected(uint8_t *actuators) {
+    *actuators = channels;
+    return hardware.count > 1;
 }
 
 bool reportTransfer() {

@@ -10,19 +10,44 @@
 static uint8_t collected[COLLECTED_MAX];
 static uint8_t size;
 
+/* Bytes that have been taken off the port together, and the time of that. */
+#define RECEIVED_MAX 16
+
+static uint8_t received[RECEIVED_MAX];
+static uint8_t first;
+static uint8_t count;
+static uint32_t receivedAt_us;
+
 /* True once the port has said how much it takes. One that never does is not asked: it waits. */
 static bool tells;
 
-void startLine() { size = 0; }
+void startLine() {
+    size = 0;
+    count = 0;
+}
 
-/* A byte is taken off the port and stamped at the same time. */
-bool board_receive(uint8_t *byte, uint32_t *stamp_us) {
-    if (hardware.port->available() <= 0) {
-        return false;
+/* What is there has the time at which it was looked for. */
+static void take() {
+    receivedAt_us = board_now_us();
+    int available = hardware.port->available();
+    first = 0;
+    while (count < RECEIVED_MAX && count < available) {
+        received[count++] = (uint8_t)hardware.port->read();
     }
-    *byte = (uint8_t)hardware.port->read();
-    *stamp_us = board_now_us();
-    return true;
+}
+
+uint8_t board_peek(const uint8_t **bytes, uint32_t *stamp_us) {
+    if (!count) {
+        take();
+    }
+    *bytes = &received[first];
+    *stamp_us = receivedAt_us;
+    return count;
+}
+
+void board_drop(uint8_t dropped) {
+    first = (uint8_t)(first + dropped);
+    count = (uint8_t)(count - dropped);
 }
 
 /* A port does not tell what it has lost. */
@@ -34,11 +59,11 @@ void flushLine() {
     }
     int room = hardware.port->availableForWrite();
     tells |= room > 0;
-    uint8_t count = tells && room < size ? (uint8_t)room : size;
-    if (count) {
-        hardware.port->write(collected, count);
-        size = (uint8_t)(size - count);
-        memmove(collected, &collected[count], size);
+    uint8_t sent = tells && room < size ? (uint8_t)room : size;
+    if (sent) {
+        hardware.port->write(collected, sent);
+        size = (uint8_t)(size - sent);
+        memmove(collected, &collected[sent], size);
     }
 }
 
