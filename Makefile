@@ -263,22 +263,28 @@ test-arduino: arduino-boards
 	@python3 -B Tests/ArduinoBoard/check_library.py $(ARDUINO_BUILD)
 	@python3 -B Tests/ArduinoBoard/check.py $(ARDUINO_BUILD)
 
-# For the processors of other boards, against the headers of our core, in the C++ of old and new cores.
+# For the processors of other boards, against the headers of our core, in the C++ of old and new cores;
+# for Xtensa too, where Debian's compiler for an ESP8266 is there.
 ARDUINO_TARGETS := armv6m-none-eabi:samd armv7em-none-eabi:nrf52 armv7em-none-eabi:renesas \
     armv7em-none-eabi:teensy riscv32-none-elf:esp32
 
+# $(1): compilers of C and C++; $(2): the core.
+define compile_library
+	@for file in $$(find $(ARDUINO_LIBRARY)/src -name '*.c'); do \
+	    $(firstword $(1)) $(ARDUINO_CHECKED) $(CORE_$(2)) $(3) -std=gnu11 $$file || exit; done; \
+	for standard in gnu++11 gnu++17 gnu++20; do \
+	    for file in $(ARDUINO_LIBRARY)/src/*.cpp; do \
+	        $(lastword $(1)) $(ARDUINO_CHECKED) $(CORE_$(2)) $(3) -std=$$standard -fno-exceptions \
+	            -fno-rtti $$file || exit; done; done; \
+	echo "$(2) $(3): compiles"
+
+endef
+ARDUINO_CHECKED = -Os -ffreestanding -Wall -Wextra -Werror -DARDUINO=10819 -I$(SIMULATED)/arduino/core \
+    -I$(ARDUINO_LIBRARY)/src -c -o .build/check.o
+
 check-arduino: arduino-library | .build
-	@for target in $(ARDUINO_TARGETS); do \
-	    macros=$$(echo '$(foreach core,$(SKETCH_CORES),$(core):$(CORE_$(core)):)' | \
-	        sed "s/.*$${target#*:}:\([^:]*\):.*/\1/"); \
-	    flags="--target=$${target%:*} -Os -ffreestanding -Wall -Wextra -Werror -DARDUINO=10819 $$macros \
-	        -I$(SIMULATED)/arduino/core -I$(ARDUINO_LIBRARY)/src -c -o .build/check.o"; \
-	    for file in $$(find $(ARDUINO_LIBRARY)/src -name '*.c'); do \
-	        $(CLANG) $$flags -std=gnu11 $$file || exit; done; \
-	    for standard in gnu++11 gnu++17 gnu++20; do \
-	        for file in $(ARDUINO_LIBRARY)/src/*.cpp; do \
-	            $(CLANG) $$flags -std=$$standard -fno-exceptions -fno-rtti $$file || exit; done; done; \
-	    echo "$$target compiles"; done
+	$(foreach target,$(ARDUINO_TARGETS),$(call compile_library,$(CLANG),$(lastword $(subst :, ,$(target))),--target=$(firstword $(subst :, ,$(target)))))
+	$(if $(shell command -v xtensa-lx106-elf-g++),$(call compile_library,xtensa-lx106-elf-gcc xtensa-lx106-elf-g++,esp32),@echo "esp32, Xtensa: skipped, there is no gcc-xtensa-lx106")
 
 # ---- The smallest port -------------------------------------------------------------------------
 
