@@ -305,6 +305,28 @@ def held_sda(bench):
     bench.expect_driving(False)
 
 
+def heat_is_kept_over_a_reset(bench):
+    """What an actuator has borne counts after a reset, and not after a loss of power."""
+    first = time_at_full_level(bench, bench.connect())
+    bench.board.tell("reset")
+    again = time_at_full_level(bench, bench.connect(session=0x1234))
+    cold = time_at_full_level(bench, bench.restart())
+    expect(again < first / 10, f"{again} us after a reset, {first} us before")
+    expect(abs(cold - first) < 1_000, f"{cold} us after a loss of power, {first} us before")
+
+
+def time_at_full_level(bench, host):
+    """How long a level is played until the budget limits it."""
+    host.configure(**{**lra_configuration(), "sustained": 100, "budget": 1000})
+    before = len(bench.board.levels)
+    bench.begin(HELD)
+    host.keep_alive(2.5)
+    host.stop()
+    host.wait_at_rest()
+    times = {value: time for time, value in reversed(bench.board.levels[before:])}
+    return times[100] - times[200]
+
+
 def three_actuators(bench):
     host = bench.connect()
     welcome = host.session.welcome
@@ -331,6 +353,7 @@ CHECKS += [(name, "SlowLoop", (), (slow_loop, slow_loop_is_told)) for name in BO
 CHECKS += [(name, "Bridge", (), (short_loop, late_loop, broken_bus, held_sda)) for name in BOARDS if name != "Uno"]
 CHECKS += [("Uno", "Bridge", (), (broken_bus, held_sda))]
 CHECKS += [(name, "Bridge", (), EEPROM) for name in ("Uno", "UNO R4")]
+CHECKS += [(name, "Bridge", (), (heat_is_kept_over_a_reset,)) for name in ("Uno", "ESP32")]
 CHECKS += [(name, "Jumper", (), (lock_and_jumper, play)) for name in ("Uno", "ESP32", "UNO R4")]
 CHECKS += [(name, "Several", ("--actuators", "3"), (three_actuators,)) for name in ("ESP32", "nRF52")]
 
