@@ -9,9 +9,15 @@
 #include "../../core/support/time.h"
 #include "board_hal.h"
 
-/* Bytes of the line, and steps of the core, in a round: a round must not take long. */
+/* Bytes of the line, and steps of the core, in a round: a round must not take long. It takes least
+   where timed writes are polled, as in an Arduino's sketch. */
+#ifdef ARDUINO
+#define BYTES_PER_ROUND 8
+#define POLLS_PER_ROUND 1
+#else
 #define BYTES_PER_ROUND 32
 #define POLLS_PER_ROUND 9
+#endif
 
 /* The time between two calls of what can wait. */
 #define HOUSE_US 1000u
