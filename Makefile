@@ -19,12 +19,13 @@ TESTED := .build-optimized/release
     sanitize firmware simulator bench schematics export-schematics format check check-format \
     check-c check-includes check-modules check-words check-firmware check-client docs install clean \
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
-    independent test-conformance test-tuning
+    independent test-conformance test-tuning referee-m0 setup-unicorn
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
 	@echo "make test        build and run every test"
 	@echo "make independent hold both ends against a second implementation, from SPEC.md alone"
+	@echo "make referee-m0  hold the simulator's Cortex-M0+ against unicorn, opcode by opcode"
 	@echo "make sanitize    the core's tests under the sanitizers of addresses and undefined behaviour"
 	@echo "make tsan        the engine's tests under the thread sanitizer"
 	@echo "make bench       measure, and print figures"
@@ -116,6 +117,7 @@ SEVERAL_IMAGE := .build/firmware-4/atmega328p
 BUILD_SEVERAL = $(BUILD_IMAGE)-4 ACTUATORS=4
 BUILD_SEVEN = $(BUILD_IMAGE)-7 ACTUATORS=7
 SIMULATOR := .build/simulator/avr-board
+PICO_SIMULATOR := .build/simulator/pico-board
 
 # The image of boards with an RP2040, by the Swift toolchain's own compiler and linker.
 PICO := Firmware/boards/rp2040
@@ -143,6 +145,10 @@ $(SIMULATOR): $(call SIMULATOR_FILES,atmega328p) | setup-simulator
 	@mkdir -p $(@D)
 	$(call BUILD_SIMULATOR,atmega328p) $(subst -I,-isystem ,$(shell pkg-config --cflags simavr)) \
 	    $(shell pkg-config --libs simavr) -lutil -lm
+
+$(PICO_SIMULATOR): $(call SIMULATOR_FILES,rp2040)
+	@mkdir -p $(@D)
+	$(call BUILD_SIMULATOR,rp2040) -lm
 
 # A boot loader as Arduinos ship with it, from the source that Debian packages: the package's own
 # image is larger than the boot section. Without its flashes of an LED it fits.
@@ -193,7 +199,7 @@ $(EARLIER_IMAGE): $(FIRMWARE_FILES) | setup-firmware
 $(OLD_IMAGE): $(FIRMWARE_FILES) | setup-firmware
 	$(call build_changed_image,.build/old,$(OLDER) && $(OLDER_PROTOCOL))
 
-simulator: setup-simulator $(SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
+simulator: setup-simulator $(SIMULATOR) $(PICO_SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
     $(OLD_IMAGE))
 
 # ---- The smallest port -------------------------------------------------------------------------
@@ -265,6 +271,27 @@ independent: setup simulator setup-python
 	@$(SWIFT) build $(OPTIMIZED) --product bridge >&2
 	@$(SWIFT) build $(OPTIMIZED) --product virtual-board >&2
 	INDEPENDENT_PROGRAMS=$(TESTED) python3 -B Tests/Independent/check.py
+
+# The simulator's Cortex-M0+ against unicorn (QEMU's translator; GPL, version 2: a program of its own).
+# Where libunicorn can not be had, the referee is skipped by name; BRIDGE_REQUIRE=unicorn forbids that.
+REFEREE_M0 := .build/simulator/m0-against-unicorn
+INTERPRETER := $(wildcard Firmware/simulator/rp2040/m0*.c) Firmware/simulator/rp2040/nvic.c
+
+setup-unicorn:
+	@pkg-config --exists unicorn 2>/dev/null || \
+	    { $(call install_packages,libunicorn-dev pkg-config,unicorn pkg-config); } || \
+	    case ",$(BRIDGE_REQUIRE)," in *,unicorn,*) exit 1;; esac
+
+$(REFEREE_M0): Tests/Referees/m0_against_unicorn.c $(INTERPRETER) \
+    $(wildcard Firmware/simulator/rp2040/m0*.h) Firmware/simulator/rp2040/nvic.h | setup-unicorn
+	@mkdir -p $(@D)
+	cc -std=c11 -O2 -Wall -Wextra -Wconversion -Werror -o $@ $(filter %.c,$^) \
+	    $(shell pkg-config --cflags unicorn) $(shell pkg-config --libs unicorn)
+
+referee-m0: setup-unicorn
+	@if pkg-config --exists unicorn; then \
+	    $(MAKE) --no-print-directory $(REFEREE_M0) && $(REFEREE_M0); \
+	else echo "referee-m0: skipped, there is no libunicorn"; fi
 
 # The firmware core and its model under AddressSanitizer and UndefinedBehaviorSanitizer, whose
 # findings trap: Swift brings no runtime that would print them.

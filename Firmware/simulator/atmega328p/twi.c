@@ -43,39 +43,16 @@ static void finish(struct twi *twi, uint8_t status) {
     update(twi);
 }
 
-// ---- Steps ----
-
-// The clock stands still while SCL is held low. START and STOP need SDA, too.
-static bool can_go_on(const struct twi *twi) {
-    bool needs_sda = twi->step == TWI_STARTS || twi->step == TWI_STOPS;
-    return !i2c_bus_is_stuck(twi->bus) && !(needs_sda && i2c_bus_is_held(twi->bus));
-}
-
-static void go_on(struct twi *twi, uint64_t when) {
-    uint64_t held_until = twi->bus->stretched_until;
-    schedule_at(twi->schedule, &twi->step_ends,
-                (held_until > when ? held_until : when) + twi->step_left);
-}
-
-static void pause(struct twi *twi, uint64_t when) {
-    twi->step_left = twi->step_ends.due - when;
-    schedule_cancel(twi->schedule, &twi->step_ends);
-}
+// ---- Steps: START and STOP need SDA ----
 
 static void on_bus_change(void *owner, uint64_t when) {
     struct twi *twi = owner;
-    bool is_due = twi->step_ends.due != SCHEDULE_NEVER;
-    if (twi->step != TWI_RESTS && can_go_on(twi) && !is_due) {
-        go_on(twi, when);
-    } else if (is_due && !can_go_on(twi)) {
-        pause(twi, when);
-    }
+    i2c_step_bus_changed(&twi->timing, when);
 }
 
 static void start_step(struct twi *twi, uint64_t when, enum twi_step step, uint64_t cycles) {
     twi->step = step;
-    twi->step_left = cycles;
-    on_bus_change(twi, when);
+    i2c_step_start(&twi->timing, when, cycles, step == TWI_STARTS || step == TWI_STOPS);
 }
 
 // Time to the middle of the ACK bit, and from there to its end.
@@ -85,21 +62,11 @@ static uint64_t cycles_to_acknowledge(const struct twi *twi) {
 
 static uint64_t cycles_from_acknowledge(const struct twi *twi) { return twi->scl_period / 2; }
 
-// The number of clocks until a byte sent against a held SDA has shown its first 1. A byte without
-// any gets what looks like an ACK.
-static unsigned clocks_to_first_one(uint8_t byte) {
-    unsigned clocks = 1;
-    while (clocks <= 8 && (byte >> (8 - clocks) & 1) == 0) {
-        clocks++;
-    }
-    return clocks;
-}
-
 static void start_sending(struct twi *twi, uint64_t when) {
     twi->shift_register = twi->mcu->data[TWDR];
     twi->byte_began = when;
     if (i2c_bus_is_held(twi->bus) && twi->shift_register != 0) {
-        uint64_t clocks = clocks_to_first_one(twi->shift_register);
+        uint64_t clocks = i2c_clocks_to_first_one(twi->shift_register);
         start_step(twi, when, TWI_LOSES, clocks * twi->scl_period);
     } else {
         start_step(twi, when, TWI_SENDS, cycles_to_acknowledge(twi));
@@ -182,7 +149,7 @@ static void end_received(struct twi *twi) {
 }
 
 static void lose_bus(struct twi *twi, uint64_t when) {
-    i2c_bus_clock(twi->bus, clocks_to_first_one(twi->shift_register));
+    i2c_bus_clock(twi->bus, i2c_clocks_to_first_one(twi->shift_register));
     i2c_bus_abandon(twi->bus, when);
     twi->owns_bus = false;
     finish(twi, STATUS_ARBITRATION_LOST);
@@ -221,27 +188,19 @@ static void on_step_end(void *owner, uint64_t when) {
 
 // ---- A master that vanishes ----
 
-static unsigned clocks_to_next_one(uint8_t byte, uint64_t bit) {
-    unsigned clocks = 0;
-    while (bit + clocks < 8 && (byte >> (7 - bit - clocks) & 1) == 0) {
-        clocks++;
-    }
-    return clocks;
-}
-
 // SCL and SDA go up where they are. A chip that is sending a 0, or its ACK, goes on doing so until
 // it has got the clocks to come to a 1.
 static unsigned clocks_to_release(const struct twi *twi, uint64_t when) {
     if (twi->step == TWI_RECEIVES) {
         uint64_t bit = (when - twi->byte_began) / twi->scl_period;
-        return clocks_to_next_one(twi->shift_register, bit);
+        return i2c_clocks_to_next_one(twi->shift_register, bit);
     }
     if (twi->step == TWI_SENT) {
         return twi->acknowledged ? 1 : 0;
     }
     bool has_next_byte = twi->step == TWI_RESTS && twi->owns_bus && !twi->is_address &&
                          twi->is_reading && twi->acknowledged;
-    return has_next_byte ? clocks_to_next_one(i2c_bus_next_byte(twi->bus, when), 0) : 0;
+    return has_next_byte ? i2c_clocks_to_next_one(i2c_bus_next_byte(twi->bus, when), 0) : 0;
 }
 
 static void abandon(struct twi *twi) {
@@ -250,7 +209,7 @@ static void abandon(struct twi *twi) {
     if (clocks != 0) {
         i2c_bus_hold(twi->bus, clocks);
     }
-    schedule_cancel(twi->schedule, &twi->step_ends);
+    i2c_step_cancel(&twi->timing);
     twi->step = TWI_RESTS;
     twi->owns_bus = false;
     twi->bus->stretched_until = when;
@@ -299,10 +258,10 @@ static void write_data(void *owner, uint16_t address, uint8_t value) {
 }
 
 void twi_init(struct twi *twi, struct mcu *mcu, struct schedule *schedule, struct i2c_bus *bus) {
-    *twi = (struct twi){.mcu = mcu, .schedule = schedule, .bus = bus, .scl_period = 1};
+    *twi = (struct twi){.mcu = mcu, .bus = bus, .scl_period = 1};
     bus->changed = on_bus_change;
     bus->owner = twi;
-    schedule_add(schedule, &twi->step_ends, on_step_end, twi);
+    i2c_step_init(&twi->timing, schedule, bus, on_step_end, twi);
     mcu_on_write(mcu, TWCR, write_control, twi);
     mcu_on_write(mcu, TWSR, write_status, twi);
     mcu_on_write(mcu, TWDR, write_data, twi);

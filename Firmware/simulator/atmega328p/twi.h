@@ -2,7 +2,7 @@
 #ifndef TWI_H
 #define TWI_H
 
-#include "i2c_bus.h"
+#include "i2c_step.h"
 #include "mcu.h"
 
 // What is on the bus. A byte has two steps, to the middle of its ACK bit and to its end.
@@ -19,11 +19,9 @@ enum twi_step {
 
 struct twi {
     struct mcu *mcu;
-    struct schedule *schedule;
     struct i2c_bus *bus;
     enum twi_step step;
-    struct event step_ends;
-    uint64_t step_left; // cycles of it still to go while a wire is held low
+    struct i2c_step timing; // of the step
     uint64_t byte_began;
     uint64_t scl_period;
     uint64_t asked; // cycle at which START was asked for

@@ -78,6 +78,14 @@ static inline void m0_load_literal(struct m0 *cpu, uint32_t opcode) {
 
 // ---- Lists of registers ----
 
+// An empty list is unpredictable.
+static inline bool m0_has_list(struct m0 *cpu, uint32_t list) {
+    if (list == 0) {
+        m0_fault(cpu, "a list of no registers");
+    }
+    return list != 0;
+}
+
 // A HardFault in the middle leaves the base register as it was, so that the whole instruction can
 // be executed again.
 static inline bool m0_store_list(struct m0 *cpu, uint32_t address, uint32_t list) {
@@ -107,7 +115,7 @@ static inline uint32_t m0_list_size(uint32_t list) {
 static inline void m0_store_multiple(struct m0 *cpu, uint32_t opcode) {
     unsigned n = opcode >> 8 & 7;
     uint32_t list = opcode & 0xFF;
-    if (m0_store_list(cpu, cpu->r[n], list)) {
+    if (m0_has_list(cpu, list) && m0_store_list(cpu, cpu->r[n], list)) {
         cpu->r[n] += m0_list_size(list);
     }
 }
@@ -117,6 +125,9 @@ static inline void m0_load_multiple(struct m0 *cpu, uint32_t opcode) {
     unsigned n = opcode >> 8 & 7;
     uint32_t list = opcode & 0xFF;
     uint32_t base = cpu->r[n];
+    if (!m0_has_list(cpu, list)) {
+        return;
+    }
     if (!m0_load_list(cpu, base, list)) {
         cpu->r[n] = base;
     } else if ((list >> n & 1) == 0) {
@@ -127,7 +138,7 @@ static inline void m0_load_multiple(struct m0 *cpu, uint32_t opcode) {
 static inline void m0_push(struct m0 *cpu, uint32_t opcode) {
     uint32_t list = (opcode & 0xFF) | (opcode & 0x0100) << (M0_LR - 8);
     uint32_t address = cpu->r[M0_SP] - m0_list_size(list);
-    if (m0_store_list(cpu, address, list)) {
+    if (m0_has_list(cpu, list) && m0_store_list(cpu, address, list)) {
         m0_set_sp(cpu, address);
     }
 }
@@ -137,7 +148,8 @@ static inline void m0_pop(struct m0 *cpu, uint32_t opcode) {
     uint32_t end = cpu->r[M0_SP] + m0_list_size(list);
     uint32_t target = 0;
     bool returns = (opcode & 0x0100) != 0;
-    if (!m0_load_list(cpu, cpu->r[M0_SP], list) || (returns && !m0_load(cpu, end, 4, &target))) {
+    if (!m0_has_list(cpu, opcode & 0x01FF) || !m0_load_list(cpu, cpu->r[M0_SP], list) ||
+        (returns && !m0_load(cpu, end, 4, &target))) {
         return;
     }
     m0_set_sp(cpu, returns ? end + 4 : end);

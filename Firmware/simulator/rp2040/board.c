@@ -1,0 +1,174 @@
+#include "board.h"
+
+#include "uf2.h"
+
+#include <inttypes.h>
+
+// Of a Raspberry Pi Pico (Schematics/pico): an image without a block of pins is taken to be for
+// one.
+static const struct pins_block pico_pins = {
+    .i2c = 0, .sda = 4, .scl = 5, .enable = {6, 7, 8, 9, 10, 11, 12, 13}, .jumper = 2};
+
+// ---- What the machine asks for ----
+
+static void read_flash(void *owner, uint32_t offset, uint8_t *bytes, size_t count) {
+    const struct board *board = owner;
+    for (size_t index = 0; index < count; index++) {
+        bytes[index] = flash_chip_read(&board->flash, offset + (uint32_t)index);
+    }
+}
+
+static void enter_bootsel(void *owner, uint64_t when) {
+    struct board *board = owner;
+    trace_line(&board->trace, "bootsel %" PRIu64, when);
+    bootsel_open(&board->bootsel);
+}
+
+// The image says how the board is wired that it is for.
+static void has_reset(void *owner, enum reset_cause cause) {
+    (void)cause;
+    struct board *board = owner;
+    bootsel_close(&board->bootsel);
+    struct pins_block pins;
+    bool has_pins = pins_block_read(board->flash.cells, &pins);
+    wiring_connect(&board->wiring, has_pins ? &pins : &pico_pins);
+}
+
+// ---- Set-up ----
+
+static void init_usb(struct board *board, const struct options *options) {
+    const struct usb_listener listener = usb_host_listener(&board->usb_host);
+    const struct usb_user user = usb_session_user(&board->usb_session);
+    const struct usb_driver driver = usb_port_driver(&board->usb_port);
+    usb_controller_init(&board->usb, &board->machine, &listener);
+    usb_host_init(&board->usb_host, &board->machine, &board->usb, &user, options->fast_ppm);
+    usb_session_init(&board->usb_session, &board->usb_host, &driver);
+    usb_port_init(&board->usb_port, &board->usb_host, options->is_lock_step);
+    usb_host_plug(&board->usb_host, true);
+}
+
+static void init_chips(struct board *board, const struct options *options) {
+    unsigned count = options->actuators;
+    for (unsigned index = 0; index < count; index++) {
+        chip_init(&board->chips[index], &board->schedule, &board->trace,
+                  count == 1 ? -1 : (int)index, options->device_id, options->has_driver);
+    }
+    board->chip = board->chips;
+    i2c_bus_init(&board->i2c_bus, board->chips, count, &board->trace);
+}
+
+bool board_init(struct board *board, const struct options *options, FILE *trace) {
+    board->trace.out = trace;
+    board->options = options;
+    schedule_init(&board->schedule);
+    const struct machine_board seam = {.read_flash = read_flash,
+                                       .enter_bootsel = enter_bootsel,
+                                       .has_reset = has_reset,
+                                       .owner = board};
+    machine_init(&board->machine, &board->schedule, &board->trace, &seam, options->seed);
+    init_chips(board, options);
+    for (unsigned number = 0; number < 2; number++) {
+        dw_i2c_init(&board->i2c[number], &board->machine, &board->i2c_bus, number);
+    }
+    wiring_init(&board->wiring, &board->machine, &board->i2c_bus, board->i2c);
+    wiring_connect(&board->wiring, &pico_pins);
+    init_usb(board, options);
+    bool is_right =
+        flash_chip_init(&board->flash, &board->machine, options->own.flash_path, options->seed);
+    ssi_init(&board->ssi, &board->machine, &board->flash);
+    bootsel_init(&board->bootsel, &board->machine, &board->flash, options->own.bootsel_path);
+    return is_right;
+}
+
+bool board_load(struct board *board) {
+    uint8_t *cells = board->flash.cells;
+    if (board->options->image_path == NULL) {
+        return true;
+    }
+    if (!uf2_load(board->options->image_path, cells, FLASH_SIZE)) {
+        return false;
+    }
+    struct pins_block pins;
+    if (pins_block_read(cells, &pins)) {
+        pins_block_set_actuators(cells, board->options->actuators);
+    }
+    flash_chip_save(&board->flash, 0, FLASH_SIZE);
+    return true;
+}
+
+// ---- What happens to the board ----
+
+static void set_chip_power(struct board *board, bool on) {
+    i2c_bus_set_power(&board->i2c_bus, on);
+    for (unsigned index = 0; index < board->i2c_bus.count; index++) {
+        chip_set_board_power(&board->chips[index], board->machine.now, on);
+    }
+}
+
+void board_set_power(struct board *board, bool on) {
+    if (on == board->machine.has_power) {
+        return;
+    }
+    if (on) {
+        set_chip_power(board, true);
+        usb_controller_scramble(&board->usb, board->options->seed);
+        machine_set_power(&board->machine, true);
+    } else {
+        bootsel_close(&board->bootsel);
+        machine_set_power(&board->machine, false);
+        flash_chip_power_off(&board->flash);
+        set_chip_power(board, false);
+        i2c_bus_changed(&board->i2c_bus, board->machine.now);
+    }
+}
+
+void board_reset(struct board *board) { machine_pull_run(&board->machine); }
+
+void board_run(struct board *board, uint64_t until) {
+    bootsel_poll(&board->bootsel);
+    machine_run(&board->machine, until);
+}
+
+uint64_t board_now(const struct board *board) { return board->machine.now; }
+
+bool board_is_asleep(const struct board *board) {
+    const struct machine *machine = &board->machine;
+    return machine->boot_rom.state != BOOT_DONE || m0_sleeps(&machine->cpu);
+}
+
+void board_set_jumper(struct board *board, bool on) { board->wiring.has_jumper = on; }
+
+// ---- The host's port ----
+
+void board_set_dtr(struct board *board, bool on) { usb_port_set_dtr(&board->usb_port, on); }
+
+void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t size) {
+    usb_port_write(&board->usb_port, when, bytes, size);
+}
+
+bool board_has_room(const struct board *board) { return usb_port_has_room(&board->usb_port); }
+
+void board_set_rate(struct board *board, uint32_t baud) {
+    usb_port_set_rate(&board->usb_port, baud);
+}
+
+bool board_is_sending(const struct board *board) { return usb_host_is_busy(&board->usb_host); }
+
+void board_on_output(struct board *board, void (*take)(void *owner, uint8_t byte), void *owner) {
+    board->usb_port.take = take;
+    board->usb_port.owner = owner;
+}
+
+void board_port_opened(struct board *board) {
+    usb_port_set_dtr(&board->usb_port, true);
+    usb_port_open(&board->usb_port, true);
+}
+
+void board_port_closed(struct board *board, bool hangs_up) {
+    if (hangs_up) {
+        usb_port_set_dtr(&board->usb_port, false);
+    }
+    if (board->usb_port.is_open) {
+        usb_port_open(&board->usb_port, false);
+    }
+}

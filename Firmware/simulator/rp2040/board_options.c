@@ -1,0 +1,34 @@
+#include "options.h"
+
+#include <stddef.h>
+
+enum { FLASH_FILE = BOARD_OPTION, BOOTSEL };
+
+const char board_usage[] = "usage: pico-board [options] image.uf2\n";
+
+const char board_options_usage[] =
+    "  --flash FILE       contents of the flash, read at start and written when changed\n"
+    "  --bootsel DIR      where the drive RPI-RP2 appears as a folder (pseudo-terminal)\n";
+
+const struct option board_long_options[] = {
+    {"flash", required_argument, NULL, FLASH_FILE},
+    {"bootsel", required_argument, NULL, BOOTSEL},
+    {NULL, 0, NULL, 0},
+};
+
+bool board_apply_option(struct board_options *own, int option, const char *argument) {
+    switch (option) {
+    case FLASH_FILE:
+        own->flash_path = argument;
+        return true;
+    case BOOTSEL:
+        own->bootsel_path = argument;
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool board_has_program(const struct board_options *own, bool has_image) {
+    return has_image || own->flash_path != NULL || own->bootsel_path != NULL;
+}

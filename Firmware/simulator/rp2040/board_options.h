@@ -1,0 +1,12 @@
+// What the command line says about this kind of board only.
+#ifndef BOARD_OPTIONS_H
+#define BOARD_OPTIONS_H
+
+#include <stdbool.h>
+
+struct board_options {
+    const char *flash_path;   // or NULL
+    const char *bootsel_path; // or NULL
+};
+
+#endif

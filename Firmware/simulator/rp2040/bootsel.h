@@ -1,0 +1,39 @@
+// The drive that the boot ROM shows in BOOTSEL, as a folder RPI-RP2 on the host's side (data sheet
+// 2.8.4, usb_msc and virtual_disk.c of the boot ROM): what is copied into it is taken block by
+// block.
+#ifndef BOOTSEL_H
+#define BOOTSEL_H
+
+#include "flash_chip.h"
+#include "uf2.h"
+
+#define BOOTSEL_PATH_MAX 4096u
+#define BOOTSEL_FILES 8u
+
+// A file in the folder, and how much of it has been taken.
+struct bootsel_file {
+    uint64_t inode; // 0: none
+    long taken;
+};
+
+struct bootsel {
+    struct machine *machine;
+    struct flash_chip *flash;
+    const char *parent; // NULL: there is no folder
+    bool is_open;
+    struct uf2 uf2;
+    struct bootsel_file files[BOOTSEL_FILES];
+    struct event restart; // a while after the last block
+};
+
+void bootsel_init(struct bootsel *bootsel, struct machine *machine, struct flash_chip *flash,
+                  const char *parent);
+
+// The boot ROM waits for a file, or no longer.
+void bootsel_open(struct bootsel *bootsel);
+void bootsel_close(struct bootsel *bootsel);
+
+// Takes what has been copied since.
+void bootsel_poll(struct bootsel *bootsel);
+
+#endif

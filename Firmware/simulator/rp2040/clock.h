@@ -1,0 +1,8 @@
+// The clock that cycles count: that of PLL_USB, from power-up of the program on.
+#ifndef CLOCK_H
+#define CLOCK_H
+
+#define CLOCK_HZ 48000000u
+#define CYCLES_PER_US 48u
+
+#endif

@@ -1,0 +1,77 @@
+// I2C0 or I2C1: Synopsys DW_apb_i2c (data sheet 4.3) as a single master in fast mode.
+#ifndef DW_I2C_H
+#define DW_I2C_H
+
+#include "i2c_step.h"
+#include "machine.h"
+
+#define DW_I2C_FIFO 16u
+
+// What is on the bus. A byte has two steps, to the middle of its ACK bit and to its end.
+enum dw_i2c_step {
+    DW_I2C_RESTS,
+    DW_I2C_STARTS,
+    DW_I2C_SENDS,
+    DW_I2C_SENT, // with the ACK bit known
+    DW_I2C_RECEIVES,
+    DW_I2C_RECEIVED, // with the ACK bit decided
+    DW_I2C_WAITS,    // holds SCL low until there is another command
+    DW_I2C_RESTARTS,
+    DW_I2C_STOPS,
+    DW_I2C_FREES, // the time between STOP and START
+    DW_I2C_LOSES, // a byte against an SDA that is held low
+};
+
+struct dw_i2c_command {
+    uint16_t value; // as it was written to IC_DATA_CMD
+    uint64_t when;
+};
+
+struct dw_i2c {
+    struct machine *machine;
+    struct i2c_bus *bus;
+    const char *name;
+    enum irq irq;
+    bool has_pins; // SDA and SCL of the board are this unit's
+
+    // Registers.
+    uint32_t control;
+    uint32_t target;
+    uint32_t high_count;
+    uint32_t low_count;
+    uint32_t spike_length;
+    uint32_t hold;
+    uint32_t mask;
+    uint32_t raw; // but for the levels of the FIFOs
+    uint32_t abort_source;
+    uint32_t receive_threshold;
+    uint32_t transmit_threshold;
+    bool is_enabled;
+
+    struct dw_i2c_command commands[DW_I2C_FIFO];
+    uint32_t command_count;
+    uint8_t received[DW_I2C_FIFO];
+    uint32_t received_count;
+
+    // The transfer.
+    enum dw_i2c_step step;
+    struct i2c_step timing;
+    struct dw_i2c_command command; // that is carried out
+    bool owns_bus;
+    bool is_address; // the byte on the bus
+    bool is_reading; // said the last address
+    bool acknowledged;
+    bool is_aborted; // a STOP follows
+    uint8_t shift_register;
+    uint64_t byte_began;
+};
+
+void dw_i2c_init(struct dw_i2c *i2c, struct machine *machine, struct i2c_bus *bus, unsigned number);
+
+// The pins become this unit's, or another's.
+void dw_i2c_connect(struct dw_i2c *i2c, bool has_pins);
+
+// A wire of the bus may have become free or not.
+void dw_i2c_bus_changed(struct dw_i2c *i2c, uint64_t when);
+
+#endif

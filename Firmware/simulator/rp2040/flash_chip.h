@@ -1,0 +1,61 @@
+// The flash chip: a W25Q16JV of 2 MB, by its commands in standard SPI (data sheet revision H,
+// section 8). It keeps its contents without power, and the program if they have a file.
+#ifndef FLASH_CHIP_H
+#define FLASH_CHIP_H
+
+#include "machine.h"
+#include "random.h"
+
+#include <stdio.h>
+
+#define FLASH_SIZE 0x200000u
+#define FLASH_SECTOR 4096u
+#define FLASH_PAGE 256u
+
+enum flash_work { FLASH_RESTS, FLASH_ERASES, FLASH_PROGRAMS };
+
+struct flash_chip {
+    struct machine *machine;
+    uint8_t cells[FLASH_SIZE];
+    bool worn[FLASH_SIZE / FLASH_SECTOR]; // sectors that stay as they are, whatever is written
+    FILE *file;                           // or NULL
+    struct random random;                 // what a loss of power leaves
+    uint64_t unique_id;
+
+    // The command.
+    bool is_selected;
+    uint8_t command;
+    uint32_t count; // of its bytes
+    uint32_t address;
+    uint8_t page[FLASH_PAGE];
+    bool is_in_page[FLASH_PAGE];
+
+    bool is_write_enabled; // WEL
+    enum flash_work work;  // WIP
+    uint32_t work_address;
+    struct event work_ends;
+};
+
+// An erased chip. With a path, its contents are what the file holds, if there is one, and the file
+// follows them. Returns false, and says why on standard error, if the file cannot be used.
+bool flash_chip_init(struct flash_chip *flash, struct machine *machine, const char *path,
+                     uint64_t seed);
+
+// The cells were changed from outside.
+void flash_chip_save(struct flash_chip *flash, uint32_t address, size_t size);
+
+// CS.
+void flash_chip_select(struct flash_chip *flash, bool on);
+// CS goes high because the controller was reset: of a command that is not whole nothing comes.
+void flash_chip_let_go(struct flash_chip *flash);
+// A byte in each direction.
+uint8_t flash_chip_exchange(struct flash_chip *flash, uint8_t byte);
+
+bool flash_chip_is_busy(const struct flash_chip *flash);
+// What a reading shows: while it is busy, nothing.
+uint8_t flash_chip_read(const struct flash_chip *flash, uint32_t address);
+
+// What was being erased or programmed is anything.
+void flash_chip_power_off(struct flash_chip *flash);
+
+#endif

@@ -1,0 +1,26 @@
+// The block of an image that says which pins the board has: what is wired to them, the simulator
+// takes from it.
+#ifndef PINS_BLOCK_H
+#define PINS_BLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PINS_BLOCK_OFFSET 0x200u // in flash
+#define PINS_ACTUATORS 8u
+#define PINS_NONE 0xFFu
+
+struct pins_block {
+    uint8_t i2c; // 0 or 1
+    uint8_t sda; // GPIO, as all that follow
+    uint8_t scl;
+    uint8_t enable[PINS_ACTUATORS];
+    uint8_t jumper; // or PINS_NONE
+};
+
+// Returns false if there is no such block, or none that can be wired.
+bool pins_block_read(const uint8_t *flash, struct pins_block *pins);
+// Says in the block how many actuators there are.
+void pins_block_set_actuators(uint8_t *flash, uint8_t actuators);
+
+#endif

@@ -1,0 +1,88 @@
+// The USB controller as a device (data sheet 4.1): its registers, its DPRAM, and what it does with
+// the packets of a host.
+#ifndef USB_CONTROLLER_H
+#define USB_CONTROLLER_H
+
+#include "machine.h"
+#include "usb_registers.h"
+
+// What the host hears of the controller.
+struct usb_listener {
+    // The pull-up came or went.
+    void (*attached)(void *owner, bool is_attached);
+    // A buffer was made available to the controller, or an endpoint stalls: a NAK may be over.
+    void (*available)(void *owner);
+    void *owner;
+};
+
+enum usb_answer { USB_NO_ANSWER, USB_ACK, USB_NAK, USB_STALL };
+
+// A packet of data.
+struct usb_data {
+    uint8_t bytes[PACKET_MAX];
+    uint16_t size;
+    bool is_data1;
+};
+
+struct usb_controller {
+    struct machine *machine;
+    struct usb_listener listener;
+    union {
+        uint32_t words[USB_DPRAM_SIZE / 4]; // aligns the bytes
+        uint8_t bytes[USB_DPRAM_SIZE];
+    } dpram;
+    uint32_t buffers[2 * USB_ENDPOINTS]; // the buffer control words as they were last
+    uint32_t address;
+    uint32_t main_control;
+    uint32_t sie_control;
+    uint32_t sie_status;
+    uint32_t buffer_status;
+    uint32_t stall_arm;
+    uint32_t muxing;
+    uint32_t power;
+    uint32_t enabled; // INTE
+    uint32_t forced;  // INTF
+    uint32_t frame;
+    bool has_sof;      // DEV_SOF
+    uint64_t sof_at;   // when the last one came
+    bool is_attached;  // as the listener knows it
+    bool is_in_use;    // tokens have come since the last reset of the bus
+    bool is_suspended; // SUSPENDED was set, and not left
+};
+
+void usb_controller_init(struct usb_controller *usb, struct machine *machine,
+                         const struct usb_listener *listener);
+
+// The DPRAM holds anything after power-up: here, the same for a seed.
+void usb_controller_scramble(struct usb_controller *usb, uint64_t seed);
+
+// ---- What happens on the bus, seen by the device ----
+
+void usb_controller_bus_reset(struct usb_controller *usb);
+void usb_controller_sof(struct usb_controller *usb, uint64_t when, uint32_t frame);
+// Idle for 3 ms.
+void usb_controller_suspend(struct usb_controller *usb);
+void usb_controller_resume(struct usb_controller *usb);
+
+// Whether tokens for this address are its own.
+bool usb_controller_has_address(const struct usb_controller *usb, uint8_t address);
+
+// SETUP. It is always taken.
+void usb_controller_setup(struct usb_controller *usb, const uint8_t packet[SETUP_PACKET_SIZE]);
+
+// An IN token: USB_ACK with the data that is sent, or another answer. Nothing has happened to the
+// buffer yet: that does the end of the transaction.
+enum usb_answer usb_controller_in(struct usb_controller *usb, unsigned number,
+                                  struct usb_data *data);
+// The host has acknowledged the data, or not.
+void usb_controller_in_ends(struct usb_controller *usb, unsigned number, bool acknowledged);
+
+// An OUT token, and what answers its data if that is right.
+enum usb_answer usb_controller_out(struct usb_controller *usb, unsigned number);
+enum usb_out { USB_OUT_TAKEN, USB_OUT_AGAIN }; // again: not the DATA that was expected, dropped
+enum usb_out usb_controller_out_ends(struct usb_controller *usb, unsigned number,
+                                     const struct usb_data *data);
+// The data had a bad CRC.
+void usb_controller_crc_error(struct usb_controller *usb);
+
+#endif

@@ -1,0 +1,40 @@
+// The descriptors of a device, held to USB 2.0 chapter 9 and to CDC 1.2 with PSTN 1.2 (ACM).
+#ifndef USB_DESCRIPTORS_H
+#define USB_DESCRIPTORS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define DESCRIPTOR_DEVICE 1u
+#define DESCRIPTOR_CONFIGURATION 2u
+#define DESCRIPTOR_STRING 3u
+#define DEVICE_DESCRIPTOR_SIZE 18u
+#define CONFIGURATION_HEAD_SIZE 9u
+#define STRINGS_MAX 8u
+
+struct usb_endpoint {
+    uint8_t number;
+    uint16_t packet_max;
+    uint8_t interval;
+};
+
+// What a driver for CDC-ACM makes of a configuration.
+struct usb_serial_function {
+    uint8_t configuration;
+    uint8_t control_interface;
+    struct usb_endpoint notifications;
+    struct usb_endpoint from_device;
+    struct usb_endpoint to_device;
+    uint8_t strings[STRINGS_MAX]; // that it names
+    size_t string_count;
+};
+
+// These return NULL, or what is wrong.
+const char *usb_check_device(const uint8_t *bytes, size_t size);
+const char *usb_check_configuration_head(const uint8_t *bytes, size_t size);
+const char *usb_check_string(const uint8_t *bytes, size_t size);
+const char *usb_find_serial_function(const uint8_t *bytes, size_t size,
+                                     struct usb_serial_function *function);
+
+#endif

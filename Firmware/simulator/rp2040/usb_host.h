@@ -1,0 +1,144 @@
+// A computer at the other end of the USB cable, up to transfers: the state of the bus, frames of
+// 1 ms, transactions in their times at full speed, retries (USB 2.0 sections 7 and 8).
+//
+// Transfers that are handed in begin with the next frame. Endpoints are polled without a pause as
+// long as there is time in the frame. Bit stuffing is left out.
+#ifndef USB_HOST_H
+#define USB_HOST_H
+
+#include "usb_controller.h"
+
+#define USB_PIPES 8u
+
+enum usb_pipe_kind { USB_CONTROL, USB_INTERRUPT, USB_BULK };
+
+// How a transfer ended.
+enum usb_status {
+    USB_DONE,
+    USB_STALLED,
+    USB_FAILED, // errors on the bus, three in a row
+    USB_GONE,   // the bus was reset, or the device is away
+};
+
+// The stages of a control transfer; others have data only.
+enum usb_stage { USB_STAGE_SETUP, USB_STAGE_DATA, USB_STAGE_STATUS };
+
+struct usb_transfer {
+    uint8_t setup[SETUP_PACKET_SIZE]; // of a control transfer
+    uint8_t *data;
+    size_t length; // to send, or the most to receive
+    size_t done;
+    void (*complete)(void *owner, struct usb_transfer *transfer, enum usb_status status);
+    void *owner;
+
+    // Of usb_host.c only.
+    bool is_pending;
+    uint64_t frame; // it begins in this one, or a later one
+    enum usb_stage stage;
+    struct usb_transfer *next;
+};
+
+struct usb_pipe {
+    enum usb_pipe_kind kind;
+    uint8_t number; // of the endpoint
+    bool is_in;
+    uint16_t packet_max;
+    uint32_t interval; // of USB_INTERRUPT, in frames
+
+    // Of usb_host.c only.
+    struct usb_transfer *first;
+    uint64_t due_frame; // of USB_INTERRUPT
+    bool is_data1;      // the next packet
+    bool repeats;       // an acknowledgement was lost: the device may send, or have, it already
+    bool has_nak;       // and waits for the device to have something
+    unsigned errors;    // in a row
+};
+
+enum usb_bus_state {
+    USB_BUS_OFF, // no device, or none that the host has reset
+    USB_BUS_RESETS,
+    USB_BUS_RUNS,
+    USB_BUS_SUSPENDED,
+    USB_BUS_RESUMES,
+};
+
+enum usb_phase { USB_PHASE_NONE, USB_PHASE_TOKEN, USB_PHASE_REST };
+
+// Which packet of a transaction is damaged.
+enum usb_damage { USB_DAMAGE_NONE, USB_DAMAGE_DATA, USB_DAMAGE_HANDSHAKE, USB_DAMAGE_TOKEN };
+
+// Who uses the host.
+struct usb_user {
+    void (*connected)(void *owner, bool is_connected, uint64_t when);
+    void (*reset_done)(void *owner, uint64_t when);
+    void *owner;
+};
+
+struct usb_host {
+    struct machine *machine;
+    struct schedule *schedule;
+    struct usb_controller *device;
+    struct usb_user user;
+    uint64_t when; // cycle of what happens on the bus
+    bool is_plugged;
+    bool is_connected; // plugged in, and the device pulls D+ up
+    enum usb_bus_state state;
+    struct event state_ends;
+    struct event reset_is_seen; // by the device
+    struct event idle;          // for 3 ms, as the device sees it
+
+    double frame_length; // cycles
+    double frame_due;
+    uint64_t frame;      // since power-up
+    uint64_t frame_ends; // cycle
+    uint64_t quiet_until_frame;
+    uint64_t stalled_frames; // to come
+    bool wants_suspend;
+    bool has_traffic; // in this frame
+    struct event frame_begins;
+
+    uint8_t address;
+    struct usb_pipe pipes[USB_PIPES]; // the first is endpoint 0
+    size_t pipe_count;
+    size_t last_pipe; // that had its turn
+
+    // The transaction.
+    struct usb_pipe *pipe;
+    enum usb_phase phase;
+    struct event phase_ends;
+    enum usb_answer answer;
+    struct usb_data data;
+    enum usb_damage damage;
+    uint64_t damages;          // to come
+    enum usb_damage next_kind; // of damage
+    uint64_t nak_at;           // polling goes on from there
+};
+
+// A host without cable. Its clock runs `fast_ppm` slower than the board's.
+void usb_host_init(struct usb_host *host, struct machine *machine, struct usb_controller *device,
+                   const struct usb_user *user, int32_t fast_ppm);
+
+struct usb_listener usb_host_listener(struct usb_host *host);
+
+// The cable.
+void usb_host_plug(struct usb_host *host, bool on);
+// SE0 for so long. Transfers are lost, pipes but the first are closed, the address is 0.
+void usb_host_reset(struct usb_host *host, uint64_t cycles);
+// From the next frame on there are no frames; until it is resumed.
+void usb_host_suspend(struct usb_host *host);
+void usb_host_resume(struct usb_host *host);
+// For so many frames there is nothing on the bus.
+void usb_host_stall(struct usb_host *host, uint64_t frames);
+// Of the next transactions with data one packet each is damaged: the data, the handshake, the
+// token, by turns.
+void usb_host_damage(struct usb_host *host, uint64_t transactions);
+
+struct usb_pipe *usb_host_open_pipe(struct usb_host *host, const struct usb_pipe *pipe);
+// Hands in a transfer, which is not pending; `at_once`: it may begin in the present frame, as its
+// kind has been under way.
+void usb_host_submit(struct usb_host *host, struct usb_pipe *pipe, struct usb_transfer *transfer,
+                     bool at_once);
+// Whether data is on the bus.
+bool usb_host_is_busy(const struct usb_host *host);
+
+#endif

@@ -1,0 +1,79 @@
+// The serial port that a computer makes of a CDC-ACM device, as Linux's driver cdc_acm does: its
+// lines and its rate are requests, its bytes bulk transfers.
+#ifndef USB_PORT_H
+#define USB_PORT_H
+
+#include "usb_session.h"
+
+#define LINE_CODING_SIZE 7u
+#define NOTIFICATION_MAX 64u
+#define WRITE_MAX 1280u // of one transfer: 20 packets
+#define WRITES 16u      // transfers under way
+#define READS 16u
+
+// Bytes that a program writes to the port at a cycle to come.
+struct usb_write {
+    uint64_t when;
+    size_t size;
+    uint8_t *bytes;
+    struct usb_write *next;
+};
+
+// A transfer with its memory.
+struct usb_packet_buffer {
+    struct usb_transfer transfer;
+    uint8_t bytes[PACKET_MAX];
+};
+
+struct usb_write_buffer {
+    struct usb_transfer transfer;
+    uint8_t bytes[WRITE_MAX];
+};
+
+struct usb_port {
+    struct usb_host *host;
+    struct machine *machine;
+    bool is_there; // the device is set up, and has a driver
+    bool is_open;  // by a program
+    bool wants_dtr;
+    bool has_dtr;     // told to the device
+    bool is_ready;    // the lines have been told since the port was opened
+    bool is_rate_new; // it was set, whether the port is still open or not
+    uint32_t rate;
+    uint32_t told_rate; // 0: none
+    bool is_held;       // the program does not read
+    uint8_t control_interface;
+    struct usb_pipe *notifications;
+    struct usb_pipe *reads;
+    struct usb_pipe *writes;
+
+    struct usb_transfer request;
+    uint8_t line_coding[LINE_CODING_SIZE];
+    struct usb_transfer notification;
+    uint8_t notified[NOTIFICATION_MAX];
+    struct usb_packet_buffer read_buffers[READS];
+    struct usb_write_buffer write_buffers[WRITES];
+
+    struct usb_write *first_write; // that are to come, or wait for a transfer
+    struct event write_due;
+
+    // Called with each byte that has arrived. NULL: nobody wants it.
+    void (*take)(void *owner, uint8_t byte);
+    void *owner;
+};
+
+// A port that is open, or not.
+void usb_port_init(struct usb_port *port, struct usb_host *host, bool is_open);
+struct usb_driver usb_port_driver(struct usb_port *port);
+
+void usb_port_open(struct usb_port *port, bool on);
+void usb_port_set_dtr(struct usb_port *port, bool on);
+void usb_port_set_rate(struct usb_port *port, uint32_t rate);
+// The program writes at `when`. What there is no device for is lost.
+void usb_port_write(struct usb_port *port, uint64_t when, const uint8_t *bytes, size_t size);
+// Whether it can write more.
+bool usb_port_has_room(const struct usb_port *port);
+// The program does not read for now: nothing is asked from the device.
+void usb_port_hold(struct usb_port *port, bool on);
+
+#endif

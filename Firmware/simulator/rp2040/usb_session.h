@@ -1,0 +1,62 @@
+// What Linux does with a device that is plugged in: it waits until the connection is stable, resets
+// the port, gives an address, reads the descriptors and sets the configuration (drivers/usb/core,
+// with its "new scheme").
+#ifndef USB_SESSION_H
+#define USB_SESSION_H
+
+#include "usb_descriptors.h"
+#include "usb_host.h"
+
+#define DESCRIPTORS_MAX 512u
+
+// Who uses the device then.
+struct usb_driver {
+    void (*configured)(void *owner, const struct usb_serial_function *function);
+    void (*gone)(void *owner);
+    void *owner;
+};
+
+enum usb_session_step {
+    USB_SESSION_OFF,
+    USB_SESSION_DEBOUNCES,
+    USB_SESSION_RESETS,
+    USB_SESSION_RECOVERS,
+    USB_SESSION_READS_FIRST,
+    USB_SESSION_RESETS_AGAIN,
+    USB_SESSION_RECOVERS_AGAIN,
+    USB_SESSION_SETS_ADDRESS,
+    USB_SESSION_SETTLES,
+    USB_SESSION_READS_DEVICE,
+    USB_SESSION_READS_HEAD,
+    USB_SESSION_READS_CONFIGURATION,
+    USB_SESSION_READS_LANGUAGES,
+    USB_SESSION_READS_STRINGS,
+    USB_SESSION_SETS_CONFIGURATION,
+    USB_SESSION_READS_MORE_STRINGS,
+    USB_SESSION_CONFIGURED,
+};
+
+struct usb_session {
+    struct usb_host *host;
+    struct machine *machine;
+    struct usb_driver driver;
+    enum usb_session_step step;
+    struct event wait;
+    unsigned failures; // in a row
+    bool is_excused;   // the program was made to hang: it need not answer
+    uint8_t address;
+    uint8_t strings[3]; // product, manufacturer, serial number
+    size_t string;      // that is read
+    struct usb_transfer transfer;
+    uint8_t reply[DESCRIPTORS_MAX];
+    struct usb_serial_function function;
+};
+
+void usb_session_init(struct usb_session *session, struct usb_host *host,
+                      const struct usb_driver *driver);
+struct usb_user usb_session_user(struct usb_session *session);
+
+// The port is reset, and the device set up anew.
+void usb_session_reset(struct usb_session *session);
+
+#endif

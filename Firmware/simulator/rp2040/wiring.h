@@ -1,0 +1,23 @@
+// What hangs on the RP2040's pins: EN of the chips, SDA and SCL, a jumper to GND.
+#ifndef WIRING_H
+#define WIRING_H
+
+#include "dw_i2c.h"
+#include "pins_block.h"
+
+struct wiring {
+    struct machine *machine;
+    struct i2c_bus *bus;
+    struct dw_i2c *units; // two
+    struct pins_block pins;
+    uint8_t enabled; // the levels of EN, a mask of chips: there are pull-downs
+    bool has_jumper; // it is set
+};
+
+void wiring_init(struct wiring *wiring, struct machine *machine, struct i2c_bus *bus,
+                 struct dw_i2c units[2]);
+
+// Solders the chips to these pins.
+void wiring_connect(struct wiring *wiring, const struct pins_block *pins);
+
+#endif
