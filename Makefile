@@ -19,13 +19,14 @@ TESTED := .build-optimized/release
     sanitize firmware simulator bench schematics export-schematics format check check-format \
     check-c check-includes check-modules check-words check-firmware check-client docs install clean \
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
-    independent test-conformance test-tuning referee-m0 setup-unicorn
+    independent test-conformance test-tuning referee-m0 setup-unicorn referee-image
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
 	@echo "make test        build and run every test"
 	@echo "make independent hold both ends against a second implementation, from SPEC.md alone"
 	@echo "make referee-m0  hold the simulator's Cortex-M0+ against unicorn, opcode by opcode"
+	@echo "make referee-image  run the image of the RP2040 on another emulator, from the boot ROM"
 	@echo "make sanitize    the core's tests under the sanitizers of addresses and undefined behaviour"
 	@echo "make tsan        the engine's tests under the thread sanitizer"
 	@echo "make bench       measure, and print figures"
@@ -292,6 +293,20 @@ referee-m0: setup-unicorn
 	@if pkg-config --exists unicorn; then \
 	    $(MAKE) --no-print-directory $(REFEREE_M0) && $(REFEREE_M0); \
 	else echo "referee-m0: skipped, there is no libunicorn"; fi
+
+# The committed image of the RP2040 on somebody else's emulator (rp2040py, MIT), from the chip's own boot
+# ROM. Where the emulator cannot be had, each check is skipped by name; BRIDGE_REQUIRE=rp2040py forbids that.
+REFEREES := .build/referees
+
+$(REFEREES)/installed: Tests/Referees/requirements.txt | setup-python
+	@python3 -m venv --clear $(REFEREES) 2>/dev/null || { \
+	    $(call install_packages,python3-venv,python3); python3 -m venv --clear $(REFEREES); }
+	@$(REFEREES)/bin/pip install -q --disable-pip-version-check --only-binary :all: -r $< >&2 || \
+	    case ",$(BRIDGE_REQUIRE)," in *,rp2040py,*) exit 1;; esac
+	@touch $@
+
+referee-image: $(REFEREES)/installed
+	@$(REFEREES)/bin/python -B Tests/Referees/check_rp2040.py
 
 # The firmware core and its model under AddressSanitizer and UndefinedBehaviorSanitizer, whose
 # findings trap: Swift brings no runtime that would print them.

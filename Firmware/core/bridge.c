@@ -253,7 +253,15 @@ static bool poll_streams(struct bridge *bridge, uint32_t now_us) {
     return did;
 }
 
+/* Streams that a host opens while the bootloader is awaited are closed again. */
+static void poll_bootloader(struct bridge *bridge) {
+    if ((BRIDGE_FEATURES & BRIDGE_FEATURE_BOOTLOADER) && bridge->wants_bootloader) {
+        commands_rest_all(bridge);
+    }
+}
+
 static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
+    poll_bootloader(bridge);
     bus_schedule_assign_turn(bridge, now_us);
     bus_schedule_finish_transfer(bridge, now_us);
     poll_dead_man(bridge, now_us);
@@ -326,4 +334,7 @@ bool bridge_take_lock(struct bridge *bridge, uint8_t *actuator) {
     return take_bit(&bridge->save_lock, actuator);
 }
 
-bool bridge_wants_bootloader(const struct bridge *bridge) { return bridge->wants_bootloader; }
+bool bridge_wants_bootloader(const struct bridge *bridge) {
+    uint8_t moving;
+    return bridge->wants_bootloader && !commands_find_moving(bridge, &moving);
+}

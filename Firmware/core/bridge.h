@@ -249,7 +249,13 @@ static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator
     return (uint16_t)(bridge->actuators[actuator].heat >> 8);
 }
 
-/** True once the host has asked for the bootloader and everything is at rest. */
+/** Asks for the bootloader in the name of the port, to whom the host has said so by other means than
+    a message: all actuators come to rest. */
+static inline void bridge_request_bootloader(struct bridge *bridge) {
+    bridge->wants_bootloader = true;
+}
+
+/** True once somebody has asked for the bootloader and everything is at rest. */
 bool bridge_wants_bootloader(const struct bridge *bridge);
 
 #ifdef __cplusplus

@@ -318,6 +318,19 @@ import VirtualBoard
         #expect(bridge_wants_bootloader(bench.board.core))
     }
 
+    @Test func thePortsRequestForTheBootloaderBringsEverythingToRestFirst() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 90, 0xF1, 0xFF, 0x7F, 0x00])
+        bench.run(to: start + 10_000)
+        bridge_request_bootloader(bench.board.core)
+        #expect(!bridge_wants_bootloader(bench.board.core))
+        bench.run(to: start + 100_000)
+        #expect(bridge_wants_bootloader(bench.board.core))
+        #expect(bench.chip.pointee.registers(0x02) == 0)
+        #expect(bench.command(0x40, [0, 1, 0, 0, 0]) == nil)
+        #expect(bench.command(0x44, [0, 0, 0xB0, 90])?.code == .noStream)
+    }
+
     /// Relies on the chip model, which counts drives in modes that its datasheet does not have.
     @Test(arguments: [3, 7] as [UInt8], [true, false])
     func whateverIsDrivenIsSomethingThatTheChipCan(chipID: UInt8, isLRA: Bool) {

@@ -11,7 +11,11 @@ void wake_interrupt(void);
 /** Moves the bus on, from one transfer to the next. */
 void i2c_interrupt(void);
 
-/** Serves the USB controller, and what the loop has asked of it. The former two interrupt it. */
+/** Serves the USB controller. Those of timer and bus interrupt it. */
 void usb_interrupt(void);
+
+/** Does what the loop has asked of the USB controller, in place of usb_interrupt: neither
+   interrupts the other. */
+void service_interrupt(void);
 
 #endif

@@ -2,12 +2,16 @@
 #include "../template/port.h"
 #include "board.h"
 #include "storage.h"
+#include "usb_control.h"
 
 int main(void) {
     port_start();
     for (;;) {
         bool has_more = port_round();
         storage_poll();
+        if (usb_control_wants_boot_loader()) {
+            bridge_request_bootloader(&port_bridge);
+        }
         if (!has_more) {
             board_wait();
         }

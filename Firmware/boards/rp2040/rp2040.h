@@ -23,6 +23,7 @@
 #define NVIC_ICPR REGISTER(0xe000e280)
 #define NVIC_IPR0 REGISTER(0xe000e400) /* interrupts 0 to 3 */
 #define NVIC_IPR1 REGISTER(0xe000e404) /* interrupts 4 to 7 */
+#define NVIC_IPR7 REGISTER(0xe000e41c) /* interrupts 28 to 31 */
 #define NVIC_PRIORITY(interrupt, priority)                                                         \
     ((uint32_t)(priority) << (8 * ((interrupt) % 4) + 6)) /* 0 is the most urgent, 3 the least */
 #define VTOR REGISTER(0xe000ed08)
@@ -33,7 +34,8 @@ enum interrupt {
     USBCTRL_IRQ = 5,
     I2C0_IRQ = 23,
     I2C1_IRQ = 24,
-    INTERRUPTS = 26,
+    SERVICE_IRQ = 31, /* has no peripheral: the program pends it (2.3.2) */
+    INTERRUPTS = 32,
 };
 
 /* ---- Boot ROM (2.8) ---------------------------------------------------------------------- */

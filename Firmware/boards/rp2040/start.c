@@ -110,4 +110,5 @@ __attribute__((section(".vectors"),
     [EXCEPTIONS + USBCTRL_IRQ] = usb_interrupt,
     [EXCEPTIONS + I2C0_IRQ] = i2c_interrupt,
     [EXCEPTIONS + I2C1_IRQ] = i2c_interrupt,
+    [EXCEPTIONS + SERVICE_IRQ] = service_interrupt,
 };

@@ -79,7 +79,9 @@ void usb_accept_packet(void) {
     }
 }
 
-void usb_request_service(void) { NVIC_ISPR = 1u << USBCTRL_IRQ; }
+void usb_request_service(void) { NVIC_ISPR = 1u << SERVICE_IRQ; }
+
+void service_interrupt(void) { line_service(); }
 
 static void end_packets(uint32_t now_us) {
     uint32_t ended = USB_BUFF_STATUS;
@@ -235,6 +237,7 @@ void usb_start(void) {
     USB_INTE = USB_INT_BUFF_STATUS | USB_INT_BUS_RESET | USB_INT_SUSPEND | USB_INT_RESUME |
                USB_INT_SETUP_REQ | USB_INT_DEV_SOF;
     NVIC_IPR1 = NVIC_PRIORITY(USBCTRL_IRQ, 2);
-    NVIC_ISER = 1u << USBCTRL_IRQ;
+    NVIC_IPR7 = NVIC_PRIORITY(SERVICE_IRQ, 2);
+    NVIC_ISER = 1u << USBCTRL_IRQ | 1u << SERVICE_IRQ;
     USB_SIE_CTRL = USB_SIE_CTRL_EP0_INT_1BUF | USB_SIE_CTRL_PULLUP_EN;
 }

@@ -1,7 +1,6 @@
 /*
  * The USB controller as a device (4.1): enumeration, and two bulk endpoints whose packets are
- * line.c's. All of it happens in the interrupt of the controller, which the loop calls by
- * usb_request_service.
+ * line.c's. All of it happens in interrupts of one priority.
  */
 #ifndef USB_H
 #define USB_H

@@ -97,7 +97,8 @@ void board_keep_heat(uint8_t actuator, uint16_t heat);
     controller. */
 void board_feed_watchdog(void);
 
-/** Starts the bootloader. Does not return, unless the board has none. */
+/** Starts the bootloader: everything is at rest. Called in every round from then on, so that a board
+    may return for some milliseconds, in which the last answers leave. */
 void board_enter_bootloader(void);
 
 #endif

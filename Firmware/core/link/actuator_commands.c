@@ -122,15 +122,24 @@ static bool has(const struct bridge *bridge, uint8_t feature) {
     return BRIDGE_FEATURES & bridge->board.features & feature;
 }
 
-/* Rejects the message, and returns true, if an actuator moves. */
-static bool reject_if_moving(struct bridge *bridge) {
+bool commands_find_moving(const struct bridge *bridge, uint8_t *moving) {
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         if (busy_reason(&bridge->actuators[index]) == BRIDGE_REJECT_NOT_AT_REST) {
-            command_reject(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, index);
+            *moving = index;
             return true;
         }
     }
     return false;
+}
+
+/* Rejects the message, and returns true, if an actuator moves. */
+static bool reject_if_moving(struct bridge *bridge) {
+    uint8_t moving;
+    if (!commands_find_moving(bridge, &moving)) {
+        return false;
+    }
+    command_reject(bridge, BRIDGE_REJECT_NOT_AT_REST, 0, moving);
+    return true;
 }
 
 /* Rejects the message, and returns true, if nothing of an actuator can be stored now. */

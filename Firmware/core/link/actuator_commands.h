@@ -19,6 +19,9 @@ void commands_rewrite_levels(struct bridge *bridge, uint16_t mask);
 /** Takes over the configuration that the receiver holds, which has been checked. */
 void commands_configure(struct bridge *bridge);
 
+/** Finds the first actuator that moves, or may do so soon. Returns false if there is none. */
+bool commands_find_moving(const struct bridge *bridge, uint8_t *moving);
+
 void carry_out_gain(struct bridge *bridge, const uint8_t *payload);
 void carry_out_mute(struct bridge *bridge, const uint8_t *payload);
 void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct actuator *actuator);

@@ -173,6 +173,17 @@ void board_on_output(struct board *board, void (*take)(void *owner, uint8_t byte
     board->host.owner = owner;
 }
 
+bool board_hold_output(struct board *board, bool on) {
+    (void)board;
+    (void)on;
+    return false;
+}
+
+bool board_has_new_port(struct board *board) {
+    (void)board;
+    return false;
+}
+
 void board_port_opened(struct board *board) {
     if (board->options->own.resets_on_open) {
         board_reset(board);

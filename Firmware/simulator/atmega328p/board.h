@@ -75,6 +75,11 @@ void board_set_rate(struct board *board, uint32_t baud);
 bool board_is_sending(const struct board *board);
 // Where the bytes go that have arrived at the host.
 void board_on_output(struct board *board, void (*take)(void *owner, uint8_t byte), void *owner);
+// The host does not take what arrives, or takes it again. Returns false if it is lost, as with an
+// adapter.
+bool board_hold_output(struct board *board, bool on);
+// Whether the port has come since the last call, as a device that was plugged in: never.
+bool board_has_new_port(struct board *board);
 // What a cable with DTR does when the port is opened, or closed by the last who had it.
 void board_port_opened(struct board *board);
 void board_port_closed(struct board *board, bool hangs_up);

@@ -159,6 +159,17 @@ void board_on_output(struct board *board, void (*take)(void *owner, uint8_t byte
     board->usb_port.owner = owner;
 }
 
+bool board_hold_output(struct board *board, bool on) {
+    usb_port_hold(&board->usb_port, on);
+    return true;
+}
+
+bool board_has_new_port(struct board *board) {
+    bool is_new = board->usb_port.is_new;
+    board->usb_port.is_new = false;
+    return is_new;
+}
+
 void board_port_opened(struct board *board) {
     usb_port_set_dtr(&board->usb_port, true);
     usb_port_open(&board->usb_port, true);

@@ -196,9 +196,11 @@ static uint8_t answer(struct flash_chip *flash, uint32_t number) {
 static uint8_t begin_command(struct flash_chip *flash, uint8_t command) {
     flash->command = command;
     flash->address = 0;
-    memset(flash->is_in_page, false, sizeof flash->is_in_page);
     switch (command) {
     case PAGE_PROGRAM:
+        check_command(flash);
+        memset(flash->is_in_page, false, sizeof flash->is_in_page);
+        return UNDRIVEN;
     case READ_DATA:
     case READ_STATUS:
     case WRITE_ENABLE:

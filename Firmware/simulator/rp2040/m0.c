@@ -251,13 +251,15 @@ static inline void execute(struct m0 *cpu, uint32_t opcode) {
 
 // ---- Running ----
 
+// An interrupt ends WFI even if PRIMASK keeps it from being taken, but not WFE (B1.5.18, B1.5.19).
 bool m0_sleeps(const struct m0 *cpu) {
-    if (!cpu->is_asleep || (cpu->waits_for_event && cpu->has_event)) {
+    if (!cpu->is_asleep) {
         return false;
     }
-    // An interrupt wakes the processor even if PRIMASK keeps it from being taken (B1.5.18).
-    int priority = nvic_active_priority(&cpu->nvic);
-    return nvic_next(&cpu->nvic, priority) == 0;
+    if (cpu->waits_for_event) {
+        return !cpu->has_event && !m0_is_interrupted(cpu);
+    }
+    return nvic_next(&cpu->nvic, nvic_active_priority(&cpu->nvic)) == 0;
 }
 
 static void execute_until_spent(struct m0 *cpu) {

@@ -4,9 +4,9 @@
 
 #define DPRAM_NAME "USB DPRAM"
 
-// Bulk IN is not made available in this part of a frame: a token that comes late in it can hang the
-// controller for good (RP2040-E15).
-#define E15_FROM (800u * CYCLES_PER_US)
+// Bulk IN is not made available in the last fifth of a frame: a token that comes late in it can
+// hang the controller for good (RP2040-E15). A program needs some time between looking and doing.
+#define E15_FROM (850u * CYCLES_PER_US)
 #define E15_UNTIL (998u * CYCLES_PER_US)
 
 #define TYPE_ISOCHRONOUS 1u

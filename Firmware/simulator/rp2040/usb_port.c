@@ -210,6 +210,9 @@ static struct usb_pipe *open_pipe(struct usb_port *port, enum usb_pipe_kind kind
 static void on_configured(void *owner, const struct usb_serial_function *function) {
     struct usb_port *port = owner;
     port->is_there = true;
+    port->is_new = true;
+    port->is_rate_new = false;
+    port->rate = FIRST_RATE;
     port->told_rate = 0;
     port->has_dtr = false;
     port->is_ready = false;

@@ -34,6 +34,7 @@ struct usb_port {
     struct usb_host *host;
     struct machine *machine;
     bool is_there; // the device is set up, and has a driver
+    bool is_new;   // until somebody looks
     bool is_open;  // by a program
     bool wants_dtr;
     bool has_dtr;     // told to the device

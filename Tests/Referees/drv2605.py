@@ -1,0 +1,33 @@
+"""A DRV2605L on the bus, as far as the firmware asks it (SLOS854D): registers that hold what is written."""
+
+ADDRESS = 0x5A
+STATUS, MODE, LEVEL, GO = 0x00, 0x01, 0x02, 0x0C
+IS_DRV2605L = 0xE0
+STANDBY = 0x40
+RESET = 0x80
+
+
+class Chip:
+    def __init__(self, now):
+        self.now = now
+        self.is_enabled = lambda: True
+        self.changes = []
+        self.reset()
+
+    def reset(self):
+        self.registers = bytearray(256)
+        self.registers[STATUS] = IS_DRV2605L
+        self.registers[MODE] = STANDBY
+
+    def write(self, register, value):
+        """The bits that start something are clear again at once: nothing takes time here."""
+        if register == MODE and value & RESET:
+            self.reset()
+            return
+        if register == LEVEL and value != self.registers[LEVEL]:
+            self.changes.append((self.now(), value))
+        if register not in (STATUS, GO):
+            self.registers[register] = value
+
+    def read(self, register):
+        return self.registers[register]

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Makes what a guest boots from, out of Debian's packages, of which none is installed:
+# prepare.sh FOLDER
+#
+# FOLDER/vmlinuz is Debian's kernel. FOLDER/initramfs holds busybox, the modules that the guest loads
+# and those that they need, and `init`.
+set -eu
+folder=$1
+here=$(dirname "$(realpath "$0")")
+modules="virtio_pci 9pnet_virtio 9p vhci-hcd cdc-acm usb-storage sd_mod vfat nls_cp437 nls_ascii nls_utf8"
+
+mkdir -p "$folder/packages"
+cd "$folder"
+# The newest kernel of the release, under the name of its version.
+kernel=$(apt-cache depends linux-image-amd64 | sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p')
+for package in "$kernel" busybox-static; do
+    ls packages/"$package"_*.deb >/dev/null 2>&1 || (cd packages && apt-get download -qq "$package")
+done
+rm -rf unpacked root
+for package in packages/"$kernel"_*.deb packages/busybox-static_*.deb; do
+    dpkg-deb -x "$package" unpacked
+done
+busybox=$PWD/unpacked/bin/busybox
+version=${kernel#linux-image-}
+tree=lib/modules/$version
+"$busybox" depmod -b unpacked "$version"
+
+# Prints the files of the modules that are named, and of those that they need.
+files_of() {
+    for module in "$@"; do
+        sed -n "s|^\(kernel/.*/$module\.ko\):|\1|p" "unpacked/$tree/modules.dep" | tr ' ' '\n'
+    done | sort -u | sed '/^$/d'
+}
+
+mkdir -p root/bin root/proc root/sys root/dev root/host
+for file in $(files_of $modules); do
+    mkdir -p "root/$tree/${file%/*}"
+    cp "unpacked/$tree/$file" "root/$tree/$file"
+done
+"$busybox" depmod -b root "$version"
+cp "$busybox" root/bin
+cp "$here/init" root/init
+chmod 755 root/init
+(cd root && find . | "$busybox" cpio -o -H newc 2>/dev/null | gzip) >initramfs
+cp "unpacked/boot/vmlinuz-$version" vmlinuz
+rm -rf unpacked root

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Runs a command of this computer in a guest with Debian's kernel, and prints what it prints:
+# run.sh PREPARED-FOLDER COMMAND
+#
+# The command sees the files of this computer, read-only. Its status is this script's; a guest that
+# does not end by itself is ended after LIMIT_S.
+set -eu
+folder=$1
+command=$2
+LIMIT_S=${LIMIT_S:-300}
+output=$folder/output
+
+# Without KVM: virtual machines, in which continuous integration runs, often have none that works.
+timeout --kill-after=5 "$LIMIT_S" qemu-system-x86_64 -accel tcg,thread=multi -smp 2 -m 1024 \
+    -nodefaults -no-user-config -display none -serial stdio -no-reboot \
+    -kernel "$folder/vmlinuz" -initrd "$folder/initramfs" \
+    -virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
+    -append "console=ttyS0 quiet panic=-1 GUEST_FOLDER=$PWD GUEST_PATH=$PATH \"GUEST_COMMAND=$command\"" \
+    </dev/null | tr -d '\r' | tee "$output"
+status=$(sed -n 's/^guest: ended with status //p' "$output")
+[ -n "$status" ] || echo "the guest has not ended within $LIMIT_S s: $output" >&2
+exit "${status:-1}"

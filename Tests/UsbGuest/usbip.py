@@ -1,0 +1,60 @@
+"""A USB device of this program's, for the kernel's vhci_hcd: the device's end of USB/IP.
+
+The messages are those of the kernel's Documentation/usb/usbip_protocol.rst.
+"""
+
+import struct
+
+SUBMIT, UNLINK, SUBMIT_ANSWER, UNLINK_ANSWER = 1, 2, 3, 4
+HEADER = struct.Struct(">5I28s")  # command, number, device, direction, endpoint; the rest by command
+SUBMITTED = struct.Struct(">I4i8s")  # flags, length, first frame, packets, interval, SETUP
+FROM_DEVICE = 1
+STALL = -32  # EPIPE
+
+
+class Stall(Exception):
+    """The device does not do what was asked."""
+
+
+def receive(connection, count):
+    """So many bytes, or None if the cable is pulled before."""
+    received = b""
+    while len(received) < count:
+        some = connection.recv(count - len(received))
+        if not some:
+            return None
+        received += some
+    return received
+
+
+def perform(device, endpoint, setup, is_in, data, length):
+    """The (status, bytes) that a transfer ends with."""
+    try:
+        if endpoint == 0:
+            answer = device.control(setup, data)[: struct.unpack_from("<H", setup, 6)[0]]
+        else:
+            answer = device.give(length) if is_in else device.take(data)
+        return 0, answer if is_in else b""
+    except Stall:
+        return STALL, b""
+
+
+def serve(device, connection):
+    """Serves one transfer after the other until the cable is pulled.
+
+    Each is answered before the next is looked at: one that the host takes back has already ended.
+    """
+    while header := receive(connection, HEADER.size):
+        command, number, _, direction, endpoint, rest = HEADER.unpack(header)
+        if command == UNLINK:
+            connection.sendall(HEADER.pack(UNLINK_ANSWER, number, 0, 0, 0, b""))
+            continue
+        _, length, _, _, _, setup = SUBMITTED.unpack(rest)
+        is_in = direction == FROM_DEVICE
+        data = b"" if is_in else receive(connection, length)
+        if data is None:
+            return
+        status, answer = perform(device, endpoint, setup, is_in, data, length)
+        done = len(answer) if is_in else len(data)
+        rest = struct.pack(">5i8s", status, done if status == 0 else 0, 0, 0, 0, b"")
+        connection.sendall(HEADER.pack(SUBMIT_ANSWER, number, 0, 0, 0, rest) + answer)
