@@ -14,7 +14,7 @@ import VirtualBoard
 struct BusTests {
     /// Checks that damaged packets are sent again by the host or the board, and that nothing of them is
     /// seen above the bus.
-    @Test(arguments: [1, 2, 3])
+    @Test(arguments: [1, 2])
     func aDamagedPacketIsSentAgainAndNothingIsLostOrRepeated(_ count: Int) throws {
         let rig = try ImageRig(.pico)
         let events = StreamSample.jumps(400, ticks: 8)

@@ -1,5 +1,7 @@
 #include "timer.h"
 
+#include <inttypes.h>
+
 #include "machine.h"
 
 enum {
@@ -34,10 +36,19 @@ static void set_time(struct timer *timer, uint64_t time) {
     timer->offset = time - time_now(timer);
 }
 
+// The cycle at which the time was 0.
+static void tell_start(const struct timer *timer) {
+    uint64_t start = timer->tick_since - timer->offset * CYCLES_PER_US;
+    trace_line(timer->machine->trace, "clock %" PRIu64, start);
+}
+
 void timer_set_tick(struct timer *timer, uint32_t period) {
     timer->tick_period = period;
     timer->tick_since = timer->machine->now;
     timer->offset = 0;
+    if (period == CYCLES_PER_US) {
+        tell_start(timer);
+    }
 }
 
 // ---- Alarms ----
@@ -164,6 +175,7 @@ static void reset(void *owner) {
     timer->latched_high = 0;
     if (timer->tick_period == CYCLES_PER_US) {
         set_time(timer, 0);
+        tell_start(timer);
     }
     for (unsigned alarm = 0; alarm < TIMER_ALARMS; alarm++) {
         timer->alarms[alarm].time = 0;
