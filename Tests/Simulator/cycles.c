@@ -3,18 +3,16 @@
 
 static uint32_t memory[8];
 
-static void return_at_once(void);
-__asm__(".thumb_func\n return_at_once: bx lr");
-static void return_by_pop(void);
-__asm__(".thumb_func\n return_by_pop: push {r4, lr}\n pop {r4, pc}");
+__asm__(".thumb_func\nreturn_at_once: bx lr\n"
+        ".thumb_func\nreturn_by_pop: push {r4, lr}\n pop {r4, pc}");
 
 // Counted from the write that marks the beginning, which takes 1, to the one that marks the end.
 #define CYCLES(id, text, cycles, code)                                                             \
     MEASURED(id, text, cycles) {                                                                   \
-        __asm__ volatile(".p2align 2\n str %[on], [%[mark]]\n" code "\n str %[off], [%[mark]]" ::  \
-                             [on] "l"(1), [off] "l"(0), [mark] "l"(&MARK), [ram] "l"(memory),      \
-                         [apb] "l"(&RESETS_RESET)                                                  \
-                         : "r0", "r1", "lr", "cc", "memory");                                      \
+        __asm__ volatile(                                                                          \
+            ".p2align 2\n str %[on], [%[mark]]\n" code "\n str %[off], [%[mark]]" ::[on] "l"(1),   \
+            [off] "l"(0), [mark] "l"(&MARK), [ram] "l"(memory), [apb] "l"(&RESETS_RESET)           \
+            : "r0", "r1", "lr", "cc", "memory");                                                   \
     }
 
 CYCLES(cycles_nothing, "a write to the SIO takes 1 cycle", 1, "")

@@ -3,6 +3,7 @@
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define PROGRAM_BASE 0x20000000u

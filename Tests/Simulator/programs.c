@@ -3,8 +3,8 @@
 
 extern const struct program first_program[], end_of_programs[];
 
-__attribute__((section(".head"), used)) struct programs programs = {
-    (uint32_t)first_program, (uint32_t)end_of_programs, 0};
+__attribute__((section(".head"), used)) struct programs programs = {(uint32_t)first_program,
+                                                                    (uint32_t)end_of_programs, 0};
 
 static void fail(void) { CHECK(false); }
 

@@ -43,15 +43,18 @@ void board_set_alarm(uint32_t time_us) {
 
 void board_wait(void) {}
 
-bool board_receive(uint8_t *byte, uint32_t *stamp_us) {
+uint8_t board_peek(const uint8_t **bytes, uint32_t *stamp_us) {
     uint16_t tail = board.received_tail;
     if (tail == board.received_head || bridge_is_before(board_now_us(), board.stamps[tail])) {
-        return false;
+        return 0;
     }
-    *byte = board.received[tail];
+    *bytes = &board.received[tail];
     *stamp_us = board.stamps[tail];
-    board.received_tail = (uint16_t)((tail + 1) % BOARD_RECEIVED_COUNT);
-    return true;
+    return 1;
+}
+
+void board_drop(uint8_t count) {
+    board.received_tail = (uint16_t)((board.received_tail + count) % BOARD_RECEIVED_COUNT);
 }
 
 uint16_t board_lost_bytes(void) { return 0; }

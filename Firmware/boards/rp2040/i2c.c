@@ -19,12 +19,12 @@
 #define HALF_CLOCK_US 5
 #define DISABLE_LOOKS 1000
 
+static struct i2c_registers *unit;      /**< the one that has the pins of the board */
+static uint8_t address;                 /**< of the chip that it speaks to */
 static struct bridge_transfer transfer; /**< the transfer that is on the bus */
 static uint8_t selected;                /**< the multiplexer's open channels; 0: not known */
 static bool selects;                    /**< the multiplexer is being written */
 static bool has_failed;                 /**< the transfer was not acknowledged */
-
-static inline struct i2c_registers *unit(void) { return I2C(pins.i2c); }
 
 static inline uint32_t unit_interrupt(void) { return 1u << (pins.i2c ? I2C1_IRQ : I2C0_IRQ); }
 
@@ -33,34 +33,35 @@ static inline uint32_t unit_interrupt(void) { return 1u << (pins.i2c ? I2C1_IRQ 
 /* A unit that does not let itself be disabled within some microseconds has a transfer that does not
    end; the address stays, and the transfer that follows times out. */
 static void disable(void) {
-    unit()->enable = 0;
-    for (uint16_t look = 0; look < DISABLE_LOOKS && (unit()->enable_status & I2C_ENABLE); look++) {
+    unit->enable = 0;
+    for (uint16_t look = 0; look < DISABLE_LOOKS && (unit->enable_status & I2C_ENABLE); look++) {
     }
 }
 
 /* The address can be changed only while the unit is disabled. */
-static void address(uint8_t chip) {
-    if (unit()->tar != chip) {
+static void speak_to(uint8_t chip) {
+    if (address != chip) {
         disable();
-        unit()->tar = chip;
-        unit()->enable = I2C_ENABLE;
+        unit->tar = chip;
+        unit->enable = I2C_ENABLE;
+        address = chip;
     }
 }
 
 /* SLOS854D 8.5.3: register, value; to read, a repeated START in between. */
 static void access_chip(void) {
-    address(DRIVER_I2C_ADDRESS);
-    unit()->data_cmd = transfer.reg;
-    unit()->data_cmd = transfer.is_read ? I2C_DATA_RESTART | I2C_DATA_READ | I2C_DATA_STOP
-                                        : I2C_DATA_STOP | transfer.value;
+    speak_to(DRIVER_I2C_ADDRESS);
+    unit->data_cmd = transfer.reg;
+    unit->data_cmd = transfer.is_read ? I2C_DATA_RESTART | I2C_DATA_READ | I2C_DATA_STOP
+                                      : I2C_DATA_STOP | transfer.value;
 }
 
 /* The multiplexer's control register takes effect at STOP, and closes all other channels in the
    same moment (SCPS207 8.5.2). */
 static void select_channels(void) {
     selects = true;
-    address(MUX_ADDRESS);
-    unit()->data_cmd = I2C_DATA_STOP | transfer.actuators;
+    speak_to(MUX_ADDRESS);
+    unit->data_cmd = I2C_DATA_STOP | transfer.actuators;
 }
 
 void board_start_transfer(const struct bridge_transfer *next) {
@@ -92,19 +93,19 @@ static bool continue_transfer(void) {
 /* A byte that is not acknowledged aborts the transfer; the unit empties its FIFO and sends STOP by
    itself. */
 void i2c_interrupt(void) {
-    uint32_t causes = unit()->intr_stat;
+    uint32_t causes = unit->intr_stat;
     if (causes & I2C_INTR_TX_ABRT) {
-        (void)unit()->clr_tx_abrt;
+        (void)unit->clr_tx_abrt;
         has_failed = true;
     }
     if (!(causes & I2C_INTR_STOP_DET)) {
         return;
     }
-    (void)unit()->clr_stop_det;
+    (void)unit->clr_stop_det;
     if (!continue_transfer()) {
         bool ok = !has_failed;
         uint8_t value = ok && transfer.is_read && !bridge_bus_is_switching(&port_bridge)
-                            ? (uint8_t)unit()->data_cmd
+                            ? (uint8_t)unit->data_cmd
                             : 0;
         selected = ok ? selected : 0;
         port_on_bus_end(ok, value);
@@ -148,18 +149,19 @@ static void release_lines(void) {
 }
 
 void i2c_start(void) {
+    unit = I2C(pins.i2c);
     NVIC_ICER = unit_interrupt();
     resets_cycle(pins.i2c ? RESETS_I2C1 : RESETS_I2C0);
     release_lines();
-    struct i2c_registers *i2c = unit();
-    i2c->con = I2C_CON_MASTER | I2C_CON_FAST | I2C_CON_RESTART_EN | I2C_CON_SLAVE_DISABLE;
-    i2c->tar = DRIVER_I2C_ADDRESS;
-    i2c->fs_scl_hcnt = SCL_HIGH;
-    i2c->fs_scl_lcnt = SCL_LOW;
-    i2c->fs_spklen = SPIKES;
-    i2c->sda_hold = HOLD;
-    i2c->intr_mask = I2C_INTR_TX_ABRT | I2C_INTR_STOP_DET;
-    i2c->enable = I2C_ENABLE;
+    unit->con = I2C_CON_MASTER | I2C_CON_FAST | I2C_CON_RESTART_EN | I2C_CON_SLAVE_DISABLE;
+    unit->tar = DRIVER_I2C_ADDRESS;
+    address = DRIVER_I2C_ADDRESS;
+    unit->fs_scl_hcnt = SCL_HIGH;
+    unit->fs_scl_lcnt = SCL_LOW;
+    unit->fs_spklen = SPIKES;
+    unit->sda_hold = HOLD;
+    unit->intr_mask = I2C_INTR_TX_ABRT | I2C_INTR_STOP_DET;
+    unit->enable = I2C_ENABLE;
     connect(IO_FUNCSEL_I2C);
     selected = 0;
     selects = false;

@@ -5,10 +5,10 @@
 
 /* ---- From the host ----------------------------------------------------------------------- */
 
-/* Packets that wait for the loop: more than fill the link window, so that only a host that exceeds
-   it is made to wait. Nothing is ever lost: the endpoint is not armed while there is no room. */
-#define PACKETS 128
-_Static_assert(PACKETS *USB_PACKET_SIZE >= BRIDGE_LINK_WINDOW + 33, "room for the link window");
+/* Packets that wait for the loop. While there is no room the endpoint is not armed, and the host
+   keeps what it has: nothing is ever lost, and the buffer need not hold the link window. Few
+   packets, so that a burst is taken at the pace of the loop and not at that of the bus. */
+#define PACKETS 16
 
 struct packet {
     uint32_t words[USB_PACKET_SIZE / 4];
@@ -37,15 +37,20 @@ void line_receive_packet(const volatile uint32_t *words, uint8_t size, uint32_t 
     }
 }
 
-/* The last byte of a packet makes room for one, for which the endpoint may have to be armed. */
-bool board_receive(uint8_t *byte, uint32_t *stamp_us) {
+uint8_t board_peek(const uint8_t **bytes, uint32_t *stamp_us) {
     if (packets_head == packets_tail) {
-        return false;
+        return 0;
     }
     const struct packet *packet = &packets[packets_tail % PACKETS];
-    *byte = ((const uint8_t *)packet->words)[position++];
+    *bytes = (const uint8_t *)packet->words + position;
     *stamp_us = packet->stamp_us;
-    if (position == packet->size) {
+    return (uint8_t)(packet->size - position);
+}
+
+/* The last byte of a packet makes room for one, for which the endpoint may have to be armed. */
+void board_drop(uint8_t count) {
+    position = (uint8_t)(position + count);
+    if (position == packets[packets_tail % PACKETS].size) {
         position = 0;
         board_order_memory();
         bool was_full = !has_room();
@@ -54,7 +59,6 @@ bool board_receive(uint8_t *byte, uint32_t *stamp_us) {
             usb_request_service();
         }
     }
-    return true;
 }
 
 uint16_t board_lost_bytes(void) { return 0; }

@@ -53,6 +53,7 @@ static bool erases_spare;    /**< as long as nothing is to be stored: once, afte
 
 static struct slot wanted[RECORDS][BRIDGE_ACTUATOR_COUNT];
 static bool is_wanted[RECORDS][BRIDGE_ACTUATOR_COUNT];
+static bool is_any_wanted; /**< false only if none is */
 
 static bool is_working;     /**< the flash erases or writes */
 static uint32_t working_us; /**< since when */
@@ -172,6 +173,7 @@ bool board_store(enum board_record record, uint8_t actuator, const uint8_t *byte
     }
     slot->crc = slot_crc(slot);
     is_wanted[record][actuator] = true;
+    is_any_wanted = true;
     return true;
 }
 
@@ -257,6 +259,9 @@ static void store(uint8_t kind, uint8_t actuator) {
 
 /* Stores the next record that is wanted. Returns false if there is none. */
 static bool store_next(void) {
+    if (!is_any_wanted) {
+        return false;
+    }
     for (uint8_t kind = 0; kind < RECORDS; kind++) {
         for (uint8_t actuator = 0; actuator < BRIDGE_ACTUATOR_COUNT; actuator++) {
             if (is_wanted[kind][actuator]) {
@@ -265,6 +270,7 @@ static bool store_next(void) {
             }
         }
     }
+    is_any_wanted = false;
     return false;
 }
 

@@ -12,10 +12,11 @@
 #define DATA_IN_BUFFER 0x1c0u
 #define NOTIFICATION_BUFFER 0x200u
 
-/* Erratum RP2040-E15: a bulk endpoint that is armed towards the end of a frame, when its token may
-   come late, can hang the controller. It waits for the next frame. */
-#define FRAME_SAFE_US 800u
-#define FRAME_OVER_US 998u
+/* Erratum RP2040-E15: a bulk endpoint that is armed in the last 200 us of a frame, when its token
+   may come late, can hang the controller. A packet then waits for the next frame. The begin of a
+   frame is known when its interrupt comes, which may be late by some of these 100 us. */
+#define FRAME_SAFE_US (800u - 100u)
+#define FRAME_OVER_US 1000u
 
 /* The state of an endpoint in one direction. */
 struct endpoint {
@@ -33,6 +34,7 @@ static bool is_configured;
 static bool is_suspended;
 static bool has_terminal; /**< the host has opened the port: DTR */
 static uint32_t frame_began_us;
+static uint32_t filled; /**< control word of a packet to the host that is not armed yet; 0: none */
 
 /* ---- Packets ----------------------------------------------------------------------------- */
 
@@ -50,6 +52,9 @@ static void arm(struct endpoint *endpoint, uint32_t control) {
 }
 
 static void disarm(struct endpoint *endpoint) {
+    if (endpoint == &data_in) {
+        filled = 0;
+    }
     *endpoint->buffer = 0;
     endpoint->is_armed = false;
     endpoint->is_halted = false;
@@ -60,17 +65,27 @@ static bool may_arm(const struct endpoint *endpoint) {
     return is_configured && !endpoint->is_armed && !endpoint->is_halted;
 }
 
-bool usb_can_send(void) {
+/* Arms the endpoint with the packet that is in its buffer. Nothing may come between the question
+   and the answer. */
+static void arm_filled(void) {
+    BRIDGE_CRITICAL_ENTER
     uint32_t frame_us = board_now_us() - frame_began_us;
-    return may_arm(&data_in) && (frame_us < FRAME_SAFE_US || frame_us > FRAME_OVER_US);
+    if (frame_us < FRAME_SAFE_US || frame_us > FRAME_OVER_US) {
+        arm(&data_in, filled);
+        filled = 0;
+    }
+    BRIDGE_CRITICAL_EXIT
 }
+
+bool usb_can_send(void) { return !filled && may_arm(&data_in); }
 
 void usb_send_packet(const uint32_t *words, uint8_t size) {
     volatile uint32_t *buffer = &REGISTER(USB_DPRAM + DATA_IN_BUFFER);
     for (uint8_t word = 0; word < (size + 3) / 4; word++) {
         buffer[word] = words[word];
     }
-    arm(&data_in, USB_BUFFER_FULL | size);
+    filled = USB_BUFFER_FULL | size;
+    arm_filled();
 }
 
 void usb_accept_packet(void) {
@@ -196,6 +211,9 @@ static void begin_frame(uint32_t now_us) {
     frame_began_us = now_us;
     if (is_suspended) {
         set_suspended(false);
+    }
+    if (filled) {
+        arm_filled();
     }
 }
 

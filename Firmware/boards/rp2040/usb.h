@@ -16,11 +16,11 @@ void usb_start(void);
 /** Has the interrupt look at the line's packets, soon. Called by the loop. */
 void usb_request_service(void);
 
-/** True if the endpoint towards the host has sent its packet and may be armed now. If not, it is
-    asked again when that may have changed. Called by the interrupt, as the functions below. */
+/** True if the endpoint towards the host is open and has sent its packet. If not, line_service asks
+    again when that may have changed. Called by the interrupt, as the functions below. */
 bool usb_can_send(void);
 
-/** Arms the endpoint towards the host with a packet. */
+/** Sends a packet to the host. */
 void usb_send_packet(const uint32_t *words, uint8_t size);
 
 /** Arms the endpoint from the host, if it is not. */

@@ -39,9 +39,13 @@ void board_wait(void);
 
 /* ---- The line ---------------------------------------------------------------------------- */
 
-/** Takes the oldest received byte and the time at which its stop bit ended. Returns false if there
-   is none. The receive interrupt stores both, in a buffer for BRIDGE_LINK_WINDOW + 33 bytes. */
-bool board_receive(uint8_t *byte, uint32_t *stamp_us);
+/** Finds the oldest received bytes that have the same stamp, the time at which their last stop bit
+    ended: one byte behind a UART, a packet behind USB. Returns their number, 0 if there are none.
+    The receive interrupt stores both, in a buffer for BRIDGE_LINK_WINDOW + 33 bytes. */
+uint8_t board_peek(const uint8_t **bytes, uint32_t *stamp_us);
+
+/** Drops some of the bytes that board_peek has found. */
+void board_drop(uint8_t count);
 
 /** The number of bytes that have found the buffer full or were overrun in the UART, modulo 65,536.
     No frame may get the time of another, even after bytes were lost (SPEC 4.4). */
@@ -97,8 +101,8 @@ void board_keep_heat(uint8_t actuator, uint16_t heat);
     controller. */
 void board_feed_watchdog(void);
 
-/** Starts the bootloader: everything is at rest. Called in every round from then on, so that a board
-    may return for some milliseconds, in which the last answers leave. */
+/** Starts the bootloader: everything is at rest. Called in every round from then on, so that a
+   board may return for some milliseconds, in which the last answers leave. */
 void board_enter_bootloader(void);
 
 #endif

@@ -10,17 +10,27 @@
 #include "board_hal.h"
 
 /* Bytes of the line, and steps of the core, in a round: a round must not take long. */
-#define BYTES_PER_ROUND 16
+#define BYTES_PER_ROUND 32
 #define POLLS_PER_ROUND 9
+
+/* The time between two calls of what can wait. */
+#define HOUSE_US 1000u
 
 /* A transfer takes 100 us. One that has not ended after this time never will. */
 #define TRANSFER_MAX_US 2000u
+
+/* The time before a write is due at which the timer's interrupt takes it. It covers what taking a
+   write needs, and the longest time for which interrupts are off. */
+#ifndef PORT_LEAD_US
+#define PORT_LEAD_US 0
+#endif
 
 struct bridge port_bridge;
 
 static volatile bool bus_runs;   /* a transfer is on the bus */
 static uint32_t bus_started_us;  /* the time of its start */
 static uint32_t watchdog_fed_us; /* the clock when the watchdog was fed last */
+static uint32_t house_kept_us;   /* the clock at the last keep_house */
 
 /* ---- Start ------------------------------------------------------------------------------- */
 
@@ -61,18 +71,25 @@ void port_start(void) {
 
 /* ---- The bus ----------------------------------------------------------------------------- */
 
-static void start_transfer(void) {
+static void take_bus(uint32_t start_us) {
     bus_runs = true;
-    bus_started_us = board_now_us();
-    board_start_transfer(&port_bridge.transfer);
+    bus_started_us = start_us;
 }
 
+/* What a write needs is done before it is due, so that it starts in time. */
 static void start_write(const struct bridge_write *write) {
-    uint32_t late_us = board_now_us() - write->due_us;
-    if (bridge_take_write(&port_bridge, write)) {
+    uint32_t due_us = write->due_us;
+    bool counts = bridge_take_write(&port_bridge, write);
+    uint32_t now_us = board_now_us();
+    take_bus(now_us);
+    while (bridge_is_before(now_us, due_us)) {
+        now_us = board_now_us();
+    }
+    board_start_transfer(&port_bridge.transfer);
+    if (counts) {
+        uint32_t late_us = now_us - due_us;
         bridge_note_lateness(&port_bridge, late_us < UINT16_MAX ? (uint16_t)late_us : UINT16_MAX);
     }
-    start_transfer();
 }
 
 /* A write that finds the bus taken is started by port_on_bus_end, or in the next round if the core
@@ -82,8 +99,9 @@ void port_on_timer(void) {
     if (!write) {
         return;
     }
-    if (bridge_is_before(board_now_us(), write->due_us)) {
-        board_set_alarm(write->due_us);
+    uint32_t begin_us = write->due_us - PORT_LEAD_US;
+    if (bridge_is_before(board_now_us(), begin_us)) {
+        board_set_alarm(begin_us);
     } else if (bridge_bus_is_free(&port_bridge)) {
         start_write(write);
     }
@@ -126,19 +144,33 @@ static void poll_bus(uint32_t now_us) {
     port_on_timer();
     BRIDGE_CRITICAL_EXIT
     if (bridge_take_untimed(&port_bridge, now_us)) {
-        start_transfer();
+        take_bus(board_now_us());
+        board_start_transfer(&port_bridge.transfer);
     }
 }
 
 /* ---- The rest of a round ----------------------------------------------------------------- */
 
+/* Takes the bytes of a frame up to its end in one go. Returns their number. */
+static uint8_t receive_run(const uint8_t *bytes, uint8_t count, uint32_t stamp_us) {
+    uint8_t taken = bridge_receive_run(&port_bridge, bytes, count);
+    if (taken < count) {
+        bridge_receive(&port_bridge, bytes[taken], stamp_us);
+        taken++;
+    }
+    return taken;
+}
+
 /* Returns true if more bytes may have been received than a round takes. */
 static bool receive(void) {
-    uint8_t byte;
+    const uint8_t *bytes;
     uint32_t stamp_us;
     uint8_t left = BYTES_PER_ROUND;
-    for (; left && board_receive(&byte, &stamp_us); left--) {
-        bridge_receive(&port_bridge, byte, stamp_us);
+    uint8_t count;
+    while (left && (count = board_peek(&bytes, &stamp_us))) {
+        uint8_t taken = receive_run(bytes, count < left ? count : left, stamp_us);
+        board_drop(taken);
+        left = (uint8_t)(left - taken);
     }
     port_bridge.counters.lost_bytes = board_lost_bytes();
     return !left;
@@ -165,7 +197,16 @@ static void store(void) {
     if (!ok) {
         bridge_storage_failed(&port_bridge);
     }
-    for (actuator = 0; actuator < bridge_actuators(&port_bridge); actuator++) {
+}
+
+/* What can wait for a millisecond. */
+static void keep_house(uint32_t now_us) {
+    if (now_us - house_kept_us < HOUSE_US) {
+        return;
+    }
+    house_kept_us = now_us;
+    store();
+    for (uint8_t actuator = 0; actuator < bridge_actuators(&port_bridge); actuator++) {
         board_keep_heat(actuator, bridge_heat(&port_bridge, actuator));
     }
 }
@@ -195,7 +236,7 @@ bool port_round(void) {
     board_set_enable(bridge_enabled(&port_bridge));
     poll_bus(now_us);
     send();
-    store();
+    keep_house(now_us);
     feed_watchdog(now_us);
     if (bridge_wants_bootloader(&port_bridge)) {
         board_enter_bootloader();

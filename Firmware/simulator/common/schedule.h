@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #define SCHEDULE_NEVER UINT64_MAX
-#define SCHEDULE_CAPACITY 24u
+#define SCHEDULE_CAPACITY 32u
 
 // One thing that can be due once at a time.
 struct event {

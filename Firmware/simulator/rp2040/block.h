@@ -8,7 +8,7 @@
 // The end of a list of registers.
 #define NO_REGISTER UINT16_MAX
 
-// The clock that a block needs, besides clk_ref, to answer its bus.
+// The clock that a block needs to answer its bus. With clk_usb, clk_sys must have 48 MHz, too.
 enum block_clock { BLOCK_CLOCK_SYS, BLOCK_CLOCK_USB };
 
 // What decides whether a block answers.

@@ -67,6 +67,9 @@ static void check_supply(const struct machine *machine, const char *name,
     if (supply->clock == BLOCK_CLOCK_USB && !clocks_usb_runs(&machine->clocks)) {
         machine_crash(machine, "an access to %s, whose clock clk_usb does not run", name);
     }
+    if (supply->clock == BLOCK_CLOCK_USB && clocks_sys_period(&machine->clocks) != 1) {
+        machine_crash(machine, "an access to %s, for which clk_sys is too slow", name);
+    }
 }
 
 // ---- Registers ----
@@ -287,7 +290,9 @@ static bool on_breakpoint(void *owner) {
 
 static void on_fault(void *owner, const char *why) { machine_tell_fault(owner, why); }
 
-_Noreturn static void on_crash(void *owner, const char *what) { machine_crash(owner, "%s", what); }
+__attribute__((noreturn)) static void on_crash(void *owner, const char *what) {
+    machine_crash(owner, "%s", what);
+}
 
 struct m0_bus bus_of(struct machine *machine) {
     return (struct m0_bus){.read = on_read,

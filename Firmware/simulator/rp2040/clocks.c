@@ -165,6 +165,9 @@ static void switch_ref(struct clocks *clocks, uint32_t value) {
     if (value == SOURCE_REF_XOSC && !clocks_crystal_runs(clocks)) {
         machine_crash(machine, "clk_ref is switched to XOSC, which is not stable");
     }
+    if (value != clocks->ref && watchdog_tick_period(&machine->watchdog) != 0) {
+        machine_crash(machine, "clk_ref is switched while the watchdog's tick counts it");
+    }
     clocks->ref = value;
 }
 

@@ -18,8 +18,9 @@ enum dw_i2c_step {
     DW_I2C_WAITS,    // holds SCL low until there is another command
     DW_I2C_RESTARTS,
     DW_I2C_STOPS,
-    DW_I2C_FREES, // the time between STOP and START
-    DW_I2C_LOSES, // a byte against an SDA that is held low
+    DW_I2C_FREES,       // the time between STOP and START
+    DW_I2C_LOSES,       // a byte against an SDA that is held low
+    DW_I2C_LOSES_START, // START against it
 };
 
 struct dw_i2c_command {

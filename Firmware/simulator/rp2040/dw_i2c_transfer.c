@@ -143,7 +143,7 @@ static void begin_transfer(struct dw_i2c *i2c, uint64_t when) {
     }
     take_command(i2c);
     if (i2c_bus_is_held(i2c->bus)) {
-        lose_arbitration(i2c);
+        start_step(i2c, when, DW_I2C_LOSES_START, high_time(i2c));
         return;
     }
     i2c->owns_bus = true;
@@ -281,6 +281,9 @@ void dw_i2c_step_ends(void *owner, uint64_t when) {
         break;
     case DW_I2C_LOSES:
         end_lost(i2c, when);
+        break;
+    case DW_I2C_LOSES_START:
+        lose_arbitration(i2c);
         break;
     }
 }

@@ -66,8 +66,9 @@ bool gpio_level(const struct gpio *gpio, unsigned pin) {
 
 // All that the outside can notice of a pin.
 static uint8_t state(const struct gpio *gpio, unsigned pin) {
-    return (uint8_t)(gpio->control[pin] << 3 | gpio_has_pull_up(gpio, pin) << 2 |
-                     gpio_drive(gpio, pin));
+    unsigned pull = gpio_has_pull_up(gpio, pin);
+    unsigned drive = gpio_drive(gpio, pin);
+    return (uint8_t)(gpio->control[pin] << 3 | pull << 2 | drive);
 }
 
 static void tell(struct gpio *gpio) {

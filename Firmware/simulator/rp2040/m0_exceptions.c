@@ -48,11 +48,12 @@ bool m0_is_interrupted(const struct m0 *cpu) {
 
 // In HardFault there is nothing that could take another one (B1.5.14).
 static void pend_hard_fault(struct m0 *cpu, const char *why) {
-    if (cpu->hard_fault != NULL || cpu->nvic.is_in_hard_fault) {
-        cpu->bus.crash(cpu->bus.owner, why);
-    }
+    bool locks_up = cpu->hard_fault != NULL || cpu->nvic.is_in_hard_fault;
     cpu->hard_fault = why;
     cpu->bus.has_faulted(cpu->bus.owner, why);
+    if (locks_up) {
+        cpu->bus.crash(cpu->bus.owner, "lockup: a fault in HardFault");
+    }
     m0_yield(cpu);
 }
 

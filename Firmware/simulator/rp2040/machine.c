@@ -95,10 +95,10 @@ static void reset_others(struct machine *machine) {
 
 static void reset_chip(struct machine *machine, bool stops_crystal) {
     m0_reset(&machine->cpu, 0, ROM_LOOP | 1);
+    clocks_reset(&machine->clocks, stops_crystal);
     resets_reset(&machine->resets);
     reset_others(machine);
     gpio_reset_sio(&machine->gpio);
-    clocks_reset(&machine->clocks, stops_crystal);
     step_mark_reset(&machine->step_mark);
     machine->hang = HANG_NOT;
     machine->watchdog_reason = 0;

@@ -19,8 +19,9 @@ enum { CS = 0x0, PWR = 0x4, FBDIV_INT = 0x8, PRIM = 0xC };
 #define VCO_MIN_MHZ 750u // 2.18.2
 #define VCO_MAX_MHZ 1600u
 
-// The data sheet does not say how long a PLL takes to lock.
-#define LOCK_CYCLES (50u * CYCLES_PER_US)
+// The data sheet does not say how long a PLL takes to lock: so long that who does not wait is
+// noticed.
+#define LOCK_CYCLES (1u * CYCLES_PER_MS)
 
 static bool is_powered(const struct pll *pll) { return (pll->power & (PWR_PD | PWR_VCOPD)) == 0; }
 
@@ -102,6 +103,9 @@ static void write(void *owner, uint32_t offset, uint32_t value) {
 
 static void reset(void *owner) {
     struct pll *pll = owner;
+    if (clocks_use_pll(pll->clocks, pll)) {
+        machine_crash(pll->clocks->machine, "%s is reset while a clock comes from it", pll->name);
+    }
     pll->control = 1;
     pll->power = PWR_BITS;
     pll->feedback = 0;

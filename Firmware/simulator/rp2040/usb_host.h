@@ -26,7 +26,8 @@ enum usb_stage { USB_STAGE_SETUP, USB_STAGE_DATA, USB_STAGE_STATUS };
 struct usb_transfer {
     uint8_t setup[SETUP_PACKET_SIZE]; // of a control transfer
     uint8_t *data;
-    size_t length; // to send, or the most to receive
+    size_t length;   // to send, or the most to receive
+    bool ends_short; // with a packet that is not full, an empty one if need be
     size_t done;
     void (*complete)(void *owner, struct usb_transfer *transfer, enum usb_status status);
     void *owner;

@@ -119,13 +119,15 @@ static void drop_first_write(struct usb_port *port) {
     free(write);
 }
 
-// A write makes a transfer, or several.
+// A write makes a transfer, or several. A full last packet is followed by an empty one, as the
+// drivers of some systems send it.
 static void submit_write(struct usb_port *port, struct usb_write_buffer *buffer) {
     struct usb_write *write = port->first_write;
     size_t size = write->size < WRITE_MAX ? write->size : WRITE_MAX;
     memcpy(buffer->bytes, write->bytes, size);
     buffer->transfer.data = buffer->bytes;
     buffer->transfer.length = size;
+    buffer->transfer.ends_short = true;
     usb_host_submit(port->host, port->writes, &buffer->transfer, false);
     write->size -= size;
     memmove(write->bytes, &write->bytes[size], write->size);

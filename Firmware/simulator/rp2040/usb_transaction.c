@@ -154,7 +154,8 @@ static void advance(struct usb_pipe *pipe, size_t size) {
         break;
     case USB_STAGE_DATA:
         transfer->done += size;
-        if (size < pipe->packet_max || transfer->done == transfer->length) {
+        if (size < pipe->packet_max ||
+            (transfer->done == transfer->length && !transfer->ends_short)) {
             end_data_stage(pipe);
         }
         break;

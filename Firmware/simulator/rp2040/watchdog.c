@@ -35,44 +35,50 @@ uint32_t watchdog_tick_period(const struct watchdog *watchdog) {
 
 // ---- Counting ----
 
+static uint64_t ticks(const struct watchdog *watchdog) {
+    return (watchdog->machine->now - watchdog->tick_since) / watchdog_tick_period(watchdog);
+}
+
 static uint32_t count(const struct watchdog *watchdog) {
-    uint32_t period = watchdog_tick_period(watchdog);
-    if (!watchdog->is_enabled || period == 0) {
+    if (!watchdog->is_enabled) {
         return watchdog->load;
     }
-    uint64_t ticks = (watchdog->machine->now - watchdog->loaded_at) / period;
-    uint64_t counted = ticks * COUNTS_PER_TICK;
+    uint64_t counted = (ticks(watchdog) - watchdog->loaded_at) * COUNTS_PER_TICK;
     return counted < watchdog->load ? watchdog->load - (uint32_t)counted : 0;
 }
 
 static void wait_for_time_out(struct watchdog *watchdog) {
+    uint64_t left = (watchdog->load + COUNTS_PER_TICK - 1) / COUNTS_PER_TICK;
+    uint64_t at = (watchdog->loaded_at + left) * watchdog_tick_period(watchdog);
+    schedule_at(watchdog->machine->schedule, &watchdog->time_out, watchdog->tick_since + at);
+}
+
+static void check_extent(const struct machine *machine) {
+    if (!resets_by_watchdog(&machine->resets)) {
+        machine_crash(machine,
+                      "the watchdog resets what PSM_WDSEL 0x%x says: only 0x1fffc is modelled",
+                      machine->resets.watchdog_all);
+    }
+}
+
+static void load(struct watchdog *watchdog, uint32_t value) {
     struct machine *machine = watchdog->machine;
+    watchdog->load = value;
     if (!watchdog->is_enabled) {
         schedule_cancel(machine->schedule, &watchdog->time_out);
         return;
     }
-    uint32_t period = watchdog_tick_period(watchdog);
-    if (period == 0 || watchdog->load == 0) {
+    check_extent(machine);
+    if (watchdog_tick_period(watchdog) == 0 || value == 0) {
         machine_crash(machine, "the watchdog is enabled without a tick or a time");
     }
-    uint64_t ticks = (watchdog->load + COUNTS_PER_TICK - 1) / COUNTS_PER_TICK;
-    schedule_at(machine->schedule, &watchdog->time_out, watchdog->loaded_at + ticks * period);
-}
-
-static void load(struct watchdog *watchdog, uint32_t value) {
-    watchdog->load = value;
-    watchdog->loaded_at = watchdog->machine->now;
+    watchdog->loaded_at = ticks(watchdog);
     wait_for_time_out(watchdog);
 }
 
 static void request_reset(struct watchdog *watchdog, uint32_t reason) {
     struct machine *machine = watchdog->machine;
-    if (!resets_by_watchdog(&machine->resets)) {
-        machine_crash(machine,
-                      "the watchdog resets what PSM_WDSEL 0x%x says: "
-                      "only 0x1fffc is modelled",
-                      machine->resets.watchdog_all);
-    }
+    check_extent(machine);
     if (watchdog->scratch[SCRATCH_VECTOR] == SCRATCH_VECTOR_MAGIC) {
         machine_crash(machine, "a start by the scratch registers is not modelled");
     }
@@ -134,6 +140,7 @@ static void write(void *owner, uint32_t offset, uint32_t value) {
             machine_crash(watchdog->machine, "the tick is changed while the watchdog counts it");
         }
         watchdog->tick = value;
+        watchdog->tick_since = watchdog->machine->now;
         timer_set_tick(&watchdog->machine->timer, watchdog_tick_period(watchdog));
         break;
     default:
@@ -166,7 +173,7 @@ void watchdog_reset(struct watchdog *watchdog) {
 
 void watchdog_start_by_rom(struct watchdog *watchdog, uint32_t first, uint32_t second) {
     watchdog->is_enabled = false;
-    wait_for_time_out(watchdog);
+    load(watchdog, 0);
     watchdog->scratch[0] = first;
     watchdog->scratch[1] = second;
     for (unsigned index = SCRATCH_VECTOR; index < WATCHDOG_SCRATCHES; index++) {

@@ -16,9 +16,10 @@ struct machine;
 struct watchdog {
     struct machine *machine;
     bool is_enabled;
-    uint32_t pauses; // bits of CTRL that mean something to a debugger only
-    uint32_t load;   // the count at `loaded_at`
-    uint64_t loaded_at;
+    uint32_t pauses;    // bits of CTRL that mean something to a debugger only
+    uint32_t load;      // the count at `loaded_at`
+    uint64_t loaded_at; // ticks since `tick_since`
+    uint64_t tick_since;
     uint32_t reason;
     uint32_t tick; // TICK: CYCLES, ENABLE
     uint32_t scratch[WATCHDOG_SCRATCHES];
