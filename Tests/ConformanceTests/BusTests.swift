@@ -108,7 +108,11 @@ struct BusTests {
         rig.link.run(for: 200_000)
         #expect(rig.drive == 200)
         switch way {
-        case .message: rig.link.session.send(.enterBootloader)
+        case .message:
+            #expect(try rig.link.carryOut(.enterBootloader)?.code == .notAtRest)
+            try rig.link.stop()
+            rig.link.run(for: 100_000)
+            #expect(try rig.link.carryOut(.enterBootloader) == nil)
         case .rate: rig.board.lineCoding(baud: 1_200)
         }
         rig.link.run(for: 300_000)
