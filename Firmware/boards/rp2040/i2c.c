@@ -74,7 +74,10 @@ void board_start_transfer(const struct bridge_transfer *next) {
     }
 }
 
-uint8_t board_selected(void) { return selected; }
+bool board_find_selected(uint8_t *actuators) {
+    *actuators = selected;
+    return pins.actuators > 1;
+}
 
 /* Returns true if the transfer goes on behind the multiplexer. */
 static bool continue_transfer(void) {

@@ -53,9 +53,8 @@ void board_drop(uint8_t count) {
     if (position == packets[packets_tail % PACKETS].size) {
         position = 0;
         board_order_memory();
-        bool was_full = !has_room();
         packets_tail++;
-        if (was_full) {
+        if ((uint8_t)(packets_head - packets_tail) == PACKETS - 1) {
             usb_request_service();
         }
     }

@@ -5,11 +5,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A Raspberry Pi Pico, as Schematics has it wired: SDA and SCL of the DRV2605, or of the TCA9548A,
+   which I2C0 can have; EN of actuators 0 to 3. Each EN needs a pull-down of 100 kOhm. */
+#define SDA_GPIO 4
+#define SCL_GPIO 5
+#define EN0_GPIO 6
+#define EN1_GPIO 7
+#define EN2_GPIO 8
+#define EN3_GPIO 9
+
 #define PINS_ACTUATORS 8
 #define PINS_NONE 0xff
 
 /** The block at 0x10000200 of the flash, in which `bridge flash` writes the pins of the board that
-    it flashes. As it is built it is that of a Raspberry Pi Pico. */
+    it flashes. As it is built it is that of a Raspberry Pi Pico with one actuator. */
 struct pins {
     char magic[4];              /**< "pins" */
     uint8_t board;              /**< enum bridge_board_kind */

@@ -7,9 +7,10 @@ __attribute__((section(".pins"), used)) const struct pins pins = {
     .magic = {'p', 'i', 'n', 's'},
     .board = BRIDGE_BOARD_PICO,
     .i2c = 0,
-    .sda = 4,
-    .scl = 5,
-    .en = {6, 7, 8, 9, 10, 11, 12, 13},
+    .sda = SDA_GPIO,
+    .scl = SCL_GPIO,
+    .en = {EN0_GPIO, EN1_GPIO, EN2_GPIO, EN3_GPIO, 10, 11, 12,
+           13}, /* the last four are not drawn */
     .jumper = 2,
     .actuators = 1,
     .led = 25,

@@ -48,8 +48,8 @@ static struct sector current;
 static struct sector moved; /**< what `current` is moving to */
 static bool is_moving;
 static uint32_t generation;
-static bool is_spare_erased; /**< the sector that does not count */
-static bool erases_spare;    /**< as long as nothing is to be stored: once, after the start */
+static bool are_erased[2]; /**< the sectors that hold nothing at all */
+static bool erases_spare;  /**< as long as nothing is to be stored: once, after the start */
 
 static struct slot wanted[RECORDS][BRIDGE_ACTUATOR_COUNT];
 static bool is_wanted[RECORDS][BRIDGE_ACTUATOR_COUNT];
@@ -133,8 +133,8 @@ static void read_header(uint8_t number) {
 
 static uint8_t spare(void) { return current.next ? !current.number : 0; }
 
-static bool spare_is_erased(void) {
-    const struct sector sector = {.number = spare()};
+static bool find_erased(uint8_t number) {
+    const struct sector sector = {.number = number};
     struct slot slot;
     for (uint8_t at = 0; at < SLOTS; at++) {
         read_slot(&sector, at, &slot);
@@ -146,13 +146,14 @@ static bool spare_is_erased(void) {
 }
 
 void storage_start(void) {
-    read_header(0);
-    read_header(1);
+    for (uint8_t number = 0; number < 2; number++) {
+        read_header(number);
+        are_erased[number] = find_erased(number);
+    }
     if (current.next) {
         read_places(&current);
     }
-    is_spare_erased = spare_is_erased();
-    erases_spare = !is_spare_erased;
+    erases_spare = !are_erased[spare()];
 }
 
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
@@ -199,11 +200,12 @@ static void begin_work(void) {
 static void erase_spare(void) {
     flash_erase(SECTORS + spare() * FLASH_SECTOR_SIZE);
     begin_work();
-    is_spare_erased = true;
+    are_erased[spare()] = true;
     erases_spare = false;
 }
 
 static void write_slot(const struct sector *sector, uint8_t at) {
+    are_erased[sector->number] = false;
     written_at = address(sector, at);
     flash_write(written_at, &written, sizeof written);
     begin_work();
@@ -216,7 +218,7 @@ static void begin_moving(void) {
 
 /* Moves the next record. When all are moved, the header makes the other sector count. */
 static void move_record(void) {
-    if (!is_spare_erased) {
+    if (moved.next == 1 && !are_erased[moved.number]) {
         erase_spare();
         return;
     }
@@ -281,7 +283,6 @@ static void give_up(void) {
         is_wanted[BOARD_CONFIGURATION][actuator] = false;
         is_wanted[BOARD_LOCK][actuator] = false;
     }
-    is_spare_erased &= !is_moving;
     is_moving = false;
     is_working = false;
     written_at = 0;
@@ -294,7 +295,6 @@ static void finish_record(struct sector *sector) {
         current = moved;
         generation++;
         is_moving = false;
-        is_spare_erased = false;
     } else {
         sector->places[written.kind][written.actuator] = sector->next++;
     }

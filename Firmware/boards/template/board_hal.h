@@ -69,6 +69,11 @@ void board_set_enable(uint16_t pins);
    bus calls port_on_bus_end when the transfer has ended. Also called by interrupts. */
 void board_start_transfer(const struct bridge_transfer *transfer);
 
+/** Tells to which actuators the multiplexer leads; 0: not known. Returns false if the board has
+   none. With one it switches ahead of a timed write if the core asks for it
+   (bridge_bus_is_switching): it then ends the transfer without access to a chip. */
+bool board_find_selected(uint8_t *actuators);
+
 /** Stops a transfer that has not ended, so that port_on_bus_end is not called for it, and frees the
     bus: nine clocks, and a STOP (NXP UM10204 3.1.16). Interrupts stay on meanwhile. */
 void board_free_bus(void);

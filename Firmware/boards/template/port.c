@@ -143,7 +143,9 @@ static void poll_bus(uint32_t now_us) {
     BRIDGE_CRITICAL_ENTER
     port_on_timer();
     BRIDGE_CRITICAL_EXIT
-    if (bridge_take_untimed(&port_bridge, now_us)) {
+    uint8_t selected;
+    if (bridge_take_untimed(&port_bridge, now_us) ||
+        (board_find_selected(&selected) && bridge_take_switch(&port_bridge, selected, now_us))) {
         take_bus(board_now_us());
         board_start_transfer(&port_bridge.transfer);
     }
