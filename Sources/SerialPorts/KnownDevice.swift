@@ -22,6 +22,9 @@ public struct KnownDevice: Hashable, Sendable {
     public var name: String
     /// The purpose of the device.
     public var role: Role
+    /// Whether it has an RP2040: a touch of its port at 1,200 baud (`PortHold.touch`) leads into a boot
+    /// loader that is a drive.
+    public var isRP2040 = false
 }
 
 extension KnownDevice {
@@ -35,6 +38,10 @@ extension KnownDevice {
         -> [(UInt32, KnownDevice)]
     {
         ids.map { ($0, KnownDevice(name: name, role: role)) }
+    }
+
+    private static func rp2040(_ name: String, _ ids: UInt32...) -> [(UInt32, KnownDevice)] {
+        ids.map { ($0, KnownDevice(name: name, role: .board, isRP2040: true)) }
     }
 
     /// All known devices, by vendor × 65,536 + product.
@@ -54,9 +61,26 @@ extension KnownDevice {
             // SparkFun
             table("SparkFun Pro Micro", .board, 0x1B4F_9206, 0x1B4F_9204),
             table("SparkFun Pro Micro (bootloader)", .bootloader, 0x1B4F_9205, 0x1B4F_9203),
+            // Boards with an RP2040: Raspberry Pi's list of its product ids (raspberrypi/usb-pid), and
+            // the boards of earlephilhower/arduino-pico. 000A is what most of them have with plain
+            // firmware, ours among it.
+            rp2040("Raspberry Pi Pico", 0x2E8A_000A, 0x2E8A_0009, 0x2E8A_F00A),
+            rp2040("Raspberry Pi Pico (MicroPython)", 0x2E8A_0005),
+            rp2040("Raspberry Pi Pico (CircuitPython)", 0x2E8A_000B),
+            table("RP2040 (boot loader)", .bootloader, 0x2E8A_0003),
+            table("RP2350 (boot loader)", .bootloader, 0x2E8A_000F),
+            rp2040("Adafruit Feather RP2040", 0x239A_80F1),
+            rp2040("Adafruit ItsyBitsy RP2040", 0x239A_80FD),
+            rp2040("Adafruit QT Py RP2040", 0x239A_80F7),
+            rp2040("Adafruit Trinkey QT2040", 0x239A_8109),
+            rp2040("Adafruit KB2040", 0x239A_8105),
+            rp2040(
+                "Arduino Nano RP2040 Connect",
+                0x2341_005E, 0x2341_805E, 0x2341_015E, 0x2341_025E),
+            rp2040("Pimoroni Tiny 2040", 0x2E8A_1016),
+            rp2040("SparkFun Pro Micro or Thing Plus RP2040", 0x1B4F_0026),
+            rp2040("Waveshare RP2040-Zero", 0x2E8A_101F),
             // Raspberry Pi
-            table("Raspberry Pi Pico", .board, 0x2E8A_000A, 0x2E8A_0009),
-            table("Raspberry Pi Pico (MicroPython)", .board, 0x2E8A_0005),
             table("Raspberry Pi Debug Probe", .probe, 0x2E8A_0004),
             // STMicroelectronics
             table(

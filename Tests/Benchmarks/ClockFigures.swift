@@ -14,9 +14,11 @@ enum ClockFigures {
     private static let settling = 10.0
 
     static func print() throws {
-        for line in [LineDelays.Kind.pty, .desktop, .usb] {
+        for (line, name) in [
+            (LineDelays.Kind.pty, "pty"), (.desktop, "desktop"), (.usb, "usb"), (.ownUSB, "rp2040"),
+        ] {
             note("clocks: a minute behind the \(line) line")
-            try minutes(drifts: [-80, 30], behind(line)).print("\(line)")
+            try minutes(drifts: [-80, 30], behind(line)).print(name)
         }
         note("clocks: a minute behind the usb line, a clock that runs 0.5 % fast")
         try minutes(drifts: [5_000], behind(.usb)).print("drift")
@@ -25,7 +27,7 @@ enum ClockFigures {
             let errors = try minutes(drifts: [-80, 30]) { drift, seed in
                 try ImageLink(simulator, drift: drift, seed: seed)
             }
-            errors.print("rp2040")
+            errors.print("image_rp2040")
         }
         note("clocks: the first two seconds")
         try printStart()

@@ -1,62 +1,14 @@
-// Clocks, resets, watchdog, timer and pins: what the data sheet says of them, and what the
+// Clocks, resets, buses, pins and the boot ROM: what the data sheet says of them, and what the
 // simulator must refuse, because on a chip it goes wrong, or may.
 #include "program.h"
 
-#define TIMER_INTF REGISTER(0x4005403c)
-#define TIMER_TIMEHW REGISTER(0x40054000)
-#define TIMER_TIMELW REGISTER(0x40054004)
-#define TIMER_TIMEHR REGISTER(0x40054008)
-#define TIMER_TIMELR REGISTER(0x4005400c)
-#define TIMER_ARMED REGISTER(0x40054020)
 #define WATCHDOG_SCRATCH0 REGISTER(0x4005800c)
-#define WATCHDOG_CTRL_TRIGGER (1u << 31)
-#define WATCHDOG_REASON_TIMER (1u << 0)
-#define WATCHDOG_REASON_FORCE (1u << 1)
 #define CHIP_ID REGISTER(0x40000000)
 #define SIO_GPIO_OUT REGISTER(0xd0000010)
 #define SIO_GPIO_OE REGISTER(0xd0000020)
 #define UART0_DR REGISTER(0x40034000)
-#define ALL_BUT_OSCILLATORS (PSM_ALL & ~(PSM_ROSC | PSM_XOSC))
 
-#define PLL_48_MHZ_FEEDBACK 100u
-#define PLL_48_MHZ_PRIM PLL_PRIM(5u, 5u)
-
-// ---- The way to 48 MHz ----
-
-static void start_crystal(void) {
-    XOSC_STARTUP = 47;
-    XOSC_CTRL = XOSC_CTRL_1_15MHZ | XOSC_CTRL_ENABLE;
-    while (!(XOSC_STATUS & XOSC_STATUS_STABLE)) {
-    }
-}
-
-static void start_ref(void) {
-    start_crystal();
-    CLK_REF_CTRL = CLK_REF_SRC_XOSC;
-}
-
-static void start_pll(uint32_t feedback) {
-    CLR_BITS(RESETS_RESET) = RESETS_PLL_USB;
-    PLL_USB_FBDIV_INT = feedback;
-    CLR_BITS(PLL_USB_PWR) = PLL_PWR_PD | PLL_PWR_VCOPD;
-    while (!(PLL_USB_CS & PLL_CS_LOCK)) {
-    }
-    PLL_USB_PRIM = PLL_48_MHZ_PRIM;
-    CLR_BITS(PLL_USB_PWR) = PLL_PWR_POSTDIVPD;
-}
-
-static void start_sys(void) {
-    start_ref();
-    start_pll(PLL_48_MHZ_FEEDBACK);
-    CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB;
-    CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB | CLK_SYS_SRC_AUX;
-}
-
-static void start_timer(void) {
-    start_sys();
-    WATCHDOG_TICK = 12 | WATCHDOG_TICK_ENABLE;
-    CLR_BITS(RESETS_RESET) = RESETS_TIMER;
-}
+// ---- Clocks ----
 
 PROGRAM(clocks, "the clocks can be switched to 48 MHz") {
     start_sys();
@@ -109,6 +61,18 @@ REFUSED(sys_not_locked, "clk_sys can not come from a PLL that does not run",
     CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB | CLK_SYS_SRC_AUX;
 }
 
+REFUSED(sys_too_early, "clk_sys can not come from a PLL that has not locked",
+        "clk_sys is switched to a source that does not run") {
+    start_crystal();
+    CLR_BITS(RESETS_RESET) = RESETS_PLL_USB;
+    PLL_USB_FBDIV_INT = PLL_48_MHZ_FEEDBACK;
+    CLR_BITS(PLL_USB_PWR) = PLL_PWR_PD | PLL_PWR_VCOPD;
+    PLL_USB_PRIM = PLL_48_MHZ_PRIM;
+    CLR_BITS(PLL_USB_PWR) = PLL_PWR_POSTDIVPD;
+    CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB;
+    CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB | CLK_SYS_SRC_AUX;
+}
+
 REFUSED(sys_glitch, "the auxiliary source of clk_sys changes before it is selected",
         "the auxiliary source of clk_sys changes while it is used") {
     start_crystal();
@@ -157,9 +121,9 @@ REFUSED(unknown_block, "a block that is not modelled can not be used",
 }
 
 REFUSED(unknown_register, "a register that is not modelled can not be used",
-        "TIMER + 0x30 is not modelled") {
+        "TIMER + 0x2c is not modelled") {
     start_timer();
-    REGISTER(0x40054030) = 1;
+    REGISTER(0x4005402c) = 1; // DBGPAUSE
 }
 
 REFUSED(unknown_bit, "a bit that is not modelled can not be set",
@@ -190,143 +154,6 @@ PROGRAM(narrow, "a narrow write reaches all lanes, a narrow read one") {
     *(volatile uint16_t *)&WATCHDOG_SCRATCH0 = 0x1234;
     CHECK(WATCHDOG_SCRATCH0 == 0x12341234);
     CHECK(*(volatile uint8_t *)((uint32_t)&WATCHDOG_SCRATCH0 + 1) == 0x12);
-}
-
-// ---- Watchdog ----
-
-static void start_watchdog(uint32_t us) {
-    PSM_WDSEL = ALL_BUT_OSCILLATORS;
-    WATCHDOG_LOAD = 2 * us;
-    WATCHDOG_CTRL = WATCHDOG_CTRL_ENABLE;
-}
-
-static void wait_for_ever(void) {
-    for (;;) {
-        __asm__ volatile("wfi");
-    }
-}
-
-PROGRAM(watchdog_time, "the watchdog counts two a microsecond, and resets with its reason") {
-    if (WATCHDOG_REASON == 0) {
-        start_timer();
-        start_watchdog(1000);
-        uint32_t begun = TIMER_TIMERAWL;
-        while (TIMER_TIMERAWL - begun < 990) {
-        }
-        WATCHDOG_SCRATCH0 = WATCHDOG_CTRL & 0xFFFFFF;
-        wait_for_ever();
-    }
-    CHECK(WATCHDOG_REASON == WATCHDOG_REASON_TIMER);
-    CHECK(WATCHDOG_SCRATCH0 > 10 && WATCHDOG_SCRATCH0 <= 20);
-    CHECK(CHIP_RESET == 1u << 8);
-    CHECK((WATCHDOG_CTRL & WATCHDOG_CTRL_ENABLE) == 0 && PSM_WDSEL == 0);
-    CHECK((XOSC_STATUS & XOSC_STATUS_STABLE) != 0 && CLK_SYS_SELECTED == 1);
-}
-
-PROGRAM(watchdog_fed, "the watchdog that is fed does not reset") {
-    CHECK(WATCHDOG_REASON == 0);
-    start_timer();
-    start_watchdog(1000);
-    uint32_t begun = TIMER_TIMERAWL;
-    while (TIMER_TIMERAWL - begun < 5000) {
-        WATCHDOG_LOAD = 2000;
-    }
-    WATCHDOG_CTRL = 0;
-    while (TIMER_TIMERAWL - begun < 8000) {
-    }
-}
-
-PROGRAM(watchdog_trigger, "the watchdog resets at once when it is told so") {
-    if (WATCHDOG_REASON == 0) {
-        PSM_WDSEL = ALL_BUT_OSCILLATORS;
-        WATCHDOG_CTRL = WATCHDOG_CTRL_TRIGGER;
-    }
-    CHECK(WATCHDOG_REASON == WATCHDOG_REASON_FORCE);
-}
-
-REFUSED(watchdog_without_all, "a watchdog that resets a part of the chip is not modelled",
-        "the watchdog resets what PSM_WDSEL 0x0 says") {
-    start_timer();
-    WATCHDOG_LOAD = 2000;
-    WATCHDOG_CTRL = WATCHDOG_CTRL_ENABLE;
-}
-
-REFUSED(watchdog_without_tick, "a watchdog without a tick never resets",
-        "the watchdog is enabled without a tick or a time") {
-    start_watchdog(1000);
-}
-
-// ---- TIMER ----
-
-REFUSED(timer_without_tick, "TIMER without a tick stands still",
-        "TIMER is used without a tick of 1 us") {
-    (void)TIMER_TIMERAWL;
-}
-
-REFUSED(tick_of_rosc, "a tick of ROSC's periods is not one of microseconds",
-        "TIMER is used without a tick of 1 us") {
-    WATCHDOG_TICK = 12 | WATCHDOG_TICK_ENABLE;
-    (void)TIMER_TIMERAWL;
-}
-
-PROGRAM(timer_latch, "TIMELR latches TIMEHR") {
-    start_timer();
-    TIMER_TIMELW = UINT32_MAX;
-    TIMER_TIMEHW = 6;
-    CHECK(TIMER_TIMELR == UINT32_MAX);
-    while (TIMER_TIMERAWL == UINT32_MAX) {
-    }
-    CHECK(TIMER_TIMEHR == 6);
-    CHECK(TIMER_TIMELR < 100 && TIMER_TIMEHR == 7);
-}
-
-static volatile uint32_t alarm_time;
-
-static void on_alarm(void) {
-    alarm_time = TIMER_TIMERAWL;
-    TIMER_INTR = 1;
-}
-
-PROGRAM(alarm, "an alarm comes at its time, once") {
-    start_timer();
-    handle(IRQ_0, on_alarm);
-    NVIC_ISER = 1;
-    TIMER_INTE = 1;
-    uint32_t time = TIMER_TIMERAWL + 50;
-    TIMER_ALARM0 = time;
-    CHECK(TIMER_ARMED == 1);
-    __asm__ volatile("wfi");
-    CHECK(alarm_time == time);
-    CHECK(TIMER_ARMED == 0 && TIMER_INTR == 0);
-}
-
-PROGRAM(alarm_past, "an alarm for a time that is or has been does not come") {
-    start_timer();
-    uint32_t now = TIMER_TIMERAWL;
-    TIMER_ALARM0 = now;
-    TIMER_ALARM1 = now - 1;
-    while (TIMER_TIMERAWL - now < 100) {
-    }
-    CHECK(TIMER_ARMED == 3 && TIMER_INTR == 0);
-}
-
-PROGRAM(alarm_disarmed, "an alarm that is disarmed does not come") {
-    start_timer();
-    TIMER_ALARM0 = TIMER_TIMERAWL + 10;
-    TIMER_ARMED = 1;
-    for (uint32_t begun = TIMER_TIMERAWL; TIMER_TIMERAWL - begun < 20;) {
-    }
-    CHECK(TIMER_INTR == 0);
-}
-
-PROGRAM(timer_reset, "a reset of TIMER sets it to 0, and disarms its alarms") {
-    start_timer();
-    TIMER_ALARM0 = TIMER_TIMERAWL + 30;
-    resets_cycle(RESETS_TIMER);
-    CHECK(TIMER_TIMERAWL < 2 && TIMER_ARMED == 0);
-    while (TIMER_TIMERAWL < 100) {
-    }
-    CHECK(TIMER_INTR == 0);
 }
 
 // ---- Pins ----

@@ -2,22 +2,18 @@
 // a machine and a process of its own, and then what a program can not see.
 //
 //     machine_tests PROGRAMS.bin
-#define _POSIX_C_SOURCE 200809L
 #include "../../Firmware/simulator/rp2040/machine.h"
+#include "apart_test.h"
 #include "machine_test.h"
 #include "program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#define EXIT_CRASH 70
 #define BOOT2_ADDRESS 0x20041F00u
 #define BOOT2_END (BOOT2_ADDRESS + 4)
 #define TIME_LIMIT (2000u * CYCLES_PER_MS)
-#define MESSAGE_MAX 256u
 
 // ---- Programs ----
 
@@ -80,39 +76,15 @@ static void run_and_check(struct test_board *board, const struct program *progra
     exit(EXIT_SUCCESS);
 }
 
-// The first line of what comes out of the pipe.
-static void read_message(int end, char message[MESSAGE_MAX]) {
-    size_t size = 0;
-    ssize_t got = read(end, message, MESSAGE_MAX - 1);
-    while (got > 0) {
-        size += (size_t)got;
-        got = read(end, &message[size], MESSAGE_MAX - 1 - size);
-    }
-    message[size] = '\0';
-    message[strcspn(message, "\n")] = '\0';
-}
+// A program, and the machine in which it runs.
+struct trial {
+    struct test_board *board;
+    const struct program *program;
+};
 
-static int run_apart(struct test_board *board, const struct program *program,
-                     char message[MESSAGE_MAX]) {
-    int ends[2];
-    if (pipe(ends) != 0) {
-        perror("pipe");
-        exit(EXIT_FAILURE);
-    }
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        run_and_check(board, program);
-    }
-    close(ends[1]);
-    read_message(ends[0], message);
-    close(ends[0]);
-    int status = 0;
-    waitpid(child, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+static void run_trial(void *owner) {
+    const struct trial *trial = owner;
+    run_and_check(trial->board, trial->program);
 }
 
 static bool is_as_expected(const char *error, int status, const char *message) {
@@ -131,7 +103,8 @@ static void test_program(struct test_board *board, struct tests *tests, uint32_t
                                     .cycles = word(machine, address + 8),
                                     .error = word(machine, address + 12)};
     char message[MESSAGE_MAX];
-    int status = run_apart(board, &program, message);
+    struct trial trial = {board, &program};
+    int status = run_apart(run_trial, &trial, message);
     const char *error = program.error != 0 ? text(machine, program.error) : NULL;
     tests_count(tests, text(machine, program.name), is_as_expected(error, status, message),
                 message);

@@ -55,6 +55,15 @@ enum { HARD_FAULT = 3, IRQ_0 = 16, EXCEPTIONS = 16 + 32 };
 
 void handle(uint32_t exception, void (*handler)(void));
 
+// The feedback divisor with which the PLL has 48 MHz.
+#define PLL_48_MHZ_FEEDBACK 100u
+#define PLL_48_MHZ_PRIM PLL_PRIM(5u, 5u)
+
+void start_crystal(void);
+void start_pll(uint32_t feedback); // behind the crystal
+void start_sys(void);              // all of it: clk_sys has 48 MHz
+void start_timer(void);            // ... and TIMER counts
+
 static inline void set_pending(uint32_t irqs) { NVIC_ISPR = irqs; }
 static inline void mask_interrupts(void) { __asm__ volatile("cpsid i" ::: "memory"); }
 static inline void unmask_interrupts(void) { __asm__ volatile("cpsie i" ::: "memory"); }

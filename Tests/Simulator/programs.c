@@ -1,4 +1,4 @@
-// The list of all programs, and the vectors that they share.
+// The list of all programs, and what they share: vectors, and the way to a clock.
 #include "program.h"
 
 extern const struct program first_program[], end_of_programs[];
@@ -18,4 +18,37 @@ void handle(uint32_t exception, void (*handler)(void)) {
         VTOR = (uint32_t)vectors;
     }
     vectors[exception] = handler;
+}
+
+// ---- The way to 48 MHz ----
+
+void start_crystal(void) {
+    XOSC_STARTUP = 47;
+    XOSC_CTRL = XOSC_CTRL_1_15MHZ | XOSC_CTRL_ENABLE;
+    while (!(XOSC_STATUS & XOSC_STATUS_STABLE)) {
+    }
+}
+
+void start_pll(uint32_t feedback) {
+    CLR_BITS(RESETS_RESET) = RESETS_PLL_USB;
+    PLL_USB_FBDIV_INT = feedback;
+    CLR_BITS(PLL_USB_PWR) = PLL_PWR_PD | PLL_PWR_VCOPD;
+    while (!(PLL_USB_CS & PLL_CS_LOCK)) {
+    }
+    PLL_USB_PRIM = PLL_48_MHZ_PRIM;
+    CLR_BITS(PLL_USB_PWR) = PLL_PWR_POSTDIVPD;
+}
+
+void start_sys(void) {
+    start_crystal();
+    CLK_REF_CTRL = CLK_REF_SRC_XOSC;
+    start_pll(PLL_48_MHZ_FEEDBACK);
+    CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB;
+    CLK_SYS_CTRL = CLK_SYS_AUXSRC_PLL_USB | CLK_SYS_SRC_AUX;
+}
+
+void start_timer(void) {
+    start_sys();
+    WATCHDOG_TICK = 12 | WATCHDOG_TICK_ENABLE;
+    CLR_BITS(RESETS_RESET) = RESETS_TIMER;
 }

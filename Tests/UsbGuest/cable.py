@@ -1,16 +1,76 @@
-"""Plugging: a connected socket becomes a device at a port of the kernel's virtual host controller."""
+"""A USB cable between a socket and a port of the kernel's virtual host controller."""
 
+import socket
+import threading
+import time
 from pathlib import Path
 
 CONTROLLER = Path("/sys/devices/platform/vhci_hcd.0")
 FULL_SPEED = 2
+FREE = "004"  # VDEV_ST_NULL
+LOOK_S = 0.02
 
 
-def plug(connection, port):
-    """Plugs in the device behind the socket, of which the kernel keeps its own reference."""
+def attach(connection, port):
+    """Hands the kernel a connection, which it keeps, as a device at the port."""
     (CONTROLLER / "attach").write_text(f"{port} {connection.fileno()} {port + 1} {FULL_SPEED}")
 
 
-def unplug(port):
-    """Pulls the cable: the kernel forgets the device and closes the socket."""
+def detach(port):
+    """Makes the kernel forget the device at the port, and close its connection."""
     (CONTROLLER / "detach").write_text(str(port))
+
+
+def is_free(port):
+    for line in (CONTROLLER / "status").read_text().splitlines()[1:]:
+        fields = line.split()
+        if int(fields[1]) == port:
+            return fields[2] == FREE
+    return False
+
+
+class Cable:
+    """The cable of a simulated board that is behind a socket."""
+
+    def __init__(self, path, port):
+        self.path = path
+        self.port = port
+        self.is_plugged = False
+        self.thread = None
+
+    def plug(self):
+        self.is_plugged = True
+        self.thread = threading.Thread(target=self.keep, daemon=True)
+        self.thread.start()
+
+    def keep(self):
+        """Connects, and connects again when the device was reset: the cable is still there."""
+        while self.is_plugged:
+            with socket.socket(socket.AF_UNIX) as connection:
+                try:
+                    connection.connect(self.path)
+                except (ConnectionRefusedError, FileNotFoundError):
+                    return  # the board has ended
+                if not self.wait_until_ready(connection):
+                    continue
+                attach(connection, self.port)
+            while self.is_plugged and not is_free(self.port):
+                time.sleep(LOOK_S)
+
+    def wait_until_ready(self, connection):
+        """Whether the device has got its address before the cable was pulled."""
+        connection.settimeout(LOOK_S)
+        while self.is_plugged:
+            try:
+                line = connection.recv(len("ready\n"))
+            except TimeoutError:
+                continue
+            connection.settimeout(None)
+            return line == b"ready\n"
+        return False
+
+    def pull(self):
+        self.is_plugged = False
+        self.thread.join()
+        if not is_free(self.port):
+            detach(self.port)

@@ -11,8 +11,11 @@
     loop hand over is complete before its count says so. */
 static inline void board_order_memory(void) { __asm__ volatile("" ::: "memory"); }
 
-/** Starts the clock. */
+/** Starts the clock, and an interrupt every 250 us. */
 void timer_start(void);
+
+/** True if that interrupt has come since the last call. */
+bool timer_consume_beat(void);
 
 /** Frees the bus and starts it. */
 void i2c_start(void);

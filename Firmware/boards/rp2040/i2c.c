@@ -48,12 +48,16 @@ static void speak_to(uint8_t chip) {
     }
 }
 
-/* SLOS854D 8.5.3: register, value; to read, a repeated START in between. */
+/* SLOS854D 8.5.3: register, value; to read, a repeated START in between. Nothing comes between the
+   two, since the second would be a transfer of its own if the first had failed by then. */
 static void access_chip(void) {
+    uint32_t last = transfer.is_read ? I2C_DATA_RESTART | I2C_DATA_READ | I2C_DATA_STOP
+                                     : I2C_DATA_STOP | transfer.value;
     speak_to(DRIVER_I2C_ADDRESS);
+    BRIDGE_CRITICAL_ENTER
     unit->data_cmd = transfer.reg;
-    unit->data_cmd = transfer.is_read ? I2C_DATA_RESTART | I2C_DATA_READ | I2C_DATA_STOP
-                                      : I2C_DATA_STOP | transfer.value;
+    unit->data_cmd = last;
+    BRIDGE_CRITICAL_EXIT
 }
 
 /* The multiplexer's control register takes effect at STOP, and closes all other channels in the

@@ -5,8 +5,8 @@
 /** Starts timed writes that are due. Neither this nor that of the bus interrupts the other. */
 void timer_interrupt(void);
 
-/** Wakes the processor from its sleep. */
-void wake_interrupt(void);
+/** Wakes the processor from its sleep, again and again. */
+void beat_interrupt(void);
 
 /** Moves the bus on, from one transfer to the next. */
 void i2c_interrupt(void);

@@ -69,8 +69,12 @@ uint16_t board_kept_heat(uint8_t actuator) { return checked(kept.heat[actuator])
 
 void board_keep_heat(uint8_t actuator, uint16_t heat) { kept.heat[actuator] = with_check(heat); }
 
-/* All pads are inputs with a pull-down in reset: EN is low. */
-void board_feed_watchdog(void) { WATCHDOG_LOAD = WATCHDOG_COUNTS; }
+/* Fed only while interrupts come. All pads are inputs with a pull-down in reset: EN is low. */
+void board_feed_watchdog(void) {
+    if (timer_consume_beat()) {
+        WATCHDOG_LOAD = WATCHDOG_COUNTS;
+    }
+}
 
 /* ---- The boot loader --------------------------------------------------------------------- */
 

@@ -6,14 +6,17 @@
 #include "rp2040.h"
 
 #define ALARM (1u << TIMER_IRQ_0)
-#define WAKE (1u << TIMER_IRQ_1)
+#define BEAT (1u << TIMER_IRQ_1)
 
 /* The longest sleep, when nothing is to be done. */
-#define SLEEP_US 250
+#define BEAT_US 250
+
+static volatile bool has_beaten;
 
 void timer_start(void) {
     resets_cycle(RESETS_TIMER);
-    TIMER_INTE = ALARM | WAKE;
+    TIMER_INTE = ALARM | BEAT;
+    TIMER_ALARM1 = TIMER_TIMERAWL + BEAT_US;
     NVIC_IPR0 = NVIC_PRIORITY(TIMER_IRQ_0, 0) | NVIC_PRIORITY(TIMER_IRQ_1, 3);
     NVIC_ISER = 1u << TIMER_IRQ_0 | 1u << TIMER_IRQ_1;
 }
@@ -34,11 +37,19 @@ void timer_interrupt(void) {
     port_on_timer();
 }
 
-void wake_interrupt(void) { TIMER_INTR = WAKE; }
-
-/* An interrupt since the last wait is an event, for which WFE does not sleep (ARMv6-M ARM B1.5.18):
-   what it has left to the loop does not wait. */
-void board_wait(void) {
-    TIMER_ALARM1 = TIMER_TIMERAWL + SLEEP_US;
-    __asm__ volatile("wfe" ::: "memory");
+void beat_interrupt(void) {
+    TIMER_INTR = BEAT;
+    TIMER_ALARM1 = TIMER_TIMERAWL + BEAT_US;
+    has_beaten = true;
 }
+
+bool timer_consume_beat(void) {
+    bool beat = has_beaten;
+    has_beaten = false;
+    return beat;
+}
+
+/* An interrupt since the last round is an event, for which WFE does not sleep (ARMv6-M ARM B1.5.18):
+   what it has left to the loop does not wait. The one that ends the sleep is none for the next wait,
+   since the round that follows sees to it. */
+void board_wait(void) { __asm__ volatile("wfe \n sev \n wfe" ::: "memory"); }

@@ -1,6 +1,7 @@
 #include "board.h"
 
 #include "intel_hex.h"
+#include "terminal.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -154,8 +155,8 @@ void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t
     }
 }
 
-bool board_has_room(const struct board *board) {
-    return serial_wire_backlog(&board->host.to_board) < BACKLOG_MAX;
+size_t board_room(const struct board *board) {
+    return serial_wire_backlog(&board->host.to_board) < BACKLOG_MAX ? BACKLOG_MAX : 0;
 }
 
 // A board whose clock is fast sees a slow host.
@@ -197,4 +198,8 @@ void board_port_closed(struct board *board, bool hangs_up) {
     if (board->options->control_path != NULL && hangs_up) {
         board_set_dtr(board, false);
     }
+}
+
+bool board_serve(struct board *board, const struct options *options) {
+    return terminal_serve(board, options);
 }

@@ -68,8 +68,8 @@ void board_set_jumper(struct board *board, bool on);
 
 // The host sends bytes, the first start bit at `when` or when the line is free.
 void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t size);
-// Whether the cable, or the buffer of its adapter, takes more.
-bool board_has_room(const struct board *board);
+// How many bytes the cable, or the buffer of its adapter, takes now.
+size_t board_room(const struct board *board);
 void board_set_rate(struct board *board, uint32_t baud);
 // Whether a byte of the board is on its way to the host.
 bool board_is_sending(const struct board *board);
@@ -83,5 +83,9 @@ bool board_has_new_port(struct board *board);
 // What a cable with DTR does when the port is opened, or closed by the last who had it.
 void board_port_opened(struct board *board);
 void board_port_closed(struct board *board, bool hangs_up);
+
+// Serves a host that is not simulated, in step with the wall clock, until SIGTERM or SIGINT.
+// Returns false, with errno, if there is nothing that it could connect to.
+bool board_serve(struct board *board, const struct options *options);
 
 #endif

@@ -2,7 +2,6 @@
 #include "board.h"
 #include "lock_step.h"
 #include "options.h"
-#include "terminal.h"
 
 #include <stdlib.h>
 
@@ -14,10 +13,10 @@ static int serve_lock_step(struct board *board) {
     return lock_step_serve(board) ? EXIT_SUCCESS : EXIT_USAGE;
 }
 
-static int serve_terminal(struct board *board, const struct options *options) {
+static int serve_host(struct board *board, const struct options *options) {
     board_set_power(board, true);
-    if (!terminal_serve(board, options)) {
-        perror("error: pseudo-terminal");
+    if (!board_serve(board, options)) {
+        perror("error: what the host connects to");
         return EXIT_FAILURE;
     }
     return EXIT_SUCCESS;
@@ -50,5 +49,5 @@ int main(int count, char **arguments) {
     if (!board_load(&board)) {
         return EXIT_IMAGE;
     }
-    return options.is_lock_step ? serve_lock_step(&board) : serve_terminal(&board, &options);
+    return options.is_lock_step ? serve_lock_step(&board) : serve_host(&board, &options);
 }

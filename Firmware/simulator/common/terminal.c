@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define OUTPUT_MAX 4096u
-#define INPUT_MAX 64u
+#define INPUT_MAX 4096u
 #define FIRST_BAUD 250000u
 
 struct terminal {
@@ -56,7 +56,7 @@ static bool open_terminal(struct terminal *terminal) {
 static void wait_for_work(const struct terminal *terminal) {
     pace_wait(&terminal->pace,
               (struct pollfd){.fd = terminal->is_open ? terminal->master : -1,
-                              .events = board_has_room(terminal->board) ? POLLIN : 0});
+                              .events = board_room(terminal->board) != 0 ? POLLIN : 0});
 }
 
 // Who opened and closed it between two looks has left HUPCL and the rate as it wanted them.
@@ -85,8 +85,8 @@ static void look_at_host(struct terminal *terminal) {
 static void take_input(struct terminal *terminal) {
     struct board *board = terminal->board;
     uint8_t bytes[INPUT_MAX];
-    ssize_t size =
-        board_has_room(terminal->board) ? read(terminal->master, bytes, sizeof bytes) : 0;
+    size_t room = board_room(board);
+    ssize_t size = read(terminal->master, bytes, room < INPUT_MAX ? room : INPUT_MAX);
     uint64_t now = pace_cycle(&terminal->pace);
     if (size > 0) {
         board_send(board, now > board_now(board) ? now : board_now(board), bytes, (size_t)size);

@@ -1,6 +1,8 @@
 #include "board.h"
 
+#include "terminal.h"
 #include "uf2.h"
+#include "usbip_server.h"
 
 #include <inttypes.h>
 
@@ -39,12 +41,15 @@ static void has_reset(void *owner, enum reset_cause cause) {
 static void init_usb(struct board *board, const struct options *options) {
     const struct usb_listener listener = usb_host_listener(&board->usb_host);
     const struct usb_user user = usb_session_user(&board->usb_session);
-    const struct usb_driver driver = usb_port_driver(&board->usb_port);
+    bool has_usbip = options->own.usbip_path != NULL;
+    const struct usb_driver driver =
+        has_usbip ? usbip_driver(&board->usbip) : usb_port_driver(&board->usb_port);
     usb_controller_init(&board->usb, &board->machine, &listener);
     usb_host_init(&board->usb_host, &board->machine, &board->usb, &user, options->fast_ppm);
     usb_session_init(&board->usb_session, &board->usb_host, &driver);
     usb_port_init(&board->usb_port, &board->usb_host, options->is_lock_step);
-    usb_host_plug(&board->usb_host, true);
+    usbip_init(&board->usbip, &board->usb_host);
+    usb_host_plug(&board->usb_host, !has_usbip);
 }
 
 static void init_chips(struct board *board, const struct options *options) {
@@ -146,7 +151,7 @@ void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t
     usb_port_write(&board->usb_port, when, bytes, size);
 }
 
-bool board_has_room(const struct board *board) { return usb_port_has_room(&board->usb_port); }
+size_t board_room(const struct board *board) { return usb_port_room(&board->usb_port); }
 
 void board_set_rate(struct board *board, uint32_t baud) {
     usb_port_set_rate(&board->usb_port, baud);
@@ -182,4 +187,9 @@ void board_port_closed(struct board *board, bool hangs_up) {
     if (board->usb_port.is_open) {
         usb_port_open(&board->usb_port, false);
     }
+}
+
+bool board_serve(struct board *board, const struct options *options) {
+    bool has_usbip = options->own.usbip_path != NULL;
+    return has_usbip ? usbip_serve(board, options) : terminal_serve(board, options);
 }

@@ -12,6 +12,7 @@
 #include "options.h"
 #include "ssi.h"
 #include "usb_port.h"
+#include "usbip.h"
 #include "wiring.h"
 
 #include <stdio.h>
@@ -31,7 +32,8 @@ struct board {
     struct usb_controller usb;
     struct usb_host usb_host;
     struct usb_session usb_session;
-    struct usb_port usb_port;
+    struct usb_port usb_port; // or, for a host that is not simulated:
+    struct usbip usbip;
     const struct options *options;
 };
 
@@ -63,8 +65,8 @@ void board_set_jumper(struct board *board, bool on);
 
 // A program of the host writes bytes.
 void board_send(struct board *board, uint64_t when, const uint8_t *bytes, size_t size);
-// Whether it can write more.
-bool board_has_room(const struct board *board);
+// How many bytes it can write now, in one transfer.
+size_t board_room(const struct board *board);
 void board_set_rate(struct board *board, uint32_t baud);
 // Whether bytes of the board are on their way to the host.
 bool board_is_sending(const struct board *board);
@@ -77,5 +79,9 @@ bool board_has_new_port(struct board *board);
 // What the system does when the port is opened, or closed by the last who had it.
 void board_port_opened(struct board *board);
 void board_port_closed(struct board *board, bool hangs_up);
+
+// Serves a host that is not simulated, in step with the wall clock, until SIGTERM or SIGINT.
+// Returns false, with errno, if there is nothing that it could connect to.
+bool board_serve(struct board *board, const struct options *options);
 
 #endif

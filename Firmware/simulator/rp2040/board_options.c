@@ -2,17 +2,19 @@
 
 #include <stddef.h>
 
-enum { FLASH_FILE = BOARD_OPTION, BOOTSEL };
+enum { FLASH_FILE = BOARD_OPTION, BOOTSEL, USBIP };
 
 const char board_usage[] = "usage: pico-board [options] image.uf2\n";
 
 const char board_options_usage[] =
     "  --flash FILE       contents of the flash, read at start and written when changed\n"
-    "  --bootsel DIR      where the drive RPI-RP2 appears as a folder (pseudo-terminal)\n";
+    "  --bootsel DIR      where the drive RPI-RP2 appears as a folder (pseudo-terminal)\n"
+    "  --usbip SOCKET     USB/IP for Linux's vhci_hcd instead of a pseudo-terminal\n";
 
 const struct option board_long_options[] = {
     {"flash", required_argument, NULL, FLASH_FILE},
     {"bootsel", required_argument, NULL, BOOTSEL},
+    {"usbip", required_argument, NULL, USBIP},
     {NULL, 0, NULL, 0},
 };
 
@@ -23,6 +25,9 @@ bool board_apply_option(struct board_options *own, int option, const char *argum
         return true;
     case BOOTSEL:
         own->bootsel_path = argument;
+        return true;
+    case USBIP:
+        own->usbip_path = argument;
         return true;
     default:
         return false;

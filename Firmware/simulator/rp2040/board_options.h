@@ -7,6 +7,7 @@
 struct board_options {
     const char *flash_path;   // or NULL
     const char *bootsel_path; // or NULL
+    const char *usbip_path;   // or NULL
 };
 
 #endif

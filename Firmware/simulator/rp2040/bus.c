@@ -24,7 +24,7 @@
 
 // ---- Looking up ----
 
-static const struct memory *find_memory(const struct machine *machine, uint32_t address) {
+const struct memory *bus_find_memory(const struct machine *machine, uint32_t address) {
     for (size_t index = 0; index < machine->memory_count; index++) {
         const struct memory *memory = &machine->memories[index];
         if (address - memory->base < memory->size) {
@@ -192,7 +192,7 @@ uint32_t bus_read(struct machine *machine, uint32_t address, unsigned size) {
     if (address - SIO_BASE < SIO_SIZE) {
         return lane(read_sio(machine, (address - SIO_BASE) & ~3u), address, size);
     }
-    const struct memory *memory = find_memory(machine, address);
+    const struct memory *memory = bus_find_memory(machine, address);
     if (memory == NULL && address >= ROM_SIZE && address - NVIC_BASE >= NVIC_SIZE) {
         return read_block(machine, address, size);
     }
@@ -243,7 +243,7 @@ void bus_write(struct machine *machine, uint32_t address, unsigned size, uint32_
         write_sio(machine, (address - SIO_BASE) & ~3u, replicate(value, size));
         return;
     }
-    const struct memory *memory = find_memory(machine, address);
+    const struct memory *memory = bus_find_memory(machine, address);
     if (memory == NULL && address - NVIC_BASE >= NVIC_SIZE) {
         write_block(machine, address, size, value);
         return;
@@ -274,7 +274,7 @@ static uint16_t on_fetch(void *owner, uint32_t address) {
     if (address < ROM_SIZE) {
         return (uint16_t)read_rom(address, 2);
     }
-    const struct memory *memory = find_memory(machine, address);
+    const struct memory *memory = bus_find_memory(machine, address);
     if (memory == NULL) {
         m0_fault(&machine->cpu, "an instruction where there is no memory");
         return 0;

@@ -5,8 +5,12 @@
 #include "m0.h"
 
 struct machine;
+struct memory;
 
 struct m0_bus bus_of(struct machine *machine);
+
+// NULL if there is none.
+const struct memory *bus_find_memory(const struct machine *machine, uint32_t address);
 
 // As an instruction does, and at once.
 uint32_t bus_read(struct machine *machine, uint32_t address, unsigned size);

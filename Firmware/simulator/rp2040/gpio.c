@@ -65,15 +65,14 @@ bool gpio_level(const struct gpio *gpio, unsigned pin) {
 // ---- Changes ----
 
 // All that the outside can notice of a pin.
-static uint8_t state(const struct gpio *gpio, unsigned pin) {
-    unsigned pull = gpio_has_pull_up(gpio, pin);
-    unsigned drive = gpio_drive(gpio, pin);
-    return (uint8_t)(gpio->control[pin] << 3 | pull << 2 | drive);
+static uint16_t state(const struct gpio *gpio, unsigned pin) {
+    unsigned pad = (gpio->pad[pin] & (PAD_IE | PAD_PUE)) << 8;
+    return (uint16_t)(pad | gpio->control[pin] << 2 | gpio_drive(gpio, pin));
 }
 
 static void tell(struct gpio *gpio) {
     for (unsigned pin = 0; pin < GPIO_COUNT; pin++) {
-        uint8_t now = state(gpio, pin);
+        uint16_t now = state(gpio, pin);
         const struct gpio_wire *wire = &gpio->wires[pin];
         if (now != gpio->told[pin]) {
             gpio->told[pin] = now;

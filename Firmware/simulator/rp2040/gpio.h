@@ -32,7 +32,7 @@ struct gpio {
     uint32_t control[GPIO_COUNT];
     uint32_t pad[GPIO_COUNT];
     struct gpio_wire wires[GPIO_COUNT];
-    uint8_t told[GPIO_COUNT]; // what the wires' owners know
+    uint16_t told[GPIO_COUNT]; // what the wires' owners know
 };
 
 void gpio_init(struct gpio *gpio, struct machine *machine);

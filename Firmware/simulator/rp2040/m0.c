@@ -252,12 +252,10 @@ static inline void execute(struct m0 *cpu, uint32_t opcode) {
 // ---- Running ----
 
 // An interrupt ends WFI even if PRIMASK keeps it from being taken, but not WFE (B1.5.18, B1.5.19).
+// There is nobody else who could send an event.
 bool m0_sleeps(const struct m0 *cpu) {
-    if (!cpu->is_asleep) {
-        return false;
-    }
-    if (cpu->waits_for_event) {
-        return !cpu->has_event && !m0_is_interrupted(cpu);
+    if (!cpu->is_asleep || cpu->waits_for_event) {
+        return cpu->is_asleep && !m0_is_interrupted(cpu);
     }
     return nvic_next(&cpu->nvic, nvic_active_priority(&cpu->nvic)) == 0;
 }

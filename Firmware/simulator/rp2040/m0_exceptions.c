@@ -11,7 +11,6 @@
 #define TAIL_CHAIN_CYCLES 10u
 
 #define FRAME_SIZE 32u
-#define PSR_FLAGS 0xF0000000u
 #define PSR_THUMB (1u << 24)
 #define PSR_ALIGN (1u << 9)
 #define PSR_EXCEPTION 0x3Fu

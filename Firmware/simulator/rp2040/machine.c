@@ -236,22 +236,12 @@ void machine_run(struct machine *machine, uint64_t until) {
 
 // ---- For commands ----
 
-static const struct memory *find_memory(const struct machine *machine, uint32_t address) {
-    for (size_t index = 0; index < machine->memory_count; index++) {
-        const struct memory *memory = &machine->memories[index];
-        if (address - memory->base < memory->size) {
-            return memory;
-        }
-    }
-    return NULL;
-}
-
 bool machine_peek(const struct machine *machine, uint32_t address, uint8_t *byte) {
     if (address - SRAM_BASE < SRAM_SIZE) {
         *byte = machine->sram[address - SRAM_BASE];
         return true;
     }
-    const struct memory *memory = find_memory(machine, address);
+    const struct memory *memory = bus_find_memory(machine, address);
     if (memory != NULL) {
         *byte = memory->bytes[address - memory->base];
     } else {

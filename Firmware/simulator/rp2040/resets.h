@@ -17,8 +17,9 @@ struct resets {
 
 void resets_init(struct resets *resets, struct machine *machine);
 
-// All blocks are held in reset. `cause` is the new CHIP_RESET.
+// All blocks are held in reset.
 void resets_reset(struct resets *resets);
+// What CHIP_RESET says: power, or else the RUN pin.
 void resets_set_cause(struct resets *resets, bool is_power);
 
 // Lets these blocks out of reset.

@@ -82,7 +82,8 @@ static void make_available(struct usb_controller *usb, unsigned number, bool is_
         machine_crash(usb->machine, "USB: EP%u %s: AVAILABLE written together with other fields",
                       number, direction(is_out));
     }
-    if ((after & BUFFER_LENGTH) > PACKET_MAX) {
+    bool takes_nothing = is_out && number != 0 && (after & BUFFER_LENGTH) == 0;
+    if (takes_nothing || (after & BUFFER_LENGTH) > PACKET_MAX) {
         machine_crash(usb->machine, "USB: EP%u %s: a length of %u", number, direction(is_out),
                       (unsigned)(after & BUFFER_LENGTH));
     }

@@ -179,6 +179,19 @@ void usb_host_submit(struct usb_host *host, struct usb_pipe *pipe, struct usb_tr
     *end = transfer;
 }
 
+void usb_host_cancel(struct usb_host *host, struct usb_pipe *pipe, struct usb_transfer *transfer) {
+    if (host->phase != USB_PHASE_NONE && host->pipe == pipe && pipe->first == transfer) {
+        usb_transaction_abandon(host);
+    }
+    struct usb_transfer **place = &pipe->first;
+    while (*place != transfer) {
+        place = &(*place)->next;
+    }
+    *place = transfer->next;
+    transfer->is_pending = false;
+    transfer->complete(transfer->owner, transfer, USB_GONE);
+}
+
 void usb_host_damage(struct usb_host *host, uint64_t transactions) { host->damages = transactions; }
 
 bool usb_host_is_busy(const struct usb_host *host) {

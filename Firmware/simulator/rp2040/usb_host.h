@@ -108,6 +108,7 @@ struct usb_host {
     enum usb_phase phase;
     struct event phase_ends;
     enum usb_answer answer;
+    bool is_overtaken; // the device has got ready for it after it had decided on its answer
     struct usb_data data;
     enum usb_damage damage;
     uint64_t damages;          // to come
@@ -139,6 +140,8 @@ struct usb_pipe *usb_host_open_pipe(struct usb_host *host, const struct usb_pipe
 // kind has been under way.
 void usb_host_submit(struct usb_host *host, struct usb_pipe *pipe, struct usb_transfer *transfer,
                      bool at_once);
+// Takes a pending transfer back: it ends with USB_GONE.
+void usb_host_cancel(struct usb_host *host, struct usb_pipe *pipe, struct usb_transfer *transfer);
 // Whether data is on the bus.
 bool usb_host_is_busy(const struct usb_host *host);
 

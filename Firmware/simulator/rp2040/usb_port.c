@@ -189,7 +189,9 @@ void usb_port_write(struct usb_port *port, uint64_t when, const uint8_t *bytes, 
     write_on(port, port->machine->now);
 }
 
-bool usb_port_has_room(const struct usb_port *port) { return port->first_write == NULL; }
+size_t usb_port_room(const struct usb_port *port) {
+    return port->first_write == NULL ? WRITE_MAX : 0;
+}
 
 static void on_request_end(void *owner, struct usb_transfer *transfer, enum usb_status status) {
     struct usb_port *port = owner;

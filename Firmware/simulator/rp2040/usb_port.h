@@ -72,8 +72,8 @@ void usb_port_set_dtr(struct usb_port *port, bool on);
 void usb_port_set_rate(struct usb_port *port, uint32_t rate);
 // The program writes at `when`. What there is no device for is lost.
 void usb_port_write(struct usb_port *port, uint64_t when, const uint8_t *bytes, size_t size);
-// Whether it can write more.
-bool usb_port_has_room(const struct usb_port *port);
+// How many bytes it can write now, in one transfer.
+size_t usb_port_room(const struct usb_port *port);
 // The program does not read for now: nothing is asked from the device.
 void usb_port_hold(struct usb_port *port, bool on);
 

@@ -76,6 +76,10 @@ static void enter(struct usb_session *session, enum usb_session_step step) {
         wait_for(session, SETTLE_CYCLES);
         break;
     case USB_SESSION_READS_DEVICE:
+        if (session->driver.addressed != NULL) {
+            session->driver.addressed(session->driver.owner);
+            break;
+        }
         get_descriptor(session, DESCRIPTOR_DEVICE, 0, 0, DEVICE_DESCRIPTOR_SIZE);
         break;
     case USB_SESSION_READS_HEAD:

@@ -11,6 +11,9 @@
 
 // Who uses the device then.
 struct usb_driver {
+    // Called when the device has its address, if somebody else reads the descriptors and sets the
+    // configuration; or NULL.
+    void (*addressed)(void *owner);
     void (*configured)(void *owner, const struct usb_serial_function *function);
     void (*gone)(void *owner);
     void *owner;

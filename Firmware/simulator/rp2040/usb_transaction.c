@@ -67,6 +67,7 @@ void usb_transaction_begin_frame(struct usb_host *host, uint64_t when) {
 // Polling has gone on all the time, a token each NAK_CYCLES, without anything to be seen of it.
 void usb_transaction_device_is_ready(struct usb_host *host) {
     bool waits = false;
+    host->is_overtaken = true;
     for (size_t index = 0; index < host->pipe_count; index++) {
         struct usb_pipe *pipe = &host->pipes[index];
         if (pipe->kind != USB_INTERRUPT) {
@@ -198,6 +199,7 @@ static void fill_data(struct usb_host *host) {
 static void end_token(struct usb_host *host, uint64_t when) {
     struct usb_pipe *pipe = host->pipe;
     bool in = !is_setup(pipe) && is_in(pipe);
+    host->is_overtaken = false;
     if (!usb_controller_has_address(host->device, host->address)) {
         host->answer = USB_NO_ANSWER;
     } else if (in) {
@@ -298,7 +300,7 @@ static void end_nak(struct usb_host *host, uint64_t when) {
     if (pipe->kind == USB_INTERRUPT) {
         pipe->due_frame = host->frame + pipe->interval;
     } else {
-        pipe->has_nak = true;
+        pipe->has_nak = !host->is_overtaken;
         host->nak_at = when;
     }
 }

@@ -24,6 +24,7 @@ enum BoardFacts {
         var table = Table()
         let features = features(welcome.features)
         table.append("board", "\(id(welcome)) at \(path)")
+        if welcome.kind != .unknown { table.append("kind", "\(welcome.kind)") }
         table.append(
             "firmware", "\(welcome.firmwareVersion), protocol \(welcome.version)")
         let hidden = welcome.resetCause == .unknown ? " (the boot loader hides the cause)" : ""
@@ -37,6 +38,7 @@ enum BoardFacts {
     static func json(_ welcome: Welcome) -> JSONValue {
         [
             "id": .string(id(welcome)),
+            "kind": .name(welcome.kind),
             "firmware": .string(welcome.firmwareVersion),
             "protocol": .number(welcome.version),
             "protocol_min": .number(welcome.versionMin),

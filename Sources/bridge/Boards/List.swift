@@ -37,6 +37,8 @@ struct List: ParsableCommand {
         }
         defer { for row in rows { row.board?.close() } }
         if let note = ports.remembered.note { output.remark(note) }
+        let drives = SystemCheck.bootLoaders()
+        for drive in drives { output.remark("\(drive.text): \(drive.cure[0])") }
         if ports.all.isEmpty, !output.json {
             return output.remark(
                 "no serial port on this computer; `bridge play --virtual` needs none")
@@ -76,8 +78,10 @@ struct ListedPort {
     var boardText: String {
         switch answer {
         case .success(let board)?:
-            "\(BoardFacts.id(board.welcome)), firmware \(board.welcome.firmwareVersion), "
-                + Int(board.welcome.actuators).text("actuator") + Self.localities(of: board)
+            "\(BoardFacts.id(board.welcome)), \(board.welcome.kind), firmware "
+                + "\(board.welcome.firmwareVersion), "
+                + Int(board.welcome.actuators).text("actuator")
+                + Self.localities(of: board)
         case .failure(let error)?: "none: \(ToolError(error, port: nil).message)"
         case nil where isSearched: "perhaps"
         case nil where port.isCandidate: "maybe; opened only if named"

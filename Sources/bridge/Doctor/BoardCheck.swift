@@ -34,14 +34,16 @@ enum BoardCheck {
 
     private static func firmware(_ board: HapticBoard) -> Finding {
         let welcome = board.welcome
-        if welcome.firmware < FlashBoard.firmwareVersion {
+        if welcome.firmware < KnownBoard.firmwareVersion {
             return .remark(
                 "\(board.path): its firmware \(welcome.firmwareVersion) is older than this "
                     + "program's",
-                cure: "bridge flash --board uno --port \(board.path) (or nano, nano-old)")
+                cure: welcome.kind.flashCommand(port: board.path))
         }
+        let name = welcome.kind.isKnown && welcome.kind != .unknown ? "\(welcome.kind), " : ""
         return .fine(
-            "\(board.path): firmware \(welcome.firmwareVersion), protocol \(welcome.version)")
+            "\(board.path): \(name)firmware \(welcome.firmwareVersion), protocol \(welcome.version)"
+        )
     }
 
     private static func state(
@@ -54,7 +56,9 @@ enum BoardCheck {
         guard actuator.state != .unconfigured else {
             return Finding(ToolError(unconfigured: actuator.actuator, at: board.path))
         }
-        guard faults.isEmpty else { return Finding(ToolError("\(place) reported faults", faults)) }
+        guard faults.isEmpty else {
+            return Finding(ToolError("\(place) reported faults", faults, of: board))
+        }
         return .fine("\(place) is \(actuator.state)")
     }
 

@@ -50,6 +50,10 @@ public final class JitterLink: TimedLink {
         toHost = LineDelays(line, seed: seed, toHost: true)
         var options = InProcessBoard.Options()
         options.configuration = ActuatorConfiguration.coinLRA.bytes
+        if case .ownUSB = line {
+            options.kind = BRIDGE_BOARD_PICO
+            options.baud = 0
+        }
         board = InProcessBoard(options: options)
         session = LinkSession(
             sessionID: UInt32(truncatingIfNeeded: seed) | 1, at: 0)
@@ -96,13 +100,16 @@ public final class JitterLink: TimedLink {
 
     private func send() {
         unsent.removeAll { $0.release <= now }
-        let limit = LinkSession.unsentMax - unsent.reduce(0) { $0 + $1.count }
+        let limit = session.unsentLimit - unsent.reduce(0) { $0 + $1.count }
         let bytes = session.takeOutput(limit: limit, at: now)
         guard !bytes.isEmpty else { return }
-        lastRelease = max(lastRelease, toBoard.release(of: now))
-        unsent.append((lastRelease, bytes.count))
-        board.send(
-            bytes.map { noiseToBoard?.damage($0) ?? $0 }, at: boardTime(at: lastRelease))
+        for portion in toBoard.portions(of: bytes, at: now.microseconds) {
+            lastRelease = max(lastRelease, HostTime(microseconds: portion.release))
+            unsent.append((lastRelease, portion.bytes.count))
+            board.send(
+                portion.bytes.map { noiseToBoard?.damage($0) ?? $0 }, at: boardTime(at: lastRelease)
+            )
+        }
     }
 
     /// Takes the bytes that the board has sent, and queues them by the time at which they arrive.

@@ -1,0 +1,248 @@
+#include "usbip.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum command { SUBMIT = 1, UNLINK, SUBMIT_ANSWER, UNLINK_ANSWER };
+
+// Offsets in a message.
+#define COMMAND 0u
+#define NUMBER 4u
+#define DIRECTION 12u // 1: to the host
+#define ENDPOINT 16u
+#define LENGTH 24u // of SUBMIT
+#define SETUP 40u
+#define UNLINKED 20u // of UNLINK
+#define STATUS 20u   // of answers
+#define DONE 24u
+
+// Negative error numbers of Linux.
+#define NO_ERROR 0
+#define EPIPE_STATUS (-32)
+#define EPROTO_STATUS (-71)
+#define ECONNRESET_STATUS (-104)
+
+#define FROM_DEVICE 0x80u
+#define TO_DEVICE 0x00u
+#define GET_DESCRIPTOR 6u
+#define SET_CONFIGURATION 9u
+
+struct usbip_transfer {
+    struct usb_transfer transfer;
+    struct usbip *usbip;
+    struct usb_pipe *pipe;
+    uint32_t number;
+    bool is_in;
+    struct usbip_transfer *next;
+    uint8_t bytes[]; // an answer's header, and the data
+};
+
+// ---- Words, the highest byte first ----
+
+static uint32_t read_word(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+static void write_word(uint8_t *bytes, uint32_t word) {
+    for (unsigned index = 0; index < 4; index++) {
+        bytes[index] = (uint8_t)(word >> (24 - 8 * index));
+    }
+}
+
+static void write_header(uint8_t *header, enum command command, uint32_t number, int32_t status) {
+    memset(header, 0, USBIP_HEADER_SIZE);
+    write_word(&header[COMMAND], command);
+    write_word(&header[NUMBER], number);
+    write_word(&header[STATUS], (uint32_t)status);
+}
+
+// ---- Ends of transfers ----
+
+static struct usbip_transfer **find(struct usbip *usbip, uint32_t number) {
+    struct usbip_transfer **place = &usbip->first;
+    while (*place != NULL && (*place)->number != number) {
+        place = &(*place)->next;
+    }
+    return place;
+}
+
+static struct usb_pipe *open_pipe(struct usbip *usbip, enum usb_pipe_kind kind, bool is_in,
+                                  const struct usb_endpoint *endpoint) {
+    return usb_host_open_pipe(usbip->host, &(struct usb_pipe){.kind = kind,
+                                                              .number = endpoint->number,
+                                                              .is_in = is_in,
+                                                              .packet_max = endpoint->packet_max,
+                                                              .interval = endpoint->interval});
+}
+
+// The pipes are those of the descriptors that the kernel has read.
+static void look_at_request(struct usbip *usbip, const struct usb_transfer *request) {
+    const uint8_t *setup = request->setup;
+    if (setup[0] == FROM_DEVICE && setup[1] == GET_DESCRIPTOR &&
+        setup[3] == DESCRIPTOR_CONFIGURATION && request->done > CONFIGURATION_HEAD_SIZE) {
+        const char *expected =
+            usb_find_serial_function(request->data, request->done, &usbip->function);
+        if (expected != NULL) {
+            machine_crash(usbip->host->machine, "USB: the configuration: expected %s", expected);
+        }
+    }
+    if (setup[0] == TO_DEVICE && setup[1] == SET_CONFIGURATION && setup[2] != 0) {
+        usbip->host->pipe_count = 1;
+        open_pipe(usbip, USB_INTERRUPT, true, &usbip->function.notifications);
+        open_pipe(usbip, USB_BULK, true, &usbip->function.from_device);
+        open_pipe(usbip, USB_BULK, false, &usbip->function.to_device);
+    }
+}
+
+static void answer(struct usbip_transfer *ended, enum usb_status status) {
+    static const int32_t statuses[] = {[USB_DONE] = NO_ERROR,
+                                       [USB_STALLED] = EPIPE_STATUS,
+                                       [USB_FAILED] = EPROTO_STATUS,
+                                       [USB_GONE] = ECONNRESET_STATUS};
+    size_t done = status == USB_DONE ? ended->transfer.done : 0;
+    write_header(ended->bytes, SUBMIT_ANSWER, ended->number, statuses[status]);
+    write_word(&ended->bytes[DONE], (uint32_t)done);
+    ended->usbip->send(ended->usbip->owner, ended->bytes,
+                       USBIP_HEADER_SIZE + (ended->is_in ? done : 0));
+}
+
+static void on_complete(void *owner, struct usb_transfer *transfer, enum usb_status status) {
+    struct usbip_transfer *ended = owner;
+    struct usbip *usbip = ended->usbip;
+    if (status == USB_DONE && ended->pipe->kind == USB_CONTROL) {
+        look_at_request(usbip, transfer);
+    }
+    if (status != USB_GONE) {
+        answer(ended, status);
+    }
+    struct usbip_transfer **place = find(usbip, ended->number);
+    *place = ended->next;
+    free(ended);
+}
+
+// ---- Messages ----
+
+static struct usb_pipe *find_pipe(struct usbip *usbip, uint32_t endpoint, bool is_in) {
+    struct usb_host *host = usbip->host;
+    for (size_t index = 0; index < host->pipe_count; index++) {
+        struct usb_pipe *pipe = &host->pipes[index];
+        if (pipe->number == endpoint && (endpoint == 0 || pipe->is_in == is_in)) {
+            return pipe;
+        }
+    }
+    return NULL;
+}
+
+static bool submit(struct usbip *usbip, const uint8_t *message) {
+    bool is_in = read_word(&message[DIRECTION]) != 0;
+    struct usb_pipe *pipe = find_pipe(usbip, read_word(&message[ENDPOINT]), is_in);
+    size_t length = read_word(&message[LENGTH]);
+    struct usbip_transfer *begun = calloc(1, sizeof *begun + USBIP_HEADER_SIZE + length);
+    if (pipe == NULL || begun == NULL) {
+        free(begun);
+        return false;
+    }
+    begun->transfer = (struct usb_transfer){.data = &begun->bytes[USBIP_HEADER_SIZE],
+                                            .length = length,
+                                            .complete = on_complete,
+                                            .owner = begun};
+    memcpy(begun->transfer.setup, &message[SETUP], SETUP_PACKET_SIZE);
+    if (!is_in) {
+        memcpy(begun->transfer.data, &message[USBIP_HEADER_SIZE], length);
+    }
+    begun->usbip = usbip;
+    begun->pipe = pipe;
+    begun->number = read_word(&message[NUMBER]);
+    begun->is_in = is_in;
+    begun->next = usbip->first;
+    usbip->first = begun;
+    usb_host_submit(usbip->host, pipe, &begun->transfer, false);
+    return true;
+}
+
+// Of a transfer that has ended, the answer is on its way.
+static void unlink_transfer(struct usbip *usbip, const uint8_t *message) {
+    struct usbip_transfer *found = *find(usbip, read_word(&message[UNLINKED]));
+    if (found != NULL) {
+        usb_host_cancel(usbip->host, found->pipe, &found->transfer);
+    }
+    uint8_t header[USBIP_HEADER_SIZE];
+    write_header(header, UNLINK_ANSWER, read_word(&message[NUMBER]),
+                 found != NULL ? ECONNRESET_STATUS : NO_ERROR);
+    usbip->send(usbip->owner, header, sizeof header);
+}
+
+// The size of the message as far as it is known; 0: it is none that can be taken.
+static size_t message_size(const struct usbip_message *message) {
+    const uint8_t *bytes = message->bytes;
+    if (message->size < USBIP_HEADER_SIZE) {
+        return USBIP_HEADER_SIZE;
+    }
+    uint32_t length = read_word(&bytes[LENGTH]);
+    switch (read_word(&bytes[COMMAND])) {
+    case SUBMIT:
+        if (length > USBIP_TRANSFER_MAX) {
+            return 0;
+        }
+        return USBIP_HEADER_SIZE + (read_word(&bytes[DIRECTION]) != 0 ? 0 : length);
+    case UNLINK:
+        return USBIP_HEADER_SIZE;
+    default:
+        return 0;
+    }
+}
+
+static bool obey(struct usbip *usbip) {
+    struct usbip_message *message = &usbip->message;
+    message->size = 0;
+    if (read_word(&message->bytes[COMMAND]) == SUBMIT) {
+        return submit(usbip, message->bytes);
+    }
+    unlink_transfer(usbip, message->bytes);
+    return true;
+}
+
+bool usbip_take(struct usbip *usbip, const uint8_t *bytes, size_t size) {
+    struct usbip_message *message = &usbip->message;
+    for (size_t index = 0; index < size; index++) {
+        message->bytes[message->size++] = bytes[index];
+        size_t whole = message_size(message);
+        if (whole == 0 || (message->size == whole && !obey(usbip))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void usbip_forget(struct usbip *usbip) {
+    while (usbip->first != NULL) {
+        usb_host_cancel(usbip->host, usbip->first->pipe, &usbip->first->transfer);
+    }
+    usbip->message.size = 0;
+}
+
+// ---- The device ----
+
+static void on_addressed(void *owner) {
+    struct usbip *usbip = owner;
+    usbip->is_addressed = true;
+    usbip->changed(usbip->owner);
+}
+
+// The host has ended all transfers.
+static void on_gone(void *owner) {
+    struct usbip *usbip = owner;
+    bool was_addressed = usbip->is_addressed;
+    usbip->is_addressed = false;
+    if (was_addressed) {
+        usbip->changed(usbip->owner);
+    }
+}
+
+struct usb_driver usbip_driver(struct usbip *usbip) {
+    return (struct usb_driver){.addressed = on_addressed, .gone = on_gone, .owner = usbip};
+}
+
+void usbip_init(struct usbip *usbip, struct usb_host *host) {
+    *usbip = (struct usbip){.host = host};
+}

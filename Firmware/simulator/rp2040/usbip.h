@@ -1,0 +1,43 @@
+// The device's end of USB/IP (Documentation/usb/usbip_protocol.rst of Linux), for the kernel's
+// virtual host controller, vhci_hcd: its transfers are those of usb_host.h.
+//
+// The kernel sees a device that has its address; it sets no other.
+#ifndef USBIP_H
+#define USBIP_H
+
+#include "usb_session.h"
+
+#define USBIP_HEADER_SIZE 48u
+#define USBIP_TRANSFER_MAX 65536u
+
+// The header of a message, and what follows it.
+struct usbip_message {
+    uint8_t bytes[USBIP_HEADER_SIZE + USBIP_TRANSFER_MAX];
+    size_t size;
+};
+
+struct usbip_transfer;
+
+struct usbip {
+    struct usb_host *host;
+    bool is_addressed; // the device is there
+    struct usb_serial_function function;
+    struct usbip_transfer *first; // under way
+    struct usbip_message message; // that comes
+
+    // Called with an answer.
+    void (*send)(void *owner, const uint8_t *bytes, size_t size);
+    // Called when the device has got its address, or has lost it.
+    void (*changed)(void *owner);
+    void *owner;
+};
+
+void usbip_init(struct usbip *usbip, struct usb_host *host);
+struct usb_driver usbip_driver(struct usbip *usbip);
+
+// Takes bytes of the kernel. Returns false if they are no messages of USB/IP for this device.
+bool usbip_take(struct usbip *usbip, const uint8_t *bytes, size_t size);
+// The kernel has forgotten the device: what is under way is dropped.
+void usbip_forget(struct usbip *usbip);
+
+#endif

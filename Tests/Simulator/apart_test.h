@@ -1,0 +1,11 @@
+// What ends its process, in one of its own.
+#ifndef APART_TEST_H
+#define APART_TEST_H
+
+#define EXIT_CRASH 70 // of the simulators
+#define MESSAGE_MAX 256u
+
+// Returns the exit status, or -1 after a signal, and the first line on standard error.
+int run_apart(void (*run)(void *owner), void *owner, char message[MESSAGE_MAX]);
+
+#endif

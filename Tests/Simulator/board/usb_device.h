@@ -1,0 +1,43 @@
+// A small CDC-ACM device, as a program would be one, to try the host: it answers requests, and
+// sends back what it receives.
+#ifndef USB_DEVICE_H
+#define USB_DEVICE_H
+
+#include "bench.h"
+
+// What the device does wrong.
+enum usb_device_fault {
+    USB_DEVICE_RIGHT,
+    USB_DEVICE_WRONG_LENGTH, // of its configuration
+    USB_DEVICE_SAME_DATA,    // DATA0 in each packet
+    USB_DEVICE_EARLY_ADDRESS,
+    USB_DEVICE_STALLS,
+};
+
+struct usb_device {
+    struct bench *bench;
+    enum usb_device_fault fault;
+    const uint8_t *answer; // what is left to be sent on EP0
+    uint32_t answer_size;
+    bool is_data1;     // of its next packet
+    uint32_t in_data1; // of the next packets of EP2
+    uint32_t out_data1;
+    uint32_t new_address;
+    uint32_t requests; // so far
+    uint8_t setups[64][8];
+    uint8_t line_coding[7];
+    uint32_t lines;    // of SET_CONTROL_LINE_STATE
+    uint32_t received; // bytes on EP2
+    uint32_t empty;    // packets without any
+    uint32_t suspensions;
+};
+
+// Pulls D+ up.
+void usb_device_start(struct usb_device *device, struct bench *bench, enum usb_device_fault fault);
+// Serves for so long.
+void usb_device_run(struct usb_device *device, uint64_t cycles);
+
+extern const uint8_t usb_device_descriptor[18];
+extern const uint8_t usb_device_configuration[75];
+
+#endif

@@ -1,0 +1,88 @@
+"""A simulated Pico whose cable leads to the guest's kernel, and what is seen around it."""
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import cable
+import drive
+
+ROOT = Path(__file__).resolve().parents[2]
+SIMULATOR = ROOT / ".build" / "simulator" / "pico-board"
+IMAGE = ROOT / "Firmware" / "boards" / "rp2040" / "rp2040.uf2"
+CYCLES_PER_US = 48
+SERIAL_PORT, DRIVE_PORT = 0, 1  # of the host controller
+LOOK_S = 0.02
+STORY = 12
+EXIT_S = 5
+
+
+class Board:
+    """The simulator, its cable, and the drive that it shows in BOOTSEL."""
+
+    def __init__(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.trace = self.folder / "trace"
+        self.control = self.folder / "control"
+        self.drive_folder = self.folder / "RPI-RP2"
+        os.mkfifo(self.control)
+        self.cable = cable.Cable(str(self.folder / "usb"), SERIAL_PORT)
+        self.process = subprocess.Popen(
+            [SIMULATOR, "--usbip", self.cable.path, "--trace", self.trace, "--control", self.control,
+             "--bootsel", self.folder, IMAGE],
+            stdout=subprocess.PIPE, text=True)
+        self.process.stdout.readline()
+        threading.Thread(target=self.show_drives, daemon=True).start()
+
+    def end(self):
+        self.process.terminate()
+        try:
+            self.process.wait(EXIT_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+        shutil.rmtree(self.folder)
+
+    def command(self, line):
+        self.control.write_text(line + "\n")
+
+    # The simulator has the boot ROM's rules for blocks, but a folder in the place of its drive: the
+    # drive here hands over the blocks in the order in which the kernel writes them.
+    def show_drives(self):
+        while self.process.poll() is None:
+            if self.drive_folder.exists():
+                ours, kernels = socket.socketpair()
+                drive.start(ours, self.hand_over)
+                cable.attach(kernels, DRIVE_PORT)
+                kernels.close()
+                while self.drive_folder.exists():
+                    time.sleep(LOOK_S)
+                cable.detach(DRIVE_PORT)
+            time.sleep(LOOK_S)
+
+    def hand_over(self, blocks):
+        (self.drive_folder / "blocks.uf2").write_bytes(blocks)
+
+    def seen(self, kind):
+        """The fields of all whole lines of a kind in the trace."""
+        lines = self.trace.read_text().split("\n")[:-1]
+        return [line.split()[1:] for line in lines if line.split()[0] == kind]
+
+    def levels(self):
+        """All (cycle, drive) at which the drive of the actuator changed."""
+        return [(int(cycle), int(value)) for cycle, value in self.seen("drive")]
+
+    def story(self):
+        """How the simulator fares, and what it said last besides the traffic on the I2C bus."""
+        status = self.process.poll()
+        lines = self.trace.read_text().split("\n")[:-1]
+        told = [line for line in lines if line.split()[0] not in ("i2c", "drive")]
+        return ["runs" if status is None else f"ended with status {status}", *told[-STORY:]]
+
+    def is_at_rest(self):
+        levels = self.levels()
+        return not levels or levels[-1][1] == 0
