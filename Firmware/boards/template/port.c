@@ -134,8 +134,10 @@ static void end_stuck_transfer(uint32_t now_us) {
 }
 
 /* Both the loop and the timer start transfers. The timer has to know the next write, which the core
-   may have rendered in this round; an untimed transfer waits until no write is due. */
-static void poll_bus(uint32_t now_us) {
+   may have rendered in this round; an untimed transfer waits until no write is due, for which the
+   time of the round's begin is too old. */
+static void poll_bus(void) {
+    uint32_t now_us = board_now_us();
     if (bus_runs) {
         end_stuck_transfer(now_us);
         return;
@@ -146,7 +148,7 @@ static void poll_bus(uint32_t now_us) {
     uint8_t selected;
     if (bridge_take_untimed(&port_bridge, now_us) ||
         (board_find_selected(&selected) && bridge_take_switch(&port_bridge, selected, now_us))) {
-        take_bus(board_now_us());
+        take_bus(now_us);
         board_start_transfer(&port_bridge.transfer);
     }
 }
@@ -236,7 +238,7 @@ bool port_round(void) {
         }
     }
     board_set_enable(bridge_enabled(&port_bridge));
-    poll_bus(now_us);
+    poll_bus();
     send();
     keep_house(now_us);
     feed_watchdog(now_us);
