@@ -25,6 +25,8 @@ public struct KnownDevice: Hashable, Sendable {
     /// Whether it has an RP2040: a touch of its port at 1,200 baud (`PortHold.touch`) leads into a boot
     /// loader that is a drive.
     public var isRP2040 = false
+    /// Whether it runs the firmware as the Arduino library, in a sketch: there is no image for it.
+    public var runsSketches = false
 }
 
 extension KnownDevice {
@@ -42,6 +44,10 @@ extension KnownDevice {
 
     private static func rp2040(_ name: String, _ ids: UInt32...) -> [(UInt32, KnownDevice)] {
         ids.map { ($0, KnownDevice(name: name, role: .board, isRP2040: true)) }
+    }
+
+    private static func sketch(_ name: String, _ ids: UInt32...) -> [(UInt32, KnownDevice)] {
+        ids.map { ($0, KnownDevice(name: name, role: .board, runsSketches: true)) }
     }
 
     /// All known devices, by vendor × 65,536 + product.
@@ -88,11 +94,21 @@ extension KnownDevice {
                 0x0483_374B, 0x0483_3752, 0x0483_374D, 0x0483_374E, 0x0483_374F, 0x0483_3753,
                 0x0483_3754),
             table("STM32 USB serial", .board, 0x0483_5740),
-            // Espressif
-            table("ESP32 USB serial", .board, 0x303A_1001, 0x303A_1002),
+            // Espressif: the USB of the S3, C3 and C6, and that of the S2 and S3 by TinyUSB
+            sketch("ESP32 USB serial", 0x303A_1001, 0x303A_1002, 0x303A_0002),
+            // Arduino SA: the bridge on the UNO R4 WiFi is an ESP32-S3
+            sketch("Arduino UNO R4 Minima", 0x2341_0069),
+            sketch("Arduino UNO R4 WiFi", 0x2341_1002, 0x2341_006D),
+            sketch("Arduino Nano ESP32", 0x2341_0070),
             // Adafruit
-            table("Adafruit Feather nRF52840", .board, 0x239A_8029),
-            table("Adafruit Feather nRF52840 (bootloader)", .bootloader, 0x239A_0029),
+            sketch("Adafruit Feather nRF52840", 0x239A_8029, 0x239A_802A),
+            table("Adafruit Feather nRF52840 (bootloader)", .bootloader, 0x239A_0029, 0x239A_002A),
+            // Seeed Studio, the second of each with sensors
+            sketch("Seeed Studio XIAO nRF52840", 0x2886_8044, 0x2886_8045),
+            table(
+                "Seeed Studio XIAO nRF52840 (bootloader)", .bootloader, 0x2886_0044, 0x2886_0045),
+            // PJRC
+            sketch("Teensy", 0x16C0_0483),
             // pid.codes, the id for tests
             table("pid.codes test device", .board, 0x1209_0001),
             // Adapters

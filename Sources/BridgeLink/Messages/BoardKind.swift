@@ -47,6 +47,9 @@ public struct BoardKind: WireCode {
     /// A Pimoroni Tiny 2350.
     public static let tiny2350 = BoardKind(BRIDGE_BOARD_TINY_2350)
 
+    /// A board of any kind with the Arduino library, in a sketch that may have more to do.
+    public static let arduino = BoardKind(BRIDGE_BOARD_ARDUINO)
+
     /// The names of the boards that this version knows.
     public static let names: [BoardKind: String] = [
         .unknown: "unknown board", .virtual: "virtual board", .unoNano: "Arduino Uno or Nano",
@@ -58,9 +61,19 @@ public struct BoardKind: WireCode {
         .proMicroRP2350: "SparkFun Pro Micro RP2350",
         .thingPlusRP2040: "SparkFun Thing Plus RP2040", .rp2040Zero: "Waveshare RP2040-Zero",
         .nanoRP2040Connect: "Arduino Nano RP2040 Connect", .tiny2040: "Pimoroni Tiny 2040",
-        .tiny2350: "Pimoroni Tiny 2350",
+        .tiny2350: "Pimoroni Tiny 2350", .arduino: "board with the Arduino library",
     ]
 
     /// Whether the board has a USB port of its own: its bytes travel in packets, which no rate paces.
-    public var hasOwnUSB: Bool { isKnown && ![.unknown, .virtual, .unoNano].contains(self) }
+    /// A board with the Arduino library may have either, and is treated as if it had none.
+    public var hasOwnUSB: Bool {
+        isKnown && ![.unknown, .virtual, .unoNano, .arduino].contains(self)
+    }
+
+    /// Whether a sketch polls what is due, so that its `loop()` can make anything late.
+    public var isPolled: Bool { self == .arduino }
+
+    /// The time by which a write may be late, in microseconds: images start it in an interrupt; a
+    /// sketch polls it, and what its `loop()` takes comes on top.
+    public var writeLateness: Microseconds { isPolled ? Microseconds(BRIDGE_LATE_US) : 60 }
 }

@@ -103,6 +103,10 @@ extension KnownBoard {
 extension BoardKind {
     /// The advice on the wires of a board of this kind: those that it has, if it is known.
     var wiringAdvice: String {
+        if self == .arduino {
+            return "check the driver's wires: SDA and SCL to those of Wire, EN to the pin that the "
+                + "sketch names, VIN to the voltage of the board's pins, GND to GND (Schematics/README.md)"
+        }
         guard let board = KnownBoard.of(self).first else {
             return "check the driver's wires: SDA, SCL, EN, VIN and GND (Schematics/README.md)"
         }
@@ -111,6 +115,7 @@ extension BoardKind {
 
     /// The way to undo a lock on a board of this kind, as the beginning of a sentence.
     var jumperAdvice: String {
+        if self == .arduino { return "call bridge.begin(true) in its sketch for once" }
         guard let pin = KnownBoard.of(self).first?.wiring.jumper else {
             return "connect D2 to GND (Uno, Nano)"
         }
@@ -119,6 +124,9 @@ extension BoardKind {
 
     /// Returns the command that flashes a board of this kind.
     func flashCommand(port: String?) -> String {
+        if self == .arduino {
+            return "upload its sketch again, with the library that `make arduino-library` lays"
+        }
         let names = KnownBoard.of(self).map(\.name)
         let place = port.map { " --port \($0)" } ?? ""
         guard let name = names.first else {
@@ -131,10 +139,16 @@ extension BoardKind {
 }
 
 extension KnownBoard {
+    /// The advice on a board that runs the firmware in a sketch.
+    private static let uploadAdvice =
+        "it runs the firmware as an Arduino library: `make arduino-library`, add the ZIP to the IDE, "
+        + "and upload its example Bridge"
+
     /// Returns the command that flashes whatever is at a port, as far as its USB id tells what that
     /// may be.
     static func flashCommand(at port: String?) -> String {
         let known = port.flatMap { PortList.port(at: $0) }?.known
+        guard known?.runsSketches != true else { return uploadAdvice }
         return (known?.isRP2040 == true ? BoardKind.pico : .unknown).flashCommand(port: port)
     }
 }

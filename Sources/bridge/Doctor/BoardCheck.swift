@@ -17,6 +17,7 @@ enum BoardCheck {
             findings.append(state(actuator, isBlamed ? status.faults : [], board))
             findings += [supply(actuator, board), calibration(actuator, board)].compactMap { $0 }
         }
+        findings += sketch(board, status)
         if status.damagedFrames > 0 {
             findings.append(
                 .remark(
@@ -30,6 +31,25 @@ enum BoardCheck {
                     cure: "another program sends more than the board allows"))
         }
         return findings
+    }
+
+    /// Returns what is to be known of a board that polls in a sketch.
+    private static func sketch(_ board: HapticBoard, _ status: Status) -> [Finding] {
+        guard board.welcome.kind.isPolled else { return [] }
+        let bound = board.welcome.kind.writeLateness
+        guard Microseconds(status.latest) <= bound else {
+            return [
+                .remark(
+                    "\(board.path): its sketch wrote up to \(status.latest) µs late: "
+                        + Int(status.lateEvents).text("late write"),
+                    cure:
+                        "let its loop() take less than 1 ms: no delay(), no waiting for sensors, no "
+                        + "long prints; `bridge.update()` is to be called in between")
+            ]
+        }
+        return [
+            .fine("\(board.path): its sketch wrote at most \(status.latest) of \(bound) µs late")
+        ]
     }
 
     private static func firmware(_ board: HapticBoard) -> Finding {

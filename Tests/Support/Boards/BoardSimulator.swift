@@ -24,6 +24,9 @@ public struct BoardSimulator: Sendable {
 
     /// The time from power-up until the board answers, in microseconds.
     public let startTime: BoardTime
+    /// Whether it runs the image of a microcontroller, which knows why it was reset, has a watchdog and
+    /// memory to look into; a sketch has not.
+    public var runsImage = true
 
     /// A line between a host and a board.
     public enum Line: Sendable {
@@ -52,6 +55,16 @@ public struct BoardSimulator: Sendable {
         severalImage: file("HAPTIC_BRIDGE_PICO_IMAGE", "Firmware/boards/rp2040/rp2040.uf2"),
         severalActuators: 4, cyclesPerMicrosecond: 48, line: .usb, isResetByDTR: false,
         startTime: 700_000)
+
+    /// A board with the Arduino library, whose example is compiled for this computer with what an
+    /// ESP32's core offers.
+    public static let sketch = BoardSimulator(
+        name: "Arduino library",
+        program: file("HAPTIC_BRIDGE_SKETCH_SIMULATOR", ".build/simulator/sketch-board"),
+        image: file("HAPTIC_BRIDGE_SKETCH", ".build/arduino/Bridge-esp32.so"),
+        severalImage: file("HAPTIC_BRIDGE_SEVERAL_SKETCH", ".build/arduino/Several-esp32.so"),
+        severalActuators: 3, cyclesPerMicrosecond: 16, line: .usb, isResetByDTR: false,
+        startTime: 100_000, runsImage: false)
 
     /// The reason why the simulator cannot run; nil if it can.
     public var absence: String? {
