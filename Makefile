@@ -34,7 +34,7 @@ help:
 	@echo "make tsan        the engine's tests under the thread sanitizer"
 	@echo "make bench       measure, and print figures"
 	@echo "make soak        run host and core through SEEDS disasters in virtual time, from SEED_FROM on"
-	@echo "make soak-board  the same on the image, and QUERIES at any cycle of its interrupts"
+	@echo "make soak-board  the same on the images, and QUERIES at any cycle of their interrupts"
 	@echo "make mutants     break the code in one place after the other: a test must notice each"
 	@echo "make fuzz        fuzz everything that reads bytes (RUNS=1000000 for each)"
 	@echo "make firmware    build the images for Arduino Uno and Nano and for the Pico, and print their sizes"
@@ -310,7 +310,8 @@ ALONE := $(IN_REAL_TIME)|ClientTests|BoardToolTests|ConformanceTests
 BUILD_TESTS := $(SWIFT) build $(OPTIMIZED) --build-tests
 RUN_TESTS := $(SWIFT) test $(OPTIMIZED) --skip-build
 
-CONFORMANCE := BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort,simulatedSketch,simulatedSketchPort,real \
+SIMULATED := simulated,simulatedPort,simulatedPico,simulatedPicoPort,simulatedSketch,simulatedSketchPort
+CONFORMANCE := BRIDGE_REQUIRE=$(SIMULATED),inProcess,virtual,real \
     Tests/TemplateBoard/run.sh $(TEMPLATE_BOARD) \
     $(RUN_TESTS) --filter ConformanceTests
 
@@ -470,12 +471,14 @@ soak: setup
 	@$(SWIFT) build $(OPTIMIZED) --product bridge-soak >&2
 	@$(TESTED)/bridge-soak --seeds $(SEEDS) --from $(SEED_FROM)
 
-# The same on the image in the simulated ATmega328P, in lock-step: BOARD_SEEDS, or SEEDS if it is given.
-# Then QUERIES during dense play, and a byte that arrives at each of SWEEP cycles.
+# The same on the images of the simulated boards, in lock-step: BOARD_SEEDS, or SEEDS if it is given.
+# Then QUERIES during dense play, and a byte that arrives at each of SWEEP cycles of the ATmega328P: on
+# USB, the host decides when bytes arrive.
 soak-board: setup simulator
 	@$(SWIFT) build $(OPTIMIZED) --product bridge-soak >&2
-	@$(TESTED)/bridge-soak --lock-step --seeds $(BOARD_SEEDS) --from $(SEED_FROM)
-	@$(TESTED)/bridge-soak --queries $(QUERIES)
+	@for board in uno pico; do \
+	    $(TESTED)/bridge-soak --lock-step --board $$board --seeds $(BOARD_SEEDS) --from $(SEED_FROM) && \
+	    $(TESTED)/bridge-soak --board $$board --queries $(QUERIES) || exit; done
 	@$(TESTED)/bridge-soak --sweep $(SWEEP)
 
 # MUTANTS names some of them; without, it is all.

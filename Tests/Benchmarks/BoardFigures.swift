@@ -65,7 +65,7 @@ enum LineLoad: String, CaseIterable {
     /// Events 1 ms apart that arrive while others play; queries fill the rest of the wire towards
     /// the board.
     case saturated
-    /// The same, and a configuration is saved.
+    /// Events as in `saturated`, while a configuration is saved.
     case saving
 }
 

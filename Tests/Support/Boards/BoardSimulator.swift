@@ -93,6 +93,10 @@ extension BoardSimulator {
         Double(cycles) / Double(cyclesPerMicrosecond)
     }
 
+    /// The largest error of a stamp, in microseconds: of a byte's stop bit on a UART, and of a packet's
+    /// end on USB, whose interrupt waits for those of the timer and the bus (Firmware/Porting.md, Stamps).
+    public var stampTolerance: Int { line == .usb ? 30 : 20 }
+
     /// Returns the cycles that a byte takes on the line to the board. On USB a packet of 64 bytes takes
     /// about 50 us, and the packets are not back to back.
     func byteCycles(baud: Int) -> Cycle {
