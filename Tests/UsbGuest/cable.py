@@ -16,17 +16,18 @@ def attach(connection, port):
     (CONTROLLER / "attach").write_text(f"{port} {connection.fileno()} {port + 1} {FULL_SPEED}")
 
 
-def detach(port):
-    """Makes the kernel forget the device at the port, and close its connection."""
-    (CONTROLLER / "detach").write_text(str(port))
-
-
 def is_free(port):
     for line in (CONTROLLER / "status").read_text().splitlines()[1:]:
         fields = line.split()
         if int(fields[1]) == port:
             return fields[2] == FREE
     return False
+
+
+def detach(port):
+    """Makes the kernel forget the device at the port, if it has not yet, and close its connection."""
+    if not is_free(port):
+        (CONTROLLER / "detach").write_text(str(port))
 
 
 class Cable:
@@ -72,5 +73,4 @@ class Cable:
     def pull(self):
         self.is_plugged = False
         self.thread.join()
-        if not is_free(self.port):
-            detach(self.port)
+        detach(self.port)

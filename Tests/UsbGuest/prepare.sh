@@ -38,6 +38,7 @@ for file in $(files_of $modules); do
     cp "unpacked/$tree/$file" "root/$tree/$file"
 done
 "$busybox" depmod -b root "$version"
+echo "$modules" >root/modules
 cp "$busybox" root/bin
 cp "$here/init" root/init
 chmod 755 root/init

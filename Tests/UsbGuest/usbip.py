@@ -3,6 +3,7 @@
 The messages are those of the kernel's Documentation/usb/usbip_protocol.rst.
 """
 
+import contextlib
 import struct
 
 SUBMIT, UNLINK, SUBMIT_ANSWER, UNLINK_ANSWER = 1, 2, 3, 4
@@ -40,10 +41,13 @@ def perform(device, endpoint, setup, is_in, data, length):
 
 
 def serve(device, connection):
-    """Serves one transfer after the other until the cable is pulled.
+    """Serves a device until the cable is pulled, also in the middle of an answer."""
+    with connection, contextlib.suppress(ConnectionError):
+        serve_transfers(device, connection)
 
-    Each is answered before the next is looked at: one that the host takes back has already ended.
-    """
+
+def serve_transfers(device, connection):
+    """Answers each transfer before it looks at the next: one that the host takes back has ended."""
     while header := receive(connection, HEADER.size):
         command, number, _, direction, endpoint, rest = HEADER.unpack(header)
         if command == UNLINK:
