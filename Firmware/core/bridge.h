@@ -71,8 +71,8 @@
  * macros take a lock.
  *
  * RECEIVING. The port's receive buffer holds BRIDGE_LINK_WINDOW + 33 bytes (SPEC 4.4). If it is
- * full, the port drops the byte together with its stamp and counts it in `counters.lost_bytes`. Where
- * the line itself makes the host wait, as USB does, a smaller buffer loses nothing.
+ * full, the port drops the byte together with its stamp and counts it in `counters.lost_bytes`.
+ * Where the line itself makes the host wait, as USB does, a smaller buffer loses nothing.
  *
  * STORING. bridge_take_save and bridge_take_lock name an actuator whose configuration or lock is to
  * be stored within 300 ms, while everything else continues. A port whose flash stops the processor
@@ -250,8 +250,8 @@ static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator
     return (uint16_t)(bridge->actuators[actuator].heat >> 8);
 }
 
-/** Asks for the bootloader in the name of the port, to whom the host has said so by other means than
-    a message: all actuators come to rest. */
+/** Asks for the bootloader in the name of the port, to whom the host has said so by other means
+   than a message: all actuators come to rest. */
 static inline void bridge_request_bootloader(struct bridge *bridge) {
     bridge->wants_bootloader = true;
 }

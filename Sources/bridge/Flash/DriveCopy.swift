@@ -10,7 +10,7 @@ struct DriveCopy {
     private static let name = "firmware.uf2"
     /// The bytes that are written and then waited for. After each portion a signal can end it.
     private static let portion = 8 * 512
-    /// What the system reports of a drive that is gone.
+    /// The errors that the system reports of a drive that is gone.
     private static let goneCodes: Set<Int32> = [EIO, ENXIO, ENODEV, ENOENT, ENOTDIR]
 
     init(_ drive: BootDrive) { self.drive = drive }
