@@ -68,7 +68,6 @@ final class SimulatedBoard {
         }
     }
 
-
     private func occupyWire(_ bytes: Int) {
         wireFree = max(wireFree, board.now) + BoardTime(bytes) * Self.byteTime
     }

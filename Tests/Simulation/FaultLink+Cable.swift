@@ -5,7 +5,7 @@ import BridgeLink
 import TestSupport
 import VirtualBoard
 
-/// What a cable to a board with USB suffers, and until when.
+/// The faults of a cable to a board with USB, and their ends.
 struct CableFaults {
     private var repairs: [(time: Microseconds, repair: Repair)] = []
 

@@ -41,7 +41,8 @@ public final class ImageLink: TimedLink {
     }
 
     public func error(of estimate: ClockEstimate<DeviceTime>, at host: HostTime) -> Double {
-        let cycle = Cycle(Double(board.simulator.cyclesPerMicrosecond) * Double(host.microseconds) * rate)
+        let cycle = Cycle(
+            Double(board.simulator.cyclesPerMicrosecond) * Double(host.microseconds) * rate)
         guard let truth = board.deviceClock(at: cycle) else { return .infinity }
         return Double(estimate.time.microseconds) - Double(truth)
     }
@@ -49,7 +50,8 @@ public final class ImageLink: TimedLink {
     public func levels(since start: HostTime) -> [(time: Double, value: UInt8)] {
         let first = boardTime(at: start) - 2_000
         return board.trace.transactions.compactMap { transaction in
-            guard let level = transaction.level, board.simulator.time(of: transaction.start) >= first
+            guard let level = transaction.level,
+                board.simulator.time(of: transaction.start) >= first
             else { return nil }
             let time = board.simulator.microseconds(transaction.start) / rate
             return (time - Double(start.microseconds), level)
@@ -78,7 +80,8 @@ public final class ImageLink: TimedLink {
         let sent = board.takeSentInCycles()
         guard let last = sent.last else { return }
         let end = board.simulator.microseconds(last.cycle) / rate
-        let wake = HostTime(microseconds: Int64(end.rounded(.up)))
+        let wake =
+            HostTime(microseconds: Int64(end.rounded(.up)))
             + .random(in: Self.wakeTime, using: &random)
         arrivals += sent.map { (max(wake, arrivals.last?.time ?? 0), $0.byte) }
     }
