@@ -310,8 +310,8 @@ ALONE := $(IN_REAL_TIME)|ClientTests|BoardToolTests|ConformanceTests
 BUILD_TESTS := $(SWIFT) build $(OPTIMIZED) --build-tests
 RUN_TESTS := $(SWIFT) test $(OPTIMIZED) --skip-build
 
-SIMULATED := simulated,simulatedPort,simulatedPico,simulatedPicoPort,simulatedSketch,simulatedSketchPort
-CONFORMANCE := BRIDGE_REQUIRE=$(SIMULATED),inProcess,virtual,real \
+SIMULATED_BOARDS := simulated,simulatedPort,simulatedPico,simulatedPicoPort,simulatedSketch,simulatedSketchPort
+CONFORMANCE := BRIDGE_REQUIRE=$(SIMULATED_BOARDS),inProcess,virtual,real \
     Tests/TemplateBoard/run.sh $(TEMPLATE_BOARD) \
     $(RUN_TESTS) --filter ConformanceTests
 

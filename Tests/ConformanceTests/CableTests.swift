@@ -16,7 +16,7 @@ struct CableTests {
     /// The time in which a host finds a device that is plugged in, and opens its port.
     private static let plugTime: BoardTime = 1_000_000
 
-    /// The work of a board at the moment at which its cable is pulled.
+    /// The part of a transfer in which the cable is pulled.
     enum Phase: CaseIterable {
         /// A packet with a query arrives.
         case receiving

@@ -5,7 +5,7 @@ import BridgeLink
 import TestSupport
 import VirtualBoard
 
-/// The faults of a cable to a board with USB, each with the time of its repair.
+/// The faults of a cable to a board with USB, and their ends.
 struct CableFaults {
     private var repairs: [(time: Microseconds, repair: Repair)] = []
 
