@@ -34,11 +34,15 @@ enum BoardFacts {
         return table
     }
 
+    /// Whether the cause of the last reset may be any: a sketch is not told.
+    private static func knowsNoCause(_ welcome: Welcome) -> Bool {
+        welcome.resetCause == .unknown && welcome.kind.isPolled
+    }
+
     private static func cause(_ welcome: Welcome) -> String {
-        guard welcome.resetCause == .unknown else { return "\(welcome.resetCause)" }
-        return welcome.kind.isPolled
-            ? "a reset whose cause a sketch does not know"
-            : "\(welcome.resetCause) (the boot loader hides the cause)"
+        if knowsNoCause(welcome) { return "a reset whose cause a sketch does not know" }
+        let hidden = welcome.resetCause == .unknown ? " (the boot loader hides the cause)" : ""
+        return "\(welcome.resetCause)\(hidden)"
     }
 
     /// The bound of a board that polls, in words.
@@ -62,7 +66,7 @@ enum BoardFacts {
             "event_memory": .number(welcome.eventMemory),
             "link_window": .number(welcome.linkWindow),
             "body_max": .number(welcome.bodyMax),
-            "reset_cause": .name(welcome.resetCause),
+            "reset_cause": knowsNoCause(welcome) ? "unknown" : .name(welcome.resetCause),
             "boot_count": .number(welcome.bootCount),
             "write_lateness_us": .number(welcome.kind.writeLateness),
         ]
