@@ -32,6 +32,8 @@ struct PicoFlashTests {
         let play = try pico.bridge("play", tap())
         #expect(play.status == 0 && pico.drives.contains { $0 > 0 }, "\(play)")
         #expect(pico.drives.last == 0)
+        let reset = try pico.bridge("reset")
+        #expect(reset.status == 74 && reset.errors.contains("does not reset by DTR"), "\(reset)")
     }
 
     @Test func anActuatorThatMovesIsBroughtToRestFirst() throws {
@@ -61,6 +63,7 @@ struct PicoFlashTests {
 
     @Test func aBoardThatIsInItsBootLoaderNeedsNoPort() throws {
         let pico = try SimulatedPico()
+        try #require(try pico.bridge("info").status == 0, "it has started")
         try pico.happen("baud 1200")
         try #require(wait { pico.isInBootLoader })
         let list = try pico.bridge("list")

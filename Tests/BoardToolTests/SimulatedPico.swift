@@ -36,6 +36,8 @@ final class SimulatedPico: SimulatedPort {
 
     /// Lists these folders as mounted drives.
     func mount(_ folders: [String]) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path("proc"), withIntermediateDirectories: true)
         let lines = folders.map { "/dev/sda1 \($0) vfat rw,relatime 0 0\n" }
         _ = try folder.write("proc/mounts", lines.joined())
     }

@@ -78,16 +78,20 @@ struct ListedPort {
     var boardText: String {
         switch answer {
         case .success(let board)?:
-            "\(BoardFacts.id(board.welcome)), \(board.welcome.kind), firmware "
-                + "\(board.welcome.firmwareVersion), "
-                + Int(board.welcome.actuators).text("actuator")
-                + Self.localities(of: board)
+            "\(BoardFacts.id(board.welcome)), firmware \(board.welcome.firmwareVersion), "
+                + Int(board.welcome.actuators).text("actuator") + Self.localities(of: board)
+                + Self.kind(of: board)
         case .failure(let error)?: "none: \(ToolError(error, port: nil).message)"
         case nil where isSearched: "perhaps"
         case nil where port.isCandidate: "maybe; opened only if named"
         case nil where port.known?.role == .bootloader: "in its bootloader"
         case nil: "-"
         }
+    }
+
+    /// Returns the kind of a board, in brackets; empty if it does not say.
+    private static func kind(of board: HapticBoard) -> String {
+        board.welcome.kind == .unknown ? "" : " (\(board.welcome.kind))"
     }
 
     /// Returns the locations of a board's actuators, after a colon; empty if it has only one

@@ -114,9 +114,7 @@ struct DriveFlashing {
                 $0.path == port || $0.known?.isRP2040 == true && !others.contains($0.path)
             }
             do {
-                if let found, found.access == .free {
-                    return try HapticBoard(openPort(found.path), timing: .ownUSB)
-                }
+                if let found { return try HapticBoard(openPort(found.path), timing: .ownUSB) }
             } catch {
                 trouble = ToolError(error, port: found?.path)
             }
@@ -146,7 +144,7 @@ struct DriveFlashing {
 
     private func showPlan(_ entry: BootLoaderEntry, size: Int) throws {
         try command.showPlan(
-            port: entry.port, size: size, command: nil,
+            port: entry.port, drive: entry.drive, size: size, command: nil,
             text: "would write \(size) bytes to \(entry.place), for \(board.kind) with "
                 + command.actuatorCount.text("actuator"))
     }

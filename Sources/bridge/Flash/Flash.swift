@@ -32,7 +32,7 @@ struct Flash: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The board: \(KnownBoard.allValueStrings.joined(separator: ", ")).",
+            "The board.",
             discussion: """
                 nano-old is a Nano whose boot loader dates from before 2018. pico is also a Pico W.
                 """))
@@ -127,11 +127,14 @@ extension Flash {
     }
 
     /// Prints what would be done.
-    func showPlan(port: String?, size: Int, command: String?, text: String) throws {
+    func showPlan(
+        port: String?, drive: BootDrive? = nil, size: Int, command: String?, text: String
+    ) throws {
         try output.result(
             [
                 "schema": "bridge.flash/1", "dry_run": true, "port": .string(port),
-                "target": .string(board.name), "bytes": .number(size), "command": .string(command),
+                "drive": .string(drive?.path), "target": .string(board.name),
+                "bytes": .number(size), "command": .string(command),
             ],
             text: text)
     }

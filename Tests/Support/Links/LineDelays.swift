@@ -36,6 +36,7 @@ public struct LineDelays {
     private static let (packetBits, bitsPerMicrosecond) = (13 * 8, 12)
     /// The time until the computer has asked, and has the answer.
     private static let answerTime: ClosedRange<Microseconds> = 20...120
+    private var answer: (from: Microseconds, end: Microseconds) = (-1, 0)
     /// The time until which USB is taken by packets that have been handed over.
     private var taken: Microseconds = 0
     private static let stall = 0.0...8_000.0
@@ -53,11 +54,19 @@ public struct LineDelays {
     /// Returns the time at which a portion that is handed over at `time` is released.
     public mutating func release(of time: Microseconds) -> Microseconds {
         switch kind {
-        case .ownUSB where isToHost: time + .random(in: Self.answerTime, using: &random)
+        case .ownUSB where isToHost: answerEnd(of: time)
         case .usb, .ownUSB: nextEdge(after: time - 1)
         case .pty: time + 40 + delay(45, stallOneIn: 100, Self.stall)
         case .desktop: time + 40 + delay(meanDelay, stallOneIn: portions, Self.desktopStall)
         }
+    }
+
+    /// Returns the time at which the computer has what a board had at `time`, which is one packet.
+    private mutating func answerEnd(of time: Microseconds) -> Microseconds {
+        if time != answer.from {
+            answer = (time, time + .random(in: Self.answerTime, using: &random))
+        }
+        return answer.end
     }
 
     /// Returns the portions in which bytes that are handed over together arrive, with the times at
