@@ -311,9 +311,13 @@ BUILD_TESTS := $(SWIFT) build $(OPTIMIZED) --build-tests
 RUN_TESTS := $(SWIFT) test $(OPTIMIZED) --skip-build
 
 SIMULATED_BOARDS := simulated,simulatedPort,simulatedPico,simulatedPicoPort,simulatedSketch,simulatedSketchPort
-CONFORMANCE := BRIDGE_REQUIRE=$(SIMULATED_BOARDS),inProcess,virtual,real \
-    Tests/TemplateBoard/run.sh $(TEMPLATE_BOARD) \
-    $(RUN_TESTS) --filter ConformanceTests
+# Boards in real time are judged while no image is simulated as fast as it can be.
+IMAGE_TESTS := ConformanceTests\.(Image|SeveralActuatorsImage|Cable|Bus)
+define CONFORMANCE
+	BRIDGE_REQUIRE=$(SIMULATED_BOARDS),inProcess,virtual,real Tests/TemplateBoard/run.sh $(TEMPLATE_BOARD) \
+	    $(RUN_TESTS) --filter ConformanceTests --skip '$(IMAGE_TESTS)'
+	$(RUN_TESTS) --filter '$(IMAGE_TESTS)'
+endef
 
 test: setup simulator $(TEMPLATE_BOARD)
 	$(BUILD_TESTS)
@@ -343,7 +347,7 @@ test-tuning: setup simulator
 	@$(MAKE) --no-print-directory -C $(BOARD) TUNING=0 ACTUATORS=4 BUILD=$(UNTUNED)-4
 	$(BUILD_TESTS)
 	HAPTIC_BRIDGE_IMAGE=$(UNTUNED)/atmega328p.hex \
-	    HAPTIC_BRIDGE_SEVERAL_IMAGE=$(UNTUNED)-4/atmega328p.hex \
+	    HAPTIC_BRIDGE_SEVERAL_IMAGE=$(UNTUNED)-4/atmega328p.hex HAPTIC_BRIDGE_PICO_SIMULATOR=none \
 	    $(RUN_TESTS) --filter 'ConformanceTests.*Image'
 	HAPTIC_BRIDGE_IMAGE=$(UNTUNED)/atmega328p.hex \
 	    $(TESTED)/bridge-soak --lock-step --seeds $(TUNING_SEEDS)
