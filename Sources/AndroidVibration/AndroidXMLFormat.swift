@@ -25,7 +25,7 @@ public struct AndroidXMLFormat: WritablePatternFormat {
     }
 
     public func write(_ pattern: HapticPattern, law: IntensityLaw) -> [UInt8] {
-        Array(AndroidXMLWriter().text(of: HapticSignal(pattern)).utf8)
+        Array(AndroidXMLWriter(law: law).text(of: HapticSignal(pattern)).utf8)
     }
 }
 

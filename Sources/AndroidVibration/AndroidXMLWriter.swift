@@ -3,8 +3,11 @@
 import HapticFormats
 import HapticPatterns
 
-/// Writes `<vibration-effect>`: taps alone as primitives, anything else as one basic envelope.
+/// Writes `<vibration-effect>`: taps alone as primitives, levels in steps and without a sharpness as a
+/// waveform, anything else as one basic envelope.
 struct AndroidXMLWriter {
+    let law: IntensityLaw
+
     /// The primitives that are taps, by their sharpness.
     private static let taps = [("low_tick", 0.25), ("click", 0.5), ("tick", 0.75)]
 
@@ -12,7 +15,12 @@ struct AndroidXMLWriter {
     private static let tapLength: Int64 = 10
 
     func text(of signal: HapticSignal) -> String {
-        let lines = signal.pieces.isEmpty ? primitives(signal.taps) : envelope(signal)
+        let isWaveform =
+            signal.taps.isEmpty
+            && signal.pieces.allSatisfy { $0.isConstant && $0.startSharpness == 0.5 }
+        let lines =
+            signal.pieces.isEmpty
+            ? primitives(signal.taps) : isWaveform ? waveform(signal) : envelope(signal)
         return (["<vibration-effect>"] + lines + ["</vibration-effect>", ""])
             .joined(separator: "\n")
     }
@@ -37,10 +45,31 @@ struct AndroidXMLWriter {
         return lines.isEmpty ? ["  <primitive-effect name=\"noop\" delayMs=\"1\"/>"] : lines
     }
 
+    /// Returns a step for each level, and for each pause.
+    private func waveform(_ signal: HapticSignal) -> [String] {
+        var now: Int64 = 0
+        var lines: [String] = []
+        func add(_ end: Microseconds, _ intensity: Double) {
+            let end = (end + 500) / 1_000
+            guard end > now else { return }
+            let amplitude = law.amplitude(ofIntensity: intensity) * AndroidWaveform.amplitudeMax
+            lines.append(
+                "    <waveform-entry durationMs=\"\(end - now)\" "
+                    + "amplitude=\"\(Int(amplitude.rounded()))\"/>")
+            now = end
+        }
+        for piece in signal.pieces {
+            add(piece.start, 0)
+            add(piece.end, piece.startIntensity)
+        }
+        return ["  <waveform-effect>"] + lines + ["  </waveform-effect>"]
+    }
+
     private func envelope(_ signal: HapticSignal) -> [String] {
         let taps = signal.taps.map(pulse)
         let points = controlPoints(HapticSignal.merged(([signal] + taps)[...]))
-        let first = points.first.map { " initialSharpness=\"\(rounded($0.sharpness))\"" } ?? ""
+        let first =
+            signal.sharpnessPoints.first.map { " initialSharpness=\"\(rounded($0.value))\"" } ?? ""
         return ["  <basic-envelope-effect\(first)>"]
             + points.map {
                 "    <control-point intensity=\"\(rounded($0.intensity))\" "
@@ -79,7 +108,10 @@ struct AndroidXMLWriter {
         var points: [Point] = []
         var now: Int64 = 0
         func add(_ time: Microseconds, _ level: Double) {
-            let at = max((time + 500) / 1_000, now + 1)
+            // Steps that follow each other faster than there are milliseconds are not all kept.
+            let exact = (time + 500) / 1_000
+            guard exact >= now else { return }
+            let at = max(exact, now + 1)
             points.append(
                 Point(
                     intensity: level, sharpness: sharpness.value(at: time) ?? 0.5,
@@ -96,6 +128,7 @@ struct AndroidXMLWriter {
             times = times.drop { $0 == point.time }
             add(point.time, point.value)
         }
+        if points.last?.intensity != 0 { add(Microseconds(now + 1) * 1_000, 0) }
         return points
     }
 

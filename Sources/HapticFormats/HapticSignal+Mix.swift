@@ -21,22 +21,52 @@ extension HapticSignal {
     /// ``HapticPatterns/HapticPattern/tapOpening``.
     private mutating func closeOpenings() {
         let times = Set(taps.map(\.time))
-        for index in pieces.indices where times.contains(pieces[index].start) {
-            let piece = pieces[index]
-            guard piece.end - piece.start <= HapticPattern.tapOpening, piece.startIntensity == 1,
-                piece.endIntensity == 1, index > 0 || index + 1 < pieces.count
-            else { continue }
-            let before = index > 0 ? pieces[index - 1] : nil
-            let after = index + 1 < pieces.count ? pieces[index + 1] : nil
-            let level = before.flatMap { $0.end == piece.start ? $0.endIntensity : nil }
-            let next = after.flatMap { $0.start == piece.end ? $0.startIntensity : nil }
-            pieces[index].startIntensity = level ?? next ?? 0
-            pieces[index].endIntensity = next ?? level ?? 0
+        var index = 0
+        while index < pieces.count {
+            let end = endOfOpenings(from: index, at: times)
+            if end > index, end - index < pieces.count { close(index..<end) }
+            index = max(end, index + 1)
+        }
+    }
+
+    /// Returns the index behind the pieces of full intensity that begin at a tap, meet, and last no longer
+    /// than an opening for each tap in them. Where the intensity stays full, it is no opening.
+    private func endOfOpenings(from index: Int, at times: Set<Microseconds>) -> Int {
+        var latest = pieces[index].start
+        var end = index
+        while end < pieces.count, pieces[end].isFull,
+            end == index || pieces[end - 1].end == pieces[end].start
+        {
+            if times.contains(pieces[end].start) {
+                latest = pieces[end].start + HapticPattern.tapOpening
+            }
+            guard pieces[end].end <= latest else { return index }
+            end += 1
+        }
+        return end
+    }
+
+    /// Gives an opening the intensities of a line between its neighbours.
+    private mutating func close(_ opening: Range<Int>) {
+        let (first, last) = (pieces[opening.lowerBound], pieces[opening.upperBound - 1])
+        let before = opening.lowerBound > 0 ? pieces[opening.lowerBound - 1] : nil
+        let after = opening.upperBound < pieces.count ? pieces[opening.upperBound] : nil
+        let level = before.flatMap { $0.end == first.start ? $0.endIntensity : nil }
+        let next = after.flatMap { $0.start == last.end ? $0.startIntensity : nil }
+        let line = Piece(
+            from: first.start, to: last.end, intensity: (level ?? next ?? 0, next ?? level ?? 0),
+            sharpness: (0, 0))
+        for index in opening {
+            pieces[index].startIntensity = line.intensity(at: pieces[index].start)
+            pieces[index].endIntensity = line.intensity(at: pieces[index].end)
         }
     }
 }
 
 extension HapticSignal.Piece {
+    /// Whether the intensity is 1 throughout.
+    fileprivate var isFull: Bool { startIntensity == 1 && endIntensity == 1 }
+
     /// Makes a piece of what is felt; nil for silence.
     fileprivate init?(_ piece: MixedPiece) {
         guard let sharpness = piece.sharpness else { return nil }

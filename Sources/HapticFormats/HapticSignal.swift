@@ -32,7 +32,7 @@ public struct HapticSignal: Sendable, Equatable {
         }
 
         /// Whether neither intensity nor sharpness changes.
-        var isConstant: Bool {
+        public var isConstant: Bool {
             startIntensity == endIntensity && startSharpness == endSharpness
         }
 

@@ -24,7 +24,8 @@ public struct LofeltHapticFormat: WritablePatternFormat {
     }
 
     public func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
-        try LofeltHapticReader(law: law).read(bytes)
+        var reader = LofeltHapticReader(law: law)
+        return try reader.read(bytes)
     }
 
     public func write(_ pattern: HapticPattern, law: IntensityLaw) -> [UInt8] {

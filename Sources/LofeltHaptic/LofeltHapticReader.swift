@@ -7,8 +7,11 @@ import JSONText
 /// Reads .haptic files.
 struct LofeltHapticReader {
     let law: IntensityLaw
+    private var losses: [FormatLoss] = []
 
-    func read(_ bytes: [UInt8]) throws(FormatError) -> ReadPattern {
+    init(law: IntensityLaw) { self.law = law }
+
+    mutating func read(_ bytes: [UInt8]) throws(FormatError) -> ReadPattern {
         let root = try JSONValue.read(bytes)
         try checkVersion(root)
         let envelopes = try root.fields("signals").fields("continuous").fields("envelopes")
@@ -16,7 +19,7 @@ struct LofeltHapticReader {
         let frequency = try frequency(envelopes, until: amplitude.points.last?.time ?? 0)
         let signal = HapticSignal(
             intensity: amplitude.points, sharpness: frequency, taps: amplitude.taps)
-        return ReadPattern(HapticPattern(signal))
+        return ReadPattern(HapticPattern(signal), losses: losses)
     }
 
     private func checkVersion(_ root: JSONFields) throws(FormatError) {
@@ -77,18 +80,19 @@ struct LofeltHapticReader {
 
     // MARK: Frequency
 
-    private func frequency(
+    private mutating func frequency(
         _ envelopes: JSONFields, until end: Microseconds
     ) throws(FormatError) -> [Breakpoint] {
         var points: [Breakpoint] = []
         for value in try envelopes.optionalArray("frequency") {
             let fields = try JSONFields(value)
             let time = try time(of: fields, after: points.last)
-            guard time <= end else {
-                throw FormatError(
-                    at: fields.value("time")?.location,
-                    "a breakpoint of the frequency is later than the last one of the amplitude",
-                    advice: "move or remove it")
+            // Meta's strict validation refuses such a file; players play it, and some exporters write it.
+            if time > end, points.last.map({ $0.time <= end }) ?? true {
+                losses.append(
+                    FormatLoss(
+                        .notPlayed, time: time, location: fields.value("time")?.location,
+                        "the frequency goes on after the last breakpoint of the amplitude"))
             }
             let frequency = try fields.number("frequency", in: 0...1)
             // A frequency and a sharpness have the same relation in Meta's exporter as an amplitude and

@@ -27,6 +27,9 @@ public struct PatternDifference: Sendable {
         compareLevels(HapticSignal(design), signal, mixed, design)
     }
 
+    /// The times of taps that are missing. They may be part of the level, for as long as one is felt.
+    private var merged: [Microseconds] = []
+
     private mutating func add(_ loss: FormatLoss) {
         greatest = max(greatest, loss.jnd ?? .infinity)
         losses.append(loss)
@@ -42,6 +45,7 @@ public struct PatternDifference: Sendable {
             rest = rest.drop { $0.time < tap.time - Self.reach }
             let location = design.events[tap.source].location
             guard let match = rest.first, match.time <= tap.time + Self.reach else {
+                merged.append(tap.time)
                 add(
                     FormatLoss(
                         .notPlayed, event: tap.source, time: tap.time, location: location,
@@ -98,6 +102,7 @@ public struct PatternDifference: Sendable {
         var stray = Worst()
         var (left, right) = (LevelCursor(wanted), LevelCursor(made))
         var sounding: [Int] = []
+        var taps = merged[...]
         var next = 0
         let end = max(wanted.pieces.last?.end ?? 0, made.pieces.last?.end ?? 0)
         let step = max(1_000, end / Self.momentsMax)
@@ -107,6 +112,8 @@ public struct PatternDifference: Sendable {
                 next += 1
             }
             sounding.removeAll { mixed.spans[$0].end <= time }
+            taps = taps.drop { $0 + Fidelity.onsetJND < time }
+            if let tap = taps.first, tap <= time + step { continue }
             let (jnd, message) = Self.difference(left.ranges(at: time), right.ranges(at: time))
             guard jnd > Self.least else { continue }
             let found = Worst(jnd: jnd, message: message(), time: time)
