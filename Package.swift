@@ -209,7 +209,7 @@ let package = Package(
         tests(
             "PatternFormatsTests",
             [
-                "JSONText", "HapticPatterns", "AHAP", "HapticFormats", "XMLText", "PatternFormats",
+                "HapticPatterns", "AHAP", "HapticCompiler", "HapticFormats", "PatternFormats",
                 "TestSupport",
             ]),
         tests("HapticCompilerTests", ["HapticPatterns", "AHAP", "HapticCompiler", "TestSupport"]),

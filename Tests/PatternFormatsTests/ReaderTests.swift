@@ -90,11 +90,6 @@ import Testing
             haptic(breakpoint("0", "0.5", emphasis: "0.2") + "," + breakpoint("1", "0")),
             "is below its breakpoint's amplitude"
         ),
-        (
-            haptic(
-                breakpoint("0", "1") + "," + breakpoint("1", "1"),
-                frequency: "{\"time\": 2, \"frequency\": 1}"), "later than the last one"
-        ),
         ("<!DOCTYPE a [<!ENTITY b \"c\">]><vibration-effect/>", "1:1: error: a document type is"),
         ("<vibration-effect>&a;</vibration-effect>", "1:19: error: text between elements"),
         ("<vibration-effect a=\"&b;\"/>", "only the entities lt"),
