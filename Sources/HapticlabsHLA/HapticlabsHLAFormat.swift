@@ -7,19 +7,25 @@ import JSONText
 
 /// The format `.hla`: version 2, and the one before it that has timings and amplitudes only.
 public struct HapticlabsHLAFormat: PatternFormat {
+    /// The name for options and messages.
     public let name = "hla"
+    /// The description in a few words.
     public let summary = ".hla of Hapticlabs"
+    /// The ending of file names.
     public let fileExtension = "hla"
+    /// The relation between amplitude and intensity, unless another one is asked for.
     public let intensityLaw: IntensityLaw? = .sqrt
 
     /// Makes the format.
     public init() {}
 
+    /// Returns whether a file is of this format.
     public func recognizes(_ content: FormatContent) -> Bool {
         guard case .json(let root) = content else { return false }
         return root["pwleSignal"] != nil || (root["Timings"] != nil && root["Amplitudes"] != nil)
     }
 
+    /// Reads a file.
     public func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
         let root = try JSONValue.read(bytes)
         var reader = HLAReader(law: law)

@@ -7,19 +7,25 @@ import JSONText
 /// The format `.haps`: melodies of notes, each a tap or an effect under an amplitude and a frequency
 /// modulation. All gains multiply.
 public struct InterhapticsHapsFormat: PatternFormat {
+    /// The name for options and messages.
     public let name = "haps"
+    /// The description in a few words.
     public let summary = ".haps v5 of Interhaptics and Razer"
+    /// The ending of file names.
     public let fileExtension = "haps"
+    /// The relation between amplitude and intensity, unless another one is asked for.
     public let intensityLaw: IntensityLaw? = .sqrt
 
     /// Makes the format.
     public init() {}
 
+    /// Returns whether a file is of this format.
     public func recognizes(_ content: FormatContent) -> Bool {
         guard case .json(let root) = content else { return false }
         return root["m_vibration"] != nil
     }
 
+    /// Reads a file.
     public func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
         var reader = HapsReader(law: law)
         let signal = try reader.read(bytes)

@@ -8,9 +8,13 @@ import HapticPatterns
 /// The velocity of a note is its intensity. Notes 36 to 96 are sharpness 0 to 1. A note of percussion, or
 /// one that is shorter than 50 ms, is a tap; any other lasts as long as it is held.
 public struct MIDIFormat: PatternFormat {
+    /// The name for options and messages.
     public let name = "midi"
+    /// The description in a few words.
     public let summary = "Standard MIDI File 0 or 1"
+    /// The ending of file names.
     public let fileExtension = "mid"
+    /// The relation between amplitude and intensity, unless another one is asked for.
     public let intensityLaw: IntensityLaw? = nil
 
     /// Makes the format.
@@ -18,11 +22,13 @@ public struct MIDIFormat: PatternFormat {
 
     static let magic = Array("MThd".utf8)
 
+    /// Returns whether a file is of this format.
     public func recognizes(_ content: FormatContent) -> Bool {
         guard case .bytes(let bytes) = content else { return false }
         return bytes.starts(with: Self.magic)
     }
 
+    /// Reads a file.
     public func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
         var reader = MIDIReader(bytes)
         let notes = try reader.read()

@@ -10,9 +10,13 @@ import JSONText
 /// Written files have curve times that count from the start of their curve, at most 16 points a curve, and
 /// no continuous event of more than 30 s.
 public struct AHAPFormat: WritablePatternFormat {
+    /// The name for options and messages.
     public let name = "ahap"
+    /// The description in a few words.
     public let summary = "Apple Haptic and Audio Pattern"
+    /// The ending of file names.
     public let fileExtension = "ahap"
+    /// The relation between amplitude and intensity, unless another one is asked for.
     public let intensityLaw: IntensityLaw? = nil
 
     /// Makes the format.
@@ -21,6 +25,7 @@ public struct AHAPFormat: WritablePatternFormat {
     /// Returns true for anything: the errors of AHAP say best what is wrong with a file of no format.
     public func recognizes(_ content: FormatContent) -> Bool { true }
 
+    /// Reads a file.
     public func read(_ bytes: [UInt8], law: IntensityLaw) throws(FormatError) -> ReadPattern {
         do {
             let result = try AHAPReader.read(bytes, options: .init(curveTimes: .automatic))
@@ -30,6 +35,7 @@ public struct AHAPFormat: WritablePatternFormat {
         }
     }
 
+    /// Returns the bytes of a file.
     public func write(_ pattern: HapticPattern, law: IntensityLaw) -> [UInt8] {
         Array(AHAPWriter.text(of: AHAPDocument(of: pattern)).utf8)
     }

@@ -111,7 +111,7 @@ struct RealFormatTests {
 
 @Suite(.enabled(if: !SharedFiles.ahap.isEmpty, "no folder of real files: set HAPTIC_BRIDGE_SHARED"))
 struct RoundTripTests {
-    /// What a format cannot say is reported with the event; everything else is within 1 JND.
+    /// Everything is within 1 JND but for what a format cannot say, which is reported with the event.
     @Test(arguments: SharedFiles.ahap, LofeltCase.allCases)
     func staysWithinOneJNDWhereTheFormatCanSayIt(name: String, target: LofeltCase) throws {
         guard let pattern = try SharedFiles.pattern(name) else { return }
