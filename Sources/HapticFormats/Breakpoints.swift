@@ -95,7 +95,7 @@ extension [Breakpoint] {
     public var simplified: [Breakpoint] {
         var result: [Breakpoint] = []
         for point in self {
-            if result.last == point { continue }
+            if let last = result.last, point.repeats(last) { continue }
             while result.count >= 2,
                 point.isOnLine(from: result[result.count - 2], over: result[result.count - 1])
             {
@@ -110,6 +110,10 @@ extension [Breakpoint] {
 extension Breakpoint {
     /// The error that does not count: far below the smallest step of a level.
     private static let tolerance = 1e-7
+
+    fileprivate func repeats(_ other: Breakpoint) -> Bool {
+        time == other.time && abs(value - other.value) <= Self.tolerance
+    }
 
     fileprivate func isOnLine(from first: Breakpoint, over middle: Breakpoint) -> Bool {
         guard first.time < middle.time, middle.time < time else {

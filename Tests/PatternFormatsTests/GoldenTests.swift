@@ -27,13 +27,16 @@ struct GoldenTests {
         let golden = try AHAPReader.read(RealFormats.bytes("metasdk__\(name).ahap")).document
         var taps = ours.taps[...]
         for case .event(let event) in golden.pattern where event.eventType == .hapticTransient {
-            let tap = try #require(taps.popFirst())
+            let tap = try #require(taps.first)
+            taps = taps.dropFirst()
             #expect(abs(tap.time - microseconds(event.time)) <= 1_000)
             let values = event.eventParameters.map { $0.parameterValue?.value ?? 0 }
             #expect(Fidelity.jnd(level: tap.intensity * 255, for: values[0] * 255) <= 1)
             #expect(Fidelity.jnd(sharpness: tap.sharpness * 255, for: values[1] * 255) <= 1)
         }
         #expect(taps.isEmpty)
+        // In silence there is no sharpness to compare.
+        guard !ours.pieces.isEmpty else { return }
         for case .parameterCurve(let curve) in golden.pattern { compare(curve, with: ours) }
     }
 

@@ -16,7 +16,8 @@ struct ConversionJob {
     static func jobs(
         _ names: [String], to destination: String, format: any WritablePatternFormat
     ) throws(ToolError) -> [ConversionJob] {
-        let files = try names.flatMap { name throws(ToolError) in try self.files(named: name) }
+        var files: [String] = []
+        for name in names { files += try self.files(named: name) }
         let isSingle = files.count == 1 && names.first.map(isFolder) == false
         guard !isSingle || isFolder(destination) else {
             return [ConversionJob(source: files[0], destination: destination)]
@@ -28,15 +29,17 @@ struct ConversionJob {
         }
         try makeFolder(destination)
         var taken: Set<String> = []
-        return try files.map { file throws(ToolError) in
+        var jobs: [ConversionJob] = []
+        for file in files {
             let path = self.destination(of: file, in: destination, format)
             guard taken.insert(path).inserted else {
                 throw ToolError(
                     .usage, "\(file): another of the files is to become \(path) too",
                     advice: "convert them into different folders")
             }
-            return ConversionJob(source: file, destination: path)
+            jobs.append(ConversionJob(source: file, destination: path))
         }
+        return jobs
     }
 
     private static func destination(
