@@ -51,6 +51,11 @@ import Testing
         #expect(outcome.status == 65)
         #expect(outcome.errors.contains("b.xml:2:1: error: the waveform lasts 0 ms"))
         #expect(FileManager.default.fileExists(atPath: folder.path("out/a.ahap")))
+        try Data(Self.clip.utf8).write(to: URL(fileURLWithPath: source + "/a.hjif"))
+        _ = try Tool.bridge("convert", source, "-o", folder.path("both"))
+        for name in ["both/a.haptic.ahap", "both/a.hjif.ahap"] {
+            #expect(FileManager.default.fileExists(atPath: folder.path(name)))
+        }
     }
 
     @Test func convertNamesTheFormatsThatItWrites() throws {

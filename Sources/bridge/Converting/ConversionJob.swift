@@ -28,10 +28,14 @@ struct ConversionJob {
                 advice: "give a folder with -o")
         }
         try makeFolder(destination)
+        let stems = Dictionary(grouping: files, by: stem)
         var taken: Set<String> = []
         var jobs: [ConversionJob] = []
         for file in files {
-            let path = self.destination(of: file, in: destination, format)
+            // Files that differ in their endings only keep them in their names.
+            let isAlone = stems[stem(of: file)]?.count == 1
+            let name = (isAlone ? stem(of: file) : self.name(of: file)) + "." + format.fileExtension
+            let path = destination + (destination.hasSuffix("/") ? "" : "/") + name
             guard taken.insert(path).inserted else {
                 throw ToolError(
                     .usage, "\(file): another of the files is to become \(path) too",
@@ -42,12 +46,13 @@ struct ConversionJob {
         return jobs
     }
 
-    private static func destination(
-        of file: String, in folder: String, _ format: any WritablePatternFormat
-    ) -> String {
-        let name = file == "-" ? "stdin" : URL(fileURLWithPath: file).lastPathComponent
-        let stem = URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent
-        return folder + (folder.hasSuffix("/") ? "" : "/") + stem + "." + format.fileExtension
+    private static func name(of file: String) -> String {
+        file == "-" ? "stdin" : URL(fileURLWithPath: file).lastPathComponent
+    }
+
+    /// Returns the name of a file without its ending.
+    private static func stem(of file: String) -> String {
+        URL(fileURLWithPath: name(of: file)).deletingPathExtension().lastPathComponent
     }
 
     private static func isFolder(_ path: String) -> Bool {
