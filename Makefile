@@ -496,7 +496,8 @@ mutants: setup simulator
 # code that reads the bytes its corpus covers. Tests/README.md says more.
 RUNS ?= 20000
 CORE_FUZZERS := frame player bridge several
-HOST_FUZZERS := host_frame host_session host_json host_ahap host_profile host_compiled
+HOST_FUZZERS := host_frame host_session host_json host_ahap host_profile host_compiled \
+    host_haptic host_android host_arrays host_haps host_hjif host_hla host_midi
 FUZZERS ?= $(CORE_FUZZERS) $(HOST_FUZZERS)
 FUZZ_SOURCES := Tests/Fuzzers
 CORPORA := $(FUZZ_SOURCES)/Corpora

@@ -50,7 +50,9 @@ let package = Package(
             name: "HapticBridge",
             targets: [
                 "HapticBridge", "JSONText", "HapticPatterns", "AHAP", "Checksum",
-                "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
+                "HapticCompiler", "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic",
+                "AndroidVibration", "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA",
+                "MIDIFile", "BridgeLink", "DRV2605", "SerialPorts",
             ]),
         .executable(name: "bridge", targets: ["bridge"]),
         .executable(name: "virtual-board", targets: ["virtual-board"]),
@@ -89,6 +91,25 @@ let package = Package(
                 .embedInCode("Profiles/reference.json"), .embedInCode("Profiles/lra.json"),
                 .embedInCode("Profiles/erm.json"),
             ]),
+
+        // Other formats of pattern files, a module each, and their registry.
+        library("XMLText", ["JSONText"]),
+        library("HapticFormats", ["JSONText", "HapticPatterns", "HapticCompiler"]),
+        library("LofeltHaptic", ["JSONText", "HapticPatterns", "HapticFormats"]),
+        library("AndroidVibration", ["JSONText", "XMLText", "HapticPatterns", "HapticFormats"]),
+        library("InterhapticsHaps", ["JSONText", "HapticPatterns", "HapticFormats"]),
+        library("HapticsInterchange", ["JSONText", "HapticPatterns", "HapticFormats"]),
+        library(
+            "HapticlabsHLA", ["JSONText", "HapticPatterns", "HapticFormats", "AndroidVibration"]),
+        library("MIDIFile", ["HapticPatterns", "HapticFormats"]),
+        library(
+            "PatternFormats",
+            [
+                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "HapticFormats",
+                "LofeltHaptic", "AndroidVibration", "InterhapticsHaps", "HapticsInterchange",
+                "HapticlabsHLA", "MIDIFile",
+            ]),
+
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
         library("SerialPorts", ["BridgeLink", "CBridgeProtocol", "CSerialPort", "POSIX"]),
@@ -145,7 +166,7 @@ let package = Package(
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
-                "RP2040Firmware", "POSIX", argumentParser,
+                "RP2040Firmware", "HapticFormats", "PatternFormats", "POSIX", argumentParser,
             ],
             exclude: ["Packaging", "Manual.md"], swiftSettings: swiftSettings),
         .executableTarget(
@@ -185,6 +206,12 @@ let package = Package(
         tests("DRV2605Tests", ["BridgeLink", "DRV2605"]),
         tests("SerialPortsTests", ["BridgeLink", "SerialPorts", "POSIX", "TestSupport"]),
         tests("AHAPTests", ["JSONText", "HapticPatterns", "AHAP", "TestSupport"]),
+        tests(
+            "PatternFormatsTests",
+            [
+                "HapticPatterns", "AHAP", "HapticCompiler", "HapticFormats", "PatternFormats",
+                "TestSupport",
+            ]),
         tests("HapticCompilerTests", ["HapticPatterns", "AHAP", "HapticCompiler", "TestSupport"]),
         tests(
             "BridgeLinkTests",

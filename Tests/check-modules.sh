@@ -4,8 +4,10 @@
 # SWIFT may be set.
 set -eu
 cd "$(dirname "$0")/.."
-pure='JSONText HapticPatterns AHAP Checksum HapticCompiler BridgeLink DRV2605'
-allowed='JSONText HapticPatterns AHAP Checksum HapticCompiler BridgeLink DRV2605 CBridgeProtocol CMath'
+formats='XMLText HapticFormats LofeltHaptic AndroidVibration InterhapticsHaps HapticsInterchange'
+formats="$formats HapticlabsHLA MIDIFile PatternFormats"
+pure="JSONText HapticPatterns AHAP Checksum HapticCompiler BridgeLink DRV2605 $formats"
+allowed="$pure CBridgeProtocol CMath"
 status=0
 
 complain() {

@@ -12,6 +12,13 @@ host_session) files='BridgeLink/Session/(LinkSession.*|SendWindow|PendingResults
 host_json) files='JSONText/JSON[A-Za-z]*\.swift' ;;
 host_ahap) files='AHAP/(AHAP.*|DocumentDecoder.*|PatternBuilder.*)\.swift' ;;
 host_profile) files='HapticCompiler/Profiles/DeviceProfileReader\.swift' ;;
+host_haptic) files='LofeltHaptic/[A-Za-z]*\.swift' ;;
+host_android) files='(AndroidVibration/Android(XML.*|Primitives)|XMLText/.*)\.swift' ;;
+host_arrays) files='AndroidVibration/AndroidWaveform\.swift' ;;
+host_haps) files='InterhapticsHaps/[A-Za-z]*\.swift' ;;
+host_hjif) files='HapticsInterchange/[A-Za-z]*\.swift' ;;
+host_hla) files='HapticlabsHLA/[A-Za-z]*\.swift' ;;
+host_midi) files='MIDIFile/[A-Za-z]*\.swift' ;;
 host_compiled) files='HapticCompiler/EventCode/(CompiledFile|EventStreamDecoder)\.swift' ;;
 esac
 LLVM_PROFILE_FILE=$folder/$fuzzer.profraw "$folder/$fuzzer" -runs=0 \

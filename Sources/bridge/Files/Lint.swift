@@ -6,7 +6,7 @@ import JSONText
 
 struct Lint: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check AHAP files.",
+        abstract: "Check pattern files.",
         discussion: """
             Prints one diagnostic per line: file:line:column: severity: message [rule]. A file \
             with an error is refused. A repair is accepted with its probable meaning. A note is \
@@ -23,7 +23,7 @@ struct Lint: ParsableCommand {
               bridge lint --fix pattern.ahap
             """)
 
-    @Argument(help: "AHAP files, or - for standard input.")
+    @Argument(help: "AHAP files or files of other formats, or - for standard input.")
     var files: [String]
 
     @Flag(help: "Repair the files in place.")
@@ -55,6 +55,11 @@ struct Lint: ParsableCommand {
 
     /// Writes the repaired file, and reports what could not be repaired.
     private func repair(_ file: InputFile, at path: String) throws {
+        guard file.isAHAP else {
+            throw ToolError(
+                .badData, "\(file.name): only AHAP files are repaired",
+                advice: "`bridge convert` makes it one")
+        }
         let result: AHAPFixer.Result
         do {
             result = try AHAPFixer.fix(file.bytes, options: reading.reader)
@@ -71,10 +76,20 @@ struct Lint: ParsableCommand {
         if path != "-" { try lint(file, result.bytes, fixed: result.fixed) }
     }
 
-    private func lint(_ file: InputFile) throws { try lint(file, file.bytes) }
+    private func lint(_ file: InputFile) throws {
+        guard !file.isAHAP else { return try lint(file, file.bytes) }
+        let (read, losses) = try file.readPattern(reading)
+        for loss in losses { output.remark(loss.line(file: file.name)) }
+        try report(AHAPLinter.diagnostics(on: read), on: file, fixed: [])
+    }
 
     private func lint(_ file: InputFile, _ bytes: [UInt8], fixed: [Diagnostic] = []) throws {
-        let remarks = AHAPLinter.lint(bytes, options: reading.reader)
+        try report(AHAPLinter.lint(bytes, options: reading.reader), on: file, fixed: fixed)
+    }
+
+    private func report(
+        _ remarks: [Diagnostic], on file: InputFile, fixed: [Diagnostic]
+    ) throws {
         if output.json {
             try output.result(JSONWriter.text(of: json(file, remarks, fixed), layout: .compact))
         } else {

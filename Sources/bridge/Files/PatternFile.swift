@@ -1,8 +1,10 @@
-// PatternFile: a file that is ready to be played, whether it was AHAP or already compiled.
+// PatternFile: a file that is ready to be played, whatever its format, or already compiled.
 
 import AHAP
 import HapticCompiler
+import HapticFormats
 import HapticPatterns
+import PatternFormats
 
 /// An event stream, with the diagnostics of reading and compiling its file.
 struct PatternFile {
@@ -24,8 +26,10 @@ struct PatternFile {
     var felt: FeltFidelity?
     /// The report of everything that the profile does not render exactly; nil for a compiled file.
     var report: LoweringReport?
-    /// The result of reading the AHAP file; nil for a compiled file.
+    /// The result of reading the file, as AHAP; nil for a compiled file.
     private var source: AHAPReader.Result?
+    /// The parts of a file of another format that a pattern cannot have.
+    private var formatLosses: [FormatLoss] = []
 
     private static let magic = Array("HBES".utf8)
 
@@ -37,7 +41,7 @@ struct PatternFile {
         let file = try InputFile(path)
         self =
             try file.bytes.starts(with: Self.magic)
-            ? Self(compiled: file) : Self(ahap: file, reading, profile, options)
+            ? Self(compiled: file) : Self(pattern: file, reading, profile, options)
     }
 
     /// Returns the file compiled for another profile. A file that was already compiled stays as it
@@ -64,15 +68,12 @@ struct PatternFile {
     }
 
     private init(
-        ahap file: InputFile, _ reading: ReadingOptions, _ profile: DeviceProfile,
+        pattern file: InputFile, _ reading: ReadingOptions, _ profile: DeviceProfile,
         _ options: CompilerOptions
     ) throws {
-        do {
-            let read = try AHAPReader.read(file.bytes, options: reading.reader)
-            self.init(name: file.name, read, profile, options)
-        } catch {
-            throw ToolError(error, in: file)
-        }
+        let (read, losses) = try file.readPattern(reading)
+        self.init(name: file.name, read, profile, options)
+        formatLosses = losses
     }
 
     private init(
@@ -102,6 +103,7 @@ struct PatternFile {
     /// Reports what was repaired.
     func remarkRepairs(_ output: OutputOptions) {
         for repair in repairs { output.remark(repair.line(file: name)) }
+        for loss in formatLosses { output.remark(loss.line(file: name)) }
     }
 
     /// The pattern that the file describes; nil for a compiled file.
@@ -117,4 +119,30 @@ struct PatternFile {
 
     /// The number of events that are not felt exactly as they were written.
     var losses: Int { report.map { $0.degraded + $0.notPlayed } ?? 0 }
+}
+
+extension InputFile {
+    /// Reads the pattern of a file of any format as AHAP, with what AHAP cannot say of it. Throws
+    /// `ToolError`.
+    func readPattern(
+        _ reading: ReadingOptions
+    ) throws(ToolError) -> (AHAPReader.Result, [FormatLoss]) {
+        do {
+            guard !isAHAP else {
+                return (try AHAPReader.read(bytes, options: reading.reader), [])
+            }
+            let other = try PatternFormats.read(bytes)
+            let document = AHAPDocument(of: other.pattern)
+            return (try AHAPReader.read(document, options: reading.reader), other.losses)
+        } catch let error as AHAPError {
+            throw ToolError(error, in: self)
+        } catch let error as FormatError {
+            throw ToolError(error, in: self)
+        } catch {
+            throw ToolError(.internalError, "\(name): \(error)")
+        }
+    }
+
+    /// Whether the file is AHAP, or of no format that is known.
+    var isAHAP: Bool { PatternFormats.format(of: bytes).name == AHAPFormat().name }
 }

@@ -1,0 +1,41 @@
+// Conversion: a pattern written in another format, and what the format does not keep of it.
+
+import HapticCompiler
+import HapticFormats
+import HapticPatterns
+
+/// A pattern in another format.
+public struct Conversion: Sendable {
+    /// The bytes of the file.
+    public var bytes: [UInt8]
+    /// The losses: first those of reading the source, then what differs between the pattern and the
+    /// written file when it is read again.
+    public var losses: [FormatLoss]
+
+    /// Writes a pattern in a format, reads the file again and compares.
+    public init(
+        _ source: ReadPattern, to format: any WritablePatternFormat, law: IntensityLaw? = nil
+    ) throws(FormatError) {
+        let law = law ?? format.intensityLaw ?? .linear
+        bytes = format.write(source.pattern, law: law)
+        let again = try format.read(bytes, law: law).pattern
+        losses = source.losses
+        if format.name != "ahap" { losses += Self.sounds(of: source.pattern, again) }
+        losses += PatternDifference(source.pattern, again).losses
+    }
+
+    /// Returns the losses of what only AHAP has.
+    private static func sounds(of pattern: HapticPattern, _ again: HapticPattern) -> [FormatLoss] {
+        pattern.events.enumerated().compactMap { index, event in
+            if !event.type.isHaptic {
+                return FormatLoss(
+                    .notPlayed, event: index, time: event.time, location: event.location,
+                    "the format has no sounds")
+            }
+            guard event.isEndless else { return nil }
+            return FormatLoss(
+                .degraded, event: index, time: event.time, location: event.location,
+                "the event plays until it is stopped; the file ends it")
+        }
+    }
+}

@@ -1,0 +1,194 @@
+// PatternDifference: what is felt of one pattern beside what is felt of another, event by event.
+
+import HapticCompiler
+import HapticFormats
+import HapticPatterns
+import JSONText
+
+/// The differences of a pattern from the one that it was made from, in just-noticeable differences.
+public struct PatternDifference: Sendable {
+    /// The differences that are not exact, one for each event that has one.
+    public private(set) var losses: [FormatLoss] = []
+    /// The greatest difference of anything, in just-noticeable differences; infinite if a tap is missing.
+    public private(set) var greatest = 0.0
+
+    /// The difference below which nothing is reported: half of one step in 255.
+    private static let least = 0.01
+    /// The farthest that a tap may be from where it was, in microseconds, to be the same tap.
+    private static let reach = 2 * Fidelity.onsetJND
+    /// The most moments at which levels are compared.
+    private static let momentsMax: Microseconds = 200_000
+
+    /// Compares a pattern with the one that it was made from.
+    public init(_ design: HapticPattern, _ other: HapticPattern) {
+        let mixed = MixedPattern(design)
+        let signal = HapticSignal(other)
+        compareTaps(mixed.taps.filter { $0.intensity > 0 }, signal.taps, design)
+        compareLevels(HapticSignal(design), signal, mixed, design)
+    }
+
+    /// The times of taps that are missing. They may be part of the level, for as long as one is felt.
+    private var merged: [Microseconds] = []
+
+    private mutating func add(_ loss: FormatLoss) {
+        greatest = max(greatest, loss.jnd ?? .infinity)
+        losses.append(loss)
+    }
+
+    // MARK: Taps
+
+    private mutating func compareTaps(
+        _ wanted: [VoiceTap], _ made: [HapticSignal.Tap], _ design: HapticPattern
+    ) {
+        var rest = made[...]
+        for tap in wanted {
+            rest = rest.drop { $0.time < tap.time - Self.reach }
+            let location = design.events[tap.source].location
+            guard let match = rest.first, match.time <= tap.time + Self.reach else {
+                merged.append(tap.time)
+                add(
+                    FormatLoss(
+                        .notPlayed, event: tap.source, time: tap.time, location: location,
+                        "the tap is missing, or merged into the level"))
+                continue
+            }
+            rest = rest.dropFirst()
+            compare(tap, match, location)
+        }
+    }
+
+    private mutating func compare(
+        _ tap: VoiceTap, _ made: HapticSignal.Tap, _ location: SourceLocation?
+    ) {
+        let parts = [
+            (
+                Fidelity.jnd(level: made.intensity * 255, for: tap.intensity * 255),
+                "intensity \(Self.text(made.intensity)) instead of \(Self.text(tap.intensity))"
+            ),
+            (
+                Fidelity.jnd(sharpness: made.sharpness * 255, for: tap.sharpness * 255),
+                "sharpness \(Self.text(made.sharpness)) instead of \(Self.text(tap.sharpness))"
+            ),
+            (
+                Double(abs(made.time - tap.time)) / Double(Fidelity.onsetJND),
+                "\(Self.text(Double(made.time - tap.time) / 1_000)) ms later"
+            ),
+        ].filter { $0.0 > Self.least }
+        guard let jnd = parts.map(\.0).max() else { return }
+        add(
+            FormatLoss(
+                .degraded, event: tap.source, time: tap.time, jnd: jnd, location: location,
+                parts.map(\.1).joined(separator: ", ")))
+    }
+
+    private static func text(_ value: Double) -> String {
+        "\((value * 1_000).rounded() / 1_000)"
+    }
+
+    // MARK: Levels
+
+    /// The greatest differences within one continuous event.
+    private struct Worst {
+        var jnd = 0.0
+        var message = ""
+        var time: Microseconds = 0
+    }
+
+    private mutating func compareLevels(
+        _ wanted: HapticSignal, _ made: HapticSignal, _ mixed: MixedPattern,
+        _ design: HapticPattern
+    ) {
+        var worst: [Worst] = Array(repeating: Worst(), count: mixed.spans.count)
+        var stray = Worst()
+        var (left, right) = (LevelCursor(wanted), LevelCursor(made))
+        var sounding: [Int] = []
+        var taps = merged[...]
+        var next = 0
+        let end = max(wanted.pieces.last?.end ?? 0, made.pieces.last?.end ?? 0)
+        let step = max(1_000, end / Self.momentsMax)
+        for time in stride(from: 0, to: end, by: Int(step)) {
+            while next < mixed.spans.count, mixed.spans[next].start <= time {
+                sounding.append(next)
+                next += 1
+            }
+            sounding.removeAll { mixed.spans[$0].end <= time }
+            taps = taps.drop { $0 + Fidelity.onsetJND < time }
+            if let tap = taps.first, tap <= time + step { continue }
+            let (jnd, message) = Self.difference(left.ranges(at: time), right.ranges(at: time))
+            guard jnd > Self.least else { continue }
+            let found = Worst(jnd: jnd, message: message(), time: time)
+            if sounding.isEmpty, jnd > stray.jnd { stray = found }
+            for index in sounding where jnd > worst[index].jnd { worst[index] = found }
+        }
+        for (span, worst) in zip(mixed.spans, worst) where worst.jnd > 0 {
+            add(
+                FormatLoss(
+                    .degraded, event: span.source, time: worst.time, jnd: worst.jnd,
+                    location: design.events[span.source].location, worst.message))
+        }
+        if stray.jnd > 0 {
+            add(FormatLoss(.degraded, time: stray.time, jnd: stray.jnd, stray.message))
+        }
+    }
+
+    /// Returns the difference between what is wanted and made within 1 ms of a time. Values that are
+    /// wanted and made within that time are the same.
+    private static func difference(
+        _ wanted: LevelCursor.Ranges, _ made: LevelCursor.Ranges
+    ) -> (Double, () -> String) {
+        let (want, level) = nearest(wanted.intensity, made.intensity)
+        let jnd = Fidelity.jnd(level: level * 255, for: want * 255)
+        let first = { "intensity \(text(level)) instead of \(text(want))" }
+        guard want * 255 >= Fidelity.leastFelt, level * 255 >= Fidelity.leastFelt else {
+            return (jnd, first)
+        }
+        let (tone, sharpness) = nearest(wanted.sharpness, made.sharpness)
+        let other = Fidelity.jnd(sharpness: sharpness * 255, for: tone * 255)
+        return other > jnd
+            ? (other, { "sharpness \(text(sharpness)) instead of \(text(tone))" }) : (jnd, first)
+    }
+
+    /// Returns the values of two ranges that are nearest to each other.
+    private static func nearest(
+        _ wanted: ClosedRange<Double>, _ made: ClosedRange<Double>
+    ) -> (Double, Double) {
+        if wanted.overlaps(made) { return (wanted.lowerBound, wanted.lowerBound) }
+        return wanted.upperBound < made.lowerBound
+            ? (wanted.upperBound, made.lowerBound) : (wanted.lowerBound, made.upperBound)
+    }
+}
+
+/// The values of a signal around a time that only moves forward.
+private struct LevelCursor {
+    struct Ranges {
+        var intensity: ClosedRange<Double>
+        var sharpness: ClosedRange<Double>
+    }
+
+    private var rest: ArraySlice<HapticSignal.Piece>
+    /// The distance within which values count, in microseconds.
+    private static let reach: Microseconds = 1_000
+
+    init(_ signal: HapticSignal) { rest = signal.pieces[...] }
+
+    mutating func ranges(at time: Microseconds) -> Ranges {
+        let (start, end) = (time - Self.reach, time + Self.reach)
+        rest = rest.drop { $0.end < start }
+        var levels: [Double] = []
+        var tones: [Double] = []
+        var covered = start
+        for piece in rest {
+            guard piece.start <= end else { break }
+            if piece.start > covered { levels.append(0) }
+            for moment in [max(piece.start, start), min(piece.end, end)] {
+                levels.append(piece.intensity(at: moment))
+                tones.append(piece.sharpness(at: moment))
+            }
+            covered = piece.end
+        }
+        if covered < end { levels.append(0) }
+        return Ranges(
+            intensity: (levels.min() ?? 0)...(levels.max() ?? 0),
+            sharpness: (tones.min() ?? 0)...(tones.max() ?? 0))
+    }
+}

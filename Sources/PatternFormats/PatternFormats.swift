@@ -1,0 +1,63 @@
+// PatternFormats: the registry of formats. A format is a module and a line here.
+
+import AndroidVibration
+import HapticFormats
+import HapticPatterns
+import HapticlabsHLA
+import HapticsInterchange
+import InterhapticsHaps
+import JSONText
+import LofeltHaptic
+import MIDIFile
+
+/// The formats of pattern files that are read, and those that are written.
+public enum PatternFormats {
+    /// The formats in the order in which they are tried. The last one takes whatever the others do not.
+    public static let all: [any PatternFormat] = [
+        LofeltHapticFormat(), AndroidXMLFormat(), AndroidArraysFormat(), InterhapticsHapsFormat(),
+        HJIFFormat(), HapticlabsHLAFormat(), MIDIFormat(), AHAPFormat(),
+    ]
+
+    /// The formats that are written.
+    public static let writable = all.compactMap { $0 as? any WritablePatternFormat }
+
+    /// Returns the format with a name, or the one whose files have an ending; nil if there is none.
+    public static func named(_ name: String) -> (any PatternFormat)? {
+        all.first { $0.name == name.lowercased() }
+            ?? all.last { $0.fileExtension == name.lowercased() }
+    }
+
+    /// Returns the format of a file by its content.
+    public static func format(of bytes: [UInt8]) -> any PatternFormat {
+        let content = content(of: bytes)
+        return all.first { $0.recognizes(content) } ?? AHAPFormat()
+    }
+
+    /// Reads a file of any format. Its size is limited before anything else is looked at.
+    ///
+    /// - Parameter law: the relation between amplitude and intensity; nil for the format's own.
+    public static func read(
+        _ bytes: [UInt8], law: IntensityLaw? = nil
+    ) throws(FormatError) -> ReadPattern {
+        guard bytes.count <= FormatLimits.bytes else {
+            throw FormatError(
+                at: nil as FormatError.Place?,
+                "\(bytes.count) bytes exceed the limit of \(FormatLimits.bytes) that are read",
+                advice: "shorten the file, or split it into several")
+        }
+        let format = format(of: bytes)
+        return try format.read(bytes, law: law ?? format.intensityLaw ?? .linear)
+    }
+
+    private static func content(of bytes: [UInt8]) -> FormatContent {
+        let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        if first == UInt8(ascii: "<") { return .markup }
+        if bytes.count <= FormatLimits.bytes, let value = try? JSONReader.read(bytes).value,
+            case .object(let root) = value.kind
+        {
+            return .json(root)
+        }
+        return .bytes(bytes[...])
+    }
+}

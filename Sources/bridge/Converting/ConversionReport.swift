@@ -1,0 +1,76 @@
+// ConversionReport: what a conversion keeps and what it does not, for people and for programs.
+
+import HapticFormats
+import HapticPatterns
+import JSONText
+
+/// The report on the conversion of one file.
+struct ConversionReport {
+    let file: String
+    let output: String
+    let target: String
+    let source: String
+    let pattern: HapticPattern
+    let losses: [FormatLoss]
+
+    /// The losses that can be noticed: something is missing, or differs by 1 JND or more.
+    var noticeable: [FormatLoss] { losses.filter(\.isNoticeable) }
+
+    /// The greatest difference in JND; 0 if there is none.
+    private var greatest: Double { losses.lazy.compactMap(\.jnd).max() ?? 0 }
+
+    var summary: String {
+        let missing = losses.count { $0.verdict == .notPlayed }
+        let degraded = noticeable.count - missing
+        return "\(file) (\(source)) -> \(output) (\(target)): "
+            + "\(pattern.events.count.text("event")), \(degraded) degraded, \(missing) not played; "
+            + "greatest difference \(greatest.text(decimals: 2)) JND"
+    }
+
+    /// Prints the losses that can be noticed, and with --verbose all.
+    func remark(_ output: OutputOptions) {
+        for loss in losses {
+            loss.isNoticeable
+                ? output.remark(loss.line(file: file)) : output.detail(loss.line(file: file))
+        }
+    }
+
+    var json: JSONValue {
+        [
+            "schema": "bridge.convert/1",
+            "file": .string(file),
+            "format": .string(source),
+            "output": .string(output),
+            "output_format": .string(target),
+            "events": .number(pattern.events.count),
+            "duration_us": .number(pattern.length),
+            "jnd_max": .thousandths(Int(greatest * 1_000)),
+            "losses": .array(losses.map(\.json)),
+        ]
+    }
+}
+
+extension FormatLoss {
+    /// Whether the loss can be noticed.
+    var isNoticeable: Bool { verdict == .notPlayed || jnd.map { $0 >= 1 } ?? true }
+
+    /// Returns `file:line:column: verdict: message (JND)`.
+    func line(file: String) -> String {
+        let place = location.map { "\(file):\($0)" } ?? file
+        let moment = time.map { "\((Double($0) / 1e6).text(decimals: 3)) s: " } ?? ""
+        let difference = jnd.map { " (\($0.text(decimals: 1)) JND)" } ?? ""
+        return "\(place): \(verdict.rawValue): \(moment)\(message)\(difference)"
+    }
+
+    fileprivate var json: JSONValue {
+        [
+            "verdict": .string(verdict.rawValue),
+            "event": .number(event),
+            "time_us": .number(time),
+            "jnd": jnd.map { .thousandths(Int($0 * 1_000)) } ?? nil,
+            "line": .number(location?.line),
+            "column": .number(location?.column),
+            "message": .string(message),
+        ]
+    }
+}

@@ -1,0 +1,142 @@
+// bridge convert: pattern files of any format into another format, with a report of what is lost.
+
+import ArgumentParser
+import HapticFormats
+import HapticPatterns
+import JSONText
+import PatternFormats
+
+struct Convert: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Convert pattern files between formats, and say what is lost.",
+        discussion: """
+            Reads \(PatternFormats.all.map { "\($0.name) (\($0.summary))" }.joined(separator: ", ")). \
+            The format of a file is known by its content. Writes \
+            \(PatternFormats.writable.map(\.name).joined(separator: ", ")): the format that --to \
+            names, or else that of the ending of -o, or else ahap.
+
+            Every written file is read again and compared with the pattern, event by event. What \
+            differs by 1 just-noticeable difference (JND) or more, and what is missing, is reported \
+            on standard error; --verbose reports every difference. With --strict such a file is not \
+            written. A folder is converted file by file into the folder that -o names.
+
+            Examples:
+              bridge convert clip.haptic -o clip.ahap
+              bridge convert --to haptic - -o - < pattern.ahap
+              bridge convert --strict --json pattern.ahap -o pattern.xml
+              bridge convert clips -o patterns
+            """)
+
+    @Argument(help: "Files or folders, names from `bridge patterns`, or - for standard input.")
+    var files: [String]
+
+    @Option(
+        name: .customShort("o"),
+        help: ArgumentHelp(
+            "The file or the folder to write, or - for standard output.", valueName: "file"))
+    var destination: String
+
+    @Option(
+        help: ArgumentHelp("The format to write.", valueName: "format"),
+        completion: .list(PatternFormats.writable.map(\.name)))
+    var to: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The relation of amplitude and intensity in formats that have amplitudes.",
+            discussion: """
+                sqrt makes the intensity the square root of the amplitude, as Meta Haptics Studio \
+                does because Core Haptics' intensity is quadratic; the default of all formats but \
+                hjif. linear makes them equal, as MPEG's reference software does; the default of \
+                hjif.
+                """))
+    var intensityLaw: IntensityLaw?
+
+    @Flag(help: "Write no file in which anything is missing, or differs by 1 JND or more.")
+    var strict = false
+
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func validate() throws {
+        if output.json && destination == "-" {
+            throw ValidationError("--json and -o - both write to standard output.")
+        }
+    }
+
+    func run() throws {
+        let format = try target()
+        let jobs = try ConversionJob.jobs(files, to: destination, format: format)
+        var worst: ToolError?
+        for job in jobs {
+            do {
+                try convert(job, to: format)
+            } catch let error as ToolError {
+                guard jobs.count > 1 else { throw error }
+                // The remaining files are converted all the same.
+                Terminal.standardError.write(error.text + "\n")
+                worst = worst ?? ToolError(error.status, "")
+            }
+        }
+        if let worst { throw worst }
+    }
+
+    /// Returns the format to write.
+    private func target() throws(ToolError) -> any WritablePatternFormat {
+        let name = destination.split(separator: "/").last.map(String.init) ?? ""
+        let ending = name.contains(".") ? name.split(separator: ".").last.map(String.init) : nil
+        let asked = to ?? ending ?? "ahap"
+        let known = PatternFormats.writable.map(\.name)
+        guard let format = PatternFormats.named(asked) as? any WritablePatternFormat else {
+            var error = ToolError(.usage, "the format \(asked) cannot be written")
+            error.advice =
+                [suggestion(for: asked, among: known)].compactMap(\.self)
+                + ["--to takes \(known.joined(separator: ", "))"]
+            throw error
+        }
+        return format
+    }
+
+    private func convert(
+        _ job: ConversionJob, to format: any WritablePatternFormat
+    ) throws {
+        let file = try InputFile(job.source)
+        let read: ReadPattern
+        let conversion: Conversion
+        do throws(FormatError) {
+            read = try PatternFormats.read(file.bytes, law: intensityLaw)
+            conversion = try Conversion(read, to: format, law: intensityLaw)
+        } catch {
+            throw ToolError(error, in: file)
+        }
+        let report = ConversionReport(
+            file: file.name, output: job.destination, target: format.name,
+            source: PatternFormats.format(of: file.bytes).name, pattern: read.pattern,
+            losses: conversion.losses)
+        report.remark(output)
+        if strict, let loss = report.noticeable.first {
+            throw ToolError(
+                .badData, "\(file.name): not written, because --strict refuses losses",
+                advice: "the first is: \(loss.message)")
+        }
+        try OutputFile.write(conversion.bytes, to: job.destination)
+        output.remark(report.summary)
+        if output.json {
+            try output.result(JSONWriter.text(of: report.json, layout: .compact))
+        }
+    }
+}
+
+extension IntensityLaw: ExpressibleByArgument {}
+
+extension ToolError {
+    /// Creates an error for a file of any format that is refused, with the place in it.
+    init(_ error: FormatError, in file: InputFile) {
+        let place =
+            switch error.place {
+            case .text(let location): "\(file.name):\(location)"
+            case .byte(let offset): "\(file.name): byte \(offset)"
+            case nil: file.name
+            }
+        self.init(.badData, "\(place): error: \(error.message)", advice: error.advice)
+    }
+}

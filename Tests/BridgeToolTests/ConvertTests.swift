@@ -1,0 +1,76 @@
+// convert: its files, its report and its exit status; other formats in other commands.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ConvertTests {
+    let folder = Folder()
+
+    private static let clip = """
+        {"version": {"major": 1}, "signals": {"continuous": {"envelopes": {"amplitude": [
+        {"time": 0, "amplitude": 0.25}, {"time": 1, "amplitude": 0.81}]}}}}
+        """
+    private static let broken = "<vibration-effect>\n<waveform-effect/>\n</vibration-effect>"
+
+    @Test func convertWritesAHAPThatLintAccepts() throws {
+        let target = folder.path("clip.ahap")
+        let outcome = try Tool.bridge(
+            "convert", folder.write("clip.haptic", Self.clip), "-o", target)
+        #expect(outcome.status == 0 && outcome.output.isEmpty)
+        #expect(outcome.errors.contains("greatest difference 0.00 JND"))
+        #expect(try Tool.bridge("lint", "--strict", target).status == 0)
+    }
+
+    @Test func convertWritesToStandardOutput() throws {
+        let outcome = try Tool.bridge(
+            "convert", "--to", "hjif", folder.write("clip.haptic", Self.clip), "-o", "-")
+        #expect(outcome.status == 0 && outcome.output.contains("\"perceptions\""))
+    }
+
+    @Test func convertReportsLossesAndRefusesThemIfStrict() throws {
+        let path = try folder.write("audio.ahap", Samples.audio)
+        let target = folder.path("audio.haptic")
+        let strict = try Tool.bridge("convert", "--strict", path, "-o", target)
+        #expect(strict.status == 65 && strict.errors.contains("--strict refuses losses"))
+        #expect(!FileManager.default.fileExists(atPath: target))
+        let outcome = try Tool.bridge("convert", "--json", path, "-o", target)
+        #expect(outcome.status == 0 && outcome.errors.contains("not played"))
+        let object = try #require(outcome.objects.first)
+        #expect(object["schema"] as? String == "bridge.convert/1")
+        #expect((object["losses"] as? [[String: Any]])?.isEmpty == false)
+    }
+
+    @Test func convertTakesAFolderAndGoesOnAfterARefusal() throws {
+        let source = folder.path("clips")
+        try FileManager.default.createDirectory(
+            atPath: source, withIntermediateDirectories: true)
+        try Data(Self.clip.utf8).write(to: URL(fileURLWithPath: source + "/a.haptic"))
+        try Data(Self.broken.utf8).write(to: URL(fileURLWithPath: source + "/b.xml"))
+        let outcome = try Tool.bridge("convert", source, "-o", folder.path("out"))
+        #expect(outcome.status == 65)
+        #expect(outcome.errors.contains("b.xml:2:1: error: the waveform lasts 0 ms"))
+        #expect(FileManager.default.fileExists(atPath: folder.path("out/a.ahap")))
+        try Data(Self.clip.utf8).write(to: URL(fileURLWithPath: source + "/a.hjif"))
+        _ = try Tool.bridge("convert", source, "-o", folder.path("both"))
+        for name in ["both/a.haptic.ahap", "both/a.hjif.ahap"] {
+            #expect(FileManager.default.fileExists(atPath: folder.path(name)))
+        }
+    }
+
+    @Test func convertNamesTheFormatsThatItWrites() throws {
+        let outcome = try Tool.bridge(
+            "convert", folder.write("clip.haptic", Self.clip), "-o", folder.path("clip.haps"))
+        #expect(outcome.status == 64 && outcome.errors.contains("--to takes haptic, android"))
+    }
+
+    @Test func otherCommandsTakeOtherFormats() throws {
+        let path = try folder.write("clip.haptic", Self.clip)
+        for command in ["lint", "explain", "dump"] {
+            #expect(try Tool.bridge(command, path).status == 0, "\(command)")
+        }
+        #expect(try Tool.bridge("lint", "--fix", path).status == 65)
+        let broken = try folder.write("broken.xml", Self.broken)
+        #expect(try Tool.bridge("explain", broken).errors.contains("broken.xml:2:1: error"))
+    }
+}

@@ -1,0 +1,23 @@
+// The registry: every format is known by its content.
+
+import PatternFormats
+import Testing
+
+@Suite struct RegistryTests {
+    @Test(arguments: [
+        ("{\"version\": {\"major\": 1}, \"signals\": {}}", "haptic"),
+        ("\u{FEFF} <vibration-effect/>", "android"), ("<!-- a --><vibration-effect/>", "android"),
+        ("{\"timings\": [], \"amplitudes\": []}", "android-arrays"),
+        ("{\"m_vibration\": {}}", "haps"), ("{\"perceptions\": []}", "hjif"),
+        ("{\"Timings\": [], \"Amplitudes\": []}", "hla"), ("{\"pwleSignal\": {}}", "hla"),
+        ("MThd", "midi"), ("{\"Version\": 1, \"Pattern\": []}", "ahap"), ("", "ahap"),
+        ("{\"signals\":", "ahap"),
+    ]) func knowsFormatsByContent(text: String, name: String) {
+        #expect(PatternFormats.format(of: Array(text.utf8)).name == name)
+    }
+
+    @Test func namesNoFormatTwice() {
+        #expect(Set(PatternFormats.all.map(\.name)).count == PatternFormats.all.count)
+        #expect(PatternFormats.writable.map(\.name) == ["haptic", "android", "hjif", "ahap"])
+    }
+}
