@@ -312,7 +312,7 @@ RUN_TESTS := $(SWIFT) test $(OPTIMIZED) --skip-build
 
 SIMULATED_BOARDS := simulated,simulatedPort,simulatedPico,simulatedPicoPort,simulatedSketch,simulatedSketchPort
 # Boards in real time are judged while no image is simulated as fast as it can be.
-IMAGE_TESTS := ConformanceTests\.(Image|SeveralActuatorsImage|Cable|Bus)
+IMAGE_TESTS := ConformanceTests\.(Image|SeveralActuatorsImage|Cable|USBBus)
 define CONFORMANCE
 	BRIDGE_REQUIRE=$(SIMULATED_BOARDS),inProcess,virtual,real Tests/TemplateBoard/run.sh $(TEMPLATE_BOARD) \
 	    $(RUN_TESTS) --filter ConformanceTests --skip '$(IMAGE_TESTS)'

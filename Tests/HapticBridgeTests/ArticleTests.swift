@@ -20,6 +20,7 @@ import Testing
         Article(name: "HapticBridge"), Article(name: "PreparingToPlayHaptics", plays: false),
         Article(name: "PlayingASingleTap"), Article(name: "PlayingAPatternFromAFile"),
         Article(name: "ChangingAPatternWhileItPlays"), Article(name: "PlayingNamedFeedback"),
+        Article(name: "ConvertingPatternFiles", plays: false),
     ]
 
     private let folder = Folder()
@@ -42,8 +43,9 @@ import Testing
         let program = source.deletingPathExtension()
         let modules = [
             "POSIX", "JSONText", "HapticPatterns", "AHAP", "Checksum", "HapticCompiler",
-            "BridgeLink", "DRV2605",
-            "SerialPorts", "HapticBridge", "Logging",
+            "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic", "AndroidVibration",
+            "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA", "MIDIFile", "BridgeLink",
+            "DRV2605", "SerialPorts", "HapticBridge", "Logging",
         ]
         let objects = try modules.flatMap { module in
             let folder = Tool.buildFolder.appendingPathComponent("\(module).build")

@@ -274,7 +274,7 @@ struct EngineService {
             let played = mask.indices.compactMap { configurations[$0] }
             live = LiveStream(
                 stream: share.stream, actuators: mask, memory: share.memory,
-                profile: DeviceProfile(of: played) ?? .reference)
+                profile: DeviceProfile(of: played) ?? .reference, on: welcome.kind)
             mute(&session)
             live!.begin(&session, at: now)
             stage = .opening

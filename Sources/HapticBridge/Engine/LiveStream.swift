@@ -66,10 +66,14 @@ struct LiveStream {
     /// The event memory to ask for, in bytes; 0 asks for all that is free.
     private var memory: UInt16
 
-    /// The lead with which a change is dated, in microseconds. A frame takes 2.6 ms on the line and
-    /// waits for what is already on it; with several actuators the others wake after the first.
+    /// The lead with which a change is dated, in microseconds: what a frame takes to the board at
+    /// most, and 1.4 ms for a computer that is late. With several actuators the others wake after
+    /// the first.
     let lead: Microseconds
+    /// A frame takes 2.6 ms on a line, and waits for what is already on it.
     private static let lineLead: Microseconds = 4_000
+    /// A board's own USB takes a frame at the next edge of its own frames of 1 ms.
+    private static let usbLead: Microseconds = 2_500
     /// The time for which events are queued on the board, in microseconds: longer than its dead-man
     /// tolerates a silent host.
     static let lookahead: Microseconds = 400_000
@@ -88,12 +92,14 @@ struct LiveStream {
 
     init(
         stream: UInt8 = 0, actuators: ActuatorMask, memory: UInt16 = 0,
-        profile: DeviceProfile = .reference
+        profile: DeviceProfile = .reference, on kind: BoardKind = .unknown
     ) {
         feeder = StreamFeeder(stream: stream, reserve: Self.reserve)
         self.actuators = actuators
         self.memory = memory
-        lead = Self.lineLead + HapticBoard.wakingTime(of: actuators)
+        lead =
+            (kind.hasOwnUSB ? Self.usbLead : Self.lineLead)
+            + HapticBoard.wakingTime(of: actuators)
         self.profile = profile
     }
 

@@ -11,7 +11,7 @@ import Testing
 import VirtualBoard
 
 @Suite(.enabled(if: BoardSimulator.pico.absence == nil, "the simulator is not built"))
-struct BusTests {
+struct USBBusTests {
     /// Checks that damaged packets are sent again by the host or the board, and that nothing of them is
     /// seen above the bus.
     @Test(arguments: [1, 2])
