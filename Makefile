@@ -20,7 +20,7 @@ TESTED := .build-optimized/release
     check-c check-includes check-modules check-words check-firmware check-client docs install clean \
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
     independent test-conformance test-tuning test-usb setup-usb referee-m0 setup-unicorn referee-image \
-    test-simulator
+    test-simulator arduino-library arduino-boards test-arduino check-arduino
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
@@ -34,10 +34,12 @@ help:
 	@echo "make tsan        the engine's tests under the thread sanitizer"
 	@echo "make bench       measure, and print figures"
 	@echo "make soak        run host and core through SEEDS disasters in virtual time, from SEED_FROM on"
-	@echo "make soak-board  the same on the image, and QUERIES at any cycle of its interrupts"
+	@echo "make soak-board  the same on the images, and QUERIES at any cycle of their interrupts"
 	@echo "make mutants     break the code in one place after the other: a test must notice each"
 	@echo "make fuzz        fuzz everything that reads bytes (RUNS=1000000 for each)"
 	@echo "make firmware    build the images for Arduino Uno and Nano and for the Pico, and print their sizes"
+	@echo "make arduino-library  lay the Arduino library, as a folder and a ZIP, in $(ARDUINO_BUILD)"
+	@echo "make test-arduino  run its sketches on simulated boards, and check its format"
 	@echo "make schematics  check the schematics, and that their exports are what they give"
 	@echo "make docs        the library's documentation, in $(DOCS)"
 	@echo "make check       formatting, the committed image, the core under strict warnings"
@@ -122,6 +124,7 @@ BUILD_SEVERAL = $(BUILD_IMAGE)-4 ACTUATORS=4
 BUILD_SEVEN = $(BUILD_IMAGE)-7 ACTUATORS=7
 SIMULATOR := .build/simulator/avr-board
 PICO_SIMULATOR := .build/simulator/pico-board
+SKETCH_SIMULATOR := .build/simulator/sketch-board
 
 # The image of boards with an RP2040, by the Swift toolchain's own compiler and linker.
 PICO := Firmware/boards/rp2040
@@ -149,6 +152,10 @@ $(SIMULATOR): $(call SIMULATOR_FILES,atmega328p) | setup-simulator
 	@mkdir -p $(@D)
 	$(call BUILD_SIMULATOR,atmega328p) $(subst -I,-isystem ,$(shell pkg-config --cflags simavr)) \
 	    $(shell pkg-config --libs simavr) -lutil -lm
+
+$(SKETCH_SIMULATOR): $(call SIMULATOR_FILES,arduino)
+	@mkdir -p $(@D)
+	$(call BUILD_SIMULATOR,arduino) -rdynamic -ldl -lm
 
 $(PICO_SIMULATOR): $(call SIMULATOR_FILES,rp2040)
 	@mkdir -p $(@D)
@@ -184,27 +191,100 @@ $(PORT_SHIM): Tests/PortShim/port_shim.c
 # The firmware as it would be in an older version, and with a protocol too that is older than the host's.
 EARLIER_IMAGE := .build/simulator/earlier.hex
 OLD_IMAGE := .build/simulator/old.hex
+OLD_PICO_IMAGE := .build/simulator/old.uf2
 FIRMWARE_FILES := $(wildcard Firmware/core/*.[ch] Firmware/core/*/*.[ch] Firmware/protocol/*.h \
     $(BOARD)/*.[ch] $(BOARD)/*/*.h)
 OLDER := sed -i '/define BRIDGE_FIRMWARE_VERSION/s/0x.*/0x0009/' core/support/version.h
 OLDER_PROTOCOL := sed -i '/define BRIDGE_VERSION_M/s/1$$/0/' protocol/bridge_protocol.h
 
-# $(1): a folder to build in; $(2): what changes the sources.
+# $(1): a folder to build in; $(2): what changes the sources; $(3): the board; $(4): its make's variables.
 define build_changed_image
 	@rm -rf $(1) && mkdir -p $(1)/build $(@D) && cp -r Firmware $(1)
 	@cd $(1)/Firmware && $(2)
-	$(MAKE) --no-print-directory -C $(1)/$(BOARD) CC='avr-gcc -Wno-type-limits' BUILD=$(CURDIR)/$(1)/build
-	cp $(1)/build/atmega328p.hex $@
+	$(MAKE) --no-print-directory -C $(1)/$(3) $(4) BUILD=$(CURDIR)/$(1)/build
+	cp $(1)/build/$(notdir $(3))$(suffix $@) $@
 endef
 
+CHANGED_GCC := CC='avr-gcc -Wno-type-limits'
+
 $(EARLIER_IMAGE): $(FIRMWARE_FILES) | setup-firmware
-	$(call build_changed_image,.build/earlier,$(OLDER))
+	$(call build_changed_image,.build/earlier,$(OLDER),$(BOARD),$(CHANGED_GCC))
 
 $(OLD_IMAGE): $(FIRMWARE_FILES) | setup-firmware
-	$(call build_changed_image,.build/old,$(OLDER) && $(OLDER_PROTOCOL))
+	$(call build_changed_image,.build/old,$(OLDER) && $(OLDER_PROTOCOL),$(BOARD),$(CHANGED_GCC))
 
-simulator: setup-simulator $(SIMULATOR) $(PICO_SIMULATOR) $(if $(wildcard /etc/debian_version),$(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
-    $(OLD_IMAGE))
+$(OLD_PICO_IMAGE): $(FIRMWARE_FILES) $(wildcard $(PICO)/*.[ch]) | setup-python
+	$(call build_changed_image,.build/old-pico,$(OLDER) && $(OLDER_PROTOCOL),$(PICO),CLANG=$(CLANG))
+
+simulator: setup-simulator $(SIMULATOR) $(PICO_SIMULATOR) $(if $(wildcard /etc/debian_version),arduino-boards $(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) $(EARLIER_IMAGE) \
+    $(OLD_IMAGE) $(OLD_PICO_IMAGE))
+
+# ---- The Arduino library -----------------------------------------------------------------------
+
+# Laid from the firmware's sources, as users install it; the ZIP is the same bytes each time.
+ARDUINO_SOURCES := Firmware/boards/arduino
+ARDUINO_BUILD := .build/arduino
+ARDUINO_LIBRARY := $(ARDUINO_BUILD)/HapticBridge
+ARDUINO_FILES := $(shell find $(ARDUINO_SOURCES) -type f) $(CORE) Firmware/boards/template/port.c \
+    $(wildcard Firmware/core/*.h Firmware/core/*/*.h Firmware/protocol/*.h Firmware/boards/template/*.h)
+
+$(ARDUINO_LIBRARY)/library.properties: $(ARDUINO_FILES) | setup-python
+	@python3 -B $(ARDUINO_SOURCES)/lay.py $(ARDUINO_BUILD)
+	@touch $@
+
+arduino-library: $(ARDUINO_LIBRARY)/library.properties
+
+# Its sketches for the simulated Uno, with Debian's core for AVR, and for sketch-board, with a core of
+# our own that offers what others do.
+SKETCHES := $(wildcard Tests/ArduinoBoard/*/*.ino) $(ARDUINO_SOURCES)/examples/Bridge/Bridge.ino
+SKETCH_NAMES := $(basename $(notdir $(SKETCHES)))
+SKETCH_CORES := esp32 renesas teensy nrf52 samd
+CORE_esp32 := -DARDUINO_ARCH_ESP32
+CORE_renesas := -DARDUINO_ARCH_RENESAS
+CORE_teensy := -DTEENSYDUINO=159
+CORE_nrf52 := -DARDUINO_ARCH_NRF52 -DARDUINO_NRF52_ADAFRUIT
+CORE_samd := -DARDUINO_ARCH_SAMD
+# An Uno has one actuator.
+UNO_SKETCHES := $(patsubst %,$(ARDUINO_BUILD)/%.hex,$(filter-out Several,$(SKETCH_NAMES)))
+BOARD_SKETCHES := $(SKETCH_CORES:%=$(ARDUINO_BUILD)/Bridge-%.so)
+
+$(UNO_SKETCHES): $(ARDUINO_BUILD)/%.hex: $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
+    Tests/ArduinoBoard/build-uno.sh | setup-firmware setup-bootloader
+	@Tests/ArduinoBoard/build-uno.sh $(ARDUINO_LIBRARY) $(filter %/$*.ino,$(SKETCHES)) $@
+
+# All sketches of a core are made together.
+$(BOARD_SKETCHES): $(ARDUINO_BUILD)/Bridge-%.so: $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
+    $(wildcard $(SIMULATED)/arduino/core/* $(SIMULATED)/arduino/api.h $(SIMULATED)/arduino/*.sh)
+	@$(SIMULATED)/arduino/build-sketches.sh $(ARDUINO_LIBRARY) $(ARDUINO_BUILD) $* "$(CORE_$*)" $(SKETCHES)
+
+arduino-boards: $(UNO_SKETCHES) $(BOARD_SKETCHES) $(SIMULATOR) $(SKETCH_SIMULATOR)
+
+test-arduino: arduino-boards
+	@python3 -B Tests/ArduinoBoard/check_library.py $(ARDUINO_BUILD)
+	@python3 -B Tests/ArduinoBoard/check.py $(ARDUINO_BUILD)
+
+# For the processors of other boards, against the headers of our core, in the C++ of old and new cores;
+# for Xtensa too, where Debian's compiler for an ESP8266 is there.
+ARDUINO_TARGETS := armv6m-none-eabi:samd armv7em-none-eabi:nrf52 armv7em-none-eabi:renesas \
+    armv7em-none-eabi:teensy riscv32-none-elf:esp32
+
+# $(1): compilers of C and C++; $(2): the core.
+define compile_library
+	@for file in $$(find $(ARDUINO_LIBRARY)/src -name '*.c'); do \
+	    $(firstword $(1)) $(ARDUINO_CHECKED) $(CORE_$(2)) $(3) -std=gnu11 $$file || exit; done; \
+	for standard in gnu++11 gnu++17 gnu++20; do \
+	    for file in $(ARDUINO_LIBRARY)/src/*.cpp; do \
+	        $(lastword $(1)) $(ARDUINO_CHECKED) $(CORE_$(2)) $(3) -std=$$standard -fno-exceptions \
+	            -fno-rtti $$file || exit; done; done; \
+	echo "$(2) $(3): compiles"
+
+endef
+ARDUINO_CHECKED = -Os -ffreestanding -Wall -Wextra -Werror -DARDUINO=10819 -I$(SIMULATED)/arduino/core \
+    -I$(ARDUINO_LIBRARY)/src -c -o .build/check.o
+
+check-arduino: arduino-library | .build
+	$(foreach target,$(ARDUINO_TARGETS),$(call compile_library,$(CLANG),$(lastword $(subst :, ,$(target))),--target=$(firstword $(subst :, ,$(target)))))
+	$(if $(shell command -v xtensa-lx106-elf-g++),$(call compile_library,xtensa-lx106-elf-gcc xtensa-lx106-elf-g++,esp32),@echo "esp32, Xtensa: skipped, there is no gcc-xtensa-lx106")
 
 # ---- The smallest port -------------------------------------------------------------------------
 
@@ -230,9 +310,14 @@ ALONE := $(IN_REAL_TIME)|ClientTests|BoardToolTests|ConformanceTests
 BUILD_TESTS := $(SWIFT) build $(OPTIMIZED) --build-tests
 RUN_TESTS := $(SWIFT) test $(OPTIMIZED) --skip-build
 
-CONFORMANCE := BRIDGE_REQUIRE=inProcess,virtual,simulated,simulatedPort,real \
-    Tests/TemplateBoard/run.sh $(TEMPLATE_BOARD) \
-    $(RUN_TESTS) --filter ConformanceTests
+SIMULATED := simulated,simulatedPort,simulatedPico,simulatedPicoPort,simulatedSketch,simulatedSketchPort
+# Boards in real time are judged while no image is simulated as fast as it can be.
+IMAGE_TESTS := ConformanceTests\.(Image|SeveralActuatorsImage|Cable|Bus)
+define CONFORMANCE
+	BRIDGE_REQUIRE=$(SIMULATED),inProcess,virtual,real Tests/TemplateBoard/run.sh $(TEMPLATE_BOARD) \
+	    $(RUN_TESTS) --filter ConformanceTests --skip '$(IMAGE_TESTS)'
+	$(RUN_TESTS) --filter '$(IMAGE_TESTS)'
+endef
 
 test: setup simulator $(TEMPLATE_BOARD)
 	$(BUILD_TESTS)
@@ -242,6 +327,7 @@ test: setup simulator $(TEMPLATE_BOARD)
 	$(MAKE) test-client
 	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --filter BoardToolTests
 	$(CONFORMANCE)
+	$(MAKE) test-arduino
 	$(MAKE) soak
 	$(MAKE) soak-board
 	$(MAKE) independent
@@ -261,7 +347,7 @@ test-tuning: setup simulator
 	@$(MAKE) --no-print-directory -C $(BOARD) TUNING=0 ACTUATORS=4 BUILD=$(UNTUNED)-4
 	$(BUILD_TESTS)
 	HAPTIC_BRIDGE_IMAGE=$(UNTUNED)/atmega328p.hex \
-	    HAPTIC_BRIDGE_SEVERAL_IMAGE=$(UNTUNED)-4/atmega328p.hex \
+	    HAPTIC_BRIDGE_SEVERAL_IMAGE=$(UNTUNED)-4/atmega328p.hex HAPTIC_BRIDGE_PICO_SIMULATOR=none \
 	    $(RUN_TESTS) --filter 'ConformanceTests.*Image'
 	HAPTIC_BRIDGE_IMAGE=$(UNTUNED)/atmega328p.hex \
 	    $(TESTED)/bridge-soak --lock-step --seeds $(TUNING_SEEDS)
@@ -389,12 +475,14 @@ soak: setup
 	@$(SWIFT) build $(OPTIMIZED) --product bridge-soak >&2
 	@$(TESTED)/bridge-soak --seeds $(SEEDS) --from $(SEED_FROM)
 
-# The same on the image in the simulated ATmega328P, in lock-step: BOARD_SEEDS, or SEEDS if it is given.
-# Then QUERIES during dense play, and a byte that arrives at each of SWEEP cycles.
+# The same on the images of the simulated boards, in lock-step: BOARD_SEEDS, or SEEDS if it is given.
+# Then QUERIES during dense play, and a byte that arrives at each of SWEEP cycles of the ATmega328P: on
+# USB, the host decides when bytes arrive.
 soak-board: setup simulator
 	@$(SWIFT) build $(OPTIMIZED) --product bridge-soak >&2
-	@$(TESTED)/bridge-soak --lock-step --seeds $(BOARD_SEEDS) --from $(SEED_FROM)
-	@$(TESTED)/bridge-soak --queries $(QUERIES)
+	@for board in uno pico; do \
+	    $(TESTED)/bridge-soak --lock-step --board $$board --seeds $(BOARD_SEEDS) --from $(SEED_FROM) && \
+	    $(TESTED)/bridge-soak --board $$board --queries $(QUERIES) || exit; done
 	@$(TESTED)/bridge-soak --sweep $(SWEEP)
 
 # MUTANTS names some of them; without, it is all.
@@ -484,14 +572,14 @@ export-schematics: setup-schematics
 
 # ---- Formatting and portability ------------------------------------------------------------
 
-C_FILES := $(shell git ls-files '*.c' '*.h' 2>/dev/null)
+C_FILES := $(shell git ls-files '*.c' '*.h' '*.cpp' 2>/dev/null)
 SWIFT_FILES := $(shell git ls-files '*.swift' 2>/dev/null)
 
 format: setup-format
 	clang-format -i $(C_FILES)
 	$(SWIFT) format --in-place $(SWIFT_FILES)
 
-check: check-format check-words check-modules check-includes check-c check-firmware check-client docs
+check: check-format check-words check-modules check-includes check-c check-arduino check-firmware check-client docs
 
 check-format: setup-format
 	@clang-format --dry-run --Werror $(C_FILES)

@@ -128,6 +128,16 @@ let package = Package(
             ], sources: ["FirmwareImage.swift"],
             resources: [.embedInCode("atmega328p.hex"), .embedInCode("atmega328p-several.hex")],
             swiftSettings: swiftSettings),
+        .target(
+            name: "RP2040Firmware", path: "Firmware/boards/rp2040",
+            exclude: [
+                "Makefile", "arithmetic.c", "board.c", "boot2.c", "flash.c", "i2c.c", "line.c",
+                "main.c",
+                "memory.c",
+                "pins.c", "pins_block.c", "reset.c", "rp2040.ld", "start.c", "storage.c", "timer.c",
+                "uf2.py", "usb.c", "usb_control.c", "usb_descriptors.c",
+            ], sources: ["FirmwareImage.swift"], resources: [.embedInCode("rp2040.uf2")],
+            swiftSettings: swiftSettings),
 
         // Tools.
         .executableTarget(
@@ -135,7 +145,7 @@ let package = Package(
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
-                "POSIX", argumentParser,
+                "RP2040Firmware", "POSIX", argumentParser,
             ],
             exclude: ["Packaging", "Manual.md"], swiftSettings: swiftSettings),
         .executableTarget(

@@ -156,6 +156,7 @@ enum bridge_board_kind {
     BRIDGE_BOARD_NANO_RP2040_CONNECT = 16,
     BRIDGE_BOARD_TINY_2040 = 17,
     BRIDGE_BOARD_TINY_2350 = 18,
+    BRIDGE_BOARD_ARDUINO = 19, /* any board, by the library: timed writes are polled in a sketch */
 };
 
 /* ---- Answers to sequenced messages (SPEC 4.4) ------------------------------------------ */

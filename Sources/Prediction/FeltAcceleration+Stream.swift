@@ -6,15 +6,16 @@ import HapticPatterns
 import VirtualBoard
 
 extension FeltAcceleration {
-    /// Predicts the acceleration that a stream causes at full gain.
+    /// Predicts the acceleration that a stream causes.
     ///
     /// - Parameters:
     ///   - events: the events of a stream up to END.
     ///   - tick: the length of a tick, in microseconds.
+    ///   - gain: the factor by which the board weakens levels, 0...1.
     ///   - length: the time to predict, in microseconds.
     public init(
         of events: [StreamEvent], tick: Microseconds, on configuration: ActuatorConfiguration,
-        for length: BoardTime
+        gain: Double = 1, for length: BoardTime
     ) {
         var played = PlayedLevel(events) {
             Int((configuration.tapLength(sharpness: $0) + tick / 2) / tick)
@@ -22,7 +23,8 @@ extension FeltAcceleration {
         var drive: [DriveChange] = []
         var present = 0
         for time in 0...(events.last?.tick ?? 0) {
-            let level = configuration.register(for: played.level(at: time))
+            let level = configuration.register(
+                for: Int((Double(played.level(at: time)) * gain).rounded()))
             guard level != present else { continue }
             present = level
             drive.append(
@@ -35,7 +37,7 @@ extension FeltAcceleration {
 }
 
 extension ActuatorConfiguration {
-    /// Returns the register value of a level, 0...255 each, at full gain and within the budget
+    /// Returns the register value of a level, 0...255 each, within the budget
     /// (SPEC 6.2).
     fileprivate func register(for level: Int) -> Int {
         guard level > 0 else { return 0 }

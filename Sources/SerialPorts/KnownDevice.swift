@@ -22,6 +22,11 @@ public struct KnownDevice: Hashable, Sendable {
     public var name: String
     /// The purpose of the device.
     public var role: Role
+    /// Whether it has an RP2040: a touch of its port at 1,200 baud (`PortHold.touch`) leads into a boot
+    /// loader that is a drive.
+    public var isRP2040 = false
+    /// Whether it runs the firmware as the Arduino library, in a sketch: there is no image for it.
+    public var runsSketches = false
 }
 
 extension KnownDevice {
@@ -35,6 +40,14 @@ extension KnownDevice {
         -> [(UInt32, KnownDevice)]
     {
         ids.map { ($0, KnownDevice(name: name, role: role)) }
+    }
+
+    private static func rp2040(_ name: String, _ ids: UInt32...) -> [(UInt32, KnownDevice)] {
+        ids.map { ($0, KnownDevice(name: name, role: .board, isRP2040: true)) }
+    }
+
+    private static func sketch(_ name: String, _ ids: UInt32...) -> [(UInt32, KnownDevice)] {
+        ids.map { ($0, KnownDevice(name: name, role: .board, runsSketches: true)) }
     }
 
     /// All known devices, by vendor × 65,536 + product.
@@ -54,9 +67,26 @@ extension KnownDevice {
             // SparkFun
             table("SparkFun Pro Micro", .board, 0x1B4F_9206, 0x1B4F_9204),
             table("SparkFun Pro Micro (bootloader)", .bootloader, 0x1B4F_9205, 0x1B4F_9203),
+            // Boards with an RP2040: Raspberry Pi's list of its product ids (raspberrypi/usb-pid), and
+            // the boards of earlephilhower/arduino-pico. 000A is what most of them have with plain
+            // firmware, ours among it.
+            rp2040("Raspberry Pi Pico", 0x2E8A_000A, 0x2E8A_0009, 0x2E8A_F00A),
+            rp2040("Raspberry Pi Pico (MicroPython)", 0x2E8A_0005),
+            rp2040("Raspberry Pi Pico (CircuitPython)", 0x2E8A_000B),
+            table("RP2040 (boot loader)", .bootloader, 0x2E8A_0003),
+            table("RP2350 (boot loader)", .bootloader, 0x2E8A_000F),
+            rp2040("Adafruit Feather RP2040", 0x239A_80F1),
+            rp2040("Adafruit ItsyBitsy RP2040", 0x239A_80FD),
+            rp2040("Adafruit QT Py RP2040", 0x239A_80F7),
+            rp2040("Adafruit Trinkey QT2040", 0x239A_8109),
+            rp2040("Adafruit KB2040", 0x239A_8105),
+            rp2040(
+                "Arduino Nano RP2040 Connect",
+                0x2341_005E, 0x2341_805E, 0x2341_015E, 0x2341_025E),
+            rp2040("Pimoroni Tiny 2040", 0x2E8A_1016),
+            rp2040("SparkFun Pro Micro or Thing Plus RP2040", 0x1B4F_0026),
+            rp2040("Waveshare RP2040-Zero", 0x2E8A_101F),
             // Raspberry Pi
-            table("Raspberry Pi Pico", .board, 0x2E8A_000A, 0x2E8A_0009),
-            table("Raspberry Pi Pico (MicroPython)", .board, 0x2E8A_0005),
             table("Raspberry Pi Debug Probe", .probe, 0x2E8A_0004),
             // STMicroelectronics
             table(
@@ -64,11 +94,21 @@ extension KnownDevice {
                 0x0483_374B, 0x0483_3752, 0x0483_374D, 0x0483_374E, 0x0483_374F, 0x0483_3753,
                 0x0483_3754),
             table("STM32 USB serial", .board, 0x0483_5740),
-            // Espressif
-            table("ESP32 USB serial", .board, 0x303A_1001, 0x303A_1002),
+            // Espressif: the USB of the S3, C3 and C6, and that of the S2 and S3 by TinyUSB
+            sketch("ESP32 USB serial", 0x303A_1001, 0x303A_1002, 0x303A_0002),
+            // Arduino SA: the bridge on the UNO R4 WiFi is an ESP32-S3
+            sketch("Arduino UNO R4 Minima", 0x2341_0069),
+            sketch("Arduino UNO R4 WiFi", 0x2341_1002, 0x2341_006D),
+            sketch("Arduino Nano ESP32", 0x2341_0070),
             // Adafruit
-            table("Adafruit Feather nRF52840", .board, 0x239A_8029),
-            table("Adafruit Feather nRF52840 (bootloader)", .bootloader, 0x239A_0029),
+            sketch("Adafruit Feather nRF52840", 0x239A_8029, 0x239A_802A),
+            table("Adafruit Feather nRF52840 (bootloader)", .bootloader, 0x239A_0029, 0x239A_002A),
+            // Seeed Studio, the second of each with sensors
+            sketch("Seeed Studio XIAO nRF52840", 0x2886_8044, 0x2886_8045),
+            table(
+                "Seeed Studio XIAO nRF52840 (bootloader)", .bootloader, 0x2886_0044, 0x2886_0045),
+            // PJRC
+            sketch("Teensy", 0x16C0_0483),
             // pid.codes, the id for tests
             table("pid.codes test device", .board, 0x1209_0001),
             // Adapters

@@ -124,7 +124,7 @@ public final class Link {
     private var isWaitingForRoom: Bool { session.isOutputWaiting || !unwritten.isEmpty }
 
     private func write() throws(TransportError) {
-        let room = LinkSession.unsentMax - (try transport.unsentCount()) - unwritten.count
+        let room = session.unsentLimit - (try transport.unsentCount()) - unwritten.count
         unwritten += session.takeOutput(limit: room, at: Self.now())
         guard !unwritten.isEmpty else { return }
         unwritten.removeFirst(try transport.write(unwritten))

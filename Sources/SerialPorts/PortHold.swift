@@ -7,6 +7,9 @@ import POSIX
 public final class PortHold {
     private let terminal: TerminalDescriptor
 
+    /// The time for which a touch holds the port, in microseconds.
+    private static let touchTime: useconds_t = 100_000
+
     /// Opens and locks `path`. A board that resets on open resets.
     public init(path: String) throws(TransportError) {
         let descriptor = systemOpen(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
@@ -30,6 +33,26 @@ public final class PortHold {
     public func release() {
         unlock()
         close()
+    }
+
+    /// Sets 1,200 baud and closes the port, so that DTR falls, which leads most boards with a USB
+    /// port of their own into their boot loader. The port is gone afterwards.
+    ///
+    /// - Throws: `TransportError` if the port cannot be opened, or is in use.
+    package static func touch(_ path: String) throws(TransportError) {
+        let hold = try PortHold(path: path)
+        defer { hold.release() }
+        do throws(TransportError) {
+            try hold.terminal.change { settings in
+                cfsetispeed(&settings, speed_t(B1200))
+                cfsetospeed(&settings, speed_t(B1200))
+                settings.c_cflag |= tcflag_t(HUPCL)
+            }
+            // Boards that wait for DTR to fall must have seen it at this rate.
+            usleep(Self.touchTime)
+        } catch .unplugged {
+            // Some boards are gone as soon as the rate arrives.
+        }
     }
 
     func unlock() { terminal.unlock() }

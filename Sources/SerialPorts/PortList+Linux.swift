@@ -40,10 +40,10 @@
 
         /// The description that a USB device gives of itself, and the folder of the part of it that
         /// has the port.
-        private typealias Found = (usb: PortDescription.USB, product: String?, folder: String)
+        typealias Found = (usb: PortDescription.USB, product: String?, folder: String)
 
-        /// Returns the USB device that a port belongs to, whose folder is above that of the port.
-        private static func usb(above device: String) -> Found? {
+        /// Returns the USB device that a port or a drive belongs to, whose folder is above its own.
+        static func usb(above device: String) -> Found? {
             var parts = device.split(separator: "/")
             var interface: (number: String, folder: String)?
             while !parts.isEmpty {

@@ -1,16 +1,20 @@
-// PortSystem: the files in which the operating system describes serial ports and their users.
+// PortSystem: the files in which the operating system describes serial ports, their users, and the
+// drives of boot loaders.
 
 import POSIX
 
-/// The folders in which the operating system shows serial ports and the processes that use them.
+/// The folders in which the operating system shows serial ports, the processes that use them, and
+/// drives.
 /// Tests use a tree of their own.
 package struct PortSystem: Hashable, Sendable {
     /// The folder in which the kernel describes devices.
     package var sysfs = "/sys"
     /// The folder of the device files.
     package var devices = "/dev"
-    /// The folder in which the kernel describes processes and locks.
+    /// The folder in which the kernel describes processes, locks and mounted drives.
     package var processes = "/proc"
+    /// The folder in which macOS mounts drives.
+    package var volumes = "/Volumes"
     /// The folders in which minicom, cu and other programs leave lock files (UUCP).
     package var lockFolders = ["/var/lock", "/run/lock", "/var/spool/lock", "/var/spool/uucp"]
 
@@ -21,6 +25,7 @@ package struct PortSystem: Hashable, Sendable {
         sysfs = root + sysfs
         devices = root + devices
         processes = root + processes
+        volumes = root + volumes
         lockFolders = ["\(root)/var/lock"]
     }
 }

@@ -37,12 +37,12 @@ public struct SessionPump {
     public mutating func send(
         notBefore start: BoardTime = 0, _ pass: ([UInt8]) -> [UInt8] = { $0 }
     ) {
-        let byteTime = session.timing.byteTime
-        let unsent = Int(max(0, lineFree - board.now) / byteTime)
-        let output = session.takeOutput(limit: LinkSession.unsentMax - unsent, at: now)
+        let rate = BoardTime(session.bytesPerMillisecond ?? 1_000_000)
+        let unsent = Int(max(0, lineFree - board.now) * rate / 1_000)
+        let output = session.takeOutput(limit: session.unsentLimit - unsent, at: now)
         guard !output.isEmpty else { return }
         let release = max(board.now, start)
-        lineFree = max(lineFree, release) + BoardTime(output.count) * byteTime
+        lineFree = max(lineFree, release) + BoardTime(output.count) * 1_000 / rate
         board.send(pass(output), at: release)
     }
 

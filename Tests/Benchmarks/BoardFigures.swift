@@ -4,6 +4,7 @@
 import BridgeLink
 import Foundation
 import HapticCompiler
+import SerialPorts
 import TestSupport
 import VirtualBoard
 
@@ -27,7 +28,20 @@ enum BoardFigures {
         }
         worst.take(try RateFigures.print(simulator))
         printFigure("ram_stack_bytes\(board)", worst.stackBytes, "bytes")
-        printFigure("poll_step_us_max\(board)", worst.step, "us")
+        // An image need not mark the steps of its loop.
+        if worst.step > 0 { printFigure("poll_step_us_max\(board)", worst.step, "us") }
+        try printSpeed(simulator)
+    }
+
+    /// Prints how much faster than real time a simulator is, on one core, while a new level is written
+    /// every 250 us.
+    private static func printSpeed(_ simulator: BoardSimulator) throws {
+        let board = try SimulatedBoard(simulator, age: 1_000_000, stride: 1_000)
+        let events = [StreamEvent].differingLevels(20_000, ticksApart: 1, seed: 9)
+        let (time, wall) = (board.board.now, Link.now())
+        try board.play(events, tick: 250, fillsWire: false)
+        let speed = Double(board.board.now - time) / Double(Link.now() - wall)
+        printFigure("simulation_speed\(simulator.figureSuffix)", speed, "x")
     }
 }
 
@@ -65,7 +79,7 @@ enum LineLoad: String, CaseIterable {
     /// Events 1 ms apart that arrive while others play; queries fill the rest of the wire towards
     /// the board.
     case saturated
-    /// The same, and a configuration is saved.
+    /// Events as in `saturated`, while a configuration is saved.
     case saving
 }
 

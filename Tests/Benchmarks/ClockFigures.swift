@@ -14,23 +14,40 @@ enum ClockFigures {
     private static let settling = 10.0
 
     static func print() throws {
-        for line in [LineDelays.Kind.pty, .desktop, .usb] {
+        for (line, name) in [
+            (LineDelays.Kind.pty, "pty"), (.desktop, "desktop"), (.usb, "usb"), (.ownUSB, "rp2040"),
+        ] {
             note("clocks: a minute behind the \(line) line")
-            try minutes(line, drifts: [-80, 30]).print("\(line)")
+            try minutes(drifts: [-80, 30], behind(line)).print(name)
         }
         note("clocks: a minute behind the usb line, a clock that runs 0.5 % fast")
-        try minutes(.usb, drifts: [5_000]).print("drift")
+        try minutes(drifts: [5_000], behind(.usb)).print("drift")
+        for simulator in SimulatedBoard.here where simulator.line == .usb {
+            note("clocks: a minute behind the USB of the simulated \(simulator.name)")
+            let errors = try minutes(drifts: [-80, 30]) { drift, seed in
+                try ImageLink(simulator, drift: drift, seed: seed)
+            }
+            errors.print("image_rp2040")
+        }
         note("clocks: the first two seconds")
         try printStart()
         note("clocks: four boards")
         try printSkew()
     }
 
-    private static func minutes(_ line: LineDelays.Kind, drifts: [Double]) throws -> ClockErrors {
+    private typealias MakeLink<Link> = (_ drift: Double, _ seed: UInt64) throws -> Link
+
+    private static func behind(_ line: LineDelays.Kind) -> MakeLink<JitterLink> {
+        { JitterLink(line, drift: $0, seed: $1) }
+    }
+
+    private static func minutes<Link: TimedLink>(
+        drifts: [Double], _ makeLink: MakeLink<Link>
+    ) throws -> ClockErrors {
         var errors = ClockErrors()
         for seed in seeds {
-            let drift = drifts[Int(seed) % drifts.count]
-            let run = try ClockRun(line, drift: drift, seed: seed, seconds: minute, after: 200_000)
+            let link = try makeLink(drifts[Int(seed) % drifts.count], seed)
+            let run = try ClockRun(link, seed: seed, seconds: minute, after: 200_000)
             errors.add(run, from: settling)
         }
         return errors
@@ -41,7 +58,8 @@ enum ClockFigures {
         var errors: [Double] = []
         for seed in startSeeds {
             let drift = Double(seed % 3) * 100 - 100
-            let run = try ClockRun(.usb, drift: drift, seed: seed, seconds: 2, after: 100_000)
+            let link = JitterLink(.usb, drift: drift, seed: seed)
+            let run = try ClockRun(link, seed: seed, seconds: 2, after: 100_000)
             errors += run.onsets.map(\.error)
         }
         printFigure("clock_error_us_start_max", Deviations(errors).max, "us", decimals: 0)
@@ -53,9 +71,9 @@ enum ClockFigures {
         var skews: [Double] = []
         for seed in seeds {
             let runs = try [-5_000.0, -1_700, 1_700, 5_000].enumerated().map { board, drift in
-                try ClockRun(
-                    .usb, drift: drift, seed: seed * 100 + UInt64(board), seconds: minute,
-                    after: 200_000)
+                let seed = seed * 100 + UInt64(board)
+                let link = JitterLink(.usb, drift: drift, seed: seed)
+                return try ClockRun(link, seed: seed, seconds: minute, after: 200_000)
             }
             for event in runs[0].onsets.indices {
                 let errors = runs.map { $0.onsets[event].error }
@@ -118,16 +136,15 @@ private struct ClockRun {
     /// The distance between two events, in ticks: 20 ms.
     private static let spacing = 80
 
-    init(
-        _ line: LineDelays.Kind, drift: Double, seed: UInt64, seconds: Double, after: Microseconds
+    init<Link: TimedLink>(
+        _ link: Link, seed: UInt64, seconds: Double, after: Microseconds
     ) throws {
         let count = Int(seconds * 1_000_000 / Self.tick) / Self.spacing
         let events = [StreamEvent].differingLevels(count, ticksApart: Self.spacing, seed: seed)
         let end = StreamEvent(.end, at: events[count - 1].tick + 400)
-        let link = JitterLink(line, drift: drift, seed: seed)
         guard link.connect() else { throw Failure(description: "no session") }
         var samples: [Sample] = []
-        link.onClockSample = { link, estimate in
+        link.onClockSample = { [unowned link] estimate in
             samples.append(
                 Sample(
                     seconds: Double(link.now.microseconds) / 1_000_000,

@@ -56,16 +56,16 @@ final class SimulatedBoard {
     private func fill() {
         let query = FrameEncoder(session: link.session.sessionID)
             .encode(Frame(type: .getStatus, sequence: 0, payload: []))
-        while isWireFree {
+        if board.simulator.line == .usb {
+            _ = board.takeArrived()
+            let free = max(0, Self.busBytes - board.handedOverCount)
+            let queries = Array(repeating: query, count: free / query.count)
+            return board.send(Array(queries.joined()), at: board.now)
+        }
+        while wireFree < board.now + Self.wireAhead {
             board.send(query, at: board.now)
             occupyWire(query.count)
         }
-    }
-
-    private var isWireFree: Bool {
-        guard board.simulator.line == .usb else { return wireFree < board.now + Self.wireAhead }
-        _ = board.takeArrived()
-        return board.handedOverCount < Self.busBytes
     }
 
     private func occupyWire(_ bytes: Int) {

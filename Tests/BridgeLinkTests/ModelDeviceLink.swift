@@ -70,7 +70,7 @@ struct ModelDeviceLink {
     private mutating func step() -> [LinkEvent] {
         now += 1_000
         session.poll(at: now)
-        toDevice += session.takeOutput(limit: LinkSession.unsentMax - toDevice.count, at: now)
+        toDevice += session.takeOutput(limit: session.unsentLimit - toDevice.count, at: now)
         unsentMax = max(unsentMax, toDevice.count)
         deliver(carry(\.toDevice))
         device.advance(endsAt: streamEnd)
@@ -97,7 +97,8 @@ struct ModelDeviceLink {
 
     /// Returns those of a millisecond's bytes that arrive.
     private mutating func carry(_ queue: WritableKeyPath<ModelDeviceLink, [UInt8]>) -> [UInt8] {
-        let portion = Array(self[keyPath: queue].prefix(Self.bytesPerMillisecond))
+        let count = session.isOnUSB ? LinkSession.bytesPerFrame : Self.bytesPerMillisecond
+        let portion = Array(self[keyPath: queue].prefix(count))
         self[keyPath: queue].removeFirst(portion.count)
         switch trouble {
         case .none: return portion

@@ -49,6 +49,31 @@ import Testing
         #expect(line.hasSuffix("; without --profile, it is rendered for the LRA"))
     }
 
+    @Test func aMotorIsNotFeltAsDesignedAtALowGain() throws {
+        let path = try file(taps: [0.6], over: 0.3)
+        let board = try LiveBoard()
+        let port = board.port
+        let part = "B1034.FL45-00-015"
+        #expect(try Tool.bridge("actuator", "set", "--port", port, part).status == 0)
+        let full = try Tool.bridge("play", "--port", port, path)
+        #expect(!full.errors.contains("will not be felt"))
+        let weak = try Tool.bridge("play", "--port", port, "--gain", "0.3", path)
+        #expect(weak.errors.contains("2 of 2 events will not be felt as designed on the ERM at a"))
+        #expect(weak.errors.hasSuffix("; an ERM is felt as designed only at a gain of 1\n"))
+    }
+
+    @Test func anLRAIsFeltAsDesignedAtALowGain() throws {
+        #expect(try warnings("--gain", "0.3", file(taps: [0, 0.2], over: 0)).isEmpty)
+    }
+
+    @Test func nothingIsPromisedOfACompiledFile() throws {
+        let compiled = folder.path("pattern.hbes")
+        let path = try file(taps: [0], over: 0)
+        #expect(try Tool.bridge("compile", path, "-o", compiled).status == 0)
+        let outcome = try Tool.bridge("play", "--virtual", compiled)
+        #expect(outcome.output.contains("what is felt of a compiled file is not predicted"))
+    }
+
     @Test func tapsThatAMotorJoinsAreNotFeltAsDesigned() throws {
         let path = try file(taps: [0, 0.035], over: 0)
         let board = try LiveBoard()

@@ -19,6 +19,10 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     case simulatedPico
     /// The simulated firmware of the RP2040 behind a pseudo-terminal, in real time.
     case simulatedPicoPort
+    /// The Arduino library in a sketch, simulated in lock-step with the test.
+    case simulatedSketch
+    /// The simulated sketch with the Arduino library behind a pseudo-terminal, in real time.
+    case simulatedSketchPort
     /// The board at the port that `BRIDGE_PORT` names. Its actuator moves.
     case real
 
@@ -29,8 +33,8 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     /// Whether time passes by itself.
     var isRealTime: Bool {
         switch self {
-        case .virtual, .simulatedPort, .simulatedPicoPort, .real: true
-        case .inProcess, .simulated, .simulatedPico: false
+        case .virtual, .simulatedPort, .simulatedPicoPort, .simulatedSketchPort, .real: true
+        case .inProcess, .simulated, .simulatedPico, .simulatedSketch: false
         }
     }
     /// The simulator of a simulated board.
@@ -38,6 +42,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
         switch self {
         case .simulated, .simulatedPort: .atmega328p
         case .simulatedPico, .simulatedPicoPort: .pico
+        case .simulatedSketch, .simulatedSketchPort: .sketch
         case .inProcess, .virtual, .real: nil
         }
     }
@@ -54,8 +59,12 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
         self == .real ? Self.environment["BRIDGE_LINE"] != "usb" : simulator?.line != .usb
     }
 
-    /// The latest time, after an event is due, at which its write may start, in microseconds.
+    /// The latest time, after an event is due, at which its write may start, in microseconds. A
+    /// simulated sketch has nothing else to do; a real board is held to what its kind states
+    /// (`Rig.lateness`).
     var lateness: Int64 { self == .inProcess || self == .virtual ? 1 : 60 }
+    /// Whether the board knows why it was reset, and has a watchdog; a sketch has not.
+    var runsImage: Bool { simulator?.runsImage ?? true }
 
     /// The time from the end of a message, or from the last event, to the transfer that it causes
     /// at once, in microseconds: one turn of the main loop and a transfer that is under way.
@@ -87,7 +96,9 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     var absence: String? {
         switch self {
         case .inProcess, .virtual: nil
-        case .simulated, .simulatedPort, .simulatedPico, .simulatedPicoPort: simulator?.absence
+        case .simulated, .simulatedPort, .simulatedPico, .simulatedPicoPort, .simulatedSketch,
+            .simulatedSketchPort:
+            simulator?.absence
         case .real:
             Self.environment["BRIDGE_PORT"] == nil ? "BRIDGE_PORT names no port" : nil
         }
@@ -126,6 +137,12 @@ extension BoardSimulator: CustomTestStringConvertible {
 
     @Test(.enabled(if: isExpected(.simulatedPicoPort), reason(.simulatedPicoPort)))
     func theSimulatedPicoBehindAPortIsHere() { check(.simulatedPicoPort) }
+
+    @Test(.enabled(if: isExpected(.simulatedSketch), reason(.simulatedSketch)))
+    func theSimulatedSketchIsHere() { check(.simulatedSketch) }
+
+    @Test(.enabled(if: isExpected(.simulatedSketchPort), reason(.simulatedSketchPort)))
+    func theSimulatedSketchBehindAPortIsHere() { check(.simulatedSketchPort) }
 
     @Test(.enabled(if: isExpected(.real), reason(.real)))
     func aRealBoardIsHere() { check(.real) }

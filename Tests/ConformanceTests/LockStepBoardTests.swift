@@ -127,7 +127,7 @@ import VirtualBoard
         #expect(wait { kill(process, 0) != 0 })
     }
 
-    @Test(arguments: ConformanceBoard.lockStep)
+    @Test(arguments: ConformanceBoard.lockStep.filter(\.runsImage))
     func theSimulatorLetsLookInside(_ board: ConformanceBoard) async throws {
         try await board.test { rig in
             let board = try #require(rig.board as? LockStepBoard)

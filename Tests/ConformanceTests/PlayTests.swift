@@ -85,10 +85,10 @@ extension Rig {
         #expect(played.progress.isClean, sourceLocation: place)
         #expect(played.progress.bytesSent == played.progress.bytesTotal, sourceLocation: place)
         // The lateness is unknown on a board that has been later before.
-        #expect(played.progress.latest ?? 0 <= kind.lateness, sourceLocation: place)
+        #expect(played.progress.latest ?? 0 <= lateness, sourceLocation: place)
         guard kind.hasTrace else { return }
         #expect(played.comparison.mismatches.isEmpty, sourceLocation: place)
-        #expect(played.comparison.worstOnset <= kind.lateness, sourceLocation: place)
+        #expect(played.comparison.worstOnset <= lateness, sourceLocation: place)
         #expect(!played.levels.isEmpty, sourceLocation: place)
     }
 

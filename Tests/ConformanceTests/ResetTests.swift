@@ -32,7 +32,7 @@ import VirtualBoard
     /// The time from a reset of any kind to an actuator that can play, in microseconds.
     private static let recovery: BoardTime = 3_000_000
 
-    @Test(arguments: ConformanceBoard.breakable, Reset.allCases)
+    @Test(arguments: ConformanceBoard.breakable.filter(\.runsImage), Reset.allCases)
     func theBoardComesBackAtRestWithItsConfigurationAndTheCause(
         _ board: ConformanceBoard, _ reset: Reset
     ) async throws {
@@ -57,7 +57,7 @@ import VirtualBoard
         }
     }
 
-    @Test(arguments: ConformanceBoard.breakable, Reset.allCases)
+    @Test(arguments: ConformanceBoard.breakable.filter(\.runsImage), Reset.allCases)
     func whatWasNotSavedIsForgotten(_ board: ConformanceBoard, _ reset: Reset) async throws {
         try await board.test { rig in
             reset.happen(to: rig.parts)

@@ -44,6 +44,12 @@ final class Rig {
     /// The parts of the board, which a test can break; only for `ConformanceBoard.breakable`.
     var parts: any BreakableBoard { board as! any BreakableBoard }
 
+    /// The latest time, after an event is due, at which its write may start, in microseconds: on a
+    /// real board, what WELCOME's kind stands for.
+    var lateness: Int64 {
+        kind == .real ? link.session.welcome?.kind.writeLateness ?? kind.lateness : kind.lateness
+    }
+
     // MARK: Beginning
 
     /// Connects with a new session. Returns the board's description of itself.
@@ -187,7 +193,7 @@ extension ConformanceBoard {
         case .inProcess:
             precondition(options.isEmpty, "options are for programs")
             return InProcessBoard()
-        case .simulated, .simulatedPico:
+        case .simulated, .simulatedPico, .simulatedSketch:
             let board = try LockStepBoard(simulator!, options: options)
             board.onFailure = { Issue.record("\($0)") }
             return board
@@ -195,7 +201,7 @@ extension ConformanceBoard {
             let program = try BoardProgram(
                 Tool.executable("virtual-board"), ["--unconfigured"] + options)
             return try portBoard(delays) { try PortBoard(program, trace: .transactions) }
-        case .simulatedPort, .simulatedPicoPort:
+        case .simulatedPort, .simulatedPicoPort, .simulatedSketchPort:
             let simulator = simulator!
             let program = try BoardProgram(simulator, options)
             return try portBoard(delays) { try PortBoard(program, trace: .cycles(simulator)) }

@@ -9,7 +9,7 @@ import VirtualBoard
 @Suite struct UpsetTests {
     /// The part that stands still when its register has another value.
     enum Upset: String, CaseIterable {
-        case clock, timedWrites, tick
+        case clock, timedWrites
 
         /// The registers of a board with the values that upset them.
         fileprivate func register(of board: ConformanceBoard) -> (address: Int, value: UInt8)? {
@@ -18,7 +18,6 @@ import VirtualBoard
             case (.timedWrites, .simulated): (0x6F, 0)  // TIMSK1: its interrupts are off
             case (.clock, .simulatedPico): (0x4005_4030, 1)  // TIMER PAUSE
             case (.timedWrites, .simulatedPico): (0x4005_4038, 0)  // TIMER INTE
-            case (.tick, .simulatedPico): (0x4005_802C, 0)  // WATCHDOG TICK: of both
             default: nil
             }
         }

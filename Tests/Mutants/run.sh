@@ -76,9 +76,21 @@ noticed_by_tests() {
     esac
 }
 
+# Who notices is printed, or nothing. The library is laid and compiled anew for it.
+noticed_by_sketches() {
+    make -s test-arduino >log-sketches 2>&1 && return
+    who=$(sed -n 's/^FAILED \(.*\)/\1/p' log-sketches | head -n 1)
+    [ -n "$who" ] || { echo "no sketch, see $tree/log-sketches" >&2; return; }
+    echo "sketch on $who"
+}
+
 # Whether an image has to be built: file, who is asked first.
 is_of_board() {
-    case $1 in Firmware/boards/*) true ;; *) [ "$2" = board ] ;; esac
+    case $1 in
+    Firmware/boards/arduino/*) false ;;
+    Firmware/boards/*) true ;;
+    *) [ "$2" = board ] ;;
+    esac
 }
 
 # Those that are asked for: name, file, who is asked first.
@@ -104,7 +116,7 @@ sed -i.all 's/ -Werror//' Firmware/boards/atmega328p/Makefile
 find Firmware Sources Tests -type f | while read -r file; do [ -e "$source/$file" ] || rm "$file"; done
 killed=0 survived=0
 chosen >log-chosen
-! grep -qv ' \(soak\|board\)$' log-chosen || build --build-tests
+! grep -qv ' \(soak\|board\|sketches\)$' log-chosen || build --build-tests
 export HAPTIC_BRIDGE_SIMULATOR="$source/.build/simulator/avr-board"
 while read -r name file first; do
     apply "$name" "$file" "$file"
@@ -118,6 +130,7 @@ while read -r name file first; do
     fi
     case $first in
     soak | board | none) ;;
+    sketches) who=$(noticed_by_sketches) ;;
     *)
         build --build-tests || first=
         for filter in $first ${first%%.*}; do [ -n "$who" ] || who=$(noticed_by_tests "$filter"); done

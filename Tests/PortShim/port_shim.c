@@ -3,8 +3,10 @@
 //
 // PORT_SHIM_ROOT names a folder. What it has under `dev` and `sys` stands before the system's own
 // files of these names: `dev/ttyACM7`, a link to the pseudo-terminal; `sys/class/tty`, as the
-// kernel shows it for such a port. `lines/N` is a named pipe for the pseudo-terminal
+// kernel shows it for such a port; `proc/mounts`. `lines/N` is a named pipe for the pseudo-terminal
 // /dev/pts/N: changes of DTR are told there as `dtr on` and `dtr off`, a line each.
+//
+// PORT_SHIM_SYNC_MS is the time that each fsync takes, as on a drive that is slow.
 //
 // The system keeps settings, locks and exclusive use of a pseudo-terminal as of any terminal; modem
 // lines it does not have.
@@ -44,7 +46,8 @@ static bool exists(const char *path) {
 static const char *shown(const char *path, char *buffer) {
     const char *root = getenv("PORT_SHIM_ROOT");
     if (root == NULL || path == NULL ||
-        !(begins_with(path, "/dev/tty") || begins_with(path, "/sys/"))) {
+        !(begins_with(path, "/dev/tty") || begins_with(path, "/sys/") ||
+          strcmp(path, "/proc/mounts") == 0)) {
         return path;
     }
     snprintf(buffer, PATH_MAX, "%s%s", root, path);
@@ -122,6 +125,16 @@ char *realpath(const char *restrict path, char *restrict resolved) {
         return NULL;
     }
     return resolved == NULL ? strdup(path) : strcpy(resolved, path);
+}
+
+// ---- Drives ----
+
+int fsync(int descriptor) {
+    const char *milliseconds = getenv("PORT_SHIM_SYNC_MS");
+    if (milliseconds != NULL) {
+        usleep((useconds_t)atoi(milliseconds) * 1000);
+    }
+    return REAL(fsync)(descriptor);
 }
 
 // ---- Modem lines ----

@@ -19,6 +19,14 @@ import Testing
         #expect(KnownDevice(vendor: 0x1A86, product: 0x7523)?.role == .adapter)
         #expect(KnownDevice(vendor: 0x2341, product: 0x0036)?.role == .bootloader)
         #expect(KnownDevice(vendor: 0xFFFF, product: 0xFFFF) == nil)
+        let sketches: [(UInt16, UInt16)] = [
+            (0x303A, 0x1001), (0x2341, 0x0069), (0x2341, 0x1002), (0x239A, 0x8029),
+            (0x2886, 0x8044), (0x16C0, 0x0483),
+        ]
+        for (vendor, product) in sketches {
+            let known = KnownDevice(vendor: vendor, product: product)
+            #expect(known?.role == .board && known?.runsSketches == true)
+        }
         #expect(PortDescription.USB(vendor: 0x2341, product: 0x43).id == "2341:0043")
     }
 }

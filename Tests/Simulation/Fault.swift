@@ -57,6 +57,10 @@ public struct Fault: Equatable, Sendable, CustomStringConvertible {
 }
 
 extension Fault {
+    func later(by time: Microseconds) -> Fault {
+        Fault(time: self.time + time, link: link, actuator: actuator, kind: kind)
+    }
+
     private var isOfChip: Bool {
         switch kind {
         case .chip, .strike, .calibrate, .save: true

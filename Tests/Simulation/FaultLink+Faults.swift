@@ -12,7 +12,8 @@ extension FaultLink {
         if fault.kind.changesLevels { keepsLevels = false }
         switch fault.kind {
         case .noise, .lose, .repeated, .stall, .disconnect, .echo:
-            line.meet(fault.kind, at: now)
+            let isOfCable = usbBoard.map { cable.meet(fault.kind, $0, at: now) }
+            if isOfCable != true { line.meet(fault.kind, at: now) }
         case .pause(let time): pausedUntil = now + time
         case .jump(let time):
             jump += time

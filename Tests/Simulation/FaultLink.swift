@@ -13,6 +13,9 @@ final class FaultLink {
     /// The core of a board in this process; nil for other boards.
     let core: UnsafeMutablePointer<bridge>?
     var line: SimulatedLine
+    /// The board if it is at a USB; nil for other boards.
+    let usbBoard: LockStepBoard?
+    var cable = CableFaults()
     /// The board microseconds per true microsecond.
     let rate: Double
     /// The true time since the beginning of the run, in microseconds.
@@ -96,6 +99,7 @@ final class FaultLink {
         random = SeededGenerator(seed: seed)
         line = SimulatedLine(plan.line, seed: seed, rate: rate, to: board)
         core = (board as? InProcessBoard)?.core
+        usbBoard = (board as? LockStepBoard).flatMap { $0.simulator.line == .usb ? $0 : nil }
         // Levels are rendered 10 ms ahead.
         if port.interval > 5_000 { isPristine = false }
         connect()
@@ -172,6 +176,7 @@ final class FaultLink {
     func step(to next: Microseconds) {
         if now >= pausedUntil, now >= hostDue || line.hasArrived(at: now) { runHost() }
         line.repeatEcho(to: board, at: now)
+        if let usbBoard { cable.repair(usbBoard, at: now) }
         board.advance(to: BoardTime(Double(next) * rate))
         now = next
         let changes = board.driveChanges

@@ -39,9 +39,6 @@ public struct LineReferee {
         var isOwed: Bool
     }
 
-    /// The largest error of a reported time that is tolerated, in microseconds: interrupts wait for
-    /// each other, and a sleeping processor has to wake.
-    private static let stampTolerance = 20
     /// The longest time from a frame's arrival to its answer: every other answer may go first.
     static let answerLimit: BoardTime = 50_000
     /// The longest time from a frame's arrival to an answer that is not owed: everything that a
@@ -194,7 +191,7 @@ public struct LineReferee {
         guard let error = errors.min(by: { abs($0) < abs($1) }) else { return }
         report.stamps += 1
         report.worstStamp = max(report.worstStamp, abs(error))
-        guard abs(error) > Self.stampTolerance else { return }
+        guard abs(error) > board.simulator.stampTolerance else { return }
         report.complain(end, "the time of \(what)'s last byte is \(error) us off")
     }
 

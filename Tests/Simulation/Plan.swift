@@ -24,6 +24,8 @@ public struct Plan: Sendable {
     let isLive: Bool
     /// Whether the actuators have an energy budget.
     let hasBudget: Bool
+    /// The time before which nothing happens, because the board is not there yet.
+    let start: Microseconds
     let lead: Microseconds
     let length: Microseconds
     let spacing: Int
@@ -34,11 +36,15 @@ public struct Plan: Sendable {
 
     /// - Parameters:
     ///   - actuators: the number of actuators of each board; nil leaves it to the seed.
+    ///   - start: the time from which on the board answers, in microseconds.
     ///   - isPlain: whether nothing unusual happens, so that a seed means what it meant in older
     ///     versions.
-    public init(seed: UInt64, actuators: Int? = nil, isPlain: Bool = false) {
+    public init(
+        seed: UInt64, actuators: Int? = nil, start: Microseconds = 0, isPlain: Bool = false
+    ) {
         var random = SeededGenerator(seed: seed)
         self.seed = seed
+        self.start = start
         self.isPlain = isPlain
         links = random.chance(oneIn: 8) ? 2 : 1
         line = random.chance(oneIn: 2) ? .usb : .pty
@@ -71,6 +77,7 @@ public struct Plan: Sendable {
         self.spacing = oddities.spacing ?? spacing
         hasBudget = isBudgeted || oddities.hasBudget
         self.faults = (faults + oddities.faults).sorted { $0.time < $1.time }
+            .map { $0.later(by: start) }
     }
 
     /// The way in which the boards poll the core, and the hours of silence, as text.

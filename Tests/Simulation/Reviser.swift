@@ -40,7 +40,7 @@ struct Reviser {
         share = UInt16(plan.streams.count)
         steps = plan.levelSteps
         settling = 3_000 + plan.wakingTime + plan.oddities.rounds(1 + 3 * plan.actuators)
-        end = plan.lead + plan.length
+        end = plan.start + plan.lead + plan.length
         random = SeededGenerator(seed: plan.seed &+ UInt64(stream) << 32)
     }
 

@@ -73,7 +73,9 @@ struct Soak: ParsableCommand {
     /// Returns the plan of a seed. The committed image in lock-step has one actuator and only its
     /// own port.
     private func plan(of seed: UInt64) -> Plan {
-        Plan(seed: seed, actuators: lockStep ? 1 : nil, isPlain: lockStep || plain)
+        let start = lockStep && board == .pico ? board.simulator.startTime : 0
+        return Plan(
+            seed: seed, actuators: lockStep ? 1 : nil, start: start, isPlain: lockStep || plain)
     }
 
     private var makeBoard: Simulation.MakeBoard? {

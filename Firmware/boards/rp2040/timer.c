@@ -49,7 +49,7 @@ bool timer_consume_beat(void) {
     return beat;
 }
 
-/* An interrupt since the last round is an event, for which WFE does not sleep (ARMv6-M ARM B1.5.18):
-   what it has left to the loop does not wait. The one that ends the sleep is none for the next wait,
-   since the round that follows sees to it. */
+/* An interrupt since the last round is an event, for which WFE does not sleep (ARMv6-M ARM
+   B1.5.18): what it has left to the loop does not wait. The one that ends the sleep is none for the
+   next wait, since the round that follows sees to it. */
 void board_wait(void) { __asm__ volatile("wfe \n sev \n wfe" ::: "memory"); }

@@ -7,9 +7,8 @@
 #include "usb_control.h"
 #include "usb_descriptors.h"
 
-/* Buffers in the controller's memory, behind those of the control endpoint. */
-#define DATA_OUT_BUFFER 0x180u
-#define DATA_IN_BUFFER 0x1c0u
+/* Where buffers are in the controller's memory, behind that of the control endpoint. */
+#define OFFSET(buffer) ((uint32_t)(buffer)-USB_DPRAM)
 #define NOTIFICATION_BUFFER 0x200u
 
 /* Erratum RP2040-E15: a bulk endpoint that is armed in the last 200 us of a frame, when its token
@@ -52,13 +51,14 @@ static void arm(struct endpoint *endpoint, uint32_t control) {
 }
 
 static void disarm(struct endpoint *endpoint) {
-    if (endpoint == &data_in) {
-        filled = 0;
-    }
     *endpoint->buffer = 0;
     endpoint->is_armed = false;
     endpoint->is_halted = false;
     endpoint->data_toggle = 0;
+    if (endpoint == &data_in) {
+        filled = 0;
+        line_end_packet(false);
+    }
 }
 
 static bool may_arm(const struct endpoint *endpoint) {
@@ -79,11 +79,7 @@ static void arm_filled(void) {
 
 bool usb_can_send(void) { return !filled && may_arm(&data_in); }
 
-void usb_send_packet(const uint32_t *words, uint8_t size) {
-    volatile uint32_t *buffer = &REGISTER(USB_DPRAM + DATA_IN_BUFFER);
-    for (uint8_t word = 0; word < (size + 3) / 4; word++) {
-        buffer[word] = words[word];
-    }
+void usb_send_packet(uint8_t size) {
     filled = USB_BUFFER_FULL | size;
     arm_filled();
 }
@@ -103,11 +99,11 @@ static void end_packets(uint32_t now_us) {
     USB_BUFF_STATUS = ended;
     if (ended & USB_BUFF_STATUS_IN(USB_DATA_ENDPOINT)) {
         data_in.is_armed = false;
+        line_end_packet(true);
     }
     if (ended & USB_BUFF_STATUS_OUT(USB_DATA_ENDPOINT)) {
         data_out.is_armed = false;
-        line_receive_packet(&REGISTER(USB_DPRAM + DATA_OUT_BUFFER),
-                            (uint8_t)(*data_out.buffer & USB_BUFFER_LENGTH), now_us);
+        line_receive_packet((uint8_t)(*data_out.buffer & USB_BUFFER_LENGTH), now_us);
     }
     if (ended & USB_BUFF_STATUS_IN(0u)) {
         usb_control_sent();
@@ -130,9 +126,9 @@ void usb_set_configured(bool configured) {
     USB_EP_CONTROL_IN(USB_NOTIFICATION_ENDPOINT) =
         USB_EP_ENABLE | USB_EP_INT_EACH | USB_EP_INTERRUPT | NOTIFICATION_BUFFER;
     USB_EP_CONTROL_IN(USB_DATA_ENDPOINT) =
-        USB_EP_ENABLE | USB_EP_INT_EACH | USB_EP_BULK | DATA_IN_BUFFER;
+        USB_EP_ENABLE | USB_EP_INT_EACH | USB_EP_BULK | OFFSET(USB_PACKET_TO_HOST);
     USB_EP_CONTROL_OUT(USB_DATA_ENDPOINT) =
-        USB_EP_ENABLE | USB_EP_INT_EACH | USB_EP_BULK | DATA_OUT_BUFFER;
+        USB_EP_ENABLE | USB_EP_INT_EACH | USB_EP_BULK | OFFSET(USB_PACKET_FROM_HOST);
     update_line();
 }
 
@@ -248,7 +244,6 @@ void usb_start(void) {
     for (uint32_t offset = 0; offset < USB_DPRAM_SIZE; offset += sizeof(uint32_t)) {
         REGISTER(USB_DPRAM + offset) = 0;
     }
-    line_start();
     USB_MUXING = USB_MUXING_TO_PHY | USB_MUXING_SOFTCON;
     USB_PWR = USB_PWR_VBUS_DETECT | USB_PWR_VBUS_DETECT_OVERRIDE_EN;
     USB_MAIN_CTRL = USB_MAIN_CTRL_ENABLE;

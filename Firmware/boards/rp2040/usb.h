@@ -10,18 +10,23 @@
 
 #define USB_PACKET_SIZE 64
 
+/** The packets of the line, in the controller's memory. Each is the controller's own while its
+    endpoint is armed. */
+#define USB_PACKET_FROM_HOST ((uint8_t *)0x50100180)
+#define USB_PACKET_TO_HOST ((uint8_t *)0x501001c0)
+
 /** Attaches the device to the bus. */
 void usb_start(void);
 
-/** Has the interrupt look at the line's packets, soon. Called by the loop. */
+/** Has the interrupt call line_service, soon. Called by the loop. */
 void usb_request_service(void);
 
-/** True if the endpoint towards the host is open and has sent its packet. If not, line_service asks
-    again when that may have changed. Called by the interrupt, as the functions below. */
+/** True if the endpoint towards the host is open and has sent its packet. If not, line_service is
+    called again when that may have changed. Called by the interrupt, as the functions below. */
 bool usb_can_send(void);
 
-/** Sends a packet to the host. */
-void usb_send_packet(const uint32_t *words, uint8_t size);
+/** Sends the packet to the host; line_end_packet tells that it has left. */
+void usb_send_packet(uint8_t size);
 
 /** Arms the endpoint from the host, if it is not. */
 void usb_accept_packet(void);

@@ -38,9 +38,9 @@ static const uint8_t device[] = {
     18,
     DEVICE,
     WORD(0x0200), /* USB 2.0 */
-    0xef,
+    0xef, /* a device with interface associations, as its class, subclass and protocol say */
     2,
-    1, /* a device with interface associations */
+    1,
     USB_CONTROL_PACKET_SIZE,
     WORD(VENDOR_ID),
     WORD(PRODUCT_ID),
@@ -51,81 +51,32 @@ static const uint8_t device[] = {
     1, /* configuration */
 };
 
+/* Descriptors by their fields (USB 2.0 9.6, IAD ECN, CDC 1.2 5.2.3). */
+#define CONFIGURATION_IS(size, interfaces, current)                                                \
+    9, CONFIGURATION, WORD(size), (interfaces), 1, 0, 0x80, (current)
+#define ASSOCIATION_IS(first, count, class, subclass, protocol)                                    \
+    8, INTERFACE_ASSOCIATION, (first), (count), (class), (subclass), (protocol), 0
+#define INTERFACE_IS(number, endpoints, class, subclass, protocol)                                 \
+    9, INTERFACE, (number), 0, (endpoints), (class), (subclass), (protocol), 0
+#define CLASS_IS(size, ...) (size), CLASS_INTERFACE, __VA_ARGS__
+#define ENDPOINT_IS(address, type, size, polled_each_ms)                                           \
+    7, ENDPOINT, (address), (type), WORD(size), (polled_each_ms)
+
 #define CONFIGURATION_SIZE 75
 
+/* The control interface is an abstract control model without AT commands. */
 static const uint8_t configuration[] = {
-    9,
-    CONFIGURATION,
-    WORD(CONFIGURATION_SIZE),
-    2,
-    1,
-    0,
-    0x80,
-    CURRENT,
-    8,
-    INTERFACE_ASSOCIATION,
-    0,
-    2,
-    2,
-    2,
-    0,
-    0,
-    /* The control interface: an abstract control model without AT commands. */
-    9,
-    INTERFACE,
-    0,
-    0,
-    1,
-    2,
-    2,
-    0,
-    0,
-    5,
-    CLASS_INTERFACE,
-    0,
-    WORD(0x0120), /* header: CDC 1.2 */
-    5,
-    CLASS_INTERFACE,
-    1,
-    0,
-    1, /* calls are not managed */
-    4,
-    CLASS_INTERFACE,
-    2,
-    2, /* line coding and control line state */
-    5,
-    CLASS_INTERFACE,
-    6,
-    0,
-    1, /* union of both interfaces */
-    7,
-    ENDPOINT,
-    USB_IN | USB_NOTIFICATION_ENDPOINT,
-    INTERRUPT,
-    WORD(NOTIFICATION_SIZE),
-    POLLED_EACH_MS,
-    /* The data interface. */
-    9,
-    INTERFACE,
-    1,
-    0,
-    2,
-    10,
-    0,
-    0,
-    0,
-    7,
-    ENDPOINT,
-    USB_DATA_ENDPOINT,
-    BULK,
-    WORD(64),
-    0,
-    7,
-    ENDPOINT,
-    USB_IN | USB_DATA_ENDPOINT,
-    BULK,
-    WORD(64),
-    0,
+    CONFIGURATION_IS(CONFIGURATION_SIZE, 2, CURRENT),
+    ASSOCIATION_IS(USB_CONTROL_INTERFACE, 2, 2, 2, 0),
+    INTERFACE_IS(USB_CONTROL_INTERFACE, 1, 2, 2, 0),
+    CLASS_IS(5, 0, WORD(0x0120)),          /* header: CDC 1.2 */
+    CLASS_IS(5, 1, 0, USB_DATA_INTERFACE), /* calls are not managed */
+    CLASS_IS(4, 2, 2),                     /* line coding and control line state */
+    CLASS_IS(5, 6, USB_CONTROL_INTERFACE, USB_DATA_INTERFACE), /* union */
+    ENDPOINT_IS(USB_IN | USB_NOTIFICATION_ENDPOINT, INTERRUPT, NOTIFICATION_SIZE, POLLED_EACH_MS),
+    INTERFACE_IS(USB_DATA_INTERFACE, 2, 10, 0, 0),
+    ENDPOINT_IS(USB_DATA_ENDPOINT, BULK, 64, 0),
+    ENDPOINT_IS(USB_IN | USB_DATA_ENDPOINT, BULK, 64, 0),
 };
 _Static_assert(sizeof configuration == CONFIGURATION_SIZE, "as it says of itself");
 

@@ -9,9 +9,15 @@
 #include "../../core/support/time.h"
 #include "board_hal.h"
 
-/* Bytes of the line, and steps of the core, in a round: a round must not take long. */
+/* Bytes of the line, and steps of the core, in a round: a round must not take long. It takes least
+   where timed writes are polled, as in an Arduino's sketch. */
+#ifdef ARDUINO
+#define BYTES_PER_ROUND 8
+#define POLLS_PER_ROUND 1
+#else
 #define BYTES_PER_ROUND 32
 #define POLLS_PER_ROUND 9
+#endif
 
 /* The time between two calls of what can wait. */
 #define HOUSE_US 1000u
@@ -133,20 +139,29 @@ static void end_stuck_transfer(uint32_t now_us) {
     BRIDGE_CRITICAL_EXIT
 }
 
-/* Both the loop and the timer start transfers. The timer has to know the next write, which the core
-   may have rendered in this round; an untimed transfer waits until no write is due. */
-static void poll_bus(uint32_t now_us) {
+/* The timer has to know the next write, which the core may have rendered in this round. The timer's
+   interrupt may take that write meanwhile: then the alarm is past, and the interrupt comes once
+   more. */
+static void announce_write(void) {
+    const struct bridge_write *write = bridge_next_write(&port_bridge);
+    if (write) {
+        board_set_alarm(write->due_us - PORT_LEAD_US);
+    }
+}
+
+/* Both the loop and the timer start transfers: an untimed one waits until no write is due, for
+   which the time of the round's begin is too old. */
+static void poll_bus(void) {
+    uint32_t now_us = board_now_us();
     if (bus_runs) {
         end_stuck_transfer(now_us);
         return;
     }
-    BRIDGE_CRITICAL_ENTER
-    port_on_timer();
-    BRIDGE_CRITICAL_EXIT
+    announce_write();
     uint8_t selected;
     if (bridge_take_untimed(&port_bridge, now_us) ||
         (board_find_selected(&selected) && bridge_take_switch(&port_bridge, selected, now_us))) {
-        take_bus(board_now_us());
+        take_bus(now_us);
         board_start_transfer(&port_bridge.transfer);
     }
 }
@@ -236,7 +251,7 @@ bool port_round(void) {
         }
     }
     board_set_enable(bridge_enabled(&port_bridge));
-    poll_bus(now_us);
+    poll_bus();
     send();
     keep_house(now_us);
     feed_watchdog(now_us);

@@ -107,7 +107,7 @@ BRIDGE_INLINE void bus_schedule_note_lateness(struct bridge *bridge, uint16_t la
         bridge->late_us = late_us;
     }
     if (late_us > BRIDGE_LATE_US) {
-        bridge->late_writes++;
+        bridge->late_writes = (uint8_t)(bridge->late_writes + 1); /* C++20 has no ++ of it */
     }
 }
 

@@ -55,13 +55,21 @@
 /** 1 if storing stops the processor, so that SAVE and LOCK wait until all actuators rest (SPEC 8).
  */
 #ifndef BRIDGE_STORES_AT_REST
+#ifdef ARDUINO /* as a library of an Arduino's sketch, which is compiled without options */
+#define BRIDGE_STORES_AT_REST 1
+#else
 #define BRIDGE_STORES_AT_REST 0
+#endif
 #endif
 
 /** The number of sequenced bytes that a host may have sent without an answer. The port's receive
    buffer holds 33 more (SPEC 4.4). */
 #ifndef BRIDGE_LINK_WINDOW
+#if defined(ARDUINO) && defined(__AVR__)
+#define BRIDGE_LINK_WINDOW BRIDGE_FRAME_MAX /* Serial holds 63 bytes, and a host needs a frame */
+#else
 #define BRIDGE_LINK_WINDOW 192
+#endif
 #endif
 
 #endif

@@ -35,7 +35,19 @@
 #define PIND2 0x04u
 #define PIND4 0x10u
 
-// ---- Timer/Counter1 and its prescaler (sections 16 and 17) ----
+// ---- Timer/Counter0 (section 15): flags, mask and clock selection have the bits of Timer1 ----
+
+#define TIFR0 0x35u
+#define TCCR0A 0x44u
+#define WGM01_00 0x03u
+#define TCCR0B 0x45u
+#define WGM02 0x08u
+#define TCNT0 0x46u
+#define OCR0A 0x47u
+#define OCR0B 0x48u
+#define TIMSK0 0x6Eu
+
+// ---- Timer/Counter1 and the prescaler (sections 16 and 17) ----
 
 #define TIFR1 0x36u
 #define GTCCR 0x43u
@@ -46,6 +58,7 @@
 #define OCF1A 0x02u
 #define OCF1B 0x04u
 #define TCCR1A 0x80u
+#define COM1 0xF0u
 #define WGM11_10 0x03u
 #define TCCR1B 0x81u
 #define WGM13_12 0x18u
@@ -158,6 +171,9 @@
 #define VECTOR_TIMER1_COMPA 11u
 #define VECTOR_TIMER1_COMPB 12u
 #define VECTOR_TIMER1_OVF 13u
+#define VECTOR_TIMER0_COMPA 14u
+#define VECTOR_TIMER0_COMPB 15u
+#define VECTOR_TIMER0_OVF 16u
 #define VECTOR_USART_RX 18u
 #define VECTOR_USART_UDRE 19u
 #define VECTOR_USART_TX 20u

@@ -28,7 +28,10 @@ bool board_init(struct board *board, const struct options *options, FILE *trace)
     i2c_bus_init(&board->i2c_bus, board->chips, count, &board->trace);
     twi_init(&board->twi, &board->mcu, &board->schedule, &board->i2c_bus);
     ports_init(&board->ports, &board->mcu, &board->i2c_bus, &board->trace);
-    timer1_init(&board->timer1, &board->mcu, &board->schedule, &board->trace);
+    timer_init(&board->timer0, &timer0_layout, &board->timer1, &board->mcu, &board->schedule,
+               &board->trace);
+    timer_init(&board->timer1, &timer1_layout, &board->timer0, &board->mcu, &board->schedule,
+               &board->trace);
     watchdog_init(&board->watchdog, &board->mcu, &board->schedule);
     self_programming_init(&board->self_programming, &board->mcu, &board->schedule);
     step_mark_init(&board->step_mark, &board->mcu);
@@ -63,7 +66,8 @@ static void start(struct board *board, uint8_t causes, const char *name) {
     usart_reset(&board->usart);
     twi_reset(&board->twi);
     ports_reset(&board->ports);
-    timer1_reset(&board->timer1);
+    timer_reset(&board->timer0);
+    timer_reset(&board->timer1);
     watchdog_reset(&board->watchdog, causes);
     eeprom_reset(&board->eeprom);
     self_programming_reset(&board->self_programming);
@@ -82,7 +86,8 @@ static void power_off(struct board *board) {
     usart_power_off(&board->usart);
     twi_power_off(&board->twi);
     ports_reset(&board->ports);
-    timer1_power_off(&board->timer1);
+    timer_power_off(&board->timer0);
+    timer_power_off(&board->timer1);
     watchdog_power_off(&board->watchdog);
     eeprom_power_off(&board->eeprom);
     self_programming_power_off(&board->self_programming);

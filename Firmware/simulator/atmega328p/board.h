@@ -12,7 +12,7 @@
 #include "schedule.h"
 #include "self_programming.h"
 #include "step_mark.h"
-#include "timer1.h"
+#include "timer.h"
 #include "trace.h"
 #include "twi.h"
 #include "usart.h"
@@ -29,7 +29,8 @@ struct board {
     struct i2c_bus i2c_bus;
     struct twi twi;
     struct ports ports;
-    struct timer1 timer1;
+    struct timer timer0;
+    struct timer timer1;
     struct watchdog watchdog;
     struct eeprom eeprom;
     struct self_programming self_programming;

@@ -1,5 +1,7 @@
 #include "timer.h"
 
+#include <inttypes.h>
+
 #include "machine.h"
 
 enum {
@@ -12,6 +14,7 @@ enum {
     ARMED = 0x20,
     TIMERAWH = 0x24,
     TIMERAWL = 0x28,
+    PAUSE = 0x30,
     INTR = 0x34,
     INTE = 0x38,
     INTF = 0x3C,
@@ -26,6 +29,9 @@ static uint64_t time_now(const struct timer *timer) {
     if (timer->tick_period != CYCLES_PER_US) {
         machine_crash(timer->machine, "TIMER is used without a tick of 1 us");
     }
+    if (timer->is_paused) {
+        return timer->paused_at;
+    }
     return timer->offset + (timer->machine->now - timer->tick_since) / CYCLES_PER_US;
 }
 
@@ -34,10 +40,19 @@ static void set_time(struct timer *timer, uint64_t time) {
     timer->offset = time - time_now(timer);
 }
 
+// The cycle at which the time was 0.
+static void tell_start(const struct timer *timer) {
+    uint64_t start = timer->tick_since - timer->offset * CYCLES_PER_US;
+    trace_line(timer->machine->trace, "clock %" PRIu64, start);
+}
+
 void timer_set_tick(struct timer *timer, uint32_t period) {
     timer->tick_period = period;
     timer->tick_since = timer->machine->now;
     timer->offset = 0;
+    if (period == CYCLES_PER_US) {
+        tell_start(timer);
+    }
 }
 
 // ---- Alarms ----
@@ -77,8 +92,31 @@ static void arm(struct timer *timer, unsigned index, uint32_t time) {
     uint64_t until = left != 0 ? left : UINT64_C(1) << 32;
     alarm->time = time;
     timer->armed |= 1u << index;
+    if (timer->is_paused) {
+        return;
+    }
     uint64_t ticks = now + until - timer->offset;
     schedule_at(timer->machine->schedule, &alarm->match, timer->tick_since + ticks * CYCLES_PER_US);
+}
+
+// No image pauses its time; an upset of the register does.
+static void pause(struct timer *timer, bool pauses) {
+    uint64_t time = time_now(timer);
+    if (pauses == timer->is_paused) {
+        return;
+    }
+    uint32_t armed = timer->armed;
+    disarm(timer, ALARM_BITS);
+    timer->is_paused = pauses;
+    timer->paused_at = time;
+    if (!pauses) {
+        set_time(timer, time);
+    }
+    for (unsigned alarm = 0; alarm < TIMER_ALARMS; alarm++) {
+        if ((armed >> alarm & 1) != 0) {
+            arm(timer, alarm, timer->alarms[alarm].time);
+        }
+    }
 }
 
 // ---- Registers ----
@@ -98,6 +136,8 @@ static uint32_t peek(void *owner, uint32_t offset) {
         return (uint32_t)(time_now(timer) >> 32);
     case ARMED:
         return timer->armed;
+    case PAUSE:
+        return timer->is_paused;
     case INTR:
         return timer->raised;
     case INTE:
@@ -135,6 +175,9 @@ static void write(void *owner, uint32_t offset, uint32_t value) {
     case ARMED:
         disarm(timer, value);
         break;
+    case PAUSE:
+        pause(timer, (value & 1) != 0);
+        break;
     case INTR:
         timer->raised &= ~value;
         break;
@@ -157,6 +200,7 @@ static void write(void *owner, uint32_t offset, uint32_t value) {
 static void reset(void *owner) {
     struct timer *timer = owner;
     disarm(timer, ALARM_BITS);
+    timer->is_paused = false;
     timer->raised = 0;
     timer->enabled = 0;
     timer->forced = 0;
@@ -164,6 +208,7 @@ static void reset(void *owner) {
     timer->latched_high = 0;
     if (timer->tick_period == CYCLES_PER_US) {
         set_time(timer, 0);
+        tell_start(timer);
     }
     for (unsigned alarm = 0; alarm < TIMER_ALARMS; alarm++) {
         timer->alarms[alarm].time = 0;

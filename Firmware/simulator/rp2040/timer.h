@@ -24,6 +24,8 @@ struct timer {
     uint64_t tick_since;
     // The time is that much more than the ticks since `tick_since`.
     uint64_t offset;
+    bool is_paused; // and shows the time at which it was
+    uint64_t paused_at;
     uint32_t written_low;  // TIMELW
     uint32_t latched_high; // TIMEHR
     uint32_t armed;

@@ -106,6 +106,12 @@ static struct usb_write_buffer *free_write_buffer(struct usb_port *port) {
     return NULL;
 }
 
+static void tell_lost(const struct usb_port *port, size_t size) {
+    if (size != 0) {
+        trace_line(port->machine->trace, "usb %" PRIu64 " lost %zu", port->host->when, size);
+    }
+}
+
 static void drop_first_write(struct usb_port *port) {
     struct usb_write *write = port->first_write;
     port->first_write = write->next;
@@ -139,6 +145,7 @@ static void write_on(struct usb_port *port, uint64_t when) {
         if (port->is_there && port->is_open) {
             submit_write(port, buffer);
         } else {
+            tell_lost(port, port->first_write->size);
             drop_first_write(port);
         }
         buffer = free_write_buffer(port);
@@ -148,13 +155,16 @@ static void write_on(struct usb_port *port, uint64_t when) {
                 is_to_come ? port->first_write->when : SCHEDULE_NEVER);
 }
 
-static void on_write_due(void *owner, uint64_t when) { write_on(owner, when); }
+static void on_write_due(void *owner, uint64_t when) {
+    struct usb_port *port = owner;
+    port->host->when = when;
+    write_on(port, when);
+}
 
 static void on_write(void *owner, struct usb_transfer *transfer, enum usb_status status) {
     struct usb_port *port = owner;
-    if (status == USB_FAILED) {
-        trace_line(port->machine->trace, "usb %" PRIu64 " lost %zu", port->host->when,
-                   transfer->length - transfer->done);
+    if (status == USB_FAILED || status == USB_GONE) {
+        tell_lost(port, transfer->length - transfer->done);
     }
     if (status != USB_GONE) {
         write_on(port, port->host->when);
@@ -175,6 +185,7 @@ void usb_port_write(struct usb_port *port, uint64_t when, const uint8_t *bytes, 
     }
     write->next = *place;
     *place = write;
+    port->host->when = port->machine->now;
     write_on(port, port->machine->now);
 }
 
@@ -230,6 +241,7 @@ static void on_configured(void *owner, const struct usb_serial_function *functio
 static void on_gone(void *owner) {
     struct usb_port *port = owner;
     port->is_there = false;
+    write_on(port, port->host->when);
 }
 
 struct usb_driver usb_port_driver(struct usb_port *port) {

@@ -1,5 +1,6 @@
 #include "usb_transaction.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define CYCLES_PER_BIT 4u // 12 Mbit/s
@@ -281,6 +282,9 @@ static void end_out(struct usb_host *host) {
     if (result == USB_OUT_AGAIN && !pipe->repeats) {
         machine_crash(host->machine, "USB: EP%u OUT: the buffer expects DATA%d, DATA%d comes",
                       pipe->number, !host->data.is_data1, host->data.is_data1);
+    }
+    if (result == USB_OUT_TAKEN && pipe->kind == USB_BULK) {
+        trace_line(host->machine->trace, "usb %" PRIu64 " out %u", host->when, host->data.size);
     }
     if (host->damage == USB_DAMAGE_HANDSHAKE) {
         pipe->repeats = true;

@@ -54,18 +54,20 @@ extension LinkSession {
     /// Returns a random number of empty frames to send before a CLOCK, for up to one USB frame of 1
     /// ms. All questions have one length, as have all answers, and adapters move bytes at the edges
     /// of USB frames: without the empty frames, each answer would wait for its edge as long as the
-    /// one before, which could not be distinguished from a slow clock.
+    /// one before, which could not be distinguished from a slow clock. A board's own USB needs none:
+    /// a computer asks it for answers again and again within a frame.
     private mutating func dither(atMost limit: Int) -> [UInt8] {
-        guard timing.byteTime > 0 else { return [] }
-        let frame = Int(1_000 / timing.byteTime)
+        guard !isOnUSB, let frame = bytesPerMillisecond else { return [] }
         let count = min(Int.random(in: 0...frame, using: &random), limit)
         return Array(repeating: UInt8(BRIDGE_DELIMITER), count: max(0, count))
     }
 
     /// Returns the least time that bytes take on the line, in microseconds. A device whose clock is
-    /// fast also sends fast.
+    /// fast also sends fast. USB at full speed has 12 bits a microsecond, and a packet of 64 bytes 13
+    /// more (USB 2.0, table 5-9).
     func lineTime(ofBytes count: Int) -> Microseconds {
-        Microseconds(count) * timing.byteTime
+        if isOnUSB { return Microseconds(count) * (64 + 13) * 8 / (64 * 12) }
+        return Microseconds(count) * timing.byteTime
             * (1_000_000 - Microseconds(ClockSync.drifts.upperBound))
             / 1_000_000
     }

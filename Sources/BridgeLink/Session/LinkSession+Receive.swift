@@ -80,6 +80,7 @@ extension LinkSession {
             return end(.versionRefused(device: device, host: versions))
         }
         self.welcome = welcome
+        isOnUSB = welcome.kind.hasOwnUSB
         phase = .open
         window.start(linkWindow: welcome.linkWindow)
         clock.noteStamp(welcome.clock, at: now)

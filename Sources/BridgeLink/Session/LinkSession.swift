@@ -3,6 +3,8 @@
 // Bytes and times go in, bytes and events come out; the transport loop does everything in between.
 // A session ends once; after that, a new session with a new id is needed.
 
+import CBridgeProtocol
+
 /// The host's end of one session with one device.
 ///
 /// A transport loop calls `poll(at:)` when `nextDeadline` has come, passes received bytes to
@@ -16,9 +18,12 @@ public struct LinkSession: Sendable {
         case ended
     }
 
-    /// The most bytes that the operating system may have and not have sent: 5 ms of line, so that STOP
-    /// is never late.
+    /// The most bytes of a line that the operating system may have and not have sent: 5 ms, so that
+    /// STOP is never late.
     public static let unsentMax = 128
+    /// The bytes that USB at full speed carries in a frame of 1 ms: 19 packets of 64 (USB 2.0, table
+    /// 5-9).
+    static let bytesPerFrame = 1_216
 
     /// The session id that seeds every CRC (SPEC 2.1).
     public let sessionID: UInt32
@@ -30,6 +35,8 @@ public struct LinkSession: Sendable {
     public internal(set) var phase: Phase = .connecting
     /// The WELCOME in which the device described itself; nil before it is connected.
     public internal(set) var welcome: Welcome?
+    /// Whether the device has a USB port of its own, so that its packets are the line.
+    var isOnUSB = false
     /// The reason why the session is over; nil before its end.
     public internal(set) var endReason: LinkEnd?
     /// The relation between the host's clock and the device's.
@@ -154,8 +161,22 @@ public struct LinkSession: Sendable {
         credits.available(stream: stream, generation: generation)
     }
 
-    /// Whether a command that is sent now leaves soon, because nothing waits for link credit.
-    public var isWindowClear: Bool { window.isClear && !window.isHeld }
+    /// The bytes that the line to the device carries in a millisecond; nil if they take no time.
+    package var bytesPerMillisecond: Int? {
+        if isOnUSB { return Self.bytesPerFrame }
+        return timing.byteTime > 0 ? Int(1_000 / timing.byteTime) : nil
+    }
+
+    /// The most bytes that the operating system may have and not have sent, so that STOP is never
+    /// late: `unsentMax`, or as much as USB carries in a frame and the packet that is on its way.
+    public var unsentLimit: Int { isOnUSB ? Self.bytesPerFrame + 64 : Self.unsentMax }
+
+    /// Whether a command that is sent now leaves soon: nothing waits for link credit, or over USB
+    /// less than a frame carries.
+    public var isWindowClear: Bool {
+        window.waitingCount < (isOnUSB ? Self.bytesPerFrame / Int(BRIDGE_FRAME_MAX) : 1)
+            && !window.isHeld
+    }
 
     /// Whether more than one frame in eight had to be sent again or arrived damaged.
     var isLineBad: Bool {

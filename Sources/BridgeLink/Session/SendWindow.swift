@@ -71,8 +71,8 @@ struct SendWindow: Sendable {
         waiting.append(Waiting(id: id, command: command))
     }
 
-    /// Whether nothing waits for credit, so that a message that is appended now leaves soon.
-    var isClear: Bool { waiting.isEmpty }
+    /// The number of messages that wait for credit, or for their turn on the line.
+    var waitingCount: Int { waiting.count }
 
     // MARK: Sending
 

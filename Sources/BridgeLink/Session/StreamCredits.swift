@@ -60,9 +60,11 @@ struct StreamCredits: Sendable {
     /// Adopts the running total that an ACK or a STREAM grants. An older total changes nothing.
     mutating func grant(_ grant: Acknowledge.Credit) {
         guard let credit = credits[grant.stream], credit.isOpen,
-            credit.generation == grant.generation,
-            Int16(bitPattern: grant.eventLimit &- (credit.limit ?? credit.total)) >= 0
+            credit.generation == grant.generation
         else { return }
+        // A memory of more than 32,767 bytes is granted at once, so that a first grant is not
+        // compared; later ones are of what has been freed meanwhile.
+        if let limit = credit.limit, Int16(bitPattern: grant.eventLimit &- limit) < 0 { return }
         credits[grant.stream]?.limit = grant.eventLimit
     }
 

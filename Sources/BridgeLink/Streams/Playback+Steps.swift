@@ -62,12 +62,15 @@ extension Playback {
 
     private var isAllSent: Bool { progress.bytesSent == events.count }
 
-    /// Sends START when event memory is full. A START for a time to come is sent shortly before
-    /// that time, when the clocks are known best, whether the memory is full or not.
+    /// Sends START when event memory is full, or has enough. A START for a time to come is sent
+    /// shortly before that time, when the clocks are known best, whether the memory is full or not.
     private mutating func startWhenReady(_ session: inout LinkSession, at now: HostTime) {
         switch start {
         case .after(let delay):
-            guard session.eventCredit(stream: stream) == 0 || isAllSent else { return }
+            guard
+                session.eventCredit(stream: stream) == 0 || isAllSent
+                    || progress.bytesSent >= Self.bytesToStartWith
+            else { return }
             sendStart(isRelative: true, time: delay, &session)
         case .at(let time):
             let sendTime = time - (session.isLineBad ? Self.startLeadOfBadLine : Self.startLead)
@@ -94,6 +97,9 @@ extension Playback {
         phase = .starting
     }
 
+    /// The number of event bytes with which a stream is started though the memory has room for more:
+    /// the densest stream plays them for 25 ms, in which even a line at 250,000 baud brings as many.
+    private static let bytesToStartWith = 1_024
     /// The time by which START is sent before its own time: longer than the loss of one frame
     /// takes, or of many on a bad line.
     private static let startLead: Microseconds = .milliseconds(60)

@@ -34,7 +34,8 @@ struct DriveLead: Sendable {
     /// The longest rise that is waited for, in microseconds: a tap that takes longer is felt from
     /// its time on and reaches its intensity later.
     private static let longest: Microseconds = 44_000
-    /// The longest rise to the first tap of a texture, in microseconds.
+    /// The longest time for the rise to the first tap of a texture and the fall from it, in
+    /// microseconds.
     private static let longestToTexture = 75_000.0
     /// The distance below which a tap is close behind another one, in microseconds.
     private static let close: Microseconds = 15_000
@@ -65,13 +66,15 @@ struct DriveLead: Sendable {
         return total - rise(to: tap.intensity, from: state, plant)
     }
 
-    /// Returns the delay of a tap of a texture. The first one begins so early that it is reached
-    /// before the next one comes, even if that is before the tap's own time.
+    /// Returns the delay of a tap of a texture. The first one begins so early that it is reached, and
+    /// the motor has fallen to a weaker next one, before that comes, even if that is before the
+    /// tap's own time.
     func of(_ texture: TextureTap, _ plant: Plant) -> Microseconds {
         guard total > 0, texture.isFirst else { return total }
         let tap = texture.tap
-        let rise = plant.rise(from: 0, to: plant.state(for: tap.intensity))
-        let latest = texture.end + total - Microseconds(min(rise, Self.longestToTexture))
+        let (peak, next) = (plant.state(for: tap.intensity), plant.state(for: texture.next))
+        let needed = plant.rise(from: 0, to: peak) + plant.fall(from: peak, to: next)
+        let latest = texture.end + total - Microseconds(min(needed, Self.longestToTexture))
         return max(min(of(tap, plant), latest - tap.time), -tap.time)
     }
 

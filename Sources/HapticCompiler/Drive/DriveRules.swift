@@ -27,11 +27,16 @@ private enum Rule {
     static let leastHeld = 0.042
     /// The speed that counts as the rated one in a texture, where there is more time than in a tap.
     static let ratedInTexture = 0.983
+    /// The least time for which a motor is driven as strongly as possible in a texture. What is
+    /// shorter changes nothing, and is an event all the same.
+    static let leastStroke = 1_000.0
     /// The time by which a motor has fallen to a weaker tap of a texture before that comes.
     static let fallen = 4_000.0
-    /// The part of a level to which it is interrupted.
+    /// The part of a level to which it is interrupted on an LRA.
     static let duckLRA = 0.75
-    static let duckERM = 0.76
+    /// The part of a level to which it is interrupted on a motor, from faint to full: the stronger
+    /// the level is, the more slowly the motor comes back to it.
+    static let duckERM = (faint: 0.745, full: 0.795)
     /// The least time between two interruptions.
     static let betweenDucks: Microseconds = 60_000
     /// A motor that turns at this part of the speed of a level needs no start.
@@ -122,11 +127,11 @@ extension DrivePlanner {
         guard model.level(at: start + Microseconds(room / 2)) < Rule.alike * tap.intensity else {
             return !texture.isFirst && tap.intensity <= Fidelity.tapOverLevel * level
         }
-        let rising = min(rise, room)
+        let rising = rise < Rule.leastStroke ? 0 : min(rise, room)
         let reached = start + Microseconds(rising)
         let purpose = DrivePulse.Purpose.tap(
             intensity: tap.intensity, designed: tap.time, needed: reached)
-        if reached > start {
+        if rising > 0 {
             drive(tap, at: start, for: rising, plant.ratedLevel, purpose)
             model.advance(to: reached)
         }
@@ -246,6 +251,8 @@ extension DrivePlanner {
 
     /// Returns the state to which a level is interrupted.
     private func interrupted(_ level: Double) -> Double {
-        plant.state(for: level * (plant.regulatesAmplitude ? Rule.duckLRA : Rule.duckERM))
+        let (faint, full) = Rule.duckERM
+        let part = plant.regulatesAmplitude ? Rule.duckLRA : faint + (full - faint) * level
+        return plant.state(for: level * part)
     }
 }

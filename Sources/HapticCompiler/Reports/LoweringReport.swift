@@ -16,8 +16,8 @@ public struct LoweringReport: Sendable, Equatable {
         case silentTap = "silent-tap"
         /// Another tap starts before this one has ended, and replaces it.
         case tapTruncated = "tap-truncated"
-        /// The tap is closer to another one than the actuator can separate them. A few such taps
-        /// become the strongest one, a row of them becomes a level.
+        /// The tap is closer to another one than the actuator can separate them. Taps at one
+        /// time become the strongest of them; a motor keeps turning between those of a row.
         case tapsFuse = "taps-fuse"
         /// The tap is not stronger than the level under it, and so soon after another one that the
         /// level cannot be interrupted for it.

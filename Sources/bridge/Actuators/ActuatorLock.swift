@@ -44,7 +44,7 @@ extension Actuator {
                     throw ToolError(noMemoryAt: board.path)
                 }
                 output.remark("\(board.path): actuator \(chosen.actuator)\n\(facts.limits.text)")
-                output.remark("Once locked, \(LimitLock.undoing).")
+                output.remark("Once locked, \(LimitLock.undoing(on: board.welcome.kind)).")
                 guard yes || Terminal.confirms("Lock these limits?") else {
                     throw ToolError(.interrupted, "\(board.path): nothing was locked")
                 }
@@ -78,17 +78,18 @@ extension Actuator.Lock {
         } catch RequestError.rejected(let reject) where reject.code == .unknownMessage {
             throw ToolError(
                 .protocolMismatch, "\(board.path): its firmware does not support locks",
-                advice: "bridge flash --board uno --port \(board.path) (or nano, nano-old)")
+                advice: board.welcome.kind.flashCommand(port: board.path))
         }
     }
 }
 
 /// The explanations for what a board with locked limits refuses.
 enum LimitLock {
-    /// The way to remove a lock, as the end of a sentence.
-    static let undoing =
-        "a lock can only be removed by hand: connect D2 to GND (Uno, Nano) and reset the board, which "
-        + "erases the locks of all its actuators"
+    /// Returns the way to remove a lock, as the end of a sentence.
+    static func undoing(on kind: BoardKind) -> String {
+        "a lock can only be removed by hand: \(kind.jumperAdvice) and reset the board, which "
+            + "erases the locks of all its actuators"
+    }
 
     /// Returns the reason why a locked board has refused a configuration; nil if the lock was not
     /// the reason.

@@ -194,7 +194,8 @@ extension Actuator.Set {
             throw ToolError(
                 "\(board.path): actuator \(chosen.actuator) has no driver chip that works "
                     + "(id \(present.chipID), state: \(present.state))",
-                try board.status().faults.union(present.chipID == 0 ? .noChip : .wrongChip))
+                try board.status().faults.union(present.chipID == 0 ? .noChip : .wrongChip),
+                of: board)
         }
         var configuration = ActuatorConfiguration(
             kind: figures.kind, resonance: figures.resonance,
@@ -221,7 +222,7 @@ extension Actuator.Set {
             {
                 throw ToolError(
                     .usage, "\(board.path): this board's limits are locked: \(reason)",
-                    advice: LimitLock.undoing)
+                    advice: LimitLock.undoing(on: board.welcome.kind))
             }
             throw ToolError(
                 .usage, "\(board.path): the board refuses these values: \(reject)",
@@ -239,7 +240,7 @@ extension Actuator.Set {
         guard actuator.status.state == .atRest else {
             throw ToolError(
                 "\(board.path): the actuator is not at rest: \(actuator.status.state)",
-                try board.status().faults)
+                try board.status().faults, of: board)
         }
         try output.result(
             [

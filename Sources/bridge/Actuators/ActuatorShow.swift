@@ -55,7 +55,7 @@ extension Actuator {
                 guard try board.save(chosen.actuator) else {
                     throw ToolError(
                         "\(board.path): actuator \(chosen.actuator): its configuration is not stored",
-                        .storage)
+                        .storage, of: board)
                 }
                 try output.result(
                     [

@@ -24,19 +24,34 @@ enum BoardFacts {
         var table = Table()
         let features = features(welcome.features)
         table.append("board", "\(id(welcome)) at \(path)")
+        if welcome.kind != .unknown { table.append("kind", "\(welcome.kind)") }
         table.append(
             "firmware", "\(welcome.firmwareVersion), protocol \(welcome.version)")
-        let hidden = welcome.resetCause == .unknown ? " (the boot loader hides the cause)" : ""
-        table.append(
-            "last start", "number \(welcome.bootCount), after \(welcome.resetCause)\(hidden)")
+        table.append("last start", "number \(welcome.bootCount), after \(cause(welcome))")
         table.append("features", features.isEmpty ? "none" : features.joined(separator: ", "))
         table.append("streams", "\(welcome.streams), \(welcome.eventMemory) bytes of event memory")
+        if welcome.kind.isPolled { table.append("timing", timing(welcome.kind)) }
         return table
+    }
+
+    private static func cause(_ welcome: Welcome) -> String {
+        guard welcome.resetCause == .unknown else { return "\(welcome.resetCause)" }
+        return welcome.kind.isPolled
+            ? "a reset whose cause a sketch does not know"
+            : "\(welcome.resetCause) (the boot loader hides the cause)"
+    }
+
+    /// The bound of a board that polls, in words.
+    private static func timing(_ kind: BoardKind) -> String {
+        let bound = Double(kind.writeLateness) / 1_000
+        return "writes up to \(bound.text(decimals: 0)) ms late, and as late as loop() is long; "
+            + "no watchdog"
     }
 
     static func json(_ welcome: Welcome) -> JSONValue {
         [
             "id": .string(id(welcome)),
+            "kind": .name(welcome.kind),
             "firmware": .string(welcome.firmwareVersion),
             "protocol": .number(welcome.version),
             "protocol_min": .number(welcome.versionMin),
@@ -49,6 +64,7 @@ enum BoardFacts {
             "body_max": .number(welcome.bodyMax),
             "reset_cause": .name(welcome.resetCause),
             "boot_count": .number(welcome.bootCount),
+            "write_lateness_us": .number(welcome.kind.writeLateness),
         ]
     }
 }

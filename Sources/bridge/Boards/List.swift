@@ -37,6 +37,8 @@ struct List: ParsableCommand {
         }
         defer { for row in rows { row.board?.close() } }
         if let note = ports.remembered.note { output.remark(note) }
+        let drives = SystemCheck.bootLoaders()
+        for drive in drives { output.remark("\(drive.text): \(drive.cure[0])") }
         if ports.all.isEmpty, !output.json {
             return output.remark(
                 "no serial port on this computer; `bridge play --virtual` needs none")
@@ -78,12 +80,18 @@ struct ListedPort {
         case .success(let board)?:
             "\(BoardFacts.id(board.welcome)), firmware \(board.welcome.firmwareVersion), "
                 + Int(board.welcome.actuators).text("actuator") + Self.localities(of: board)
+                + Self.kind(of: board)
         case .failure(let error)?: "none: \(ToolError(error, port: nil).message)"
         case nil where isSearched: "perhaps"
         case nil where port.isCandidate: "maybe; opened only if named"
         case nil where port.known?.role == .bootloader: "in its bootloader"
         case nil: "-"
         }
+    }
+
+    /// Returns the kind of a board, in brackets; empty if it does not say.
+    private static func kind(of board: HapticBoard) -> String {
+        board.welcome.kind == .unknown ? "" : " (\(board.welcome.kind))"
     }
 
     /// Returns the locations of a board's actuators, after a colon; empty if it has only one

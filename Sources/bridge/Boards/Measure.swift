@@ -125,7 +125,9 @@ private struct Measurement {
     private func checkFaults(_ status: ActuatorStatus, _ what: String) throws {
         let faults = try board.status().faults
         let isCutShort = !faults.isDisjoint(with: [.overCurrent, .overTemperature, .chipReset])
-        if status.state == .fault || isCutShort { throw ToolError("\(place): \(what)", faults) }
+        if status.state == .fault || isCutShort {
+            throw ToolError("\(place): \(what)", faults, of: board)
+        }
     }
 
     private func busError(_ what: String) -> ToolError {

@@ -1,6 +1,7 @@
 // bridge reset: resets a board.
 
 import ArgumentParser
+import BridgeLink
 import HapticBridge
 import SerialPorts
 
@@ -48,6 +49,11 @@ struct Reset: ParsableCommand {
 
     private func show(_ board: HapticBoard) throws {
         let welcome = board.welcome
+        guard !welcome.kind.hasOwnUSB else {
+            throw ToolError(
+                .inputOutput, "\(board.path): a \(welcome.kind) does not reset by DTR",
+                advice: "press its reset button, or unplug it for a moment")
+        }
         // A boot loader may hide the fact that the cause was the reset pin.
         guard [.external, .unknown].contains(welcome.resetCause) else {
             throw ToolError(

@@ -17,6 +17,7 @@ enum BoardCheck {
             findings.append(state(actuator, isBlamed ? status.faults : [], board))
             findings += [supply(actuator, board), calibration(actuator, board)].compactMap { $0 }
         }
+        findings += sketch(board, status)
         if status.damagedFrames > 0 {
             findings.append(
                 .remark(
@@ -32,16 +33,37 @@ enum BoardCheck {
         return findings
     }
 
+    /// Returns what is to be known of a board that polls in a sketch.
+    private static func sketch(_ board: HapticBoard, _ status: Status) -> [Finding] {
+        guard board.welcome.kind.isPolled else { return [] }
+        let bound = board.welcome.kind.writeLateness
+        guard Microseconds(status.latest) <= bound else {
+            return [
+                .remark(
+                    "\(board.path): its sketch wrote up to \(status.latest) µs late: "
+                        + Int(status.lateEvents).text("late write"),
+                    cure:
+                        "let its loop() take less than 1 ms: no delay(), no waiting for sensors, no "
+                        + "long prints; `bridge.update()` is to be called in between")
+            ]
+        }
+        return [
+            .fine("\(board.path): its sketch wrote at most \(status.latest) of \(bound) µs late")
+        ]
+    }
+
     private static func firmware(_ board: HapticBoard) -> Finding {
         let welcome = board.welcome
-        if welcome.firmware < FlashBoard.firmwareVersion {
+        if welcome.firmware < KnownBoard.firmwareVersion {
             return .remark(
                 "\(board.path): its firmware \(welcome.firmwareVersion) is older than this "
                     + "program's",
-                cure: "bridge flash --board uno --port \(board.path) (or nano, nano-old)")
+                cure: welcome.kind.flashCommand(port: board.path))
         }
+        let name = welcome.kind.isKnown && welcome.kind != .unknown ? "\(welcome.kind), " : ""
         return .fine(
-            "\(board.path): firmware \(welcome.firmwareVersion), protocol \(welcome.version)")
+            "\(board.path): \(name)firmware \(welcome.firmwareVersion), protocol \(welcome.version)"
+        )
     }
 
     private static func state(
@@ -54,7 +76,9 @@ enum BoardCheck {
         guard actuator.state != .unconfigured else {
             return Finding(ToolError(unconfigured: actuator.actuator, at: board.path))
         }
-        guard faults.isEmpty else { return Finding(ToolError("\(place) reported faults", faults)) }
+        guard faults.isEmpty else {
+            return Finding(ToolError("\(place) reported faults", faults, of: board))
+        }
         return .fine("\(place) is \(actuator.state)")
     }
 

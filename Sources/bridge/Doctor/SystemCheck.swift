@@ -1,5 +1,6 @@
 // SystemCheck: the conditions on this computer that may keep this program from a board.
 
+import BridgeLink
 import Foundation
 import HapticBridge
 import SerialPorts
@@ -29,6 +30,7 @@ enum SystemCheck {
         }
         return ports.opened.flatMap(portFindings) + ports.unopened.map(adapter)
             + [memory].compactMap(\.self) + programFindings(ports.opened) + avrdude()
+            + bootLoaders()
     }
 
     // MARK: Ports
@@ -146,8 +148,21 @@ enum SystemCheck {
         } catch {
             return [
                 .remark(
-                    "avrdude is not installed, so boards cannot be flashed", cure: error.advice[0])
+                    "avrdude is not installed, so an Arduino Uno or Nano cannot be flashed",
+                    cure: error.advice[0])
             ]
+        }
+    }
+
+    /// Returns a finding for each board that waits in its boot loader, where it has no port.
+    static func bootLoaders() -> [Finding] {
+        let places =
+            BootDrive.mounted().map { "\($0.path) (\($0.boardID))" } + BootDrive.unmounted()
+        let command = BoardKind.pico.flashCommand(port: nil)
+        return places.map {
+            .remark(
+                "\($0): a board waits in its boot loader",
+                cure: "\(command), or the name of the board that it is")
         }
     }
 

@@ -61,9 +61,11 @@ struct FeltFidelity {
     /// - Parameters:
     ///   - file: the pattern and the stream of which the prediction was made.
     ///   - pattern: the pattern of the file.
+    ///   - gain: the factor of the prediction, above 0. Full level at it is that much of the rated
+    ///     acceleration.
     init(
         _ prediction: FeltAcceleration, of file: PatternFile, _ pattern: HapticPattern,
-        on configuration: ActuatorConfiguration, options: CompilerOptions
+        on configuration: ActuatorConfiguration, options: CompilerOptions, gain: Double = 1
     ) {
         self.configuration = configuration
         let lead = file.lead
@@ -74,7 +76,7 @@ struct FeltFidelity {
             losses.map { ($0.event, $0.rule) }, uniquingKeysWith: { first, _ in first })
         let mixed = MixedPattern(pattern, options: options)
         let felt = prediction.samples.dropFirst(Int(lead / FeltAcceleration.step)).map {
-            $0 / prediction.rated
+            $0 / (prediction.rated * gain)
         }
         let levels = Self.levels(mixed, count: felt.count)
         events = pattern.events.map { _ in nil }

@@ -7,7 +7,9 @@ import SerialPorts
 /// A run of avrdude on a board at a port.
 struct Avrdude {
     let port: String
-    let board: FlashBoard
+    let board: KnownBoard
+    /// The baud rate of the board's boot loader.
+    let baud: Int
 
     /// The content to write to flash, from address 0 on.
     enum Content {
@@ -22,7 +24,7 @@ struct Avrdude {
     /// Returns the arguments of the command line, with a name for the file.
     func arguments(file: String, format: Character = "i") -> [String] {
         [
-            "-c", "arduino", "-p", board.part, "-b", "\(board.baud)", "-P", port, "-D",
+            "-c", "arduino", "-p", "m328p", "-b", "\(baud)", "-P", port, "-D",
             "-U", "flash:w:\(file):\(format)",
         ]
     }
@@ -55,7 +57,7 @@ struct Avrdude {
         }
         let output = try run(program, arguments(file: file.path, format: format), follow)
         if let output {
-            throw output.failure.error(port: port, board: board, lastLines: output.lastLines)
+            throw output.failure.error(of: self, lastLines: output.lastLines)
         }
     }
 

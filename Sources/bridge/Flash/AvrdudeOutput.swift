@@ -58,7 +58,8 @@ struct AvrdudeOutput {
 
 extension AvrdudeOutput.Failure {
     /// Returns the error that is reported to the user.
-    func error(port: String, board: FlashBoard, lastLines: [String]) -> ToolError {
+    func error(of avrdude: Avrdude, lastLines: [String]) -> ToolError {
+        let port = avrdude.port
         switch self {
         case .noPort:
             return ToolError(
@@ -72,7 +73,8 @@ extension AvrdudeOutput.Failure {
         case .noSync:
             return ToolError(
                 .noBootLoader,
-                "\(port): no boot loader answers at \(board.baud) baud", advice: board.resemblance,
+                "\(port): no boot loader answers at \(avrdude.baud) baud",
+                advice: Self.resemblance(of: avrdude.board.name),
                 "press the reset button of the board and try again; disconnect everything from its pins 0 and 1"
             )
         case .wrongChip(let signature):
@@ -91,6 +93,15 @@ extension AvrdudeOutput.Failure {
             var error = ToolError(.inputOutput, "\(port): avrdude failed; its last output:")
             error.advice = lastLines
             return error
+        }
+    }
+
+    /// Returns advice on which other board this may be if its boot loader does not answer.
+    private static func resemblance(of name: String) -> String {
+        switch name {
+        case "uno": "if it is a Nano or a clone of an Uno, try --board nano or --board nano-old"
+        case "nano": "Nanos with the old boot loader need --board nano-old"
+        default: "Nanos with the new boot loader need --board nano"
         }
     }
 

@@ -1,6 +1,5 @@
 // bridge flash: writes the firmware to a board.
 
-import ATmega328PFirmware
 import ArgumentParser
 import BridgeLink
 import HapticBridge
@@ -9,23 +8,35 @@ import SerialPorts
 
 struct Flash: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write the firmware to an Arduino Uno or Nano.",
+        abstract: "Write the firmware to a board.",
         discussion: """
-            Writes the firmware that is part of this program, verifies it, gives a board without \
-            an id a new one, and waits until the new firmware answers. The port is the one that is \
-            named, or else the only one that may be a board. avrdude must be installed.
+            Writes the firmware that is part of this program, verifies it, and waits until the new \
+            firmware answers. The port is the one that is named, or else the only one that may be \
+            such a board.
 
-            The boot loader of old Nanos hangs after a reset by the watchdog. The actuator is then \
-            at rest, and the board answers again after it was unplugged and plugged in.
+            An Arduino Uno or Nano is flashed by avrdude, which must be installed, and gets an id if \
+            it has none. The boot loader of old Nanos hangs after a reset by the watchdog. The \
+            actuator is then at rest, and the board answers again after it was unplugged and plugged \
+            in.
+
+            A board with an RP2040 (pico and the others) is told to restart as a drive, to which \
+            the firmware is copied. One that runs other firmware may not listen: hold its BOOTSEL \
+            button while you plug it in, and flash it then.
 
             Examples:
               bridge flash --board uno
               bridge flash --board nano-old --port /dev/ttyUSB0
-              bridge flash --board uno --several
+              bridge flash --board pico
+              bridge flash --board pico --actuators 4
             """)
 
-    @Option(help: "uno, nano, or nano-old for a Nano whose boot loader dates from before 2018.")
-    var board: FlashBoard
+    @Option(
+        help: ArgumentHelp(
+            "The board.",
+            discussion: """
+                nano-old is a Nano whose boot loader dates from before 2018. pico is also a Pico W.
+                """))
+    var board: KnownBoard
 
     @Option(
         name: [.customShort("p"), .customLong("port")],
@@ -36,10 +47,25 @@ struct Flash: ParsableCommand {
 
     @OptionGroup var search: SearchOptions
 
-    @Flag(help: "Write the firmware for up to four actuators behind a TCA9548A.")
+    @Option(
+        help: ArgumentHelp(
+            "The drive of a board that is in its boot loader already, for example /media/me/RPI-RP2.",
+            valueName: "folder"))
+    var drive: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The number of actuators; from 2 on they are behind a TCA9548A. Default: 1.",
+            valueName: "count"))
+    var actuators: Int?
+
+    @Flag(help: "The same as --actuators 4.")
     var several = false
 
-    @Option(help: ArgumentHelp("Another firmware image, in Intel HEX format.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Another firmware image, in Intel HEX format, or as UF2 for an RP2040.",
+            valueName: "file"))
     var image: String?
 
     @Flag(help: "Show what would be done, without doing it.")
@@ -48,101 +74,79 @@ struct Flash: ParsableCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func validate() throws {
-        guard !several || image == nil else {
+        guard !several || actuators == nil else {
+            throw ValidationError("--several and --actuators cannot be combined.")
+        }
+        guard (1...board.actuatorsMax).contains(actuatorCount) else {
             throw ValidationError(
-                "--several and --image cannot be combined: each chooses a firmware.")
+                "the firmware for \(board.name) drives 1 to \(board.actuatorsMax) actuators.")
+        }
+        switch board.loader {
+        case .arduino:
+            guard actuatorCount == 1 || image == nil else {
+                throw ValidationError(
+                    "\(several ? "--several" : "--actuators") and --image cannot be combined: each "
+                        + "chooses a firmware.")
+            }
+            guard drive == nil else {
+                throw ValidationError(
+                    "--drive is for boards with an RP2040, and \(board.name) is none.")
+            }
+        case .drive:
+            guard drive == nil || port == nil else {
+                throw ValidationError("--drive and --port cannot be combined.")
+            }
         }
     }
+
+    /// The number of actuators that the board will have.
+    var actuatorCount: Int { actuators ?? (several ? 4 : 1) }
 
     func run() throws {
-        let (text, size) = try readImage()
-        let port = try search.port(named: port, serial: nil)
-        let avrdude = Avrdude(port: port, board: board)
-        if dryRun { return try showPlan(avrdude, size: size) }
-        _ = try Avrdude.find()
-        let started = Link.now()
-        let connected = try flash(text, with: avrdude)
-        defer { connected.close() }
-        try show(connected, size: size, time: Link.now() - started)
-    }
-
-    // MARK: What and where
-
-    /// Returns the file's text and the size of the program in it. Throws `ToolError`.
-    private func readImage() throws(ToolError) -> (text: [UInt8], size: Int) {
-        let text =
-            try image.map { path throws(ToolError) in try InputFile(path).bytes }
-            ?? (several ? FirmwareImage.several : FirmwareImage.one)
-        do {
-            return (text, try HexImage(text, capacity: board.capacity).bytes.count)
-        } catch {
-            throw ToolError(
-                .badData, "\(image ?? "firmware"):\(error.line): \(error.reason)",
-                advice: "nothing was flashed")
+        switch board.loader {
+        case .arduino(let baud, let capacity):
+            try ArduinoFlashing(self, baud: baud, capacity: capacity).run()
+        case .drive(let pins): try DriveFlashing(self, pins: pins).run()
         }
     }
+}
 
-    // MARK: Flashing
+// MARK: What both ways of flashing share
 
-    /// Flashes the board, and returns it connected. Throws `ToolError`.
-    private func flash(_ text: [UInt8], with avrdude: Avrdude) throws -> HapticBoard {
-        try write(.hex(text), "firmware", with: avrdude)
-        let connected = try connect(avrdude.port)
-        guard connected.welcome.boardID == 0 else { return connected }
-        connected.close()
-        output.remark("the board has no id and gets a new one")
-        let id = UInt64.random(in: 1 ... .max)
-        try write(.program(IdentityProgram.bytes(id: id)), "id", with: avrdude)
-        Thread.sleep(forTimeInterval: IdentityProgram.time)
-        try write(.hex(text), "firmware", with: avrdude)
-        return try connect(avrdude.port)
+extension Flash {
+    /// Returns the bytes of the image that is named, or those of the program's own. Throws
+    /// `ToolError`.
+    func imageBytes(or own: [UInt8]) throws(ToolError) -> [UInt8] {
+        try image.map { path throws(ToolError) in try InputFile(path).bytes } ?? own
     }
 
-    private func write(_ content: Avrdude.Content, _ title: String, with avrdude: Avrdude) throws {
-        let display = FlashDisplay(isQuiet: output.quiet)
-        do {
-            let hold = try PortHold(path: avrdude.port)
-            defer { hold.release() }
-            try Interruption.deferred {
-                defer { display.clear() }
-                try avrdude.write(content) { display.show(title, $0) }
-            }
-        } catch {
-            throw ToolError(error, port: avrdude.port)
-        }
+    /// Returns the error for an image that is not as it must be.
+    func defect(_ place: Int, _ reason: String) -> ToolError {
+        ToolError(
+            .badData, "\(image ?? "firmware"):\(place): \(reason)", advice: "nothing was flashed")
     }
 
-    private func connect(_ port: String) throws(ToolError) -> HapticBoard {
-        do {
-            return try BoardSearch.connect(port: port)
-        } catch {
-            var error = ToolError(error, port: port)
-            error.message += "; the image was flashed and verified"
-            throw error
-        }
-    }
-
-    // MARK: Results
-
-    private func showPlan(_ avrdude: Avrdude, size: Int) throws {
-        let file = image ?? "FIRMWARE"
-        let command = (["avrdude"] + avrdude.arguments(file: file)).joined(separator: " ")
+    /// Prints what would be done.
+    func showPlan(
+        port: String?, drive: BootDrive? = nil, size: Int, command: String?, text: String
+    ) throws {
         try output.result(
             [
-                "schema": "bridge.flash/1", "dry_run": true, "port": .string(avrdude.port),
-                "target": .string(board.rawValue), "bytes": .number(size),
-                "command": .string(command),
+                "schema": "bridge.flash/1", "dry_run": true, "port": .string(port),
+                "drive": .string(drive?.path), "target": .string(board.name),
+                "bytes": .number(size), "command": .string(command),
             ],
-            text: "would write \(size) bytes to \(avrdude.port):\n  \(command)")
+            text: text)
     }
 
-    private func show(_ connected: HapticBoard, size: Int, time: Int64) throws {
+    /// Prints the result: the board as its new firmware introduces itself.
+    func show(_ connected: HapticBoard, size: Int, time: Int64, drive: BootDrive? = nil) throws {
         let table = BoardFacts.table(connected.welcome, path: connected.path)
         try output.result(
             [
                 "schema": "bridge.flash/1", "dry_run": false, "port": .string(connected.path),
-                "target": .string(board.rawValue), "bytes": .number(size),
-                "seconds": .thousandths(time / 1_000),
+                "drive": .string(drive?.path), "target": .string(board.name),
+                "bytes": .number(size), "seconds": .thousandths(time / 1_000),
                 "board": BoardFacts.json(connected.welcome),
             ],
             text: "\(connected.path): \(size) bytes written and verified in \(time.secondsText)\n"

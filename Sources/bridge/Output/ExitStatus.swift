@@ -43,7 +43,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .noPermission: "no permission to open the port"
         case .notConfigured: "the actuator is not configured"
         case .wrongBoard: "the board does not have the expected microcontroller"
-        case .noBootLoader: "no boot loader answers at the baud rate of the board"
+        case .noBootLoader: "no boot loader answers, or its drive does not appear"
         case .noDriver: "the board finds no haptic driver, or the bus to it fails"
         case .actuatorFault: "the actuator is shorted, open, loose or too hot to drive"
         case .supplyFault: "the driver's supply is too low"

@@ -6,7 +6,7 @@ import HapticBridge
 extension ToolError {
     /// Creates an error for an actuator in fault.
     init(undrivable actuator: UInt8, of board: HapticBoard, _ faults: Faults) {
-        self.init("\(board.path): actuator \(actuator) cannot be driven", faults)
+        self.init("\(board.path): actuator \(actuator) cannot be driven", faults, of: board)
         guard board.welcome.actuators > 1, status == .noDriver else { return }
         advice.append(
             "its driver is connected to channel \(actuator) of the multiplexer and has its own EN pin: "
@@ -17,13 +17,13 @@ extension ToolError {
     /// driver or the actuator.
     ///
     /// - Parameter what: the place and the action, as the beginning of the sentence.
-    init(_ what: String, _ faults: Faults) {
-        let (status, advice) = Self.meaning(of: faults)
+    init(_ what: String, _ faults: Faults, of board: HapticBoard) {
+        let (status, advice) = Self.meaning(of: faults, on: board.welcome.kind)
         self.init(status, "\(what); faults: " + (faults.isEmpty ? "none" : "\(faults)"))
         self.advice = advice
     }
 
-    private static func meaning(of faults: Faults) -> (ExitStatus, [String]) {
+    private static func meaning(of faults: Faults, on kind: BoardKind) -> (ExitStatus, [String]) {
         if faults.contains(.overCurrent) {
             return (
                 .actuatorFault,
@@ -59,7 +59,7 @@ extension ToolError {
             return (
                 .noDriver,
                 [
-                    "check the driver's wires: SDA to A4, SCL to A5, EN to D4, VIN to 5V, GND to GND",
+                    kind.wiringAdvice,
                     "both bus lines need pull-up resistors, which most breakouts have",
                 ]
             )
@@ -68,7 +68,7 @@ extension ToolError {
             return (
                 .inputOutput,
                 [
-                    "a cell of the EEPROM is worn out: the board plays, but after a loss of power it "
+                    "a cell of the board's memory is worn out: it plays, but after a loss of power it "
                         + "has the configuration that was stored before"
                 ]
             )

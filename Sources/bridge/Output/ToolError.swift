@@ -38,8 +38,8 @@ extension ToolError {
         case let error as ToolError: self = error
         case let error as BoardSearchError: self.init(error)
         case let error as TransportError: self.init(error)
-        case let error as LinkEnd: self.init(error, place: place)
-        case let error as PlaybackError: self.init(error, place: place)
+        case let error as LinkEnd: self.init(error, port: port)
+        case let error as PlaybackError: self.init(error, port: port)
         case RequestError.rejected(let reject): self.init(reject, place: place)
         case RequestError.unanswered:
             self.init(.busy, "\(place)the board did not answer in time", advice: Self.tryAgain)
@@ -85,18 +85,19 @@ extension ToolError {
         }
     }
 
-    private init(_ error: LinkEnd, place: String) {
+    private init(_ error: LinkEnd, port: String?) {
+        let place = port.map { "\($0): " } ?? ""
         switch error {
         case .noAnswer:
             self.init(
                 .noBoard, "\(place)\(error)",
-                advice: "flash the firmware: bridge flash --board uno (or nano, nano-old)",
+                advice: "flash the firmware: \(KnownBoard.flashCommand(at: port))",
                 "or choose another port with --port PATH; `bridge list` shows the ports",
                 "if it has answered before, unplug it for a moment")
         case .versionRefused(let device, let host):
             self.init(.protocolMismatch, "\(place)\(error)")
             if device.upperBound < host.lowerBound {
-                advice = ["bridge flash --board uno (or nano, nano-old)"]
+                advice = [KnownBoard.flashCommand(at: port)]
             }
         case .sessionLost:
             self.init(
@@ -106,9 +107,10 @@ extension ToolError {
         }
     }
 
-    private init(_ error: PlaybackError, place: String) {
+    private init(_ error: PlaybackError, port: String?) {
+        let place = port.map { "\($0): " } ?? ""
         switch error {
-        case .link(let end): self.init(end, place: place)
+        case .link(let end): self.init(end, port: port)
         case .rejected(let reject): self.init(reject, place: place)
         case .actuatorNotReady(_, .unconfigured): self.init(.notConfigured, "\(place)\(error)")
         case .actuatorNotReady, .closedByDevice:

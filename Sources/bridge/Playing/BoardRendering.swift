@@ -12,6 +12,8 @@ struct BoardRendering {
     /// The profile for which patterns are compiled.
     let profile: DeviceProfile
     let options: CompilerOptions
+    /// The factor by which the board weakens patterns, 0...1; at 0, nothing is felt.
+    let gain: Double
     /// Whether patterns are compiled for another profile than that of the actuators.
     let isOverridden: Bool
     /// Whether all configured actuators of the board play.
@@ -22,7 +24,7 @@ struct BoardRendering {
     /// - Parameter profile: the profile to use instead of the actuators' own; nil for theirs.
     init(
         of board: HapticBoard, _ mask: ActuatorMask, profile: DeviceProfile?,
-        options: CompilerOptions
+        options: CompilerOptions, gain: Double
     ) throws {
         let configured = try board.actuatorMask.indices.map {
             (actuator: $0, configuration: try board.link.configuration(ofActuator: $0))
@@ -33,6 +35,7 @@ struct BoardRendering {
         isWhole = configurations.count == configured.count
         self.profile = profile ?? DeviceProfile(of: configurations) ?? .reference
         self.options = options
+        self.gain = gain
     }
 
     /// The longest stream for which it is predicted what is felt, in microseconds: five minutes, so
@@ -43,18 +46,19 @@ struct BoardRendering {
     /// actuator that renders it worst.
     func rendered(_ pattern: PatternFile) -> PatternFile {
         var rendered = pattern.compiled(for: profile, options: options)
-        guard let source = rendered.pattern, rendered.renderedDuration <= Self.predictedMax else {
-            return rendered
-        }
+        guard gain > 0, let source = rendered.pattern,
+            rendered.renderedDuration <= Self.predictedMax
+        else { return rendered }
         var models: [ActuatorConfiguration] = []
         for configuration in configurations where !models.contains(configuration) {
             models.append(configuration)
         }
         rendered.felt = models.map { configuration in
             let felt = FeltAcceleration(
-                of: rendered.events, tick: rendered.tick, on: configuration,
+                of: rendered.events, tick: rendered.tick, on: configuration, gain: gain,
                 for: rendered.renderedDuration + FeltFidelity.tail)
-            return FeltFidelity(felt, of: rendered, source, on: configuration, options: options)
+            return FeltFidelity(
+                felt, of: rendered, source, on: configuration, options: options, gain: gain)
         }.max { ($0.notAsDesigned, $0.meanJND) < ($1.notAsDesigned, $1.meanJND) }
         return rendered
     }

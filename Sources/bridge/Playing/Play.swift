@@ -122,7 +122,8 @@ struct Play: ParsableCommand {
         try board.apply(settings)
         let mask = try mask(on: board)
         let rendering = try BoardRendering(
-            of: board, mask, profile: profile, options: compiling.compiler)
+            of: board, mask, profile: profile, options: compiling.compiler,
+            gain: settings.isOn ? settings.gain : 0)
         return Part(board: board, mask: mask, rendering: rendering)
     }
 

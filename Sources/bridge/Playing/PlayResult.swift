@@ -40,7 +40,9 @@ struct PlayResult {
     /// A description of how the pattern is felt, as far as that is known.
     private var rendering: String {
         guard let felt = pattern.felt else {
-            return "\(pattern.losses.text("event")) not rendered exactly"
+            return pattern.isCompiled
+                ? "what is felt of a compiled file is not predicted"
+                : "\(pattern.losses.text("event")) not rendered exactly"
         }
         return "\(felt.notAsDesigned) of \(felt.count.text("event")) not felt as designed, "
             + "\(felt.meanJND.text(decimals: 2)) JND on average (predicted for the \(felt.name))"

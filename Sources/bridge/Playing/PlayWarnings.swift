@@ -31,16 +31,21 @@ struct PlayWarnings {
             return
         }
         let unfelt = felt.unfelt > 0 ? ", \(felt.unfelt) of them not at all" : ""
+        let isWeakened = rendering.gain < 1
+        let gain = isWeakened ? " at a gain of \(rendering.gain.text(decimals: 2))" : ""
         let finding =
             "\(pattern.name): \(felt.notAsDesigned) of \(felt.count.text("event")) will not be felt as "
-            + "designed on the \(felt.name)\(unfelt) (predicted)"
-        // The command explains what the board renders by itself.
+            + "designed on the \(felt.name)\(gain)\(unfelt) (predicted)"
+        // The command explains what the board renders by itself, at full gain.
         let option = board.path == VirtualTransport.name ? "--virtual" : "--port \(board.path)"
-        let isShown = rendering.isWhole && rendering.options.alignment == .felt
+        let isShown =
+            rendering.isWhole && rendering.options.alignment == .felt && !isWeakened
         let advice =
             rendering.isOverridden
             ? ["without --profile, it is rendered for the \(felt.name)"]
-            : felt.advice(on: source)
+            : (isWeakened && felt.configuration.kind == .erm
+                ? ["an ERM is felt as designed only at a gain of 1"] : [])
+                + felt.advice(on: source)
                 + (isShown && pattern.isNamedForShell
                     ? ["`bridge explain \(option) \(pattern.name)` shows each"] : [])
         output.remark(([finding] + advice).joined(separator: "; "))

@@ -27,7 +27,7 @@ extension ToolError {
         let reason = culprits.map { ": actuator \($0.actuator) has a fault" }.first ?? ""
         self.init(
             "\(board.path): the board ended the playback and is at rest\(reason)",
-            try board.status().faults)
+            try board.status().faults, of: board)
     }
 }
 

@@ -24,6 +24,9 @@ public struct BoardSimulator: Sendable {
 
     /// The time from power-up until the board answers, in microseconds.
     public let startTime: BoardTime
+    /// Whether it runs the image of a microcontroller, which knows why it was reset, has a watchdog and
+    /// memory to look into; a sketch has not.
+    public var runsImage = true
 
     /// A line between a host and a board.
     public enum Line: Sendable {
@@ -53,6 +56,16 @@ public struct BoardSimulator: Sendable {
         severalActuators: 4, cyclesPerMicrosecond: 48, line: .usb, isResetByDTR: false,
         startTime: 700_000)
 
+    /// A board with the Arduino library, whose example is compiled for this computer with what an
+    /// ESP32's core offers.
+    public static let sketch = BoardSimulator(
+        name: "Arduino library",
+        program: file("HAPTIC_BRIDGE_SKETCH_SIMULATOR", ".build/simulator/sketch-board"),
+        image: file("HAPTIC_BRIDGE_SKETCH", ".build/arduino/Bridge-esp32.so"),
+        severalImage: file("HAPTIC_BRIDGE_SEVERAL_SKETCH", ".build/arduino/Several-esp32.so"),
+        severalActuators: 3, cyclesPerMicrosecond: 16, line: .usb, isResetByDTR: false,
+        startTime: 100_000, runsImage: false)
+
     /// The reason why the simulator cannot run; nil if it can.
     public var absence: String? {
         let files = [(program, "the simulator of the \(name)"), (image, "its image")]
@@ -79,6 +92,10 @@ extension BoardSimulator {
     public func microseconds(_ cycles: Cycle) -> Double {
         Double(cycles) / Double(cyclesPerMicrosecond)
     }
+
+    /// The largest error of a stamp, in microseconds: of a byte's stop bit on a UART, and of a packet's
+    /// end on USB, whose interrupt waits for those of the timer and the bus (Firmware/Porting.md, Stamps).
+    public var stampTolerance: Int { line == .usb ? 30 : 20 }
 
     /// Returns the cycles that a byte takes on the line to the board. On USB a packet of 64 bytes takes
     /// about 50 us, and the packets are not back to back.

@@ -15,14 +15,13 @@ public protocol LinkClient: AnyObject {
 }
 
 /// A session and a board in virtual time, in which the host's clock is the true one.
-public final class JitterLink {
+public final class JitterLink: TimedLink {
     public let board: InProcessBoard
     public private(set) var session: LinkSession
     public private(set) var playback: Playback?
     /// The current time on the host's clock.
     public private(set) var now: HostTime = 0
-    /// A closure that is called for each estimate of the board's clock that the session makes.
-    public var onClockSample: ((JitterLink, ClockEstimate<DeviceTime>) -> Void)?
+    public var onClockSample: ((ClockEstimate<DeviceTime>) -> Void)?
 
     public var client: (any LinkClient)?
     private var clientDeadline: HostTime?
@@ -51,6 +50,10 @@ public final class JitterLink {
         toHost = LineDelays(line, seed: seed, toHost: true)
         var options = InProcessBoard.Options()
         options.configuration = ActuatorConfiguration.coinLRA.bytes
+        if case .ownUSB = line {
+            options.kind = BRIDGE_BOARD_PICO
+            options.baud = 0
+        }
         board = InProcessBoard(options: options)
         session = LinkSession(
             sessionID: UInt32(truncatingIfNeeded: seed) | 1, at: 0)
@@ -66,14 +69,11 @@ public final class JitterLink {
     /// Returns the host's time at the board time `time`, in microseconds.
     private func hostTime(of time: BoardTime) -> Double { Double(time) / rate }
 
-    /// Returns the error of an estimate of the device's clock for the time `host`, in microseconds.
     public func error(of estimate: ClockEstimate<DeviceTime>, at host: HostTime) -> Double {
         let truth = Double(BRIDGE_CLOCK_AT_BOOT) + Double(host.microseconds) * rate
         return Double(estimate.time.microseconds) - truth
     }
 
-    /// Returns the levels that reached the chip since `start`, or shortly before, with the
-    /// microseconds from there on the host's clock.
     public func levels(since start: HostTime) -> [(time: Double, value: UInt8)] {
         let first = boardTime(at: start) - 2_000
         return board.transactions.levels.filter { $0.time >= first }
@@ -100,13 +100,16 @@ public final class JitterLink {
 
     private func send() {
         unsent.removeAll { $0.release <= now }
-        let limit = LinkSession.unsentMax - unsent.reduce(0) { $0 + $1.count }
+        let limit = session.unsentLimit - unsent.reduce(0) { $0 + $1.count }
         let bytes = session.takeOutput(limit: limit, at: now)
         guard !bytes.isEmpty else { return }
-        lastRelease = max(lastRelease, toBoard.release(of: now))
-        unsent.append((lastRelease, bytes.count))
-        board.send(
-            bytes.map { noiseToBoard?.damage($0) ?? $0 }, at: boardTime(at: lastRelease))
+        for portion in toBoard.portions(of: bytes, at: now.microseconds) {
+            lastRelease = max(lastRelease, HostTime(microseconds: portion.release))
+            unsent.append((lastRelease, portion.bytes.count))
+            board.send(
+                portion.bytes.map { noiseToBoard?.damage($0) ?? $0 }, at: boardTime(at: lastRelease)
+            )
+        }
     }
 
     /// Takes the bytes that the board has sent, and queues them by the time at which they arrive.
@@ -132,7 +135,7 @@ public final class JitterLink {
     private func takeEvents() {
         while let event = session.nextEvent() {
             wakeClient()
-            if case .clockSampled(let estimate, _) = event { onClockSample?(self, estimate) }
+            if case .clockSampled(let estimate, _) = event { onClockSample?(estimate) }
             playback?.handle(event, &session, at: now)
             client?.handle(event, &session, at: now)
         }
@@ -142,7 +145,6 @@ public final class JitterLink {
         }
     }
 
-    /// Runs until a condition holds. Returns false if it does not hold by `limit`, in host time.
     @discardableResult
     public func run(until limit: HostTime, _ condition: (JitterLink) -> Bool = { _ in false })
         -> Bool
@@ -156,7 +158,6 @@ public final class JitterLink {
 
     public func connect() -> Bool { run(until: now + 3_000_000) { $0.session.phase == .open } }
 
-    /// Begins to play and returns at once.
     public func begin(_ bytes: [UInt8], start: Playback.StartTime) {
         var playback = Playback(events: bytes, actuators: ActuatorMask(index: 0), start: start)
         playback.begin(&session, at: now)

@@ -133,7 +133,7 @@ public struct CycleTrace: Sendable {
             }
             cellWrites.append(CellWrite(cycle: cycle, address: address, byte: byte))
         case ("usb", 3...): return takeBusEvent(fields, cycle)
-        case ("flash", 4...): return takeFlashWrite(fields, cycle)
+        case ("flash", 4): return takeFlashWrite(fields, cycle)
         case ("bootsel", 2): bootLoaderStarts.append(cycle)
         case ("reset", 3):
             guard let cause = Self.causes[fields[2]] else { return false }
@@ -165,11 +165,11 @@ public struct CycleTrace: Sendable {
     }
 
     private mutating func takeFlashWrite(_ fields: [Substring], _ cycle: Cycle) -> Bool {
-        let count = fields.count == 5 ? Int(fields[4]) : nil
-        guard let address = Int(fields[3]),
-            fields[2] == "erase" && fields.count == 4 || fields[2] == "program" && count != nil
-        else { return false }
-        flashWrites.append(FlashWrite(cycle: cycle, address: address, count: count))
+        let bytes = [UInt8](hexadecimal: fields[3])
+        guard let address = Int(fields[2]), bytes != nil || fields[3] == "erase" else {
+            return false
+        }
+        flashWrites.append(FlashWrite(cycle: cycle, address: address, count: bytes?.count))
         return true
     }
 

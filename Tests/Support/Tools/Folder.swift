@@ -28,6 +28,10 @@ public final class Folder {
         try write(name, Data(text.utf8)).path
     }
 
+    public func data(_ name: String) -> Data {
+        (try? Data(contentsOf: url.appendingPathComponent(name))) ?? Data()
+    }
+
     public func text(_ name: String) -> String {
         (try? String(contentsOf: url.appendingPathComponent(name), encoding: .utf8)) ?? ""
     }

@@ -1,0 +1,14 @@
+// A bridge between a computer and a DRV2605: `bridge info`, `bridge play` and the others reach it.
+//
+// Connect SDA and SCL of the driver to those of the board, EN to pin 4 with 100 kOhm to ground, VIN
+// to the voltage of the board's pins, and GND to GND. On a XIAO, pin 4 is SDA: take pin 3 for EN.
+
+#include <HapticBridge.h>
+
+const uint8_t enablePin = 4;
+
+HapticBridge bridge(Serial, Wire, enablePin);
+
+void setup() { bridge.begin(); }
+
+void loop() { bridge.update(); }

@@ -1,0 +1,70 @@
+"""Lays the Arduino library in a folder, and as a ZIP that is the same bytes each time.
+
+lay.py FOLDER: makes FOLDER/HapticBridge and FOLDER/HapticBridge-VERSION.zip. The sources of the core are
+those of the firmware, where their includes find each other: the library has no copies of its own.
+"""
+
+import re
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+
+LIBRARY = Path(__file__).resolve().parent
+FIRMWARE = LIBRARY.parent.parent
+NAME = "HapticBridge"
+TEMPLATE = ("port.c", "port.h", "board_hal.h")
+# The earliest time that a ZIP can hold: of all its entries, so that no date is in the file.
+DATE = (1980, 1, 1, 0, 0, 0)
+FILE_MODE = 0o100644
+
+
+def sources():
+    """Each file of the library, by its path inside it."""
+    own = [path for path in LIBRARY.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")]
+    files = {path.relative_to(LIBRARY): path for path in own}
+    files[Path("LICENSE")] = FIRMWARE.parent / "LICENSE"
+    src = Path("src")
+    for folder in ("core", "protocol"):
+        for path in (FIRMWARE / folder).rglob("*.[ch]"):
+            files[src / path.relative_to(FIRMWARE)] = path
+    for name in TEMPLATE:
+        path = FIRMWARE / "boards" / "template" / name
+        files[src / path.relative_to(FIRMWARE)] = path
+    return dict(sorted(files.items()))
+
+
+def version():
+    text = (LIBRARY / "library.properties").read_text()
+    return re.search(r"^version=(.*)$", text, re.MULTILINE).group(1)
+
+
+def lay_folder(files, folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    for name, path in files.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+
+
+def lay_zip(files, path):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, source in files.items():
+            entry = zipfile.ZipInfo(f"{NAME}/{name.as_posix()}", DATE)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3
+            entry.external_attr = FILE_MODE << 16
+            archive.writestr(entry, source.read_bytes())
+
+
+def main():
+    folder = Path(sys.argv[1])
+    files = sources()
+    lay_folder(files, folder / NAME)
+    archive = folder / f"{NAME}-{version()}.zip"
+    lay_zip(files, archive)
+    print(archive)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+#include "HapticBridge.h"
+
+#include "board.h"
+
+extern "C" {
+#include "core/support/time.h"
+}
+
+/* The time after which update() returns, even if there is more to do. */
+#define UPDATE_MAX_US 1000u
+
+/* A write that is due within this time is waited for: other work could make it late. */
+#define WAIT_MAX_US 500
+
+Hardware hardware;
+
+static const HapticBridge *active;
+static bool erases;
+static uint8_t resetCause;
+static uint16_t boots;
+
+HapticBridge::HapticBridge(Stream &port, Opener open, TwoWire &wire, const uint8_t *enablePins,
+                           uint8_t count)
+    : port(port), opener(open), wire(wire), count(count) {
+    memcpy(this->enablePins, enablePins, count);
+}
+
+/* ---- Start ------------------------------------------------------------------------------- */
+
+void disableDrivers() {
+    for (uint8_t index = 0; index < hardware.count; index++) {
+        digitalWrite(hardware.enablePins[index], LOW);
+    }
+}
+
+/* Begins as after a reset. `cause` is what the host is told. */
+static void start(uint8_t cause) {
+    resetCause = cause;
+    boots++;
+    port_start();
+}
+
+bool HapticBridge::begin(bool erasesLocks) {
+    if (active && active != this) {
+        return false;
+    }
+    active = this;
+    erases = erasesLocks;
+    hardware = {&port, &wire, enablePins, count};
+    disableDrivers();
+    for (uint8_t index = 0; index < count; index++) {
+        pinMode(enablePins[index], OUTPUT);
+    }
+    opener(port);
+    start(BRIDGE_RESET_UNKNOWN);
+    startWatch();
+    return true;
+}
+
+void board_start(void) {
+    board_set_enable(0);
+    startClock();
+    startLine();
+    startBus();
+    startStorage(erases);
+    erases = false;
+}
+
+void board_describe(struct bridge_board *board) {
+    board->firmware = BRIDGE_FIRMWARE_VERSION;
+    board->kind = BRIDGE_BOARD_ARDUINO;
+    board->reset_cause = resetCause;
+    board->boot_count = boots;
+    board->features |= hasStorage() ? BRIDGE_FEATURE_STORAGE : 0;
+#ifdef ARDUINO_ARCH_ESP32
+    board->board_id = ESP.getEfuseMac();
+#endif
+#if !BRIDGE_HAS_ALL
+    board->actuators = hardware.count;
+    board->streams = hardware.count;
+#endif
+}
+
+/* ---- Each loop --------------------------------------------------------------------------- */
+
+/* Waits for the next write if it is due soon, and starts it at its time. */
+static bool waitForWrite() {
+    const struct bridge_write *write = bridge_next_write(&port_bridge);
+    if (!write || (int32_t)(write->due_us - board_now_us()) > WAIT_MAX_US) {
+        return false;
+    }
+    while (bridge_is_before(board_now_us(), write->due_us)) {
+    }
+    port_on_timer();
+    return true;
+}
+
+void HapticBridge::update() {
+    if (active != this) {
+        return;
+    }
+    if (hasWatchTripped()) {
+        start(BRIDGE_RESET_WATCHDOG);
+    }
+    uint32_t began_us = board_now_us();
+    bool hasMore;
+    do {
+        hasMore = port_round();
+        hasMore |= waitForWrite();
+        while (reportTransfer()) {
+            hasMore = true;
+        }
+        flushLine();
+    } while (hasMore && board_now_us() - began_us < UPDATE_MAX_US);
+    pollStorage();
+    feedWatch();
+}
+
+/* ---- What a polled port has not ---------------------------------------------------------- */
+
+/* Writes are started by waitForWrite, and in each round. */
+void board_set_alarm(uint32_t) {}
+
+void board_wait(void) {}
+
+void board_feed_watchdog(void) {}
+
+/* The feature is not offered. */
+void board_enter_bootloader(void) {}
+
+/* They are erased when the sketch says so. */
+bool board_erases_locks(void) { return false; }
+
+/* ---- EN ---------------------------------------------------------------------------------- */
+
+void board_set_enable(uint16_t pins) {
+    static uint16_t shown;
+    for (uint8_t index = 0; index < hardware.count; index++) {
+        if ((shown ^ pins) >> index & 1) {
+            digitalWrite(hardware.enablePins[index], pins >> index & 1 ? HIGH : LOW);
+        }
+    }
+    shown = pins;
+}

@@ -1,0 +1,86 @@
+/*
+ * Haptic Bridge in an Arduino sketch: a computer plays haptic patterns on an actuator that a
+ * DRV2605 or DRV2605L drives.
+ *
+ *     #include <HapticBridge.h>
+ *
+ *     HapticBridge bridge(Serial, Wire, 4);  // pin 4 is EN, with 100 kOhm to ground
+ *
+ *     void setup() { bridge.begin(); }
+ *     void loop() { bridge.update(); }
+ *
+ * The port, the bus and the EN pins belong to the library: nothing else may write to them. The rest
+ * of the sketch is yours, as long as loop() is short. README.md says what happens if it is not.
+ */
+#ifndef HAPTIC_BRIDGE_H
+#define HAPTIC_BRIDGE_H
+
+#include <Arduino.h>
+#include <Wire.h>
+
+#if defined(ARDUINO_NRF52_ADAFRUIT) && defined(USE_TINYUSB)
+#include <Adafruit_TinyUSB.h> /* that core's Serial is in a library */
+#endif
+
+class HapticBridge {
+  public:
+    /** The baud rate of a UART to the computer. */
+    static const unsigned long baud = 250000;
+
+    /** The most actuators of a bridge. */
+#ifdef __AVR__
+    static const uint8_t actuatorsMax = 1;
+#else
+    static const uint8_t actuatorsMax = 8;
+#endif
+
+    /** A bridge to one driver on the bus, whose EN is connected to `enablePin`. `port` is any
+       Stream: a UART, USB, or another one that the sketch opens by itself. */
+    template <class Port>
+    HapticBridge(Port &port, TwoWire &wire, uint8_t enablePin)
+        : HapticBridge(port, open<Port>, wire, &enablePin, 1) {}
+
+    /** A bridge to several drivers behind a TCA9548A: driver n is on channel n, and its EN is
+        connected to `enablePins[n]`. */
+    template <class Port, size_t count>
+    HapticBridge(Port &port, TwoWire &wire, const uint8_t (&enablePins)[count])
+        : HapticBridge(port, open<Port>, wire, enablePins, count) {
+        static_assert(count <= actuatorsMax, "this controller has memory for fewer actuators");
+    }
+
+    /** Sets EN low, opens the port at `baud` if it is a UART, starts the bus at 400 kHz, and loads
+        what is stored. Returns false, and has no effect, if the sketch has begun another bridge.
+
+        With `erasesLocks` the stored locks are erased (SPEC 8, Lock), for example while a jumper
+        connects a pin to ground. */
+    bool begin(bool erasesLocks = false);
+
+    /** Does what there is to do, for a millisecond at most. Call it in each loop(). */
+    void update();
+
+  private:
+    typedef void (*Opener)(Stream &);
+
+    HapticBridge(Stream &port, Opener open, TwoWire &wire, const uint8_t *enablePins,
+                 uint8_t count);
+
+    Stream &port;
+    Opener opener;
+    TwoWire &wire;
+    uint8_t enablePins[actuatorsMax];
+    uint8_t count;
+
+    template <class Port>
+    static auto openAt(Port &port, unsigned long rate, int) -> decltype(port.begin(rate), void()) {
+        port.begin(rate);
+    }
+
+    template <class Port>
+    static void openAt(Port &, unsigned long, long) {} /* a Stream that is not opened at a rate */
+
+    template <class Port> static void open(Stream &port) {
+        openAt(static_cast<Port &>(port), baud, 0);
+    }
+};
+
+#endif

@@ -1,0 +1,135 @@
+#include "board.h"
+
+#define CLOCK_HZ 400000u
+
+/* The longest transfer. One that fails after this time has not been refused: the bus is held. */
+#define TRANSFER_MAX_US 1500u
+#define TIMEOUT_US 2000
+
+#define MULTIPLEXER 0x70
+#define NO_CHANNEL 0
+
+static uint8_t channels; /* that the multiplexer leads to, a mask; or NO_CHANNEL if unknown */
+
+static bool hasEnded;
+static bool succeeded;
+static uint8_t byteRead;
+
+/* Wire waits for a bus that is held without end, unless told otherwise. Not each core's Wire can be
+   told, and no macro says reliably which can: the first of these that compiles is taken. */
+template <class Bus>
+static auto limitWaiting(Bus &bus, int) -> decltype(bus.setWireTimeout(TIMEOUT_US, true), void()) {
+    bus.setWireTimeout(TIMEOUT_US, true);
+}
+
+template <class Bus>
+static auto limitWaiting(Bus &bus, long) -> decltype(bus.setTimeOut(TIMEOUT_US / 1000), void()) {
+    bus.setTimeOut(TIMEOUT_US / 1000);
+}
+
+template <class Bus> static void limitWaiting(Bus &, ...) {}
+
+void startBus() {
+    hasEnded = false;
+    channels = NO_CHANNEL;
+    hardware.wire->begin();
+    hardware.wire->setClock(CLOCK_HZ);
+    limitWaiting(*hardware.wire, 0);
+}
+
+/* ---- Recovery ---------------------------------------------------------------------------- */
+
+#if defined(PIN_WIRE_SDA) && defined(PIN_WIRE_SCL)
+
+/* A line is pulled low as an output and released as an input, as on an open drain. */
+static void pull(uint8_t pin, bool low) {
+    pinMode(pin, low ? OUTPUT : INPUT);
+    delayMicroseconds(5);
+}
+
+static void clockOut() {
+    digitalWrite(PIN_WIRE_SDA, LOW);
+    digitalWrite(PIN_WIRE_SCL, LOW);
+    pull(PIN_WIRE_SDA, false);
+    for (uint8_t clock = 0; clock < 9; clock++) {
+        pull(PIN_WIRE_SCL, true);
+        pull(PIN_WIRE_SCL, false);
+    }
+    pull(PIN_WIRE_SCL, true);
+    pull(PIN_WIRE_SDA, true);
+    pull(PIN_WIRE_SCL, false);
+    pull(PIN_WIRE_SDA, false);
+}
+
+/* Only the pins of the first bus have names that every core knows. */
+void board_free_bus(void) {
+    if (hardware.wire == &Wire) {
+        hardware.wire->end();
+        clockOut();
+    }
+    startBus();
+}
+
+#else
+
+void board_free_bus(void) {
+    hardware.wire->end();
+    startBus();
+}
+
+#endif
+
+/* ---- Transfers --------------------------------------------------------------------------- */
+
+static bool lead(uint8_t actuators) {
+    if (hardware.count == 1 || actuators == channels) {
+        return true;
+    }
+    hardware.wire->beginTransmission((uint8_t)MULTIPLEXER);
+    hardware.wire->write(actuators);
+    bool ok = hardware.wire->endTransmission() == 0;
+    channels = ok ? actuators : NO_CHANNEL;
+    return ok;
+}
+
+static bool transfer(const struct bridge_transfer *transfer, uint8_t *value) {
+    hardware.wire->beginTransmission((uint8_t)DRIVER_I2C_ADDRESS);
+    hardware.wire->write(transfer->reg);
+    if (!transfer->is_read) {
+        hardware.wire->write(transfer->value);
+        return hardware.wire->endTransmission() == 0;
+    }
+    if (hardware.wire->endTransmission(false) != 0 ||
+        hardware.wire->requestFrom((int)DRIVER_I2C_ADDRESS, 1) != 1) {
+        return false;
+    }
+    *value = (uint8_t)hardware.wire->read();
+    return true;
+}
+
+/* Wire waits for the end. The core is told of it afterwards, as an interrupt would do. */
+void board_start_transfer(const struct bridge_transfer *next) {
+    uint32_t began_us = board_now_us();
+    byteRead = 0;
+    succeeded = lead(next->actuators) &&
+                (bridge_bus_is_switching(&port_bridge) || transfer(next, &byteRead));
+    hasEnded = true;
+    if (!succeeded && board_now_us() - began_us > TRANSFER_MAX_US) {
+        board_free_bus();
+        hasEnded = true;
+    }
+}
+
+bool board_find_selected(uint8_t *actuators) {
+    *actuators = channels;
+    return hardware.count > 1;
+}
+
+bool reportTransfer() {
+    if (!hasEnded) {
+        return false;
+    }
+    hasEnded = false;
+    port_on_bus_end(succeeded, byteRead);
+    return true;
+}

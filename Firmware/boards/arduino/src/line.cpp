@@ -1,0 +1,77 @@
+#include "board.h"
+
+/* Bytes are collected, because a port may send each write as a packet of its own. */
+#ifdef __AVR__
+#define COLLECTED_MAX 16
+#else
+#define COLLECTED_MAX BRIDGE_FRAME_MAX
+#endif
+
+static uint8_t collected[COLLECTED_MAX];
+static uint8_t size;
+
+/* Bytes that have been taken off the port together, and the time of that. */
+#define RECEIVED_MAX 16
+
+static uint8_t received[RECEIVED_MAX];
+static uint8_t first;
+static uint8_t count;
+static uint32_t receivedAt_us;
+
+/* True once the port has said how much it takes. One that never does is not asked: it waits. */
+static bool tells;
+
+void startLine() {
+    size = 0;
+    count = 0;
+}
+
+/* What is there has the time at which it was looked for. */
+static void take() {
+    receivedAt_us = board_now_us();
+    int available = hardware.port->available();
+    first = 0;
+    while (count < RECEIVED_MAX && count < available) {
+        received[count++] = (uint8_t)hardware.port->read();
+    }
+}
+
+uint8_t board_peek(const uint8_t **bytes, uint32_t *stamp_us) {
+    if (!count) {
+        take();
+    }
+    *bytes = &received[first];
+    *stamp_us = receivedAt_us;
+    return count;
+}
+
+void board_drop(uint8_t dropped) {
+    first = (uint8_t)(first + dropped);
+    count = (uint8_t)(count - dropped);
+}
+
+/* A port does not tell what it has lost. */
+uint16_t board_lost_bytes(void) { return 0; }
+
+void flushLine() {
+    if (!size) {
+        return;
+    }
+    int room = hardware.port->availableForWrite();
+    tells |= room > 0;
+    uint8_t sent = tells && room < size ? (uint8_t)room : size;
+    if (sent) {
+        hardware.port->write(collected, sent);
+        size = (uint8_t)(size - sent);
+        memmove(collected, &collected[sent], size);
+    }
+}
+
+bool board_can_send(void) {
+    if (size == COLLECTED_MAX) {
+        flushLine();
+    }
+    return size < COLLECTED_MAX;
+}
+
+void board_send(uint8_t byte) { collected[size++] = byte; }

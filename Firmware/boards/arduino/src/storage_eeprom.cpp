@@ -1,0 +1,197 @@
+#include "board.h"
+#include "platform.h"
+
+#ifdef HAPTIC_BRIDGE_HAS_EEPROM
+
+#include <EEPROM.h>
+
+/* The last bytes of the EEPROM, so that the sketch may use the first ones. A record has two places,
+   of which the newer good one counts: the other is overwritten, so that a loss of power leaves one
+   of them. A place is a block of its own, in case the memory is written in blocks of 64 bytes. */
+#define PLACE_SIZE 64
+#define PLACES 4 /* for each actuator: two of the configuration, two of the lock */
+
+/* A place: the number of the save modulo 256, the record, its CRC. CRCs start from the version of
+   this layout, which is not 0, so that no CRC of an empty place is right. */
+#define LAYOUT 1
+#define OVERHEAD 3
+static_assert(CONFIGURATION_SIZE + OVERHEAD <= PLACE_SIZE, "a record has room in its place");
+
+/* Times that a record is written before its memory counts as worn out. */
+#define TRIES_MAX 3
+
+/* The record that is being saved. */
+struct Save {
+    uint8_t tries; /* left; 0: nothing is being saved */
+    enum board_record record;
+    uint8_t actuator;
+    uint8_t number;
+    int place;
+    uint8_t written; /* bytes */
+};
+
+static Save save;
+static uint8_t wanted[BOARD_LOCK + 1]; /* masks of the actuators whose record is to be saved */
+
+/* ---- Places ------------------------------------------------------------------------------ */
+
+static int placeOf(enum board_record record, uint8_t actuator, uint8_t which) {
+    int end = (int)EEPROM.length() - actuator * PLACES * PLACE_SIZE;
+    return end - (record * 2 + which + 1) * PLACE_SIZE;
+}
+
+/* CRC-16 (CCITT), bit by bit: it is needed rarely. */
+static uint16_t update(uint16_t crc, uint8_t byte) {
+    crc ^= byte;
+    for (uint8_t bit = 0; bit < 8; bit++) {
+        crc = (uint16_t)(crc & 1 ? crc >> 1 ^ 0x8408 : crc >> 1);
+    }
+    return crc;
+}
+
+static bool isGood(int place, uint8_t size) {
+    uint16_t crc = LAYOUT;
+    for (uint8_t index = 0; index < size + OVERHEAD; index++) {
+        crc = update(crc, EEPROM.read(place + index));
+    }
+    return crc == 0;
+}
+
+/* Finds the place that counts. Returns false if none is good. */
+static bool find(enum board_record record, uint8_t actuator, uint8_t size, uint8_t *which) {
+    int places[] = {placeOf(record, actuator, 0), placeOf(record, actuator, 1)};
+    bool good[] = {isGood(places[0], size), isGood(places[1], size)};
+    int8_t ahead = (int8_t)(EEPROM.read(places[1]) - EEPROM.read(places[0]));
+    *which = good[1] && (!good[0] || ahead > 0);
+    return good[0] || good[1];
+}
+
+/* ---- Loading ----------------------------------------------------------------------------- */
+
+void startStorage(bool erasesLocks) {
+    save.tries = 0;
+    wanted[BOARD_CONFIGURATION] = 0;
+    wanted[BOARD_LOCK] = 0;
+    for (uint8_t index = 0; erasesLocks && hasStorage() && index < hardware.count * 2; index++) {
+        int place = placeOf(BOARD_LOCK, index / 2, index % 2);
+        EEPROM.update(place, (uint8_t)~EEPROM.read(place));
+    }
+}
+
+bool hasStorage() { return (int)EEPROM.length() >= hardware.count * PLACES * PLACE_SIZE; }
+
+bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
+    uint8_t which;
+    if (!hasStorage() || !find(record, actuator, size, &which)) {
+        return false;
+    }
+    int place = placeOf(record, actuator, which);
+    for (uint8_t index = 0; index < size; index++) {
+        bytes[index] = EEPROM.read(place + 1 + index);
+    }
+    return true;
+}
+
+/* ---- Saving ------------------------------------------------------------------------------ */
+
+static uint8_t sizeOf(enum board_record record) {
+    return record == BOARD_LOCK ? LOCK_SIZE : CONFIGURATION_SIZE;
+}
+
+static const uint8_t *bytesOf(enum board_record record, uint8_t actuator) {
+    return record == BOARD_LOCK ? bridge_lock(&port_bridge, actuator)->bytes
+                                : bridge_configuration(&port_bridge, actuator)->bytes;
+}
+
+bool board_store(enum board_record record, uint8_t actuator, const uint8_t *, uint8_t) {
+    wanted[record] = (uint8_t)(wanted[record] | 1u << actuator);
+    return true;
+}
+
+/* True if a place holds what is in memory. */
+static bool holds(int place, enum board_record record, uint8_t actuator) {
+    const uint8_t *bytes = bytesOf(record, actuator);
+    for (uint8_t index = 0; index < sizeOf(record); index++) {
+        if (EEPROM.read(place + 1 + index) != bytes[index]) {
+            return false;
+        }
+    }
+    return isGood(place, sizeOf(record));
+}
+
+/* The byte of a place that comes next: the CRC is that of the bytes before it. */
+static uint8_t nextByte() {
+    uint8_t size = sizeOf(save.record);
+    if (save.written == 0) {
+        return save.number;
+    }
+    if (save.written <= size) {
+        return bytesOf(save.record, save.actuator)[save.written - 1];
+    }
+    uint16_t crc = LAYOUT;
+    for (uint8_t index = 0; index <= size; index++) {
+        crc = update(crc, EEPROM.read(save.place + index));
+    }
+    return (uint8_t)(save.written == size + 1 ? crc : crc >> 8);
+}
+
+/* What is stored already is not written again. */
+static void begin(enum board_record record, uint8_t actuator) {
+    uint8_t which = 1;
+    bool isStored = find(record, actuator, sizeOf(record), &which);
+    int newest = placeOf(record, actuator, which);
+    if (isStored && holds(newest, record, actuator)) {
+        return;
+    }
+    uint8_t number = (uint8_t)(isStored ? EEPROM.read(newest) + 1 : 0);
+    save = {TRIES_MAX, record, actuator, number, placeOf(record, actuator, (uint8_t)!which), 0};
+}
+
+static void beginNext() {
+    for (uint8_t index = 0; index < hardware.count * 2; index++) {
+        enum board_record record = index % 2 ? BOARD_CONFIGURATION : BOARD_LOCK;
+        uint8_t bit = (uint8_t)(1u << (index / 2));
+        if (wanted[record] & bit) {
+            wanted[record] = (uint8_t)(wanted[record] & ~bit);
+            begin(record, index / 2);
+            return;
+        }
+    }
+}
+
+/* A record that was replaced meanwhile, or that its cells do not hold, is written again. */
+static void finish() {
+    if (holds(save.place, save.record, save.actuator)) {
+        save.tries = 0;
+        return;
+    }
+    save.written = 0;
+    if (--save.tries == 0) {
+        bridge_storage_failed(&port_bridge);
+    }
+}
+
+static bool isReady() {
+#ifdef __AVR__
+    return eeprom_is_ready();
+#else
+    return true;
+#endif
+}
+
+/* One byte a call, which on an AVR takes no time: the EEPROM writes it meanwhile. */
+void pollStorage() {
+    if (!isReady()) {
+        return;
+    }
+    if (!save.tries) {
+        beginNext();
+    } else if (save.written < sizeOf(save.record) + OVERHEAD) {
+        EEPROM.update(save.place + save.written, nextByte());
+        save.written++;
+    } else {
+        finish();
+    }
+}
+
+#endif

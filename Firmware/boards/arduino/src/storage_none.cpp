@@ -1,0 +1,17 @@
+#include "board.h"
+#include "platform.h"
+
+#if !defined(HAPTIC_BRIDGE_HAS_PREFERENCES) && !defined(HAPTIC_BRIDGE_HAS_EEPROM)
+
+/* SAVE and LOCK are not offered, so that the core asks for nothing to be stored. */
+void startStorage(bool) {}
+
+bool hasStorage() { return false; }
+
+void pollStorage() {}
+
+bool board_load(enum board_record, uint8_t, uint8_t *, uint8_t) { return false; }
+
+bool board_store(enum board_record, uint8_t, const uint8_t *, uint8_t) { return false; }
+
+#endif

@@ -1,0 +1,65 @@
+// What a sketch's Arduino core asks of the board, whose time passes only in these functions. The
+// core is C++ in the sketch's own file (core/Arduino.h), which finds them in the program.
+#ifndef API_H
+#define API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Time ----
+
+uint32_t api_now_us(void);
+void api_spend_us(uint32_t us);
+
+// A timer's interrupt, or the task of one, calls it from now on.
+void api_call_every(uint32_t period_us, void (*callback)(void));
+
+// ---- Pins: EN of chip n is pin 4 + n, SDA and SCL are 18 and 19 ----
+
+#define API_SDA 18
+#define API_SCL 19
+
+void api_set_direction(uint8_t pin, bool is_output);
+void api_set_level(uint8_t pin, bool is_high);
+bool api_level(uint8_t pin);
+
+// ---- The port: USB, which holds back what its buffer has no room for ----
+
+size_t api_received(void);
+uint8_t api_take(void);
+size_t api_room(void);
+void api_send(const uint8_t *bytes, size_t size);
+
+// ---- The bus ----
+
+// Connects the bus with its pins, or the ports.
+void api_connect_bus(bool on);
+// A bus that is held is given up after this time; 0: never.
+void api_limit_bus(uint32_t us);
+// Returns what TwoWire::endTransmission does: 0, 2 or 3 for a NACK, 5 for a bus that is held.
+uint8_t api_write_bus(uint8_t address, const uint8_t *bytes, size_t size, bool stops);
+bool api_read_bus(uint8_t address, uint8_t *byte);
+
+// ---- Memory ----
+
+#define API_CELLS 4096u
+
+uint8_t api_cell(uint16_t address);
+void api_write_cell(uint16_t address, uint8_t value);
+
+// A record of a store with keys, such as NVS; its size, 0 if there is none.
+#define API_RECORD_MAX 64u
+size_t api_record(const char *key, uint8_t *bytes, size_t size);
+bool api_put_record(const char *key, const uint8_t *bytes, size_t size);
+void api_remove_record(const char *key);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

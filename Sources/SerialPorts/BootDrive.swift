@@ -1,0 +1,77 @@
+// BootDrive: a board whose boot loader is a drive, to which firmware is copied as a UF2 file.
+
+import POSIX
+
+/// A mounted drive of a boot loader, which tells in `INFO_UF2.TXT` what it is.
+package struct BootDrive: Hashable, Sendable {
+    /// The folder at which the drive is mounted, for example "/media/maria/RPI-RP2".
+    package var path: String
+    /// The boot loader's name for the board, for example "RPI-RP2".
+    package var boardID: String
+
+    /// Reads what the drive at `path` tells; nil if it is not that of a boot loader.
+    package init?(path: String) {
+        let lines = SystemFile.text(of: "\(path)/INFO_UF2.TXT").split(whereSeparator: \.isNewline)
+        guard let line = lines.first(where: { $0.hasPrefix(Self.key) }) else { return nil }
+        self.path = path
+        boardID = String(line.dropFirst(Self.key.count).drop { $0 == " " })
+    }
+
+    private static let key = "Board-ID:"
+
+    /// Returns the drives of boot loaders that are mounted, sorted by path.
+    package static func mounted(in system: PortSystem = PortSystem()) -> [BootDrive] {
+        mountPoints(in: system).sorted().compactMap { BootDrive(path: $0) }
+    }
+}
+
+#if os(Linux)
+    extension BootDrive {
+        /// The USB vendor of boot loaders, Raspberry Pi, and its products: RP2040 and RP2350.
+        private static let usb: (vendor: UInt16, products: Set<UInt16>) = (0x2E8A, [0x03, 0x0F])
+
+        /// A line of the list of mounts: the device, the folder and the kind of the file system.
+        private static func mounts(in system: PortSystem) -> [[String]] {
+            SystemFile.text(of: "\(system.processes)/mounts").split(separator: "\n").map { line in
+                line.split(separator: " ").prefix(3).map { unescaped(String($0)) }
+            }.filter { $0.count == 3 }
+        }
+
+        /// Returns the folders of FAT drives. No other one is looked into: a server may not answer.
+        private static func mountPoints(in system: PortSystem) -> [String] {
+            mounts(in: system).filter { ["vfat", "msdos"].contains($0[2]) }.map { $0[1] }
+        }
+
+        /// Returns the text with the characters that the kernel writes as octal numbers: "\\040".
+        private static func unescaped(_ text: String) -> String {
+            text.replacing(/\\([0-7]{3})/) { match in
+                String(Character(UnicodeScalar(UInt8(match.1, radix: 8) ?? 0)))
+            }
+        }
+
+        /// Returns the device files of boot loaders' drives that are not mounted, sorted.
+        package static func unmounted(in system: PortSystem = PortSystem()) -> [String] {
+            let folder = "\(system.sysfs)/class/block"
+            let names = (SystemFile.names(in: folder) ?? []).filter { name in
+                guard let device = realPath(of: "\(folder)/\(name)"),
+                    let found = PortList.usb(above: device)?.usb
+                else { return false }
+                return found.vendor == usb.vendor && usb.products.contains(found.product)
+            }
+            let mounted = Set(mounts(in: system).map { $0[0] })
+            let parts = names.filter { SystemFile.text(of: "\(folder)/\($0)/partition") != "" }
+            // The drive as a whole counts only if nothing is on a part of it.
+            return (parts.isEmpty ? names : parts).map { "\(system.devices)/\($0)" }
+                .filter { !mounted.contains($0) }.sorted()
+        }
+    }
+#else
+    extension BootDrive {
+        private static func mountPoints(in system: PortSystem) -> [String] {
+            (SystemFile.names(in: system.volumes) ?? []).map { "\(system.volumes)/\($0)" }
+        }
+
+        /// Returns no drive: macOS mounts all of them.
+        package static func unmounted(in system: PortSystem = PortSystem()) -> [String] { [] }
+    }
+#endif

@@ -1,0 +1,154 @@
+// KnownBoard: the boards that the firmware is made for, with how they are wired and flashed.
+
+import ArgumentParser
+import BridgeLink
+import SerialPorts
+import VirtualBoard
+
+/// A board by its name for `bridge flash --board`.
+struct KnownBoard: Sendable {
+    /// The name on the command line, for example "nano-old".
+    let name: String
+    /// The kind by which its firmware introduces itself.
+    let kind: BoardKind
+    let wiring: Wiring
+    let loader: Loader
+
+    /// The wires between the board and its driver: the names that are printed at the board's pins.
+    struct Wiring: Sendable {
+        var sda: String
+        var scl: String
+        /// The pin of the first actuator's EN; nil if the board has none to spare.
+        var en: String?
+        /// The pin for the driver's supply.
+        var supply: String
+        /// The pin that undoes locks while it is connected to GND; nil if there is none.
+        var jumper: String?
+
+        /// The wires of one driver, for example "SDA to A4, SCL to A5, EN to D4, VIN to 5V, GND to
+        /// GND".
+        var text: String {
+            let enable = en.map { "EN to \($0), " } ?? ""
+            return "SDA to \(sda), SCL to \(scl), \(enable)VIN to \(supply), GND to GND"
+        }
+    }
+
+    /// The boot loader that takes the firmware.
+    enum Loader: Sendable {
+        /// One that speaks to avrdude at a baud rate; `capacity` is the flash memory below it, in
+        /// bytes.
+        case arduino(baud: Int, capacity: Int)
+        /// That of the RP2040, which is a drive. The pins are written into the image.
+        case drive(RP2040Pins)
+    }
+
+    /// The most actuators that the firmware for the board drives.
+    var actuatorsMax: Int {
+        switch loader {
+        case .arduino: 4
+        case .drive(let pins): max(1, pins.en.count)
+        }
+    }
+
+    /// The version of the firmware that comes with this program, major × 256 + minor. Its core is
+    /// the one that the virtual board runs.
+    static let firmwareVersion = InProcessBoard.firmwareVersion
+}
+
+extension KnownBoard: ExpressibleByArgument {
+    init?(argument: String) {
+        guard let board = Self.all.first(where: { $0.name == argument }) else { return nil }
+        self = board
+    }
+
+    static var allValueStrings: [String] { all.map(\.name) }
+}
+
+// MARK: The table
+
+extension KnownBoard {
+    /// All boards, the usual name of each kind first.
+    static let all = arduinos + RP2040Pins.boards.map { KnownBoard($0) }
+
+    private static let arduinos = [
+        arduino("uno", baud: 115_200, capacity: 0x7E00),
+        arduino("nano", baud: 115_200, capacity: 0x7E00),
+        // A Nano with a boot loader from before 2018.
+        arduino("nano-old", baud: 57_600, capacity: 0x7800),
+    ]
+
+    private static func arduino(_ name: String, baud: Int, capacity: Int) -> KnownBoard {
+        KnownBoard(
+            name: name, kind: .unoNano,
+            wiring: Wiring(sda: "A4", scl: "A5", en: "D4", supply: "5V", jumper: "D2"),
+            loader: .arduino(baud: baud, capacity: capacity))
+    }
+
+    private init(_ board: RP2040Pins.Board) {
+        let pins = board.pins
+        self.init(
+            name: board.name, kind: board.kind,
+            wiring: Wiring(
+                sda: pins.sda.label, scl: pins.scl.label, en: pins.en.first?.label,
+                supply: board.supply, jumper: pins.jumper?.label),
+            loader: .drive(pins))
+    }
+
+    /// Returns the boards of a kind, of which there may be several by their boot loaders.
+    static func of(_ kind: BoardKind) -> [KnownBoard] { all.filter { $0.kind == kind } }
+}
+
+// MARK: Advice
+
+extension BoardKind {
+    /// The advice on the wires of a board of this kind: those that it has, if it is known.
+    var wiringAdvice: String {
+        if self == .arduino {
+            return "check the driver's wires: SDA and SCL to those of Wire, EN to the pin that the "
+                + "sketch names, VIN to the voltage of the board's pins, GND to GND (Schematics/README.md)"
+        }
+        guard let board = KnownBoard.of(self).first else {
+            return "check the driver's wires: SDA, SCL, EN, VIN and GND (Schematics/README.md)"
+        }
+        return "check the driver's wires: \(board.wiring.text)"
+    }
+
+    /// The way to undo a lock on a board of this kind, as the beginning of a sentence.
+    var jumperAdvice: String {
+        if self == .arduino { return "call bridge.begin(true) in its sketch for once" }
+        guard let pin = KnownBoard.of(self).first?.wiring.jumper else {
+            return "connect D2 to GND (Uno, Nano)"
+        }
+        return "connect \(pin) to GND"
+    }
+
+    /// Returns the command that flashes a board of this kind.
+    func flashCommand(port: String?) -> String {
+        if self == .arduino {
+            return "upload its sketch again, with the library that `make arduino-library` lays"
+        }
+        let names = KnownBoard.of(self).map(\.name)
+        let place = port.map { " --port \($0)" } ?? ""
+        guard let name = names.first else {
+            return "bridge flash --board uno\(place) (or nano, nano-old, pico; "
+                + "`bridge flash --help` has all boards)"
+        }
+        let others = names.count > 1 ? " (or \(names.dropFirst().joined(separator: ", ")))" : ""
+        return "bridge flash --board \(name)\(place)\(others)"
+    }
+}
+
+extension KnownBoard {
+    /// The advice on a board that runs the firmware in a sketch.
+    private static let uploadAdvice =
+        "it runs the firmware as an Arduino library: `make arduino-library`, add the ZIP to the IDE, "
+        + "and upload its example Bridge"
+
+    /// Returns the command that flashes whatever is at a port, as far as its USB id tells what that
+    /// may be.
+    static func flashCommand(at port: String?) -> String {
+        let known = port.flatMap { PortList.port(at: $0) }?.known
+        guard known?.runsSketches != true else { return uploadAdvice }
+        return (known?.isRP2040 == true ? BoardKind.pico : .unknown).flashCommand(port: port)
+    }
+}

@@ -1,0 +1,137 @@
+// RP2040Pins: the pins that boards with an RP2040 have for drivers, and how an image is told. Data.
+//
+// Sources: the headers of the boards in pico-sdk for I2C, and the boards' pins in CircuitPython for
+// what is printed at the pins.
+
+import BridgeLink
+
+/// The pins of a board with an RP2040.
+struct RP2040Pins: Sendable {
+    /// A pin: the text that is printed beside it, and its GPIO.
+    struct Pin: Sendable {
+        var label: String
+        var gpio: UInt8
+
+        init(_ label: String, _ gpio: UInt8) { (self.label, self.gpio) = (label, gpio) }
+        /// A pin that is labelled with its GPIO.
+        init(_ gpio: UInt8) { self.init("GP\(gpio)", gpio) }
+    }
+
+    /// The number of the I2C that SDA and SCL belong to.
+    var i2c: UInt8
+    var sda: Pin
+    var scl: Pin
+    /// EN of each actuator; none on a board without a pin for it.
+    var en: [Pin]
+    /// The pin that undoes locks while it is connected to GND.
+    var jumper: Pin?
+
+    /// A board with its name for `bridge flash`, and the label of its pin with 3.3 V.
+    struct Board: Sendable {
+        var name: String
+        var kind: BoardKind
+        var supply: String
+        var pins: RP2040Pins
+    }
+
+    static let boards = [
+        Board(
+            name: "pico", kind: .pico, supply: "3V3",
+            pins: RP2040Pins(
+                i2c: 0, sda: Pin(4), scl: Pin(5), en: (6...13).map { Pin($0) }, jumper: Pin(2))),
+        Board(
+            name: "xiao-rp2040", kind: .xiaoRP2040, supply: "3V3",
+            pins: RP2040Pins(
+                i2c: 1, sda: Pin("D4", 6), scl: Pin("D5", 7),
+                en: [
+                    Pin("D0", 26), Pin("D1", 27), Pin("D2", 28), Pin("D3", 29), Pin("D6", 0),
+                    Pin("D7", 1), Pin("D8", 2), Pin("D9", 4),
+                ], jumper: Pin("D10", 3))),
+        Board(
+            name: "qt-py-rp2040", kind: .qtPyRP2040, supply: "3V",
+            pins: RP2040Pins(
+                i2c: 0, sda: Pin("SDA", 24), scl: Pin("SCL", 25),
+                en: [
+                    Pin("A0", 29), Pin("A1", 28), Pin("A2", 27), Pin("A3", 26), Pin("TX", 20),
+                    Pin("RX", 5), Pin("SCK", 6), Pin("MI", 4),
+                ], jumper: Pin("MO", 3))),
+        Board(
+            name: "feather-rp2040", kind: .featherRP2040, supply: "3V",
+            pins: RP2040Pins(
+                i2c: 1, sda: Pin("SDA", 2), scl: Pin("SCL", 3),
+                en: [
+                    Pin("D5", 7), Pin("D6", 8), Pin("D9", 9), Pin("D10", 10), Pin("D11", 11),
+                    Pin("D12", 12), Pin("D24", 24), Pin("D25", 25),
+                ], jumper: Pin("D4", 6))),
+        Board(
+            name: "itsybitsy-rp2040", kind: .itsyBitsyRP2040, supply: "3V",
+            pins: RP2040Pins(
+                i2c: 1, sda: Pin("SDA", 2), scl: Pin("SCL", 3),
+                en: [
+                    Pin("D7", 6), Pin("D9", 7), Pin("D10", 8), Pin("D11", 9), Pin("D12", 10),
+                    Pin("D13", 11), Pin("D24", 24), Pin("D25", 25),
+                ], jumper: Pin("D2", 12))),
+        Board(
+            name: "kb2040", kind: .kb2040, supply: "3V",
+            pins: RP2040Pins(
+                i2c: 0, sda: Pin("SDA", 12), scl: Pin("SCL", 13),
+                en: (2...9).map { Pin("D\($0)", $0) }, jumper: Pin("D10", 10))),
+        // It has SDA and SCL, at its STEMMA QT connector, and no other pin.
+        Board(
+            name: "trinkey-qt2040", kind: .trinkeyQT2040, supply: "3V",
+            pins: RP2040Pins(i2c: 0, sda: Pin("SDA", 16), scl: Pin("SCL", 17), en: [])),
+        Board(
+            name: "pro-micro-rp2040", kind: .proMicroRP2040, supply: "3.3V",
+            pins: RP2040Pins(
+                i2c: 0, sda: Pin("SDA", 16), scl: Pin("SCL", 17),
+                en: (2...9).map { Pin("\($0)", $0) }, jumper: Pin("21", 21))),
+        Board(
+            name: "thing-plus-rp2040", kind: .thingPlusRP2040, supply: "3V3",
+            pins: RP2040Pins(
+                i2c: 1, sda: Pin("SDA", 6), scl: Pin("SCL", 7),
+                en: ((16...22).map { Pin("\($0)", $0) }) + [Pin("A2", 28)],
+                jumper: Pin("A3", 29))),
+        Board(
+            name: "rp2040-zero", kind: .rp2040Zero, supply: "3V3",
+            pins: RP2040Pins(
+                i2c: 1, sda: Pin(6), scl: Pin(7), en: (8...15).map { Pin($0) }, jumper: Pin(4))),
+        Board(
+            name: "nano-rp2040-connect", kind: .nanoRP2040Connect, supply: "3V3",
+            pins: RP2040Pins(
+                i2c: 0, sda: Pin("A4", 12), scl: Pin("A5", 13),
+                en: [
+                    Pin("D4", 16), Pin("D5", 17), Pin("D6", 18), Pin("D7", 19), Pin("D8", 20),
+                    Pin("D9", 21), Pin("D10", 5), Pin("D11", 7),
+                ], jumper: Pin("D2", 25))),
+        Board(
+            name: "tiny-2040", kind: .tiny2040, supply: "3V3",
+            pins: RP2040Pins(
+                i2c: 1, sda: Pin(2), scl: Pin(3),
+                en: (4...7).map { Pin($0) } + (0...3).map { Pin("A\($0)", 26 + $0) },
+                jumper: Pin(1))),
+    ]
+}
+
+// MARK: The block in the image
+
+extension RP2040Pins {
+    /// The address of the block in flash, `struct pins` of Firmware/boards/rp2040/pins.h.
+    static let blockAddress: UInt32 = 0x1000_0200
+    /// The beginning of the block.
+    static let magic = Array("pins".utf8)
+
+    /// The code for a pin that there is not (`PINS_NONE`).
+    private static let none: UInt8 = 0xFF
+    /// The GPIO that is EN on a board that has no pin for it, where it leads nowhere.
+    private static let unconnected: UInt8 = 0
+    /// The number of EN pins that the block has room for (`PINS_ACTUATORS`).
+    private static let enMax = 8
+
+    /// Returns the block for a board of a kind with a number of actuators.
+    func block(kind: BoardKind, actuators: Int) -> [UInt8] {
+        let gpios = en.isEmpty ? [Self.unconnected] : en.map(\.gpio)
+        let enables = (gpios + [UInt8](repeating: Self.none, count: Self.enMax)).prefix(Self.enMax)
+        return Self.magic + [kind.rawValue, i2c, sda.gpio, scl.gpio] + enables
+            + [jumper?.gpio ?? Self.none, UInt8(actuators), Self.none, Self.none]
+    }
+}

@@ -1,0 +1,86 @@
+// ArduinoFlashing: flashes an Arduino Uno or Nano with avrdude.
+
+import ATmega328PFirmware
+import BridgeLink
+import HapticBridge
+import SerialPorts
+
+/// The way of the firmware to a board whose boot loader speaks to avrdude.
+struct ArduinoFlashing {
+    private let command: Flash
+    private let baud: Int
+    private let capacity: Int
+
+    init(_ command: Flash, baud: Int, capacity: Int) {
+        (self.command, self.baud, self.capacity) = (command, baud, capacity)
+    }
+
+    func run() throws {
+        let (text, size) = try readImage()
+        let port = try command.search.port(named: command.port, serial: nil)
+        let avrdude = Avrdude(port: port, board: command.board, baud: baud)
+        if command.dryRun { return try showPlan(avrdude, size: size) }
+        _ = try Avrdude.find()
+        let started = Link.now()
+        let connected = try flash(text, with: avrdude)
+        defer { connected.close() }
+        try command.show(connected, size: size, time: Link.now() - started)
+    }
+
+    /// Returns the file's text and the size of the program in it. Throws `ToolError`.
+    private func readImage() throws(ToolError) -> (text: [UInt8], size: Int) {
+        let text = try command.imageBytes(
+            or: command.actuatorCount > 1 ? FirmwareImage.several : FirmwareImage.one)
+        do {
+            return (text, try HexImage(text, capacity: capacity).bytes.count)
+        } catch {
+            throw command.defect(error.line, error.reason)
+        }
+    }
+
+    /// Flashes the board, and returns it connected. Throws `ToolError`.
+    private func flash(_ text: [UInt8], with avrdude: Avrdude) throws -> HapticBoard {
+        try write(.hex(text), "firmware", with: avrdude)
+        let connected = try connect(avrdude.port)
+        guard connected.welcome.boardID == 0 else { return connected }
+        connected.close()
+        command.output.remark("the board has no id and gets a new one")
+        let id = UInt64.random(in: 1 ... .max)
+        try write(.program(IdentityProgram.bytes(id: id)), "id", with: avrdude)
+        Thread.sleep(forTimeInterval: IdentityProgram.time)
+        try write(.hex(text), "firmware", with: avrdude)
+        return try connect(avrdude.port)
+    }
+
+    private func write(_ content: Avrdude.Content, _ title: String, with avrdude: Avrdude) throws {
+        let display = FlashDisplay(isQuiet: command.output.quiet)
+        do {
+            let hold = try PortHold(path: avrdude.port)
+            defer { hold.release() }
+            try Interruption.deferred {
+                defer { display.clear() }
+                try avrdude.write(content) { display.show(title, $0) }
+            }
+        } catch {
+            throw ToolError(error, port: avrdude.port)
+        }
+    }
+
+    private func connect(_ port: String) throws(ToolError) -> HapticBoard {
+        do {
+            return try BoardSearch.connect(port: port)
+        } catch {
+            var error = ToolError(error, port: port)
+            error.message += "; the image was flashed and verified"
+            throw error
+        }
+    }
+
+    private func showPlan(_ avrdude: Avrdude, size: Int) throws {
+        let words = ["avrdude"] + avrdude.arguments(file: command.image ?? "FIRMWARE")
+        let line = words.joined(separator: " ")
+        try command.showPlan(
+            port: avrdude.port, size: size, command: line,
+            text: "would write \(size) bytes to \(avrdude.port):\n  \(line)")
+    }
+}

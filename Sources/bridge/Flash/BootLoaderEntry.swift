@@ -1,0 +1,128 @@
+// BootLoaderEntry: how a board with an RP2040 comes into its boot loader: it is there, or its firmware
+// is told, or its port is touched.
+
+import BridgeLink
+import HapticBridge
+import SerialPorts
+
+/// The board to flash, as it is found: a drive that waits, or a port.
+struct BootLoaderEntry {
+    /// The drive of a board that is in its boot loader.
+    let drive: BootDrive?
+    /// The port of a board that is not.
+    let port: String?
+    private let command: Flash
+
+    /// The way into the boot loader that always works.
+    static let byHand =
+        "hold its BOOTSEL button (BOOT on some) while you plug it in, then flash it again"
+
+    /// Chooses the board: the drive or the port that is named, or else the only one that there is.
+    /// Opens nothing. Throws `ToolError`.
+    init(_ command: Flash) throws(ToolError) {
+        self.command = command
+        if let path = command.drive {
+            drive = try Self.drive(named: path)
+            port = nil
+            return
+        }
+        if let path = command.port ?? BoardSearch.environmentPort {
+            (drive, port) = (nil, path)
+            return
+        }
+        let drives = BootDrive.mounted()
+        guard drives.count < 2 else { throw Self.several(drives) }
+        if let first = drives.first {
+            (drive, port) = (first, nil)
+            return
+        }
+        if let device = BootDrive.unmounted().first {
+            (drive, port) = (try DriveMount.mount(device), nil)
+            return
+        }
+        let ports = try SearchOptions.ports().all.filter { $0.known?.isRP2040 == true }
+        guard ports.count < 2 else { throw Self.several(ports) }
+        (drive, port) = (nil, ports.first?.path)
+        guard port != nil else {
+            throw ToolError(
+                .noBoard,
+                "no port is known to be a board with an RP2040, and none is in its boot loader",
+                advice: Self.byHand)
+        }
+    }
+
+    /// The place of the board, for messages.
+    var place: String { drive?.path ?? port ?? command.board.name }
+
+    private static func drive(named path: String) throws(ToolError) -> BootDrive {
+        if let drive = BootDrive(path: path) { return drive }
+        throw ToolError(
+            .noBoard, "\(path): not the drive of a boot loader: INFO_UF2.TXT is missing",
+            advice: byHand)
+    }
+
+    private static func several(_ drives: [BootDrive]) -> ToolError {
+        var error = ToolError(.noBoard, "several boards are in their boot loaders")
+        error.advice = drives.map(\.path) + ["choose one of them with --drive FOLDER"]
+        return error
+    }
+
+    private static func several(_ ports: [PortDescription]) -> ToolError {
+        var error = ToolError(.noBoard, "several ports may be a board with an RP2040")
+        error.advice =
+            ports.map { "\($0.path) (\($0.name))" } + ["choose one of them with --port PATH"]
+        return error
+    }
+
+    // MARK: From the port into the boot loader
+
+    /// Leads the board at the port into its boot loader, with its actuators at rest if it has any.
+    /// Throws `ToolError`.
+    func enter() throws {
+        guard let port else { return }
+        do {
+            let board: HapticBoard
+            do {
+                board = try HapticBoard(openPort(port), timing: .ownUSB)
+            } catch is LinkEnd {
+                return try touch(port)
+            }
+            defer { board.close() }
+            try checkKind(board.welcome, at: port)
+            guard board.welcome.features.contains(.bootloader) else {
+                board.close()
+                return try touch(port)
+            }
+            try board.stop()
+            try Self.send(to: board)
+        } catch {
+            throw ToolError(error, port: port)
+        }
+    }
+
+    /// Sends the message, after which the board may be gone before it has answered.
+    private static func send(to board: HapticBoard) throws {
+        do {
+            try board.link.carryOut(.enterBootloader)
+        } catch TransportError.unplugged, is LinkEnd, RequestError.unanswered {
+            return
+        }
+    }
+
+    private func checkKind(_ welcome: Welcome, at port: String) throws(ToolError) {
+        guard !welcome.kind.hasOwnUSB, welcome.kind != .unknown else { return }
+        throw ToolError(
+            .wrongBoard, "\(port): \(welcome.kind), not a \(command.board.kind)",
+            advice: "nothing was written; to flash it: \(welcome.kind.flashCommand(port: port))")
+    }
+
+    private func touch(_ port: String) throws {
+        guard PortList.port(at: port)?.known?.isRP2040 == true else {
+            throw ToolError(
+                .noBootLoader,
+                "\(port): no firmware answers that leads into the boot loader of an RP2040",
+                advice: Self.byHand)
+        }
+        try PortHold.touch(port)
+    }
+}

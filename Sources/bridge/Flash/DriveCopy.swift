@@ -1,0 +1,76 @@
+// DriveCopy: a file on its way to the drive of a boot loader.
+
+import POSIX
+import SerialPorts
+
+/// Copies a UF2 file to a drive that disappears by itself when the file is complete.
+struct DriveCopy {
+    private let drive: BootDrive
+
+    private static let name = "firmware.uf2"
+    /// The bytes that are written and then waited for. After each portion a signal can end it.
+    private static let portion = 8 * 512
+    /// What the system reports of a drive that is gone.
+    private static let goneCodes: Set<Int32> = [EIO, ENXIO, ENODEV, ENOENT, ENOTDIR]
+
+    init(_ drive: BootDrive) { self.drive = drive }
+
+    /// Writes the file and waits until the drive has all of it. Throws `ToolError`.
+    ///
+    /// The boot loader restarts as soon as it has the last block. That the drive is then gone is no
+    /// error: whether the firmware arrived, it tells itself.
+    /// - Parameter follow: receives the progress, 0 to 1.
+    func write(_ bytes: [UInt8], follow: (Double) -> Void) throws(ToolError) {
+        let path = "\(drive.path)/\(Self.name)"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw failure(errno) }
+        defer { close(descriptor) }
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            if let status = Interruption.status {
+                throw ToolError(
+                    status, "interrupted; the firmware on the board is incomplete: flash it again")
+            }
+            let portion = rest.prefix(Self.portion)
+            rest = rest.dropFirst(portion.count)
+            var code = Self.store(portion, in: descriptor)
+            if code == 0, access(path, F_OK) != 0 { code = errno }
+            if code != 0, !rest.isEmpty || !Self.goneCodes.contains(code) { throw failure(code) }
+            follow(1 - Double(rest.count) / Double(bytes.count))
+        }
+    }
+
+    /// Writes bytes and waits until they have left the computer. Returns 0 or `errno`.
+    private static func store(_ bytes: ArraySlice<UInt8>, in descriptor: Int32) -> Int32 {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { systemWrite(descriptor, $0) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        while fsync(descriptor) != 0 {
+            if errno != EINTR { return errno }
+        }
+        return 0
+    }
+
+    private func failure(_ code: Int32) -> ToolError {
+        switch code {
+        case _ where Self.goneCodes.contains(code):
+            ToolError(
+                .inputOutput, "\(drive.path): unplugged while it was being written",
+                advice: "its boot loader is intact: plug the board in and flash it again")
+        case EACCES, EPERM, EROFS:
+            ToolError(
+                .noPermission, "\(drive.path): you have no permission to write to it",
+                advice: "mount it as yourself, for example in a file manager")
+        default:
+            ToolError(
+                .inputOutput, "\(drive.path): writing failed: \(String(cString: strerror(code)))",
+                advice: "its boot loader is intact: plug the board in and flash it again")
+        }
+    }
+}

@@ -1,0 +1,12 @@
+// A sketch that has something else to do: each loop() takes 5 ms.
+
+#include <HapticBridge.h>
+
+HapticBridge bridge(Serial, Wire, 4);
+
+void setup() { bridge.begin(); }
+
+void loop() {
+    bridge.update();
+    delay(5);
+}

@@ -1,0 +1,376 @@
+#!/usr/bin/env python3
+"""Sketches of the Arduino library on simulated boards, in virtual time: check.py FOLDER
+
+FOLDER has the sketches as `make arduino-boards` compiles them: SKETCH.hex for the simulated Uno, with
+Debian's core for AVR, and SKETCH-CORE.so for sketch-board, with a core that offers what CORE does. Each
+check starts a board of its own; figures are printed.
+"""
+
+import sys
+from collections import namedtuple
+from pathlib import Path
+
+from lock_step import LockStepBoard, LockStepHost
+
+import events  # of Tests/Independent, as what follows
+from boards import rendered
+from events import Event, encode_events
+from host import PATTERN, Rejected, lra_configuration, ms
+from protocol import P
+from report import expect, expect_equal
+
+FOLDER = Path(sys.argv[1]) if len(sys.argv) == 2 else None
+REST_LIMIT_US = 300_000
+# What images keep, which start writes in an interrupt.
+IMAGE_LATEST_US = 60
+HELD = encode_events([Event(0, P.OP_LEVEL, (200,)), Event(ms(4000), events.END, ())])
+# Jumps every 3 ms: with a loop of 5 ms most of them are late.
+DENSE = encode_events([Event(ms(3) * n, P.OP_LEVEL, (100 + n % 2,)) for n in range(60)]
+                      + [Event(ms(180), events.END, ())])
+
+# What WELCOME must say of a board, and what it can do: whether a timer watches over a sketch that hangs.
+Board = namedtuple("Board", "simulator suffix window actuators storage watch board_id")
+BOARDS = {
+    "Uno": Board("avr-board", ".hex", P.FRAME_MAX, 1, True, True, 0),
+    "ESP32": Board("sketch-board", "-esp32.so", 192, 8, True, True, 0xA1B2C3D4E5F6),
+    "UNO R4": Board("sketch-board", "-renesas.so", 192, 8, True, False, 0),
+    "Teensy": Board("sketch-board", "-teensy.so", 192, 8, True, True, 0),
+    "nRF52": Board("sketch-board", "-nrf52.so", 192, 8, False, True, 0),
+    "SAMD": Board("sketch-board", "-samd.so", 192, 8, False, False, 0),
+}
+
+
+class Bench:
+    """A board under test and the host on it."""
+
+    def __init__(self, name, sketch="Bridge", *options):
+        self.name, self.facts = name, BOARDS[name]
+        image = FOLDER / f"{sketch}{self.facts.suffix}"
+        self.board = LockStepBoard(self.facts.simulator, image, *options)
+        self.host = None
+
+    def close(self):
+        self.board.close()
+
+    def figure(self, what, value):
+        name = self.name.lower().replace(" ", "_")
+        print(f"figure arduino_{name}_{what} {value}")
+
+    def connect(self, session=0x12345678):
+        self.board.run(100_000)
+        self.board.take_received()
+        self.host = LockStepHost(self.board, session)
+        self.host.connect()
+        return self.host
+
+    def prepare(self):
+        self.connect().configure(**lra_configuration())
+        return self.host
+
+    def begin(self, data):
+        self.host.open_stream()
+        self.host.send_events(data)
+        self.host.start()
+
+    def hold(self):
+        """Plays a level that lasts."""
+        self.prepare()
+        self.begin(HELD)
+        self.host.keep_alive(0.3)
+        self.expect_driving(True)
+        return self.host
+
+    def restart(self):
+        self.board.tell("power off")
+        self.board.run(10_000)
+        self.board.tell("power on")
+        return self.connect(session=0x87654321)
+
+    def expect_driving(self, driving):
+        expect_equal(self.board.drives[-1][1] != 0, driving, "whether the chip drives")
+
+    def expect_rest_after_silence(self, figure):
+        silent = self.host.fall_silent(0.6)
+        self.expect_driving(False)
+        taken = self.board.drives[-1][0] - silent
+        self.figure(figure, taken)
+        expect(taken <= REST_LIMIT_US, f"it drove for {taken} us after the last frame")
+
+
+# ---- Checks ----
+
+def first_light(bench):
+    host = bench.connect()
+    welcome, facts = host.session.welcome, bench.facts
+    expect_equal(welcome.kind, P.BOARD_ARDUINO, "the kind")
+    expect_equal(welcome.reset_cause, P.RESET_UNKNOWN, "the reset cause")
+    expect_equal(welcome.boot_count, 1, "the count of boots")
+    expect_equal(welcome.board_id, facts.board_id, "the id")
+    expect_equal(welcome.link_window, facts.window, "the link window")
+    expect_equal((welcome.actuators, welcome.streams), (1, 1), "actuators and streams")
+    storage = P.FEATURE_STORAGE if facts.storage else 0
+    expect_equal(welcome.features, P.FEATURE_REVISE | P.FEATURE_CALIBRATION | storage, "the features")
+    expect_equal(bench.board.pins[0][1], 1, "the first level of EN that is not low")
+    expect_equal(host.ask("GET_ACTUATOR", actuator=0).state, P.ACTUATOR_UNCONFIGURED, "the state")
+    host.configure(**lra_configuration())
+    answer = host.ask("GET_ACTUATOR", actuator=0)
+    expect_equal((answer.state, answer.chip_id), (P.ACTUATOR_AT_REST, 7), "state and chip")
+
+
+def play(bench):
+    host = bench.prepare()
+    before = len(bench.board.levels)
+    host.play(PATTERN, 5)
+    status = host.ask("GET_STATUS")
+    expect_equal((status.late_events, status.faults), (0, 0), "late events and faults")
+    expect(status.latest_us <= P.LATE_US, f"{status.latest_us} us late")
+    wanted = rendered(encode_events(PATTERN))
+    found = bench.board.levels[before:]
+    changes = [level for place, level in enumerate(found) if level[1] != (found[place - 1][1] if place else 0)]
+    expect_equal([value for _, value in changes], [value for _, value in wanted], "the levels")
+    # The second device is a millisecond late with a tap that is due at the very start.
+    found, wanted = changes[2:], wanted[2:]
+    worst = max(abs((a[0] - found[0][0]) - (b[0] - wanted[0][0])) for a, b in zip(found, wanted))
+    expect(worst <= P.LATE_US, f"a level came {worst} us off its time")
+    bench.figure("latest_us", status.latest_us)
+    bench.figure("worst_level_us", round(worst))
+    if bench.facts.simulator == "avr-board":
+        bench.figure("stack_bytes", bench.board.stack())
+
+
+def play_long(bench):
+    """Many times the event memory, in frames that fill the link window."""
+    host = bench.prepare()
+    pattern = [Event(ms(5) * n, P.OP_LEVEL, (100 + n % 2,)) for n in range(300)]
+    pattern.append(Event(ms(1500), events.END, ()))
+    host.play(pattern, 5)
+    status = host.ask("GET_STATUS")
+    expect_equal((status.late_events, status.underruns, status.damaged_frames), (0, 0, 0), "late, dry and damaged")
+    bench.figure("latest_dense_us", status.latest_us)
+
+
+def stop(bench):
+    host = bench.hold()
+    asked = host.now()
+    host.stop()
+    host.wait_at_rest()
+    taken = next(time for time, value in bench.board.levels if time > asked and value == 0) - asked
+    bench.figure("stop_us", round(taken))
+    expect(taken < 20_000, f"STOP took {taken} us")
+    bench.expect_driving(False)
+
+
+def dead_man(bench):
+    host = bench.hold()
+    bench.expect_rest_after_silence("dead_man_us")
+    expect_equal(host.ask("GET_STATUS").dead_man_trips, 1, "the number of trips")
+    expect_equal(bench.board.pins[-1][1], 1, "EN")
+
+
+def hanging_loop(bench):
+    """A loop() that never ends: the watch sets EN low, where there is a timer for it."""
+    if not bench.facts.watch:
+        return
+    bench.hold()
+    bench.board.tell("hang irq-on")
+    bench.expect_rest_after_silence("hanging_loop_us")
+    expect_equal(bench.board.pins[-1][1], 0, "EN")
+
+
+def slow_loop(bench):
+    host = bench.hold()
+    bench.expect_rest_after_silence("slow_dead_man_us")
+    expect_equal(host.ask("GET_STATUS").dead_man_trips, 1, "the number of trips")
+
+
+def slow_loop_is_told(bench):
+    host = bench.prepare()
+    bench.begin(DENSE)
+    host.fall_silent(0.2)
+    told = [message.faults for name, message in host.session.notices if name == "STATUS"]
+    expect(any(faults & P.FAULT_LATE for faults in told), "the host was not told")
+    status = host.ask("GET_STATUS")
+    expect(status.late_events > 0, "late events are not counted")
+    expect(2_000 < status.latest_us < 10_000, f"at most {status.latest_us} us late")
+    bench.figure("slow_late_events", status.late_events)
+    bench.figure("slow_latest_us", status.latest_us)
+
+
+def save(bench):
+    host = bench.prepare()
+    if not bench.facts.storage:
+        expect_rejected(host, "SAVE", P.REJECT_UNSUPPORTED)
+        return
+    host.command("SAVE", actuator=0)
+    host.keep_alive(P.SAVE_MAX_US / 1_000_000)
+    again = bench.restart()
+    expect_equal(again.ask("GET_ACTUATOR", actuator=0).state, P.ACTUATOR_AT_REST, "the state")
+    answer = vars(again.ask("GET_CONFIGURATION", actuator=0))
+    expect_equal(answer["image"], lra_configuration()["image"], "the image")
+
+
+def expect_rejected(host, message, code):
+    try:
+        host.command(message, actuator=0)
+    except Rejected as rejected:
+        expect_equal(rejected.args[0].code, code, f"REJECT of {message}")
+    else:
+        expect(False, f"{message} is accepted")
+
+
+def short_loop(bench):
+    """A loop() of 0.4 ms makes nothing late, because update() waits for what is due soon."""
+    host = bench.prepare()
+    bench.board.tell("loop 400")
+    host.play(PATTERN, 5)
+    status = host.ask("GET_STATUS")
+    expect_equal(status.late_events, 0, "late events")
+    expect(status.latest_us <= IMAGE_LATEST_US, f"{status.latest_us} us late")
+    bench.figure("short_loop_latest_us", status.latest_us)
+
+
+def late_loop(bench):
+    """A loop() that takes half a second while something plays: as after a reset by a watchdog."""
+    bench.hold()
+    bench.board.tell("loop 500000")
+    bench.board.run(1000)
+    bench.board.tell("loop 0")
+    bench.board.run(600_000)
+    bench.expect_driving(False)
+    welcome = bench.connect(session=0x87654321).session.welcome
+    expect_equal((welcome.reset_cause, welcome.boot_count), (P.RESET_WATCHDOG, 2), "cause and count")
+
+
+def power_fails_during_a_save(bench):
+    """Whenever it fails: the old record is there, or the new one."""
+    outcomes = set()
+    for delay_us in range(0, 260_000, 13_000):
+        again = Bench(bench.name)
+        try:
+            outcomes.add(name_after_failure(again, delay_us))
+        finally:
+            again.close()
+    expect_equal(outcomes, {b"first", b"second"}, "the names that are stored")
+
+
+def name_after_failure(bench, delay_us):
+    host = bench.connect()
+    for name in (b"first", b"second"):
+        host.configure(**{**lra_configuration(), "name": name.ljust(P.NAME_SIZE, b"\0")})
+        host.command("SAVE", actuator=0)
+        host.keep_alive(delay_us / 1_000_000 if name == b"second" else P.SAVE_MAX_US / 1_000_000)
+    answer = bench.restart().ask("GET_CONFIGURATION", actuator=0)
+    return answer.name.rstrip(b"\0")
+
+
+def what_is_stored_is_not_written_again(bench):
+    host = bench.prepare()
+    for _ in range(2):
+        before = bench.board.cells
+        host.command("SAVE", actuator=0)
+        host.keep_alive(P.SAVE_MAX_US / 1_000_000)
+    expect_equal(bench.board.cells - before, 0, "the number of cells")
+
+
+def lock_and_jumper(bench):
+    host = bench.prepare()
+    host.command("LOCK", actuator=0)
+    host.keep_alive(P.SAVE_MAX_US / 1_000_000)
+    expect_equal(bench.restart().ask("GET_ACTUATOR", actuator=0).locked, 1, "the lock")
+    bench.board.tell("jumper on")
+    expect_equal(bench.restart().ask("GET_ACTUATOR", actuator=0).locked, 0, "the lock")
+    bench.board.tell("jumper off")
+    expect_equal(bench.restart().ask("GET_ACTUATOR", actuator=0).locked, 0, "the lock")
+
+
+def broken_bus(bench):
+    """A bus that is held: EN goes low, what plays is over, and a new session finds the bus working."""
+    host = bench.hold()
+    bench.board.tell("bus stuck on")
+    host.keep_alive(0.2)
+    expect_equal(bench.board.pins[-1][1], 0, "EN")
+    status = host.ask("GET_STATUS")
+    expect(status.faults & P.FAULT_BUS, "the fault is not latched")
+    bench.board.tell("bus stuck off")
+    bench.connect(session=0x87654321).wait_at_rest()
+
+
+def held_sda(bench):
+    """A chip that holds SDA lets go after nine clocks."""
+    host = bench.hold()
+    bench.board.tell("chip hold 8")
+    host.keep_alive(0.1)
+    host.stop()
+    host.wait_at_rest()
+    bench.expect_driving(False)
+
+
+def heat_is_kept_over_a_reset(bench):
+    """What an actuator has borne counts after a reset, and not after a loss of power."""
+    first = time_at_full_level(bench, bench.connect())
+    bench.board.tell("reset")
+    again = time_at_full_level(bench, bench.connect(session=0x1234))
+    cold = time_at_full_level(bench, bench.restart())
+    expect(again < first / 10, f"{again} us after a reset, {first} us before")
+    expect(abs(cold - first) < 1_000, f"{cold} us after a loss of power, {first} us before")
+
+
+def time_at_full_level(bench, host):
+    """How long a level is played until the budget limits it."""
+    host.configure(**{**lra_configuration(), "sustained": 100, "budget": 1000})
+    before = len(bench.board.levels)
+    bench.begin(HELD)
+    host.keep_alive(2.5)
+    host.stop()
+    host.wait_at_rest()
+    times = {value: time for time, value in reversed(bench.board.levels[before:])}
+    return times[100] - times[200]
+
+
+def three_actuators(bench):
+    host = bench.connect()
+    welcome = host.session.welcome
+    expect_equal((welcome.actuators, welcome.streams), (3, 3), "actuators and streams")
+    for actuator in range(3):
+        host.command("CONFIGURE", actuator=actuator, **lra_configuration())
+        host.keep_alive(0.1)
+        expect_equal(host.ask("GET_ACTUATOR", actuator=actuator).state, P.ACTUATOR_AT_REST, "the state")
+    host.command("OPEN", stream=0, actuators=7, memory=0)
+    host.send_events(HELD)
+    host.start()
+    host.keep_alive(0.2)
+    bench.board.drives.clear()
+    host.fall_silent(0.6)
+    expect_equal(len(bench.board.drives), 3, "the number of chips that came to rest")
+    expect_equal({drive for _, drive in bench.board.drives}, {0}, "their drives")
+    expect_equal(host.ask("GET_STATUS").late_events, 0, "late events")
+
+
+COMMON = (first_light, play, play_long, stop, dead_man, hanging_loop, save)
+EEPROM = (power_fails_during_a_save, what_is_stored_is_not_written_again)
+CHECKS = [(name, "Bridge", (), COMMON) for name in BOARDS]
+CHECKS += [(name, "SlowLoop", (), (slow_loop, slow_loop_is_told)) for name in BOARDS]
+CHECKS += [(name, "Bridge", (), (short_loop, late_loop, broken_bus, held_sda)) for name in BOARDS if name != "Uno"]
+CHECKS += [("Uno", "Bridge", (), (broken_bus, held_sda))]
+CHECKS += [(name, "Bridge", (), EEPROM) for name in ("Uno", "UNO R4")]
+CHECKS += [(name, "Bridge", (), (heat_is_kept_over_a_reset,)) for name in ("Uno", "ESP32")]
+CHECKS += [(name, "Jumper", (), (lock_and_jumper, play)) for name in ("Uno", "ESP32", "UNO R4")]
+CHECKS += [(name, "Several", ("--actuators", "3"), (three_actuators,)) for name in ("ESP32", "nRF52")]
+
+
+def main():
+    for name, sketch, options, checks in CHECKS:
+        for check in checks:
+            bench = Bench(name, sketch, *options)
+            try:
+                check(bench)
+            except Exception:
+                print(f"FAILED {name}: {check.__name__.replace('_', ' ')}", flush=True)
+                raise
+            finally:
+                bench.close()
+            print(f"{name}: {check.__name__.replace('_', ' ')}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

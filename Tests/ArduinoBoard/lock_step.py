@@ -1,0 +1,117 @@
+"""The second host of Tests/Independent on a simulated board that runs a sketch, in virtual time."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests" / "Independent"))
+
+from host import Host, NoAnswer  # noqa: E402
+from session import Session  # noqa: E402
+
+CYCLES_PER_US = 16
+STEP_US = 500
+
+
+class LockStepBoard:
+    """A simulator in lock-step: avr-board or sketch-board. Times are microseconds since power-up."""
+
+    def __init__(self, simulator, image, *options):
+        self.process = subprocess.Popen(
+            [str(ROOT / ".build" / "simulator" / simulator), "--lock-step", *options, str(image)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        )
+        self.now = 0
+        self.received = bytearray()
+        self.drives = []
+        self.pins = []
+        self.cells = 0
+        self.levels = []
+        self.answers = {}
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def tell(self, command):
+        self.process.stdin.write(command + "\n")
+
+    def send(self, data):
+        self.tell(f"rx {self.now * CYCLES_PER_US} {data.hex()}")
+
+    def run(self, duration_us):
+        self.now += duration_us
+        self.tell(f"run {self.now * CYCLES_PER_US}")
+        self.process.stdin.flush()
+        for line in self.process.stdout:
+            kind, *fields = line.split()
+            if kind == "at":
+                return
+            self.take(kind, fields)
+        raise EOFError(f"the simulator ended, status {self.process.wait()}")
+
+    def take(self, kind, fields):
+        if kind == "tx":
+            self.received += bytes.fromhex(fields[1])
+        elif kind == "drive":
+            self.drives.append((int(fields[0]) // CYCLES_PER_US, int(fields[1])))
+        elif kind == "pin":
+            self.pins.append((int(fields[0]) // CYCLES_PER_US, int(fields[2])))
+        elif kind == "i2c" and fields[2].startswith("B402") and len(fields[2]) == 6:
+            self.levels.append((int(fields[0]) / CYCLES_PER_US, int(fields[2][4:], 16)))
+        elif kind == "eeprom":
+            self.cells += 1
+        elif kind == "stack":
+            self.answers[kind] = int(fields[0])
+
+    def take_received(self):
+        data = bytes(self.received)
+        self.received.clear()
+        return data
+
+    def stack(self):
+        """The most that the stack has held."""
+        self.tell("stack")
+        self.run(0)
+        return self.answers["stack"]
+
+
+class LockStepHost(Host):
+    """A host whose calls wait in the board's time."""
+
+    def __init__(self, board, session=0x12345678):
+        self.board = board
+        self.session = Session(session)
+
+    def now(self):
+        return self.board.now
+
+    def step(self):
+        output = self.session.take_output()
+        if output:
+            self.board.send(output)
+        self.board.run(STEP_US)
+        self.session.receive(self.board.take_received(), self.now())
+        self.session.poll(self.now())
+
+    def wait(self, condition, seconds, what):
+        deadline = self.now() + seconds * 1_000_000
+        while not condition():
+            if self.now() > deadline:
+                raise NoAnswer(what)
+            self.step()
+
+    def keep_alive(self, seconds):
+        end = self.now() + round(seconds * 1_000_000)
+        while self.now() < end:
+            self.step()
+
+    def fall_silent(self, seconds):
+        """Sends nothing more. Returns the time at which the last message was sent before."""
+        self.session.queries.clear()
+        self.session.keeps_alive = False
+        self.session.take_output()
+        self.keep_alive(seconds)
+        return self.session.last_sent

@@ -1,0 +1,104 @@
+// SimulatedPico: the simulated RP2040 with its own USB port, and with the drive of its boot loader.
+
+import Foundation
+import TestSupport
+
+/// A Raspberry Pi Pico with flash memory and DRV2605L.
+final class SimulatedPico: SimulatedPort {
+    private var hotplug: Hotplug?
+
+    /// Starts a board.
+    ///
+    /// - Parameters:
+    ///   - image: The firmware, as UF2.
+    ///   - options: The simulator's options, for example `["--actuators", "2"]`.
+    init(
+        image: URL = BoardSimulator.pico.image, usb: USB = .pico, options: [String] = []
+    ) throws {
+        try super.init(BoardSimulator.pico.program, usb: usb, port: "ttyACM5") { folder in
+            let drives = folder.path("media")
+            try? FileManager.default.createDirectory(
+                atPath: drives, withIntermediateDirectories: true)
+            return ["--flash", folder.path("flash"), "--bootsel", drives] + options + [image.path]
+        }
+        try mount([drive])
+        hotplug = try Hotplug(
+            drive: drive, links: ["dev/ttyACM5", "sys/class/tty/ttyACM5"].map(folder.path))
+    }
+
+    /// The folder at which the drive of the boot loader appears.
+    var drive: String { folder.path("media/RPI-RP2") }
+
+    /// Whether the board is in its boot loader.
+    var isInBootLoader: Bool {
+        FileManager.default.fileExists(atPath: "\(drive)/INFO_UF2.TXT")
+    }
+
+    /// Lists these folders as mounted drives.
+    func mount(_ folders: [String]) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path("proc"), withIntermediateDirectories: true)
+        let lines = folders.map { "/dev/sda1 \($0) vfat rw,relatime 0 0\n" }
+        _ = try folder.write("proc/mounts", lines.joined())
+    }
+
+    /// Adds the drive of another board that is in its boot loader, and returns its folder.
+    func addDrive(_ name: String, boardID: String) throws -> String {
+        let path = "media/\(name)"
+        try FileManager.default.createDirectory(
+            atPath: folder.path(path), withIntermediateDirectories: true)
+        _ = try folder.write(
+            "\(path)/INFO_UF2.TXT", "UF2 Bootloader v1.0\r\nBoard-ID: \(boardID)\r\n")
+        return folder.path(path)
+    }
+
+    /// The moments at which the firmware has entered the boot loader.
+    var bootLoaderEntries: Int { traceLines("bootsel", fields: 2).count }
+
+    /// The firmware with a protocol older than this host's.
+    static let oldImage = built.appending(path: "old.uf2")
+
+    /// Whether the tests run: everything is present, or its absence counts as a failure.
+    static let isExpected = isExpected(with: [
+        BoardSimulator.pico.program, BoardSimulator.pico.image, oldImage,
+    ])
+}
+
+/// The links that make a port, which are there while the drive of the boot loader is not.
+private final class Hotplug: Sendable {
+    private let drive: String
+    private let links: [(path: String, target: String)]
+
+    private static let interval: useconds_t = 10_000
+
+    init(drive: String, links: [String]) throws {
+        self.drive = drive
+        self.links = try links.map {
+            ($0, try FileManager.default.destinationOfSymbolicLink(atPath: $0))
+        }
+        Thread.detachNewThread { [weak self] in
+            while let hotplug = self { hotplug.look() }
+        }
+    }
+
+    private func look() {
+        let files = FileManager.default
+        if files.fileExists(atPath: drive) {
+            for link in links { try? files.removeItem(atPath: link.path) }
+        } else {
+            // It fails where the link is there already.
+            for link in links {
+                try? files.createSymbolicLink(atPath: link.path, withDestinationPath: link.target)
+            }
+        }
+        usleep(Self.interval)
+    }
+}
+
+extension SimulatedPort.USB {
+    static let pico = Self(
+        vendor: "2e8a", product: "000a", text: "Pico", serialNumber: "E6605838")
+    /// A device that is not known.
+    static let stranger = Self(
+        vendor: "1d50", product: "6018", text: "Probe", serialNumber: "7A")
+}

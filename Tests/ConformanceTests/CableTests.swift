@@ -1,0 +1,146 @@
+// The cable of a board with USB: pulled, plugged in, suspended, reset. The actuator comes to rest, and a
+// new session finds the board (SPEC 3, 9).
+
+import BridgeLink
+import CBridgeProtocol
+import DRV2605
+import TestSupport
+import Testing
+import VirtualBoard
+
+@Suite(.enabled(if: BoardSimulator.pico.absence == nil, "the simulator is not built"))
+struct CableTests {
+    /// The longest time from the last frame that arrived until the actuator is at rest, in microseconds:
+    /// the dead-man, a round of the loop and the transfer of level 0.
+    private static let restTime = BoardTime(BRIDGE_DEAD_MAN_US) + 5_000
+    /// The time in which a host finds a device that is plugged in, and opens its port.
+    private static let plugTime: BoardTime = 1_000_000
+
+    /// The part of a transfer in which the cable is pulled.
+    enum Phase: CaseIterable {
+        /// A packet with a query arrives.
+        case receiving
+        /// The answer to a query leaves.
+        case sending
+        /// An event is written to the chip.
+        case writing
+    }
+
+    /// Pulls the cable at each of many points of a transfer, 0.3 us apart.
+    @Test(arguments: Phase.allCases, 0..<8)
+    func pulledInTheMiddleOfATransferItEndsAtRestAndInANewSession(
+        _ phase: Phase, part: Int
+    ) throws {
+        let rig = try ImageRig(.pico)
+        for point in 0..<24 {
+            rig.hold(200, for: 20_000_000)
+            #expect(rig.link.run(limit: 1_000_000) { _ in rig.drive == 200 })
+            try begin(phase, on: rig)
+            rig.board.advance(toCycle: rig.board.cycle + Cycle(part * 24 + point) * 15)
+            try pull(on: rig)
+        }
+        #expect(rig.board.chipFindings.undefinedAccesses == 0)
+    }
+
+    /// Lets a transfer begin.
+    private func begin(_ phase: Phase, on rig: ImageRig) throws {
+        let query = FrameEncoder(session: rig.link.session.sessionID)
+            .encode(Frame(.query(.actuator(0)), sequence: 200))
+        rig.link.run(for: 3_000)
+        _ = rig.board.takeArrived()
+        rig.board.send(query, at: rig.board.now)
+        switch phase {
+        case .receiving:
+            // Up to the start of the frame in which it arrives: the simulation cannot be turned back.
+            break
+        case .sending:
+            while rig.board.takeArrived().isEmpty {
+                rig.board.advance(toCycle: rig.board.cycle + 48)
+            }
+        case .writing:
+            rig.board.forgetTrace()
+            while rig.board.trace.transactions.isEmpty {
+                rig.board.advance(toCycle: rig.board.cycle + 48)
+            }
+        }
+    }
+
+    private func pull(on rig: ImageRig, _ place: SourceLocation = #_sourceLocation) throws {
+        rig.board.cable(isPluggedIn: false)
+        let pulled = rig.board.now
+        rig.board.advance(to: pulled + Self.restTime)
+        #expect(rig.drive == 0, sourceLocation: place)
+        let heard = rig.board.takeSent().last?.time ?? 0
+        #expect(heard <= pulled, "it sends into the air", sourceLocation: place)
+        rig.board.advance(to: rig.board.now + 50_000)
+        rig.board.cable(isPluggedIn: true)
+        rig.board.advance(to: rig.board.now + Self.plugTime)
+        try rig.connect()
+        #expect(rig.drive == 0, sourceLocation: place)
+        #expect(try rig.link.actuator().state == .atRest, sourceLocation: place)
+        #expect(rig.welcome?.resetCause == .power, "it was not reset", sourceLocation: place)
+        #expect(rig.board.trace.resets.count == 1, sourceLocation: place)
+    }
+
+    /// Pulls the cable at many points of the time in which the host finds the device.
+    @Test(arguments: 0..<4)
+    func pulledWhileTheHostFindsItItIsFoundTheNextTime(part: Int) throws {
+        let rig = try ImageRig(.pico)
+        for point in 0..<25 {
+            rig.board.cable(isPluggedIn: false)
+            rig.board.advance(to: rig.board.now + 20_000)
+            rig.board.cable(isPluggedIn: true)
+            rig.board.advance(to: rig.board.now + BoardTime(part + 4 * point) * 3_137)
+        }
+        rig.board.cable(isPluggedIn: false)
+        rig.board.advance(to: rig.board.now + 20_000)
+        rig.board.cable(isPluggedIn: true)
+        rig.board.advance(to: rig.board.now + Self.plugTime)
+        try rig.connect()
+        try rig.play(200, for: 100_000)
+    }
+
+    /// Suspends the bus for less than the dead-man's time, and for more.
+    @Test(arguments: [100_000, 400_000, 2_000_000])
+    func aSuspendedBusIsAHostThatFallsSilent(_ time: BoardTime) throws {
+        let rig = try ImageRig(.pico)
+        rig.hold(200, for: 20_000_000)
+        #expect(rig.link.run(limit: 1_000_000) { _ in rig.drive == 200 })
+        rig.board.bus(isSuspended: true)
+        let start = rig.board.now
+        rig.board.advance(to: start + time)
+        #expect(rig.drive == (time < BoardTime(BRIDGE_DEAD_MAN_US) ? 200 : 0))
+        if let rest = rig.board.driveChanges.last(where: { $0.drive == 0 && $0.time > start }) {
+            #expect(rest.time - start <= Self.restTime)
+        }
+        rig.board.bus(isSuspended: false)
+        rig.board.advance(to: rig.board.now + 50_000)
+        // The session is the same: the board has kept it, and its configuration.
+        let status = try rig.link.status()
+        #expect(status.faults.contains(.deadMan) == (time > BoardTime(BRIDGE_DEAD_MAN_US)))
+        #expect(status.damagedFrames == 0)
+        try rig.link.stop()
+        try rig.play(120, for: 100_000)
+    }
+
+    @Test func aResetOfTheBusEndsAtRestAndInANewSession() throws {
+        let rig = try ImageRig(.pico)
+        for point in 0..<40 {
+            rig.hold(200, for: 20_000_000)
+            #expect(rig.link.run(limit: 1_000_000) { _ in rig.drive == 200 })
+            rig.board.advance(toCycle: rig.board.cycle + Cycle(point) * 1_217)
+            rig.board.resetBus()
+            rig.board.advance(to: rig.board.now + Self.restTime)
+            #expect(rig.drive == 0)
+            rig.board.advance(to: rig.board.now + Self.plugTime)
+            try rig.connect()
+            #expect(try rig.link.actuator().state == .atRest)
+        }
+        #expect(rig.board.trace.resets.count == 1)
+    }
+}
+
+extension ImageRig {
+    /// The value with which the chip drives the actuator now.
+    var drive: Int { board.driveChanges.last?.drive ?? 0 }
+}

@@ -1,0 +1,44 @@
+// The faults of a line that is a cable to a board with USB: what happens to bytes on a wire happens there
+// to packets, frames and the port.
+
+import BridgeLink
+import TestSupport
+import VirtualBoard
+
+/// The faults of a cable to a board with USB, and their ends.
+struct CableFaults {
+    private var repairs: [(time: Microseconds, repair: Repair)] = []
+
+    private enum Repair { case cable, port }
+
+    /// Whether a fault of the line concerns the cable. Noise and lost bytes on their way to the board
+    /// happen to its bytes as well, because SPEC 2 does not rely on USB.
+    mutating func meet(_ fault: Fault.Kind, _ board: LockStepBoard, at now: Microseconds) -> Bool {
+        switch fault {
+        case .noise:
+            board.damagePackets(2)
+            return false
+        case .stall(let time, _): board.hostIsLate(frames: Int(time / 1_000))
+        case .disconnect(let time):
+            board.cable(isPluggedIn: false)
+            repairs.append((now + time, .cable))
+        case .repeated: board.resetBus()
+        case .lose(let count, toBoard: false):
+            board.dataTerminalReady(false)
+            repairs.append((now + Microseconds(count) * 5_000, .port))
+        default: return false
+        }
+        return true
+    }
+
+    /// Ends what is over by now.
+    mutating func repair(_ board: LockStepBoard, at now: Microseconds) {
+        for (_, repair) in repairs.filter({ $0.time <= now }) {
+            switch repair {
+            case .cable: board.cable(isPluggedIn: true)
+            case .port: board.dataTerminalReady(true)
+            }
+        }
+        repairs.removeAll { $0.time <= now }
+    }
+}
