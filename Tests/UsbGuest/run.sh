@@ -16,7 +16,7 @@ timeout --kill-after=5 "$LIMIT_S" qemu-system-x86_64 -accel tcg,thread=multi -sm
     -kernel "$folder/vmlinuz" -initrd "$folder/initramfs" \
     -virtfs local,path=/,mount_tag=host,security_model=none,readonly=on,multidevs=remap \
     -append "console=ttyS0 loglevel=1 panic=-1 GUEST_FOLDER=$PWD GUEST_PATH=$PATH \"GUEST_COMMAND=$command\"" \
-    </dev/null | tr -d '\r' | tee "$output"
+    </dev/null | tr -d '\r' | tee "$output" | sed -u '/^guest: /,$d'
 status=$(sed -n 's/^guest: ended with status //p' "$output")
 [ -n "$status" ] || echo "the guest has not ended within $LIMIT_S s: $output" >&2
 exit "${status:-1}"
