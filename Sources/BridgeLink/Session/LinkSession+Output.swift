@@ -167,25 +167,8 @@ extension LinkSession {
     /// at one phase.
     private var clockDue: HostTime? {
         timing.clock.map {
-            let interval = $0.interval(after: clockCount, isPlaying: mustKeepAlive)
-            return aheadOfFrame(clockAskedAt + clockDither + interval)
+            clockAskedAt + clockDither + $0.interval(after: clockCount, isPlaying: mustKeepAlive)
         }
-    }
-
-    /// Returns the time at or after `time` that is shortly ahead of a frame of a board's own USB.
-    ///
-    /// Computers may hand a packet to USB at the edge of the next frame, so that what is sent at any
-    /// time has waited for up to 1 ms when it is stamped, and all stamps lie at one phase of the
-    /// frames. What is sent ahead of that phase hardly waits. It is known within the bound of the
-    /// clock, over which the random part of the interval spreads the times.
-    private func aheadOfFrame(_ time: HostTime) -> HostTime {
-        guard isOnUSB, let newest = clock.samples.last, let schedule = timing.clock,
-            let edge = clock.hostTime(ofDevice: newest.deviceReceived)
-        else { return time }
-        let spread = min(2 * edge.errorBound + Self.frameMargin, Self.frameTime - Self.frameMargin)
-        let ahead = Self.frameMargin + clockDither * spread / max(1, schedule.dither)
-        let wait = (edge.time - ahead - time) % Self.frameTime
-        return time + (wait < 0 ? wait + Self.frameTime : wait)
     }
 
     /// Returns the most urgent frame: HELLO first, then urgent messages, queries and sequenced

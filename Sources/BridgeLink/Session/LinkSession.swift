@@ -24,11 +24,6 @@ public struct LinkSession: Sendable {
     /// The bytes that USB at full speed carries in a frame of 1 ms: 19 packets of 64 (USB 2.0, table
     /// 5-9).
     static let bytesPerFrame = 1_216
-    /// The time of such a frame, in microseconds.
-    static let frameTime: Microseconds = 1_000
-    /// The time from the edge of a frame to the stamp of the first packet in it, and for a computer
-    /// to send, in microseconds.
-    static let frameMargin: Microseconds = 40
 
     /// The session id that seeds every CRC (SPEC 2.1).
     public let sessionID: UInt32

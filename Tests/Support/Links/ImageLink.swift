@@ -20,8 +20,13 @@ public final class ImageLink: TimedLink {
     private var random: SeededGenerator
     private var arrivals: [(time: HostTime, byte: UInt8)] = []
 
-    /// The longest time for which the session is not polled, in microseconds.
-    private static let step: Microseconds = 100
+    /// The longest time for which the session is not polled, in microseconds: no longer than a
+    /// process takes to be woken while an answer may come.
+    private static let step: Microseconds = 200
+    private static let answerStep = wakeTime.lowerBound
+    /// The time within which the board answers what was sent.
+    private static let answerTime: Microseconds = 1_500
+    private var sentAt: HostTime = 0
     /// The time until a process is woken by what has arrived, in microseconds.
     private static let wakeTime: ClosedRange<Microseconds> = 20...120
 
@@ -64,8 +69,11 @@ public final class ImageLink: TimedLink {
         session.poll(at: now)
         takeEvents()
         let bytes = session.takeOutput(limit: LinkSession.unsentMax, at: now)
-        if !bytes.isEmpty { board.send(bytes, at: boardTime(at: now)) }
-        var next = now + Self.step
+        if !bytes.isEmpty {
+            board.send(bytes, at: boardTime(at: now))
+            sentAt = now
+        }
+        var next = now + (now - sentAt < Self.answerTime ? Self.answerStep : Self.step)
         for time in [session.nextDeadline, playback?.nextDeadline, arrivals.first?.time] {
             if let time, time > now { next = min(next, time) }
         }

@@ -95,7 +95,8 @@ public struct LineDelays {
     /// Returns the time until which nothing new can be released.
     public func horizon(after time: Microseconds) -> Microseconds {
         switch kind {
-        case .usb, .ownUSB: min(nextEdge(after: time), time + 100)
+        case .usb: min(nextEdge(after: time), time + 100)
+        case .ownUSB: min(nextEdge(after: time), time + Self.answerTime.lowerBound)
         case .pty, .desktop: time + 40
         }
     }
