@@ -1,6 +1,7 @@
 """A simulated Pico whose cable leads to the guest's kernel, and what is seen around it."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -77,10 +78,10 @@ class Board:
         return [(int(cycle), int(value)) for cycle, value in self.seen("drive")]
 
     def story(self):
-        """How the simulator fares, and what it said last besides the traffic on the I2C bus."""
+        """How the simulator fares, and what it said last besides the traffic on its buses."""
         status = self.process.poll()
         lines = self.trace.read_text().split("\n")[:-1]
-        told = [line for line in lines if line.split()[0] not in ("i2c", "drive")]
+        told = [line for line in lines if not re.match(r"i2c |drive |usb \d+ out ", line)]
         return ["runs" if status is None else f"ended with status {status}", *told[-STORY:]]
 
     def is_at_rest(self):

@@ -96,7 +96,7 @@ class Session:
         expect_equal(playing.returncode, INPUT_OUTPUT, f"the status of play ({error.strip()})")
         expect(str(PORT) in error, f"the port is not named: {error}")
         wait_for(lambda: not PORT.exists(), LIMIT_S, f"the end of {PORT}")
-        detached = [int(cycle) for cycle, what in self.board.seen("usb") if what == "detached"]
+        detached = [int(cycle) for cycle, what, *_ in self.board.seen("usb") if what == "detached"]
         return detached[-1]
 
     def pull_with_power(self):
