@@ -325,7 +325,7 @@ test: setup simulator $(TEMPLATE_BOARD)
 	$(MAKE) test-simulator referee-m0 $(if $(CI),BRIDGE_REQUIRE=unicorn)
 	$(RUN_TESTS) --no-parallel --filter '$(IN_REAL_TIME)'
 	$(MAKE) test-client
-	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --filter BoardToolTests
+	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --no-parallel --filter BoardToolTests
 	$(CONFORMANCE)
 	$(MAKE) test-arduino
 	$(MAKE) soak
