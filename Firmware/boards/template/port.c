@@ -237,10 +237,10 @@ static void feed_watchdog(uint32_t now_us) {
     }
 }
 
-/* The clock is read after the bytes have been taken, so that no stamp is later (bridge.h, TIME), and
-   again for each poll, because an answer to CLOCK has the time of the poll that completes it and is
-   sent at once: what lies between is an error of the host's clock. The pins are set before the bus
-   is polled, because a chip must be enabled before it is accessed. */
+/* The clock is read after the bytes have been taken, so that no stamp is later (bridge.h, TIME),
+   and again for each poll, because an answer to CLOCK has the time of the poll that completes it
+   and is sent at once: what lies between is an error of the host's clock. The pins are set before
+   the bus is polled, because a chip must be enabled before it is accessed. */
 bool port_round(void) {
     bool has_bytes = receive();
     uint32_t now_us = board_now_us();
