@@ -64,8 +64,8 @@ define install_packages
 endef
 
 setup:
-	@pkg-config --exists libserialport 2>/dev/null || { \
-	    $(call install_packages,libserialport-dev pkg-config,libserialport pkg-config); }
+	@pkg-config --exists libserialport sndfile 2>/dev/null || { \
+	    $(call install_packages,libserialport-dev libsndfile1-dev pkg-config,libserialport libsndfile pkg-config); }
 	@command -v $(SWIFT) >/dev/null || { \
 	    echo "Swift 6.2 or later is needed: https://www.swift.org/install" >&2; exit 1; }
 

@@ -77,6 +77,12 @@ let package = Package(
         .systemLibrary(name: "CMath"),
         library("POSIX", []),
 
+        // Sound files to samples.
+        .systemLibrary(
+            name: "CSoundFile", pkgConfig: "sndfile",
+            providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
+        library("SoundFiles", ["CSoundFile", "POSIX"]),
+
         // Swift: text to pattern to event stream to messages to frames.
         library("JSONText", []),
         library("HapticPatterns", ["JSONText", "CMath"]),
@@ -216,6 +222,7 @@ let package = Package(
         tests(
             "BridgeLinkTests",
             ["Checksum", "BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),
+        tests("SoundTests", ["SoundFiles", "CSoundFile"]),
         tests("ModelTests", ["CDRV2605Model"]),
         tests(
             "FirmwareTests",
