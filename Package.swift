@@ -52,7 +52,7 @@ let package = Package(
                 "HapticBridge", "JSONText", "HapticPatterns", "AHAP", "Checksum",
                 "HapticCompiler", "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic",
                 "AndroidVibration", "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA",
-                "MIDIFile", "BridgeLink", "DRV2605", "SerialPorts",
+                "MIDIFile", "SoundImport", "BridgeLink", "DRV2605", "SerialPorts",
             ]),
         .executable(name: "bridge", targets: ["bridge"]),
         .executable(name: "virtual-board", targets: ["virtual-board"]),
@@ -116,6 +116,14 @@ let package = Package(
                 "HapticlabsHLA", "MIDIFile",
             ]),
 
+        // Sounds become patterns.
+        library(
+            "SoundImport",
+            [
+                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "HapticFormats",
+                "PatternFormats", "CMath",
+            ]),
+
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
         library("SerialPorts", ["BridgeLink", "CBridgeProtocol", "CSerialPort", "POSIX"]),
@@ -172,7 +180,8 @@ let package = Package(
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
-                "RP2040Firmware", "HapticFormats", "PatternFormats", "POSIX", argumentParser,
+                "RP2040Firmware", "HapticFormats", "PatternFormats", "SoundFiles", "SoundImport",
+                "POSIX", argumentParser,
             ],
             exclude: ["Packaging", "Manual.md"], swiftSettings: swiftSettings),
         .executableTarget(
@@ -184,7 +193,8 @@ let package = Package(
             name: "bench",
             dependencies: [
                 "AHAP", "HapticPatterns", "HapticBridge", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "VirtualBoard", "Prediction", "CBridgeProtocol", "TestSupport",
+                "SerialPorts", "VirtualBoard", "Prediction", "SoundImport", "CBridgeProtocol",
+                "TestSupport",
             ],
             path: "Tests/Benchmarks",
             swiftSettings: swiftSettings),
@@ -197,7 +207,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
-                "VirtualBoard", "Prediction", "CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model",
+                "VirtualBoard", "Prediction", "SoundImport", "CBridgeProtocol", "CBridgeFirmware",
+                "CDRV2605Model",
             ],
             path: "Tests/Support", swiftSettings: swiftSettings),
         .target(
@@ -218,6 +229,9 @@ let package = Package(
                 "HapticPatterns", "AHAP", "HapticCompiler", "HapticFormats", "PatternFormats",
                 "TestSupport",
             ]),
+        tests(
+            "SoundImportTests",
+            ["HapticPatterns", "AHAP", "HapticFormats", "SoundImport", "TestSupport"]),
         tests("HapticCompilerTests", ["HapticPatterns", "AHAP", "HapticCompiler", "TestSupport"]),
         tests(
             "BridgeLinkTests",

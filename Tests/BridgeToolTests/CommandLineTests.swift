@@ -20,6 +20,7 @@ import Testing
     @Test(arguments: [
         "play", "stop", "list", "info", "lint", "compile", "dump", "patterns", "actuator", "flash",
         "calibrate", "diagnose", "monitor", "reset", "doctor", "explain", "render",
+        "convert", "import",
     ])
     func everyVerbHasHelp(verb: String) throws {
         let outcome = try Tool.bridge("help", verb)
