@@ -497,7 +497,7 @@ mutants: setup simulator
 RUNS ?= 20000
 CORE_FUZZERS := frame player bridge several
 HOST_FUZZERS := host_frame host_session host_json host_ahap host_profile host_compiled \
-    host_haptic host_android host_arrays host_haps host_hjif host_hla host_midi
+    host_haptic host_android host_arrays host_haps host_hjif host_hla host_midi host_sound
 FUZZERS ?= $(CORE_FUZZERS) $(HOST_FUZZERS)
 FUZZ_SOURCES := Tests/Fuzzers
 CORPORA := $(FUZZ_SOURCES)/Corpora

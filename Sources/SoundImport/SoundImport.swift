@@ -38,7 +38,7 @@ public struct SoundImport: Sendable {
                 "a sample rate of \(sampleRate) Hz cannot be imported",
                 advice: "resample the sound to 44100 or 48000 Hz")
         }
-        self.channels = channels.map(Self.finite)
+        self.channels = channels.map(Self.centred)
         self.sampleRate = sampleRate
         let window = FrameGrid(sampleRate: sampleRate).window
         let strongest = self.channels.map { Self.strength(of: $0, window: window) }.max() ?? 0
@@ -112,9 +112,12 @@ public struct SoundImport: Sendable {
         samples.reduce(0) { $0 + Double($1) * Double($1) }
     }
 
-    /// Returns samples within a range that their squares can be computed in.
-    private static func finite(_ samples: [Float]) -> [Float] {
-        samples.map { $0.isFinite ? min(max($0, -1e6), 1e6) : 0 }
+    /// Returns samples around 0, within a range that their squares can be computed in. A microphone's
+    /// offset is no sound, but would be as strong as one.
+    private static func centred(_ samples: [Float]) -> [Float] {
+        let finite = samples.map { $0.isFinite ? min(max($0, -1e6), 1e6) : 0 }
+        let mean = Float(finite.reduce(0) { $0 + Double($1) } / Double(finite.count))
+        return finite.map { $0 - mean }
     }
 
     /// Returns the greatest root mean square within a window.

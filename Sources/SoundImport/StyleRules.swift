@@ -1,7 +1,7 @@
 // StyleRules: the numbers behind the styles. No single way pleases everyone (34 people did not agree
 // on one of four, arXiv 2601.12245), so there are several, and none of them is right.
 
-/// What is made of a sound in a style.
+/// The rules by which a style makes a pattern of a sound.
 struct StyleRules {
     /// The growth above which an onset is a tap at a density of a half.
     var threshold: Float

@@ -137,6 +137,16 @@ import Testing
         }
     }
 
+    @Test func anOffsetIsNoSound() throws {
+        let drums = SyntheticSound.drums(34)
+        let source = try SoundImport(
+            channels: [drums.samples.map { $0 / 4 + 0.5 }], sampleRate: drums.sampleRate)
+        let plain = try SoundImport(channels: [drums.samples], sampleRate: drums.sampleRate)
+        let counts = try [source, plain].map { try $0.pattern().pattern.events.count }
+        #expect(counts[0] == counts[1])
+        #expect(Self.refusal([[Float](repeating: 0.5, count: 48_000)]).contains("is silent"))
+    }
+
     @Test func channelsThatCancelEachOtherAreFeltAllTheSame() throws {
         let clicks = SyntheticSound.clicks(33)
         let source = try SoundImport(

@@ -91,11 +91,14 @@ import Testing
         try inFolder { folder in
             let path = folder + "/a.wav"
             try Data(SoundSamples.wav([1, 2])).write(to: URL(fileURLWithPath: path))
-            #expect(problem { try SoundFile.read(path, limits: .init(bytes: 47)) }
-                == path + ": the file has 48 bytes; at most 47 are read, so shorten it")
-            #expect(problem { try SoundFile.read(folder + "/b.wav") }
-                == folder + "/b.wav: there is no such sound file")
-            #expect(problem { try SoundFile.read(folder) }?.contains("a folder or a device") == true)
+            #expect(
+                problem { try SoundFile.read(path, limits: .init(bytes: 47)) }
+                    == path + ": the file has 48 bytes; at most 47 are read, so shorten it")
+            #expect(
+                problem { try SoundFile.read(folder + "/b.wav") }
+                    == folder + "/b.wav: there is no such sound file")
+            #expect(
+                problem { try SoundFile.read(folder) }?.contains("a folder or a device") == true)
             mkfifo(folder + "/pipe", 0o600)
             #expect(
                 problem { try SoundFile.read(folder + "/pipe") }?.contains("a folder or a device")

@@ -1,6 +1,6 @@
 // The agreement of onsets that were found with those that are there.
 
-/// How many onsets were found at the times at which they are.
+/// The counts of onsets that are there, that were claimed, and that are both.
 public struct OnsetScore: Sendable {
     /// The number of onsets that were found.
     public private(set) var hits = 0
