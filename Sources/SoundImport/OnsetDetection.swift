@@ -12,18 +12,16 @@ struct Onset: Equatable {
 
 extension SoundFeatures {
     /// The time within which an onset has no greater one beside it, in seconds.
-    private static let apart = 0.03
+    private static let apart = 0.025
     /// The times before and after an onset in which growth is usual, in seconds.
     private static let around = (before: 0.15, after: 0.1)
     /// The number of times that the usual growth must be exceeded by.
-    private static let usual: Float = 2.5
+    private static let usual: Float = 3.0
 
     /// Returns the onsets whose growth exceeds the usual one by a threshold, in order of time.
     func onsets(above threshold: Float) -> [Onset] {
         let reach = grid.frames(Self.apart)
         let (before, after) = (grid.frames(Self.around.before), grid.frames(Self.around.after))
-        var sums: [Float] = [0]
-        for value in growth { sums.append(sums[sums.count - 1] + value) }
         return growth.indices.compactMap { frame in
             let value = growth[frame]
             guard value > threshold else { return nil }
@@ -31,8 +29,8 @@ extension SoundFeatures {
             guard !near.contains(where: { growth[$0] > value || growth[$0] == value && $0 < frame })
             else { return nil }
             let far = max(frame - before, 0)..<min(frame + after + 1, growth.count)
-            let mean = (sums[far.upperBound] - sums[far.lowerBound]) / Float(far.count)
-            let excess = value - Self.usual * mean
+            // The median, because quick beats are not usual growth, but make its mean large.
+            let excess = value - Self.usual * growth[far].sorted()[far.count / 2]
             return excess > threshold ? Onset(frame: frame, growth: excess) : nil
         }
     }
