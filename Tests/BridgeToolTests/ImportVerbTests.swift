@@ -112,6 +112,14 @@ import Testing
         #expect(like.status == 65 && like.errors.contains("no \"SoundImport\""), "\(like)")
     }
 
+    @Test func aSoundIsNotReplacedByItsPattern() throws {
+        let sound = try wave("drums.wav")
+        let bytes = folder.data("drums.wav")
+        let outcome = try Tool.bridge("import", sound, "-o", folder.path("./drums.wav"))
+        #expect(outcome.status == 64 && outcome.errors.contains("this is the sound"), "\(outcome)")
+        #expect(folder.data("drums.wav") == bytes)
+    }
+
     @Test func aSoundInPlaceOfAPatternIsTold() throws {
         let sound = try wave("drums.wav")
         for outcome in [

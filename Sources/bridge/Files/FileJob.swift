@@ -1,6 +1,7 @@
 // FileJob: one file to read, and the file to write of it.
 
 import Foundation
+import POSIX
 
 /// A file, and where what is made of it goes.
 struct FileJob {
@@ -68,6 +69,13 @@ struct FileJob {
             jobs.append(FileJob(source: file, destination: path))
         }
         return jobs
+    }
+
+    /// Returns whether two paths lead to one file.
+    static func isSameFile(_ one: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard stat(one, &first) == 0, stat(other, &second) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
     private static func name(of file: String) -> String {
