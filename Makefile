@@ -64,8 +64,8 @@ define install_packages
 endef
 
 setup:
-	@pkg-config --exists libserialport 2>/dev/null || { \
-	    $(call install_packages,libserialport-dev pkg-config,libserialport pkg-config); }
+	@pkg-config --exists libserialport sndfile 2>/dev/null || { \
+	    $(call install_packages,libserialport-dev libsndfile1-dev pkg-config,libserialport libsndfile pkg-config); }
 	@command -v $(SWIFT) >/dev/null || { \
 	    echo "Swift 6.2 or later is needed: https://www.swift.org/install" >&2; exit 1; }
 
@@ -497,7 +497,7 @@ mutants: setup simulator
 RUNS ?= 20000
 CORE_FUZZERS := frame player bridge several
 HOST_FUZZERS := host_frame host_session host_json host_ahap host_profile host_compiled \
-    host_haptic host_android host_arrays host_haps host_hjif host_hla host_midi
+    host_haptic host_android host_arrays host_haps host_hjif host_hla host_midi host_sound
 FUZZERS ?= $(CORE_FUZZERS) $(HOST_FUZZERS)
 FUZZ_SOURCES := Tests/Fuzzers
 CORPORA := $(FUZZ_SOURCES)/Corpora

@@ -44,8 +44,8 @@ import Testing
         let modules = [
             "POSIX", "JSONText", "HapticPatterns", "AHAP", "Checksum", "HapticCompiler",
             "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic", "AndroidVibration",
-            "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA", "MIDIFile", "BridgeLink",
-            "DRV2605", "SerialPorts", "HapticBridge", "Logging",
+            "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA", "MIDIFile", "SoundImport",
+            "BridgeLink", "DRV2605", "SerialPorts", "HapticBridge", "Logging",
         ]
         let objects = try modules.flatMap { module in
             let folder = Tool.buildFolder.appendingPathComponent("\(module).build")

@@ -84,6 +84,7 @@ struct InputFile {
 
     private static func tooLarge(_ name: String) -> ToolError {
         ToolError(
-            .badData, "\(name): larger than \(sizeMax >> 20) MB; no pattern needs that much")
+            .badData, "\(name): larger than \(sizeMax >> 20) MB, the most that is read of it",
+            advice: "give a shorter file")
     }
 }
