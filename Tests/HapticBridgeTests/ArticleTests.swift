@@ -21,6 +21,7 @@ import Testing
         Article(name: "PlayingASingleTap"), Article(name: "PlayingAPatternFromAFile"),
         Article(name: "ChangingAPatternWhileItPlays"), Article(name: "PlayingNamedFeedback"),
         Article(name: "ConvertingPatternFiles", plays: false),
+        Article(name: "UsingFeedbackSparingly"), Article(name: "PlayingCollisions"),
     ]
 
     private let folder = Folder()
