@@ -227,7 +227,7 @@ import Testing
         let text = try Tool.bridge("patterns").output
         #expect(text.contains("success (0.18 s). Two pulses, the second one longer and stronger."))
         #expect(text.contains("impact-light (a tap). A weak, short pulse."))
-        #expect(text.contains("samples:\n  latch (0.25 s). A latch: a light click, then the bolt."))
+        #expect(text.contains("samples:\n  latch (0.07 s). A latch: a light click, then the bolt."))
         #expect(text.components(separatedBy: "    For: ").count == 23)
         #expect(text.components(separatedBy: "    Not for: ").count == 23)
         #expect(try Tool.bridge("patterns", "sucess").status == 64)

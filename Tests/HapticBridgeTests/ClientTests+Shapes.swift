@@ -47,7 +47,7 @@ extension ClientTests {
         Shape(name: "opaqueBridge", levels: [153, 204, 204]),
         Shape(name: "gameEnginePlugin", levels: [204, 102]),
         Shape(
-            name: "oldSampler", levels: [153, 153, 153, 153],
+            name: "oldSampler", levels: [153, 153],
             output: "There is no Sparkle in the bundle.\n"),
         Shape(name: "typedPatterns", levels: [102, 204], program: "shapes6"),
         Shape(name: "streamedFiles", levels: [204, 102], program: "shapes6"),

@@ -6,8 +6,10 @@ import HapticPatterns
 extension HapticEngine {
     /// Plays a named pattern once, at once; see ``playPattern(from:)-(URL)``.
     ///
-    /// - Parameter intensity: the factor by which the pattern is weaker than by itself, 0...1, such
-    ///   as the pressure of a force click. Values outside the range are moved to its nearest end.
+    /// - Parameters:
+    ///   - feedback: the pattern.
+    ///   - intensity: the factor by which the pattern is weaker than by itself, 0...1, such as the
+    ///     pressure of a force click. Values outside the range are moved to its nearest end.
     /// - Throws: the errors of ``start()-b789``.
     public func play(_ feedback: SystemFeedback, intensity: Double = 1) throws {
         try core.play(feedback.pattern.value.scaled(by: intensity))

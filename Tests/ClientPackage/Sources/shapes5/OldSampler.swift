@@ -48,6 +48,7 @@ private final class OldSampler: Sampling {
         try advancedPlayer?.start(atTime: CHHapticTimeImmediate)
         rest(0.15)
         try advancedPlayer?.stop(atTime: CHHapticTimeImmediate)
+        rest(0.15)
         let tap = try engine.createPlayer(with: ahapPattern!)
         try tap.start(atTime: CHHapticTimeImmediate)
         rest(0.3)
@@ -58,6 +59,6 @@ func oldSampler() throws {
     let sampler = OldSampler()
     sampler.createEngine()
     sampler.playHapticsFile(named: "Sparkle")
-    let folder = try bundle(["Buzz.ahap": ahap(intensity: 0.6)])
+    let folder = try bundle(["Buzz.ahap": ahap(intensity: 0.6, duration: 1)])
     try (sampler as any Sampling).loop("Buzz.ahap", in: folder)
 }
