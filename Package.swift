@@ -136,6 +136,11 @@ let package = Package(
             resources: systemFeedback.map { .embedInCode("Feedback/Patterns/\($0).ahap") }
                 + [.embedInCode("Boards/actuators.json")]),
 
+        library(
+            "SamplePatterns", [],
+            resources: ["latch", "heartbeat", "ball", "rain", "purr", "spring", "engine", "wave"]
+                .map { .embedInCode("Patterns/\($0).ahap") }),
+
         // Boards without hardware.
         library(
             "VirtualBoard",
@@ -180,14 +185,15 @@ let package = Package(
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
-                "RP2040Firmware", "HapticFormats", "PatternFormats", "SoundFiles", "SoundImport",
-                "POSIX", argumentParser,
+                "RP2040Firmware", "HapticFormats", "PatternFormats", "SamplePatterns", "SoundFiles",
+                "SoundImport", "POSIX", argumentParser,
             ],
             exclude: ["Packaging", "Manual.md"], swiftSettings: swiftSettings),
         .executableTarget(
-            name: "sampler", dependencies: ["HapticBridge"], path: "Sources/sampler",
-            resources: ["latch", "heartbeat", "ball", "rain", "purr", "spring", "engine", "wave"]
-                .map { .embedInCode("Patterns/\($0).ahap") },
+            name: "sampler", dependencies: ["HapticBridge", "SamplePatterns"],
+            path: "Sources/sampler", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "examples", dependencies: ["HapticBridge"], path: "Sources/examples",
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "bench",
@@ -255,7 +261,7 @@ let package = Package(
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "HapticBridge", "VirtualBoard", "Prediction", "CBridgeProtocol", "virtual-board",
-                "sampler", "TestSupport", logging,
+                "sampler", "examples", "TestSupport", logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
         tests(

@@ -13,6 +13,7 @@ final class FeedbackQueue: Sendable {
         var next: Feedback?
         /// Whether feedback is being played.
         var isBusy = false
+        var clicks = ClickLimiter()
         var failure: Failure?
     }
 
@@ -47,14 +48,23 @@ final class FeedbackQueue: Sendable {
     /// Starts the engine.
     func prepare() { add(nil) }
 
-    func play(_ pattern: HapticPattern) { add(pattern) }
+    /// Plays a pattern. A click is left out if it would fuse with the one before it, or if clicks
+    /// have become too many.
+    func play(_ pattern: HapticPattern, isClick: Bool = false) { add(pattern, isClick: isClick) }
 
-    private func add(_ pattern: HapticPattern?) {
+    private func add(_ pattern: HapticPattern?, isClick: Bool = false) {
+        let others = others
         let isRunning = core.isRunning || !others.isEmpty
         if !isRunning, hasFailed { return }
         let latest = isRunning ? Self.latest : Self.latestAtStart
-        let feedback = Feedback(pattern: pattern, deadline: Link.now() + latest)
+        let now = Link.now()
+        let feedback = Feedback(pattern: pattern, deadline: now + latest)
+        let spacing = isClick ? clickSpacing(others) : 0
         let mustRun = state.withLock { state in
+            if isClick {
+                state.clicks.spacing = spacing
+                guard state.clicks.click(at: now.microseconds) == .plays else { return false }
+            }
             if pattern != nil || state.next == nil { state.next = feedback }
             defer { state.isBusy = true }
             return !state.isBusy
@@ -66,6 +76,13 @@ final class FeedbackQueue: Sendable {
     var hasFailed: Bool {
         guard let failure = state.withLock({ $0.failure }) else { return false }
         return Link.now() < failure.until && failure.ports == FolderStamp("/dev")
+    }
+
+    /// The distance from which the actuators of all engines that play part two clicks.
+    private func clickSpacing(_ others: [any ServedEngine]) -> Microseconds {
+        let engines = others.isEmpty ? [core] : others
+        return engines.compactMap { ($0 as? EngineCore)?.clickSpacing }.max()
+            ?? ClickLimiter.leastSpacing
     }
 
     /// The engines that play instead of this one.
