@@ -5,8 +5,7 @@ import Dispatch
 import HapticPatterns
 import SerialPorts
 
-/// Plays feedback on an engine. If that engine gives way, the engines that play on its board are
-/// used instead.
+/// Plays feedback on an engine.
 final class FeedbackQueue: Sendable {
     private struct State {
         /// The feedback to play next, if there is any.
@@ -50,7 +49,7 @@ final class FeedbackQueue: Sendable {
     func play(_ pattern: HapticPattern) { add(pattern) }
 
     private func add(_ pattern: HapticPattern?) {
-        let isRunning = core.isRunning || !others.isEmpty
+        let isRunning = core.isRunning
         if !isRunning, hasFailed { return }
         let latest = isRunning ? Self.latest : Self.latestAtStart
         let feedback = Feedback(pattern: pattern, deadline: Link.now() + latest)
@@ -68,17 +67,8 @@ final class FeedbackQueue: Sendable {
         return Link.now() < failure.until && failure.ports == FolderStamp("/dev")
     }
 
-    /// The engines that play instead of this one.
-    private var others: [any ServedEngine] {
-        guard core.givesWay else { return [] }
-        return BoardLoop.engines(on: core.device).filter { !$0.givesWay && $0.isUp }
-    }
-
     private func run() {
-        while let feedback = takeNext() {
-            let others = others
-            for engine in others.isEmpty ? [core] : others { play(feedback, on: engine) }
-        }
+        while let feedback = takeNext() { play(feedback) }
     }
 
     private func takeNext() -> Feedback? {
@@ -89,17 +79,17 @@ final class FeedbackQueue: Sendable {
         }
     }
 
-    private func play(_ feedback: Feedback, on engine: any ServedEngine) {
+    private func play(_ feedback: Feedback) {
         let ports = FolderStamp("/dev")
         do {
-            try engine.start()
-            if engine === core { state.withLock { $0.failure = nil } }
+            try core.start()
+            state.withLock { $0.failure = nil }
         } catch {
             let failure = Failure(ports: ports, until: Link.now() + Self.failureLasts)
-            if engine === core { state.withLock { $0.failure = failure } }
+            state.withLock { $0.failure = failure }
             return
         }
         guard let pattern = feedback.pattern, Link.now() <= feedback.deadline else { return }
-        try? engine.play(pattern)
+        try? core.play(pattern)
     }
 }
