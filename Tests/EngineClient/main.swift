@@ -12,7 +12,6 @@ import HapticBridge
 let arguments = CommandLine.arguments
 let device = HapticDevice.port(arguments[1])
 let start = Double(arguments[2])!
-let seconds = 3.0
 var players: [any CHHapticAdvancedPatternPlayer] = []
 var engines: [CHHapticEngine] = []
 let ends = DispatchSemaphore(value: 0)
@@ -29,7 +28,7 @@ for (number, text) in arguments[3...].enumerated() {
     let level = Float(text.drop { $0 == "=" })!
     let events =
         isHeld
-        ? [event(level, at: 0, for: seconds)]
+        ? [event(level, at: 0, for: 10)]
         : (0..<30).map { event(level, at: Double($0) / 10 + Double(number) / 50, for: 0.01) }
     let engine = CHHapticEngine(device: device)
     try engine.start() as Void

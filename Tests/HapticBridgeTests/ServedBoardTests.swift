@@ -147,7 +147,7 @@ private final class SharedBoard {
         try FileManager.default.removeItem(at: settings)
         #expect(wait(seconds: 3) { shared.board.level == 128 })
         server.signal(SIGTERM)
-        #expect(server.outcome().status == 143)
+        #expect(server.outcome().status == SIGTERM, "it ends by the signal")
         #expect(wait { shared.board.isAtRest })
     }
 
@@ -204,7 +204,7 @@ private final class SharedBoard {
         engine.stop(completionHandler: nil)
         #expect(wait { shared.board.isAtRest })
         server.signal(SIGTERM)
-        #expect(server.outcome().status == 143)
+        #expect(server.outcome().status == SIGTERM, "it ends by the signal")
     }
 
     private func isClosed(_ socket: LocalSocket) -> Bool {

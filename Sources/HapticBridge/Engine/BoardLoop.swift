@@ -163,17 +163,14 @@ final class BoardLoop: Sendable {
         }
     }
 
-    /// Takes in a newcomer from another program.
-    private func admit(_ mailbox: EngineMailbox) {
+    /// Takes in a newcomer from another program. Returns false if the board has just been let go.
+    private func admit(_ mailbox: EngineMailbox) -> Bool {
         let isRunning = Self.loops.withLock { loops in
             loops[identity]?.newcomers.append(mailbox)
             return loops[identity] != nil
         }
-        guard isRunning else {
-            return mailbox.tell(
-                .failed(HapticError(.serverInterrupted, "the board has just been let go")))
-        }
-        wakeUp.signal()
+        if isRunning { wakeUp.signal() }
+        return isRunning
     }
 
     /// Whether an engine is waiting for the board.

@@ -17,7 +17,7 @@ struct BoardStreams {
 
     private var streams: [Shared] = []
 
-    /// What has to be waited for until an engine that has left is no longer felt.
+    /// The requests and streams to wait for until an engine that has left is no longer felt.
     struct Departure {
         /// The requests that close streams, and the actuators that come to rest.
         var closings: Set<RequestID> = []

@@ -6,7 +6,7 @@ import SerialPorts
 
 /// An engine from its start to its stop, in the form in which its board's thread knows it.
 final class EngineMailbox: Sendable {
-    /// What a mailbox is for.
+    /// The purpose of a mailbox.
     enum Purpose: Sendable, Codable, Equatable {
         /// An engine that is felt at a locality.
         case engine(HapticLocality)
@@ -90,6 +90,9 @@ final class EngineMailbox: Sendable {
             return requests
         }
     }
+
+    /// Puts requests back that were taken and not handled.
+    func putBack(_ taken: [EngineRequest]) { requests.withLock { $0 = taken + $0 } }
 
     /// Whether a stop was requested that the thread has not handled yet.
     var isToStop: Bool {

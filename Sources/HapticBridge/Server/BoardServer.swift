@@ -27,7 +27,7 @@ final class BoardServer: Sendable {
     private let listener: LocalSocket
     private let wakeUp: WakeUp
     private let boardWakeUp: WakeUp
-    private let admit: @Sendable (EngineMailbox) -> Void
+    private let admit: @Sendable (EngineMailbox) -> Bool
     private let isClosing = LockedValue(false)
 
     /// The number of programs that may be connected.
@@ -41,11 +41,11 @@ final class BoardServer: Sendable {
     /// - Parameters:
     ///   - port: the path of the board's port.
     ///   - boardWakeUp: the signal that wakes the board's thread.
-    ///   - admit: gives a new mailbox to the board's thread.
+    ///   - admit: gives a new mailbox to the board's thread; returns false if that has ended.
     /// - Throws: an error if there is no safe place for the socket.
     init(
         port: String, wakeUp boardWakeUp: WakeUp,
-        admit: @escaping @Sendable (EngineMailbox) -> Void
+        admit: @escaping @Sendable (EngineMailbox) -> Bool
     ) throws {
         path = try RuntimeFolder().socket(ofPort: port)
         wakeUp = try WakeUp()
@@ -165,6 +165,6 @@ final class BoardServer: Sendable {
             if report.isLast || client.line.hasBacklog { wakeUp.signal() }
         }
         client.mailbox.withLock { $0 = mailbox }
-        admit(mailbox)
+        if !admit(mailbox) { client.isOver.withLock { $0 = true } }
     }
 }

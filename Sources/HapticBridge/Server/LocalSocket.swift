@@ -15,12 +15,12 @@ final class LocalSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// What was read from a socket.
+    /// The outcome of a read.
     enum Reading {
         case bytes([UInt8])
         /// Nothing is there now.
         case nothing
-        /// The other end is closed.
+        /// The program at the far end has closed the socket.
         case end
     }
 

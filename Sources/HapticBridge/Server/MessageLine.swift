@@ -23,9 +23,9 @@ final class MessageLine: Sendable {
 
     /// An error that is thrown for a line over which nothing more comes.
     enum Failure: Error {
-        /// The other end is closed.
+        /// The program at the far end has closed the socket.
         case ended
-        /// The other end has announced a message of this length, which is too long.
+        /// A message was announced, or was to be sent, whose length in bytes is too great.
         case tooLong(Int)
     }
 

@@ -19,7 +19,10 @@ package final class PlayingBoard {
         guard let wakeUp = try? WakeUp(),
             let server = try? BoardServer(
                 port: board.path, wakeUp: wakeUp,
-                admit: { [newcomers] mailbox in newcomers.withLock { $0.append(mailbox) } })
+                admit: { [newcomers] mailbox in
+                    newcomers.withLock { $0.append(mailbox) }
+                    return true
+                })
         else { return nil }
         self.server = server
     }

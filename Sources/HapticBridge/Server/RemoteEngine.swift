@@ -17,9 +17,11 @@ final class RemoteEngine: Sendable {
 
     /// The time in which a process that was started must serve, in microseconds. A board that is
     /// reset when its port is opened takes 2 s.
-    private static let startTime: Microseconds = 6_000_000
+    private static let startTime: Microseconds = 5_000_000
     /// The time between two attempts to connect to it.
     private static let attemptInterval: Microseconds = 5_000
+    /// The time between two attempts while another process that has the port may begin to serve it.
+    private static let lockedInterval: Microseconds = 50_000
     /// The time between two messages which say that this process is alive, in microseconds.
     private static let aliveInterval: Microseconds = 60_000
     /// The time without a word after which the process that serves is given up, in microseconds.
@@ -58,10 +60,14 @@ final class RemoteEngine: Sendable {
     }
 
     private func run() {
-        if let port = device.servedPort?(), let line = connect(to: port) {
+        let deadline = Link.now() + Self.startTime
+        while Link.now() < deadline, let port = device.servedPort?(), let line = connect(to: port) {
             if mailbox.isToStop { return mailbox.tell(.stopped) }
             var session = Session(line, mailbox, wakeUp)
-            return session.run()
+            session.run()
+            // A process that is about to end accepts connections without an answer.
+            guard session.isUnanswered else { return }
+            wakeUp.wait(timeout: Self.attemptInterval)
         }
         if mailbox.isToStop { return mailbox.tell(.stopped) }
         do {
@@ -83,10 +89,14 @@ final class RemoteEngine: Sendable {
             // A process that ends may have found the port in use by one that serves it.
             let isRunning = server.isRunning
             if let line = ServedBoard.line(port: port, for: mailbox.purpose) { return line }
-            guard isRunning else { return nil }
-            wakeUp.wait(timeout: Self.attemptInterval)
+            if !isRunning, !isLocked(port) { return nil }
+            wakeUp.wait(timeout: isRunning ? Self.attemptInterval : Self.lockedInterval)
         }
         return nil
+    }
+
+    private func isLocked(_ port: String) -> Bool {
+        if case .locked = PortList.access(to: port) { true } else { false }
     }
 
     /// A connection, from its beginning to its end.
@@ -97,6 +107,9 @@ final class RemoteEngine: Sendable {
         private var heardAt = Link.now()
         private var saidAt = Link.now()
         private var hasStarted = false
+        /// The requests that were sent before the first answer.
+        private var unanswered: [EngineRequest] = []
+        private var isAnswered = false
         private var isOver = false
 
         init(_ line: MessageLine, _ mailbox: EngineMailbox, _ wakeUp: WakeUp) {
@@ -109,6 +122,7 @@ final class RemoteEngine: Sendable {
                 do {
                     try turn()
                 } catch MessageLine.Failure.tooLong(let count) {
+                    isAnswered = true
                     end("a pattern of \(count) bytes is too long for another process to play")
                 } catch {
                     end("the process that serves the board has ended")
@@ -116,7 +130,16 @@ final class RemoteEngine: Sendable {
             }
         }
 
+        /// Whether the connection has ended before anything was answered. Its requests are then in
+        /// the mailbox again.
+        var isUnanswered: Bool { isOver && !isAnswered }
+
         private mutating func end(_ reason: String) {
+            guard isAnswered else {
+                mailbox.putBack(unanswered)
+                isOver = true
+                return
+            }
             let error = HapticError(.serverInterrupted, reason)
             mailbox.tell(hasStarted ? .lost(error) : .failed(error))
             isOver = true
@@ -129,6 +152,7 @@ final class RemoteEngine: Sendable {
             // What waits for room is written before more is added.
             if !line.hasBacklog {
                 for request in mailbox.takeRequests() {
+                    if !isAnswered { unanswered.append(request) }
                     if let message = ClientMessage(request) { try line.send(message) }
                     saidAt = now
                 }
@@ -138,7 +162,7 @@ final class RemoteEngine: Sendable {
                 try line.send(ClientMessage.alive)
             }
             for message in try line.receive() {
-                heardAt = now
+                (heardAt, isAnswered, unanswered) = (now, true, [])
                 try take(JSONDecoder().decode(ServerMessage.self, from: message))
             }
             if !isOver, line.isBroken || now - heardAt > RemoteEngine.silenceLimit {

@@ -71,7 +71,7 @@ struct BoardOptions: ParsableArguments {
     /// Whether the options select a board.
     var isChosen: Bool { virtual || !ports.isEmpty || serial != nil || boardID != nil }
 
-    /// What becomes of a board that another program serves.
+    /// The treatment of a board that another program serves.
     enum Sharing {
         /// The program is asked to let the board go.
         case alone
