@@ -3,8 +3,8 @@
 //
 // At START, in seconds of the engine's clock, each engine begins to play bursts of 10 ms, one every
 // 100 ms for three seconds; the engines of one program follow one another by 20 ms. A level that begins
-// with "=" is held instead. The program prints a line when all engines have started, and ends with the
-// last player.
+// with "=" is held for ten seconds instead. The program prints a line when all engines have started, and
+// ends with the last player.
 
 import Foundation
 import HapticBridge

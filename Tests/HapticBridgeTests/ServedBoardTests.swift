@@ -49,10 +49,13 @@ private final class SharedBoard {
         return server
     }
 
-    /// Returns the times at which a level was written, in microseconds of the trace.
+    /// Returns the times at which a level began, in microseconds of the trace. A change of another
+    /// player writes the present level again.
     func onsets(of level: Int) -> [Int] {
-        board.transactions.filter { $0.write?.register == 2 && $0.write?.value == level }
-            .map(\.start)
+        let writes = board.transactions.filter { $0.write?.register == 2 }
+        return zip(writes, [nil] + writes).filter { write, before in
+            write.write?.value == level && before?.write?.value != level
+        }.map(\.0.start)
     }
 
     var lastTime: Int { board.transactions.last?.start ?? 0 }
@@ -122,7 +125,7 @@ private final class SharedBoard {
         #expect(set.status == 75 && set.errors.contains("engine-client (process"), "\(set)")
         let beside = try shared.bridge("play", "success", "--json")
         #expect(beside.status == 0 && beside.output.contains("\"played\""), "\(beside)")
-        #expect(shared.board.level == 128, "the other program plays on")
+        #expect(wait { shared.board.level == 128 }, "the other program plays on")
         let stop = try shared.bridge("stop")
         #expect(stop.status == 0 && stop.output.contains("1 actuator at rest"), "\(stop)")
         #expect(shared.board.isAtRest)

@@ -17,6 +17,13 @@ final class BoardServer: Sendable {
 
         init(_ socket: LocalSocket) { line = MessageLine(socket) }
 
+        /// Stops the engine of the program and closes the connection.
+        func end() {
+            // The mailbox and the client refer to each other.
+            mailbox.exchange(nil)?.post(.stop)
+            line.socket.shutDown()
+        }
+
         func refuse(_ reason: String) {
             try? line.send(ServerMessage.refused(reason))
             isOver.withLock { $0 = true }
@@ -82,7 +89,7 @@ final class BoardServer: Sendable {
             clients.removeAll { isGone($0) }
             if Link.now() >= end || end < .never && clients.isEmpty { break }
         }
-        for client in clients { client.mailbox.withLock { $0 }?.post(.stop) }
+        for client in clients { client.end() }
     }
 
     private func wait(for clients: [Client], until end: HostTime) {
@@ -125,7 +132,7 @@ final class BoardServer: Sendable {
     private func isGone(_ client: Client) -> Bool {
         guard client.line.isBroken || client.isOver.withLock({ $0 }) && !client.line.hasBacklog
         else { return false }
-        client.mailbox.withLock { $0 }?.post(.stop)
+        client.end()
         return true
     }
 

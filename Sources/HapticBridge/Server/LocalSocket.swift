@@ -120,6 +120,9 @@ final class LocalSocket: Sendable {
         return [EAGAIN, EINTR].contains(errno) ? 0 : nil
     }
 
+    /// Ends the connection in both directions.
+    func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
     /// The request by which `poll` waits for the socket.
     func request(writing: Bool = false) -> pollfd {
         pollfd(fd: descriptor, events: Int16(POLLIN) | (writing ? Int16(POLLOUT) : 0), revents: 0)

@@ -12,6 +12,11 @@ package final class PlayingBoard {
     private let server: BoardServer
     private let newcomers = LockedValue<[EngineMailbox]>([])
     private var relays: [BoardRelay] = []
+    /// Whether another program has had everything stopped.
+    private var isStopped = false
+
+    /// The time for which a program that has stopped everything is answered, in microseconds.
+    private static let answerTime: Microseconds = 500_000
 
     /// Begins to serve. Returns nil where there is no safe place for a socket.
     package init?(_ board: HapticBoard) {
@@ -51,7 +56,17 @@ package final class PlayingBoard {
             }
         }
         relays.removeAll { $0.isOver }
+        isStopped = isStopped || mustStop
         return mustStop
+    }
+
+    /// Answers a program that has stopped everything until it has ended.
+    package func finish() throws {
+        let deadline = Link.now() + Self.answerTime
+        while isStopped, !relays.isEmpty, Link.now() < deadline {
+            try board.link.run(until: Link.now() + HapticBoard.askInterval)
+            _ = attend()
+        }
     }
 
     /// Passes an answer of the board on to those who have asked.

@@ -50,6 +50,7 @@ struct FollowedPlay {
             }
         }
         if let failure { throw failure }
+        for (_, playing) in shared { try? playing.finish() }
         try showResults(of: playings, stoppedAt: position.last, since: before)
         if let status = Interruption.status {
             throw ToolError(status, "stopped; the actuator is at rest")
