@@ -209,6 +209,9 @@ let package = Package(
             name: "bridge-soak", dependencies: ["Simulation", "TestSupport", argumentParser],
             path: "Tests/Soak", swiftSettings: swiftSettings),
 
+        .executableTarget(
+            name: "engine-client", dependencies: ["HapticBridge", "BridgeLink", "SerialPorts"],
+            path: "Tests/EngineClient", swiftSettings: swiftSettings),
         .target(
             name: "TestSupport",
             dependencies: [
@@ -261,7 +264,7 @@ let package = Package(
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "HapticBridge", "VirtualBoard", "Prediction", "CBridgeProtocol", "virtual-board",
-                "sampler", "examples", "TestSupport", logging,
+                "sampler", "examples", "engine-client", "bridge", "TestSupport", logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
         tests(

@@ -6,7 +6,7 @@ import CMath
 ///
 /// The three times are *adjusters* from 0 (shortest) to 1 (longest), not seconds (AHAP-doc).
 /// ``EnvelopeTiming`` converts them to durations.
-public struct Envelope: Sendable, Equatable {
+public struct Envelope: Sendable, Equatable, Codable {
     /// The adjuster for the time in which the intensity rises, 0...1.
     public var attackTime: Double
     /// The adjuster for the time in which the intensity falls again if the event is not

@@ -3,9 +3,9 @@
 import JSONText
 
 /// One event on the timeline of a ``HapticPattern``.
-public struct HapticEvent: Sendable, Equatable {
+public struct HapticEvent: Sendable, Equatable, Codable {
     /// The kind of an event. The raw value is AHAP's spelling (`CHHapticEvent.h`).
-    public enum EventType: String, Sendable, CaseIterable {
+    public enum EventType: String, Sendable, CaseIterable, Codable {
         /// A tap, which is short and of fixed length.
         case hapticTransient = "HapticTransient"
         /// A sensation with a duration and an envelope.
@@ -67,7 +67,7 @@ public struct HapticEvent: Sendable, Equatable {
 
 /// The values of an audio event in addition to its envelope. They are kept so that nothing is lost,
 /// but never played.
-public struct AudioAttributes: Sendable, Equatable {
+public struct AudioAttributes: Sendable, Equatable, Codable {
     /// The loudness, 0...1.
     public var volume: Double
     /// The pitch, -1...1.

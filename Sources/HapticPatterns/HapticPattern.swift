@@ -12,7 +12,7 @@ public typealias Microseconds = Int64
 ///
 /// Every time is an integer in microseconds, every value lies in its range, and every default has
 /// been applied. A pattern is made by ``AHAPReader``, or in code if it never was a file.
-public struct HapticPattern: Sendable, Equatable {
+public struct HapticPattern: Sendable, Equatable, Codable {
     /// The events in ascending order of time. Events of the same time keep the order of the file.
     public let events: [HapticEvent]
     /// The abrupt parameter changes in ascending order of time. Changes of the same time keep the
@@ -59,7 +59,7 @@ public struct HapticPattern: Sendable, Equatable {
 }
 
 /// A parameter that changes abruptly at one instant, for all active and future events.
-public struct HapticDynamicParameter: Sendable, Equatable {
+public struct HapticDynamicParameter: Sendable, Equatable, Codable {
     /// The parameter that changes.
     public var id: DynamicParameterID
     /// The time of the change, in microseconds from the start of the pattern.
@@ -81,9 +81,9 @@ public struct HapticDynamicParameter: Sendable, Equatable {
 }
 
 /// A parameter that moves along straight lines from point to point (AHAP-doc, `ParameterCurve`).
-public struct HapticParameterCurve: Sendable, Equatable {
+public struct HapticParameterCurve: Sendable, Equatable, Codable {
     /// One control point of a curve.
-    public struct Point: Sendable, Equatable {
+    public struct Point: Sendable, Equatable, Codable {
         /// The time of the point, in microseconds from the start of the *curve*.
         public var time: Microseconds
         /// The value of the point, within the range of the curve's parameter.

@@ -66,7 +66,7 @@ public enum EventParameterID: String, Sendable, CaseIterable {
 
 /// A parameter of a whole pattern over time. The raw value is AHAP's spelling
 /// (`CHHapticParameter.h`).
-public enum DynamicParameterID: String, Sendable, CaseIterable {
+public enum DynamicParameterID: String, Sendable, CaseIterable, Codable {
     /// Scales the intensity of haptic events.
     case hapticIntensityControl = "HapticIntensityControl"
     /// Shifts the sharpness of haptic events. ``SharpnessCurveProfile`` decides which events it

@@ -14,3 +14,13 @@ public struct NotCompared<Value: Sendable>: Sendable, Equatable {
     /// Returns true for any two values.
     public static func == (left: Self, right: Self) -> Bool { true }
 }
+
+extension NotCompared: Codable where Value: ExpressibleByNilLiteral {
+    /// Makes a property without a value. Such a property stays behind where its owner is encoded.
+    public init(from decoder: any Decoder) throws { wrappedValue = nil }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encodeNil()
+    }
+}

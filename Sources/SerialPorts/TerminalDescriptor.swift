@@ -108,7 +108,7 @@ extension TransportError {
 }
 
 /// Returns the system's text for an `errno`.
-func errorText(_ code: Int32) -> String {
+package func errorText(_ code: Int32) -> String {
     String(cString: strerror(code))
 }
 

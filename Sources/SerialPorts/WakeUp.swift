@@ -43,10 +43,10 @@ public final class WakeUp: Sendable {
     }
 
     /// The request by which `poll` waits for the signal.
-    var request: pollfd { pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0) }
+    package var request: pollfd { pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0) }
 
     /// Consumes the signals that have come.
-    func take() {
+    package func take() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while systemRead(readEnd, &bytes, bytes.count) == bytes.count {}
     }

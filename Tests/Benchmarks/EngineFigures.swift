@@ -15,6 +15,16 @@ enum EngineFigures {
             note("an engine with \(count) players on the virtual board, \(runs) times each")
             try print(players: count, on: .virtual(), "")
         }
+        note("the same with one player, through a process that serves the board")
+        let board = try MeasuredBoard.virtual()
+        let server = try RunningTool(
+            Tool.executable("bridge"), ["serve", "--port", board.port])
+        guard wait(seconds: 10, until: { server.output.contains("served") }) else {
+            return note("bridge serve: \(server.errors)")
+        }
+        try print(players: 1, on: board, "", "_served")
+        server.signal(SIGTERM)
+        _ = server.outcome()
         for simulator in SimulatedBoard.here {
             for count in [1, 20] {
                 note("the same on the simulated \(simulator.name)")
@@ -27,12 +37,12 @@ enum EngineFigures {
     }
 
     private static func print(
-        players count: Int, on board: MeasuredBoard, _ boardName: String
+        players count: Int, on board: MeasuredBoard, _ boardName: String, _ way: String = ""
     ) throws {
         let engine = CHHapticEngine(device: .port(board.port))
         try engine.start()
         defer { stop(engine, of: board) }
-        let name = count == 1 ? "" : "_\(count)_players"
+        let name = way + (count == 1 ? "" : "_\(count)_players")
         // The other players continue underneath, too weak to be felt.
         let others = try (1..<count).map { _ in try engine.makePlayer(with: .held(0.1)) }
         for other in others { try other.start(atTime: CHHapticTimeImmediate) }

@@ -121,6 +121,8 @@ class SimulatedPort {
         [
             "LD_PRELOAD": Self.shim.path, "PORT_SHIM_ROOT": folder.url.path,
             "XDG_STATE_HOME": folder.path("state"),
+            // Ports of the same name are served apart.
+            "XDG_RUNTIME_DIR": folder.url.path,
         ]
     }
 

@@ -66,11 +66,24 @@ import Testing
     @Test func aSecondHostIsRefusedWhileTheFirstPlays() throws {
         let board = try LiveBoard()
         let tool = try playing(on: board)
-        let second = try Tool.bridge("stop", "--port", board.port)
-        #expect(second.status == 75 && second.errors.contains("in use"))
+        let second = try Tool.bridge("calibrate", "--port", board.port)
+        #expect(second.status == 75 && second.errors.contains("plays on it"), "\(second)")
         #expect(board.level > 0)
         tool.signal(SIGINT)
         #expect(tool.outcome().wasEnded(by: SIGINT))
+    }
+
+    @Test func aSecondHostAsksAndStopsWhatTheFirstPlays() throws {
+        let board = try LiveBoard()
+        let tool = try playing(on: board)
+        let info = try Tool.bridge("info", "--port", board.port)
+        #expect(info.status == 0 && info.output.contains("state         driving"), "\(info)")
+        #expect(board.level > 0)
+        let stop = try Tool.bridge("stop", "--port", board.port)
+        #expect(stop.status == 0 && stop.output.contains("1 actuator at rest"), "\(stop)")
+        #expect(board.isAtRest)
+        let outcome = tool.outcome()
+        #expect(outcome.status == 0 && outcome.output.contains("stopped"), "\(outcome)")
     }
 
     @Test func aKilledHostLeavesTheMotorToTheDeadMan() throws {

@@ -265,11 +265,13 @@ import Testing
     }
 
     @Test func aBoardThatSomebodyHasIsNamed() throws {
-        let rig = try EngineRig()
-        try rig.engine.start()
-        let other = CHHapticEngine(device: .port(rig.board.port))
+        let board = try LiveBoard()
+        let host = try HapticBoard(openPort(board.port))
+        let other = CHHapticEngine(device: .port(board.port))
         #expect(code { try other.start() as Void } == .serverInitFailed)
-        rig.engine.stop()
+        host.close()
+        try other.start() as Void
+        other.stop()
     }
 
     @Test func errorsAreCaughtByTheirCode() {

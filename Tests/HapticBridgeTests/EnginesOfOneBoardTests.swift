@@ -118,20 +118,37 @@ private struct Controller {
         try await right.engine.stop()
     }
 
-    @Test func anActuatorIsPlayedByOneEngine() async throws {
+    @Test func enginesOnTheSameActuatorAreMixedAndEachStopsAlone() async throws {
+        let controller = try Controller()
+        let left = try controller.playing(0.25, at: .leftHandle)
+        let louder = try controller.playing(0.5, at: .leftHandle)
+        #expect(controller.waitFor([128, 0]))
+        louder.engine.isMutedForHaptics = true
+        #expect(controller.waitFor([64, 0]))
+        louder.engine.isMutedForHaptics = false
+        #expect(controller.waitFor([128, 0]))
+        try await louder.engine.stop()
+        #expect(controller.board.levels[0] == 64, "the other goes on")
+        try await left.engine.stop()
+        #expect(controller.board.isAtRest(0))
+    }
+
+    @Test func enginesWhoseActuatorsOverlapAreMixedWhereTheyDo() async throws {
         let controller = try Controller()
         let left = try controller.playing(0.5, at: .leftHandle)
-        for locality in [HapticLocality.leftHandle, .default, .all] {
-            let other = controller.engine(locality)
-            let error = await #expect(throws: HapticError.self) { try await other.start() }
-            #expect(error?.code == .serverInitFailed)
-            #expect("\(error!)".contains("actuator 0 is in use by another engine of this program"))
-        }
-        #expect(controller.waitFor([128, 0]))
-        try await left.engine.stop()
         let all = try controller.playing(0.25, at: .all)
+        #expect(controller.waitFor([128, 64]))
+        try await left.engine.stop()
         #expect(controller.waitFor([64, 64]))
         try await all.engine.stop()
+        let both = try controller.playing(0.25, at: .all)
+        #expect(controller.waitFor([64, 64]))
+        let part = try controller.playing(0.5, at: .rightHandle)
+        #expect(controller.waitFor([64, 128]), "the stream of both was divided")
+        try await both.engine.stop()
+        #expect(controller.waitFor([0, 128]))
+        try await part.engine.stop()
+        #expect(controller.told.all == [])
     }
 
     @Test func aBoardOfOneStreamPlaysForOneAtATime() async throws {
@@ -139,7 +156,7 @@ private struct Controller {
         let left = try controller.playing(0.5, at: .leftHandle)
         let right = controller.engine(.rightHandle)
         let error = await #expect(throws: HapticError.self) { try await right.start() }
-        #expect("\(error!)".contains("in use by another engine of this program, and plays for 1"))
+        #expect("\(error!)".contains("in use by another engine, and it plays 1 stream at once"))
         #expect(controller.waitFor([128, 0]))
         try await left.engine.stop()
         try await right.start()
@@ -287,7 +304,7 @@ private struct Controller {
         let port = controller.board.port
         let mayGoOn = DispatchSemaphore(value: 0)
         let automatic = HapticDevice(
-            name: "searched", identity: { .automatic },
+            name: "searched", identity: { .automatic }, servedPort: nil,
             connect: { _ in
                 told.note("searches")
                 mayGoOn.wait()
@@ -319,33 +336,16 @@ private struct Controller {
 
     // MARK: Generators without an engine
 
-    @Test func feedbackIsPlayedByTheEngineThatRuns() async throws {
+    @Test func feedbackIsFeltBesideAnEngineThatPlays() async throws {
         let controller = try Controller()
-        let left = controller.engine(.leftHandle)
-        try await left.start()
+        let left = try controller.playing(0.25, at: .leftHandle)
         let feedback = HapticEngine.forFeedback(on: controller.device)
-        let impact = ImpactFeedbackGenerator(style: .heavy, engine: feedback)
-        impact.impactOccurred()
-        #expect(wait { !controller.board.levels(since: 0).isEmpty })
-        #expect(controller.board.levels[1] ?? 0 == 0)
-        try await left.stop()
-        impact.prepare()
+        feedback.feedback.prepare()
         #expect(wait { feedback.isRunning })
-        impact.impactOccurred()
-        #expect(wait { controller.board.levels(since: 0).count == 3 }, "both handles by default")
-    }
-
-    @Test func feedbackGivesWayToAnEngine() async throws {
-        let controller = try Controller()
-        let feedback = HapticEngine.forFeedback(on: controller.device)
-        for _ in 0..<5 {
-            feedback.feedback.prepare()
-            #expect(wait { feedback.isRunning })
-            feedback.feedback.play(HapticPattern.held(0.5))
-            #expect(controller.waitFor([128, 128]))
-            let left = try controller.playing(0.25, at: .leftHandle)
-            #expect(controller.waitFor([64, 0]))
-            try await left.engine.stop()
-        }
+        feedback.feedback.play(HapticPattern.held(0.5, for: 400_000))
+        #expect(controller.waitFor([128, 128]))
+        #expect(controller.waitFor([64, 0]), "the engine goes on")
+        try await left.engine.stop()
+        try await feedback.stop()
     }
 }

@@ -11,7 +11,7 @@ import VirtualBoard
 @testable import HapticBridge
 
 /// A host and a board with one clock, and a `LiveStream` between them.
-final class LiveRig {
+final class LiveRig: TracedRig {
     let board: InProcessBoard
     private var pump: SessionPump
     private(set) var live: LiveStream
@@ -22,8 +22,7 @@ final class LiveRig {
     private(set) var lastStatus: Status?
     private var stalledUntil: BoardTime = 0
     private var lastPlayer: UInt64 = 0
-    /// The last level in the part of the trace that was dropped.
-    private var forgotten = 0
+    var forgotten = 0
     private let stride: BoardTime
 
     var now: HostTime { pump.now }
@@ -102,26 +101,6 @@ final class LiveRig {
     }
 
     // MARK: What the bus saw
-
-    /// Returns the last level that the chip was given before a time.
-    func level(at time: HostTime) -> Int {
-        let write = board.transactions.last {
-            $0.start <= time.microseconds && $0.write?.register == 2
-        }
-        return write?.write.map { Int($0.value) } ?? forgotten
-    }
-
-    /// Drops the trace so far, as long runs need.
-    func forgetTrace() {
-        forgotten = level(at: now)
-        board.forgetTrace()
-    }
-
-    /// Returns the levels that the chip was given since a time.
-    func levels(since time: HostTime) -> [(time: HostTime, value: UInt8)] {
-        board.transactions.levels.map { (HostTime(microseconds: $0.time), $0.value) }
-            .filter { $0.time >= time }
-    }
 
     /// The faults that the board reports, when asked, as latched.
     var faults: Faults {

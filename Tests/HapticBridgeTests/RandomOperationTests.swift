@@ -11,109 +11,19 @@ import Testing
     private static let players = 6
     private static let operations = 2_000
 
-    /// Returns a pattern of taps and of continuous events that start and end at random, some of
-    /// them endless.
-    private static func pattern(using generator: inout SeededGenerator) -> HapticPattern {
-        let taps = (0..<Int.random(in: 0...2, using: &generator)).map { _ in
-            HapticEvent(
-                .hapticTransient, time: .random(in: 0...400_000, using: &generator),
-                intensity: .random(in: 0.2...1, using: &generator), sharpness: 1)
-        }
-        let events = (0..<Int.random(in: 1...3, using: &generator)).map { _ in
-            HapticEvent(
-                .hapticContinuous, time: .random(in: 0...200_000, using: &generator),
-                duration: generator.chance(oneIn: 5)
-                    ? nil : .random(in: 20_000...400_000, using: &generator),
-                intensity: .random(in: 0.2...1, using: &generator))
-        }
-        return HapticPattern(events: events + taps)
-    }
-
-    private static func command(
-        at now: HostTime, using generator: inout SeededGenerator
-    ) -> PlayerCommand {
-        let later =
-            generator.chance(oneIn: 3) ? now + .random(in: 0...60_000, using: &generator) : 0
-        switch Int.random(in: 0..<16, using: &generator) {
-        case 0...4: return .start(at: later)
-        case 5: return .stop(at: later)
-        case 6: return .pause(at: later)
-        case 7: return .resume(at: later)
-        case 8: return .seek(offset: .random(in: 0...500_000, using: &generator))
-        case 9: return .setRate([0.5, 1, 2].randomElement(using: &generator)!)
-        case 10:
-            return .setLoop(
-                Bool.random(using: &generator),
-                end: [0, 100_000, 250_000].randomElement(using: &generator)!)
-        case 11: return .setMuted(generator.chance(oneIn: 3))
-        case 12: return .cancel
-        case 13: return .schedule(curve(using: &generator), at: later)
-        default:
-            let value = Double.random(in: 0...1, using: &generator)
-            let parameter = HapticDynamicParameter(
-                .hapticIntensityControl, time: .random(in: 0...20_000, using: &generator),
-                value: value)
-            return .send([parameter], at: later)
-        }
-    }
-
-    private static func curve(using generator: inout SeededGenerator) -> HapticParameterCurve {
-        var time: Microseconds = 0
-        let points = (0..<3).map { _ -> HapticParameterCurve.Point in
-            defer { time += .random(in: 50_000...200_000, using: &generator) }
-            return .init(time: time, value: .random(in: 0...1, using: &generator))
-        }
-        return HapticParameterCurve(.hapticIntensityControl, time: 0, points: points)
-    }
-
-    /// Returns a description of what was played wrongly around a time; nil if nothing was.
-    ///
-    /// A ramp is stepped every 5 ms (SPEC 6), and a step falls between ticks. The level may
-    /// therefore be that of any moment since the step, or that of a tap that sounds.
-    private static func difference(
-        _ rig: LiveRig, _ references: [ReferencePlayer], at time: HostTime
-    ) -> String? {
-        let nearby = stride(from: time - 6_500, through: time + 1_000, by: 500).map { moment in
-            references.map { $0.level(at: moment) }.max()!
-        }
-        let level = Double(rig.level(at: time))
-        let legal = (nearby.min()! - 3)...(nearby.max()! + 3)
-        let taps = references.flatMap { $0.taps(in: (time - 7_000)...(time + 1_000)) }
-        let isLegal = legal.contains(level) || taps.contains { abs($0.level - level) <= 3 }
-        return isLegal ? nil : "\(level) instead of \(legal) or of \(taps.map(\.level))"
-    }
-
-    /// Returns a description of a tap that should have been felt within a range of time and was
-    /// not; nil if there is none. With taps on neighbouring ticks, one may replace the other.
-    private static func missedTap(
-        _ rig: LiveRig, _ references: [ReferencePlayer], in range: ClosedRange<HostTime>
-    ) -> String? {
-        let taps = references.flatMap { $0.taps(in: range) }
-        let writes = rig.levels(since: range.lowerBound - 1_000)
-        let missed = taps.first { tap in
-            let others = taps.filter { abs($0.time - tap.time) <= 500 }
-            return tap.level > 3
-                && !writes.contains { write in
-                    abs(write.time - tap.time) <= 700
-                        && others.contains { abs(Double(write.value) - $0.level) <= 3 }
-                }
-        }
-        return missed.map { "no tap of \($0.level) at \($0.time.microseconds)" }
-    }
-
     @Test(arguments: 1...8)
     func whatIsPlayedIsWhatAPlainMixerSays(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let rig = LiveRig(stride: 500)
         var references: [ReferencePlayer] = []
         for _ in 0..<Self.players {
-            let pattern = Self.pattern(using: &generator)
+            let pattern = RandomOperations.pattern(using: &generator)
             _ = rig.player(pattern)
             references.append(ReferencePlayer(pattern))
         }
         for operation in 0..<Self.operations {
             let index = Int.random(in: 0..<Self.players, using: &generator)
-            let command = Self.command(at: rig.now, using: &generator)
+            let command = RandomOperations.command(at: rig.now, using: &generator)
             let before = rig.live.segment?.start
             rig.perform(command, of: PlayerID(number: UInt64(index + 1)))
             let called = max(
@@ -129,11 +39,12 @@ import Testing
             rig.run(until: settled)
             for _ in 0...(quiet / 5_000) {
                 rig.run(for: 5_000)
-                let wrong = Self.difference(rig, references, at: rig.now - 2_000)
+                let wrong = RandomOperations.difference(rig, references, at: rig.now - 2_000)
                 let message = wrong.map { "\($0) after \(operation): \(command) of \(index)" }
                 try #require(message == nil)
             }
-            let missed = Self.missedTap(rig, references, in: settled...(rig.now - 2_000))
+            let missed = RandomOperations.missedTap(
+                rig, references, in: settled...(rig.now - 2_000))
             let message = missed.map { "\($0) after \(operation): \(command) of \(index)" }
             try #require(message == nil)
             if operation % 50 == 0 { rig.forgetTrace() }

@@ -13,8 +13,7 @@ import VirtualBoard
 /// The board's side of an engine, with a session and a board on one clock. Nothing waits.
 final class SteppedEngine {
     let core = EngineCore(
-        device: HapticDevice(name: "none") { throw LinkEnd.silent(0) }, locality: .all,
-        givesWay: false)
+        device: HapticDevice(name: "none") { throw LinkEnd.silent(0) }, locality: .all)
     let board: InProcessBoard
     private var pump: SessionPump
     /// Returns the frames that reach the host in place of a frame that the board has sent.
@@ -26,6 +25,7 @@ final class SteppedEngine {
     private var toBoard: FrameDecoder
     private let mailbox: EngineMailbox
     private var service: EngineService?
+    private var streams = BoardStreams()
     private var fromBoard: FrameDecoder
     private let encoder: FrameEncoder
     private static let sessionID: UInt32 = 0x1234_5678
@@ -34,7 +34,7 @@ final class SteppedEngine {
     var now: HostTime { pump.now }
     var session: LinkSession { pump.session }
     /// The profile for which the engine's streams are compiled.
-    var profile: DeviceProfile? { service?.profile }
+    var profile: DeviceProfile? { streams.first(of: mailbox.number)?.profile }
     /// Whether the board's side of the engine has ended.
     var isOver: Bool { core.state.withLock { $0.mailbox == nil } }
 
@@ -44,7 +44,9 @@ final class SteppedEngine {
         options.configuration = configuration.bytes
         board = InProcessBoard(options: options)
         pump = SessionPump(board, sessionID: Self.sessionID)
-        mailbox = EngineMailbox(core, wakeUp: try WakeUp(), at: pump.now)
+        mailbox = EngineMailbox(for: .engine(.all), wakeUp: try WakeUp(), at: pump.now) { [core] in
+            core.take($1, from: $0)
+        }
         fromBoard = FrameDecoder(session: Self.sessionID)
         toBoard = FrameDecoder(session: Self.sessionID)
         encoder = FrameEncoder(session: Self.sessionID)
@@ -52,7 +54,7 @@ final class SteppedEngine {
         core.state.withLock { state in
             (state.mailbox, state.run, state.runNumber) = (mailbox, .starting, 1)
         }
-        service = EngineService(mailbox, on: session.welcome!, isOn: true, at: now)
+        service = EngineService(mailbox, on: session.welcome!, at: now)
     }
 
     /// Steps until the engine has started. Returns whether it does so within `limit` microseconds.
@@ -80,7 +82,10 @@ final class SteppedEngine {
 
     private func step() {
         pump.session.poll(at: now)
-        service?.advance(&pump.session, at: now, beside: [])
+        service?.advance(&pump.session, &streams, at: now, isAlone: true)
+        streams.advance(&pump.session, at: now)
+        let finished = streams.takeFinished(at: now)[mailbox.number] ?? []
+        service?.follow(&pump.session, &streams, finished: finished, at: now, isAlone: true)
         pump.send { output in
             note(output)
             return output
@@ -106,7 +111,8 @@ final class SteppedEngine {
 
     private func react() {
         while let event = pump.session.nextEvent() {
-            service?.handle(event, &pump.session, at: now)
+            streams.handle(event, &pump.session, at: now)
+            service?.handle(event, pump.session, streams, at: now)
             if case .ended(let reason) = event { service?.lose(HapticError(connecting: reason)) }
         }
         guard let end = service?.end else { return }

@@ -3,7 +3,7 @@
 
 /// A moment on the host's monotonic clock, or on that of a test. Nothing in a session reads a clock
 /// by itself, so callers pass these moments in.
-public struct HostTime: Hashable, Comparable, Sendable, ExpressibleByIntegerLiteral {
+public struct HostTime: Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral {
     /// Microseconds since any fixed moment in the past.
     public var microseconds: Int64
 

@@ -20,7 +20,7 @@ public struct Features: OptionSet, Hashable, Sendable {
 }
 
 /// The faults that have occurred on the device, latched until they are cleared (SPEC 9).
-public struct Faults: OptionSet, Hashable, Sendable, CustomStringConvertible {
+public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The bits of the faults as they are transmitted, whether this version knows them or not.
     public let rawValue: UInt16
     public init(rawValue: UInt16) { self.rawValue = rawValue }

@@ -1,7 +1,7 @@
 // LinkStatistics: what happened to the frames of a session.
 
 /// The counts of the bytes and frames of a session.
-public struct LinkStatistics: Hashable, Sendable {
+public struct LinkStatistics: Hashable, Sendable, Codable {
     /// The number of bytes that were sent.
     public var bytesSent = 0
     /// The number of bytes that were received.

@@ -33,6 +33,9 @@ public struct PlaybackProgress: Hashable, Sendable {
     /// The faults since the playback began. Faults that were latched before are cleared then.
     public var faults: Faults = []
 
+    /// Makes the progress of a playback that has not begun.
+    package init() {}
+
     /// Whether everything was felt at the time at which it should be.
     public var isClean: Bool {
         underruns == 0 && lateEvents == 0 && skippedTaps == 0 && faults.isEmpty

@@ -14,6 +14,31 @@ struct Computer: Sendable {
             all: try PortList.all(in: system), remembered: RememberedBoards(file: memory))
     }
 
+    /// Returns the port of the only board that a search may find, whether or not another program
+    /// serves it; nil if there is none, or more than one.
+    func onlyPort() -> String? {
+        let ports = (try? ports())?.searched().filter(isUsable) ?? []
+        return ports.count == 1 ? ports[0].path : nil
+    }
+
+    /// Whether a port is free, or another program of the user serves the board there.
+    func isUsable(_ port: PortDescription) -> Bool {
+        switch port.access {
+        case .free: true
+        case .noPermission: false
+        case .locked: ServedBoard.isThere(port: port.path)
+        }
+    }
+
+    /// Returns the port of the board of a kind that another program of the user serves.
+    func servedPort(where isWanted: (Welcome) -> Bool) -> String? {
+        ((try? ports())?.searched() ?? []).first { port in
+            guard let board = try? HapticBoard.served(at: port.path) else { return false }
+            defer { board.close() }
+            return isWanted(board.welcome)
+        }?.path
+    }
+
     func connect(
         port path: String?, searchesAdapters: Bool, while isWanted: () -> Bool = { true }
     ) throws -> HapticBoard {

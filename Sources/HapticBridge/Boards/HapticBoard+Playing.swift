@@ -20,6 +20,11 @@ extension HapticBoard {
         public var completion: Playback.Completion
         /// The progress of the playback, and the problems that occurred.
         public var progress: PlaybackProgress
+
+        package init(completion: Playback.Completion, progress: PlaybackProgress) {
+            self.completion = completion
+            self.progress = progress
+        }
     }
 
     /// Plays a compiled pattern from its first event until the actuators are at rest again.

@@ -123,10 +123,24 @@ public final class HapticBoard {
         try tellSettings()
     }
 
+    /// Limits what is felt as ``apply(_:)`` does, without waiting for the board's answer, so that it
+    /// can be called while the board plays.
+    func applyAtOnce(_ settings: HapticSettings) {
+        self.settings = settings
+        link.withSession { session, _ in
+            session.mute(actuatorMask, !settings.isOn)
+            session.send(gainCommand)
+        }
+    }
+
     private func tellSettings() throws {
-        let gain = UInt8((min(max(settings.gain, 0), 1) * 255).rounded())
-        try link.carryOut(.gain(Gain(actuators: actuatorMask, gain: gain)))
+        try link.carryOut(gainCommand)
         try link.mute(actuatorMask, !settings.isOn)
+    }
+
+    private var gainCommand: Command {
+        let gain = UInt8((min(max(settings.gain, 0), 1) * 255).rounded())
+        return .gain(Gain(actuators: actuatorMask, gain: gain))
     }
 
     // MARK: Resets and pulled cables

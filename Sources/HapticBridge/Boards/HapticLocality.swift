@@ -5,7 +5,7 @@ import BridgeLink
 /// A place on a board where something is felt, with the names of `GCHapticsLocality`.
 ///
 /// The locality of each actuator is part of its configuration (`bridge actuator set --locality`).
-public struct HapticLocality: RawRepresentable, Hashable, Sendable {
+public struct HapticLocality: Codable, RawRepresentable, Hashable, Sendable {
     /// The name of the locality, as GameController spells it.
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -8,7 +8,7 @@ import SerialPorts
 /// An error of the engine, its players or a pattern.
 public struct HapticError: Error {
     /// The codes of `CHHapticErrors.h`, with its raw values.
-    public enum Code: Int, Sendable, CaseIterable {
+    public enum Code: Int, Sendable, CaseIterable, Codable {
         /// The engine is not running: start it first.
         case engineNotRunning = -4805
         /// The operation is not possible on this object.

@@ -12,8 +12,8 @@ struct BoardCapability: HapticDeviceCapability {
     let supportsAudio = false
 
     /// Looks for the port that ``BoardSearch/portVariable`` names, or else for the ports that a
-    /// search opens. A port that this program plays on counts; a port that another program uses
-    /// does not.
+    /// search opens. A port that this program plays on counts, and one with a board that another
+    /// program of the user serves; a port that is used otherwise does not.
     ///
     /// - Parameter path: the path of the named port, if there is one.
     static func present(
@@ -22,10 +22,11 @@ struct BoardCapability: HapticDeviceCapability {
         if let path {
             let access = PortList.access(to: path, in: computer.system)
             return BoardCapability(
-                supportsHaptics: PortList.isDevice(path) && access == .free)
+                supportsHaptics: PortList.isDevice(path)
+                    && (access == .free || ServedBoard.isThere(port: path)))
         }
         let ports = (try? computer.ports())?.searched() ?? []
-        return BoardCapability(supportsHaptics: ports.contains { $0.access == .free })
+        return BoardCapability(supportsHaptics: ports.contains(where: computer.isUsable))
     }
 
     func attributes(

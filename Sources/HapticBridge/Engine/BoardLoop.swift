@@ -16,8 +16,6 @@ final class BoardLoop: Sendable {
         let loop: BoardLoop
         /// The engines that the thread has not seen yet.
         var newcomers: [EngineMailbox] = []
-        /// All engines that have not ended.
-        var engines: [EngineMailbox] = []
         /// The port at which the loop has found its board.
         var port: HapticDevice.Identity?
     }
@@ -36,27 +34,11 @@ final class BoardLoop: Sendable {
 
     /// Has an engine served by the thread of its board. A new thread connects to the board first.
     ///
-    /// - Parameter wanted: the present identity of the engine's device.
+    /// - Parameter wanted: the present identity of the device.
     /// - Throws: `HapticError` if the process has no descriptors left.
     static func serve(
-        _ engine: any ServedEngine, at wanted: HapticDevice.Identity
-    ) throws -> EngineMailbox {
-        try serve(engine.device, at: wanted) { EngineMailbox(engine, wakeUp: $0) }
-    }
-
-    /// Asks a board for its actuators. The answer is the report `surveyed` or `failed`.
-    static func survey(
-        _ device: HapticDevice, _ answer: @escaping @Sendable (EngineReport) -> Void
+        _ mailbox: EngineMailbox, _ device: HapticDevice, at wanted: HapticDevice.Identity
     ) throws {
-        _ = try serve(device, at: device.identity()) {
-            EngineMailbox(wakeUp: $0, survey: answer)
-        }
-    }
-
-    private static func serve(
-        _ device: HapticDevice, at wanted: HapticDevice.Identity,
-        _ makeMailbox: (WakeUp) -> EngineMailbox
-    ) throws -> EngineMailbox {
         try loops.withLock { loops in
             let identity = find(wanted, in: loops)
             var running: Running
@@ -71,13 +53,16 @@ final class BoardLoop: Sendable {
                 if identity == .automatic { searches.enter() }
                 running.loop.begin()
             }
-            let mailbox = makeMailbox(running.loop.wakeUp)
+            mailbox.move(to: running.loop.wakeUp)
             running.newcomers.append(mailbox)
-            running.engines.append(mailbox)
             loops[identity] = running
             running.loop.wakeUp.signal()
-            return mailbox
         }
+    }
+
+    /// Whether a thread of this process serves the board already.
+    static func isRunning(at wanted: HapticDevice.Identity) -> Bool {
+        loops.withLock { $0[find(wanted, in: $0)] != nil }
     }
 
     /// Withdraws an engine that its board's thread has not seen yet, because the thread is still
@@ -87,7 +72,6 @@ final class BoardLoop: Sendable {
             let identity = loops.first { $0.value.newcomers.contains { $0 === engine } }?.key
             guard let identity else { return false }
             loops[identity]!.newcomers.removeAll { $0 === engine }
-            loops[identity]!.engines.removeAll { $0 === engine }
             loops[identity]!.loop.wakeUp.signal()
             return true
         }
@@ -107,13 +91,6 @@ final class BoardLoop: Sendable {
             case .serialNumber, .board, .own: [:] as [HapticDevice.Identity: Running]
             }
         return known.count == 1 ? known.first!.key : wanted
-    }
-
-    /// Returns the engines that are served on a board.
-    static func engines(on device: HapticDevice) -> [any ServedEngine] {
-        let wanted = device.identity()
-        return loops.withLock { loops in loops[find(wanted, in: loops)]?.engines ?? [] }
-            .compactMap(\.engine)
     }
 
     private func begin() {
@@ -144,7 +121,6 @@ final class BoardLoop: Sendable {
             let engines = loops[identity]?.newcomers ?? []
             for engine in engines { engine.move(to: host.loop.wakeUp) }
             host.newcomers += engines
-            host.engines += engines
             loops[.automatic] = host
             loops[identity] = nil
             host.loop.wakeUp.signal()
@@ -168,13 +144,16 @@ final class BoardLoop: Sendable {
         }
     }
 
-    /// Connects and serves engines until the port is closed. Returns the final reports of the
-    /// engines that were served to the end.
+    /// Connects and serves engines, and other programs, until the port is closed. Returns the final
+    /// reports of the engines that were served to the end.
     private func serve() -> [EngineEnd] {
         do {
             let board = try connect()
             defer { board.close() }
             board.link.transport.wakeUp = wakeUp
+            // Where no socket can be made, the board plays for this program alone.
+            let server = try? BoardServer(port: board.path, wakeUp: wakeUp) { self.admit($0) }
+            defer { server?.close() }
             return BoardService(board, newcomers: takeNewcomers, tell: tell).serve()
         } catch is CancellationError {
             // Engines that have arrived since the cancellation get a new connection.
@@ -182,6 +161,16 @@ final class BoardLoop: Sendable {
         } catch {
             return takeNewcomers().map { ($0, .failed(HapticError(connecting: error))) }
         }
+    }
+
+    /// Takes in a newcomer from another program. Returns false if the board has just been let go.
+    private func admit(_ mailbox: EngineMailbox) -> Bool {
+        let isRunning = Self.loops.withLock { loops in
+            loops[identity]?.newcomers.append(mailbox)
+            return loops[identity] != nil
+        }
+        if isRunning { wakeUp.signal() }
+        return isRunning
     }
 
     /// Whether an engine is waiting for the board.
@@ -206,7 +195,6 @@ final class BoardLoop: Sendable {
 
     /// Reports to an engine that it has ended.
     private func tell(_ end: EngineEnd) {
-        Self.loops.withLock { $0[identity]?.engines.removeAll { $0 === end.engine } }
         end.engine.tell(end.report)
     }
 }

@@ -19,6 +19,9 @@ struct BoardPlace: Sendable {
         guard let identity else { return PortList.isDevice(path) }
         if isNamed { return PortList.port(at: path, in: system)?.identity == identity }
         let ports = (try? PortList.all(in: system)) ?? []
-        return ports.contains { $0.identity == identity && $0.access == .free }
+        return ports.contains { port in
+            port.identity == identity
+                && (port.access == .free || ServedBoard.isThere(port: port.path))
+        }
     }
 }

@@ -11,6 +11,9 @@ typealias EngineEnd = (engine: EngineMailbox, report: EngineReport)
 final class BoardService {
     private let board: HapticBoard
     private var engines: [EngineService] = []
+    private var relays: [BoardRelay] = []
+    private var streams = BoardStreams()
+    private var settings: SettingsWatch
     private let newcomers: () -> [EngineMailbox]
     private let tell: (EngineEnd) -> Void
 
@@ -20,21 +23,43 @@ final class BoardService {
     /// resets in that time.
     private static let recoveryTime: Microseconds = 10_000_000
 
+    private static let releaseError = HapticError(
+        .serverInterrupted, "the program that serves the board has let it go")
+    private static let resetError = HapticError(.serverInterrupted, "the board was reset")
+
     init(
         _ board: HapticBoard, newcomers: @escaping () -> [EngineMailbox],
         tell: @escaping (EngineEnd) -> Void
     ) {
         self.board = board
+        settings = SettingsWatch(board.settings)
         self.newcomers = newcomers
         self.tell = tell
     }
 
     private func admit(_ newcomers: [EngineMailbox]) {
         let now = Link.now()
-        for newcomer in newcomers { newcomer.tell(.connected(board.place)) }
-        engines += newcomers.map {
-            EngineService($0, on: board.welcome, isOn: board.settings.isOn, at: now)
+        for newcomer in newcomers {
+            newcomer.tell(.connected(board.place))
+            switch newcomer.purpose {
+            case .relay: relays.append(BoardRelay(newcomer))
+            case .release:
+                if let refusal { return newcomer.tell(.failed(refusal)) }
+                newcomer.post(.stop)
+                fallthrough
+            case .engine, .survey, .service:
+                engines.append(EngineService(newcomer, on: board.welcome, at: now))
+            }
         }
+    }
+
+    /// The reason why the board is not let go now, which names who plays; nil if nobody does.
+    private var refusal: HapticError? {
+        let players = engines.filter { $0.isPlaying(on: streams) }
+            .map { $0.mailbox.program ?? ClientHello.ownName }
+        guard !players.isEmpty else { return nil }
+        let names = Set(players).sorted().joined(separator: ", ")
+        return HapticError(.operationNotPermitted, "\(names) plays on it")
     }
 
     /// Serves until all engines have ended. Returns the final reports of the last of them.
@@ -44,11 +69,14 @@ final class BoardService {
                 try turn()
             } catch LinkEnd.sessionLost where recover() {
                 let now = Link.now()
+                streams.removeAll()
+                for relay in relays { relay.mailbox.tell(.lost(Self.resetError)) }
+                relays = []
                 for index in engines.indices {
                     engines[index].boardWasReset(board.welcome, at: now)
                 }
             } catch LinkEnd.sessionLost {
-                lose(HapticError(.serverInterrupted, "the board was reset"))
+                lose(Self.resetError)
             } catch {
                 lose(HapticError(connecting: error))
             }
@@ -70,30 +98,68 @@ final class BoardService {
 
     /// Sends what is due, and waits for an answer, a deadline or a request.
     private func turn() throws {
-        // The first engine uses the line first, so the engines take turns at being first.
-        if !engines.isEmpty { engines.append(engines.removeFirst()) }
         admit(newcomers())
+        endOthers()
+        if let settings = settings.change(at: Link.now()) { board.applyAtOnce(settings) }
         let link = board.link
-        var deadline = Link.now() + Self.longestWait
-        link.withSession { session, now in
-            for index in engines.indices {
-                let others = (engines[..<index] + engines[(index + 1)...])
-                    .filter { $0.end == nil }
-                engines[index].advance(&session, at: now, beside: others)
-                deadline = min(
-                    deadline, engines[index].nextDeadline(session, at: now) ?? deadline)
-            }
-        }
+        let deadline = link.withSession { advance(&$0, at: $1) }
         logFrames()
         try link.step(until: deadline)
         try link.withSession { session, now in
             while let event = session.nextEvent() {
+                streams.handle(event, &session, at: now)
                 for index in engines.indices {
-                    engines[index].handle(event, &session, at: now)
+                    engines[index].handle(event, session, streams, at: now)
                 }
+                for index in relays.indices { relays[index].handle(event) }
             }
             if let reason = session.endReason { throw reason }
         }
+    }
+
+    /// Ends all engines where the service for other programs ends, or the board is let go.
+    private func endOthers() {
+        guard engines.contains(where: { $0.mailbox.isForAll && $0.mailbox.isToStop }) else {
+            return
+        }
+        for index in engines.indices where !engines[index].mailbox.isToStop {
+            if engines[index].mailbox.isForAll {
+                engines[index].boardIsAtRest()
+            } else {
+                engines[index].lose(Self.releaseError)
+            }
+        }
+        streams.removeAll()
+    }
+
+    /// Lets the engines, the streams and the relays do what is due. Returns the time of the next
+    /// turn.
+    private func advance(_ session: inout LinkSession, at now: HostTime) -> HostTime {
+        for index in relays.indices {
+            let mustStop = relays[index].advance(&session, board.welcome, at: now)
+            if mustStop { streams.stopAll(&session, at: now) }
+        }
+        relays.removeAll { $0.isOver }
+        for index in engines.indices {
+            engines[index].advance(
+                &session, &streams, at: now, isAlone: isAlone(engines[index].mailbox))
+        }
+        streams.advance(&session, at: now)
+        let finished = streams.takeFinished(at: now)
+        for index in engines.indices {
+            let mailbox = engines[index].mailbox
+            engines[index].follow(
+                &session, &streams, finished: finished[mailbox.number] ?? [], at: now,
+                isAlone: isAlone(mailbox) && relays.isEmpty)
+        }
+        return
+            ([now + Self.longestWait, streams.nextDeadline(session, at: now)]
+            + engines.map { $0.nextDeadline(at: now) }).compactMap(\.self).min()!
+    }
+
+    /// Whether no other engine is on the board.
+    private func isAlone(_ mailbox: EngineMailbox) -> Bool {
+        !engines.contains { $0.mailbox !== mailbox && !$0.mailbox.isForAll && $0.end == nil }
     }
 
     /// Passes the frames of the board to every engine's log.

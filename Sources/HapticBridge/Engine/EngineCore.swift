@@ -5,19 +5,16 @@ import BridgeLink
 import Dispatch
 
 /// The state and the operations of an engine, from its start to its stop.
-final class EngineCore: ServedEngine {
+final class EngineCore: Sendable {
     let device: HapticDevice
     let locality: HapticLocality
-    /// Whether the engine stops when another engine of the program is started on its board.
-    let givesWay: Bool
     let state = LockedValue(EngineState())
     /// The queue on which handlers are called.
     let callbacks = DispatchQueue(label: "haptic-bridge.callbacks")
 
-    init(device: HapticDevice, locality: HapticLocality, givesWay: Bool) {
+    init(device: HapticDevice, locality: HapticLocality) {
         self.device = device
         self.locality = locality
-        self.givesWay = givesWay
     }
 
     /// Changes the state. Objects that the change lets go of are released after the handlers that
@@ -39,9 +36,6 @@ final class EngineCore: ServedEngine {
 
     /// Whether the engine is running, so that patterns play at once.
     var isRunning: Bool { state.withLock { $0.run == .running } }
-
-    /// Whether patterns play, or will once the board answers.
-    var isUp: Bool { state.withLock { [.starting, .running].contains($0.run) } }
 
     // MARK: Starting
 
@@ -96,7 +90,9 @@ final class EngineCore: ServedEngine {
                     state.mailbox?.post(.restart)
                     begin(&state, waiter)
                 case .stopped:
-                    let mailbox = try BoardLoop.serve(self, at: identity)
+                    let mailbox = try RemoteEngine.serve(
+                        device, at: identity, .engine(locality)
+                    ) { self.take($1, from: $0) }
                     state.mailbox = mailbox
                     begin(&state, waiter)
                     if state.isMuted { mailbox.post(.mute(true)) }
@@ -217,8 +213,7 @@ final class EngineCore: ServedEngine {
         case .faults(let faults): tell(.faults(faults), state)
         case .idle where state.run == .running && state.active.isEmpty:
             stop(mailbox, &state, because: .idleTimeout)
-        case .idle, .surveyed: break
-        case .outranked: stop(mailbox, &state, because: nil)
+        case .idle, .surveyed, .frames: break
         case .stopped: end(&state, nil, because: state.stopReason)
         }
     }

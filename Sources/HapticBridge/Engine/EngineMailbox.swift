@@ -6,41 +6,74 @@ import SerialPorts
 
 /// An engine from its start to its stop, in the form in which its board's thread knows it.
 final class EngineMailbox: Sendable {
-    /// The locality at which the engine is felt; nil for a survey, which plays nothing.
-    let locality: HapticLocality?
-    /// Whether the engine stops when another one is served.
-    let givesWay: Bool
-    /// The engine; nil for a survey. The mailbox and the engine refer to each other until the
-    /// engine has ended.
-    let engine: (any ServedEngine)?
+    /// The purpose of a mailbox.
+    enum Purpose: Sendable, Codable, Equatable {
+        /// An engine that is felt at a locality.
+        case engine(HapticLocality)
+        /// A question for the board's actuators, which plays nothing.
+        case survey
+        /// A session with the board, of which only questions and STOP reach it.
+        case relay
+        /// A wish that the board be let go, which is granted unless anything plays.
+        case release
+        /// Service for other programs. It keeps the board even while there is no engine, and ends
+        /// everything at its own end.
+        case service
+    }
+
+    let purpose: Purpose
+    /// The name of the program that has the engine; nil if it is this one.
+    let program: String?
+    /// The number that distinguishes the engine from all others that this process serves; never 0.
+    let number = lastNumber.withLock { last in
+        last += 1
+        return last
+    }
     /// The host time at which the engine asked to be served.
     let begunAt: HostTime
     private let wakeUp: LockedValue<WakeUp>
     private let requests = LockedValue<[EngineRequest]>([])
     private let report: @Sendable (EngineMailbox, EngineReport) -> Void
 
-    /// Makes the mailbox of an engine.
+    private static let lastNumber = LockedValue<UInt32>(0)
+
+    /// The host time at which another program that has the engine was last heard.
+    private let heardAt: LockedValue<HostTime>
+
+    /// The time without a word for which another program may play, in microseconds.
+    static let silenceLimit: Microseconds = 250_000
+
+    /// Makes a mailbox.
     ///
     /// - Parameters:
+    ///   - program: the name of the program that has the engine; nil if it is this one.
     ///   - wakeUp: the signal that wakes the board's thread.
     ///   - now: the host time.
-    init(_ engine: any ServedEngine, wakeUp: WakeUp, at now: HostTime = Link.now()) {
+    ///   - report: receives the reports, on the board's thread.
+    init(
+        for purpose: Purpose, of program: String? = nil, wakeUp: WakeUp,
+        at now: HostTime = Link.now(),
+        _ report: @escaping @Sendable (EngineMailbox, EngineReport) -> Void
+    ) {
         begunAt = now
-        locality = engine.locality
-        givesWay = engine.givesWay
-        self.engine = engine
+        heardAt = LockedValue(now)
+        self.purpose = purpose
+        self.program = program
         self.wakeUp = LockedValue(wakeUp)
-        report = { engine.take($1, from: $0) }
+        self.report = report
     }
 
-    /// Makes the mailbox of a survey, which asks a board for its actuators.
-    init(wakeUp: WakeUp, survey: @escaping @Sendable (EngineReport) -> Void) {
-        begunAt = Link.now()
-        (locality, givesWay) = (nil, false)
-        engine = nil
-        self.wakeUp = LockedValue(wakeUp)
-        report = { survey($1) }
+    /// Whether the mailbox keeps the board for others, or ends everything on it.
+    var isForAll: Bool { purpose == .service || purpose == .release }
+
+    /// The host time at which the program that has the engine is silent for too long; nil if it is
+    /// this one.
+    var silentAt: HostTime? {
+        program.map { _ in heardAt.withLock { $0 } + Self.silenceLimit }
     }
+
+    /// Notes that the program that has the engine is alive.
+    func noteAlive(at now: HostTime = Link.now()) { heardAt.withLock { $0 = now } }
 
     /// Adds a request and wakes the thread.
     func post(_ request: EngineRequest) {
@@ -57,6 +90,9 @@ final class EngineMailbox: Sendable {
             return requests
         }
     }
+
+    /// Puts requests back that were taken and not handled.
+    func putBack(_ taken: [EngineRequest]) { requests.withLock { $0 = taken + $0 } }
 
     /// Whether a stop was requested that the thread has not handled yet.
     var isToStop: Bool {

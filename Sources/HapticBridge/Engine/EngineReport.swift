@@ -1,12 +1,13 @@
 // EngineReport: what a board's thread tells an engine.
 
 import BridgeLink
+import Foundation
 import HapticCompiler
 import Logging
 import SerialPorts
 
 /// A report of the board's thread. Reports arrive in order.
-enum EngineReport: Sendable {
+enum EngineReport: Sendable, Codable {
     /// The board has answered at this place.
     case connected(BoardPlace)
     /// The board plays requests from now on, rendered for this profile.
@@ -25,10 +26,20 @@ enum EngineReport: Sendable {
     case faults(Faults)
     /// Nothing has played for the requested time, so the engine may be stopped.
     case idle
-    /// An engine that takes precedence is served on the board, so this engine is to be stopped.
-    case outranked
     /// The board has answered a survey, which has no engine. The survey has ended.
     case surveyed([ActuatorStatus])
+    /// Bytes of a session with the board (SPEC 2), for a mailbox that is none of an engine.
+    case frames(Data)
     /// The engine has ended because it was asked to.
     case stopped
+}
+
+extension EngineReport {
+    /// Whether this is the last report.
+    var isLast: Bool {
+        switch self {
+        case .failed, .lost, .surveyed, .stopped: true
+        default: false
+        }
+    }
 }

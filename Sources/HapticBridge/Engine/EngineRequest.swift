@@ -1,6 +1,7 @@
 // EngineRequest: what is asked of a board's thread.
 
 import BridgeLink
+import Foundation
 import Logging
 import SerialPorts
 
@@ -14,6 +15,8 @@ enum EngineRequest: Sendable {
     case shutDown(afterIdle: Microseconds?)
     /// Continues after a reset of the board.
     case restart
+    /// Passes bytes of a session with the board (SPEC 2).
+    case frames(Data)
     /// Brings everything to rest and ends the engine.
     case stop
 }

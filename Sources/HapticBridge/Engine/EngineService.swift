@@ -1,26 +1,28 @@
-// EngineService: one engine on its board's thread, in addition to others. It does no I/O and has no
-// clock.
+// EngineService: one engine on its board's thread, beside others. It does no I/O and has no clock.
 
 import BridgeLink
 import HapticCompiler
 import Logging
 
-/// Opens a stream for an engine, keeps it in step with the engine's players, and brings it to rest.
+/// Lets an engine play on the streams of its board, and brings it to rest.
 ///
-/// The owner calls `handle` with every event of the session, and calls `advance` when
-/// `nextDeadline` has come or a request was made.
+/// The owner calls `handle` with every event of the session, after the streams have handled it. When
+/// `nextDeadline` has come or a request was made, it calls `advance`, advances the streams, and calls
+/// `follow`.
 struct EngineService {
     private enum Stage {
         /// The clocks are being compared and the actuators asked for their status. The value holds
         /// the answers so far.
         case looking([UInt8: ActuatorStatus])
-        /// OPEN has been sent.
+        /// The engine's streams are being opened.
         case opening
         case playing
         /// The board was reset, and the engine is to be started again.
         case reset
-        /// STOP or CLOSE has been sent to these actuators. It is waited for until the given time.
-        case stopping(RequestID, Set<UInt8>, until: HostTime)
+        /// The mailbox is none of an engine, but serves other programs.
+        case serving
+        /// The engine has left its streams, which is waited for until the given time.
+        case stopping(BoardStreams.Departure, until: HostTime)
         /// These actuators are braking, or their state is unknown.
         case settling(Set<UInt8>)
         case over(EngineReport)
@@ -31,12 +33,10 @@ struct EngineService {
     private(set) var logger: Logger?
     private var meter = EngineMeter()
     private var welcome: Welcome
-    private let isOn: Bool
     private var stage = Stage.looking([:])
-    private var live: LiveStream?
     /// The queries that have not been answered yet, with the actuator of each.
     private var questions: [RequestID: UInt8] = [:]
-    /// The configurations of the actuators that are known, for which the stream is compiled.
+    /// The configurations of the actuators that are known, for which streams are compiled.
     private var configurations: [UInt8: ActuatorConfiguration] = [:]
     /// The actuators that do not report their status.
     private var silent: Set<UInt8> = []
@@ -63,14 +63,12 @@ struct EngineService {
 
     /// Makes the service of an engine on a connected board.
     ///
-    /// - Parameters:
-    ///   - welcome: the board's description of itself.
-    ///   - isOn: whether the user wants anything to be felt.
-    init(_ mailbox: EngineMailbox, on welcome: Welcome, isOn: Bool, at now: HostTime) {
+    /// - Parameter welcome: the board's description of itself.
+    init(_ mailbox: EngineMailbox, on welcome: Welcome, at now: HostTime) {
         self.mailbox = mailbox
         self.welcome = welcome
-        self.isOn = isOn
         (patienceEnds, busyAt) = (now + Self.clockTimeout, now)
+        if mailbox.isForAll { stage = .serving }
         startEnds = max(mailbox.begunAt + Self.startTimeout, now + Self.readyTimeout)
     }
 
@@ -79,78 +77,78 @@ struct EngineService {
         if case .over(let report) = stage { report } else { nil }
     }
 
-    /// The profile that the stream is compiled for, once it is known.
-    var profile: DeviceProfile? { live?.profile }
+    private var number: UInt32 { mailbox.number }
 
-    /// Whether the engine is playing or about to play.
-    private var isFelt: Bool {
-        switch stage {
-        case .looking, .opening, .playing: mailbox.locality != nil
-        case .reset, .stopping, .settling, .over: false
-        }
+    /// Whether anything of the engine is playing or about to play.
+    func isPlaying(on streams: BoardStreams) -> Bool {
+        if case .playing = stage { streams.isBusy(with: number) } else { false }
     }
 
     // MARK: The session
 
-    /// Does what is due and handles requests.
+    /// Handles requests, and does what is due.
     ///
-    /// - Parameter others: the other engines on the board.
+    /// - Parameter isAlone: whether no other engine is on the board.
     mutating func advance(
-        _ session: inout LinkSession, at now: HostTime, beside others: [Self]
+        _ session: inout LinkSession, _ streams: inout BoardStreams, at now: HostTime,
+        isAlone: Bool
     ) {
-        if mailbox.givesWay, others.contains(where: { !$0.mailbox.givesWay && $0.isFelt }) {
-            mailbox.tell(.outranked)
-        }
         for request in mailbox.takeRequests() {
-            take(request, &session, at: now, isAlone: others.isEmpty)
+            take(request, &session, &streams, at: now, isAlone: isAlone)
         }
-        live?.advance(&session, at: now)
         switch stage {
         case .looking where now >= startEnds, .opening where now >= startEnds:
-            live?.end(&session)
+            _ = streams.leave(number, &session)
             stage = .over(
                 .failed(HapticError(.engineStartTimeout, "the board does not become ready")))
-        case .stopping(_, let actuators, let end) where now >= end: settle(actuators, at: now)
-        case .looking(let answers):
-            let all = Set(0..<welcome.actuators).subtracting(silent)
-            ask(all.subtracting(answers.keys), &session, at: now)
-            let statuses = answers.sorted { $0.key < $1.key }.map(\.value)
-            if answers.count < all.count {
-                break
-            } else if let locality = mailbox.locality {
-                let known = Set(statuses.filter { $0.kind != .none }.map(\.actuator))
-                    .subtracting(silent).subtracting(configurations.keys)
-                if !known.isEmpty {
-                    ask(known, &session, at: now) { .configuration(actuator: $0) }
-                    break
-                }
-                guard isClockGood(session, at: now) else { break }
-                open(statuses, at: locality, &session, at: now, beside: others)
-            } else {
-                stage = .over(.surveyed(statuses))
-            }
-        case .opening where live?.phase == .open:
+        case .looking(let answers): look(for: answers, &session, &streams, at: now)
+        case .opening where streams.areOpen(for: number):
             stage = .playing
             busyAt = now
             // The answer gives the values from which the board's counters are counted.
             session.ask(.status)
-            mailbox.tell(.started(live!.profile))
+            mailbox.tell(.started(streams.first(of: number)!.profile))
+        case .stopping(let departure, let end):
+            let isLeft =
+                departure.closings.isEmpty && streams.areUpToDate(departure.shared, at: now)
+            if isLeft || now >= end { settle(departure.actuators, at: now) }
         case .settling(let actuators):
             if actuators.isEmpty || now >= patienceEnds {
                 stage = .over(.stopped)
             } else {
                 ask(actuators, &session, at: now)
             }
-        default: break
+        case .opening, .playing, .serving, .reset, .over: break
         }
-        follow(&session, at: now)
+    }
+
+    /// Asks for what has to be known before anything is played, and then opens the streams.
+    private mutating func look(
+        for answers: [UInt8: ActuatorStatus], _ session: inout LinkSession,
+        _ streams: inout BoardStreams, at now: HostTime
+    ) {
+        let all = Set(0..<welcome.actuators).subtracting(silent)
+        ask(all.subtracting(answers.keys), &session, at: now)
+        let statuses = answers.sorted { $0.key < $1.key }.map(\.value)
+        guard answers.count >= all.count else { return }
+        guard case .engine(let locality) = mailbox.purpose else {
+            stage = .over(.surveyed(statuses))
+            return
+        }
+        let known = Set(statuses.filter { $0.kind != .none }.map(\.actuator))
+            .subtracting(silent).subtracting(configurations.keys)
+        if !known.isEmpty {
+            ask(known, &session, at: now) { .configuration(actuator: $0) }
+        } else if isClockGood(session, at: now) {
+            open(statuses, at: locality, &session, &streams, at: now)
+        }
     }
 
     /// Handles an event of the session, which may belong to another engine.
     mutating func handle(
-        _ event: LinkEvent, _ session: inout LinkSession, at now: HostTime
+        _ event: LinkEvent, _ session: LinkSession, _ streams: BoardStreams, at now: HostTime
     ) {
-        live?.handle(event, &session, at: now)
+        let live = streams.first(of: number)
         for report in meter.note(event, session, live, at: now) { mailbox.tell(report) }
         switch (stage, event) {
         case (_, .unanswered(let request)): questions[request] = nil
@@ -172,8 +170,9 @@ struct EngineService {
             answered(request, at: now)
             if status.isSettled { actuators.remove(status.actuator) }
             stage = .settling(actuators)
-        case (.stopping(let request, let actuators, _), _) where event.ends(request):
-            settle(actuators, at: now)
+        case (.stopping(var departure, let end), _):
+            departure.closings = departure.closings.filter { !event.ends($0) }
+            stage = .stopping(departure, until: end)
         default: break
         }
     }
@@ -196,13 +195,15 @@ struct EngineService {
 
     /// Returns the host time at which `advance` has something to do even without an event; nil if
     /// there is no such time.
-    func nextDeadline(_ session: LinkSession, at now: HostTime) -> HostTime? {
+    func nextDeadline(at now: HostTime) -> HostTime? {
         switch stage {
         case .looking, .settling:
             [patienceEnds, nextQuestionAt].filter { $0 > now }.min()
-        case .opening, .playing: live?.nextDeadline(session, at: now)
-        case .stopping(_, _, let end): end
-        case .reset: nil
+        case .stopping(let departure, let end):
+            departure.closings.isEmpty ? now + HapticBoard.askInterval : end
+        case .playing: mailbox.silentAt.flatMap { $0 > now ? $0 : nil }
+        case .serving: idleTimeout.map { busyAt + $0 }
+        case .opening, .reset: nil
         case .over: now
         }
     }
@@ -210,7 +211,7 @@ struct EngineService {
     /// Handles the end of the session. Nothing from before is part of the new session.
     mutating func boardWasReset(_ welcome: Welcome, at now: HostTime) {
         self.welcome = welcome
-        (live, questions) = (nil, [:])
+        questions = [:]
         meter = EngineMeter()
         switch stage {
         case .looking, .opening: look(at: now)
@@ -218,18 +219,19 @@ struct EngineService {
             stage = .reset
             mailbox.tell(.reset)
         case .stopping, .settling: stage = .over(.stopped)
-        case .over: break
+        case .serving, .over: break
         }
     }
 
-    /// Ends the engine on a board that has no session, so that nothing has to be brought to rest.
+    /// Ends the engine where nothing has to be brought to rest, because the board has no session or
+    /// is being let go.
     mutating func boardIsAtRest() { stage = .over(.stopped) }
 
     /// Handles the loss of the board.
     mutating func lose(_ error: HapticError) {
         switch stage {
         case .looking, .opening: stage = .over(.failed(error))
-        case .playing, .reset: stage = .over(.lost(error))
+        case .playing, .serving, .reset: stage = .over(.lost(error))
         case .stopping, .settling: stage = .over(.stopped)
         case .over: break
         }
@@ -266,17 +268,12 @@ struct EngineService {
 
     private mutating func open(
         _ statuses: [ActuatorStatus], at locality: HapticLocality, _ session: inout LinkSession,
-        at now: HostTime, beside others: [Self]
+        _ streams: inout BoardStreams, at now: HostTime
     ) {
         do {
             let mask = try locality.mask(of: statuses)
-            let share = try StreamShare(of: mask, on: welcome, beside: others.compactMap(\.live))
-            let played = mask.indices.compactMap { configurations[$0] }
-            live = LiveStream(
-                stream: share.stream, actuators: mask, memory: share.memory,
-                profile: DeviceProfile(of: played) ?? .reference, on: welcome.kind)
-            mute(&session)
-            live!.begin(&session, at: now)
+            try streams.join(number, on: mask, configurations, of: welcome, &session, at: now)
+            streams.setMuted(number, isMuted)
             stage = .opening
         } catch {
             stage = .over(.failed(HapticError(opening: error)))
@@ -285,34 +282,38 @@ struct EngineService {
 
     // MARK: Playing
 
-    private func mute(_ session: inout LinkSession) {
-        guard let live else { return }
-        session.mute(live.actuators, isMuted || !isOn)
-    }
-
     private mutating func take(
-        _ request: EngineRequest, _ session: inout LinkSession, at now: HostTime, isAlone: Bool
+        _ request: EngineRequest, _ session: inout LinkSession, _ streams: inout BoardStreams,
+        at now: HostTime, isAlone: Bool
     ) {
         switch request {
-        case .perform(let command, let player): live?.perform(command, of: player)
+        case .perform(let command, let player):
+            streams.perform(command, of: PlayerID(engine: number, number: player.number))
         case .mute(let isMuted):
             self.isMuted = isMuted
-            mute(&session)
+            streams.setMuted(number, isMuted)
         case .shutDown(let timeout): idleTimeout = timeout
         case .log(let logger): self.logger = logger
+        case .frames: break
         case .restart:
             guard case .reset = stage else { break }
             startEnds = now + Self.startTimeout
             look(at: now)
-        case .stop: stop(&session, at: now, isAlone: isAlone)
+        case .stop: stop(&session, &streams, at: now, isAlone: isAlone)
         }
     }
 
-    /// Checks the progress of the stream and reports it.
-    private mutating func follow(_ session: inout LinkSession, at now: HostTime) {
-        guard live != nil else { return }
-        if let failure = live!.failure {
-            live!.end(&session)
+    /// Checks the progress of the engine's streams and reports it.
+    ///
+    /// - Parameters:
+    ///   - finished: the players of the engine that are over.
+    ///   - isAlone: whether nobody else uses the board.
+    mutating func follow(
+        _ session: inout LinkSession, _ streams: inout BoardStreams, finished: [PlayerID],
+        at now: HostTime, isAlone: Bool
+    ) {
+        if let failure = streams.failure(of: number) {
+            _ = streams.leave(number, &session)
             if case .opening = stage {
                 stage = .over(.failed(HapticError(opening: failure)))
             } else {
@@ -320,10 +321,22 @@ struct EngineService {
             }
             return
         }
-        if live!.isBusy { busyAt = now }
-        let finished = live!.takeFinished(at: now)
-        if !finished.isEmpty { mailbox.tell(.finished(finished)) }
-        if case .playing = stage, !live!.isBusy, let idleTimeout, now - busyAt >= idleTimeout {
+        if !finished.isEmpty {
+            mailbox.tell(.finished(finished.map { PlayerID(number: $0.number) }))
+        }
+        if isPlaying(on: streams), let silentAt = mailbox.silentAt, silentAt <= now {
+            _ = streams.leave(number, &session)
+            lose(HapticError(.serverInterrupted, "the program did not say that it is alive"))
+            return
+        }
+        switch stage {
+        case .playing where !streams.isBusy(with: number): break
+        case .serving where isAlone: break
+        default:
+            busyAt = now
+            return
+        }
+        if let idleTimeout, now - busyAt >= idleTimeout {
             busyAt = now
             mailbox.tell(.idle)
         }
@@ -331,23 +344,24 @@ struct EngineService {
 
     // MARK: Stopping
 
-    /// Brings everything to rest at once.
+    /// Brings everything of the engine to rest at once.
     private mutating func stop(
-        _ session: inout LinkSession, at now: HostTime, isAlone: Bool
+        _ session: inout LinkSession, _ streams: inout BoardStreams, at now: HostTime,
+        isAlone: Bool
     ) {
         switch stage {
         case .stopping, .settling, .over: break
-        case .looking, .opening, .playing, .reset:
-            let end = now + Self.stopTimeout
-            if isAlone {
-                let all = Set(0..<welcome.actuators)
-                stage = .stopping(session.stop(), all, until: end)
-            } else if let live, let request = self.live?.end(&session) {
-                stage = .stopping(request, Set(live.actuators.indices), until: end)
+        case .looking, .opening, .playing, .serving, .reset:
+            var departure: BoardStreams.Departure
+            if isAlone || mailbox.isForAll {
+                streams.removeAll()
+                departure = BoardStreams.Departure()
+                departure.closings = [session.stop()]
+                departure.actuators = Set(0..<welcome.actuators)
             } else {
-                stage = .over(.stopped)
+                departure = streams.leave(number, &session)
             }
-            live = nil
+            stage = .stopping(departure, until: now + Self.stopTimeout)
         }
     }
 }

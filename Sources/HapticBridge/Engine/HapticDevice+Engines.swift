@@ -6,8 +6,10 @@ import Dispatch
 extension HapticDevice {
     /// Makes an engine that is felt at a locality, as GameController's `GCDeviceHaptics` does.
     ///
-    /// Engines at localities without a common actuator run at the same time if the board has a
-    /// stream for each of them; otherwise a start fails with that reason.
+    /// Engines at the same locality share a stream of the board, which mixes them. A board that has
+    /// only one stream plays at one locality at a time; otherwise a start fails with that reason. A
+    /// start at a part of the actuators at which another engine plays interrupts the latter for some
+    /// milliseconds.
     ///
     /// - Returns: the engine; nil for a locality that no board can have (``HapticLocality/known``).
     ///   Whether this board has the locality is found at the start.
@@ -26,7 +28,7 @@ extension HapticDevice {
         let answer = LockedValue<[ActuatorStatus]>([])
         let isThere = DispatchSemaphore(value: 0)
         do {
-            try BoardLoop.survey(self) { report in
+            _ = try RemoteEngine.serve(self, at: identity(), .survey) { _, report in
                 switch report {
                 case .surveyed(let actuators): answer.withLock { $0 = actuators }
                 case .failed: break

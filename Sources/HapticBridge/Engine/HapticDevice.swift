@@ -19,7 +19,10 @@ public struct HapticDevice: Sendable {
         case own(UUID)
 
         /// Makes the identity of a port from any path that leads to it.
-        init(port path: String) { self = .port(realPath(of: path) ?? path) }
+        init(port path: String) { self = .port(Self.realPort(path)) }
+
+        /// Returns the real path of a port; the path itself if nothing is there.
+        static func realPort(_ path: String) -> String { realPath(of: path) ?? path }
     }
 
     /// The name of the board in messages.
@@ -30,19 +33,27 @@ public struct HapticDevice: Sendable {
     /// Called on the board's thread.
     let connect: @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
 
+    /// Returns the path of the port at which the board is, so that another process may serve it; nil
+    /// where that is not known. The closure is nil for a board that only this process can connect
+    /// to.
+    package let servedPort: (@Sendable () -> String?)?
+
     /// Makes a device for a board that `connect` finds. The engine's start throws the errors that
     /// `connect` throws.
     public init(name: String, connect: @escaping @Sendable () throws -> HapticBoard) {
         let identity = Identity.own(UUID())
-        self.init(name: name, identity: { identity }, connect: { _ in try connect() })
+        self.init(
+            name: name, identity: { identity }, servedPort: nil, connect: { _ in try connect() })
     }
 
     init(
         name: String, identity: @escaping @Sendable () -> Identity,
+        servedPort: (@Sendable () -> String?)?,
         connect: @escaping @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
     ) {
         self.name = name
         self.identity = identity
+        self.servedPort = servedPort
         self.connect = connect
     }
 
@@ -56,6 +67,7 @@ public struct HapticDevice: Sendable {
         HapticDevice(
             name: "the board that answers",
             identity: { BoardSearch.environmentPort.map(Identity.init(port:)) ?? .automatic },
+            servedPort: { BoardSearch.environmentPort ?? computer.onlyPort() },
             connect: {
                 try computer.connect(
                     port: BoardSearch.environmentPort, searchesAdapters: false, while: $0)
@@ -65,7 +77,7 @@ public struct HapticDevice: Sendable {
     /// Returns the board at a serial port, or at the pseudo-terminal of a virtual board.
     public static func port(_ path: String) -> HapticDevice {
         HapticDevice(
-            name: path, identity: { Identity(port: path) },
+            name: path, identity: { Identity(port: path) }, servedPort: { path },
             connect: { try BoardSearch.connect(port: path, while: $0) })
     }
 
@@ -73,13 +85,13 @@ public struct HapticDevice: Sendable {
     /// starts. `bridge list --json` shows the numbers. The number of an adapter stands for the
     /// board behind it.
     public static func serialNumber(_ serialNumber: String) -> HapticDevice {
-        HapticDevice(
+        let port = { @Sendable in
+            ((try? PortList.all()) ?? []).first { $0.usb?.serialNumber == serialNumber }?.path
+        }
+        return HapticDevice(
             name: "the board with serial number \(serialNumber)",
-            identity: {
-                let ports = (try? PortList.all()) ?? []
-                let port = ports.first { $0.usb?.serialNumber == serialNumber }
-                return port.map { Identity(port: $0.path) } ?? .serialNumber(serialNumber)
-            },
+            identity: { port().map(Identity.init(port:)) ?? .serialNumber(serialNumber) },
+            servedPort: port,
             connect: { try BoardSearch.connect(serialNumber: serialNumber, while: $0) })
     }
 
@@ -89,6 +101,7 @@ public struct HapticDevice: Sendable {
     public static func boardID(_ boardID: UInt64) -> HapticDevice {
         HapticDevice(
             name: "the board \(String(boardID, radix: 16))", identity: { .board(boardID) },
+            servedPort: { Computer().servedPort { $0.boardID == boardID } },
             connect: { try BoardSearch.connect(boardID: boardID, while: $0) })
     }
 }

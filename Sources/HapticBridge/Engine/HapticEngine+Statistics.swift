@@ -5,7 +5,7 @@ import Foundation
 
 extension HapticEngine {
     /// The statistics of an engine since its board was connected or reset. Times are in seconds.
-    public struct Statistics: Hashable, Sendable {
+    public struct Statistics: Hashable, Sendable, Codable {
         /// The greatest possible lateness of the latest change, without the rise time of the
         /// actuator: the time by which the board began the change late, plus ``clockBound``. nil
         /// before anything has played.

@@ -21,8 +21,8 @@ public typealias CHHapticEngine = HapticEngine
 /// Everything is felt on the actuators at the engine's ``locality`` that can play. The engine stops
 /// when the app releases it. A handler that refers strongly to the engine keeps it running.
 ///
-/// Engines and players may be used from any thread. Several engines may run at the same time, each
-/// with a board of its own, or with actuators of its own on a board that plays several streams.
+/// Engines and players may be used from any thread. Any number of engines may run at the same time,
+/// on the same actuators too, where what they play is mixed. Each is muted and stopped by itself.
 ///
 /// Handlers are called in order, one at a time, on a queue of the engine and never on the main
 /// thread. They may call every method, and they are released on the same queue. As in Core Haptics,
@@ -113,12 +113,8 @@ public final class HapticEngine: Sendable, Hashable {
     ///   - device: the board.
     ///   - locality: the locality at which the engine is felt. A board that has nothing there is
     ///     refused at the start.
-    public convenience init(device: HapticDevice, locality: HapticLocality = .default) {
-        self.init(device: device, locality: locality, givesWay: false)
-    }
-
-    init(device: HapticDevice, locality: HapticLocality, givesWay: Bool) {
-        core = EngineCore(device: device, locality: locality, givesWay: givesWay)
+    public init(device: HapticDevice, locality: HapticLocality = .default) {
+        core = EngineCore(device: device, locality: locality)
         feedback = FeedbackQueue(core)
     }
 

@@ -121,7 +121,8 @@ extension LiveStream {
 
     private func compiler(from time: HostTime, _ state: DriveState) -> HapticCompiler {
         let latest = time + Self.farStart
-        let voices = players.sorted { $0.key.number < $1.key.number }.map { $0.value }
+        let voices = players.filter { !mutedEngines.contains($0.key.engine) }
+            .sorted { $0.key < $1.key }.map { $0.value }
             .filter { ($0.startTime ?? .never) <= latest }
             .map { voice -> any Voice in
                 var voice = voice

@@ -37,6 +37,8 @@ struct LiveStream {
     var running: Set<PlayerID> = []
     /// The players that can no longer be given commands. They are removed when they are over.
     var abandoned: Set<PlayerID> = []
+    /// The engines that are muted, so that nothing of them is felt.
+    var mutedEngines: Set<UInt32> = []
     /// The commands that wait for their time or for the line, sorted by time.
     var commands: [TimedCommand] = []
     var segment: LiveSegment?
@@ -59,7 +61,8 @@ struct LiveStream {
     private var openRequest: RequestID?
     /// REVISEs whose outcome is not known, with their generation.
     private var revisions: [RequestID: UInt8] = [:]
-    private var openings = 0
+    /// The number of attempts to open the stream since it last worked.
+    var openings = 0
     /// The number of REVISEs and EVENTS that were refused since the board last accepted one
     /// completely.
     private var refusals = 0
@@ -139,7 +142,7 @@ struct LiveStream {
             players[id] = nil
             abandoned.remove(id)
         }
-        return finished.sorted { $0.number < $1.number }
+        return finished.sorted()
     }
 
     // MARK: The session

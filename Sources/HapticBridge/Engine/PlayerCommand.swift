@@ -4,7 +4,7 @@ import BridgeLink
 import HapticPatterns
 
 /// A command of an app to a player. Times are the host's; a time that has passed means now.
-enum PlayerCommand: Sendable {
+enum PlayerCommand: Sendable, Codable {
     case add(PlayerVoice)
     /// Releases the player, which can no longer be given commands. It plays to its end, if it has
     /// one.
@@ -33,5 +33,67 @@ enum PlayerCommand: Sendable {
             return .send(kept + later, at: time)
         default: return nil
         }
+    }
+}
+
+extension PlayerCommand {
+    /// Whether all times and values are ones that an app can request. Those that another program
+    /// sends may be others.
+    var isPossible: Bool {
+        switch self {
+        case .add(let voice): voice.isPossible
+        case .abandon, .cancel, .setMuted: true
+        case .start(let time), .stop(let time), .pause(let time), .resume(let time):
+            time.isPossible
+        case .send(let parameters, let time):
+            time.isPossible && parameters.allSatisfy(\.isPossible)
+        case .schedule(let curve, let time): time.isPossible && curve.isPossible
+        case .seek(let offset): offset.isPossible
+        case .setRate(let rate): PlayerClock.rates.contains(rate)
+        case .setLoop(_, let end): end.isPossible
+        }
+    }
+}
+
+extension HostTime {
+    fileprivate var isPossible: Bool { microseconds.isPossible }
+}
+
+extension Microseconds {
+    /// Whether a time is within those that `checked` accepts.
+    fileprivate var isPossible: Bool { 0..<1_000_000_000_000_000_000 ~= self }
+}
+
+extension HapticDynamicParameter {
+    fileprivate var isPossible: Bool { time.isPossible && id.range.contains(value) }
+}
+
+extension HapticParameterCurve {
+    fileprivate var isPossible: Bool {
+        time.isPossible
+            && points.allSatisfy { $0.time.isPossible && id.range.contains($0.value) }
+            && zip(points, points.dropFirst()).allSatisfy { $0.time <= $1.time }
+    }
+}
+
+extension HapticPattern {
+    /// Whether all times and values are within their ranges, and the times in order.
+    var isPossible: Bool {
+        func inOrder(_ times: [Microseconds]) -> Bool {
+            zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }
+        }
+        return events.allSatisfy(\.isPossible) && parameters.allSatisfy(\.isPossible)
+            && curves.allSatisfy(\.isPossible) && inOrder(events.map(\.time))
+            && inOrder(parameters.map(\.time)) && inOrder(curves.map(\.time))
+    }
+}
+
+extension HapticEvent {
+    fileprivate var isPossible: Bool {
+        let shares = [
+            intensity, sharpness, envelope.attackTime, envelope.decayTime, envelope.releaseTime,
+        ]
+        return time.isPossible && (length ?? 0).isPossible
+            && shares.allSatisfy((0...1).contains)
     }
 }

@@ -33,6 +33,7 @@ struct PlayerVoice: Voice {
     var isMuted = false
 
     private let pattern: HapticPattern
+    private let endless: PatternVoice.EndlessEvents
     /// The pattern at its beginning, with only its own controls.
     private let unplayed: PatternVoice
     private var state = State.idle
@@ -59,6 +60,7 @@ struct PlayerVoice: Voice {
     /// - Parameter endless: the treatment of events without an end.
     init(_ pattern: HapticPattern, endless: PatternVoice.EndlessEvents = .unlimited) {
         self.pattern = pattern
+        self.endless = endless
         unplayed = PatternVoice(pattern, endless: endless)
         inner = unplayed
         loopEnd = pattern.length
@@ -310,5 +312,36 @@ extension PlayerVoice {
         guard isActive else { return }
         let position = clock.firstPattern(at: max(cursor, clock.engine))
         if position > 0 { inner.skip(to: position) }
+    }
+}
+
+/// A voice that has not been played passes from one program to another: its pattern and its settings.
+extension PlayerVoice: Codable {
+    private enum Key: CodingKey { case pattern, endless, isMuted, rate, isLooping, loopEnd }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        self.init(
+            try values.decode(HapticPattern.self, forKey: .pattern),
+            endless: try values.decode(PatternVoice.EndlessEvents.self, forKey: .endless))
+        isMuted = try values.decode(Bool.self, forKey: .isMuted)
+        clock.rate = try values.decode(Double.self, forKey: .rate)
+        isLooping = try values.decode(Bool.self, forKey: .isLooping)
+        loopEnd = try values.decode(Microseconds.self, forKey: .loopEnd)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(pattern, forKey: .pattern)
+        try values.encode(endless, forKey: .endless)
+        try values.encode(isMuted, forKey: .isMuted)
+        try values.encode(clock.rate, forKey: .rate)
+        try values.encode(isLooping, forKey: .isLooping)
+        try values.encode(loopEnd, forKey: .loopEnd)
+    }
+
+    /// Whether the pattern and the settings are ones that an app can request.
+    var isPossible: Bool {
+        pattern.isPossible && PlayerClock.rates.contains(clock.rate) && loopEnd >= 0
     }
 }

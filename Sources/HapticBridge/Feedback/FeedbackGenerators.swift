@@ -18,9 +18,8 @@ extension HapticEngine {
 
 /// The base class of all feedback generators. Apps make instances of its subclasses.
 ///
-/// A generator plays on the engine that it is given. Without one, it plays on the engines of the
-/// program that run on the board of ``HapticDevice/automatic``, or else on an engine of its own
-/// there, which stops as soon as another one is started. Calls return at once. If there is no
+/// A generator plays on the engine that it is given. Without one, all generators of the program
+/// share an engine of their own on the board of ``HapticDevice/automatic``. Calls return at once. If there is no
 /// board, nothing happens, as on a device without haptics. A board is looked for again when
 /// something is plugged in, or after 30 s; ``HapticEngine`` reports why there is none.
 ///

@@ -19,9 +19,9 @@ struct FeedbackPlayer: Sendable {
 }
 
 extension HapticEngine {
-    /// Makes an engine for feedback, which plays only where no other engine of the program does.
+    /// Makes an engine for feedback, which stops when none has been played for a while.
     static func forFeedback(on device: HapticDevice) -> HapticEngine {
-        let engine = HapticEngine(device: device, locality: .default, givesWay: true)
+        let engine = HapticEngine(device: device)
         engine.isAutoShutdownEnabled = true
         return engine
     }

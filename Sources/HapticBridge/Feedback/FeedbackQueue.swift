@@ -5,8 +5,7 @@ import Dispatch
 import HapticPatterns
 import SerialPorts
 
-/// Plays feedback on an engine. If that engine gives way, the engines that play on its board are
-/// used instead.
+/// Plays feedback on an engine.
 final class FeedbackQueue: Sendable {
     private struct State {
         /// The feedback to play next, if there is any.
@@ -53,13 +52,12 @@ final class FeedbackQueue: Sendable {
     func play(_ pattern: HapticPattern, isClick: Bool = false) { add(pattern, isClick: isClick) }
 
     private func add(_ pattern: HapticPattern?, isClick: Bool = false) {
-        let others = others
-        let isRunning = core.isRunning || !others.isEmpty
+        let isRunning = core.isRunning
         if !isRunning, hasFailed { return }
         let latest = isRunning ? Self.latest : Self.latestAtStart
         let now = Link.now()
         let feedback = Feedback(pattern: pattern, deadline: now + latest)
-        let spacing = isClick ? clickSpacing(others) : 0
+        let spacing = isClick ? core.clickSpacing : 0
         let mustRun = state.withLock { state in
             if isClick {
                 state.clicks.spacing = spacing
@@ -78,24 +76,8 @@ final class FeedbackQueue: Sendable {
         return Link.now() < failure.until && failure.ports == FolderStamp("/dev")
     }
 
-    /// The distance from which the actuators of all engines that play part two clicks.
-    private func clickSpacing(_ others: [any ServedEngine]) -> Microseconds {
-        let engines = others.isEmpty ? [core] : others
-        return engines.compactMap { ($0 as? EngineCore)?.clickSpacing }.max()
-            ?? ClickLimiter.leastSpacing
-    }
-
-    /// The engines that play instead of this one.
-    private var others: [any ServedEngine] {
-        guard core.givesWay else { return [] }
-        return BoardLoop.engines(on: core.device).filter { !$0.givesWay && $0.isUp }
-    }
-
     private func run() {
-        while let feedback = takeNext() {
-            let others = others
-            for engine in others.isEmpty ? [core] : others { play(feedback, on: engine) }
-        }
+        while let feedback = takeNext() { play(feedback) }
     }
 
     private func takeNext() -> Feedback? {
@@ -106,17 +88,17 @@ final class FeedbackQueue: Sendable {
         }
     }
 
-    private func play(_ feedback: Feedback, on engine: any ServedEngine) {
+    private func play(_ feedback: Feedback) {
         let ports = FolderStamp("/dev")
         do {
-            try engine.start()
-            if engine === core { state.withLock { $0.failure = nil } }
+            try core.start()
+            state.withLock { $0.failure = nil }
         } catch {
             let failure = Failure(ports: ports, until: Link.now() + Self.failureLasts)
-            if engine === core { state.withLock { $0.failure = failure } }
+            state.withLock { $0.failure = failure }
             return
         }
         guard let pattern = feedback.pattern, Link.now() <= feedback.deadline else { return }
-        try? engine.play(pattern)
+        try? core.play(pattern)
     }
 }

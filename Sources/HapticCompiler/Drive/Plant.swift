@@ -9,9 +9,9 @@ import HapticPatterns
 /// It follows the drive with one time constant. The model is that of `Firmware/model`, without what
 /// a plan does not need; real actuators differ from it by a quarter and more, which the rules that
 /// use it allow for.
-public struct Plant: Sendable, Hashable {
+public struct Plant: Sendable, Hashable, Codable {
     /// The kind of actuator.
-    public enum Kind: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable, Codable {
         /// A linear resonant actuator, whose acceleration is in proportion to its amplitude.
         case lra
         /// An eccentric rotating mass motor, whose acceleration goes with the square of its speed.

@@ -8,9 +8,9 @@ import JSONText
 ///
 /// Three profiles are built in: ``reference`` keeps everything; ``lra`` and ``erm`` are coarse
 /// descriptions of the two common kinds. Other profiles are JSON files, see ``init(json:)``.
-public struct DeviceProfile: Sendable, Hashable {
+public struct DeviceProfile: Sendable, Hashable, Codable {
     /// The kind of actuator.
-    public enum Kind: String, Sendable, CaseIterable {
+    public enum Kind: String, Sendable, CaseIterable, Codable {
         /// No particular actuator: every field of a pattern is kept.
         case reference
         /// A linear resonant actuator.

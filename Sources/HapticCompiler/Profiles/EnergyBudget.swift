@@ -8,7 +8,7 @@ import HapticPatterns
 ///
 /// The device reduces levels while the budget is exceeded, and never changes times. The arithmetic
 /// here is that of the device.
-public struct EnergyBudget: Sendable, Hashable {
+public struct EnergyBudget: Sendable, Hashable, Codable {
     /// The register value that is allowed without end, 0...255; 255 sets no limit.
     public var sustained: UInt8
     /// The thermal headroom from cold, expressed as the number of milliseconds of full level if the

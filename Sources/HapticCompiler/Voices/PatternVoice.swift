@@ -11,7 +11,7 @@ import HapticPatterns
 /// - A sharpness control changes transients only under `SharpnessCurveProfile.observed`.
 public struct PatternVoice: Voice {
     /// The treatment of events without an end.
-    public enum EndlessEvents: Sendable {
+    public enum EndlessEvents: Sendable, Codable {
         /// Endless events continue, and the voice has no end.
         case unlimited
         /// Endless events end ``PatternVoice/endlessLimit`` after their start, or with the pattern

@@ -19,7 +19,7 @@ extension Actuator {
         @OptionGroup(title: "Output options") var output: OutputOptions
 
         func run() throws {
-            try board.withBoard { board in
+            try board.withBoard(.shared) { board in
                 let facts = try ActuatorFacts(status: chosen.status(on: board), on: board)
                 try output.result(
                     [
@@ -47,7 +47,7 @@ extension Actuator {
         @OptionGroup(title: "Output options") var output: OutputOptions
 
         func run() throws {
-            try board.withBoard { board in
+            try board.withBoard(.shared) { board in
                 _ = try chosen.drivable(on: board)
                 guard board.welcome.features.contains(.storage) else {
                     throw ToolError(noMemoryAt: board.path)

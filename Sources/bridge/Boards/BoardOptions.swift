@@ -71,8 +71,18 @@ struct BoardOptions: ParsableArguments {
     /// Whether the options select a board.
     var isChosen: Bool { virtual || !ports.isEmpty || serial != nil || boardID != nil }
 
+    /// The treatment of a board that another program serves.
+    enum Sharing {
+        /// The program is asked to let the board go.
+        case alone
+        /// The board is asked and stopped through the program.
+        case shared
+    }
+
     /// Connects to the board. Throws `ToolError`.
-    func connect() throws(ToolError) -> HapticBoard { try connect(to: onlyPort()) }
+    func connect(_ sharing: Sharing = .alone) throws(ToolError) -> HapticBoard {
+        try connect(to: onlyPort(), sharing)
+    }
 
     /// Returns the named port; nil if none is named. Throws `ToolError` if several are.
     func onlyPort() throws(ToolError) -> String? {
@@ -88,7 +98,7 @@ struct BoardOptions: ParsableArguments {
         var boards: [HapticBoard] = []
         for port in ports {
             do {
-                boards.append(try connect(to: port))
+                boards.append(try connect(to: port, .alone))
             } catch {
                 for board in boards { board.close() }
                 throw error
@@ -97,11 +107,11 @@ struct BoardOptions: ParsableArguments {
         return boards
     }
 
-    private func connect(to port: String?) throws(ToolError) -> HapticBoard {
+    private func connect(to port: String?, _ sharing: Sharing) throws(ToolError) -> HapticBoard {
         let place =
             virtual ? VirtualTransport.name : port ?? (isChosen ? nil : BoardSearch.environmentPort)
         do {
-            let board = try opened(at: port)
+            let board = try opened(at: port, sharing)
             // The abilities of an actuator are known only once it is set up.
             for actuator in 0..<board.welcome.actuators { try board.waitUntilSettled(actuator) }
             return board
@@ -112,8 +122,15 @@ struct BoardOptions: ParsableArguments {
         }
     }
 
-    private func opened(at port: String?) throws -> HapticBoard {
+    private func opened(at port: String?, _ sharing: Sharing) throws -> HapticBoard {
         if virtual { return try HapticBoard(VirtualTransport(trace: trace)) }
+        if let path = device(at: port).servedPort?(), ServedBoard.isThere(port: path) {
+            switch sharing {
+            case .shared:
+                if let board = try HapticBoard.served(at: path) { return board }
+            case .alone: try Self.release(path)
+            }
+        }
         if let serial { return try BoardSearch.connect(serialNumber: serial) }
         return try search.searching { searchesAdapters in
             if let boardID {
@@ -124,9 +141,33 @@ struct BoardOptions: ParsableArguments {
         }
     }
 
+    /// Returns the board that the options select, at one of the named ports if there are several.
+    func device(at port: String?) -> HapticDevice {
+        if let port { return .port(port) }
+        if let serial { return .serialNumber(serial) }
+        return boardID.map { .boardID($0.value) } ?? .automatic
+    }
+
+    /// Has the port of a board let go by the program that serves it, if there is one. Throws
+    /// `ToolError` if anything plays.
+    static func release(_ port: String) throws(ToolError) {
+        do {
+            try ServedBoard.release(port: port)
+        } catch let error as HapticError {
+            throw ToolError(
+                .busy, "\(port): \(error.message)",
+                advice: "wait until it has finished, or end that program; "
+                    + "`bridge stop --port \(port)` stops what plays")
+        } catch {
+            throw ToolError(error, port: port)
+        }
+    }
+
     /// Connects, runs `body`, and releases the port. Throws `ToolError`.
-    func withBoard<Result>(_ body: (HapticBoard) throws -> Result) throws(ToolError) -> Result {
-        let board = try connect()
+    func withBoard<Result>(
+        _ sharing: Sharing = .alone, _ body: (HapticBoard) throws -> Result
+    ) throws(ToolError) -> Result {
+        let board = try connect(sharing)
         defer { board.close() }
         do {
             return try body(board)

@@ -22,7 +22,7 @@ struct Info: ParsableCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run() throws {
-        try board.withBoard { board in
+        try board.withBoard(.shared) { board in
             let actuators = try (0..<board.welcome.actuators).map {
                 try ActuatorFacts(status: board.waitUntilSettled($0), on: board)
             }

@@ -9,7 +9,8 @@ struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the serial ports, and which of them may be boards.",
         discussion: """
-            Opens no port, because opening resets some boards. With --probe, ports with the USB id \
+            Opens no port, because opening resets some boards. A board that another program serves \
+            is asked for its identity through that program. With --probe, ports with the USB id \
             of a known board, and ports where a board has answered before, are opened and asked \
             for their identity. With --search-adapters, this includes USB-serial adapters. No \
             other port is opened, nor is one that another program uses.
@@ -33,7 +34,7 @@ struct List: ParsableCommand {
         let rows = ports.all.map { port in
             ListedPort(
                 port: port, isSearched: ports.isSearched(port),
-                answer: answers.first { $0.port.path == port.path }?.outcome)
+                answer: served(port) ?? answers.first { $0.port.path == port.path }?.outcome)
         }
         defer { for row in rows { row.board?.close() } }
         if let note = ports.remembered.note { output.remark(note) }
@@ -45,6 +46,13 @@ struct List: ParsableCommand {
         }
         try output.result(
             ["schema": "bridge.list/1", "ports": .array(rows.map(\.json))], text: text(of: rows))
+    }
+
+    /// Returns the board at a port that another program serves; nil if none does. No port is opened
+    /// to ask it.
+    private func served(_ port: PortDescription) -> Result<HapticBoard, any Error>? {
+        guard case .locked = port.access else { return nil }
+        return (try? HapticBoard.served(at: port.path)).map { .success($0) }
     }
 
     private func text(of rows: [ListedPort]) -> String {

@@ -11,9 +11,10 @@ struct Monitor: ParsableCommand {
         discussion: """
             Shows whether the board drives its actuators, its greatest lateness, the error bound \
             of its clock, its faults, and each actuator. In a terminal one line is updated in \
-            place; with --json each sample is a line of its own. The port stays open, so that no \
-            other program can play: use `bridge play --monitor` to see the same, with level and \
-            queue, while a pattern plays.
+            place; with --json each sample is a line of its own. A board that is served, or on \
+            which `bridge play` plays, is asked beside that. Otherwise the port stays open, so \
+            that no other program can play. `bridge play --monitor` shows the level and the queue \
+            too.
 
             Examples:
               bridge monitor
@@ -36,7 +37,7 @@ struct Monitor: ParsableCommand {
     }
 
     func run() throws {
-        try board.withBoard { board in
+        try board.withBoard(.shared) { board in
             try Interruption.deferred { try watch(board) }
             if let status = Interruption.status { throw ToolError(status, "") }
         }

@@ -30,6 +30,7 @@ struct Reset: ParsableCommand {
                 advice: "--port PATH or --serial NUMBER")
         }
         let port = try board.search.port(named: try board.onlyPort(), serial: board.serial)
+        try BoardOptions.release(port)
         do {
             let transport = try openPort(port)
             guard let serial = transport as? SerialPort else {

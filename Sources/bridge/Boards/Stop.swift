@@ -7,9 +7,10 @@ struct Stop: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Bring every actuator of a board to rest.",
         discussion: """
-            Returns when the board has confirmed that all its actuators are at rest. A port that \
-            another program uses is refused: end that program, and the board comes to rest by \
-            itself within 0.25 s.
+            Returns when the board has confirmed that all its actuators are at rest, whichever \
+            programs of the user play on it. They may play again afterwards. A port that a program \
+            without Haptic Bridge uses is refused: end that program, and the board comes to rest \
+            by itself within 0.25 s.
 
             Example:
               bridge stop --port /dev/ttyACM0
@@ -19,7 +20,7 @@ struct Stop: ParsableCommand {
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run() throws {
-        let (path, count) = try board.withBoard { board in
+        let (path, count) = try board.withBoard(.shared) { board in
             try board.stop()
             return (board.path, Int(board.welcome.actuators))
         }

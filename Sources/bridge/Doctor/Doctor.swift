@@ -53,7 +53,7 @@ struct Doctor: ParsableCommand {
 
     private func boardFindings() -> [Finding] {
         do {
-            return try board.withBoard { try BoardCheck.findings($0) }
+            return try board.withBoard(.shared) { try BoardCheck.findings($0) }
         } catch {
             return [Finding(error)]
         }

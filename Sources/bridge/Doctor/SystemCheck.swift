@@ -53,6 +53,8 @@ enum SystemCheck {
                 .noPermission, "\(port.path): you have no permission to open it",
                 cure: "\(port.isBoard ? installRules : rule(for: port)), "
                     + "or sudo usermod -aG dialout $USER and log in again")
+        case .locked(let holder) where ServedBoard.isThere(port: port.path):
+            .fine("\(port.path) (\(port.name)) is served by \(holder)")
         case .locked(let holder):
             .problem(.busy, "\(port.path): in use by \(holder)", cure: "end that program")
         }

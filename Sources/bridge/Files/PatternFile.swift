@@ -27,7 +27,7 @@ struct PatternFile {
     /// The report of everything that the profile does not render exactly; nil for a compiled file.
     var report: LoweringReport?
     /// The result of reading the file, as AHAP; nil for a compiled file.
-    private var source: AHAPReader.Result?
+    private(set) var source: AHAPReader.Result?
     /// The parts of a file of another format that a pattern cannot have.
     private var formatLosses: [FormatLoss] = []
 

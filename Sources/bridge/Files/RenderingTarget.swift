@@ -30,7 +30,7 @@ struct RenderingTarget {
             $0 == Self.board ? nil : try CompilingOptions.deviceProfile(named: $0)
         }
         if board.isChosen || compiling.profile == Self.board {
-            self = try board.withBoard { try Self(of: $0, profile: other) }
+            self = try board.withBoard(.shared) { try Self(of: $0, profile: other) }
         } else if let other, let name = compiling.profile {
             self.init(name, other)
         } else {

@@ -21,6 +21,7 @@ struct ArduinoFlashing {
         let avrdude = Avrdude(port: port, board: command.board, baud: baud)
         if command.dryRun { return try showPlan(avrdude, size: size) }
         _ = try Avrdude.find()
+        try BoardOptions.release(port)
         let started = Link.now()
         let connected = try flash(text, with: avrdude)
         defer { connected.close() }

@@ -92,6 +92,7 @@ struct BootLoaderEntry {
     /// Throws `ToolError`.
     func enter() throws {
         guard let port else { return }
+        try BoardOptions.release(port)
         do {
             let board: HapticBoard
             do {

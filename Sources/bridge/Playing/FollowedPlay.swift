@@ -23,6 +23,10 @@ struct FollowedPlay {
         _ body: ((Playback) -> Bool) throws -> [HapticBoard.PlaybackSummary]
     ) throws -> [HapticBoard.PlaybackSummary] {
         let before = boards.map(\.link.session.statistics)
+        let shared = boards.filter { !($0.link.transport is VirtualTransport) }
+            .compactMap { board in PlayingBoard(board).map { (board, $0) } }
+        for (board, playing) in shared { board.link.observer = { playing.note($0) } }
+        defer { for (board, _) in shared { board.link.observer = nil } }
         var position = PlayPosition(patterns[0])
         var display = PlayDisplay(patterns[0], on: boards[0], isQuiet: output.quiet)
         let monitor = isMonitored ? PlayMonitor(patterns[0], on: boards[0]) : nil
@@ -40,10 +44,13 @@ struct FollowedPlay {
                 }
                 display.update(playback)
                 position.note(playback, boards[0].link.session.clock, at: Link.now())
-                return failure == nil && !Interruption.isRequested
+                // Each of them is asked, even if one has to be stopped.
+                let isStopped = shared.filter { $0.1.attend() }.count > 0
+                return failure == nil && !isStopped && !Interruption.isRequested
             }
         }
         if let failure { throw failure }
+        for (_, playing) in shared { try? playing.finish() }
         try showResults(of: playings, stoppedAt: position.last, since: before)
         if let status = Interruption.status {
             throw ToolError(status, "stopped; the actuator is at rest")

@@ -14,6 +14,10 @@ struct Play: ParsableCommand {
             board has confirmed the end and the actuator is at rest. Ctrl-C stops the actuator at \
             once. All files are checked before the first one plays.
 
+            On a board that other programs use, or that `bridge serve` serves, the patterns are \
+            mixed with what those play. Otherwise this program plays alone, and other programs \
+            can only ask and stop the board until it has finished.
+
             Examples:
               bridge play --virtual heartbeat.ahap
               bridge play --port /dev/ttyACM0 --json *.ahap
@@ -54,7 +58,8 @@ struct Play: ParsableCommand {
             discussion: """
                 The settings are in ~/.config/haptic-bridge/settings.json: { "haptics": false } \
                 turns haptics off, and { "gain": 0.7 } reduces their strength. They are read when \
-                the board is connected, and no option overrides them.
+                the board is connected, and no option overrides them. On a board that is served, \
+                changes of the file apply at once, and --gain cannot exceed the setting.
                 """,
             valueName: "factor"))
     var gain: Double?
@@ -98,6 +103,13 @@ struct Play: ParsableCommand {
         }
         for pattern in patterns { warnings.remark(on: pattern) }
         let settings = try settings()
+        let shared = try sharedPorts()
+        guard shared.isEmpty else {
+            return try SharedPlay(
+                play: self, ports: shared, settings: settings,
+                userGain: HapticSettings.ofUser().gain
+            ).run(patterns)
+        }
         if at == nil, board.ports.count <= 1 {
             try board.withBoard { board in
                 try playInTurn(patterns, on: part(of: board, profile, settings))
@@ -105,6 +117,16 @@ struct Play: ParsableCommand {
         } else {
             try playTogether(patterns, profile, settings)
         }
+    }
+
+    /// Returns the ports that are named, or that of the board that is found, if any of them has a
+    /// board that other programs use.
+    private func sharedPorts() throws -> [String] {
+        guard !board.virtual else { return [] }
+        let ports =
+            board.ports.isEmpty
+            ? [board.device(at: nil).servedPort?()].compactMap(\.self) : board.ports
+        return ports.contains(where: ServedBoard.isThere) ? ports : []
     }
 
     private var warnings: PlayWarnings { PlayWarnings(output: output) }

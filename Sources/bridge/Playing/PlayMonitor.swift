@@ -24,7 +24,11 @@ final class PlayMonitor {
         self.board = board
         link = board.link
         position = PlayPosition(pattern)
-        link.observer = { [unowned self] in note($0) }
+        let other = link.observer
+        link.observer = { [unowned self] event in
+            other?(event)
+            note(event)
+        }
     }
 
     deinit { link.observer = nil }

@@ -1,0 +1,62 @@
+// The engines that share a live stream: each has its own players, and may be muted or leave alone.
+
+import BridgeLink
+import HapticCompiler
+
+extension LiveStream {
+    /// Makes the stream of some of the actuators of another stream, with the same players.
+    ///
+    /// - Parameters:
+    ///   - other: the stream whose actuators are divided.
+    ///   - stream: the number of the new stream.
+    ///   - actuators: the actuators that play it.
+    ///   - memory: its event memory, in bytes.
+    ///   - profile: the profile for which it is compiled.
+    ///   - kind: the kind of the board.
+    init(
+        dividing other: LiveStream, stream: UInt8, actuators: ActuatorMask, memory: UInt16,
+        profile: DeviceProfile, on kind: BoardKind
+    ) {
+        self.init(
+            stream: stream, actuators: actuators, memory: memory, profile: profile, on: kind)
+        (players, running, abandoned) = (other.players, other.running, other.abandoned)
+        (commands, mutedEngines) = (other.commands, other.mutedEngines)
+    }
+
+    /// Whether anything of an engine is playing or about to play.
+    func isBusy(with engine: UInt32) -> Bool {
+        running.contains { $0.engine == engine } || commands.contains { $0.player.engine == engine }
+    }
+
+    /// Mutes or unmutes an engine. Its players continue without being felt.
+    mutating func setMuted(_ engine: UInt32, _ isMuted: Bool) {
+        guard mutedEngines.contains(engine) != isMuted else { return }
+        mutedEngines.formSymmetricDifference([engine])
+        if running.contains(where: { $0.engine == engine }) { isStale = true }
+    }
+
+    /// Ends all players of an engine, and forgets them. Those of other engines go on.
+    mutating func remove(_ engine: UInt32) {
+        if running.contains(where: { $0.engine == engine }) { isStale = true }
+        players = players.filter { $0.key.engine != engine }
+        running = running.filter { $0.engine != engine }
+        abandoned = abandoned.filter { $0.engine != engine }
+        commands.removeAll { $0.player.engine == engine }
+        mutedEngines.remove(engine)
+    }
+
+    /// Ends all players, which may be started again, and opens the stream again after a STOP, which
+    /// has closed it.
+    mutating func stopAll(_ session: inout LinkSession, at now: HostTime) {
+        commands = []
+        for id in players.keys { players[id]?.cancel() }
+        openings = 0
+        begin(&session, at: now)
+        isStale = false
+    }
+
+    /// Whether the board plays what was last decided here.
+    func isUpToDate(at now: HostTime) -> Bool {
+        !isStale && (segment.map { $0.start <= now } ?? true)
+    }
+}

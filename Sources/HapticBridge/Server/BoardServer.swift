@@ -1,0 +1,177 @@
+// BoardServer: the socket at which a program serves its board to others of the user.
+
+import BridgeLink
+import Foundation
+import POSIX
+import SerialPorts
+
+/// Serves a board that this process has open. A thread of its own accepts connections and reads
+/// messages; reports are written by the thread of the board, which never waits for a program.
+final class BoardServer: Sendable {
+    /// A program that is connected.
+    private final class Client: Sendable {
+        let line: MessageLine
+        let mailbox = LockedValue<EngineMailbox?>(nil)
+        /// Whether the last message has been sent, so that the connection ends.
+        let isOver = LockedValue(false)
+
+        init(_ socket: LocalSocket) { line = MessageLine(socket) }
+
+        /// Stops the engine of the program and closes the connection.
+        func end() {
+            // The mailbox and the client refer to each other.
+            mailbox.exchange(nil)?.post(.stop)
+            line.socket.shutDown()
+        }
+
+        func refuse(_ reason: String) {
+            try? line.send(ServerMessage.refused(reason))
+            isOver.withLock { $0 = true }
+        }
+    }
+
+    private let path: String
+    private let listener: LocalSocket
+    private let wakeUp: WakeUp
+    private let boardWakeUp: WakeUp
+    private let admit: @Sendable (EngineMailbox) -> Bool
+    private let isClosing = LockedValue(false)
+
+    /// The number of programs that may be connected.
+    private static let clientsMax = 64
+    /// The time for which last messages are written, in microseconds.
+    private static let closingTime: Microseconds = 200_000
+
+    /// Begins to serve. The port must be locked by this process, so that a socket that is already
+    /// there belongs to a program that was killed.
+    ///
+    /// - Parameters:
+    ///   - port: the path of the board's port.
+    ///   - boardWakeUp: the signal that wakes the board's thread.
+    ///   - admit: gives a new mailbox to the board's thread; returns false if that has ended.
+    /// - Throws: an error if there is no safe place for the socket.
+    init(
+        port: String, wakeUp boardWakeUp: WakeUp,
+        admit: @escaping @Sendable (EngineMailbox) -> Bool
+    ) throws {
+        path = try RuntimeFolder().socket(ofPort: port)
+        wakeUp = try WakeUp()
+        guard let listener = LocalSocket.listening(at: path) else {
+            throw RuntimeFolder.Refusal(
+                description: "\(path): no socket can be made: \(errorText(errno))")
+        }
+        self.listener = listener
+        self.boardWakeUp = boardWakeUp
+        self.admit = admit
+        Thread.start("haptic-bridge.server", qualityOfService: .userInteractive) { self.run() }
+    }
+
+    /// Stops accepting connections. Those that exist end once their last messages are written.
+    func close() {
+        unlink(path)
+        isClosing.withLock { $0 = true }
+        wakeUp.signal()
+    }
+
+    /// Whether a user may use the boards of another one.
+    static func accepts(_ user: uid_t?, servedBy own: uid_t = geteuid()) -> Bool { user == own }
+
+    // MARK: The thread
+
+    private func run() {
+        var clients: [Client] = []
+        var end = HostTime.never
+        while true {
+            if end == .never, isClosing.withLock({ $0 }) { end = Link.now() + Self.closingTime }
+            wait(for: clients, until: end)
+            if end == .never { clients += newClients(beside: clients.count) }
+            for client in clients { serve(client) }
+            clients.removeAll { isGone($0) }
+            if Link.now() >= end || end < .never && clients.isEmpty { break }
+        }
+        for client in clients { client.end() }
+    }
+
+    private func wait(for clients: [Client], until end: HostTime) {
+        var requests = [wakeUp.request, listener.request()]
+        requests += clients.map { $0.line.socket.request(writing: $0.line.hasBacklog) }
+        let timeout = end == .never ? -1 : (end - Link.now()).pollTimeout
+        _ = poll(&requests, nfds_t(requests.count), timeout)
+        if requests[0].revents != 0 { wakeUp.take() }
+    }
+
+    private func newClients(beside count: Int) -> [Client] {
+        var clients: [Client] = []
+        while let socket = listener.accepted() {
+            let client = Client(socket)
+            if !Self.accepts(socket.peer) {
+                client.refuse("another user serves this board")
+            } else if count + clients.count >= Self.clientsMax {
+                client.refuse("\(Self.clientsMax) programs and engines use this board already")
+            }
+            clients.append(client)
+        }
+        return clients
+    }
+
+    /// Reads and writes what there is. A program that sends nonsense is refused.
+    private func serve(_ client: Client) {
+        client.line.flush()
+        guard !client.isOver.withLock({ $0 }) else { return }
+        do {
+            for message in try client.line.receive() { try take(message, from: client) }
+        } catch MessageLine.Failure.ended {
+            client.isOver.withLock { $0 = true }
+            client.mailbox.withLock { $0 }?.post(.stop)
+        } catch {
+            client.mailbox.withLock { $0 }?.post(.stop)
+            client.refuse("a message is not understood: \(error)")
+        }
+    }
+
+    private func isGone(_ client: Client) -> Bool {
+        guard client.line.isBroken || client.isOver.withLock({ $0 }) && !client.line.hasBacklog
+        else { return false }
+        client.end()
+        return true
+    }
+
+    private func take(_ data: Data, from client: Client) throws {
+        guard let mailbox = client.mailbox.withLock({ $0 }) else {
+            return try greet(client, data)
+        }
+        mailbox.noteAlive()
+        let message = try JSONDecoder().decode(ClientMessage.self, from: data)
+        guard let request = message.request else {
+            return try client.line.send(ServerMessage.alive)
+        }
+        if case .perform(let command, _) = request, !command.isPossible {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "a time or a value is out of range"))
+        }
+        mailbox.post(request)
+    }
+
+    private func greet(_ client: Client, _ data: Data) throws {
+        let version = try JSONDecoder().decode(ClientHello.Version.self, from: data).version
+        guard version == ClientHello.version else {
+            return client.refuse(
+                "the program that serves this board speaks version \(ClientHello.version), and "
+                    + "this one version \(version); install the same version of both, and end that "
+                    + "program")
+        }
+        let hello = try JSONDecoder().decode(ClientHello.self, from: data)
+        guard hello.purpose != .service else {
+            return client.refuse("this board is served already")
+        }
+        let mailbox = EngineMailbox(
+            for: hello.purpose, of: hello.program, wakeUp: boardWakeUp
+        ) { [wakeUp] _, report in
+            try? client.line.send(ServerMessage.report(report))
+            if report.isLast { client.isOver.withLock { $0 = true } }
+            if report.isLast || client.line.hasBacklog { wakeUp.signal() }
+        }
+        client.mailbox.withLock { $0 = mailbox }
+        if !admit(mailbox) { client.isOver.withLock { $0 = true } }
+    }
+}

@@ -1,0 +1,52 @@
+// The service of a board for other programs.
+
+import BridgeLink
+import Dispatch
+import SerialPorts
+
+extension HapticDevice {
+    /// Serves the board to other programs of the user, and returns when everything is at rest.
+    ///
+    /// - Parameters:
+    ///   - idle: the time without any other program after which the service ends, in microseconds;
+    ///     nil for never.
+    ///   - isWanted: called repeatedly; once it returns false, the service ends.
+    ///   - ready: receives the path of the port once other programs can connect.
+    /// - Throws: `HapticError` if the board cannot be connected or is lost, or if it is let go to
+    ///   another program.
+    package func serve(
+        untilIdle idle: Microseconds? = nil, while isWanted: () -> Bool,
+        ready: (String) throws -> Void
+    ) throws {
+        do {
+            _ = try RuntimeFolder()
+        } catch {
+            throw HapticError(.serverInitFailed, "\(error)")
+        }
+        let reports = LockedValue<[EngineReport]>([])
+        let isTold = DispatchSemaphore(value: 0)
+        let mailbox = EngineMailbox(for: .service, wakeUp: try WakeUp()) { _, report in
+            reports.withLock { $0.append(report) }
+            isTold.signal()
+        }
+        mailbox.post(.shutDown(afterIdle: idle))
+        try BoardLoop.serve(mailbox, self, at: identity())
+        var isStopping = false
+        while true {
+            _ = isTold.wait(timeout: .now() + .milliseconds(20))
+            for report in reports.exchange([]) {
+                switch report {
+                case .connected(let place): try ready(place.path)
+                case .failed(let error), .lost(let error): throw error
+                case .stopped: return
+                case .idle where !isStopping: mailbox.post(.stop)
+                default: break
+                }
+            }
+            guard !isStopping, !isWanted() else { continue }
+            isStopping = true
+            if BoardLoop.withdraw(mailbox) { return }
+            mailbox.post(.stop)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+// LocalSocket: a socket between processes of one user on one computer.
+
+import Foundation
+import POSIX
+import SerialPorts
+
+/// A stream socket with a path. It does not block, and programs that are started do not inherit it.
+final class LocalSocket: Sendable {
+    let descriptor: Int32
+
+    /// The number of connections that may wait to be accepted.
+    private static let backlog: Int32 = 64
+
+    private init(descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// The outcome of a read.
+    enum Reading {
+        case bytes([UInt8])
+        /// Nothing is there now.
+        case nothing
+        /// The program at the far end has closed the socket.
+        case end
+    }
+
+    private static func make() -> LocalSocket? {
+        #if os(Linux)
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        guard descriptor >= 0 else { return nil }
+        prepare(descriptor)
+        return LocalSocket(descriptor: descriptor)
+    }
+
+    private static func prepare(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        #if !os(Linux)
+            var on: Int32 = 1
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+    }
+
+    /// Calls `body` with the address of a path. Returns nil if the path is too long.
+    private static func withAddress(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32? {
+        var address = sockaddr_un()
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    /// Connects to a path. Returns nil if nobody listens there.
+    static func connected(to path: String) -> LocalSocket? {
+        guard let socket = make() else { return nil }
+        let result = withAddress(path) { connect(socket.descriptor, $0, $1) }
+        return result == 0 ? socket : nil
+    }
+
+    /// Listens at a path, in place of a file that is there. Returns nil, with `errno`, if that is
+    /// impossible.
+    static func listening(at path: String) -> LocalSocket? {
+        guard let socket = make() else { return nil }
+        unlink(path)
+        guard withAddress(path, { bind(socket.descriptor, $0, $1) }) == 0,
+            chmod(path, 0o600) == 0, listen(socket.descriptor, backlog) == 0
+        else { return nil }
+        return socket
+    }
+
+    /// Accepts a connection. Returns nil if none waits.
+    func accepted() -> LocalSocket? {
+        let other = accept(descriptor, nil, nil)
+        guard other >= 0 else { return nil }
+        Self.prepare(other)
+        return LocalSocket(descriptor: other)
+    }
+
+    /// The user at the other end; nil if the system does not tell.
+    var peer: uid_t? {
+        #if os(Linux)
+            // The kernel's `struct ucred`: the process, the user and the group.
+            var credentials: [UInt32] = [0, 0, 0]
+            var size = socklen_t(3 * MemoryLayout<UInt32>.size)
+            let result = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size)
+            return result == 0 ? credentials[1] : nil
+        #else
+            var (user, group) = (uid_t(), gid_t())
+            return getpeereid(descriptor, &user, &group) == 0 ? user : nil
+        #endif
+    }
+
+    func read() -> Reading {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        if count > 0 { return .bytes(Array(bytes.prefix(count))) }
+        return count < 0 && [EAGAIN, EINTR].contains(errno) ? .nothing : .end
+    }
+
+    /// Writes as many bytes as fit. Returns their number; nil if the other end is closed.
+    func write(_ bytes: [UInt8]) -> Int? {
+        #if os(Linux)
+            let flags = Int32(MSG_NOSIGNAL)
+        #else
+            let flags: Int32 = 0
+        #endif
+        let count = send(descriptor, bytes, bytes.count, flags)
+        if count >= 0 { return count }
+        return [EAGAIN, EINTR].contains(errno) ? 0 : nil
+    }
+
+    /// Ends the connection in both directions.
+    func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// The request by which `poll` waits for the socket.
+    func request(writing: Bool = false) -> pollfd {
+        pollfd(fd: descriptor, events: Int16(POLLIN) | (writing ? Int16(POLLOUT) : 0), revents: 0)
+    }
+}

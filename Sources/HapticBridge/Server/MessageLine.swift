@@ -1,0 +1,97 @@
+// MessageLine: whole messages over a socket.
+
+import Foundation
+
+/// A socket over which values pass in either direction, each as its length in four bytes and as
+/// JSON.
+final class MessageLine: Sendable {
+    private struct State {
+        var outgoing: [UInt8] = []
+        var incoming: [UInt8] = []
+        var isBroken = false
+    }
+
+    let socket: LocalSocket
+    private let state = LockedValue(State())
+
+    /// The greatest length of a message, in bytes.
+    static let lengthMax = 16 << 20
+    /// The bytes that may wait for a program that does not read them.
+    private static let backlogMax = 1 << 20
+
+    init(_ socket: LocalSocket) { self.socket = socket }
+
+    /// An error that is thrown for a line over which nothing more comes.
+    enum Failure: Error {
+        /// The program at the far end has closed the socket.
+        case ended
+        /// A message was announced, or was to be sent, whose length in bytes is too great.
+        case tooLong(Int)
+    }
+
+    /// Whether messages wait to be written.
+    var hasBacklog: Bool { state.withLock { !$0.outgoing.isEmpty } }
+
+    /// Whether the other end is closed, or has not read for too long.
+    var isBroken: Bool { state.withLock { $0.isBroken } }
+
+    /// Sends a message without waiting. What does not fit is written by `flush`.
+    ///
+    /// - Throws: an error if the message is too long.
+    func send(_ message: some Encodable) throws {
+        let body = try JSONEncoder().encode(message)
+        guard body.count <= Self.lengthMax else { throw Failure.tooLong(body.count) }
+        let length = UInt32(body.count)
+        let head = (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) }
+        state.withLock { state in
+            if state.outgoing.count > Self.backlogMax { state.isBroken = true }
+            guard !state.isBroken else { return }
+            state.outgoing += head + body
+            write(&state)
+        }
+    }
+
+    /// Writes what has not been written yet, as far as it fits.
+    func flush() { state.withLock { write(&$0) } }
+
+    private func write(_ state: inout State) {
+        guard !state.outgoing.isEmpty, !state.isBroken else { return }
+        guard let count = socket.write(state.outgoing) else {
+            state.isBroken = true
+            state.outgoing = []
+            return
+        }
+        state.outgoing.removeFirst(count)
+    }
+
+    /// Returns the messages that have arrived.
+    func receive() throws(Failure) -> [Data] {
+        let reading = socket.read()
+        guard case .bytes(let bytes) = reading else {
+            if case .end = reading { throw .ended }
+            return []
+        }
+        do {
+            return try state.withLock { state in
+                state.incoming += bytes
+                return try Self.take(&state.incoming)
+            }
+        } catch {
+            throw error as! Failure
+        }
+    }
+
+    private static func take(_ bytes: inout [UInt8]) throws -> [Data] {
+        var messages: [Data] = []
+        var start = 0
+        while bytes.count - start >= 4 {
+            let length = bytes[start..<(start + 4)].reduce(0) { $0 << 8 | Int($1) }
+            guard length <= lengthMax else { throw Failure.tooLong(length) }
+            guard bytes.count - start - 4 >= length else { break }
+            messages.append(Data(bytes[(start + 4)..<(start + 4 + length)]))
+            start += 4 + length
+        }
+        bytes.removeFirst(start)
+        return messages
+    }
+}

@@ -1,0 +1,191 @@
+// RemoteEngine: an engine whose board another process serves.
+
+import BridgeLink
+import Foundation
+import POSIX
+import SerialPorts
+
+/// The way of an engine to its board: through the process that serves the board, which is started if
+/// there is none, or else through a thread of this process.
+///
+/// A thread passes the requests of the engine's mailbox on and the reports back.
+final class RemoteEngine: Sendable {
+    private let device: HapticDevice
+    private let identity: HapticDevice.Identity
+    private let mailbox: EngineMailbox
+    private let wakeUp: WakeUp
+
+    /// The time in which a process that was started must serve, in microseconds. A board that is
+    /// reset when its port is opened takes 2 s.
+    private static let startTime: Microseconds = 5_000_000
+    /// The time between two attempts to connect to it.
+    private static let attemptInterval: Microseconds = 5_000
+    /// The time between two attempts while another process that has the port may begin to serve it.
+    private static let lockedInterval: Microseconds = 50_000
+    /// The time between two messages which say that this process is alive, in microseconds.
+    private static let aliveInterval: Microseconds = 60_000
+    /// The time without a word after which the process that serves is given up, in microseconds.
+    private static let silenceLimit: Microseconds = 2_000_000
+
+    /// Has an engine served. A process that serves its board is preferred, because it lives longer
+    /// than any program that plays.
+    ///
+    /// - Parameters:
+    ///   - wanted: the present identity of the device.
+    ///   - report: receives the reports, on another thread.
+    /// - Throws: `HapticError` if the process has no descriptors left.
+    static func serve(
+        _ device: HapticDevice, at wanted: HapticDevice.Identity, _ purpose: EngineMailbox.Purpose,
+        _ report: @escaping @Sendable (EngineMailbox, EngineReport) -> Void
+    ) throws -> EngineMailbox {
+        let wakeUp: WakeUp
+        do { wakeUp = try WakeUp() } catch { throw HapticError(connecting: error) }
+        let mailbox = EngineMailbox(for: purpose, wakeUp: wakeUp, report)
+        if device.servedPort == nil || BoardLoop.isRunning(at: wanted) {
+            try BoardLoop.serve(mailbox, device, at: wanted)
+            return mailbox
+        }
+        let engine = RemoteEngine(device, wanted, mailbox, wakeUp)
+        Thread.start("haptic-bridge.engine", qualityOfService: .userInteractive) { engine.run() }
+        return mailbox
+    }
+
+    private init(
+        _ device: HapticDevice, _ identity: HapticDevice.Identity, _ mailbox: EngineMailbox,
+        _ wakeUp: WakeUp
+    ) {
+        (self.device, self.identity, self.mailbox, self.wakeUp) = (
+            device, identity, mailbox, wakeUp
+        )
+    }
+
+    private func run() {
+        let deadline = Link.now() + Self.startTime
+        while Link.now() < deadline, let port = device.servedPort?(), let line = connect(to: port) {
+            if mailbox.isToStop { return mailbox.tell(.stopped) }
+            var session = Session(line, mailbox, wakeUp)
+            session.run()
+            // A process that is about to end accepts connections without an answer.
+            guard session.isUnanswered else { return }
+            wakeUp.wait(timeout: Self.attemptInterval)
+        }
+        if mailbox.isToStop { return mailbox.tell(.stopped) }
+        do {
+            try BoardLoop.serve(mailbox, device, at: identity)
+        } catch {
+            mailbox.tell(.failed(HapticError(connecting: error)))
+        }
+    }
+
+    /// Connects to the process that serves a port, which is started if there is none. Returns nil if
+    /// this process has to serve the board itself, or the engine is stopped.
+    private func connect(to port: String) -> MessageLine? {
+        if let line = ServedBoard.line(port: port, for: mailbox.purpose) { return line }
+        guard PortList.isDevice(port), let server = ServerProgram()?.start(port: port) else {
+            return nil
+        }
+        let deadline = Link.now() + Self.startTime
+        while Link.now() < deadline, !mailbox.isToStop {
+            // A process that ends may have found the port in use by one that serves it.
+            let isRunning = server.isRunning
+            if let line = ServedBoard.line(port: port, for: mailbox.purpose) { return line }
+            if !isRunning, !isLocked(port) { return nil }
+            wakeUp.wait(timeout: isRunning ? Self.attemptInterval : Self.lockedInterval)
+        }
+        return nil
+    }
+
+    private func isLocked(_ port: String) -> Bool {
+        if case .locked = PortList.access(to: port) { true } else { false }
+    }
+
+    /// A connection, from its beginning to its end.
+    private struct Session {
+        let line: MessageLine
+        let mailbox: EngineMailbox
+        let wakeUp: WakeUp
+        private var heardAt = Link.now()
+        private var saidAt = Link.now()
+        private var hasStarted = false
+        /// The requests that were sent before the first answer.
+        private var unanswered: [EngineRequest] = []
+        private var isAnswered = false
+        private var isOver = false
+
+        init(_ line: MessageLine, _ mailbox: EngineMailbox, _ wakeUp: WakeUp) {
+            (self.line, self.mailbox, self.wakeUp) = (line, mailbox, wakeUp)
+        }
+
+        mutating func run() {
+            wakeUp.signal()
+            while !isOver {
+                do {
+                    try turn()
+                } catch MessageLine.Failure.tooLong(let count) {
+                    isAnswered = true
+                    end("a pattern of \(count) bytes is too long for another process to play")
+                } catch {
+                    end("the process that serves the board has ended")
+                }
+            }
+        }
+
+        /// Whether the connection has ended before anything was answered. Its requests are then in
+        /// the mailbox again.
+        var isUnanswered: Bool { isOver && !isAnswered }
+
+        private mutating func end(_ reason: String) {
+            guard isAnswered else {
+                mailbox.putBack(unanswered)
+                isOver = true
+                return
+            }
+            let error = HapticError(.serverInterrupted, reason)
+            mailbox.tell(hasStarted ? .lost(error) : .failed(error))
+            isOver = true
+        }
+
+        private mutating func turn() throws {
+            wait()
+            let now = Link.now()
+            line.flush()
+            // What waits for room is written before more is added.
+            if !line.hasBacklog {
+                for request in mailbox.takeRequests() {
+                    if !isAnswered { unanswered.append(request) }
+                    if let message = ClientMessage(request) { try line.send(message) }
+                    saidAt = now
+                }
+            }
+            if now - saidAt >= RemoteEngine.aliveInterval {
+                saidAt = now
+                try line.send(ClientMessage.alive)
+            }
+            for message in try line.receive() {
+                (heardAt, isAnswered, unanswered) = (now, true, [])
+                try take(JSONDecoder().decode(ServerMessage.self, from: message))
+            }
+            if !isOver, line.isBroken || now - heardAt > RemoteEngine.silenceLimit {
+                end("the process that serves the board does not answer")
+            }
+        }
+
+        private func wait() {
+            var requests = [wakeUp.request, line.socket.request(writing: line.hasBacklog)]
+            let until = saidAt + RemoteEngine.aliveInterval
+            _ = poll(&requests, nfds_t(requests.count), (until - Link.now()).pollTimeout)
+            if requests[0].revents != 0 { wakeUp.take() }
+        }
+
+        private mutating func take(_ message: ServerMessage) throws {
+            switch message {
+            case .alive: break
+            case .refused(let reason): end(reason)
+            case .report(let report):
+                if case .started = report { hasStarted = true }
+                mailbox.tell(report)
+                isOver = isOver || report.isLast
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+// bridge serve: lets any number of programs play on a board at the same time.
+
+import ArgumentParser
+import BridgeLink
+import HapticBridge
+import JSONText
+
+struct Serve: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve a board to several programs at once.",
+        discussion: """
+            Programs of the same user that play on the board share it from then on, and what they \
+            play is mixed. A program that ends, however it ends, takes its own players with it and \
+            nobody else's. Ctrl-C brings everything to rest.
+
+            A program that plays on a board which nobody serves starts this command by itself, with \
+            --until-idle, if it finds `bridge` beside itself or in PATH. The environment variable \
+            BRIDGE_SERVER names another place; if it is empty, programs serve boards themselves.
+
+            Examples:
+              bridge serve
+              bridge serve --port /dev/ttyACM0 --until-idle
+            """)
+
+    @Flag(help: "End two seconds after the last program has ended.")
+    var untilIdle = false
+
+    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    /// The time without any other program after which the service ends, in microseconds.
+    private static let idleTime: Microseconds = 2_000_000
+
+    func validate() throws {
+        guard !board.virtual else {
+            throw ValidationError(
+                "--virtual is a board of this process alone; `virtual-board` has a port.")
+        }
+    }
+
+    func run() throws {
+        let device = board.device(at: try board.onlyPort())
+        let port = device.servedPort?()
+        if let port, ServedBoard.isThere(port: port) {
+            throw ToolError(.busy, "\(port): another program serves this board already")
+        }
+        do {
+            try Interruption.deferred {
+                try device.serve(
+                    untilIdle: untilIdle ? Self.idleTime : nil,
+                    while: { !Interruption.isRequested }, ready: announce)
+            }
+        } catch let error as HapticError {
+            throw ToolError(error, at: port)
+        }
+        if let status = Interruption.status { throw ToolError(status, "") }
+    }
+
+    private func announce(_ path: String) throws {
+        try output.result(
+            ["schema": "bridge.serve/1", "board": .string(path)],
+            text: "\(path): served; Ctrl-C brings everything to rest")
+    }
+}
+
+extension ToolError {
+    /// Creates an error that explains an error of an engine to the user.
+    init(_ error: HapticError, at port: String?) {
+        let status: ExitStatus =
+            switch error.code {
+            case .notSupported: .noBoard
+            case .serverInitFailed, .engineStartTimeout, .operationNotPermitted: .busy
+            default: .inputOutput
+            }
+        self.init(status, (port.map { "\($0): " } ?? "") + error.message)
+    }
+}

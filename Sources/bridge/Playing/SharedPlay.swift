@@ -1,0 +1,176 @@
+// SharedPlay: plays on boards that are served to several programs.
+
+import BridgeLink
+import Foundation
+import HapticBridge
+import HapticPatterns
+import SerialPorts
+
+/// Patterns that play beside what other programs play, through an engine for each board.
+struct SharedPlay {
+    let play: Play
+    let ports: [String]
+    /// The user's settings, overridden by the options.
+    let settings: HapticSettings
+    /// The gain that the user has set, with which the board weakens everything.
+    let userGain: Double
+
+    /// The time from a start to the first event without `--at`, in microseconds, in which every
+    /// board hears of it.
+    private static let lead: Microseconds = 50_000
+    /// The time between two looks at what has been requested meanwhile.
+    private static let interval = DispatchTimeInterval.milliseconds(20)
+
+    /// A board and its engine.
+    private struct Part {
+        let board: HapticBoard
+        let engine: HapticEngine
+        let mask: ActuatorMask
+        let rendering: BoardRendering
+    }
+
+    func run(_ patterns: [PatternFile]) throws {
+        try check(patterns)
+        var parts: [Part] = []
+        defer {
+            for part in parts {
+                stop(part.engine)
+                part.board.close()
+            }
+        }
+        for port in ports { parts.append(try part(at: port)) }
+        try Interruption.deferred {
+            for pattern in patterns { try self.play(pattern, on: parts) }
+        }
+    }
+
+    /// Refuses what an engine cannot do.
+    private func check(_ patterns: [PatternFile]) throws(ToolError) {
+        let reason: String? =
+            if play.actuator != nil {
+                "--actuator; use --locality"
+            } else if play.monitor {
+                "--monitor; use `bridge monitor`"
+            } else if play.compiling.profile.map({ $0 != RenderingTarget.board }) ?? false {
+                "--profile"
+            } else {
+                patterns.first(where: \.isCompiled).map { "a compiled file (\($0.name))" }
+            }
+        guard let reason else { return }
+        throw ToolError(
+            .busy, "\(ports[0]): other programs use this board, which excludes \(reason)",
+            advice: "end those programs, or wait until they end")
+    }
+
+    private func part(at port: String) throws -> Part {
+        let engine = HapticEngine(device: .port(port), locality: play.locality ?? .default)
+        engine.isMutedForHaptics = play.mute
+        do {
+            try engine.start() as Void
+        } catch let error as HapticError {
+            throw ToolError(error, at: port)
+        }
+        guard let board = try HapticBoard.served(at: port) else {
+            throw ToolError(.busy, "\(port): the program that serves this board has ended")
+        }
+        let mask = try play.mask(on: board)
+        let rendering = try BoardRendering(
+            of: board, mask, profile: nil, options: play.compiling.compiler,
+            gain: settings.isOn ? settings.gain : 0)
+        return Part(board: board, engine: engine, mask: mask, rendering: rendering)
+    }
+
+    private func play(_ pattern: PatternFile, on parts: [Part]) throws {
+        let rendered = parts.map { $0.rendering.rendered(pattern) }
+        for (part, pattern) in zip(parts, rendered) {
+            PlayWarnings(output: play.output).remark(on: pattern, for: part.board, part.rendering)
+        }
+        let before = parts.map(\.engine.statistics)
+        let start = play.at?.hostTime() ?? Link.now() + Self.lead
+        guard start >= Link.now() else { throw ToolError(.usage, "--at: that time has passed") }
+        let players = try parts.map { try player(of: pattern, on: $0.engine, at: start) }
+        if !wait(for: players.map(\.end)) { for part in parts { stop(part.engine) } }
+        // A STOP of another program ends players too.
+        let played = Link.now() - start
+        let isOver = !Interruption.isRequested && played >= rendered[0].pattern!.length
+        let stoppedAt = isOver ? nil : max(0, played)
+        for (index, part) in parts.enumerated() {
+            let playing = HapticBoard.PlaybackSummary(
+                completion: isOver ? .played : .stopped,
+                progress: PlaybackProgress(part.engine.statistics, since: before[index]))
+            let (link, linkBefore) = (part.engine.statistics.link, before[index].link)
+            let result = PlayResult(
+                pattern: rendered[index], board: part.board.path, isAlone: parts.count == 1,
+                actuators: part.mask, playing: playing, stoppedAt: stoppedAt,
+                bytes: (
+                    link.bytesSent - linkBefore.bytesSent,
+                    link.bytesReceived - linkBefore.bytesReceived
+                ))
+            try play.output.result(result.json, text: result.text)
+        }
+        if let failure = players.lazy.compactMap({ $0.end.failure }).first {
+            throw ToolError(failure, at: ports[0])
+        }
+        if let status = Interruption.status {
+            throw ToolError(status, "stopped; nothing of this program plays any more")
+        }
+    }
+
+    // MARK: Players
+
+    /// The end of a player, which its engine tells.
+    private final class End: @unchecked Sendable {
+        // Written once, before the signal, and read after it.
+        private(set) var failure: HapticError?
+        let isTold = DispatchSemaphore(value: 0)
+
+        func tell(_ error: (any Error)?) {
+            failure = error as? HapticError
+            isTold.signal()
+        }
+    }
+
+    private func player(
+        of pattern: PatternFile, on engine: HapticEngine, at start: HostTime
+    ) throws -> (player: any CHHapticAdvancedPatternPlayer, end: End) {
+        let player = try engine.makeAdvancedPlayer(with: CHHapticPattern(pattern.source!))
+        let end = End()
+        player.completionHandler = { end.tell($0) }
+        if let gain = play.gain {
+            let share = userGain > 0 ? min(1, gain / userGain) : 1
+            let parameter = CHHapticDynamicParameter(
+                parameterID: .hapticIntensityControl, value: Float(share), relativeTime: 0)
+            try player.sendParameters([parameter], atTime: CHHapticTimeImmediate)
+        }
+        try player.start(atTime: TimeInterval(start.microseconds) / 1_000_000)
+        return (player, end)
+    }
+
+    /// Waits until all players are over. Returns false once a signal requests the end.
+    private func wait(for ends: [End]) -> Bool {
+        for end in ends {
+            while end.isTold.wait(timeout: .now() + Self.interval) == .timedOut {
+                if Interruption.isRequested { return false }
+            }
+        }
+        return true
+    }
+
+    private func stop(_ engine: HapticEngine) {
+        let isAtRest = DispatchSemaphore(value: 0)
+        engine.stop { _ in isAtRest.signal() }
+        isAtRest.wait()
+    }
+}
+
+extension PlaybackProgress {
+    /// The progress as far as an engine knows it.
+    fileprivate init(_ now: HapticEngine.Statistics, since before: HapticEngine.Statistics) {
+        self.init()
+        underruns = now.underruns - before.underruns
+        lateEvents = now.lateEvents - before.lateEvents
+        skippedTaps = now.skippedTaps - before.skippedTaps
+        faults = now.faults.subtracting(before.faults)
+        latestAtMost = UInt32(((now.onsetError ?? 0) * 1_000_000).rounded(.up))
+    }
+}
