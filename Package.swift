@@ -52,7 +52,7 @@ let package = Package(
                 "HapticBridge", "JSONText", "HapticPatterns", "AHAP", "Checksum",
                 "HapticCompiler", "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic",
                 "AndroidVibration", "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA",
-                "MIDIFile", "BridgeLink", "DRV2605", "SerialPorts",
+                "MIDIFile", "Preview", "BridgeLink", "DRV2605", "SerialPorts",
             ]),
         .executable(name: "bridge", targets: ["bridge"]),
         .executable(name: "virtual-board", targets: ["virtual-board"]),
@@ -110,6 +110,7 @@ let package = Package(
                 "HapticlabsHLA", "MIDIFile",
             ]),
 
+        library("Preview", ["HapticPatterns", "HapticCompiler", "CMath"]),
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
         library("SerialPorts", ["BridgeLink", "CBridgeProtocol", "CSerialPort", "POSIX"]),
@@ -166,11 +167,12 @@ let package = Package(
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
-                "RP2040Firmware", "HapticFormats", "PatternFormats", "POSIX", argumentParser,
+                "RP2040Firmware", "HapticFormats", "PatternFormats", "Preview", "POSIX",
+                argumentParser,
             ],
             exclude: ["Packaging", "Manual.md"], swiftSettings: swiftSettings),
         .executableTarget(
-            name: "sampler", dependencies: ["HapticBridge"], path: "Sources/sampler",
+            name: "sampler", dependencies: ["HapticBridge", "Preview"], path: "Sources/sampler",
             resources: ["latch", "heartbeat", "ball", "rain", "purr", "spring", "engine", "wave"]
                 .map { .embedInCode("Patterns/\($0).ahap") },
             swiftSettings: swiftSettings),
@@ -213,6 +215,7 @@ let package = Package(
                 "TestSupport",
             ]),
         tests("HapticCompilerTests", ["HapticPatterns", "AHAP", "HapticCompiler", "TestSupport"]),
+        tests("PreviewTests", ["HapticPatterns", "HapticCompiler", "Preview"]),
         tests(
             "BridgeLinkTests",
             ["Checksum", "BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),

@@ -11,6 +11,8 @@ final class EngineCore: ServedEngine {
     /// Whether the engine stops when another engine of the program is started on its board.
     let givesWay: Bool
     let state = LockedValue(EngineState())
+    /// The players as the app commands them, for their output. Locked within the state's lock.
+    let voices = LockedValue(PlayedVoices())
     /// The queue on which handlers are called.
     let callbacks = DispatchQueue(label: "haptic-bridge.callbacks")
 
@@ -96,17 +98,22 @@ final class EngineCore: ServedEngine {
                     state.mailbox?.post(.restart)
                     begin(&state, waiter)
                 case .stopped:
-                    let mailbox = try BoardLoop.serve(self, at: identity)
-                    state.mailbox = mailbox
+                    state.mailbox = try serve(at: identity)
+                    state.previewReason = nil
                     begin(&state, waiter)
-                    if state.isMuted { mailbox.post(.mute(true)) }
-                    mailbox.post(.shutDown(afterIdle: state.idleTimeout))
-                    if let logger = state.logger { mailbox.post(.log(logger)) }
+                    introduce(state)
                 }
             }
         } catch {
             waiter.tell(error)
         }
+    }
+
+    /// Tells a new thread what the app has set.
+    func introduce(_ state: EngineState) {
+        if state.isMuted { state.mailbox?.post(.mute(true)) }
+        state.mailbox?.post(.shutDown(afterIdle: state.idleTimeout))
+        if let logger = state.logger { state.mailbox?.post(.log(logger)) }
     }
 
     private func begin(_ state: inout EngineState, _ waiter: Waiter) {
@@ -204,6 +211,8 @@ final class EngineCore: ServedEngine {
             state.profile = profile
             started(&state)
         case .finished(let players): finish(players, &state, nil)
+        case .failed(let error) where canPreview(insteadOf: error, state):
+            preview(&state, because: error)
         case .reset: boardWasReset(&state)
         case .failed(let error):
             log(.warning, "the engine does not start: \(error)", state)
@@ -237,6 +246,7 @@ final class EngineCore: ServedEngine {
         if state.run == .running { state.run = .reset }
         state.resets += 1
         state.sounds = [:]
+        forgetVoices()
         tell(.reset, state)
         finish(Array(state.active), &state, error)
         callbacks.async { [handler = state.resetHandler] in handler.call() }
@@ -246,7 +256,7 @@ final class EngineCore: ServedEngine {
         for waiter in state.take(\.startWaiters) { waiter.tell(error) }
     }
 
-    private func end(
+    func end(
         _ state: inout EngineState, _ error: HapticError?,
         because reason: HapticEngine.StoppedReason?
     ) {
@@ -254,6 +264,7 @@ final class EngineCore: ServedEngine {
         state.isShutDown = reason == .idleTimeout
         state.run = .stopped
         state.mailbox = nil
+        forgetVoices()
         finishStart(&state, error ?? HapticError(.serverInterrupted, "the engine was stopped"))
         finish(Array(state.active), &state, error)
         if hasStarted { tell(.stopped(reason), state) }
@@ -344,6 +355,7 @@ final class EngineCore: ServedEngine {
                 forget(player, &state)
             }
             state.mailbox?.post(.perform(.abandon, player))
+            play([.abandon], of: player)
         }
     }
 
@@ -376,6 +388,7 @@ final class EngineCore: ServedEngine {
                 if case .start = command { state.active.insert(player) }
                 mailbox.post(.perform(command, player))
             }
+            play(commands, of: player)
             return true
         }
     }

@@ -29,6 +29,10 @@ public struct HapticDevice: Sendable {
     /// Connects to the board as long as that is wanted, and otherwise throws `CancellationError`.
     /// Called on the board's thread.
     let connect: @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
+    /// The part that a preview has in the device.
+    var preview: Preview
+    /// Returns the capabilities of the board at present, without opening a port.
+    let capability: @Sendable () -> BoardCapability
 
     /// Makes a device for a board that `connect` finds. The engine's start throws the errors that
     /// `connect` throws.
@@ -38,11 +42,15 @@ public struct HapticDevice: Sendable {
     }
 
     init(
-        name: String, identity: @escaping @Sendable () -> Identity,
+        name: String, preview: Preview = .never,
+        identity: @escaping @Sendable () -> Identity,
+        capability: @escaping @Sendable () -> BoardCapability = { .possible },
         connect: @escaping @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
     ) {
         self.name = name
+        self.preview = preview
         self.identity = identity
+        self.capability = capability
         self.connect = connect
     }
 
@@ -56,6 +64,7 @@ public struct HapticDevice: Sendable {
         HapticDevice(
             name: "the board that answers",
             identity: { BoardSearch.environmentPort.map(Identity.init(port:)) ?? .automatic },
+            capability: { .present(on: computer) },
             connect: {
                 try computer.connect(
                     port: BoardSearch.environmentPort, searchesAdapters: false, while: $0)
@@ -66,6 +75,7 @@ public struct HapticDevice: Sendable {
     public static func port(_ path: String) -> HapticDevice {
         HapticDevice(
             name: path, identity: { Identity(port: path) },
+            capability: { .present(named: path) },
             connect: { try BoardSearch.connect(port: path, while: $0) })
     }
 
@@ -80,6 +90,7 @@ public struct HapticDevice: Sendable {
                 let port = ports.first { $0.usb?.serialNumber == serialNumber }
                 return port.map { Identity(port: $0.path) } ?? .serialNumber(serialNumber)
             },
+            capability: { .present(withSerialNumber: serialNumber) },
             connect: { try BoardSearch.connect(serialNumber: serialNumber, while: $0) })
     }
 
@@ -89,6 +100,7 @@ public struct HapticDevice: Sendable {
     public static func boardID(_ boardID: UInt64) -> HapticDevice {
         HapticDevice(
             name: "the board \(String(boardID, radix: 16))", identity: { .board(boardID) },
+            capability: { .present(named: nil) },
             connect: { try BoardSearch.connect(boardID: boardID, while: $0) })
     }
 }
