@@ -236,8 +236,8 @@ let package = Package(
             "HapticBridgeTests",
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
-                "HapticBridge", "VirtualBoard", "Prediction", "CBridgeProtocol", "virtual-board",
-                "sampler", "TestSupport", logging,
+                "HapticBridge", "VirtualBoard", "Prediction", "Preview", "CBridgeProtocol",
+                "virtual-board", "sampler", "TestSupport", logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
         tests(

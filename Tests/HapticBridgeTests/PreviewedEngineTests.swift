@@ -2,6 +2,7 @@
 
 import BridgeLink
 import Foundation
+import Preview
 import SerialPorts
 import TestSupport
 import Testing
@@ -109,6 +110,23 @@ import Testing
         generator.impactOccurred()
         #expect(wait { engine.output(atTime: 0).intensity > 0 })
         engine.stop()
+    }
+
+    @Test func theSoundOfAWindowIsThatOfWhatWasPlayedInIt() async throws {
+        let engine = try started()
+        #expect(engine.span(from: Link.now() - 100_000, to: Link.now()).taps.isEmpty)
+        let player = try engine.makePlayer(with: .tap(0.5))
+        let before = Link.now()
+        try player.start(atTime: 0)
+        let after = Link.now() + 1
+        let span = engine.span(from: before, to: after)
+        #expect(span.taps.map(\.intensity) == [0.5])
+        #expect(span.taps.allSatisfy { before.microseconds..<after.microseconds ~= $0.time })
+        var tone = PreviewTone()
+        let samples = tone.render(span, from: before.microseconds, count: 480)
+        #expect(samples.contains { $0 > 0.4 })
+        try await engine.stop()
+        #expect(engine.span(from: before, to: after).taps.isEmpty)
     }
 
     // MARK: Capabilities

@@ -1,6 +1,7 @@
 // An engine without a board, and the output of every engine.
 
 import BridgeLink
+import HapticCompiler
 import SerialPorts
 
 extension EngineCore {
@@ -53,11 +54,16 @@ extension EngineCore {
         }
     }
 
+    /// Returns what plays from a time to another; nil if the engine is not running, or muted.
+    func span(from start: HostTime, to end: HostTime) -> MixedSpan? {
+        withVoices { isMuted, voices in isMuted ? nil : voices.span(from: start, to: end) }
+    }
+
     /// Returns what `body` finds in the voices, which have played up to the present; nil if the
     /// engine is not running.
-    private func withVoices(
-        _ body: (_ isMuted: Bool, PlayedVoices) -> HapticOutput?
-    ) -> HapticOutput? {
+    private func withVoices<Result>(
+        _ body: (_ isMuted: Bool, PlayedVoices) -> Result?
+    ) -> Result? {
         state.withLock { state in
             guard state.run == .running else { return nil }
             return voices.withLock { voices in

@@ -17,10 +17,8 @@ extension HapticDevice {
     /// shown by ``HapticEngine/output(atTime:)``.
     public static let preview = HapticDevice(
         name: "preview", preview: .always, identity: { previewIdentity },
-        capability: { .preview }
-    ) { _ in
-        throw HapticError(.notSupported, "a preview has no board")
-    }
+        capability: { .preview },
+        connect: { _ in throw HapticError(.notSupported, "a preview has no board") })
 
     private static let previewIdentity = Identity.own(UUID())
 

@@ -2,6 +2,7 @@
 
 import BridgeLink
 import Foundation
+import HapticCompiler
 import HapticPatterns
 import SerialPorts
 
@@ -37,6 +38,19 @@ extension HapticEngine {
     /// - Returns: the output; ``HapticOutput/silence`` if the engine is not running, or muted.
     public func output(atTime time: TimeInterval) -> HapticOutput {
         core.output(at: .shown(time)) ?? .silence
+    }
+
+    /// Returns everything that plays from a time to another, mixed: a preview's sound renders it
+    /// with `PreviewTone`, window after window.
+    ///
+    /// - Parameters:
+    ///   - start: a time of the host's clock (`Link.now()`), at most 0.2 s ago. What is commanded for
+    ///     a window after it was asked for is missing in it, so a window lies in the past.
+    ///   - end: the end of the window, which is not part of it.
+    /// - Returns: taps and pieces in microseconds of the host's clock; empty if the engine is not
+    ///   running, or muted.
+    package func span(from start: HostTime, to end: HostTime) -> MixedSpan {
+        core.span(from: start, to: end) ?? MixedSpan(taps: [], pieces: [])
     }
 
     /// The output of the engine as it changes, for an app's own picture. Each caller has a sequence

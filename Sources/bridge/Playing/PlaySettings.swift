@@ -64,6 +64,7 @@ final class PlaySettings {
         for board in boards { board.change(to: settings) }
         wasFelt = wasFelt || present == nil
         guard before.1 != present else { return }
-        remark(present.map { "nothing is felt from now on: \($0.text)" } ?? "haptics are felt again")
+        let silence = present.map { "nothing is felt from now on: \($0.text)" }
+        remark(silence ?? "haptics are felt again")
     }
 }

@@ -29,7 +29,8 @@ extension MixedSpan {
                     sharpness: $0.sharpness, source: 0)
             }, pieces: [])
         var sharp = sharpness.flatMap { zip($0.points, $0.points.dropFirst()) }[...]
-        for (point, next) in zip(level.points, level.points.dropFirst()) where point.time < next.time {
+        for (point, next) in zip(level.points, level.points.dropFirst())
+        where point.time < next.time {
             let line = Line(
                 from: point.time, to: next.time, point.value / scale, next.value / scale)
             var start = point.time

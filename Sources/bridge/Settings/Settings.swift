@@ -61,8 +61,9 @@ struct Settings: ParsableCommand {
             }
             return .quiet(hours)
         default:
+            let words = change.joined(separator: " ")
             throw ValidationError(
-                "\(change.joined(separator: " ")): a change is on, off, gain FACTOR, or quiet HOURS.")
+                "\(words): a change is on, off, gain FACTOR, or quiet HOURS.")
         }
     }
 
