@@ -52,7 +52,7 @@ let package = Package(
                 "HapticBridge", "JSONText", "HapticPatterns", "AHAP", "Checksum",
                 "HapticCompiler", "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic",
                 "AndroidVibration", "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA",
-                "MIDIFile", "SoundImport", "BridgeLink", "DRV2605", "SerialPorts",
+                "MIDIFile", "SoundImport", "Preview", "BridgeLink", "DRV2605", "SerialPorts",
             ]),
         .executable(name: "bridge", targets: ["bridge"]),
         .executable(name: "virtual-board", targets: ["virtual-board"]),
@@ -124,6 +124,7 @@ let package = Package(
                 "PatternFormats", "CMath",
             ]),
 
+        library("Preview", ["HapticPatterns", "HapticCompiler", "CMath"]),
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
         library("SerialPorts", ["BridgeLink", "CBridgeProtocol", "CSerialPort", "POSIX"]),
@@ -186,11 +187,11 @@ let package = Package(
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
                 "RP2040Firmware", "HapticFormats", "PatternFormats", "SamplePatterns", "SoundFiles",
-                "SoundImport", "POSIX", argumentParser,
+                "SoundImport", "Preview", "POSIX", argumentParser,
             ],
             exclude: ["Packaging", "Manual.md"], swiftSettings: swiftSettings),
         .executableTarget(
-            name: "sampler", dependencies: ["HapticBridge", "SamplePatterns"],
+            name: "sampler", dependencies: ["HapticBridge", "Preview", "SamplePatterns"],
             path: "Sources/sampler", swiftSettings: swiftSettings),
         .executableTarget(
             name: "examples", dependencies: ["HapticBridge"], path: "Sources/examples",
@@ -242,6 +243,7 @@ let package = Package(
             "SoundImportTests",
             ["HapticPatterns", "AHAP", "HapticFormats", "SoundImport", "TestSupport"]),
         tests("HapticCompilerTests", ["HapticPatterns", "AHAP", "HapticCompiler", "TestSupport"]),
+        tests("PreviewTests", ["HapticPatterns", "HapticCompiler", "Preview"]),
         tests(
             "BridgeLinkTests",
             ["Checksum", "BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),
@@ -263,8 +265,9 @@ let package = Package(
             "HapticBridgeTests",
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
-                "HapticBridge", "VirtualBoard", "Prediction", "CBridgeProtocol", "virtual-board",
-                "sampler", "examples", "engine-client", "bridge", "TestSupport", logging,
+                "HapticBridge", "VirtualBoard", "Prediction", "Preview", "CBridgeProtocol",
+                "virtual-board", "sampler", "examples", "engine-client", "bridge", "TestSupport",
+                logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
         tests(

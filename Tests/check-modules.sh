@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 formats='XMLText HapticFormats LofeltHaptic AndroidVibration InterhapticsHaps HapticsInterchange'
 formats="$formats HapticlabsHLA MIDIFile PatternFormats SoundImport"
-pure="JSONText HapticPatterns AHAP Checksum HapticCompiler BridgeLink DRV2605 $formats"
+pure="JSONText HapticPatterns AHAP Checksum HapticCompiler Preview BridgeLink DRV2605 $formats"
 allowed="$pure CBridgeProtocol CMath"
 status=0
 

@@ -8,6 +8,8 @@ static inline double math_log(double value) { return __builtin_log(value); }
 
 static inline double math_exp(double value) { return __builtin_exp(value); }
 
+static inline double math_sin(double value) { return __builtin_sin(value); }
+
 static inline double math_pow(double base, double exponent) {
     return __builtin_pow(base, exponent);
 }

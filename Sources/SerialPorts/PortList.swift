@@ -43,6 +43,14 @@ public enum PortList {
         SystemFile.status(of: path).map { $0.st_mode & S_IFMT == S_IFCHR } ?? false
     }
 
+    /// Returns whether there is a terminal at `path`, which serial ports and the pseudo-terminals of
+    /// virtual boards are. Its name tells, so that it is not opened.
+    package static func isTerminal(_ path: String) -> Bool {
+        let name = realPath(of: path) ?? path
+        return isDevice(name)
+            && ["/dev/tty", "/dev/pts/", "/dev/cu."].contains { name.hasPrefix($0) }
+    }
+
     private static func access(to path: String, _ users: PortUsers?) -> PortDescription.Access {
         if systemAccess(path, R_OK | W_OK) != 0, errno == EACCES { return .noPermission }
         return users?.holder(of: path, besides: getpid()).map { .locked(by: $0) } ?? .free

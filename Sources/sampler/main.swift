@@ -1,7 +1,8 @@
 // A sampler: eight patterns, one key each. A pattern whose key is pressed while others play is
 // added to them.
 //
-//     swift run sampler                       on the board that BRIDGE_PORT names, or that answers
+//     swift run sampler                       on the board that BRIDGE_PORT names, or that answers;
+//                                             without one, as a preview on the terminal
 //     printf '1 3 q' | swift run sampler      from a script: a space waits a quarter of a second
 
 import Foundation
@@ -17,7 +18,7 @@ let patterns = SamplePattern.allCases
 }
 
 do {
-    let engine = try CHHapticEngine()
+    let engine = CHHapticEngine(device: .automatic(allowingPreview: true))
     engine.stoppedHandler = { reason in leave("the engine has stopped: \(reason)") }
     engine.resetHandler = { [weak engine] in
         do {
@@ -28,6 +29,10 @@ do {
         }
     }
     try engine.start()
+    if let reason = engine.previewReason {
+        print("Nothing is felt, but the level and the sharpness are shown: \(reason.message)")
+        Display.show(engine)
+    }
 
     for (index, pattern) in patterns.enumerated() { print("  \(index + 1)  \(pattern.rawValue)") }
     print("  q  ends")

@@ -29,6 +29,105 @@ import Testing
         #expect(outcome.status == 0 && outcome.output.contains(remark), "\(outcome)")
     }
 
+    /// Runs the tool with a folder of its own for settings and silence.
+    private func tool(_ arguments: String...) throws -> Outcome {
+        try started(arguments).outcome()
+    }
+
+    private func started(_ arguments: [String]) throws -> RunningTool {
+        try RunningTool(
+            Tool.executable("bridge"), arguments,
+            environment: [
+                "XDG_CONFIG_HOME": folder.url.path, "XDG_RUNTIME_DIR": folder.path("run"),
+            ])
+    }
+
+    // MARK: bridge settings
+
+    @Test func settingsAreShownAndChanged() throws {
+        let first = try #require(tool("settings", "--json").objects.first)
+        #expect(first["haptics"] as? Bool == true && first["unfelt"] is NSNull)
+        #expect(!FileManager.default.fileExists(atPath: file), "looking writes nothing")
+        #expect(try tool("settings", "gain", "0.5").output.contains("gain         0.5"))
+        #expect(try tool("settings", "quiet", "22:00-07:00").output.contains("22:00-07:00, which"))
+        let off = try tool("settings", "off")
+        #expect(off.output.contains("felt now     no: haptics are off in \(file)"), "\(off)")
+        #expect(try tool("settings", "quiet", "none").status == 0)
+        #expect(
+            try String(contentsOfFile: file, encoding: .utf8)
+                == "{ \"gain\": 0.5, \"haptics\": false }\n")
+    }
+
+    @Test(arguments: [
+        ["gain", "2"], ["gain"], ["quiet", "late"], ["on", "off"], ["loud"], ["gain", "nan"],
+    ])
+    func aChangeThatIsNoneIsRefused(change: [String]) throws {
+        let outcome = try started(["settings"] + change).outcome()
+        #expect(outcome.status == 64, "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: file))
+    }
+
+    @Test func aFileThatIsRefusedIsNotChanged() throws {
+        _ = try bridge("doctor", settings: #"{"gain": 2}"#)
+        let outcome = try tool("settings", "off")
+        #expect(outcome.status == 65 && outcome.errors.contains("\(file):1:10: a number"))
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == #"{"gain": 2}"#)
+    }
+
+    // MARK: Why nothing was felt
+
+    @Test(
+        arguments: [
+            (#"{"haptics": false}"#, [], "off"), (#"{"gain": 0}"#, [], "gain"),
+            (#"{"quiet": "00:00-23:59"}"#, [], "quiet"), ("{}", ["--mute"], "muted"),
+            ("{}", ["--gain", "0"], "gain"), ("{}", [], nil),
+        ] as [(String, [String], String?)])
+    func playSaysWhyNothingWasFelt(settings: String, options: [String], reason: String?) throws {
+        _ = try bridge("doctor", settings: settings)
+        let arguments = ["play", "--virtual", "--json", "impact-light"] + options
+        let result = try #require(started(arguments).outcome().objects.last)
+        #expect(result["ending"] as? String == "played")
+        #expect(result["unfelt"] as? String == reason, "\(result)")
+    }
+
+    @Test func whatPlaysFallsSilentAndIsFeltAgain() throws {
+        let pattern = try folder.write("long.ahap", Samples.buzz(seconds: 5))
+        let trace = folder.path("trace.txt")
+        let play = try started(["play", "--virtual", "--trace", trace, "--json", pattern])
+        func levels() -> [Substring] {
+            folder.text("trace.txt").split(separator: "\n").filter { $0.contains(" b402") }
+        }
+        #expect(wait { levels().contains { !$0.hasSuffix("b40200") } }, "it is felt")
+        let silence = try started(["silence", "60"])
+        #expect(wait(seconds: 10) { levels().last?.hasSuffix("b40200") == true }, "it is silent")
+        silence.signal(SIGKILL)
+        #expect(wait(seconds: 10) { levels().last?.hasSuffix("b40200") == false }, "and is not")
+        let outcome = play.outcome()
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.errors.contains("a program asks for silence"))
+        #expect(outcome.errors.contains("haptics are felt again"))
+        #expect(outcome.objects.last?["unfelt"] is NSNull, "a part of it was felt")
+    }
+
+    // MARK: A preview
+
+    @Test func aPreviewPlaysInItsTimeWithoutABoardAndSaysSo() throws {
+        let pattern = try folder.write("short.ahap", Samples.buzz(seconds: 1))
+        let began = ContinuousClock.now
+        let outcome = try tool("play", "--preview", pattern)
+        #expect(outcome.status == 0 && ContinuousClock.now - began >= .seconds(1), "\(outcome)")
+        #expect(outcome.output.contains("nothing was felt: this was a preview"), "\(outcome)")
+        let result = try #require(tool("play", "--preview", "--json", "success").objects.first)
+        #expect(result["schema"] as? String == "bridge.play/1")
+        #expect(result["unfelt"] as? String == "preview" && result["board"] is NSNull)
+    }
+
+    @Test(arguments: [["--virtual"], ["--monitor"], ["--actuator", "1"], ["--port", "/dev/null"]])
+    func aPreviewHasNothingOfABoard(options: [String]) throws {
+        let outcome = try started(["play", "--preview", "success"] + options).outcome()
+        #expect(outcome.status == 64 && outcome.errors.contains("--preview"), "\(outcome)")
+    }
+
     @Test func settingsThatChangeNothingAreNotMentioned() throws {
         let outcome = try bridge("doctor", settings: #"{"haptics": true, "gain": 1}"#)
         #expect(outcome.status == 0 && !outcome.output.contains(file), "\(outcome)")

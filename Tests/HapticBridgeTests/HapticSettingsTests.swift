@@ -30,7 +30,7 @@ import Testing
         (#"{ "gain": 2 }"#, "settings.json:1:11: a number from 0 to 1 is expected"),
         (#"{ "gain": "1" }"#, "settings.json:1:11: a number"),
         (#"{ "haptics": 1 }"#, "settings.json:1:14: true or false"),
-        (#"{ "hapitcs": true }"#, #"settings.json:1:3: "haptics" or "gain""#),
+        (#"{ "hapitcs": true }"#, #"settings.json:1:3: "haptics", "gain" or "quiet""#),
     ])
     func whatIsWrongIsNamedWithItsPlace(text: String, message: String) throws {
         do {

@@ -66,6 +66,20 @@ final class LiveRig: TracedRig {
         live.perform(command, of: player)
     }
 
+    /// Performs a command, and runs until it is carried out. Returns the time at which that was
+    /// asked for, and the time at which it takes effect.
+    func carryOut(
+        _ command: PlayerCommand, of player: PlayerID
+    ) -> (called: HostTime, effect: HostTime) {
+        let before = live.segment?.start
+        perform(command, of: player)
+        let called = max(now, TimedCommand(player: player, command: command).due)
+        while !live.commands.isEmpty { run(for: 500) }
+        let start = live.segment?.start ?? 0
+        let isNew = live.segment?.start != before || start > called
+        return (called, max(called, isNew ? start : 0))
+    }
+
     // MARK: Time
 
     func run(for time: Microseconds) {

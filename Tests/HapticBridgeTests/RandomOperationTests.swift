@@ -24,18 +24,12 @@ import Testing
         for operation in 0..<Self.operations {
             let index = Int.random(in: 0..<Self.players, using: &generator)
             let command = RandomOperations.command(at: rig.now, using: &generator)
-            let before = rig.live.segment?.start
-            rig.perform(command, of: PlayerID(number: UInt64(index + 1)))
-            let called = max(
-                rig.now, TimedCommand(player: PlayerID(number: 0), command: command).due)
-            while !rig.live.commands.isEmpty { rig.run(for: 500) }
+            let (called, effect) = rig.carryOut(command, of: PlayerID(number: UInt64(index + 1)))
             try #require(rig.now - called <= 10_000, "the change waits")
-            let start = rig.live.segment?.start
-            let effect = max(called, start != before || (start ?? 0) > called ? start ?? 0 : 0)
             references[index].perform(command, at: effect)
             // The comparison begins 10 ms after the operation.
             let quiet = Microseconds.random(in: 0...30_000, using: &generator)
-            let settled = max(effect, called) + 10_000
+            let settled = effect + 10_000
             rig.run(until: settled)
             for _ in 0...(quiet / 5_000) {
                 rig.run(for: 5_000)

@@ -34,8 +34,11 @@ import Testing
         }
     }
 
-    @Test func withoutABoardItSaysSo() throws {
-        let outcome = try sampler("1", port: "/nowhere")
-        #expect(outcome.status == 69 && outcome.errors.contains("/nowhere"))
+    @Test func withoutABoardItPlaysUnfeltAndSaysWhy() throws {
+        let began = ContinuousClock.now
+        let outcome = try sampler("5", port: "/nowhere")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("Nothing is felt") && outcome.output.contains("/nowhere"))
+        #expect(ContinuousClock.now - began > .seconds(1), "the purr, to its end")
     }
 }

@@ -123,24 +123,25 @@ public final class HapticBoard {
         try tellSettings()
     }
 
-    /// Limits what is felt as ``apply(_:)`` does, without waiting for the board's answer, so that it
-    /// can be called while the board plays.
-    func applyAtOnce(_ settings: HapticSettings) {
+    /// Limits what is felt from now on, also while something plays, without waiting for the board.
+    public func change(to settings: HapticSettings) {
+        guard settings != self.settings else { return }
         self.settings = settings
         link.withSession { session, _ in
             session.mute(actuatorMask, !settings.isOn)
-            session.send(gainCommand)
+            session.send(.gain(gain))
         }
     }
 
     private func tellSettings() throws {
-        try link.carryOut(gainCommand)
+        try link.carryOut(.gain(gain))
         try link.mute(actuatorMask, !settings.isOn)
     }
 
-    private var gainCommand: Command {
+    /// The user's gain, for all actuators.
+    private var gain: Gain {
         let gain = UInt8((min(max(settings.gain, 0), 1) * 255).rounded())
-        return .gain(Gain(actuators: actuatorMask, gain: gain))
+        return Gain(actuators: actuatorMask, gain: gain)
     }
 
     // MARK: Resets and pulled cables

@@ -7,9 +7,15 @@ import SerialPorts
 /// The capabilities of a board, as far as they can be determined without opening its port.
 struct BoardCapability: HapticDeviceCapability {
     let supportsHaptics: Bool
+    let isPreview: Bool
     /// Always false, because boards have no loudspeaker. Audio events are read, checked and
     /// skipped.
     let supportsAudio = false
+
+    /// A board that may be there, as nothing is known of it before it is asked.
+    static let possible = BoardCapability(supportsHaptics: true, isPreview: false)
+    /// No board, but a preview.
+    static let preview = BoardCapability(supportsHaptics: false, isPreview: true)
 
     /// Looks for the port that ``BoardSearch/portVariable`` names, or else for the ports that a
     /// search opens. A port that this program plays on counts, and one with a board that another
@@ -20,13 +26,36 @@ struct BoardCapability: HapticDeviceCapability {
         on computer: Computer = Computer(), named path: String? = BoardSearch.environmentPort
     ) -> BoardCapability {
         if let path {
-            let access = PortList.access(to: path, in: computer.system)
-            return BoardCapability(
-                supportsHaptics: PortList.isDevice(path)
-                    && (access == .free || ServedBoard.isThere(port: path)))
+            return of(isUsable(path, on: computer) && mayBeBoard(path, on: computer))
         }
         let ports = (try? computer.ports())?.searched() ?? []
-        return BoardCapability(supportsHaptics: ports.contains(where: computer.isUsable))
+        return of(ports.contains(where: computer.isUsable))
+    }
+
+    /// Looks for the port with a USB serial number.
+    static func present(
+        on computer: Computer = Computer(), withSerialNumber serialNumber: String
+    ) -> BoardCapability {
+        let ports = (try? PortList.all(in: computer.system)) ?? []
+        return of(
+            ports.contains {
+                $0.usb?.serialNumber == serialNumber && $0.mayBeNamed && computer.isUsable($0)
+            })
+    }
+
+    private static func of(_ supportsHaptics: Bool) -> BoardCapability {
+        BoardCapability(supportsHaptics: supportsHaptics, isPreview: false)
+    }
+
+    private static func isUsable(_ path: String, on computer: Computer) -> Bool {
+        PortList.access(to: path, in: computer.system) == .free || ServedBoard.isThere(port: path)
+    }
+
+    /// Whether a path leads to a port that may be a board: a serial port whose USB id does not say
+    /// otherwise, or the pseudo-terminal of a virtual board.
+    private static func mayBeBoard(_ path: String, on computer: Computer) -> Bool {
+        if let port = PortList.port(at: path, in: computer.system) { return port.mayBeNamed }
+        return PortList.isTerminal(path)
     }
 
     func attributes(
@@ -46,6 +75,12 @@ struct BoardCapability: HapticDeviceCapability {
         let id = try parameter.known()
         return Attributes(id.range, id.defaultValue)
     }
+}
+
+extension PortDescription {
+    /// Whether the port may be a board where a person names it: a boot loader and a debug probe
+    /// never are.
+    fileprivate var mayBeNamed: Bool { known?.role != .bootloader && known?.role != .probe }
 }
 
 private struct Attributes: HapticParameterAttributes {

@@ -9,6 +9,8 @@ final class EngineCore: Sendable {
     let device: HapticDevice
     let locality: HapticLocality
     let state = LockedValue(EngineState())
+    /// The players as the app commands them, for their output. Locked within the state's lock.
+    let voices = LockedValue(PlayedVoices())
     /// The queue on which handlers are called.
     let callbacks = DispatchQueue(label: "haptic-bridge.callbacks")
 
@@ -90,19 +92,22 @@ final class EngineCore: Sendable {
                     state.mailbox?.post(.restart)
                     begin(&state, waiter)
                 case .stopped:
-                    let mailbox = try RemoteEngine.serve(
-                        device, at: identity, .engine(locality)
-                    ) { self.take($1, from: $0) }
-                    state.mailbox = mailbox
+                    state.mailbox = try serve(at: identity)
+                    state.previewReason = nil
                     begin(&state, waiter)
-                    if state.isMuted { mailbox.post(.mute(true)) }
-                    mailbox.post(.shutDown(afterIdle: state.idleTimeout))
-                    if let logger = state.logger { mailbox.post(.log(logger)) }
+                    introduce(state)
                 }
             }
         } catch {
             waiter.tell(error)
         }
+    }
+
+    /// Tells a new thread what the app has set.
+    func introduce(_ state: EngineState) {
+        if state.isMuted { state.mailbox?.post(.mute(true)) }
+        state.mailbox?.post(.shutDown(afterIdle: state.idleTimeout))
+        if let logger = state.logger { state.mailbox?.post(.log(logger)) }
     }
 
     private func begin(_ state: inout EngineState, _ waiter: Waiter) {
@@ -200,6 +205,8 @@ final class EngineCore: Sendable {
             state.profile = profile
             started(&state)
         case .finished(let players): finish(players, &state, nil)
+        case .failed(let error) where canPreview(insteadOf: error, state):
+            preview(&state, because: error)
         case .reset: boardWasReset(&state)
         case .failed(let error):
             log(.warning, "the engine does not start: \(error)", state)
@@ -232,6 +239,7 @@ final class EngineCore: Sendable {
         if state.run == .running { state.run = .reset }
         state.resets += 1
         state.sounds = [:]
+        forgetVoices()
         tell(.reset, state)
         finish(Array(state.active), &state, error)
         callbacks.async { [handler = state.resetHandler] in handler.call() }
@@ -241,7 +249,7 @@ final class EngineCore: Sendable {
         for waiter in state.take(\.startWaiters) { waiter.tell(error) }
     }
 
-    private func end(
+    func end(
         _ state: inout EngineState, _ error: HapticError?,
         because reason: HapticEngine.StoppedReason?
     ) {
@@ -249,6 +257,7 @@ final class EngineCore: Sendable {
         state.isShutDown = reason == .idleTimeout
         state.run = .stopped
         state.mailbox = nil
+        forgetVoices()
         finishStart(&state, error ?? HapticError(.serverInterrupted, "the engine was stopped"))
         finish(Array(state.active), &state, error)
         if hasStarted { tell(.stopped(reason), state) }
@@ -339,6 +348,7 @@ final class EngineCore: Sendable {
                 forget(player, &state)
             }
             state.mailbox?.post(.perform(.abandon, player))
+            play([.abandon], of: player)
         }
     }
 
@@ -371,6 +381,7 @@ final class EngineCore: Sendable {
                 if case .start = command { state.active.insert(player) }
                 mailbox.post(.perform(command, player))
             }
+            play(commands, of: player)
             return true
         }
     }

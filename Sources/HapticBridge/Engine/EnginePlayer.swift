@@ -18,8 +18,8 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         var loop: PlayerCommand { .setLoop(loopEnabled, end: Microseconds(seconds: loopEnd)) }
     }
 
-    private let id: PlayerID
-    private let core: EngineCore
+    let id: PlayerID
+    let core: EngineCore
     /// The engine, which is kept as long as the app keeps the player.
     private let engine: HapticEngine?
     private let pattern: HapticPattern

@@ -29,6 +29,8 @@ struct EngineState {
     /// Whether the app has released the engine, which then does not start again.
     var isDestroyed = false
 
+    /// The reason why the present run is a preview in place of a board; nil if it is not.
+    var previewReason: HapticError?
     /// The place at which the board was last found.
     var place: BoardPlace?
     /// The profile for which the last run rendered; a coin LRA before the first.

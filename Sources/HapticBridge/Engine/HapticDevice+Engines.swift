@@ -24,7 +24,14 @@ extension HapticDevice {
     ///
     /// The board is asked over the connection of an engine that runs on it. If there is none, a
     /// connection of its own is opened, which takes as long as a start.
+    ///
+    /// A preview takes the place of every board: it has `all` and `default`.
     public var supportedLocalities: Set<HapticLocality> {
+        let localities = preview == .always ? [] : boardLocalities
+        return localities.isEmpty && preview != .never ? [.all, .default] : localities
+    }
+
+    private var boardLocalities: Set<HapticLocality> {
         let answer = LockedValue<[ActuatorStatus]>([])
         let isThere = DispatchSemaphore(value: 0)
         do {

@@ -32,6 +32,10 @@ public struct HapticDevice: Sendable {
     /// Connects to the board as long as that is wanted, and otherwise throws `CancellationError`.
     /// Called on the board's thread.
     let connect: @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
+    /// The part that a preview has in the device.
+    var preview: Preview
+    /// Returns the capabilities of the board at present, without opening a port.
+    let capability: @Sendable () -> BoardCapability
 
     /// Returns the path of the port at which the board is, so that another process may serve it; nil
     /// where that is not known. The closure is nil for a board that only this process can connect
@@ -47,13 +51,17 @@ public struct HapticDevice: Sendable {
     }
 
     init(
-        name: String, identity: @escaping @Sendable () -> Identity,
+        name: String, preview: Preview = .never,
+        identity: @escaping @Sendable () -> Identity,
         servedPort: (@Sendable () -> String?)?,
+        capability: @escaping @Sendable () -> BoardCapability = { .possible },
         connect: @escaping @Sendable (_ isWanted: () -> Bool) throws -> HapticBoard
     ) {
         self.name = name
+        self.preview = preview
         self.identity = identity
         self.servedPort = servedPort
+        self.capability = capability
         self.connect = connect
     }
 
@@ -68,6 +76,7 @@ public struct HapticDevice: Sendable {
             name: "the board that answers",
             identity: { BoardSearch.environmentPort.map(Identity.init(port:)) ?? .automatic },
             servedPort: { BoardSearch.environmentPort ?? computer.onlyPort() },
+            capability: { .present(on: computer) },
             connect: {
                 try computer.connect(
                     port: BoardSearch.environmentPort, searchesAdapters: false, while: $0)
@@ -78,6 +87,7 @@ public struct HapticDevice: Sendable {
     public static func port(_ path: String) -> HapticDevice {
         HapticDevice(
             name: path, identity: { Identity(port: path) }, servedPort: { path },
+            capability: { .present(named: path) },
             connect: { try BoardSearch.connect(port: path, while: $0) })
     }
 
@@ -92,6 +102,7 @@ public struct HapticDevice: Sendable {
             name: "the board with serial number \(serialNumber)",
             identity: { port().map(Identity.init(port:)) ?? .serialNumber(serialNumber) },
             servedPort: port,
+            capability: { .present(withSerialNumber: serialNumber) },
             connect: { try BoardSearch.connect(serialNumber: serialNumber, while: $0) })
     }
 
@@ -102,6 +113,7 @@ public struct HapticDevice: Sendable {
         HapticDevice(
             name: "the board \(String(boardID, radix: 16))", identity: { .board(boardID) },
             servedPort: { Computer().servedPort { $0.boardID == boardID } },
+            capability: { .present(named: nil) },
             connect: { try BoardSearch.connect(boardID: boardID, while: $0) })
     }
 }

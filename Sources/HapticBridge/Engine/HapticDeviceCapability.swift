@@ -16,8 +16,19 @@ public protocol HapticParameterAttributes {
 
 /// The capabilities of haptic hardware.
 public protocol HapticDeviceCapability: Sendable {
-    /// Whether the hardware can play haptic events.
+    /// Whether there is hardware that can play haptic events.
+    ///
+    /// As in Core Haptics, this is about the hardware alone: it stays true while the user has
+    /// haptics off, because engines then play silently and go on where the user turns them on
+    /// again. ``isMutedByUser`` tells whether anything is felt.
     var supportsHaptics: Bool { get }
+    /// Whether an engine of the device starts without hardware, as a preview: nothing is felt, and
+    /// ``HapticEngine/output(atTime:)`` shows what would be. False where ``supportsHaptics`` is
+    /// true.
+    var isPreview: Bool { get }
+    /// Whether nothing is felt at present because the user's settings say so, or another program
+    /// asks for silence, so that an app gives its feedback in another way.
+    var isMutedByUser: Bool { get }
     /// Whether the hardware can play audio events.
     var supportsAudio: Bool { get }
 
@@ -36,6 +47,17 @@ public protocol HapticDeviceCapability: Sendable {
     func attributes(
         forDynamicParameter parameter: CHHapticDynamicParameter.ID
     ) throws -> any HapticParameterAttributes
+}
+
+extension HapticDeviceCapability {
+    /// False, for a type of an app that describes hardware.
+    public var isPreview: Bool { false }
+
+    /// Whether the user's settings, or a program's request for silence, leave nothing to be felt at
+    /// present. A file of settings that is refused says nothing.
+    public var isMutedByUser: Bool {
+        (try? HapticSettings(file: HapticSettings.file))?.effective(at: Date()).isFelt == false
+    }
 }
 
 /// The Core Haptics name of ``HapticDeviceCapability``.

@@ -82,6 +82,15 @@ struct PlayerVoice: Voice {
     /// is not playing.
     var startTime: HostTime? { isActive ? max(clock.engine, cursor) : nil }
 
+    /// Whether the player plays at an engine time that is not far from its cursor.
+    func isPlaying(at time: HostTime) -> Bool {
+        switch state {
+        case .idle: endedAt > time
+        case .paused: false
+        case .playing: clock.engine <= max(time, cursor)
+        }
+    }
+
     /// The engine time at which the player is over unless a command changes it; nil for never.
     var finishTime: HostTime? {
         switch state {
@@ -120,9 +129,27 @@ struct PlayerVoice: Voice {
 
     /// Moves on to an engine time without playing anything that lies before it.
     mutating func advance(to time: HostTime) {
+        if isActive, isLooping, time > cursor {
+            skip(to: min(time, clock.engine(at: passLength)))
+            skipPasses(before: time)
+        }
+        skip(to: time)
+    }
+
+    private mutating func skip(to time: HostTime) {
         play(until: time) { voice, until, _ in
             voice.inner.skip(to: voice.clock.firstPattern(at: until))
         }
+    }
+
+    /// Leaves out all passes of a loop that end before a time, from the present one on.
+    private mutating func skipPasses(before time: HostTime) {
+        guard isActive, clock.pattern == 0 else { return }
+        let length = clock.engine(at: passLength) - clock.engine
+        let passes = (min(time, stopTime) - clock.engine) / length
+        guard passes > 1 else { return }
+        cursor = clock.engine + (passes - 1) * length
+        begin(PlayerClock(engine: cursor, pattern: 0, rate: clock.rate), .over)
     }
 
     /// Steps through the passes of the pattern. `step` plays up to a time, within a pass that ends

@@ -8,7 +8,7 @@ public struct PlayedLevel: Sendable {
     private var ramp = Line(0)
     private var gain = Line(255)
     private var sharpness: Line?
-    private var tap = (level: 0, end: 0)
+    private var tap = (level: 0, sharpness: 0, end: 0)
 
     /// Makes the level at the start of a stream.
     ///
@@ -34,6 +34,13 @@ public struct PlayedLevel: Sendable {
         return tick < tap.end ? tap.level : ramp.value(at: tick)
     }
 
+    /// Returns the level at a tick and the sharpness that is felt with it, each 0...255: those of a
+    /// tap, or of the running ramp. The sharpness is 0 until the stream has set one.
+    public mutating func output(at tick: Ticks) -> (level: Int, sharpness: Int) {
+        let level = level(at: tick)
+        return (level, tick < tap.end ? tap.sharpness : sharpness?.value(at: tick) ?? 0)
+    }
+
     /// Returns the sharpness of the running ramp at a tick, 0...255; nil until the stream has set
     /// one.
     public mutating func sharpness(at tick: Ticks) -> Int? {
@@ -52,7 +59,7 @@ public struct PlayedLevel: Sendable {
         switch event.content {
         case .tap(let intensity, let sharpness):
             let level = (Int(intensity) * gain.value(at: event.tick) + 127) / 255
-            tap = (level, event.tick + tapLength(sharpness))
+            tap = (level, Int(sharpness), event.tick + tapLength(sharpness))
         case .level(let level): ramp = Line(level)
         case .levelSharpness(let level, let value):
             ramp = Line(level)

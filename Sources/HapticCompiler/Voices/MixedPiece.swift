@@ -12,4 +12,10 @@ public struct MixedPiece: Sendable, Equatable {
     public var level: Line
     /// The sharpness; nil in silence, where it cannot be felt.
     public var sharpness: Line?
+
+    /// Makes a piece.
+    public init(start: Microseconds, end: Microseconds, level: Line, sharpness: Line?) {
+        (self.start, self.end) = (start, end)
+        (self.level, self.sharpness) = (level, sharpness)
+    }
 }

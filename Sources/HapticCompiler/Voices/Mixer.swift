@@ -8,13 +8,16 @@ import HapticPatterns
 /// The mixer sweeps through time: pieces enter an active set at their start and leave it at their
 /// end. The cost per piece therefore depends not on the total number of pieces but on the number of
 /// voices that play together, because a pattern gives one piece at a time.
-struct Mixer: Sendable {
+public struct Mixer: Sendable {
     let policy: MixPolicy
+
+    /// Makes a mixer.
+    public init(policy: MixPolicy) { self.policy = policy }
 
     /// Mixes the pieces of a window.
     ///
     /// - Returns: pieces that cover the window without gaps or overlaps.
-    func mix(_ pieces: [LayerPiece], in window: Range<Microseconds>) -> [MixedPiece] {
+    public func mix(_ pieces: [LayerPiece], in window: Range<Microseconds>) -> [MixedPiece] {
         let sorted = pieces.sorted { $0.start < $1.start }
         var next = 0
         var active: [LayerPiece] = []

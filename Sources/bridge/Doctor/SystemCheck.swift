@@ -179,18 +179,32 @@ enum SystemCheck {
             return [Finding(error)]
         }
         let file = HapticSettings.file
-        guard settings.isOn else {
+        switch settings.effective(at: Date()).unfelt {
+        case .off?:
             return [
                 .remark(
                     "haptics are off in \(file): nothing will be felt",
-                    cure: #"set "haptics" to true there"#)
+                    cure: "`bridge settings on` turns them on")
             ]
+        case .quietHours?:
+            return [
+                .remark(
+                    "these are the quiet hours in \(file): nothing will be felt",
+                    cure: "`bridge settings quiet none` ends them")
+            ]
+        case .silence?:
+            return [
+                .remark(
+                    "a program asks for silence: nothing will be felt",
+                    cure: "it ends with that program, or with its `bridge silence`")
+            ]
+        case .gain?, nil: break
         }
         guard settings.gain < 1 else { return [] }
         return [
             .remark(
                 "the gain in \(file) is \(settings.gain): everything feels weaker",
-                cure: #"set "gain" to 1 there, or play with --gain 1"#)
+                cure: "`bridge settings gain 1`, or play with --gain 1")
         ]
     }
 

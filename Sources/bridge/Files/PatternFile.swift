@@ -51,6 +51,9 @@ struct PatternFile {
         return PatternFile(name: name, source, profile, options)
     }
 
+    /// The file as it is designed, without an actuator; a compiled file as it is.
+    var asDesigned: PatternFile { compiled(for: .reference, options: CompilerOptions()) }
+
     private init(compiled file: InputFile) throws(ToolError) {
         let compiled: CompiledFile
         do {

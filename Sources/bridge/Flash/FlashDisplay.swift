@@ -1,5 +1,7 @@
 // FlashDisplay: the line that the terminal shows while a board is flashed, redrawn in place.
 
+import Preview
+
 /// A progress bar on the last line of standard error.
 struct FlashDisplay {
     private let terminal = Terminal.standardError
@@ -14,7 +16,7 @@ struct FlashDisplay {
     ///   - progress: 0 to 1; the first half is writing, the second is verifying.
     func show(_ title: String, _ progress: Double) {
         guard isShown else { return }
-        let bar = terminal.coloured(PlayDisplay.bar(Int(progress * 255)), .green)
+        let bar = terminal.coloured(OutputBars.bar(progress, width: PlayDisplay.barWidth), .green)
         let phase = progress <= 0.5 ? "writing" : "verifying"
         terminal.write("\r\(bar)  \(Int(progress * 100)) %  \(phase) \(title)\u{1B}[K")
     }

@@ -12,6 +12,7 @@ struct FollowedPlay {
     /// The actuators that play, of each board.
     let masks: [ActuatorMask]
     let output: OutputOptions
+    let settings: PlaySettings
     /// Whether the state of the first board is shown while it plays.
     let isMonitored: Bool
 
@@ -31,6 +32,7 @@ struct FollowedPlay {
         var display = PlayDisplay(patterns[0], on: boards[0], isQuiet: output.quiet)
         let monitor = isMonitored ? PlayMonitor(patterns[0], on: boards[0]) : nil
         var failure: (any Error)?
+        settings.begin()
         let playings = try Interruption.deferred {
             defer { display.clear() }
             return try body { playback in
@@ -42,7 +44,11 @@ struct FollowedPlay {
                 } catch {
                     failure = error
                 }
-                display.update(playback)
+                settings.follow(on: boards) {
+                    display.clear()
+                    output.remark($0)
+                }
+                display.update(playback, boards[0].link.session.clock)
                 position.note(playback, boards[0].link.session.clock, at: Link.now())
                 // Each of them is asked, even if one has to be stopped.
                 let isStopped = shared.filter { $0.1.attend() }.count > 0
@@ -67,6 +73,7 @@ struct FollowedPlay {
             let result = PlayResult(
                 pattern: patterns[index], board: board.path, isAlone: boards.count == 1,
                 actuators: masks[index], playing: playings[index], stoppedAt: position,
+                unfelt: settings.unfelt,
                 bytes: (
                     statistics.bytesSent - before[index].bytesSent,
                     statistics.bytesReceived - before[index].bytesReceived

@@ -57,15 +57,25 @@ struct Play: ParsableCommand {
             "Overall strength, 0 to 1. Defaults to the user's setting.",
             discussion: """
                 The settings are in ~/.config/haptic-bridge/settings.json: { "haptics": false } \
-                turns haptics off, and { "gain": 0.7 } reduces their strength. They are read when \
-                the board is connected, and no option overrides them. On a board that is served, \
-                changes of the file apply at once, and --gain cannot exceed the setting.
+                turns haptics off, { "gain": 0.7 } reduces their strength, and \
+                { "quiet": "22:00-07:00" } turns them off in these hours. `bridge settings` changes \
+                them, at once and for what plays. No option turns haptics on. On a board that is \
+                served, --gain cannot exceed the setting.
                 """,
             valueName: "factor"))
     var gain: Double?
 
     @Flag(help: "Play without driving the actuator.")
     var mute = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Play without a board: show what would be felt.",
+            discussion: """
+                The terminal shows the level and the sharpness, as it does with a board. The result \
+                says that nothing was felt.
+                """))
+    var preview = false
 
     @Flag(
         help: ArgumentHelp(
@@ -90,6 +100,18 @@ struct Play: ParsableCommand {
         guard at == nil || files.count == 1 else {
             throw ValidationError("--at needs a single file.")
         }
+        if preview { try validatePreview() }
+    }
+
+    /// Refuses what only a board can do.
+    private func validatePreview() throws {
+        let given = [
+            board.isChosen ? "a board" : nil, monitor ? "--monitor" : nil,
+            actuator.map { _ in "--actuator" }, locality.map { _ in "--locality" },
+        ]
+        if let option = given.compactMap(\.self).first {
+            throw ValidationError("--preview plays without a board, so not with \(option).")
+        }
     }
 
     func run() throws {
@@ -102,6 +124,10 @@ struct Play: ParsableCommand {
             try PatternFile($0, reading, for: profile ?? .reference, options: compiling.compiler)
         }
         for pattern in patterns { warnings.remark(on: pattern) }
+        if preview {
+            let preview = PlayPreview(output: output)
+            return try preview.play(patterns.map(\.asDesigned), at: at?.hostTime())
+        }
         let settings = try settings()
         let shared = try sharedPorts()
         guard shared.isEmpty else {
@@ -136,17 +162,18 @@ struct Play: ParsableCommand {
         var board: HapticBoard
         var mask: ActuatorMask
         var rendering: BoardRendering
+        let settings: PlaySettings
     }
 
     private func part(
-        of board: HapticBoard, _ profile: DeviceProfile?, _ settings: HapticSettings
+        of board: HapticBoard, _ profile: DeviceProfile?, _ settings: PlaySettings
     ) throws -> Part {
-        try board.apply(settings)
+        try board.apply(settings.settings)
         let mask = try mask(on: board)
         let rendering = try BoardRendering(
             of: board, mask, profile: profile, options: compiling.compiler,
-            gain: settings.isOn ? settings.gain : 0)
-        return Part(board: board, mask: mask, rendering: rendering)
+            gain: settings.effectiveGain)
+        return Part(board: board, mask: mask, rendering: rendering, settings: settings)
     }
 
     /// Plays on one board, each pattern as soon as the one before it is over.
@@ -169,21 +196,21 @@ struct Play: ParsableCommand {
     private func followed(_ patterns: [PatternFile], on parts: [Part]) -> FollowedPlay {
         FollowedPlay(
             patterns: patterns, boards: parts.map(\.board), masks: parts.map(\.mask),
-            output: output, isMonitored: monitor)
+            output: output, settings: parts[0].settings, isMonitored: monitor)
     }
 
-    /// Returns the user's settings, overridden by the options.
-    private func settings() throws -> HapticSettings {
-        var settings = try HapticSettings.ofUser()
-        if !settings.isOn { output.remark("haptics are off in \(HapticSettings.file)") }
-        settings.isOn = settings.isOn && !mute
-        settings.gain = gain ?? settings.gain
+    /// Returns the user's settings, limited by the options, and says why nothing will be felt.
+    private func settings() throws -> PlaySettings {
+        let settings = try PlaySettings(isMuted: mute, gain: gain)
+        if case .user(let reason)? = settings.present, reason != .gain {
+            output.remark(Unfelt.user(reason).text)
+        }
         return settings
     }
 
     /// Plays patterns on several boards at a common time of this computer's clock.
     private func playTogether(
-        _ patterns: [PatternFile], _ profile: DeviceProfile?, _ settings: HapticSettings
+        _ patterns: [PatternFile], _ profile: DeviceProfile?, _ settings: PlaySettings
     ) throws {
         let requested = at?.hostTime()
         let boards = try board.connectAll()

@@ -2,39 +2,49 @@
 
 import BridgeLink
 import HapticBridge
+import HapticCompiler
+import Preview
 import SerialPorts
 
-/// The level bar, the time and the faults, on the last line of standard error.
+/// The bars of level and sharpness, the time and the faults, on the last line of standard error.
 struct PlayDisplay {
     private let terminal = Terminal.standardError
     private let name: String
-    private let link: Link
     private var position: PlayPosition
+    /// The stream of the pattern itself, with its sharpness, which an actuator's profile may drop.
+    private var design: PlayPosition
+    /// The time by which the stream is later than the design, in microseconds.
+    private let lead: Microseconds
     private let virtual: VirtualTransport?
     private let isShown: Bool
 
     private var nextDrawAt: HostTime = 0
 
-    private static let interval: Microseconds = 40_000
-    private static let barWidth = 24
-    /// The bar characters, from one eighth to a whole character.
-    private static let blocks = Array("▏▎▍▌▋▊▉█")
+    static let barWidth = 24
+    private static let sharpnessWidth = 12
 
-    init(_ pattern: PatternFile, on board: HapticBoard, isQuiet: Bool) {
+    /// - Parameter board: the board that plays; nil for a preview.
+    init(_ pattern: PatternFile, on board: HapticBoard?, isQuiet: Bool) {
         name = pattern.name
-        link = board.link
         position = PlayPosition(pattern)
-        virtual = board.link.transport as? VirtualTransport
         isShown = !isQuiet && terminal.canRedraw
+        design = isShown ? PlayPosition(pattern.asDesigned) : position
+        lead = pattern.lead
+        virtual = board?.link.transport as? VirtualTransport
     }
 
-    /// Draws the line if it is due.
-    mutating func update(_ playback: Playback) {
+    /// Draws the line if it is due, with what a board plays.
+    mutating func update(_ playback: Playback, _ clock: ClockSync) {
         let now = Link.now()
-        guard isShown, now >= nextDrawAt else { return }
-        nextDrawAt = now + Self.interval
-        let elapsed = position.elapsed(playback, link.session.clock, at: now)
-        draw(level: level(at: elapsed), elapsed: elapsed, playback.progress)
+        guard isDue(at: now) else { return }
+        let elapsed = position.elapsed(playback, clock, at: now)
+        draw(level: level(at: elapsed), elapsed, trouble(playback.progress))
+    }
+
+    /// Draws the line if it is due, without a board.
+    mutating func update(elapsed: Microseconds) {
+        guard isDue(at: Link.now()) else { return }
+        draw(level: position.output(at: elapsed).level, elapsed, nil)
     }
 
     /// Removes the line.
@@ -42,33 +52,38 @@ struct PlayDisplay {
         if isShown { terminal.write("\r\u{1B}[K") }
     }
 
+    private mutating func isDue(at now: HostTime) -> Bool {
+        guard isShown, now >= nextDrawAt else { return false }
+        nextDrawAt = now + OutputBars.interval
+        return true
+    }
+
     /// Returns the level that the virtual chip drives, or without one the level that the stream
     /// requests.
     private mutating func level(at elapsed: Microseconds) -> Int {
         if let virtual { return virtual.takePeak() }
-        return position.level(at: elapsed)
+        return position.output(at: elapsed).level
     }
 
-    private func draw(level: Int, elapsed: Microseconds, _ progress: PlaybackProgress) {
-        let bar = terminal.coloured(Self.bar(level), level > 200 ? .yellow : .green)
+    private mutating func draw(level: Int, _ elapsed: Microseconds, _ trouble: String?) {
+        let sharpness = Double(design.output(at: max(0, elapsed - lead)).sharpness) / 255
+        let level = Double(min(level, 255)) / 255
+        let felt = OutputBars(level: level, sharpness: sharpness, width: Self.barWidth)
+        let sharp = OutputBars(level: level, sharpness: sharpness, width: Self.sharpnessWidth)
+        let bars =
+            terminal.coloured(felt.levelBar, level > 0.8 ? .yellow : .green) + "  "
+            + terminal.coloured(sharp.sharpnessBar, .blue)
         let times = "\(elapsed.secondsText) / \(position.duration.secondsText)"
-        let faults = progress.isClean ? "" : "  " + terminal.coloured(trouble(progress), .red)
-        let room = terminal.width - Self.barWidth - times.count - 8
+        let faults = trouble.map { "  " + terminal.coloured($0, .red) } ?? ""
+        let room = terminal.width - Self.barWidth - Self.sharpnessWidth - times.count - 10
         let title = faults.isEmpty && name.count < room ? "  \(name)" : ""
-        terminal.write("\r\(bar)  \(times)\(faults)\(title)\u{1B}[K")
+        terminal.write("\r\(bars)  \(times)\(faults)\(title)\u{1B}[K")
     }
 
-    private func trouble(_ progress: PlaybackProgress) -> String {
-        progress.faults.isEmpty
+    private func trouble(_ progress: PlaybackProgress) -> String? {
+        guard !progress.isClean else { return nil }
+        return progress.faults.isEmpty
             ? "\(progress.lateEvents) late, \(progress.skippedTaps) skipped"
             : progress.faults.description
-    }
-
-    /// Returns a bar for a level of 0...255, always of the same width.
-    static func bar(_ level: Int) -> String {
-        let eighths = min(level, 255) * barWidth * 8 / 255
-        let rest = eighths % 8 == 0 ? "" : String(blocks[eighths % 8 - 1])
-        let filled = String(repeating: "█", count: eighths / 8) + rest
-        return filled + String(repeating: " ", count: barWidth - filled.count)
     }
 }

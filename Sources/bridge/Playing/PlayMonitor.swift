@@ -48,7 +48,7 @@ final class PlayMonitor {
             clock)
         let elapsed = position.elapsed(playback, clock, at: now)
         look.playing = Snapshot.PlaybackState(
-            level: position.level(at: elapsed), queue: queue(playback, stream),
+            level: position.output(at: elapsed).level, queue: queue(playback, stream),
             timing: playback.progress.timing)
         return look
     }

@@ -46,7 +46,9 @@ struct PlayPosition {
         last = startedAt.map { _ in elapsed }
     }
 
-    /// Returns the level that the stream requests, 0...255. Successive calls must not go back in
-    /// time.
-    mutating func level(at elapsed: Microseconds) -> Int { played.level(at: Int(elapsed / tick)) }
+    /// Returns the level that the stream requests, and its sharpness, each 0...255. Successive calls
+    /// must not go back in time.
+    mutating func output(at elapsed: Microseconds) -> (level: Int, sharpness: Int) {
+        played.output(at: Int(elapsed / tick))
+    }
 }

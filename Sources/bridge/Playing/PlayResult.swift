@@ -16,6 +16,8 @@ struct PlayResult {
     /// The time that had been played when the playback was stopped, in microseconds; nil if it is
     /// not known.
     let stoppedAt: Int64?
+    /// The reason why nothing was felt; nil if something was.
+    let unfelt: Unfelt?
     /// The wire bytes to and from the board.
     let bytes: (sent: Int, received: Int)
 
@@ -33,8 +35,9 @@ struct PlayResult {
             "  \(pattern.repairs.count.text("repair")), " + rendering,
         ]
         let timing = progress.timing.map { ["  \($0.text), on this computer's clock"] } ?? []
+        let reason = unfelt.map { ["  nothing was felt: \($0.text)"] } ?? []
         let faults = progress.faults.isEmpty ? [] : ["  faults: \(progress.faults)"]
-        return (lines + timing + faults).joined(separator: "\n")
+        return (lines + reason + timing + faults).joined(separator: "\n")
     }
 
     /// A description of how the pattern is felt, as far as that is known.
@@ -68,6 +71,7 @@ struct PlayResult {
             "board": .string(board),
             "ending": wasPlayed ? "played" : "stopped",
             "actuators": .array(actuators.indices.map { .number($0) }),
+            "unfelt": .string(unfelt?.word),
             "duration_us": .number(pattern.duration),
             "rendered_us": .number(pattern.renderedDuration),
             "played_us": .number(wasPlayed ? pattern.renderedDuration : stoppedAt),

@@ -16,8 +16,8 @@ struct Render: ParsableCommand {
             picture is an SVG or, with rsvg-convert, a PNG. Without an output file, the pattern is \
             plotted in the terminal.
 
-            --wav writes the drive of the LRA as sound, at its resonant frequency. --json prints \
-            the data of the picture.
+            --wav writes the pattern as sound: the stronger the louder, the sharper the higher \
+            (110 to 880 Hz), and each tap a click. --json prints the data of the picture.
 
             Examples:
               bridge render success
@@ -67,7 +67,7 @@ struct Render: ParsableCommand {
             pattern, on: target.models, options: compiling.compiler)
         for actuator in traces.actuators { remark(on: actuator, pattern) }
         if let destination { try write(picture(traces, pattern, target), to: destination) }
-        if let wav { try OutputFile.write(sound(traces).bytes, to: wav) }
+        if let wav { try OutputFile.write(traces.sound.bytes, to: wav) }
         if output.json {
             try output.result(JSONWriter.text(of: json(traces, pattern, target), layout: .compact))
         } else if destination == nil, wav == nil {
@@ -96,14 +96,6 @@ struct Render: ParsableCommand {
     private func write(_ svg: String, to destination: String) throws {
         try OutputFile.write(
             isPNG ? PictureConverter.png(of: svg) : Array(svg.utf8), to: destination)
-    }
-
-    /// Returns the drive of the first actuator, the LRA, as sound.
-    private func sound(_ traces: PatternTraces) -> WaveFile {
-        let actuator = traces.actuators[0]
-        return WaveFile(
-            actuator.drive, resonance: Double(actuator.configuration.resonance) / 10,
-            length: traces.length)
     }
 
     private func plot(

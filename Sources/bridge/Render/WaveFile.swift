@@ -1,7 +1,4 @@
-// WaveFile: a drive as sound, with 16 bits and one channel.
-
-import Foundation
-import VirtualBoard
+// WaveFile: samples as a file of sound, with 16 bits and one channel.
 
 /// A RIFF WAVE file of linear samples (Microsoft and IBM, Multimedia Programming Interface 1.0, 1991).
 struct WaveFile {
@@ -10,24 +7,9 @@ struct WaveFile {
     /// The sample rate in hertz.
     static let rate = 48_000
 
-    /// Creates the drive of an actuator on its carrier: the sound of a loudspeaker of infinite
-    /// bandwidth at the output of the driver. Full drive is full scale.
-    ///
-    /// - Parameters:
-    ///   - resonance: the carrier frequency in hertz.
-    ///   - length: the length in microseconds.
-    init(_ drive: [DriveChange], resonance: Double, length: Int64) {
-        var rest = drive[...]
-        var present = 0
-        samples = (0..<Int(length * Int64(Self.rate) / 1_000_000)).map { index in
-            let time = Int64(index) * 1_000_000 / Int64(Self.rate)
-            while let change = rest.first, change.time <= time {
-                present = change.drive
-                rest.removeFirst()
-            }
-            let phase = 2 * Double.pi * resonance * Double(index) / Double(Self.rate)
-            return Int16((Double(present) / 255 * 32_767 * sin(phase)).rounded())
-        }
+    /// Makes a file of samples, -1...1, at ``rate``.
+    init(samples: [Float]) {
+        self.samples = samples.map { Int16((min(max($0, -1), 1) * 32_767).rounded()) }
     }
 
     /// The bytes of the file: RIFF, `fmt ` for linear samples, `data`; little endian.

@@ -8,9 +8,16 @@ extension HapticSettings {
         do {
             return try HapticSettings(file: file)
         } catch {
-            throw ToolError(
-                .badData, error.description,
-                advice: "without this file everything plays at its own strength")
+            throw ToolError(error)
         }
+    }
+}
+
+extension ToolError {
+    /// The error of a file of settings that is refused.
+    init(_ refusal: HapticSettings.Refusal) {
+        self.init(
+            .badData, refusal.description,
+            advice: "without this file everything plays at its own strength")
     }
 }

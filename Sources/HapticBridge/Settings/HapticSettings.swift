@@ -6,14 +6,17 @@ import JSONText
 /// The user's own settings. Programs play without regard to them, and the board applies them to
 /// what is felt.
 ///
-/// They are read from a JSON file, in which either key may be left out:
+/// They are read from a JSON file, in which each key may be left out. `bridge settings` shows and
+/// changes it, as ``change(in:_:)`` does:
 ///
-///     { "haptics": true, "gain": 0.7 }
+///     { "haptics": true, "gain": 0.7, "quiet": "22:00-07:00" }
 public struct HapticSettings: Sendable, Hashable {
     /// Whether anything is felt. True at first.
     public var isOn = true
     /// The factor by which everything that is felt is weakened, 0...1. 1 at first.
     public var gain = 1.0
+    /// The hours of each day in which nothing is felt; nil at first, for none.
+    public var quietHours: QuietHours?
 
     /// Makes settings that change nothing.
     public init() {}
@@ -74,8 +77,14 @@ public struct HapticSettings: Sendable, Hashable {
                 self.gain = gain
             case ("gain", _):
                 throw Wrong(location: member.value.location, what: "a number from 0 to 1")
+            case ("quiet", .string(let text)):
+                guard let hours = QuietHours(text) else { fallthrough }
+                quietHours = hours
+            case ("quiet", _):
+                throw Wrong(
+                    location: member.value.location, what: #"quiet hours like "22:00-07:00""#)
             default:
-                throw Wrong(location: member.keyLocation, what: #""haptics" or "gain""#)
+                throw Wrong(location: member.keyLocation, what: #""haptics", "gain" or "quiet""#)
             }
         }
     }

@@ -1,0 +1,75 @@
+// An engine without a board, and the output of every engine.
+
+import BridgeLink
+import HapticCompiler
+import SerialPorts
+
+extension EngineCore {
+    /// Has the engine served by its board's thread, or by one without a board if its device is
+    /// always a preview.
+    func serve(at identity: HapticDevice.Identity) throws -> EngineMailbox {
+        device.preview == .always
+            ? try PreviewLoop.serve(self) : try BoardLoop.serve(self, at: identity)
+    }
+
+    /// Whether a preview takes the place of a board that did not start with an error.
+    func canPreview(insteadOf error: HapticError, _ state: EngineState) -> Bool {
+        device.preview == .withoutBoard && state.run == .starting && error.code == .notSupported
+    }
+
+    /// Continues a start without a board. Nothing but settings was asked of the board's thread
+    /// until now.
+    func preview(_ state: inout EngineState, because error: HapticError) {
+        do {
+            state.mailbox = try PreviewLoop.serve(self)
+            state.previewReason = error
+            introduce(state)
+            log(.notice, "the engine is only previewed: \(error)", state)
+        } catch {
+            end(&state, HapticError(connecting: error), because: nil)
+        }
+    }
+
+    // MARK: Output
+
+    /// Plays commands in the voices that give the output.
+    func play(_ commands: [PlayerCommand], of player: PlayerID) {
+        voices.withLock { voices in
+            for command in commands { voices.perform(command, of: player, at: Link.now()) }
+        }
+    }
+
+    /// Forgets all players, after a stop or a reset.
+    func forgetVoices() { voices.withLock { $0 = PlayedVoices() } }
+
+    /// Returns the output of all players together; nil if the engine is not running.
+    func output(at time: HostTime) -> HapticOutput? {
+        withVoices { isMuted, voices in isMuted ? .silence : voices.output(at: time) }
+    }
+
+    /// Returns the output of a player; nil if it is not playing.
+    func output(of player: PlayerID, at time: HostTime) -> HapticOutput? {
+        withVoices { isMuted, voices in
+            voices.output(of: player, at: time).map { isMuted ? .silence : $0 }
+        }
+    }
+
+    /// Returns what plays from a time to another; nil if the engine is not running, or muted.
+    func span(from start: HostTime, to end: HostTime) -> MixedSpan? {
+        withVoices { isMuted, voices in isMuted ? nil : voices.span(from: start, to: end) }
+    }
+
+    /// Returns what `body` finds in the voices, which have played up to the present; nil if the
+    /// engine is not running.
+    private func withVoices<Result>(
+        _ body: (_ isMuted: Bool, PlayedVoices) -> Result?
+    ) -> Result? {
+        state.withLock { state in
+            guard state.run == .running else { return nil }
+            return voices.withLock { voices in
+                voices.advance(to: Link.now())
+                return body(state.isMuted, voices)
+            }
+        }
+    }
+}

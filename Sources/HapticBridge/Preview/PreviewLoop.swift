@@ -1,0 +1,39 @@
+// PreviewLoop: the thread of an engine that plays without a board.
+
+import BridgeLink
+import Foundation
+import SerialPorts
+
+/// The thread of a previewed engine, from its start to its stop.
+enum PreviewLoop {
+    /// The longest sleep, in microseconds.
+    private static let longestWait: Microseconds = 60_000_000
+
+    /// Has an engine served by a thread of its own.
+    ///
+    /// - Throws: `HapticError` if the process has no descriptors left.
+    static func serve(_ engine: any ServedEngine) throws -> EngineMailbox {
+        let wakeUp: WakeUp
+        do {
+            wakeUp = try WakeUp()
+        } catch {
+            throw HapticError(connecting: error)
+        }
+        let mailbox = EngineMailbox(engine, wakeUp: wakeUp)
+        Thread.start("haptic-bridge.preview", qualityOfService: .userInteractive) {
+            run(mailbox, wakeUp)
+        }
+        return mailbox
+    }
+
+    private static func run(_ mailbox: EngineMailbox, _ wakeUp: WakeUp) {
+        var service = PreviewService(mailbox, at: Link.now())
+        mailbox.tell(.started(.reference))
+        while true {
+            service.advance(at: Link.now())
+            guard !service.hasEnded else { return }
+            let wait = service.nextDeadline.map { $0 - Link.now() } ?? longestWait
+            if wait > 0 { wakeUp.wait(timeout: min(wait, longestWait)) }
+        }
+    }
+}

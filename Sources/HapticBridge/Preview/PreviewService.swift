@@ -1,0 +1,49 @@
+// PreviewService: one engine on its preview's thread. It does no I/O and has no clock.
+
+import BridgeLink
+import HapticCompiler
+
+/// Does for an engine what a board would do, but for what is felt: players start, end and are
+/// reported as on a board.
+struct PreviewService {
+    private let mailbox: EngineMailbox
+    private var voices = PlayedVoices()
+    private var idleTimeout: Microseconds?
+    /// The host time at which something last played.
+    private var busyAt: HostTime
+    /// Whether the engine was asked to stop, and is at rest.
+    private(set) var hasEnded = false
+
+    init(_ mailbox: EngineMailbox, at now: HostTime) {
+        self.mailbox = mailbox
+        busyAt = now
+    }
+
+    /// Handles requests and does what is due.
+    mutating func advance(at now: HostTime) {
+        for request in mailbox.takeRequests() {
+            switch request {
+            case .perform(let command, let player): voices.perform(command, of: player, at: now)
+            case .shutDown(let timeout): idleTimeout = timeout
+            case .stop: hasEnded = true
+            // Nothing is felt, no board sends frames, and nothing resets a preview.
+            case .mute, .log, .restart: break
+            }
+        }
+        guard !hasEnded else { return mailbox.tell(.stopped) }
+        voices.advance(to: now)
+        if voices.isBusy { busyAt = now }
+        let finished = voices.takeFinished()
+        if !finished.isEmpty { mailbox.tell(.finished(finished)) }
+        if !voices.isBusy, let idleTimeout, now - busyAt >= idleTimeout {
+            busyAt = now
+            mailbox.tell(.idle)
+        }
+    }
+
+    /// The host time at which `advance` has something to do even without a request; nil if there is
+    /// no such time.
+    var nextDeadline: HostTime? {
+        voices.isBusy ? voices.nextDeadline : idleTimeout.map { busyAt + $0 }
+    }
+}

@@ -1,0 +1,61 @@
+// The user's settings are changed.
+
+import Foundation
+import JSONText
+
+extension HapticSettings {
+    /// Changes the settings of a file. Programs that play take the change up within a second.
+    ///
+    /// What `body` does not change stays in the file as it is, also if this version does not know
+    /// it. The file is replaced as a whole, so that no program reads half of it; a symbolic link
+    /// stays one. A file that does not exist is created, with its folder.
+    ///
+    /// - Parameter body: changes the settings of the file.
+    /// - Returns: the new settings.
+    /// - Throws: ``Refusal`` if the file does not hold valid settings, or the error of Foundation
+    ///   if it cannot be written.
+    @discardableResult
+    public static func change(
+        in file: String = file, _ body: (inout HapticSettings) -> Void
+    ) throws -> HapticSettings {
+        let before = try HapticSettings(file: file)
+        var settings = before
+        body(&settings)
+        settings.gain = min(max(settings.gain, 0), 1)
+        guard settings != before else { return before }
+        let target = URL(fileURLWithPath: file).resolvingSymlinksInPath()
+        try FileManager.default.createDirectory(
+            at: target.deletingLastPathComponent(), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        let text = try JSONWriter.text(of: JSONValue(.object(settings.object(replacing: file))))
+        try Data(text.utf8).write(to: target, options: .atomic)
+        return settings
+    }
+
+    /// Returns the content of the file with these settings. Settings that change nothing are left
+    /// out unless the file has them.
+    private func object(replacing file: String) throws -> JSONObject {
+        var object = JSONObject()
+        if let bytes = FileManager.default.contents(atPath: file),
+            case .object(let present) = try JSONReader.read(Array(bytes)).value.kind
+        {
+            object = present
+        }
+        object.set("haptics", JSONValue(.bool(isOn)), isNeeded: !isOn)
+        object.set("gain", JSONValue(.number(text: "\(gain)")), isNeeded: gain != 1)
+        object.set("quiet", quietHours.map { JSONValue(.string($0.description)) }, isNeeded: true)
+        return object
+    }
+}
+
+extension JSONObject {
+    /// Sets the value of a key in its place, or at the end; nil removes it.
+    fileprivate mutating func set(_ key: String, _ value: JSONValue?, isNeeded: Bool) {
+        guard let value else { return members.removeAll { $0.key == key } }
+        if let index = members.firstIndex(where: { $0.key == key }) {
+            members[index].value = value
+        } else if isNeeded {
+            members.append(Member(key, value))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// PlayPreview: patterns that play without a board.
+
+import BridgeLink
+import HapticBridge
+import JSONText
+import SerialPorts
+
+/// Plays patterns on this computer's clock alone, and shows what would be felt.
+struct PlayPreview {
+    let output: OutputOptions
+
+    /// The longest sleep, in microseconds: shorter than a frame of the display.
+    private static let nap: Microseconds = 10_000
+
+    /// Plays one pattern after the other, and prints the result of each.
+    ///
+    /// - Parameter start: the host time at which the first pattern begins; nil for now.
+    func play(_ patterns: [PatternFile], at start: HostTime?) throws {
+        for pattern in patterns {
+            let begin = start ?? Link.now()
+            let end = begin + pattern.renderedDuration
+            let stop = Interruption.deferred { show(pattern, from: begin, to: end) }
+            let played = min(max(0, stop - begin), pattern.renderedDuration)
+            let result = PreviewResult(pattern: pattern, played: played, wasStopped: stop < end)
+            try output.result(result.json, text: result.text)
+            if let status = Interruption.status { throw ToolError(status, "stopped") }
+        }
+    }
+
+    /// Shows a pattern in its time. Returns the host time at which it ended or was stopped.
+    private func show(_ pattern: PatternFile, from begin: HostTime, to end: HostTime) -> HostTime {
+        var display = PlayDisplay(pattern, on: nil, isQuiet: output.quiet)
+        defer { display.clear() }
+        while true {
+            let now = Link.now()
+            if now >= end || Interruption.isRequested { return min(now, end) }
+            display.update(elapsed: max(0, now - begin))
+            usleep(useconds_t(min(end - now, Self.nap)))
+        }
+    }
+}
+
+/// The result of a preview, as text and as JSON (schema bridge.play/1, without what only a board can
+/// say).
+struct PreviewResult {
+    let pattern: PatternFile
+    /// The time that was played, in microseconds.
+    let played: Int64
+    let wasStopped: Bool
+
+    var text: String {
+        let whole = pattern.renderedDuration.secondsText
+        let howFar = wasStopped ? "stopped after \(played.secondsText) of \(whole)" : "shown"
+        return """
+            \(pattern.name): \(howFar), \(EventCounts(pattern).text), \(pattern.duration.secondsText)
+              nothing was felt: \(Unfelt.preview.text)
+            """
+    }
+
+    var json: JSONValue {
+        [
+            "schema": "bridge.play/1",
+            "file": .string(pattern.name),
+            "board": nil,
+            "ending": wasStopped ? "stopped" : "played",
+            "actuators": [],
+            "unfelt": .string(Unfelt.preview.word),
+            "duration_us": .number(pattern.duration),
+            "rendered_us": .number(pattern.renderedDuration),
+            "played_us": .number(played),
+            "events": EventCounts(pattern).json,
+            "repairs": .number(pattern.repairs.count),
+        ]
+    }
+}

@@ -1,0 +1,70 @@
+// PlaySettings: the settings with which a command plays, also where they change while it does.
+
+import BridgeLink
+import Foundation
+import HapticBridge
+import SerialPorts
+
+/// The user's settings and the options of a command, which take effect on its boards at once.
+final class PlaySettings {
+    private let isMuted: Bool
+    private let gain: Double?
+    private var watch: SettingsWatch
+    private var nextLookAt: HostTime = 0
+    /// Whether anything has been felt since the last pattern began.
+    private var wasFelt = false
+
+    /// Reads the user's settings. Throws `ToolError` if their file is refused.
+    ///
+    /// - Parameters:
+    ///   - isMuted: whether the command plays without driving actuators.
+    ///   - gain: the gain of the command, in place of the user's; nil for the user's.
+    init(isMuted: Bool, gain: Double?) throws(ToolError) {
+        (self.isMuted, self.gain) = (isMuted, gain)
+        do {
+            watch = try SettingsWatch()
+        } catch {
+            throw ToolError(error)
+        }
+    }
+
+    /// The settings for a board.
+    var settings: HapticSettings {
+        var settings = watch.present.settings
+        settings.isOn = settings.isOn && !isMuted
+        settings.gain = gain ?? settings.gain
+        return settings
+    }
+
+    /// The factor by which patterns are weakened at present; 0 if nothing is felt.
+    var effectiveGain: Double { settings.isOn ? settings.gain : 0 }
+
+    /// The reason why nothing is felt at present; nil if it is.
+    var present: Unfelt? {
+        if let reason = watch.present.unfelt, reason != .gain { return .user(reason) }
+        if isMuted { return .muted }
+        return settings.gain == 0 ? .user(.gain) : nil
+    }
+
+    /// The reason why nothing of a pattern was felt; nil if a part of it was.
+    var unfelt: Unfelt? { wasFelt ? nil : present }
+
+    /// Notes that a pattern begins.
+    func begin() { wasFelt = present == nil }
+
+    /// Applies changes to boards while they play. To be called at least every 20 ms.
+    ///
+    /// - Parameter remark: says why nothing is felt any more, or that it is again.
+    func follow(on boards: [HapticBoard], _ remark: (String) -> Void) {
+        let now = Link.now()
+        guard now >= nextLookAt else { return }
+        nextLookAt = now + Microseconds(SettingsWatch.interval * 1_000_000)
+        let before = (settings, present)
+        guard watch.change() != nil, before != (settings, present) else { return }
+        for board in boards { board.change(to: settings) }
+        wasFelt = wasFelt || present == nil
+        guard before.1 != present else { return }
+        let silence = present.map { "nothing is felt from now on: \($0.text)" }
+        remark(silence ?? "haptics are felt again")
+    }
+}

@@ -1,0 +1,50 @@
+// PatternSound: a picture's traces as sound.
+
+import HapticCompiler
+import HapticPatterns
+import Preview
+
+extension PatternTraces {
+    /// Returns the pattern as sound, as long as the picture: the design, or the stream of a compiled
+    /// file.
+    var sound: WaveFile {
+        let span =
+            design.map { MixedSpan($0.intensity, scale: 1, $0.sharpness, $0.taps) }
+            ?? MixedSpan(stream.level, scale: 255, stream.sharpness, stream.taps)
+        var tone = PreviewTone(sampleRate: WaveFile.rate)
+        let count = Int(length * Int64(WaveFile.rate) / 1_000_000)
+        return WaveFile(samples: tone.render(span, from: 0, count: count))
+    }
+}
+
+extension MixedSpan {
+    /// Makes a span of traces.
+    ///
+    /// - Parameter scale: the value of `level` that stands for the greatest level.
+    fileprivate init(_ level: Trace, scale: Double, _ sharpness: [Trace], _ taps: [TapMark]) {
+        self.init(
+            taps: taps.map {
+                VoiceTap(
+                    time: $0.time, intensity: $0.strength, base: $0.strength,
+                    sharpness: $0.sharpness, source: 0)
+            }, pieces: [])
+        var sharp = sharpness.flatMap { zip($0.points, $0.points.dropFirst()) }[...]
+        for (point, next) in zip(level.points, level.points.dropFirst())
+        where point.time < next.time {
+            let line = Line(
+                from: point.time, to: next.time, point.value / scale, next.value / scale)
+            var start = point.time
+            while start < next.time {
+                while let first = sharp.first, first.1.time <= start { sharp.removeFirst() }
+                let (from, to) = sharp.first.map { ($0.0.time, $0.1.time) } ?? (.max, .max)
+                let isSharp = from <= start
+                let end = min(next.time, isSharp ? to : from)
+                let value = sharp.first.map { Line(from: from, to: to, $0.0.value, $0.1.value) }
+                pieces.append(
+                    MixedPiece(
+                        start: start, end: end, level: line, sharpness: isSharp ? value : nil))
+                start = end
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// bridge settings: shows and changes what the user wants to be felt, whatever plays.
+
+import ArgumentParser
+import Foundation
+import HapticBridge
+import JSONText
+
+struct Settings: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show or change what is felt, whatever plays.",
+        discussion: """
+            Without a change, shows the settings and whether haptics are felt at present. A change \
+            is kept in the user's file and takes effect at once, also on what plays. What else the \
+            file holds stays in it.
+
+            Examples:
+              bridge settings
+              bridge settings off
+              bridge settings gain 0.5
+              bridge settings quiet 22:00-07:00
+              bridge settings quiet none
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "The change: on, off, gain FACTOR, or quiet HH:MM-HH:MM (or none).",
+            discussion: """
+                off: nothing is felt until `on`. gain: the factor by which everything is weakened, \
+                0 to 1. quiet: the hours of each day, in local time, in which nothing is felt; \
+                they may extend over midnight.
+                """,
+            valueName: "change"))
+    var change: [String] = []
+
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func validate() throws { _ = try requested() }
+
+    /// A change of the settings.
+    private enum Change {
+        case on(Bool)
+        case gain(Double)
+        case quiet(QuietHours?)
+    }
+
+    /// Returns the change that was asked for; nil if there is none.
+    private func requested() throws -> Change? {
+        switch (change.first, change.dropFirst().first, change.count) {
+        case (nil, _, _): return nil
+        case ("on", nil, _): return .on(true)
+        case ("off", nil, _): return .on(false)
+        case ("gain", let value?, 2):
+            guard let gain = Double(value), 0...1 ~= gain else {
+                throw ValidationError("\(value): a gain is 0 to 1.")
+            }
+            return .gain(gain)
+        case ("quiet", "none", 2): return .quiet(nil)
+        case ("quiet", let value?, 2):
+            guard let hours = QuietHours(value) else {
+                throw ValidationError("\(value): quiet hours are HH:MM-HH:MM, or none.")
+            }
+            return .quiet(hours)
+        default:
+            let words = change.joined(separator: " ")
+            throw ValidationError(
+                "\(words): a change is on, off, gain FACTOR, or quiet HOURS.")
+        }
+    }
+
+    func run() throws {
+        let settings =
+            if let change = try requested() {
+                try changed(change)
+            } else {
+                try HapticSettings.ofUser()
+            }
+        let effective = settings.effective(at: Date())
+        try output.result(json(settings, effective), text: text(settings, effective))
+    }
+
+    private func changed(_ change: Change) throws(ToolError) -> HapticSettings {
+        do {
+            return try HapticSettings.change { settings in
+                switch change {
+                case .on(let isOn): settings.isOn = isOn
+                case .gain(let gain): settings.gain = gain
+                case .quiet(let hours): settings.quietHours = hours
+                }
+            }
+        } catch let refusal as HapticSettings.Refusal {
+            throw ToolError(refusal)
+        } catch {
+            throw ToolError(
+                .cannotCreate,
+                "\(HapticSettings.file): cannot be written: \(error.localizedDescription)",
+                advice: "`ls -ld` on the folder shows whether you can write to it")
+        }
+    }
+
+    private func text(_ settings: HapticSettings, _ effective: EffectiveHaptics) -> String {
+        let next = effective.nextChange.map { ", which change at \($0.formatted(Self.time))" } ?? ""
+        let present = effective.unfelt.map { "no: \(Unfelt.user($0).text)" } ?? "yes"
+        return """
+            haptics      \(settings.isOn ? "on" : "off")
+            gain         \(settings.gain.text(decimals: 2))
+            quiet hours  \(settings.quietHours.map { "\($0)" + next } ?? "none")
+            felt now     \(present)
+            file         \(HapticSettings.file)
+            """
+    }
+
+    private static var time: Date.ISO8601FormatStyle {
+        Date.ISO8601FormatStyle(timeZone: .current).dateSeparator(.dash).year().month().day()
+            .dateTimeSeparator(.space).time(includingFractionalSeconds: false)
+    }
+
+    private func json(_ settings: HapticSettings, _ effective: EffectiveHaptics) -> JSONValue {
+        [
+            "schema": "bridge.settings/1",
+            "file": .string(HapticSettings.file),
+            "haptics": JSONValue(.bool(settings.isOn)),
+            "gain": .thousandths(Int((settings.gain * 1_000).rounded())),
+            "quiet": .string(settings.quietHours?.description),
+            "unfelt": .string(effective.unfelt?.rawValue),
+            "changes_at": .string(effective.nextChange?.formatted(.iso8601)),
+        ]
+    }
+}

@@ -1,0 +1,57 @@
+// bridge silence: nothing is felt for a while, as before a recording.
+
+import ArgumentParser
+import BridgeLink
+import HapticBridge
+import JSONText
+import POSIX
+import SerialPorts
+
+struct Silence: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Keep everything from being felt for a while.",
+        discussion: """
+            Before a recording with a camera, a microphone or a motion sensor. All programs of the \
+            user play on unfelt, and are felt again when the command ends, in whatever way. The \
+            silence is complete 0.3 s after the command begins, and has begun when it prints.
+
+            Examples:
+              bridge silence 10
+              bridge silence 60 & arecord -d 5 sound.wav; kill $!
+            """)
+
+    @Argument(help: ArgumentHelp("The length of the silence, up to a day.", valueName: "seconds"))
+    var seconds: Double
+
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    private static let secondsMax = 86_400.0
+    /// The time in which boards that play take up a silence, in microseconds.
+    private static let settling: useconds_t = 300_000
+    /// The longest sleep at a time, in microseconds.
+    private static let nap: Microseconds = 500_000
+
+    func validate() throws {
+        guard seconds > 0, seconds <= Self.secondsMax else {
+            throw ValidationError("A silence lasts more than 0 and up to 86400 seconds.")
+        }
+    }
+
+    func run() throws {
+        let silence: HapticSilence
+        do {
+            silence = try HapticSilence()
+        } catch {
+            throw ToolError(
+                .cannotCreate, error.description,
+                advice: "choose a folder of your own with the variable XDG_RUNTIME_DIR")
+        }
+        defer { silence.end() }
+        usleep(Self.settling)
+        try output.result(
+            ["schema": "bridge.silence/1", "seconds": .thousandths(Int(seconds * 1_000))],
+            text: "nothing is felt for \(seconds.text(decimals: 1)) s")
+        let end = Link.now() + Microseconds(seconds * 1_000_000)
+        while case let rest = end - Link.now(), rest > 0 { usleep(useconds_t(min(rest, Self.nap))) }
+    }
+}

@@ -1,0 +1,196 @@
+// The output of players at a time: what it is, and how near it is to what a board does.
+
+import BridgeLink
+import HapticCompiler
+import HapticPatterns
+import TestSupport
+import Testing
+
+@testable import HapticBridge
+
+@Suite struct PlayedVoicesTests {
+    private let player = PlayerID(number: 1)
+    private let start: HostTime = 50_000_000
+
+    private func voices(_ pattern: HapticPattern, startedAt time: HostTime? = nil) -> PlayedVoices {
+        var voices = PlayedVoices()
+        voices.perform(.add(PlayerVoice(pattern)), of: player, at: start - 1_000)
+        if let time { voices.perform(.start(at: 0), of: player, at: time) }
+        return voices
+    }
+
+    // MARK: The output
+
+    @Test func aTapIsSeenForAFrame() {
+        let voices = voices(.tap(0.5, at: 30_000), startedAt: start)
+        #expect(voices.output(at: start + 29_999) == .silence)
+        #expect(voices.output(at: start + 30_000).intensity == 0.5)
+        #expect(voices.output(at: start + 49_999).intensity == 0.5)
+        #expect(voices.output(at: start + 50_000) == .silence)
+    }
+
+    @Test func aCurveIsFollowedWithItsSharpness() {
+        let pattern = HapticPattern(
+            events: [
+                HapticEvent(
+                    .hapticContinuous, time: 0, duration: 1_000_000, intensity: 1, sharpness: 0.3)
+            ],
+            curves: [
+                HapticParameterCurve(
+                    .hapticIntensityControl, time: 0,
+                    points: [.init(time: 0, value: 0), .init(time: 1_000_000, value: 1)])
+            ])
+        let output = voices(pattern, startedAt: start).output(at: start + 250_000)
+        #expect(abs(output.intensity - 0.25) < 0.001 && abs(output.sharpness - 0.3) < 0.001)
+    }
+
+    @Test func theLouderOfTwoPlayersIsSeenAndEachAlone() {
+        var voices = voices(.held(0.4, for: 500_000), startedAt: start)
+        let other = PlayerID(number: 2)
+        voices.perform(.add(PlayerVoice(.held(0.9, for: 100_000))), of: other, at: start)
+        voices.perform(.start(at: 0), of: other, at: start)
+        #expect(voices.output(at: start + 50_000).intensity == 0.9)
+        #expect(voices.output(of: player, at: start + 50_000)?.intensity == 0.4)
+        #expect(voices.output(at: start + 150_000).intensity == 0.4)
+        #expect(voices.output(of: other, at: start + 150_000) == nil, "over")
+    }
+
+    @Test func aPlayerThatDoesNotPlayHasNone() {
+        var voices = voices(.held(1, for: 500_000))
+        #expect(voices.output(of: player, at: start) == nil)
+        voices.perform(.start(at: start + 100_000), of: player, at: start)
+        #expect(voices.output(of: player, at: start + 50_000) == nil, "not yet")
+        #expect(voices.output(of: player, at: start + 100_000)?.intensity == 1)
+        voices.perform(.pause(at: start + 200_000), of: player, at: start + 150_000)
+        #expect(voices.output(of: player, at: start + 199_999)?.intensity == 1)
+        #expect(voices.output(of: player, at: start + 200_001) == nil, "paused")
+    }
+
+    @Test func theLastMomentsAreRememberedWhateverHappensThen() {
+        var voices = voices(.held(1, for: 500_000), startedAt: start)
+        voices.perform(.stop(at: 0), of: player, at: start + 100_000)
+        voices.advance(to: start + 150_000)
+        #expect(voices.output(at: start + 99_999).intensity == 1)
+        #expect(voices.output(at: start + 100_000) == .silence)
+    }
+
+    @Test func aQuestionChangesNothing() {
+        let voices = voices(.held(1, for: 500_000), startedAt: start)
+        #expect(voices.output(at: start + 600_000) == .silence)
+        #expect(voices.output(at: start + 100_000).intensity == 1)
+        #expect(voices.output(at: start + 1_000_000_000_000) == .silence)
+    }
+
+    @Test func aMutedPlayerIsSilentAndGoesOn() {
+        var voices = voices(.held(1, for: 500_000), startedAt: start)
+        voices.perform(.setMuted(true), of: player, at: start + 100_000)
+        #expect(voices.output(of: player, at: start + 200_000) == .silence)
+        voices.perform(.setMuted(false), of: player, at: start + 300_000)
+        #expect(voices.output(of: player, at: start + 400_000)?.intensity == 1)
+        voices.advance(to: start + 500_000)
+        #expect(voices.takeFinished() == [player])
+    }
+
+    @Test func aReleasedPlayerEndsItselfOrAtOnceWhereItWouldNot() {
+        var finite = voices(.held(1, for: 500_000), startedAt: start)
+        finite.perform(.abandon, of: player, at: start)
+        #expect(finite.output(at: start + 400_000).intensity == 1)
+        var endless = voices(.held(1), startedAt: start)
+        endless.perform(.abandon, of: player, at: start + 1_000)
+        endless.advance(to: start + 2_000)
+        #expect(endless.takeFinished() == [player] && !endless.isBusy)
+        #expect(endless.output(at: start + 2_000) == .silence)
+    }
+
+    // MARK: Loops
+
+    @Test func aLoopThatNobodyLooksAtForADayIsWhereItWouldBe() {
+        let day: Microseconds = 86_400_000_000
+        var looping = PlayerVoice(.held(1, for: 7_000))
+        looping.setLoop(true, end: 0)
+        looping.setRate(0.7)
+        let curve = HapticParameterCurve(
+            .hapticIntensityControl, time: 0,
+            points: [.init(time: 0, value: 1), .init(time: 2_000_000, value: 0.5)])
+        looping.start(at: 0)
+        looping.schedule(curve, at: 500)
+        var stepped = looping
+        var leaping = looping
+        for time in stride(from: HostTime(0), through: 3_000_000, by: 1_000) {
+            stepped.advance(to: time)
+        }
+        leaping.advance(to: 3_000_000)
+        let one = stepped.render(until: 3_100_000)
+        #expect(one == leaping.render(until: 3_100_000) && one.pieces.count > 5)
+        let began = ContinuousClock.now
+        leaping.advance(to: HostTime(microseconds: day))
+        #expect(ContinuousClock.now - began < .seconds(5), "millions of passes take far longer")
+        #expect(!leaping.render(until: day + 100_000).pieces.isEmpty)
+    }
+
+    // MARK: Beside a board
+
+    @Test func aChangeIsSeenWithinAFrameOfItsBoard() throws {
+        let rig = LiveRig(stride: 500)
+        let player = rig.player(.held(1))
+        for command in [PlayerCommand.start(at: 0), .pause(at: 0), .resume(at: 0), .stop(at: 0)] {
+            rig.run(for: 100_000)
+            let now = rig.now
+            #expect(0...20_000 ~= rig.carryOut(command, of: player).effect - now)
+        }
+    }
+
+    /// Holds the preview to a board, both of which are given the same operations: each level that
+    /// either shows was or will be the other's within 20 ms. The operations take effect at the same
+    /// time on both, because it may decide whether a player has ended before one of them.
+    @Test(arguments: 1...4)
+    func theOutputIsThatOfABoardWithinAFrame(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let rig = LiveRig(stride: 500)
+        var voices = PlayedVoices()
+        for _ in 0..<6 {
+            let pattern = RandomOperationTests.pattern(using: &generator)
+            let player = rig.player(pattern)
+            voices.perform(.add(PlayerVoice(pattern)), of: player, at: rig.now)
+        }
+        for operation in 0..<500 {
+            let player = PlayerID(number: UInt64.random(in: 1...6, using: &generator))
+            let command = RandomOperationTests.command(at: rig.now, using: &generator)
+            voices.perform(command, of: player, at: rig.carryOut(command, of: player).effect)
+            rig.run(for: .random(in: 10...40, using: &generator) * 1_000)
+            guard operation % 10 == 9 else { continue }
+            // Nothing changes for as long as is compared on either side.
+            rig.run(for: 60_000)
+            voices.advance(to: rig.now)
+            compare(voices, rig, after: operation)
+            rig.forgetTrace()
+        }
+    }
+
+    private func compare(_ voices: PlayedVoices, _ rig: LiveRig, after operation: Int) {
+        let times = (1...60).reversed().map { rig.now - $0 * 1_000 }
+        let shown = times.map { Int((voices.output(at: $0).intensity * 255).rounded()) }
+        let felt = times.map { rig.level(at: $0) }
+        for index in 20..<39 {
+            #expect(
+                Self.isNear(shown[index], felt[(index - 20)...(index + 20)]),
+                "\(shown[index]) is shown after \(operation) and not felt: \(felt)")
+            // While taps are held, the gaps between them are not shown.
+            let taps = voices.span(from: times[index] - 20_000, to: times[index] + 20_000).taps
+            #expect(
+                !taps.isEmpty || Self.isNear(felt[index], shown[(index - 20)...(index + 20)]),
+                "\(felt[index]) is felt after \(operation) and not shown: \(shown)")
+        }
+    }
+
+    /// Whether a level is among others. A board moves along a ramp in steps.
+    private static func isNear(_ level: Int, _ others: ArraySlice<Int>) -> Bool {
+        zip(others, others.dropFirst()).contains { one, next in
+            let step = abs(one - next) <= rampStep ? abs(one - next) : 0
+            return abs(level - one) <= 4 + step
+        }
+    }
+
+    /// The greatest step of a ramp of the patterns, of 255: 5 ms of 50.
+    private static let rampStep = 26
+}

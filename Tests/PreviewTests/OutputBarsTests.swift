@@ -1,0 +1,30 @@
+// Bars of text: their width, and what they show.
+
+import Preview
+import Testing
+
+@Suite struct OutputBarsTests {
+    private func bars(_ level: Double, _ sharpness: Double) -> OutputBars {
+        OutputBars(level: level, sharpness: sharpness, width: 8)
+    }
+
+    @Test func theLevelFillsItsBarFromTheLeft() {
+        #expect(bars(0, 0).levelBar == "        ")
+        #expect(bars(0.5, 0).levelBar == "████    ")
+        #expect(bars(33.0 / 64, 0).levelBar == "████▏   ")
+        #expect(bars(1, 0).levelBar == "████████")
+    }
+
+    @Test func theSharpnessIsAMarkBetweenRoundAndSharp() {
+        #expect(bars(1, 0).sharpnessBar == "◆·······")
+        #expect(bars(0.1, 1).sharpnessBar == "·······◆")
+        #expect(bars(0, 1).sharpnessBar == "········", "silence has none")
+    }
+
+    @Test func valuesBeyondTheRangeKeepTheWidth() {
+        for value in [-1.0, 2, .infinity] {
+            #expect(bars(value, value).levelBar.count == 8)
+            #expect(bars(1, value).sharpnessBar.count == 8)
+        }
+    }
+}
