@@ -123,6 +123,25 @@ struct CableTests {
         try rig.play(120, for: 100_000)
     }
 
+    /// Checks an upset after which the board hears nothing of its USB: it rests as after a pulled cable,
+    /// and begins anew when it is plugged in again.
+    @Test func aUSBWithoutInterruptsIsAHostThatFallsSilent() throws {
+        let rig = try ImageRig(.pico)
+        rig.hold(200, for: 20_000_000)
+        #expect(rig.link.run(limit: 1_000_000) { _ in rig.drive == 200 })
+        let start = rig.board.now
+        rig.board.poke(0x5011_0090, 0)  // USB INTE
+        rig.link.run(for: Self.restTime)
+        #expect(rig.drive == 0)
+        #expect(rig.board.driveChanges.contains { $0.time > start && $0.drive == 0 })
+        rig.link.run(for: 2_000_000)
+        #expect(rig.drive == 0 && rig.link.session.phase == .ended)
+        rig.board.powerCycle()
+        try rig.connect()
+        try rig.configure(.coinLRA)
+        try rig.play(120, for: 100_000)
+    }
+
     @Test func aResetOfTheBusEndsAtRestAndInANewSession() throws {
         let rig = try ImageRig(.pico)
         for point in 0..<40 {
