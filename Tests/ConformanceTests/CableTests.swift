@@ -123,15 +123,12 @@ struct CableTests {
         try rig.play(120, for: 100_000)
     }
 
-    /// Checks an upset of the registers that let the USB interrupt: INTE of the controller, and ICER of the
-    /// processor.
-    @Test(arguments: [(0x5011_0090, 0), (0xE000_E180, 1 << 5)] as [(Int, UInt8)])
-    func aUSBWhoseInterruptsAreSwitchedOffHearsAgain(register: Int, byte: UInt8) throws {
+    @Test func aUSBWhoseInterruptsAreSwitchedOffHearsAgain() throws {
         let rig = try ImageRig(.pico)
         rig.hold(200, for: 20_000_000)
         #expect(rig.link.run(limit: 1_000_000) { _ in rig.drive == 200 })
         for _ in 0..<50 {
-            rig.board.poke(register, byte)
+            rig.board.poke(0x5011_0090, 0)  // USB INTE
             rig.link.run(for: 20_000)
         }
         #expect(rig.link.session.phase == .open && rig.drive == 200)
