@@ -20,7 +20,7 @@ TESTED := .build-optimized/release
     check-c check-includes check-modules check-words check-firmware check-client docs install clean \
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
     independent test-conformance test-tuning test-usb setup-usb referee-m0 setup-unicorn referee-image \
-    test-simulator arduino-library arduino-boards test-arduino check-arduino
+    pictures check-pictures test-simulator arduino-library arduino-boards test-arduino check-arduino
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
@@ -42,6 +42,7 @@ help:
 	@echo "make test-arduino  run its sketches on simulated boards, and check its format"
 	@echo "make schematics  check the schematics, and that their exports are what they give"
 	@echo "make docs        the library's documentation, in $(DOCS)"
+	@echo "make pictures    draw its pictures of the named patterns"
 	@echo "make check       formatting, the committed image, the core under strict warnings"
 	@echo "make format      format all sources in place"
 	@echo "make deb         build a package for Debian; make check-deb tries it in a bare system"
@@ -64,8 +65,8 @@ define install_packages
 endef
 
 setup:
-	@pkg-config --exists libserialport 2>/dev/null || { \
-	    $(call install_packages,libserialport-dev pkg-config,libserialport pkg-config); }
+	@pkg-config --exists libserialport sndfile 2>/dev/null || { \
+	    $(call install_packages,libserialport-dev libsndfile1-dev pkg-config,libserialport libsndfile pkg-config); }
 	@command -v $(SWIFT) >/dev/null || { \
 	    echo "Swift 6.2 or later is needed: https://www.swift.org/install" >&2; exit 1; }
 
@@ -497,7 +498,7 @@ mutants: setup simulator
 RUNS ?= 20000
 CORE_FUZZERS := frame player bridge several
 HOST_FUZZERS := host_frame host_session host_json host_ahap host_profile host_compiled \
-    host_haptic host_android host_arrays host_haps host_hjif host_hla host_midi
+    host_haptic host_android host_arrays host_haps host_hjif host_hla host_midi host_sound
 FUZZERS ?= $(CORE_FUZZERS) $(HOST_FUZZERS)
 FUZZ_SOURCES := Tests/Fuzzers
 CORPORA := $(FUZZ_SOURCES)/Corpora
@@ -580,7 +581,7 @@ format: setup-format
 	clang-format -i $(C_FILES)
 	$(SWIFT) format --in-place $(SWIFT_FILES)
 
-check: check-format check-words check-modules check-includes check-c check-arduino check-firmware check-client docs
+check: check-format check-words check-modules check-includes check-c check-arduino check-firmware check-client check-pictures docs
 
 check-format: setup-format
 	@clang-format --dry-run --Werror $(C_FILES)
@@ -653,6 +654,27 @@ docs: setup
 	    --fallback-display-name HapticBridge --fallback-bundle-identifier haptic-bridge >&2
 	@echo "$(DOCS)/index.html"
 
+# The pictures of the named patterns in the documentation: the same bytes each time.
+PICTURES := Sources/HapticBridge/HapticBridge.docc/Resources
+PATTERNS = $(basename $(notdir $(wildcard Sources/HapticBridge/Feedback/Patterns/*.ahap)))
+
+# $(1): the folder to draw in.
+define draw_pictures
+	@$(SWIFT) build $(OPTIMIZED) --product bridge >&2
+	@mkdir -p $(1)
+	@for pattern in $(PATTERNS); do \
+	    $(TESTED)/bridge render -q $$pattern -o $(1)/$$pattern.svg || exit; done
+endef
+
+pictures: setup
+	$(call draw_pictures,$(PICTURES))
+
+check-pictures: setup
+	@rm -rf .build/pictures
+	$(call draw_pictures,.build/pictures)
+	@diff -rq .build/pictures $(PICTURES) || { \
+	    echo "the pictures in $(PICTURES) are not what the patterns give: make pictures" >&2; exit 1; }
+
 # ---- Installing -----------------------------------------------------------------------------
 
 SHARE := $(DESTDIR)$(PREFIX)/share
@@ -662,11 +684,12 @@ RULES := 60-haptic-bridge.rules
 install: setup
 	$(SWIFT) build -c release --static-swift-stdlib --product bridge
 	$(SWIFT) build -c release --static-swift-stdlib --product virtual-board
-	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/haptic-bridge/patterns $(SHARE)/man/man1 \
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/haptic-bridge/patterns/sampler $(SHARE)/man/man1 \
 	    $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
 	    $(SHARE)/fish/vendor_completions.d
 	install -m 755 $(RELEASE)/bridge $(RELEASE)/virtual-board $(DESTDIR)$(PREFIX)/bin
 	install -m 644 Sources/AHAP/Patterns/*.ahap $(SHARE)/haptic-bridge/patterns
+	install -m 644 Sources/SamplePatterns/Patterns/*.ahap $(SHARE)/haptic-bridge/patterns/sampler
 	install -m 644 $(PACKAGING)/$(RULES) $(SHARE)/haptic-bridge
 	install -m 644 $(PACKAGING)/bridge.1 $(SHARE)/man/man1
 	$(RELEASE)/bridge --generate-completion-script bash > \

@@ -52,7 +52,7 @@ let package = Package(
                 "HapticBridge", "JSONText", "HapticPatterns", "AHAP", "Checksum",
                 "HapticCompiler", "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic",
                 "AndroidVibration", "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA",
-                "MIDIFile", "BridgeLink", "DRV2605", "SerialPorts",
+                "MIDIFile", "SoundImport", "BridgeLink", "DRV2605", "SerialPorts",
             ]),
         .executable(name: "bridge", targets: ["bridge"]),
         .executable(name: "virtual-board", targets: ["virtual-board"]),
@@ -76,6 +76,12 @@ let package = Package(
             cSettings: cSettings, linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
         .systemLibrary(name: "CMath"),
         library("POSIX", []),
+
+        // Sound files to samples.
+        .systemLibrary(
+            name: "CSoundFile", pkgConfig: "sndfile",
+            providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
+        library("SoundFiles", ["CSoundFile", "POSIX"]),
 
         // Swift: text to pattern to event stream to messages to frames.
         library("JSONText", []),
@@ -110,6 +116,14 @@ let package = Package(
                 "HapticlabsHLA", "MIDIFile",
             ]),
 
+        // Sounds become patterns.
+        library(
+            "SoundImport",
+            [
+                "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "HapticFormats",
+                "PatternFormats", "CMath",
+            ]),
+
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
         library("SerialPorts", ["BridgeLink", "CBridgeProtocol", "CSerialPort", "POSIX"]),
@@ -121,6 +135,11 @@ let package = Package(
             ],
             resources: systemFeedback.map { .embedInCode("Feedback/Patterns/\($0).ahap") }
                 + [.embedInCode("Boards/actuators.json")]),
+
+        library(
+            "SamplePatterns", [],
+            resources: ["latch", "heartbeat", "ball", "rain", "purr", "spring", "engine", "wave"]
+                .map { .embedInCode("Patterns/\($0).ahap") }),
 
         // Boards without hardware.
         library(
@@ -166,19 +185,22 @@ let package = Package(
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
-                "RP2040Firmware", "HapticFormats", "PatternFormats", "POSIX", argumentParser,
+                "RP2040Firmware", "HapticFormats", "PatternFormats", "SamplePatterns", "SoundFiles",
+                "SoundImport", "POSIX", argumentParser,
             ],
             exclude: ["Packaging", "Manual.md"], swiftSettings: swiftSettings),
         .executableTarget(
-            name: "sampler", dependencies: ["HapticBridge"], path: "Sources/sampler",
-            resources: ["latch", "heartbeat", "ball", "rain", "purr", "spring", "engine", "wave"]
-                .map { .embedInCode("Patterns/\($0).ahap") },
+            name: "sampler", dependencies: ["HapticBridge", "SamplePatterns"],
+            path: "Sources/sampler", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "examples", dependencies: ["HapticBridge"], path: "Sources/examples",
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "bench",
             dependencies: [
                 "AHAP", "HapticPatterns", "HapticBridge", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "VirtualBoard", "Prediction", "CBridgeProtocol", "TestSupport",
+                "SerialPorts", "VirtualBoard", "Prediction", "SoundImport", "CBridgeProtocol",
+                "TestSupport",
             ],
             path: "Tests/Benchmarks",
             swiftSettings: swiftSettings),
@@ -194,7 +216,8 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
-                "VirtualBoard", "Prediction", "CBridgeProtocol", "CBridgeFirmware", "CDRV2605Model",
+                "VirtualBoard", "Prediction", "SoundImport", "CBridgeProtocol", "CBridgeFirmware",
+                "CDRV2605Model",
             ],
             path: "Tests/Support", swiftSettings: swiftSettings),
         .target(
@@ -215,10 +238,14 @@ let package = Package(
                 "HapticPatterns", "AHAP", "HapticCompiler", "HapticFormats", "PatternFormats",
                 "TestSupport",
             ]),
+        tests(
+            "SoundImportTests",
+            ["HapticPatterns", "AHAP", "HapticFormats", "SoundImport", "TestSupport"]),
         tests("HapticCompilerTests", ["HapticPatterns", "AHAP", "HapticCompiler", "TestSupport"]),
         tests(
             "BridgeLinkTests",
             ["Checksum", "BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),
+        tests("SoundTests", ["SoundFiles", "CSoundFile"]),
         tests("ModelTests", ["CDRV2605Model"]),
         tests(
             "FirmwareTests",
@@ -237,7 +264,7 @@ let package = Package(
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "HapticBridge", "VirtualBoard", "Prediction", "CBridgeProtocol", "virtual-board",
-                "sampler", "engine-client", "bridge", "TestSupport", logging,
+                "sampler", "examples", "engine-client", "bridge", "TestSupport", logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
         tests(

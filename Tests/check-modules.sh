@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 formats='XMLText HapticFormats LofeltHaptic AndroidVibration InterhapticsHaps HapticsInterchange'
-formats="$formats HapticlabsHLA MIDIFile PatternFormats"
+formats="$formats HapticlabsHLA MIDIFile PatternFormats SoundImport"
 pure="JSONText HapticPatterns AHAP Checksum HapticCompiler BridgeLink DRV2605 $formats"
 allowed="$pure CBridgeProtocol CMath"
 status=0

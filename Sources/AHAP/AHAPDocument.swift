@@ -21,6 +21,13 @@ public struct AHAPDocument: Sendable, Equatable {
         self.pattern = pattern
     }
 
+    /// Returns the text that `Metadata` has under a key; nil if there is none.
+    public func note(_ key: String) -> String? {
+        guard case .object(let notes)? = metadata?.kind, case .string(let text)? = notes[key]?.kind
+        else { return nil }
+        return text
+    }
+
     /// One entry of `Pattern`.
     public enum Entry: Sendable, Equatable {
         /// An `Event` entry.

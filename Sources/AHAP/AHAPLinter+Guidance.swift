@@ -22,13 +22,21 @@ extension AHAPLinter {
     /// 2025, PMC11814341). The densest of Apple's samples has 51, because it aims for that effect.
     public static let mostTapsInASecond = 60
 
-    /// The advice on a pattern, one diagnostic of each kind at most.
+    /// The part of a pattern of more than ``longestWithoutPause`` that may be felt, pauses left out.
+    public static let mostFelt = 0.8
+
+    /// The advice on a pattern: one diagnostic at most on its levels, and one on its taps.
     static func guidance(on pattern: HapticPattern) -> [Diagnostic] {
-        [longWithoutPause(in: pattern), manyTaps(in: pattern)].compactMap(\.self)
+        let stretches = FeltStretch.all(of: pattern)
+        let taps = pattern.events.filter { $0.type == .hapticTransient && $0.intensity > 0 }
+        return [
+            longWithoutPause(stretches) ?? rarelyAtRest(stretches, of: pattern.length),
+            manyTaps(taps) ?? manyClicks(taps),
+        ].compactMap(\.self)
     }
 
-    private static func longWithoutPause(in pattern: HapticPattern) -> Diagnostic? {
-        let long = FeltStretch.all(of: pattern).filter { $0.end - $0.start > longestWithoutPause }
+    private static func longWithoutPause(_ stretches: [FeltStretch]) -> Diagnostic? {
+        let long = stretches.filter { $0.end - $0.start > longestWithoutPause }
         guard let first = long.first else { return nil }
         let others = long.count > 1 ? ", the first of \(long.count) such stretches" : ""
         return note(
@@ -39,8 +47,33 @@ extension AHAPLinter {
                 + "a long vibration, and it is tiring")
     }
 
-    private static func manyTaps(in pattern: HapticPattern) -> Diagnostic? {
-        let taps = pattern.events.filter { $0.type == .hapticTransient && $0.intensity > 0 }
+    private static func rarelyAtRest(
+        _ stretches: [FeltStretch], of length: Microseconds
+    ) -> Diagnostic? {
+        let felt = stretches.reduce(0) { $0 + $1.end - $1.start }
+        guard let first = stretches.first, length > longestWithoutPause,
+            Double(felt) > mostFelt * Double(length)
+        else { return nil }
+        return note(
+            .rarelyAtRest, first.location,
+            "felt during \(seconds(felt)) of \(seconds(length))",
+            "leave most of the time without a haptic, and play short ones for single events")
+    }
+
+    private static func manyClicks(_ taps: [HapticEvent]) -> Diagnostic? {
+        var limiter = ClickLimiter(spacing: 0)
+        guard let surplus = taps.first(where: { limiter.click(at: $0.time) == .isTooMany }),
+            let first = taps.first
+        else { return nil }
+        return note(
+            .manyClicks, surplus.location,
+            "too many taps from \(seconds(first.time)) to \(seconds(surplus.time)): "
+                + "\(ClickLimiter.mostAtOnce) may follow each other, and then "
+                + "\(ClickLimiter.mostPerSecond) a second",
+            "let fewer steps click, or use a HapticContinuous event for a texture")
+    }
+
+    private static func manyTaps(_ taps: [HapticEvent]) -> Diagnostic? {
         var oldest = 0
         var most = (count: 0, first: 0)
         for (index, tap) in taps.enumerated() {

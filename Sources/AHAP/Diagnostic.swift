@@ -113,6 +113,8 @@ extension Diagnostic {
         case endlessEvent = "endless-event"
         /// A pattern is felt without a pause for longer than people find comfortable.
         case longWithoutPause = "long-without-pause"
+        /// There are many taps a second for longer than people find useful.
+        case manyClicks = "many-clicks"
         /// There are more taps in one second than can be felt separately.
         case manyTaps = "many-taps"
         /// A key or parameter has no effect on this type of event.
@@ -121,6 +123,8 @@ extension Diagnostic {
         case nothingPlays = "nothing-plays"
         /// A transient has a duration, which lengthens only the pattern.
         case paddedTransient = "padded-transient"
+        /// A long pattern has pauses, but is felt most of the time.
+        case rarelyAtRest = "rarely-at-rest"
         /// A transient has an envelope parameter but no envelope.
         case rampOnTransient = "ramp-on-transient"
         /// Transients play under a sharpness control, where the sources contradict each other.
@@ -142,8 +146,8 @@ extension Diagnostic {
                 .repair
             case .duplicateKey, .duplicateParameter, .newerVersion, .absoluteLookingCurveTimes,
                 .audioNotPlayed, .continuousOver30Seconds, .curveOver16, .decayWhileSustained,
-                .endlessEvent, .longWithoutPause, .manyTaps, .notApplicable, .nothingPlays,
-                .paddedTransient, .rampOnTransient,
+                .endlessEvent, .longWithoutPause, .manyClicks, .manyTaps, .notApplicable,
+                .nothingPlays, .paddedTransient, .rampOnTransient, .rarelyAtRest,
                 .transientUnderSharpnessCurve:
                 .note
             }

@@ -62,6 +62,17 @@ extension Diagnostic.Rule {
                 "each replaces the one before it, so the actuator never comes to rest",
                 "the Human Interface Guidelines warn of overuse"
             )
+        case .manyClicks:
+            (
+                "people stop noticing them",
+                "\"overusing the click haptic tends to diminish its utility\" (Human Interface Guidelines)"
+            )
+        case .rarelyAtRest:
+            (
+                "the actuator warms up, and people stop noticing it",
+                "\"long-running haptics in an app can dilute the meaning of the feedback\" (Human"
+                    + " Interface Guidelines)"
+            )
         case .nothingPlays: ("nothing is felt", "nothing is felt")
         case .paddedTransient:
             (

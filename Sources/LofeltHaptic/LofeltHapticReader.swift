@@ -27,9 +27,14 @@ struct LofeltHapticReader {
         let major = try version.number("major", in: 0...1e9)
         guard major == 1 else {
             throw FormatError(
-                at: version.value("major")?.location, "version \(Int(major)) is not known; 1 is",
+                at: version.value("major")?.location,
+                "version \(Self.text(major)) is not known; 1 is",
                 advice: "export the file as version 1")
         }
+    }
+
+    private static func text(_ number: Double) -> String {
+        number == number.rounded() ? "\(Int(number))" : "\(number)"
     }
 
     // MARK: Amplitude
@@ -87,8 +92,16 @@ struct LofeltHapticReader {
         for value in try envelopes.optionalArray("frequency") {
             let fields = try JSONFields(value)
             let time = try time(of: fields, after: points.last)
-            // Meta's strict validation refuses such a file; players play it, and some exporters write it.
-            if time > end, points.last.map({ $0.time <= end }) ?? true {
+            // Meta's strict validation refuses any breakpoint beyond the end. But Lofelt Studio rounded
+            // the times of frequencies up, so that the line to the end is known; players play that. One
+            // behind a breakpoint that is at the end already has no such excuse.
+            if time > end, points.last?.time == end {
+                throw FormatError(
+                    at: fields.value("time")?.location,
+                    "the frequency goes on after the last breakpoint of the amplitude",
+                    advice: "remove the breakpoint, or let the amplitude last as long")
+            }
+            if time > end, points.last.map({ $0.time < end }) ?? true {
                 losses.append(
                     FormatLoss(
                         .notPlayed, time: time, location: fields.value("time")?.location,

@@ -46,7 +46,14 @@ public enum PatternFormats {
                 advice: "shorten the file, or split it into several")
         }
         let format = format(of: bytes)
-        return try format.read(bytes, law: law ?? format.intensityLaw ?? .linear)
+        let read = try format.read(bytes, law: law ?? format.intensityLaw ?? .linear)
+        guard !read.pattern.events.isEmpty else {
+            let isText = bytes.first.map { $0 != UInt8(ascii: "M") } ?? false
+            throw FormatError(
+                at: isText ? .text(SourceLocation(line: 1, column: 1)) : .byte(0),
+                "nothing in the file is felt", advice: "add a tap or a level")
+        }
+        return read
     }
 
     private static func content(of bytes: [UInt8]) -> FormatContent {

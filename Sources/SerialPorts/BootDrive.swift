@@ -11,13 +11,20 @@ package struct BootDrive: Hashable, Sendable {
 
     /// Reads what the drive at `path` tells; nil if it is not that of a boot loader.
     package init?(path: String) {
-        let lines = SystemFile.text(of: "\(path)/INFO_UF2.TXT").split(whereSeparator: \.isNewline)
+        let text = SystemFile.text(of: "\(path)/INFO_UF2.TXT", limit: Self.sizeMax)
+        let lines = text.split(whereSeparator: \.isNewline)
         guard let line = lines.first(where: { $0.hasPrefix(Self.key) }) else { return nil }
         self.path = path
-        boardID = String(line.dropFirst(Self.key.count).drop { $0 == " " })
+        let name = line.dropFirst(Self.key.count).drop { $0 == " " }
+        boardID = String(name.filter { (" "..."~").contains($0) }.prefix(Self.nameMax))
     }
 
     private static let key = "Board-ID:"
+    /// The bytes of `INFO_UF2.TXT` that are read; real ones have fewer than 1,000.
+    private static let sizeMax = 4_096
+    /// The greatest length of a board's name, of which only printable characters count: it is shown
+    /// on terminals, and any drive may tell it.
+    private static let nameMax = 64
 
     /// Returns the drives of boot loaders that are mounted, sorted by path.
     package static func mounted(in system: PortSystem = PortSystem()) -> [BootDrive] {

@@ -5,13 +5,16 @@ import POSIX
 /// Reads small files and folders of the system.
 enum SystemFile {
     /// Returns the text of a file, or an empty text if there is no file that can be read.
-    static func text(of path: String) -> String {
+    /// - Parameter limit: The bytes that are read at most, in whole portions of 4,096.
+    static func text(of path: String, limit: Int = .max) -> String {
         // "e" keeps the file from programs that are started meanwhile.
         guard let file = fopen(path, "re") else { return "" }
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var portion = [UInt8](repeating: 0, count: 4096)
-        while case let count = fread(&portion, 1, portion.count, file), count > 0 {
+        while bytes.count < limit, case let count = fread(&portion, 1, portion.count, file),
+            count > 0
+        {
             bytes += portion.prefix(count)
         }
         return String(decoding: bytes, as: UTF8.self)

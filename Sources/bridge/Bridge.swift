@@ -29,7 +29,7 @@ struct Bridge: ParsableCommand {
             Play.self, Stop.self, Serve.self, List.self, Info.self, Monitor.self, Doctor.self,
             Flash.self,
             Patterns.self, Actuator.self, Calibrate.self, Diagnose.self, Reset.self, Lint.self,
-            Explain.self, Render.self, Convert.self, Compile.self, Dump.self,
+            Explain.self, Render.self, Convert.self, Import.self, Compile.self, Dump.self,
         ])
 
     static func main() {

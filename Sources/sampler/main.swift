@@ -6,13 +6,9 @@
 
 import Foundation
 import HapticBridge
+import SamplePatterns
 
-let patterns: [(name: String, file: [UInt8])] = [
-    ("latch", PackageResources.latch_ahap), ("heartbeat", PackageResources.heartbeat_ahap),
-    ("ball", PackageResources.ball_ahap), ("rain", PackageResources.rain_ahap),
-    ("purr", PackageResources.purr_ahap), ("spring", PackageResources.spring_ahap),
-    ("engine", PackageResources.engine_ahap), ("wave", PackageResources.wave_ahap),
-]
+let patterns = SamplePattern.allCases
 
 /// Ends the program and prints the reason. The board comes to rest by itself when its host is gone.
 @Sendable func leave(_ reason: Any) -> Never {
@@ -33,7 +29,7 @@ do {
     }
     try engine.start()
 
-    for (index, pattern) in patterns.enumerated() { print("  \(index + 1)  \(pattern.name)") }
+    for (index, pattern) in patterns.enumerated() { print("  \(index + 1)  \(pattern.rawValue)") }
     print("  q  ends")
     Keys.begin()
     while let key = Keys.next() {

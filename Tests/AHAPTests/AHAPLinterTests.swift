@@ -74,6 +74,18 @@ struct AHAPLinterTests {
         ),
         (pattern(taps(60, apart: 10)), []),
         (pattern(taps(61, apart: 10)), [.manyTaps]),
+        // 60 taps, and 8 for each second that they take but the last 0.125 s.
+        (pattern(taps(87, apart: 40)), []),
+        (pattern(taps(88, apart: 40)), [.manyClicks]),
+        (
+            pattern(
+                (0..<4).map { continuous(at: "\($0 * 2)", for: "1.75") }.joined(separator: ",")),
+            [.rarelyAtRest]
+        ),
+        (
+            pattern((0..<4).map { continuous(at: "\($0 * 2)", for: "1.5") }.joined(separator: ",")),
+            []
+        ),
         (pattern(tap, event("\"EventType\": \"AudioContinuous\"")), [.audioNotPlayed]),
         (pattern(event("\"EventType\": \"AudioCustom\"")), [.nothingPlays, .audioNotPlayed]),
         (pattern(tap, points(16)), []),

@@ -21,7 +21,7 @@ let parts: [(name: String, print: () throws -> Void)] = [
     ("paced", PacedFigures.print),
     ("play", FirstHaptic.print),
     ("engine", EngineFigures.print), ("feedback", FeedbackFigures.print),
-    ("feel", FeelFigures.print),
+    ("feel", FeelFigures.print), ("import", ImportFigures.print),
 ]
 let wanted = CommandLine.arguments.dropFirst()
 if let unknown = wanted.first(where: { name in !parts.contains { $0.name == name } }) {

@@ -76,6 +76,19 @@ struct PicoFlashTests {
         #expect(again.status == 0, "the only one there is: \(again)")
     }
 
+    /// Checks the same command again after a copy that was interrupted, and BRIDGE_PORT.
+    @Test func aBoardThatHasLeftItsPortForItsBootLoaderIsFlashedThere() throws {
+        let pico = try SimulatedPico()
+        try #require(try pico.bridge("info").status == 0, "it has started")
+        try pico.happen("baud 1200")
+        try #require(wait { pico.isInBootLoader })
+        let flash = try pico.bridge("flash", "--board", "pico", "--port", pico.port)
+        #expect(flash.status == 0 && flash.output.hasPrefix("\(pico.port): "), "\(flash)")
+        let away = try pico.bridge("flash", "--board", "pico", "--port", "/dev/ttyACM77")
+        #expect(away.status == 69 && away.errors.contains("no such port"), "\(away)")
+        #expect(pico.bootLoaderEntries == 1)
+    }
+
     @Test func aPortOfAnotherDeviceIsNotTouched() throws {
         let pico = try SimulatedPico(image: SimulatedPico.oldImage, usb: .stranger)
         let search = try pico.bridge("flash", "--board", "pico")

@@ -42,6 +42,8 @@ struct PicoFlashTroubleTests {
         let pico = try SimulatedPico()
         let outcome = try pico.bridge("flash", "--board", "pico", "--drive", folder.url.path)
         #expect(outcome.status == 69 && outcome.errors.contains("INFO_UF2.TXT is missing"))
+        let missing = try pico.bridge("flash", "--board", "pico", "--drive", "/media/none")
+        #expect(missing.status == 69 && missing.errors.contains("no such folder"))
         #expect(pico.bootLoaderEntries == 0)
     }
 
@@ -89,6 +91,21 @@ struct PicoFlashTroubleTests {
         #expect(pico.isInBootLoader)
         let again = try pico.bridge("flash", "--board", "pico")
         #expect(again.status == 0, "\(again)")
+    }
+
+    // MARK: The board's own memory
+
+    @Test func valuesThatAWornMemoryDoesNotTakeAreAnError() throws {
+        let pico = try SimulatedPico()
+        try #require(try pico.bridge("actuator", "set", "VG1040003D").status == 0)
+        for sector in [2_088_960, 2_093_056] { try pico.happen("flash worn \(sector)") }
+        let set = try pico.bridge("actuator", "set", "C10-100", "--json")
+        #expect(set.status == 74 && set.errors.contains("they are not stored"), "\(set)")
+        #expect(set.errors.contains("worn out"))
+        #expect(set.objects.first?["saved"] as? Bool == false)
+        let info = try pico.bridge("info")
+        #expect(info.output.contains("C10-100"), "they count until the next start: \(info)")
+        #expect(info.output.contains("could not be stored"))
     }
 
     // MARK: Boards and images

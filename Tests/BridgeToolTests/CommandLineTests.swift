@@ -20,6 +20,7 @@ import Testing
     @Test(arguments: [
         "play", "stop", "list", "info", "lint", "compile", "dump", "patterns", "actuator", "flash",
         "calibrate", "diagnose", "monitor", "reset", "doctor", "explain", "render",
+        "convert", "import",
     ])
     func everyVerbHasHelp(verb: String) throws {
         let outcome = try Tool.bridge("help", verb)
@@ -76,7 +77,7 @@ import Testing
         let verbs = help.components(separatedBy: "SUBCOMMANDS:").last!.split(separator: "\n")
             .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
             .compactMap { $0.split(separator: " ").first }.filter { $0 != "See" }
-        #expect(verbs.count == 19)
+        #expect(verbs.count == 20)
         for verb in verbs { #expect(page.contains("Ic \(verb)"), "\(verb)") }
     }
 

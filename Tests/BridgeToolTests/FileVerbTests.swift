@@ -227,9 +227,20 @@ import Testing
         let text = try Tool.bridge("patterns").output
         #expect(text.contains("success (0.18 s). Two pulses, the second one longer and stronger."))
         #expect(text.contains("impact-light (a tap). A weak, short pulse."))
+        #expect(text.contains("samples:\n  latch (0.07 s). A latch: a light click, then the bolt."))
         #expect(text.components(separatedBy: "    For: ").count == 23)
         #expect(text.components(separatedBy: "    Not for: ").count == 23)
         #expect(try Tool.bridge("patterns", "sucess").status == 64)
+        let samples = listed.objects.first?["samples"] as? [[String: Any]]
+        let names = try #require(samples).compactMap { $0["name"] as? String }
+        let files = PackageFolder.url.appendingPathComponent("Sources/SamplePatterns/Patterns")
+        for name in names {
+            let file = try Data(contentsOf: files.appendingPathComponent("\(name).ahap"))
+            #expect(Data(try Tool.bridge("patterns", name).output.utf8) == file)
+            #expect(try Tool.bridge("lint", "--strict", name).status == 0)
+        }
+        #expect(names.count == 8)
+        #expect(try Tool.bridge("play", "--virtual", "latch").status == 0)
         try folder.write("success", Data("{".utf8))
         let outcome = try RunningTool(
             Tool.executable("bridge"), ["lint", "success"], in: folder.url

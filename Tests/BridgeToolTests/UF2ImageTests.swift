@@ -38,6 +38,8 @@ import Testing
         }
         #expect(last?.block == 16, "the two sectors of the storage")
         #expect(fault { $0.count = 5 }?.reason == "blocks are missing")
+        #expect(fault { $0.count = 3 }?.reason == "blocks are missing")
+        #expect(fault { $0.count = .max }?.reason == "blocks are missing")
     }
 
     @Test func aDamagedOrTruncatedFileIsRefusedWithThePlace() {

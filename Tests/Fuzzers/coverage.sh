@@ -19,6 +19,7 @@ host_haps) files='InterhapticsHaps/[A-Za-z]*\.swift' ;;
 host_hjif) files='HapticsInterchange/[A-Za-z]*\.swift' ;;
 host_hla) files='HapticlabsHLA/[A-Za-z]*\.swift' ;;
 host_midi) files='MIDIFile/[A-Za-z]*\.swift' ;;
+host_sound) files='SoundImport/[A-Za-z]*\.swift' ;;
 host_compiled) files='HapticCompiler/EventCode/(CompiledFile|EventStreamDecoder)\.swift' ;;
 esac
 LLVM_PROFILE_FILE=$folder/$fuzzer.profraw "$folder/$fuzzer" -runs=0 \

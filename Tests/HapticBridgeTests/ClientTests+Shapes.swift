@@ -46,9 +46,15 @@ extension ClientTests {
         Shape(name: "actorOwnedEngine", levels: [204, 102]),
         Shape(name: "opaqueBridge", levels: [153, 204, 204]),
         Shape(name: "gameEnginePlugin", levels: [204, 102]),
+        Shape(
+            name: "oldSampler", levels: [153, 153],
+            output: "There is no Sparkle in the bundle.\n"),
         Shape(name: "typedPatterns", levels: [102, 204], program: "shapes6"),
         Shape(name: "streamedFiles", levels: [204, 102], program: "shapes6"),
         Shape(name: "presets", levels: [255, 153], program: "shapes6"),
+        Shape(
+            name: "platformFeedback", levels: [82, 230, 82, 140, 255, 126], program: "shapes6",
+            output: "[2]\n"),
     ]
 
     @Test(arguments: shapes) func aShapePlaysWhatItMeansTo(_ shape: Shape) throws {

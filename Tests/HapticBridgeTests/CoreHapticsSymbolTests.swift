@@ -2,14 +2,14 @@
 // that exist here are used, so that this file does not compile without them; the others are listed
 // in the article on differences.
 
-import HapticBridge
 import Testing
+
+@testable import HapticBridge
 
 struct CoreHapticsSymbolTests {
     /// Apple's names that have no counterpart here.
     static let missing = [
-        "intendedSpatialExperience", "AVAudioSession", "UICanvasFeedbackGenerator",
-        "UIImpactFeedbackGenerator(view:)",
+        "intendedSpatialExperience", "AVAudioSession", "UIImpactFeedbackGenerator(view:)",
     ]
 
     @Test(arguments: missing) func whatIsMissingIsInTheArticleOnDifferences(_ name: String) throws {
@@ -223,5 +223,39 @@ struct CoreHapticsSymbolTests {
             .success: 0, .warning: 1, .error: 2,
         ]
         for (type, number) in types { #expect(type.rawValue == number) }
+    }
+
+    @Test func trackpadsWatchesAndCanvasesAreThere() {
+        func use(_ performer: any NSHapticFeedbackPerformer) {
+            performer.perform(.alignment, performanceTime: .default)
+            NSHapticFeedbackManager.defaultPerformer.perform(.generic, performanceTime: .now)
+            WKInterfaceDevice.current().play(.success)
+            let canvas: UIFeedbackGenerator = UICanvasFeedbackGenerator()
+            (canvas as? UICanvasFeedbackGenerator)?.alignmentOccurred(at: .zero)
+            (canvas as? UICanvasFeedbackGenerator)?.pathCompleted(at: .zero)
+        }
+        _ = use
+        typealias Manager = NSHapticFeedbackManager
+        let patterns: [Manager.FeedbackPattern: SystemFeedback] = [
+            .generic: .generic, .alignment: .alignment, .levelChange: .levelChange,
+        ]
+        for (pattern, feedback) in patterns { #expect(pattern.feedback == feedback) }
+        #expect(
+            [.generic, .alignment, .levelChange].map(\Manager.FeedbackPattern.rawValue) == [
+                0, 1, 2,
+            ])
+        #expect(
+            [.default, .now, .drawCompleted].map(\Manager.PerformanceTime.rawValue) == [0, 1, 2])
+        let types: [WKHapticType] = [
+            .notification, .directionUp, .directionDown, .success, .failure, .retry, .start, .stop,
+            .click,
+        ]
+        #expect(types.map(\.rawValue) == Array(0...8))
+        #expect(
+            types.map { "watch-\($0)" }
+                == types.map {
+                    $0.feedback.rawValue.replacing("-up", with: "Up").replacing(
+                        "-down", with: "Down")
+                })
     }
 }

@@ -23,6 +23,9 @@ enum FeltFeedback {
         /// differences. What is planned for another actuator may come out nearer.
         var leastDifference: Double { slowness == 1 ? 1.5 : 1 }
 
+        /// The difference that any two patterns have at least, in just-noticeable differences.
+        var leastDifferenceOfFamilies: Double { slowness == 1 ? 1 : 0.5 }
+
         var testDescription: String {
             "\(configuration.name), time constant × \(slowness), \(alignment)"
         }

@@ -51,18 +51,17 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (SystemFeedback.success, SystemFeedback.watchDirectionUp),
-        (.warning, .watchDirectionDown), (.selection, .crownDetent), (.success, .watchSuccess),
-    ])
-    func relativesOfOtherFamiliesAreToldApartToo(
-        _ one: SystemFeedback, _ other: SystemFeedback
-    ) throws {
-        for condition in FeltFeedback.conditions {
-            let difference = FeltDifference(
-                try FeltFeedback.pulses(of: one, condition),
-                try FeltFeedback.pulses(of: other, condition))
-            #expect(difference.greatest >= 1, "\(condition): \(difference)")
+    @Test(arguments: FeltFeedback.conditions)
+    func eachPatternIsToldApartFromAllOthers(_ condition: FeltFeedback.Condition) throws {
+        let patterns = SystemFeedback.allCases
+        let felt = try patterns.map { try FeltFeedback.pulses(of: $0, condition) }
+        for (index, one) in patterns.enumerated() {
+            for (other, pulses) in zip(patterns, felt).dropFirst(index + 1) {
+                let difference = FeltDifference(felt[index], pulses)
+                #expect(
+                    difference.greatest >= condition.leastDifferenceOfFamilies,
+                    "\(one) and \(other): \(difference)")
+            }
         }
     }
 
@@ -107,13 +106,17 @@ import Testing
         #expect(feedback.pattern.value.length < 600_000)
     }
 
-    @Test(arguments: [
-        "Sources/HapticBridge/HapticBridge.docc/PlayingNamedFeedback.md",
-        "Sources/bridge/Manual.md",
-    ])
-    func itsMeaningIsTheSameWhereverItIsWritten(_ path: String) throws {
-        let url = PackageFolder.url.appendingPathComponent(path)
-        let lines = try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n")
+    private static let pages = [
+        "NotificationPatterns", "ImpactPatterns", "SelectionPattern", "TrackpadPatterns",
+        "WatchPatterns",
+    ].map { "Sources/HapticBridge/HapticBridge.docc/\($0).md" }
+
+    @Test(arguments: [pages, ["Sources/bridge/Manual.md"]])
+    func itsMeaningIsTheSameWhereverItIsWritten(_ paths: [String]) throws {
+        let lines = try paths.flatMap { path in
+            try String(contentsOf: PackageFolder.url.appendingPathComponent(path), encoding: .utf8)
+                .components(separatedBy: "\n")
+        }
         for feedback in SystemFeedback.allCases {
             #expect(!feedback.meaning.isEmpty && !feedback.misuse.isEmpty)
             let row = try #require(lines.first { $0.hasPrefix("| `\(feedback.rawValue)` |") })

@@ -90,6 +90,24 @@ import Testing
             haptic(breakpoint("0", "0.5", emphasis: "0.2") + "," + breakpoint("1", "0")),
             "is below its breakpoint's amplitude"
         ),
+        (
+            haptic(breakpoint("0", "1") + "," + breakpoint("1", "0"), version: "1.5"),
+            "1:23: error: version 1.5 is not known; 1 is"
+        ),
+        (
+            haptic(
+                breakpoint("0", "1") + "," + breakpoint("1", "0"),
+                frequency: """
+                    {"time": 1, "frequency": 1},
+                    {"time": 1.0001, "frequency": 0}
+                    """),
+            "4:10: error: the frequency goes on after the last breakpoint of the amplitude"
+        ),
+        ("{\"timings\": [], \"amplitudes\": []}", "1:1: error: nothing in the file is felt"),
+        ("{\"Timings\": [0], \"Amplitudes\": [0]}", "1:1: error: nothing in the file is felt"),
+        ("{\"perceptions\": []}", "1:1: error: nothing in the file is felt"),
+        ("{\"m_vibration\": {\"m_melodies\": []}}", "1:1: error: nothing in the file is felt"),
+        ("{\"version\": 2, \"pwleSignal\": {}}", "1:1: error: nothing in the file is felt"),
         ("<!DOCTYPE a [<!ENTITY b \"c\">]><vibration-effect/>", "1:1: error: a document type is"),
         ("<vibration-effect>&a;</vibration-effect>", "1:19: error: text between elements"),
         ("<vibration-effect a=\"&b;\"/>", "only the entities lt"),
@@ -115,6 +133,38 @@ import Testing
         let refusal = refusal(of: text)
         #expect(refusal.contains(message), "\(refusal)")
         #expect(refusal.first?.isNumber == true, "\(refusal)")
+    }
+
+    /// Lofelt Studio rounded the times of frequencies up.
+    @Test func readsAFrequencyThatLastsALittleLonger() throws {
+        let text = haptic(
+            breakpoint("0", "1") + "," + breakpoint("1", "1"),
+            frequency: """
+                {"time": 0, "frequency": 0}, {"time": 1.01, "frequency": 0.5},
+                {"time": 1.02, "frequency": 0.5}
+                """)
+        let read = try read(text, law: .linear)
+        #expect(read.losses.map(\.verdict) == [.notPlayed])
+        let last = try #require(HapticSignal(read.pattern).sharpnessPoints.last)
+        #expect(last.time == 1_000_000 && abs(last.value - 0.495) < 0.001)
+    }
+
+    @Test func refusesAMIDIFileWithoutNotesWithTheByte() {
+        let bytes: [UInt8] =
+            Array("MThd".utf8) + [0, 0, 0, 6, 0, 0, 0, 1, 0, 96]
+            + Array("MTrk".utf8) + [0, 0, 0, 4, 0, 0xFF, 0x2F, 0]
+        do throws(FormatError) {
+            _ = try PatternFormats.read(bytes)
+            Issue.record("it is read")
+        } catch {
+            #expect("\(error)" == "byte 0: error: nothing in the file is felt")
+        }
+    }
+
+    @Test(arguments: samples.indices) func readsAFileAsWindowsWritesIt(index: Int) throws {
+        let sample = samples[index]
+        let text = "\u{FEFF}" + sample.text.replacing("\n", with: "\r\n")
+        #expect(try read(text).pattern == read(sample.text).pattern)
     }
 
     @Test(arguments: samples.indices) func survivesATruncatedFile(index: Int) {

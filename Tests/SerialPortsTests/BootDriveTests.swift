@@ -53,6 +53,20 @@
             #expect(drives.map(\.path) == [path] && drives.map(\.boardID) == ["RPI-RP2"])
         }
 
+        /// Checks a drive that tells something else than a board's name: it cannot send commands to
+        /// the terminal on which the name is shown, nor fill the memory.
+        @Test func whatADriveTellsIsCutToAName() throws {
+            try mount("evil", boardID: "RPI\u{1B}[31m\u{7}-RP2é")
+            try mount("long", boardID: String(repeating: "x", count: 9_000))
+            let endless = try mount("endless")
+            let zeros = String(repeating: "\0", count: 1 << 20)
+            try tree.write("media/endless/INFO_UF2.TXT", zeros + "\nBoard-ID: RPI-RP2")
+            let drives = BootDrive.mounted(in: tree.system)
+            #expect(drives.first { $0.path.hasSuffix("evil") }?.boardID == "RPI[31m-RP2")
+            #expect(drives.first { $0.path.hasSuffix("long") }?.boardID.count == 64)
+            #expect(!drives.contains { $0.path == endless }, "the name is not at the beginning")
+        }
+
         @Test func aDriveWithASpaceInItsPathIsFound() throws {
             let path = try mount("my drive", boardID: "RP2350")
             #expect(BootDrive.mounted(in: tree.system).map(\.path) == [path])

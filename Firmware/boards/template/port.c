@@ -237,22 +237,23 @@ static void feed_watchdog(uint32_t now_us) {
     }
 }
 
-/* The clock is read after the bytes have been taken, so that no stamp is later (bridge.h, TIME).
-   The pins are set before the bus is polled, because a chip must be enabled before it is accessed.
- */
+/* The clock is read after the bytes have been taken, so that no stamp is later (bridge.h, TIME),
+   and again for each poll, because an answer to CLOCK has the time of the poll that completes it
+   and is sent at once: what lies between is an error of the host's clock. The pins are set before
+   the bus is polled, because a chip must be enabled before it is accessed. */
 bool port_round(void) {
     bool has_bytes = receive();
     uint32_t now_us = board_now_us();
     bool has_more = true;
     for (uint8_t left = POLLS_PER_ROUND; has_more && left; left--) {
-        has_more = bridge_poll(&port_bridge, now_us);
+        has_more = bridge_poll(&port_bridge, board_now_us());
+        send();
         if (bridge_writes_wait(&port_bridge)) {
             break;
         }
     }
     board_set_enable(bridge_enabled(&port_bridge));
     poll_bus();
-    send();
     keep_house(now_us);
     feed_watchdog(now_us);
     if (bridge_wants_bootloader(&port_bridge)) {

@@ -6,8 +6,14 @@ import HapticPatterns
 extension HapticEngine {
     /// Plays a named pattern once, at once; see ``playPattern(from:)-(URL)``.
     ///
+    /// - Parameters:
+    ///   - feedback: the pattern.
+    ///   - intensity: the factor by which the pattern is weaker than by itself, 0...1, such as the
+    ///     pressure of a force click. Values outside the range are moved to its nearest end.
     /// - Throws: the errors of ``start()-b789``.
-    public func play(_ feedback: SystemFeedback) throws { try core.play(feedback.pattern.value) }
+    public func play(_ feedback: SystemFeedback, intensity: Double = 1) throws {
+        try core.play(feedback.pattern.value.scaled(by: intensity))
+    }
 }
 
 /// The base class of all feedback generators. Apps make instances of its subclasses.
@@ -19,15 +25,16 @@ extension HapticEngine {
 ///
 /// Feedback is felt at once or not at all: it is dropped if it would be more than 0.1 s late, or
 /// 0.3 s if the engine has to be started for it. If several calls are waiting, only the last one is
-/// played.
+/// played. The clicks of controls, which are ``SelectionFeedbackGenerator`` and others, are kept
+/// apart and rare; see <doc:UsingFeedbackSparingly>.
 ///
 /// The methods that take a location on the screen exist for compatibility with UIKit; the location
 /// has no effect.
 public class FeedbackGenerator: @unchecked Sendable {
-    // Neither this class nor its subclasses have any state that changes.
-    fileprivate let player: FeedbackPlayer
+    // Neither this class nor its subclasses have any state that changes without a lock.
+    let player: FeedbackPlayer
 
-    fileprivate init(engine: HapticEngine?) { player = FeedbackPlayer(engine: engine) }
+    init(engine: HapticEngine?) { player = FeedbackPlayer(engine: engine) }
 
     /// Starts the engine, so that feedback within the next two minutes is felt without delay.
     public func prepare() { player.prepare() }
@@ -123,32 +130,3 @@ public typealias UINotificationFeedbackGenerator = NotificationFeedbackGenerator
 public typealias UIImpactFeedbackGenerator = ImpactFeedbackGenerator
 /// The UIKit name of ``SelectionFeedbackGenerator``.
 public typealias UISelectionFeedbackGenerator = SelectionFeedbackGenerator
-
-/// The connection of a generator to its engine.
-private struct FeedbackPlayer: Sendable {
-    let engine: HapticEngine?
-
-    func prepare() { queue.prepare() }
-
-    func play(_ feedback: SystemFeedback, intensity: Double = 1) {
-        let events = feedback.pattern.value.events.map { event in
-            var event = event
-            event.intensity *= min(max(intensity, 0), 1)
-            return event
-        }
-        queue.play(HapticPattern(events: events))
-    }
-
-    private var queue: FeedbackQueue { engine?.feedback ?? Self.shared.feedback }
-
-    private static let shared = HapticEngine.forFeedback(on: .automatic)
-}
-
-extension HapticEngine {
-    /// Makes an engine for feedback, which stops when none has been played for a while.
-    static func forFeedback(on device: HapticDevice) -> HapticEngine {
-        let engine = HapticEngine(device: device)
-        engine.isAutoShutdownEnabled = true
-        return engine
-    }
-}

@@ -12,6 +12,7 @@ final class FeedbackQueue: Sendable {
         var next: Feedback?
         /// Whether feedback is being played.
         var isBusy = false
+        var clicks = ClickLimiter()
         var failure: Failure?
     }
 
@@ -46,14 +47,22 @@ final class FeedbackQueue: Sendable {
     /// Starts the engine.
     func prepare() { add(nil) }
 
-    func play(_ pattern: HapticPattern) { add(pattern) }
+    /// Plays a pattern. A click is left out if it would fuse with the one before it, or if clicks
+    /// have become too many.
+    func play(_ pattern: HapticPattern, isClick: Bool = false) { add(pattern, isClick: isClick) }
 
-    private func add(_ pattern: HapticPattern?) {
+    private func add(_ pattern: HapticPattern?, isClick: Bool = false) {
         let isRunning = core.isRunning
         if !isRunning, hasFailed { return }
         let latest = isRunning ? Self.latest : Self.latestAtStart
-        let feedback = Feedback(pattern: pattern, deadline: Link.now() + latest)
+        let now = Link.now()
+        let feedback = Feedback(pattern: pattern, deadline: now + latest)
+        let spacing = isClick ? core.clickSpacing : 0
         let mustRun = state.withLock { state in
+            if isClick {
+                state.clicks.spacing = spacing
+                guard state.clicks.click(at: now.microseconds) == .plays else { return false }
+            }
             if pattern != nil || state.next == nil { state.next = feedback }
             defer { state.isBusy = true }
             return !state.isBusy

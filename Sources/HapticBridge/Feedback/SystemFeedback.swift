@@ -136,6 +136,15 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the pattern is the click of a control, with one click for each step. Generators keep
+    /// clicks apart and rare.
+    public var isClick: Bool {
+        switch self {
+        case .selection, .alignment, .levelChange, .watchClick, .crownDetent: true
+        default: false
+        }
+    }
+
     /// The form of the pattern as it is felt, in one sentence.
     public var summary: String { note("Description") }
 
@@ -148,12 +157,7 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     /// The source of the pattern, in one sentence.
     public var provenance: String { note("Provenance") }
 
-    private func note(_ key: String) -> String {
-        guard case .object(let notes)? = reading.document.metadata?.kind,
-            case .string(let text)? = notes[key]?.kind
-        else { return "" }
-        return text
-    }
+    private func note(_ key: String) -> String { reading.document.note(key) ?? "" }
 
     private var reading: AHAPReader.Result { Self.readings[self]! }
 

@@ -18,7 +18,8 @@ struct CurveFitter: Sendable {
     /// The value that has been reached, and the tick from which the curve is not yet settled.
     private(set) var anchor: (tick: Ticks, value: UInt8)?
 
-    private let tolerance: Double
+    /// The maximum distance of a ramp from the next points, in wire units.
+    var tolerance: Double
     private let slack: Double
     private var slopes = -Double.infinity...Double.infinity
     private var last: (tick: Ticks, value: Double)?

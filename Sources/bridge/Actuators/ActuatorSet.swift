@@ -248,7 +248,14 @@ extension Actuator.Set {
                 "saved": .bool(isSaved), "actuator": actuator.json,
             ],
             text: actuator.fullTable.text)
-        if !isSaved { output.remark("the board could not store it and loses it without power") }
+        guard !isSaved else { return }
+        guard board.welcome.features.contains(.storage) else {
+            output.remark("the board stores nothing and loses it without power")
+            return
+        }
+        throw ToolError(
+            "\(board.path): actuator \(chosen.actuator) has these values, but they are not stored",
+            .storage, of: board)
     }
 }
 

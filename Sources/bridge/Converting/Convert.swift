@@ -65,20 +65,13 @@ struct Convert: ParsableCommand {
 
     func run() throws {
         let format = try target()
-        let jobs = try ConversionJob.jobs(files, to: destination, format: format)
-        var worst: ToolError?
-        for job in jobs {
-            do {
-                try convert(job, to: format)
-            } catch let error as ToolError {
-                guard jobs.count > 1 else { throw error }
-                // The remaining files are converted all the same.
-                Terminal.standardError.write(error.text + "\n")
-                worst = worst ?? ToolError(error.status, "")
-            }
-        }
-        if let worst { throw worst }
+        let jobs = try FileJob.jobs(
+            files, of: Self.patterns, to: destination, ending: format.fileExtension)
+        try FileJob.run(jobs) { try convert($0, to: format) }
     }
+
+    private static let patterns = FileJob.Kind(
+        name: "pattern files", endings: Set(PatternFormats.all.map(\.fileExtension)))
 
     /// Returns the format to write.
     private func target() throws(ToolError) -> any WritablePatternFormat {
@@ -97,16 +90,17 @@ struct Convert: ParsableCommand {
     }
 
     private func convert(
-        _ job: ConversionJob, to format: any WritablePatternFormat
+        _ job: FileJob, to format: any WritablePatternFormat
     ) throws {
         let file = try InputFile(job.source)
+        try file.checkIsNoSound()
         let read: ReadPattern
         let conversion: Conversion
         do throws(FormatError) {
             read = try PatternFormats.read(file.bytes, law: intensityLaw)
             conversion = try Conversion(read, to: format, law: intensityLaw)
         } catch {
-            throw ToolError(error, in: file)
+            throw ToolError(error, in: file.name)
         }
         let report = ConversionReport(
             file: file.name, output: job.destination, target: format.name,
@@ -130,12 +124,12 @@ extension IntensityLaw: ExpressibleByArgument {}
 
 extension ToolError {
     /// Creates an error for a file of any format that is refused, with the place in it.
-    init(_ error: FormatError, in file: InputFile) {
+    init(_ error: FormatError, in file: String) {
         let place =
             switch error.place {
-            case .text(let location): "\(file.name):\(location)"
-            case .byte(let offset): "\(file.name): byte \(offset)"
-            case nil: file.name
+            case .text(let location): "\(file):\(location)"
+            case .byte(let offset): "\(file): byte \(offset)"
+            case nil: file
             }
         self.init(.badData, "\(place): error: \(error.message)", advice: error.advice)
     }

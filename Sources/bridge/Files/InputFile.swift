@@ -1,6 +1,5 @@
 // InputFile: the bytes of a file that the user named, of a named pattern, or of standard input.
 
-import HapticBridge
 import POSIX
 
 /// The whole contents of a file.
@@ -15,10 +14,10 @@ struct InputFile {
     private static let portion = 1 << 16
 
     /// Reads the file at `path`; "-" means standard input. If there is no such file, `path` may be
-    /// the name of a named pattern. Throws `ToolError`.
+    /// the name of a pattern. Throws `ToolError`.
     init(_ path: String) throws(ToolError) {
-        if let feedback = SystemFeedback(rawValue: path), access(path, F_OK) != 0 {
-            (name, bytes) = (path, Array(feedback.file))
+        if let pattern = NamedPattern(path), access(path, F_OK) != 0 {
+            (name, bytes) = (path, pattern.file)
             return
         }
         let isStandardInput = path == "-"
@@ -48,7 +47,7 @@ struct InputFile {
     /// meant.
     private static func noSuchFile(_ path: String) -> ToolError {
         var error = ToolError(.noInput, "\(path): no such file")
-        if let near = suggestion(for: path, among: SystemFeedback.allCases.map(\.rawValue)) {
+        if let near = suggestion(for: path, among: NamedPattern.names) {
             error.advice = [near, "`bridge patterns` lists the named patterns"]
         }
         return error
@@ -84,6 +83,7 @@ struct InputFile {
 
     private static func tooLarge(_ name: String) -> ToolError {
         ToolError(
-            .badData, "\(name): larger than \(sizeMax >> 20) MB; no pattern needs that much")
+            .badData, "\(name): larger than \(sizeMax >> 20) MB, the most that is read of it",
+            advice: "give a shorter file")
     }
 }

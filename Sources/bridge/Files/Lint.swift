@@ -77,6 +77,7 @@ struct Lint: ParsableCommand {
     }
 
     private func lint(_ file: InputFile) throws {
+        try file.checkIsNoSound()
         guard !file.isAHAP else { return try lint(file, file.bytes) }
         let (read, losses) = try file.readPattern(reading)
         for loss in losses { output.remark(loss.line(file: file.name)) }

@@ -127,6 +127,7 @@ extension InputFile {
     func readPattern(
         _ reading: ReadingOptions
     ) throws(ToolError) -> (AHAPReader.Result, [FormatLoss]) {
+        try checkIsNoSound()
         do {
             guard !isAHAP else {
                 return (try AHAPReader.read(bytes, options: reading.reader), [])
@@ -137,7 +138,7 @@ extension InputFile {
         } catch let error as AHAPError {
             throw ToolError(error, in: self)
         } catch let error as FormatError {
-            throw ToolError(error, in: self)
+            throw ToolError(error, in: name)
         } catch {
             throw ToolError(.internalError, "\(name): \(error)")
         }

@@ -1,9 +1,11 @@
-// bridge patterns: the named patterns.
+// bridge patterns: the named patterns and the samples.
 
+import AHAP
 import ArgumentParser
 import HapticBridge
 import HapticPatterns
 import JSONText
+import SamplePatterns
 
 struct Patterns: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -12,35 +14,38 @@ struct Patterns: ParsableCommand {
             The named patterns are our versions of the feedback that operating systems play. \
             `bridge play` plays them by name, unless there is a file with that name. The list says \
             what each one stands for, and what it must not be used for: people know a pattern \
-            only as long as it always means the same.
+            only as long as it always means the same. The samples have no meaning: they are there \
+            to try an actuator with, and to begin one's own patterns with.
 
             Examples:
               bridge patterns
               bridge patterns success > mine.ahap
               bridge play success
+              bridge play ball
             """)
 
-    @Argument(
-        help: "The pattern to print.", completion: .list(SystemFeedback.allCases.map(\.rawValue)))
+    @Argument(help: "The pattern to print.", completion: .list(NamedPattern.names))
     var name: String?
 
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run() throws {
         if let name {
-            guard let feedback = SystemFeedback(rawValue: name) else {
+            guard let pattern = NamedPattern(name) else {
                 var error = ToolError(.usage, "there is no pattern \(name)")
-                let near = suggestion(for: name, among: SystemFeedback.allCases.map(\.rawValue))
+                let near = suggestion(for: name, among: NamedPattern.names)
                 error.advice = [near, "`bridge patterns` lists them"].compactMap { $0 }
                 throw error
             }
-            return try Terminal.standardOutput.write(Array(feedback.file))
+            return try Terminal.standardOutput.write(pattern.file)
         }
+        let samples = try SamplePattern.allCases.map(Sample.init)
         try output.result(
             [
                 "schema": "bridge.patterns/1",
                 "patterns": .array(SystemFeedback.allCases.map(Self.json)),
-            ], text: Self.text)
+                "samples": .array(samples.map(\.json)),
+            ], text: Self.text(samples))
     }
 
     private static func json(_ feedback: SystemFeedback) -> JSONValue {
@@ -55,12 +60,14 @@ struct Patterns: ParsableCommand {
         ]
     }
 
-    /// The patterns with their meanings, family by family.
-    private static var text: String {
-        SystemFeedback.Family.allCases.map { family in
+    /// The patterns with their meanings, family by family, and the samples.
+    private static func text(_ samples: [Sample]) -> String {
+        let families = SystemFeedback.Family.allCases.map { family in
             let patterns = SystemFeedback.allCases.filter { $0.family == family }
-            return (["\(family.rawValue):"] + patterns.map(text)).joined(separator: "\n")
-        }.joined(separator: "\n\n")
+            return ["\(family.rawValue):"] + patterns.map(text)
+        }
+        return (families + [["samples:"] + samples.map(\.text)])
+            .map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
     }
 
     private static func text(_ feedback: SystemFeedback) -> String {
@@ -72,4 +79,26 @@ struct Patterns: ParsableCommand {
                   Not for: \(feedback.misuse).
             """
     }
+}
+
+/// The facts that are listed of a sample.
+private struct Sample {
+    let name: String
+    let summary: String
+    let length: Microseconds
+
+    init(_ sample: SamplePattern) throws {
+        let read = try AHAPReader.read(sample.file)
+        name = sample.rawValue
+        summary = read.document.note("Description") ?? ""
+        length = read.pattern.length
+    }
+
+    var json: JSONValue {
+        [
+            "name": .string(name), "duration_us": .number(length), "summary": .string(summary),
+        ]
+    }
+
+    var text: String { "  \(name) (\(length.secondsText)). \(summary)." }
 }

@@ -3,13 +3,14 @@
 
 import BridgeLink
 import HapticBridge
+import POSIX
 import SerialPorts
 
 /// The board to flash, as it is found: a drive that waits, or a port.
 struct BootLoaderEntry {
     /// The drive of a board that is in its boot loader.
     let drive: BootDrive?
-    /// The port of a board that is not.
+    /// The port of a board that is not, or the one that it had.
     let port: String?
     private let command: Flash
 
@@ -17,7 +18,8 @@ struct BootLoaderEntry {
     static let byHand =
         "hold its BOOTSEL button (BOOT on some) while you plug it in, then flash it again"
 
-    /// Chooses the board: the drive or the port that is named, or else the only one that there is.
+    /// Chooses the board: the drive or the port that is named, or else the only one that there is. In
+    /// place of a port that is away, a drive is taken.
     /// Opens nothing. Throws `ToolError`.
     init(_ command: Flash) throws(ToolError) {
         self.command = command
@@ -27,17 +29,12 @@ struct BootLoaderEntry {
             return
         }
         if let path = command.port ?? BoardSearch.environmentPort {
-            (drive, port) = (nil, path)
+            // A board that waits in its boot loader has left its port.
+            (drive, port) = (PortList.isDevice(path) ? nil : try Self.onlyDrive(), path)
             return
         }
-        let drives = BootDrive.mounted()
-        guard drives.count < 2 else { throw Self.several(drives) }
-        if let first = drives.first {
-            (drive, port) = (first, nil)
-            return
-        }
-        if let device = BootDrive.unmounted().first {
-            (drive, port) = (try DriveMount.mount(device), nil)
+        if let only = try Self.onlyDrive() {
+            (drive, port) = (only, nil)
             return
         }
         let ports = try SearchOptions.ports().all.filter { $0.known?.isRP2040 == true }
@@ -56,9 +53,24 @@ struct BootLoaderEntry {
 
     private static func drive(named path: String) throws(ToolError) -> BootDrive {
         if let drive = BootDrive(path: path) { return drive }
+        guard access(path, F_OK) == 0 else {
+            throw ToolError(
+                .noBoard, "\(path): no such folder; is the board in its boot loader?",
+                advice: byHand)
+        }
         throw ToolError(
             .noBoard, "\(path): not the drive of a boot loader: INFO_UF2.TXT is missing",
             advice: byHand)
+    }
+
+    /// Returns the only drive that there is, mounted; nil if there is none. Throws `ToolError`.
+    private static func onlyDrive() throws(ToolError) -> BootDrive? {
+        let drives = BootDrive.mounted()
+        guard drives.count < 2 else { throw several(drives) }
+        if let first = drives.first { return first }
+        return try BootDrive.unmounted().first.map { device throws(ToolError) in
+            try DriveMount.mount(device)
+        }
     }
 
     private static func several(_ drives: [BootDrive]) -> ToolError {

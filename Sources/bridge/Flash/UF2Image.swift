@@ -42,7 +42,8 @@ struct UF2Image {
             numbers.insert(word(block, 20))
             next = word(block, 12) + UInt32(Self.payloadSize)
         }
-        guard numbers == Set(0..<word(0, 24)) else {
+        let count = UInt32(blockCount)
+        guard word(0, 24) == count, numbers == Set(0..<count) else {
             throw Fault(block: blockCount - 1, reason: "blocks are missing")
         }
     }

@@ -30,7 +30,7 @@ enum ExitStatus: Int32, CaseIterable {
         switch self {
         case .success: "success"
         case .usage: "invalid command line"
-        case .badData: "a file is not a valid AHAP file, compiled pattern or firmware image"
+        case .badData: "a file is not a valid pattern, compiled pattern, sound or firmware image"
         case .noInput: "an input file does not exist or cannot be read"
         case .noBoard: "no board, or several boards, found"
         case .internalError: "a defect in this program"

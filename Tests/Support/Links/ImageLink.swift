@@ -49,7 +49,8 @@ public final class ImageLink: TimedLink {
         let cycle = Cycle(
             Double(board.simulator.cyclesPerMicrosecond) * Double(host.microseconds) * rate)
         guard let truth = board.deviceClock(at: cycle) else { return .infinity }
-        return Double(estimate.time.microseconds) - Double(truth)
+        // The clock of the board passes zero a minute after power-up.
+        return Double(Int32(bitPattern: estimate.time.stamp &- truth))
     }
 
     public func levels(since start: HostTime) -> [(time: Double, value: UInt8)] {

@@ -16,7 +16,7 @@ let shapes: [String: () throws -> Void] = [
     "endlessUntilStopped": endlessUntilStopped, "sampler": sampler, "customHaptics": customHaptics,
     "priorities": priorities, "dial": dial, "expoModule": expoModule,
     "actorOwnedEngine": actorOwnedEngine, "opaqueBridge": opaqueBridge,
-    "gameEnginePlugin": gameEnginePlugin,
+    "gameEnginePlugin": gameEnginePlugin, "oldSampler": oldSampler,
 ]
 
 guard let name = CommandLine.arguments.dropFirst().first, let play = shapes[name] else {

@@ -4,6 +4,7 @@ import HapticBridge
 
 let shapes: [String: @MainActor () throws -> Void] = [
     "typedPatterns": typedPatterns, "streamedFiles": streamedFiles, "presets": presets,
+    "platformFeedback": platformFeedback,
 ]
 
 guard let name = CommandLine.arguments.dropFirst().first, let play = shapes[name] else {

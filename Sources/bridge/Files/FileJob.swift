@@ -1,26 +1,51 @@
-// ConversionJob: one file to convert, and the file to write.
+// FileJob: one file to read, and the file to write of it.
 
 import Foundation
-import HapticFormats
-import PatternFormats
+import POSIX
 
-/// A file, and where its conversion goes.
-struct ConversionJob {
+/// A file, and where what is made of it goes.
+struct FileJob {
     var source: String
     var destination: String
 
+    /// The kind of files that a folder is looked through for.
+    struct Kind {
+        /// The name of several, for messages.
+        var name: String
+        /// The endings in lower case.
+        var endings: Set<String>
+    }
+
+    /// Does jobs one after the other. If one of several fails, its error is printed and the others are
+    /// done all the same.
+    static func run(_ jobs: [FileJob], _ work: (FileJob) throws -> Void) throws {
+        var first: ToolError?
+        for job in jobs {
+            do {
+                try work(job)
+            } catch let error as ToolError {
+                guard jobs.count > 1 else { throw error }
+                Terminal.standardError.write(error.text + "\n")
+                first = first ?? ToolError(error.status, "")
+            }
+        }
+        if let first { throw first }
+    }
+
     /// Returns the jobs for the named files and folders.
     ///
-    /// A folder stands for the files in it, without those in folders in it. More than one file needs a
+    /// A folder stands for the files of a kind in it, without those in folders in it. More than one file needs a
     /// folder to write to, which is made if it is not there.
+    ///
+    /// - Parameter ending: the ending of the files to write.
     static func jobs(
-        _ names: [String], to destination: String, format: any WritablePatternFormat
-    ) throws(ToolError) -> [ConversionJob] {
+        _ names: [String], of kind: Kind, to destination: String, ending: String
+    ) throws(ToolError) -> [FileJob] {
         var files: [String] = []
-        for name in names { files += try self.files(named: name) }
+        for name in names { files += try self.files(named: name, of: kind) }
         let isSingle = files.count == 1 && names.first.map(isFolder) == false
         guard !isSingle || isFolder(destination) else {
-            return [ConversionJob(source: files[0], destination: destination)]
+            return [FileJob(source: files[0], destination: destination)]
         }
         guard destination != "-" else {
             throw ToolError(
@@ -30,20 +55,27 @@ struct ConversionJob {
         try makeFolder(destination)
         let stems = Dictionary(grouping: files, by: stem)
         var taken: Set<String> = []
-        var jobs: [ConversionJob] = []
+        var jobs: [FileJob] = []
         for file in files {
             // Files that differ in their endings only keep them in their names.
             let isAlone = stems[stem(of: file)]?.count == 1
-            let name = (isAlone ? stem(of: file) : self.name(of: file)) + "." + format.fileExtension
+            let name = (isAlone ? stem(of: file) : self.name(of: file)) + "." + ending
             let path = destination + (destination.hasSuffix("/") ? "" : "/") + name
             guard taken.insert(path).inserted else {
                 throw ToolError(
                     .usage, "\(file): another of the files is to become \(path) too",
-                    advice: "convert them into different folders")
+                    advice: "write them into different folders")
             }
-            jobs.append(ConversionJob(source: file, destination: path))
+            jobs.append(FileJob(source: file, destination: path))
         }
         return jobs
+    }
+
+    /// Returns whether two paths lead to one file.
+    static func isSameFile(_ one: String, _ other: String) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard stat(one, &first) == 0, stat(other, &second) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
     private static func name(of file: String) -> String {
@@ -61,19 +93,19 @@ struct ConversionJob {
             && isFolder.boolValue
     }
 
-    /// The endings of the files in a folder that are taken for patterns.
-    private static let endings = Set(PatternFormats.all.map(\.fileExtension))
-
-    private static func files(named name: String) throws(ToolError) -> [String] {
+    private static func files(
+        named name: String, of kind: Kind
+    ) throws(ToolError) -> [String] {
         guard isFolder(name) else { return [name] }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: name)) ?? []
         let files = names.sorted().filter {
-            endings.contains(URL(fileURLWithPath: $0).pathExtension.lowercased())
+            kind.endings.contains(URL(fileURLWithPath: $0).pathExtension.lowercased())
         }
         guard !files.isEmpty else {
             throw ToolError(
-                .noInput, "\(name): no pattern files in this folder",
-                advice: "files are taken that end in \(endings.sorted().joined(separator: ", "))")
+                .noInput, "\(name): no \(kind.name) in this folder",
+                advice: "files are taken that end in "
+                    + kind.endings.sorted().joined(separator: ", "))
         }
         return files.map { name + (name.hasSuffix("/") ? "" : "/") + $0 }
     }

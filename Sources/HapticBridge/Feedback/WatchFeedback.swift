@@ -1,0 +1,57 @@
+// The feedback of watches, with the names and raw values of WatchKit.
+
+/// The meaning of a watch's feedback, with WatchKit's raw values.
+public enum WKHapticType: Int, Sendable, CaseIterable {
+    /// Something requires attention: ``SystemFeedback/watchNotification``.
+    case notification = 0
+    /// A value has risen above a threshold: ``SystemFeedback/watchDirectionUp``.
+    case directionUp = 1
+    /// A value has fallen below a threshold: ``SystemFeedback/watchDirectionDown``.
+    case directionDown = 2
+    /// An action has completed: ``SystemFeedback/watchSuccess``.
+    case success = 3
+    /// An action has failed: ``SystemFeedback/watchFailure``.
+    case failure = 4
+    /// An action has failed and can be tried again: ``SystemFeedback/watchRetry``.
+    case retry = 5
+    /// An activity has started: ``SystemFeedback/watchStart``.
+    case start = 6
+    /// An activity has stopped: ``SystemFeedback/watchStop``.
+    case stop = 7
+    /// A dial clicks: ``SystemFeedback/watchClick``.
+    case click = 8
+}
+
+/// Plays a watch's feedback on the board, as WatchKit's class of that name does.
+///
+/// A call returns at once, and does nothing if there is no board (``FeedbackGenerator``).
+public final class WKInterfaceDevice: Sendable {
+    private static let device = WKInterfaceDevice()
+
+    private let player = FeedbackPlayer(engine: nil)
+
+    private init() {}
+
+    /// Returns the device, which plays on the shared engine of generators.
+    public class func current() -> WKInterfaceDevice { device }
+
+    /// Plays the feedback of a type. Clicks are kept apart and rare; see
+    /// <doc:UsingFeedbackSparingly>.
+    public func play(_ type: WKHapticType) { player.play(type.feedback) }
+}
+
+extension WKHapticType {
+    var feedback: SystemFeedback {
+        switch self {
+        case .notification: .watchNotification
+        case .directionUp: .watchDirectionUp
+        case .directionDown: .watchDirectionDown
+        case .success: .watchSuccess
+        case .failure: .watchFailure
+        case .retry: .watchRetry
+        case .start: .watchStart
+        case .stop: .watchStop
+        case .click: .watchClick
+        }
+    }
+}

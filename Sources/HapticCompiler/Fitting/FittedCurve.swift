@@ -1,0 +1,52 @@
+// FittedCurve: a curve of many points as few straight lines.
+
+import HapticPatterns
+
+/// Curves of the fewest points.
+public enum FittedCurve {
+    /// Returns the corners of straight lines that pass within a tolerance of all points of a curve, to
+    /// half of 1/255. Points of the value 0 are met exactly.
+    ///
+    /// - Parameters:
+    ///   - curve: points in order of time, with values of 0...1.
+    ///   - first: the value before the first point; nil if it does not matter.
+    ///   - tolerance: the greatest distance from a value, as a function of it.
+    /// - Returns: the corners, at times that are multiples of a tick, from the first to the last point.
+    public static func points(
+        _ curve: [HapticParameterCurve.Point], from first: Double?,
+        within tolerance: (Double) -> Double
+    ) -> [HapticParameterCurve.Point] {
+        guard let start = curve.first, let end = curve.last else { return [] }
+        var fitter = CurveFitter(
+            tolerance: 0, slack: 0.5, initialValue: first?.onWireScale.nearestWireValue)
+        for point in curve {
+            let tick = StreamTime.nearestTick(to: point.time)
+            let value = point.value.onWireScale
+            fitter.tolerance = tolerance(point.value).onWireScale
+            point.value == 0 ? fitter.knot(tick, 0) : fitter.pass(tick, value)
+        }
+        let last = StreamTime.nearestTick(to: end.time)
+        fitter.release(at: last)
+        return corners(
+            of: fitter.events, from: StreamTime.nearestTick(to: start.time), to: last,
+            first?.onWireScale.nearestWireValue)
+    }
+
+    private static func corners(
+        of events: [CurveEvent], from start: Ticks, to end: Ticks, _ first: UInt8?
+    ) -> [HapticParameterCurve.Point] {
+        var points: [HapticParameterCurve.Point] = []
+        var value = first ?? events.first?.value ?? 0
+        func add(_ tick: Ticks) {
+            points.append(.init(time: StreamTime.time(of: tick), value: Double(value) / 255))
+        }
+        add(start)
+        for event in events {
+            add(event.tick)
+            value = event.value
+            add(event.tick + event.duration)
+        }
+        add(end)
+        return points
+    }
+}

@@ -1,0 +1,92 @@
+// SoundFile: a sound file as samples, whatever its format.
+
+import CSoundFile
+
+/// The samples of a sound file: WAV, AIFF, FLAC, Ogg and whatever else libsndfile reads.
+///
+/// A file may come from a stranger: one that is larger than its ``Limits``, or that is no sound, is
+/// refused before memory is spent on it.
+public struct SoundFile: Sendable, Equatable {
+    /// The samples of each channel; full scale is -1...1. All channels have the same length.
+    public let channels: [[Float]]
+    /// The number of samples per second and channel, 1,000...768,000.
+    public let sampleRate: Int
+
+    /// The number of samples of each channel.
+    public var length: Int { channels.first?.count ?? 0 }
+    /// The duration in seconds.
+    public var duration: Double { Double(length) / Double(sampleRate) }
+
+    /// The greatest size of a sound file.
+    public struct Limits: Sendable {
+        /// The greatest size of the file, in bytes.
+        public var bytes: Int
+        /// The greatest number of samples, over all channels.
+        public var samples: Int
+
+        /// Makes limits: by default 128 MiB for the file and 64 Mi samples, which are 11 minutes in
+        /// stereo at 48 kHz.
+        public init(bytes: Int = 128 << 20, samples: Int = 64 << 20) {
+            self.bytes = bytes
+            self.samples = samples
+        }
+    }
+
+    /// The sample rates that are read, in hertz.
+    public static let sampleRates = 1_000...768_000
+    /// The numbers of channels that are read.
+    public static let channelCounts = 1...16
+
+    /// Makes a sound from samples.
+    ///
+    /// - Parameters:
+    ///   - channels: the samples of each channel, all of the same length.
+    ///   - sampleRate: the number of samples per second and channel.
+    public init(channels: [[Float]], sampleRate: Int) {
+        self.channels = channels
+        self.sampleRate = sampleRate
+    }
+
+    /// Reads a sound file.
+    ///
+    /// - Throws: ``SoundFileError`` if there is no such file, if it is not a regular file, if it is
+    ///   no sound, or if it exceeds the limits.
+    public static func read(_ path: String, limits: Limits = Limits()) throws(SoundFileError)
+        -> SoundFile
+    {
+        try read(try FileBytes.read(path, limit: limits.bytes), name: path, limits: limits)
+    }
+
+    /// Reads the bytes of a sound file.
+    ///
+    /// - Parameter name: the name of the file in errors.
+    /// - Throws: ``SoundFileError`` if the bytes are no sound, or exceed the limits.
+    public static func read(_ bytes: [UInt8], name: String, limits: Limits = Limits())
+        throws(SoundFileError) -> SoundFile
+    {
+        let decoder = try SoundDecoder(bytes, name: name, limits: limits)
+        return SoundFile(channels: try decoder.decode(), sampleRate: decoder.sampleRate)
+    }
+}
+
+/// The reason why a sound file is refused.
+public struct SoundFileError: Error, Equatable, CustomStringConvertible {
+    /// The name of the file.
+    public let file: String
+    /// The place in the file at which reading ended, as the number of a sample of each channel; nil
+    /// if nothing was read.
+    public let sample: Int?
+    /// The problem, what was expected, and what to do.
+    public let problem: String
+
+    init(_ file: String, at sample: Int? = nil, _ problem: String) {
+        self.file = file
+        self.sample = sample
+        self.problem = problem
+    }
+
+    /// The file, the place and the problem.
+    public var description: String {
+        file + (sample.map { ": sample \($0)" } ?? "") + ": " + problem
+    }
+}

@@ -1,0 +1,84 @@
+// LevelShape: from the strength of what is no blow to a level and its sharpness, as few lines.
+
+import CMath
+import HapticCompiler
+import HapticFormats
+import HapticPatterns
+
+extension SoundFeatures {
+    /// The part of the strengths of a sound below which it always stays, for which it hums.
+    private static let floorShare = 0.1
+    /// The factor on that strength, so that its swing is left out as well.
+    private static let floorFactor = 1.5
+    /// The part of a just-noticeable difference that lines may be away from the level.
+    private static let tolerance = 0.5
+    /// The time over which the sharpness is a mean, in seconds.
+    private static let colour = 0.04
+
+    /// Returns the level of a style and its sharpness, each as few lines.
+    func level(
+        _ rules: StyleRules, gain: Double
+    ) -> (intensity: [Breakpoint], sharpness: [Breakpoint]) {
+        let levels = levels(rules, gain: gain)
+        guard levels.contains(where: { $0 > 0 }) else { return ([], []) }
+        return (
+            FittedCurve.points(breakpoints(levels), from: 0) {
+                Self.tolerance * Fidelity.levelWeber * max($0, Fidelity.leastFelt / 255)
+            },
+            FittedCurve.points(breakpoints(tones(levels)), from: nil) {
+                let range = SharpnessFrequency.range
+                return Self.tolerance * Fidelity.frequencyWeber
+                    * SharpnessFrequency.hertz(ofSharpness: $0)
+                    / (range.upperBound - range.lowerBound)
+            }
+        )
+    }
+
+    private func breakpoints(_ values: [Double]) -> [Breakpoint] {
+        values.enumerated().map { frame, value in
+            Breakpoint(
+                time: Microseconds((Double(frame) * grid.seconds * 1e6).rounded()), value: value)
+        }
+    }
+
+    /// Returns the intensity in each stretch; 0 where it would not be felt, and at the end.
+    private func levels(_ rules: StyleRules, gain: Double) -> [Double] {
+        var amplitudes = zip(rest, bass).map { all, bass in
+            Double(all) * (1 - rules.bass) + Double(bass) * rules.bass
+        }
+        if rules.isFloorRemoved {
+            let floor = amplitudes.sorted()[Int(Double(amplitudes.count) * Self.floorShare)]
+            for index in amplitudes.indices {
+                amplitudes[index] = max(amplitudes[index] - Self.floorFactor * floor, 0)
+            }
+        }
+        let rising = 1 - math_exp(-grid.seconds / rules.attack)
+        let falling = 1 - math_exp(-grid.seconds / rules.release)
+        var follower = 0.0
+        var levels = amplitudes.map { amplitude in
+            follower += (amplitude - follower) * (amplitude > follower ? rising : falling)
+            let intensity = gain * rules.level * IntensityLaw.sqrt.intensity(ofAmplitude: follower)
+            return intensity * 255 >= Fidelity.leastFelt ? min(intensity, 1) : 0
+        }
+        levels[levels.count - 1] = 0
+        return levels
+    }
+
+    /// Returns the sharpness in each stretch. It stays as it is in silence.
+    private func tones(_ levels: [Double]) -> [Double] {
+        let share = 1 - math_exp(-grid.seconds / Self.colour)
+        var tone: Double?
+        var wasSilent = true
+        return levels.indices.map { frame in
+            guard levels[frame] > 0, strength[frame] > 0 else {
+                wasSilent = true
+                return tone ?? 0
+            }
+            let new = Self.sharpness(ofPitch: Double(pitch[frame]))
+            let known = wasSilent ? new : tone ?? new
+            wasSilent = false
+            tone = known + (new - known) * share
+            return tone ?? new
+        }
+    }
+}

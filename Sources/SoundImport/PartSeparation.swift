@@ -1,0 +1,92 @@
+// PartSeparation: how much of each frequency belongs to a blow, and how much to a tone (Fitzgerald
+// 2010, "Harmonic/percussive separation using median filtering").
+
+/// Parts the percussive from the harmonic.
+enum PartSeparation {
+    /// The number of neighbours whose median counts, in time and in frequency.
+    static let span = 31
+
+    /// Returns the percussive share, 0...1, of each strength in rows of `bins`.
+    ///
+    /// A tone is as strong in the stretches before and after, a blow at the frequencies beside.
+    static func percussiveShares(of strengths: [Float], bins: Int) -> [Float] {
+        let rows = bins > 0 ? strengths.count / bins : 0
+        var harmonic = [Float](repeating: 0, count: strengths.count)
+        var shares = harmonic
+        var median = SlidingMedian(capacity: span)
+        strengths.withUnsafeBufferPointer { strengths in
+            harmonic.withUnsafeMutableBufferPointer { harmonic in
+                for bin in 0..<bins {
+                    median.filter(strengths, into: harmonic, from: bin, step: bins, count: rows)
+                }
+            }
+            shares.withUnsafeMutableBufferPointer { shares in
+                for row in 0..<rows {
+                    median.filter(strengths, into: shares, from: row * bins, step: 1, count: bins)
+                }
+                for index in shares.indices {
+                    let (blow, tone) = (shares[index], harmonic[index])
+                    let sum = blow * blow + tone * tone
+                    shares[index] = sum > 0 ? blow * blow / sum : 0
+                }
+            }
+        }
+        return shares
+    }
+}
+
+/// The median of the last numbers of a series.
+struct SlidingMedian {
+    private let capacity: Int
+    private var sorted: [Float]
+    private var count = 0
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        sorted = [Float](repeating: 0, count: capacity + 1)
+    }
+
+    /// Writes the median around each number of a series; at its ends, of the numbers that are there.
+    mutating func filter(
+        _ source: UnsafeBufferPointer<Float>, into result: UnsafeMutableBufferPointer<Float>,
+        from start: Int, step: Int, count length: Int
+    ) {
+        let reach = capacity / 2
+        count = 0
+        sorted.withUnsafeMutableBufferPointer { sorted in
+            for index in 0..<length + reach {
+                if index >= capacity {
+                    Self.remove(source[start + (index - capacity) * step], from: sorted, &count)
+                }
+                if index < length {
+                    Self.insert(source[start + index * step], into: sorted, &count)
+                }
+                if index >= reach { result[start + (index - reach) * step] = sorted[count / 2] }
+            }
+        }
+    }
+
+    private static func insert(
+        _ value: Float, into sorted: UnsafeMutableBufferPointer<Float>, _ count: inout Int
+    ) {
+        var index = count
+        while index > 0, sorted[index - 1] > value {
+            sorted[index] = sorted[index - 1]
+            index -= 1
+        }
+        sorted[index] = value
+        count += 1
+    }
+
+    private static func remove(
+        _ value: Float, from sorted: UnsafeMutableBufferPointer<Float>, _ count: inout Int
+    ) {
+        var index = 0
+        while sorted[index] != value { index += 1 }
+        count -= 1
+        while index < count {
+            sorted[index] = sorted[index + 1]
+            index += 1
+        }
+    }
+}

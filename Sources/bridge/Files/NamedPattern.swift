@@ -1,0 +1,33 @@
+// NamedPattern: a pattern that the tool has under a name, for which there need be no file.
+
+import HapticBridge
+import SamplePatterns
+
+/// Named feedback, or a sample.
+enum NamedPattern {
+    case feedback(SystemFeedback)
+    case sample(SamplePattern)
+
+    /// The names of all patterns.
+    static let names =
+        SystemFeedback.allCases.map(\.rawValue) + SamplePattern.allCases.map(\.rawValue)
+
+    /// Makes the pattern with a name; nil if there is none.
+    init?(_ name: String) {
+        if let feedback = SystemFeedback(rawValue: name) {
+            self = .feedback(feedback)
+        } else if let sample = SamplePattern(rawValue: name) {
+            self = .sample(sample)
+        } else {
+            return nil
+        }
+    }
+
+    /// The contents of the AHAP file.
+    var file: [UInt8] {
+        switch self {
+        case .feedback(let feedback): Array(feedback.file)
+        case .sample(let sample): sample.file
+        }
+    }
+}

@@ -1,0 +1,156 @@
+// bridge import: a sound becomes a pattern.
+
+import AHAP
+import ArgumentParser
+import HapticFormats
+import HapticPatterns
+import JSONText
+import SoundFiles
+import SoundImport
+
+struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Make haptic patterns of sounds.",
+        discussion: """
+            Reads WAV, AIFF, FLAC, Ogg, MP3 and whatever else libsndfile reads. What begins in the \
+            sound becomes a tap; the rest becomes a level that follows its strength. The result is \
+            a beginning: play it, try the other styles, and edit what remains.
+
+            The settings are kept in the Metadata of the AHAP file. --like takes them from there: \
+            the same sound gives the same bytes.
+
+            Examples:
+              bridge import door.wav -o door.ahap
+              bridge import --style music --density 0.8 song.flac -o song.ahap
+              bridge import --stereo steps.wav -o steps.ahap
+              bridge import --like door.ahap knock.wav -o knock.ahap
+              bridge import - -o - < rain.wav | bridge play --virtual -
+            """)
+
+    @Argument(help: "Sound files or folders, or - for standard input.")
+    var files: [String]
+
+    @Option(
+        name: .customShort("o"),
+        help: ArgumentHelp(
+            "The file or the folder to write, or - for standard output.", valueName: "file"))
+    var destination: String
+
+    @Option(
+        help: ArgumentHelp(
+            "What of the sound is felt; auto by default.",
+            discussion: """
+                impacts: each onset is a tap, what rings after it is soft. music: taps at the \
+                beats, and the bass. speech: the syllables as they swell. ambience: a slow level, \
+                a tap where something stands out. auto: impacts if most of the energy is in blows, \
+                ambience if hardly anything begins, music otherwise.
+                """))
+    var style: ImportSettings.Style?
+
+    @Option(
+        help: ArgumentHelp(
+            "The readiness to make taps, 0 (none) to 1; 0.5 by default.", valueName: "number"))
+    var density: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "The factor on all intensities, 0 to 4; 1 by default.",
+            discussion: "At 1, the loudest instant of the sound has full intensity.",
+            valueName: "factor"))
+    var gain: Double?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Make two patterns, of the left and of the right channel.",
+            discussion: """
+                With -o steps.ahap these are steps-left.ahap and steps-right.ahap, for \
+                `bridge play --locality leftHandle` and `rightHandle`.
+                """))
+    var stereo = false
+
+    @Option(
+        help: ArgumentHelp(
+            "An imported AHAP file whose settings are taken.",
+            discussion: "Options that are given beside it count instead of its settings.",
+            valueName: "file"),
+        completion: .file(extensions: ["ahap"]))
+    var like: String?
+
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    func validate() throws {
+        if output.json && destination == "-" {
+            throw ValidationError("--json and -o - both write to standard output.")
+        }
+        if stereo && destination == "-" {
+            throw ValidationError("--stereo makes two files: give their name with -o.")
+        }
+        if let density, !(0...1 ~= density) { throw ValidationError("--density is 0 to 1.") }
+        if let gain, !(0...ImportSettings.gainMax ~= gain) {
+            throw ValidationError("--gain is 0 to \(Int(ImportSettings.gainMax)).")
+        }
+    }
+
+    func run() throws {
+        let settings = try settings()
+        let jobs = try FileJob.jobs(files, of: Self.sounds, to: destination, ending: "ahap")
+        try FileJob.run(jobs) { try importSound($0, settings) }
+    }
+
+    private static let sounds = FileJob.Kind(
+        name: "sound files",
+        endings: [
+            "aif", "aifc", "aiff", "au", "caf", "flac", "mp3", "oga", "ogg", "opus", "snd", "w64",
+            "wav", "wave",
+        ])
+
+    /// Returns the settings of the command line, and those of another file where it says nothing.
+    private func settings() throws(ToolError) -> ImportSettings {
+        var settings = try like.map(Self.settings) ?? ImportSettings()
+        settings.style = style ?? settings.style
+        settings.density = density ?? settings.density
+        settings.gain = gain ?? settings.gain
+        return settings
+    }
+
+    private static func settings(of path: String) throws(ToolError) -> ImportSettings {
+        let file = try InputFile(path)
+        let document: AHAPDocument
+        do throws(AHAPError) {
+            document = try AHAPReader.read(file.bytes).document
+        } catch {
+            throw ToolError(error, in: file)
+        }
+        do throws(FormatError) {
+            return try ImportSettings(metadata: document.metadata)
+        } catch {
+            throw ToolError(error, in: file.name)
+        }
+    }
+
+    private func importSound(_ job: FileJob, _ settings: ImportSettings) throws {
+        let sound = try ImportedSound(job.source)
+        // All of a sound is made before any of it is written.
+        let patterns = try (stereo ? [.left, .right] : [settings.channel]).map { channel in
+            var settings = settings
+            settings.channel = channel
+            return try sound.pattern(settings)
+        }
+        for pattern in patterns {
+            let path = stereo ? pattern.path(beside: job.destination) : job.destination
+            guard !FileJob.isSameFile(job.source, path) else {
+                throw ToolError(
+                    .usage, "\(path): this is the sound; a pattern would take its place",
+                    advice: "choose another name with -o, for example one that ends in .ahap")
+            }
+            try OutputFile.write(pattern.bytes, to: path)
+            output.remark(pattern.summary(from: sound.name, to: path))
+            if output.json {
+                let json = pattern.json(from: sound.name, to: path)
+                try output.result(JSONWriter.text(of: json, layout: .compact))
+            }
+        }
+    }
+}
+
+extension ImportSettings.Style: ExpressibleByArgument {}

@@ -1,0 +1,103 @@
+// ImportedSound: a sound file that was read, and a pattern that was made of it.
+
+import AHAP
+import HapticFormats
+import HapticPatterns
+import JSONText
+import POSIX
+import SoundFiles
+import SoundImport
+
+/// A sound that is ready to be imported.
+struct ImportedSound {
+    /// The name for messages: the path, or "<stdin>".
+    let name: String
+    private let source: SoundImport
+    /// The name that its patterns keep.
+    private let title: String
+
+    /// Reads and decodes a file; "-" means standard input.
+    init(_ path: String) throws(ToolError) {
+        name = path == "-" ? "<stdin>" : path
+        title = path == "-" ? "a sound" : path.split(separator: "/").last.map(String.init) ?? path
+        let sound = try Self.read(path)
+        do throws(FormatError) {
+            source = try SoundImport(channels: sound.channels, sampleRate: sound.sampleRate)
+        } catch {
+            throw ToolError(error, in: name)
+        }
+    }
+
+    private static func read(_ path: String) throws(ToolError) -> SoundFile {
+        let standardInput = path == "-" ? try InputFile(path) : nil
+        // What cannot be opened is told from what cannot be decoded.
+        if standardInput == nil, access(path, R_OK) != 0 {
+            throw ToolError(
+                .noInput, "\(path): \(String(cString: strerror(errno)))",
+                advice: "give a sound file that you can read, or - for standard input")
+        }
+        do throws(SoundFileError) {
+            guard let standardInput else { return try SoundFile.read(path) }
+            return try SoundFile.read(standardInput.bytes, name: standardInput.name)
+        } catch {
+            throw ToolError(.badData, "\(error)")
+        }
+    }
+
+    /// Makes the pattern of the sound, and reads what would be written again.
+    func pattern(_ settings: ImportSettings) throws(ToolError) -> ImportedPattern {
+        let document: AHAPDocument
+        let (pattern, used): (HapticPattern, ImportSettings)
+        do throws(FormatError) {
+            (pattern, used) = try source.pattern(settings)
+            document = SoundImport.document(of: pattern, settings: used, name: title)
+        } catch {
+            throw ToolError(error, in: name)
+        }
+        let bytes = Array(AHAPWriter.text(of: document).utf8)
+        do throws(AHAPError) {
+            _ = try AHAPReader.read(bytes)
+        } catch {
+            throw ToolError(
+                .badData, "\(name): the pattern becomes too long: \(error.message)",
+                advice: "take less of the sound, or make fewer taps with --density")
+        }
+        return ImportedPattern(settings: used, pattern: pattern, bytes: bytes)
+    }
+}
+
+/// A pattern that was made of a sound.
+struct ImportedPattern {
+    /// The settings, with the style that was taken.
+    let settings: ImportSettings
+    let pattern: HapticPattern
+    /// The AHAP file.
+    let bytes: [UInt8]
+
+    private var taps: Int { pattern.events.count { $0.type == .hapticTransient } }
+
+    /// Returns the path of the channel's own file, whose name is that of a file with the channel.
+    func path(beside path: String) -> String {
+        let folder = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+        let dot = path[folder...].lastIndex(of: ".") ?? path.endIndex
+        let end = dot == folder ? path.endIndex : dot
+        return "\(path[..<end])-\(settings.channel.rawValue)\(path[end...])"
+    }
+
+    func summary(from sound: String, to path: String) -> String {
+        "\(sound) -> \(path): \(taps.text("tap")) and \((pattern.events.count - taps).text("level")) "
+            + "in \(pattern.length.secondsText), style \(settings.style.rawValue)"
+    }
+
+    func json(from sound: String, to path: String) -> JSONValue {
+        [
+            "schema": "bridge.import/1",
+            "file": .string(sound),
+            "output": .string(path),
+            "settings": settings.json,
+            "taps": .number(taps),
+            "events": .number(pattern.events.count),
+            "duration_us": .number(pattern.length),
+        ]
+    }
+}

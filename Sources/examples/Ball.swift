@@ -1,0 +1,58 @@
+// A ball that falls and bounces: each collision is a tap, as strong and as sharp as it is fast.
+
+import Foundation
+import HapticBridge
+
+/// A ball above a floor, in metres and seconds.
+struct Ball {
+    private(set) var height = 0.8
+    private var speed = 0.0
+    /// Whether the ball bounces no more.
+    private(set) var isAtRest = false
+
+    /// The part of its speed that the ball keeps in a collision.
+    private static let bounce = 0.72
+    /// The speed below which a collision is not seen.
+    private static let slowest = 0.25
+
+    /// Moves the ball. Returns the speed of a collision; nil if there was none.
+    mutating func advance(by time: Double) -> Double? {
+        speed -= 9.81 * time
+        height += speed * time
+        guard height < 0 else { return nil }
+        let collision = -speed
+        (height, speed) = (0, collision * Self.bounce)
+        isAtRest = speed < Self.slowest
+        return collision
+    }
+}
+
+/// The tap of a collision at a speed in m/s.
+private func tap(at speed: Double) throws -> CHHapticPattern {
+    let strength = Float(min(1, 0.2 + speed / 4))
+    let event = CHHapticEvent(
+        eventType: .hapticTransient,
+        parameters: [
+            CHHapticEventParameter(parameterID: .hapticIntensity, value: strength),
+            CHHapticEventParameter(parameterID: .hapticSharpness, value: strength / 2),
+        ],
+        relativeTime: 0)
+    return try CHHapticPattern(events: [event], parameters: [])
+}
+
+/// Lets a ball bounce to rest. Collisions that the actuator cannot part are left out.
+func playBall(on engine: HapticEngine) throws {
+    var ball = Ball()
+    var last = -Double.infinity
+    while !ball.isAtRest {
+        let collision = ball.advance(by: Stage.step)
+        if let collision, engine.currentTime - last >= engine.clickInterval {
+            last = engine.currentTime
+            try engine.makePlayer(with: tap(at: collision)).start(atTime: CHHapticTimeImmediate)
+            Stage.note("a collision at \((collision * 100).rounded() / 100) m/s")
+        }
+        Stage.draw("|" + String(repeating: " ", count: Int(ball.height * 60)) + "o")
+        Thread.sleep(forTimeInterval: Stage.step)
+    }
+    Thread.sleep(forTimeInterval: 0.2)
+}

@@ -1,0 +1,42 @@
+// A dial that is flicked: its detents are felt.
+
+import Foundation
+import HapticBridge
+
+/// A dial with friction, in degrees and seconds.
+struct Dial {
+    private(set) var angle = 0.0
+    private var speed = 0.0
+
+    /// The part of its speed that the dial loses in a second.
+    private static let friction = 1.8
+
+    /// Gives the dial a speed, in degrees per second.
+    mutating func flick(_ speed: Double) { self.speed = speed }
+
+    mutating func advance(by time: Double) {
+        angle += speed * time
+        speed *= exp(-Self.friction * time)
+    }
+}
+
+/// Flicks a dial with 24 detents to and fro.
+func playDial(on engine: HapticEngine) {
+    let detents = 24.0
+    let generator = DetentFeedbackGenerator(spacing: 360 / detents, engine: engine)
+    var dial = Dial()
+    for speed in [200.0, -90, 500] {
+        dial.flick(speed)
+        for _ in 0..<Int(1.5 / Stage.step) {
+            dial.advance(by: Stage.step)
+            generator.moved(to: dial.angle)
+            let place = Int((dial.angle / 360 * detents).rounded())
+            let turn = (place % Int(detents) + Int(detents)) % Int(detents)
+            Stage.draw(
+                String(repeating: ".", count: turn) + "O"
+                    + String(repeating: ".", count: Int(detents) - 1 - turn))
+            Thread.sleep(forTimeInterval: Stage.step)
+        }
+        Stage.note("the dial is at \(Int(dial.angle)) degrees")
+    }
+}

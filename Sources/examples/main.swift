@@ -1,0 +1,36 @@
+// Examples: a simulation that is seen in the terminal and felt on the board.
+//
+//     swift run examples ball              a ball that bounces to rest: an impact for each collision
+//     swift run examples dial              a dial that is flicked back and forth: its detents
+//     swift run examples ball --virtual    on a virtual board, so that nothing is felt
+
+import Foundation
+import HapticBridge
+
+/// Ends the program and prints the reason.
+func leave(_ status: Int32, _ reason: Any) -> Never {
+    FileHandle.standardError.write(Data("examples: \(reason)\n".utf8))
+    exit(status)
+}
+
+let examples: [String: (HapticEngine) throws -> Void] = ["ball": playBall, "dial": playDial]
+let arguments = CommandLine.arguments.dropFirst()
+let options = arguments.filter { $0.hasPrefix("-") }
+guard let play = arguments.first.flatMap({ examples[$0] }), arguments.count - options.count == 1,
+    options.allSatisfy({ $0 == "--virtual" })
+else {
+    leave(64, "one of \(examples.keys.sorted().joined(separator: ", ")), and --virtual if you like")
+}
+
+do {
+    let board = options.isEmpty ? nil : try ChildBoard()
+    defer { board?.stop() }
+    let engine = HapticEngine(device: board.map { .port($0.port) } ?? .automatic)
+    try engine.start()
+    try play(engine)
+    let isOver = DispatchSemaphore(value: 0)
+    engine.stop { _ in isOver.signal() }
+    isOver.wait()
+} catch {
+    leave(69, "\(error); --virtual needs no board")
+}

@@ -1,0 +1,40 @@
+// The examples, run as their users run them.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct ExampleTests {
+    private func run(_ arguments: [String], port: String = "/nowhere") throws -> Outcome {
+        try RunningTool(
+            Tool.executable("examples"), arguments, environment: ["BRIDGE_PORT": port]
+        ).outcome()
+    }
+
+    @Test func theBallIsFeltLessFromBounceToBounce() throws {
+        let board = try LiveBoard()
+        let outcome = try run(["ball"], port: board.port)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        let levels = board.levels(since: 0)
+        #expect(levels.count >= 5 && zip(levels, levels.dropFirst()).allSatisfy { $0 >= $1 })
+        #expect(outcome.output.hasPrefix("a collision at "))
+        #expect(wait { board.isAtRest })
+    }
+
+    @Test func theDialClicks() throws {
+        let board = try LiveBoard()
+        let outcome = try run(["dial"], port: board.port)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        // 105, 47 and 262 degrees at most, 15 degrees apart; a few are too close to be parted.
+        #expect((12...27).contains(board.levels(since: 0).count))
+        #expect(Set(board.levels(since: 0)) == [64])
+        #expect(wait { board.isAtRest })
+    }
+
+    @Test func theyRunWithoutABoard() throws {
+        #expect(try run(["ball", "--virtual"]).status == 0)
+        let outcome = try run(["ball"])
+        #expect(outcome.status == 69 && outcome.errors.contains("--virtual"))
+        #expect(try run(["cube"]).status == 64)
+    }
+}
