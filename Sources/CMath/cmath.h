@@ -14,8 +14,6 @@ static inline double math_pow(double base, double exponent) {
     return __builtin_pow(base, exponent);
 }
 
-static inline double math_sin(double angle) { return __builtin_sin(angle); }
-
 static inline double math_cos(double angle) { return __builtin_cos(angle); }
 
 #endif

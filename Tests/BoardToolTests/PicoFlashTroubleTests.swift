@@ -104,11 +104,28 @@ struct PicoFlashTroubleTests {
         #expect(set.errors.contains("worn out"))
         #expect(set.objects.first?["saved"] as? Bool == false)
         let info = try pico.bridge("info")
-        #expect(info.output.contains("C10-100"), "they count until the next start: \(info)")
+        #expect(info.output.contains("175.0 Hz"), "they count until the next start: \(info)")
         #expect(info.output.contains("could not be stored"))
     }
 
     // MARK: Boards and images
+
+    /// Checks images whose block of pins cannot be, at the offset of one byte each: the board drives
+    /// nothing, and waits in its boot loader for another.
+    @Test(arguments: [(5, 9), (6, 200), (7, 4), (8, 77), (8, 5), (16, 99), (17, 0), (17, 200)])
+    func aBoardThatIsToldOfPinsThatCannotBeWaitsForAnotherImage(offset: Int, value: UInt8) throws {
+        let pico = try SimulatedPico()
+        try #require(try pico.bridge("actuator", "set", "C10-100").status == 0)
+        try pico.happen("baud 1200")
+        try #require(wait { pico.isInBootLoader })
+        var bytes = try Data(contentsOf: BoardSimulator.pico.image)
+        bytes[2 * 512 + 32 + offset] = value
+        try bytes.write(to: URL(fileURLWithPath: "\(pico.drive)/wrong.uf2"))
+        try #require(wait { pico.bootLoaderEntries == 2 })
+        try #require(wait { pico.isInBootLoader })
+        let flash = try pico.bridge("flash", "--board", "pico", "--drive", pico.drive)
+        #expect(flash.status == 0, "\(flash)")
+    }
 
     @Test func anUnoIsNotTakenForAPico() throws {
         guard SimulatedUno.isExpected else { return }

@@ -123,6 +123,19 @@ struct CableTests {
         try rig.play(120, for: 100_000)
     }
 
+    @Test func aUSBWhoseInterruptsAreSwitchedOffHearsAgain() throws {
+        let rig = try ImageRig(.pico)
+        rig.hold(200, for: 20_000_000)
+        #expect(rig.link.run(limit: 1_000_000) { _ in rig.drive == 200 })
+        for _ in 0..<50 {
+            rig.board.poke(0x5011_0090, 0)  // USB INTE
+            rig.link.run(for: 20_000)
+        }
+        #expect(rig.link.session.phase == .open && rig.drive == 200)
+        try rig.link.stop()
+        #expect(rig.drive == 0)
+    }
+
     @Test func aResetOfTheBusEndsAtRestAndInANewSession() throws {
         let rig = try ImageRig(.pico)
         for point in 0..<40 {

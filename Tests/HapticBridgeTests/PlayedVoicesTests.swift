@@ -149,13 +149,13 @@ import Testing
         let rig = LiveRig(stride: 500)
         var voices = PlayedVoices()
         for _ in 0..<6 {
-            let pattern = RandomOperationTests.pattern(using: &generator)
+            let pattern = RandomOperations.pattern(using: &generator)
             let player = rig.player(pattern)
             voices.perform(.add(PlayerVoice(pattern)), of: player, at: rig.now)
         }
         for operation in 0..<500 {
             let player = PlayerID(number: UInt64.random(in: 1...6, using: &generator))
-            let command = RandomOperationTests.command(at: rig.now, using: &generator)
+            let command = RandomOperations.command(at: rig.now, using: &generator)
             voices.perform(command, of: player, at: rig.carryOut(command, of: player).effect)
             rig.run(for: .random(in: 10...40, using: &generator) * 1_000)
             guard operation % 10 == 9 else { continue }

@@ -7,8 +7,13 @@
 #include "storage.h"
 #include "usb.h"
 
-/* EN is low before anything else, and the watchdog runs before anything could stand still. */
+/* EN is low before anything else, and the watchdog runs before anything could stand still. A file
+   whose pins cannot be was damaged or made by hand: nothing is driven, and another can be copied.
+ */
 void board_start(void) {
+    if (!pins_are_valid()) {
+        reset_to_boot_loader();
+    }
     pins_start();
     reset_start();
     timer_start();

@@ -2,6 +2,7 @@
 #include "../template/port.h"
 #include "board.h"
 #include "storage.h"
+#include "usb.h"
 #include "usb_control.h"
 
 int main(void) {
@@ -9,6 +10,7 @@ int main(void) {
     for (;;) {
         bool has_more = port_round();
         storage_poll();
+        usb_keep_interrupts();
         if (usb_control_wants_boot_loader()) {
             bridge_request_bootloader(&port_bridge);
         }

@@ -9,6 +9,17 @@ static void use(uint8_t gpio, uint32_t pad) {
     IO_BANK0_CTRL(gpio) = IO_FUNCSEL_SIO;
 }
 
+bool pins_are_valid(void) {
+    bool valid = pins.i2c <= 1 && pins.sda < GPIO_COUNT && pins.scl < GPIO_COUNT &&
+                 pins.sda != pins.scl && pins.actuators >= 1 && pins.actuators <= PINS_ACTUATORS &&
+                 (pins.jumper < GPIO_COUNT || pins.jumper == PINS_NONE);
+    for (uint8_t actuator = 0; valid && actuator < pins.actuators; actuator++) {
+        uint8_t en = pins.en[actuator];
+        valid = en < GPIO_COUNT && en != pins.sda && en != pins.scl && en != pins.jumper;
+    }
+    return valid;
+}
+
 void pins_start(void) {
     resets_cycle(RESETS_IO_BANK0 | RESETS_PADS_BANK0);
     for (uint8_t actuator = 0; actuator < pins.actuators; actuator++) {

@@ -34,6 +34,9 @@ struct pins {
 
 extern const struct pins pins;
 
+/** True if the block is one that can be: it has I2C pins, and EN of each actuator. */
+bool pins_are_valid(void);
+
 /** Makes the EN pins outputs that are low. */
 void pins_start(void);
 

@@ -79,11 +79,10 @@ void board_feed_watchdog(void) {
 /* ---- The boot loader --------------------------------------------------------------------- */
 
 /* The ROM's boot loader begins with a reset by the watchdog, which takes the device off the USB. */
-__attribute__((noreturn)) static void start_boot_loader(void) {
+void reset_to_boot_loader(void) {
     typedef void *rom_lookup(const uint16_t *table, uint32_t code);
     typedef void rom_boot(uint32_t activity_led, uint32_t disabled_interfaces);
     __asm__ volatile("cpsid i" ::: "memory");
-    board_set_enable(0);
     rom_lookup *lookup = (rom_lookup *)(uintptr_t)ROM_TABLE_LOOKUP;
     rom_boot *boot = (rom_boot *)(uintptr_t)lookup((const uint16_t *)(uintptr_t)ROM_FUNC_TABLE,
                                                    ROM_RESET_USB_BOOT);
@@ -99,6 +98,7 @@ void board_enter_bootloader(void) {
     if (!asked_us) {
         asked_us = now_us | 1;
     } else if (now_us - asked_us > FAREWELL_US) {
-        start_boot_loader();
+        board_set_enable(0);
+        reset_to_boot_loader();
     }
 }

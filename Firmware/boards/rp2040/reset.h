@@ -7,6 +7,9 @@
 /** Finds out the cause of the reset, counts it, and starts the watchdog. */
 void reset_start(void);
 
+/** Starts the boot loader of the ROM. All pins have their state of reset in it. */
+__attribute__((noreturn)) void reset_to_boot_loader(void);
+
 /** The cause of the reset: enum bridge_reset_cause. */
 uint8_t reset_cause(void);
 

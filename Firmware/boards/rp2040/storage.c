@@ -17,8 +17,10 @@
 /* A flash that has not ended its work after this time never will. */
 #define WORK_MAX_US 1000000u
 
-/* Records in a row that do not read as they were written. */
-#define FAILURES_MAX 3
+/* Records that do not read as they were written, since one has been stored: after the first number
+   of them the sector in use is moved from, after the second the memory is given up. */
+#define FAILURES_OF_SECTOR 3
+#define FAILURES_MAX 6
 
 /* Kinds of slots: the records of board_hal.h, the header of a sector, and an erased one. */
 #define RECORDS 2
@@ -301,17 +303,20 @@ static void finish_record(struct sector *sector) {
 }
 
 /* Compares what has been written with what the flash holds. A slot that does not hold it is left
-   out; a sector without room for others, or without a header, is moved to anew. */
+   out. Records that have been moved do not end the count of failures: of two sectors that hold
+   some slots but not what is wanted, each would be moved to the other for ever. */
 static void check_record(void) {
     struct sector *sector = is_moving ? &moved : &current;
     struct slot slot;
     flash_read(written_at, &slot, sizeof slot);
     written_at = 0;
     if (are_equal(&slot, &written)) {
-        failures = 0;
+        failures = is_moving ? failures : 0;
         finish_record(sector);
     } else if (++failures == FAILURES_MAX || written.kind == HEADER) {
         give_up();
+    } else if (failures == FAILURES_OF_SECTOR && !is_moving) {
+        begin_moving();
     } else {
         sector->next++;
     }

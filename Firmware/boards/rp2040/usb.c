@@ -90,6 +90,12 @@ void usb_accept_packet(void) {
     }
 }
 
+void usb_keep_interrupts(void) {
+    USB_INTE = USB_INT_BUFF_STATUS | USB_INT_BUS_RESET | USB_INT_SUSPEND | USB_INT_RESUME |
+               USB_INT_SETUP_REQ | USB_INT_DEV_SOF;
+    NVIC_ISER = 1u << USBCTRL_IRQ | 1u << SERVICE_IRQ;
+}
+
 void usb_request_service(void) { NVIC_ISPR = 1u << SERVICE_IRQ; }
 
 void service_interrupt(void) { line_service(); }
@@ -247,10 +253,8 @@ void usb_start(void) {
     USB_MUXING = USB_MUXING_TO_PHY | USB_MUXING_SOFTCON;
     USB_PWR = USB_PWR_VBUS_DETECT | USB_PWR_VBUS_DETECT_OVERRIDE_EN;
     USB_MAIN_CTRL = USB_MAIN_CTRL_ENABLE;
-    USB_INTE = USB_INT_BUFF_STATUS | USB_INT_BUS_RESET | USB_INT_SUSPEND | USB_INT_RESUME |
-               USB_INT_SETUP_REQ | USB_INT_DEV_SOF;
     NVIC_IPR1 = NVIC_PRIORITY(USBCTRL_IRQ, 2);
     NVIC_IPR7 = NVIC_PRIORITY(SERVICE_IRQ, 2);
-    NVIC_ISER = 1u << USBCTRL_IRQ | 1u << SERVICE_IRQ;
+    usb_keep_interrupts();
     USB_SIE_CTRL = USB_SIE_CTRL_EP0_INT_1BUF | USB_SIE_CTRL_PULLUP_EN;
 }

@@ -18,6 +18,9 @@
 /** Attaches the device to the bus. */
 void usb_start(void);
 
+/** Has the device interrupt, whatever may have switched that off. Called in each round. */
+void usb_keep_interrupts(void);
+
 /** Has the interrupt call line_service, soon. Called by the loop. */
 void usb_request_service(void);
 

@@ -129,15 +129,15 @@ final class BoardLoop: Sendable {
     }
 
     /// Connects to the board, and ends the search if there was one.
-    private func connect() throws -> HapticBoard {
+    private func connect() throws -> (HapticBoard, SettingsWatch) {
         defer { if identity == .automatic { Self.searches.leave() } }
-        let settings = try HapticSettings(file: HapticSettings.file)
+        let settings = try SettingsWatch()
         let board = try device.connect { self.isWanted() }
         let port = HapticDevice.Identity(port: board.path)
         Self.loops.withLock { $0[identity]?.port = port }
         do {
-            try board.apply(settings)
-            return board
+            try board.apply(settings.present.settings)
+            return (board, settings)
         } catch {
             board.close()
             throw error
@@ -148,13 +148,15 @@ final class BoardLoop: Sendable {
     /// reports of the engines that were served to the end.
     private func serve() -> [EngineEnd] {
         do {
-            let board = try connect()
+            let (board, settings) = try connect()
             defer { board.close() }
             board.link.transport.wakeUp = wakeUp
             // Where no socket can be made, the board plays for this program alone.
             let server = try? BoardServer(port: board.path, wakeUp: wakeUp) { self.admit($0) }
             defer { server?.close() }
-            return BoardService(board, newcomers: takeNewcomers, tell: tell).serve()
+            return BoardService(
+                board, settings: settings, newcomers: takeNewcomers, tell: tell
+            ).serve()
         } catch is CancellationError {
             // Engines that have arrived since the cancellation get a new connection.
             return []

@@ -14,6 +14,7 @@ final class BoardService {
     private var relays: [BoardRelay] = []
     private var streams = BoardStreams()
     private var settings: SettingsWatch
+    private var settingsAreDue: HostTime = 0
     private let newcomers: () -> [EngineMailbox]
     private let tell: (EngineEnd) -> Void
 
@@ -28,11 +29,12 @@ final class BoardService {
     private static let resetError = HapticError(.serverInterrupted, "the board was reset")
 
     init(
-        _ board: HapticBoard, newcomers: @escaping () -> [EngineMailbox],
+        _ board: HapticBoard, settings: SettingsWatch,
+        newcomers: @escaping () -> [EngineMailbox],
         tell: @escaping (EngineEnd) -> Void
     ) {
         self.board = board
-        settings = SettingsWatch(board.settings)
+        self.settings = settings
         self.newcomers = newcomers
         self.tell = tell
     }
@@ -96,11 +98,18 @@ final class BoardService {
         for end in ended { tell(end) }
     }
 
+    /// Applies changes of the user's settings to what plays.
+    private func followSettings(at now: HostTime) {
+        guard now >= settingsAreDue else { return }
+        settingsAreDue = now + Microseconds(seconds: SettingsWatch.interval)
+        if let change = settings.change() { board.change(to: change.settings) }
+    }
+
     /// Sends what is due, and waits for an answer, a deadline or a request.
     private func turn() throws {
         admit(newcomers())
         endOthers()
-        if let settings = settings.change(at: Link.now()) { board.applyAtOnce(settings) }
+        followSettings(at: Link.now())
         let link = board.link
         let deadline = link.withSession { advance(&$0, at: $1) }
         logFrames()

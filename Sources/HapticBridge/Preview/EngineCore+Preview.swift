@@ -8,8 +8,14 @@ extension EngineCore {
     /// Has the engine served by its board's thread, or by one without a board if its device is
     /// always a preview.
     func serve(at identity: HapticDevice.Identity) throws -> EngineMailbox {
-        device.preview == .always
-            ? try PreviewLoop.serve(self) : try BoardLoop.serve(self, at: identity)
+        if device.preview == .always { return try servePreview() }
+        return try RemoteEngine.serve(device, at: identity, .engine(locality)) {
+            self.take($1, from: $0)
+        }
+    }
+
+    private func servePreview() throws -> EngineMailbox {
+        try PreviewLoop.serve(.engine(locality)) { self.take($1, from: $0) }
     }
 
     /// Whether a preview takes the place of a board that did not start with an error.
@@ -21,7 +27,7 @@ extension EngineCore {
     /// until now.
     func preview(_ state: inout EngineState, because error: HapticError) {
         do {
-            state.mailbox = try PreviewLoop.serve(self)
+            state.mailbox = try servePreview()
             state.previewReason = error
             introduce(state)
             log(.notice, "the engine is only previewed: \(error)", state)

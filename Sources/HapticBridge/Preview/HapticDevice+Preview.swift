@@ -16,7 +16,7 @@ extension HapticDevice {
     /// A device on which nothing is felt: engines play as on a board, and what would be felt is
     /// shown by ``HapticEngine/output(atTime:)``.
     public static let preview = HapticDevice(
-        name: "preview", preview: .always, identity: { previewIdentity },
+        name: "preview", preview: .always, identity: { previewIdentity }, servedPort: nil,
         capability: { .preview },
         connect: { _ in throw HapticError(.notSupported, "a preview has no board") })
 

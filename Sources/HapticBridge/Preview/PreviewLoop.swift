@@ -12,14 +12,17 @@ enum PreviewLoop {
     /// Has an engine served by a thread of its own.
     ///
     /// - Throws: `HapticError` if the process has no descriptors left.
-    static func serve(_ engine: any ServedEngine) throws -> EngineMailbox {
+    static func serve(
+        _ purpose: EngineMailbox.Purpose,
+        _ report: @escaping @Sendable (EngineMailbox, EngineReport) -> Void
+    ) throws -> EngineMailbox {
         let wakeUp: WakeUp
         do {
             wakeUp = try WakeUp()
         } catch {
             throw HapticError(connecting: error)
         }
-        let mailbox = EngineMailbox(engine, wakeUp: wakeUp)
+        let mailbox = EngineMailbox(for: purpose, wakeUp: wakeUp, report)
         Thread.start("haptic-bridge.preview", qualityOfService: .userInteractive) {
             run(mailbox, wakeUp)
         }

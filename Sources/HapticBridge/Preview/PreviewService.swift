@@ -26,8 +26,8 @@ struct PreviewService {
             case .perform(let command, let player): voices.perform(command, of: player, at: now)
             case .shutDown(let timeout): idleTimeout = timeout
             case .stop: hasEnded = true
-            // Nothing is felt, no board sends frames, and nothing resets a preview.
-            case .mute, .log, .restart: break
+            // Nothing is felt, no board sends or takes frames, and nothing resets a preview.
+            case .mute, .log, .restart, .frames: break
             }
         }
         guard !hasEnded else { return mailbox.tell(.stopped) }

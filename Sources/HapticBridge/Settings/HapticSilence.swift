@@ -26,7 +26,13 @@ public final class HapticSilence: Sendable {
     private let path: String
 
     /// Begins a silence.
-    public convenience init() throws(Failure) { try self.init(in: .ofUser) }
+    ///
+    /// - Throws: `Failure` if there is no folder for it that is the user's alone.
+    public convenience init() throws(Failure) {
+        let folder: RuntimeFolder
+        do { folder = try RuntimeFolder() } catch { throw Failure(description: "\(error)") }
+        try self.init(in: Folder(in: folder))
+    }
 
     init(in folder: Folder) throws(Failure) {
         try folder.create()
@@ -55,14 +61,19 @@ public final class HapticSilence: Sendable {
     }
 
     /// Whether a program of the user asks for silence at present.
-    public static var isAsked: Bool { Folder.ofUser.isAsked }
+    public static var isAsked: Bool { Folder.ofUser?.isAsked == true }
 
     /// The folder with a file for each silence.
     struct Folder: Sendable {
         let path: String
 
-        /// The user's folder: `haptic-bridge/silence` in the runtime folder.
-        static var ofUser: Folder { Folder(path: RuntimeFolder.path + "/silence") }
+        init(path: String) { self.path = path }
+
+        /// The folder `silence` in the user's runtime folder.
+        init(in runtime: RuntimeFolder) { path = runtime.path + "/silence" }
+
+        /// The user's folder; nil if there can be none, so that nobody asks for silence.
+        static var ofUser: Folder? { (try? RuntimeFolder()).map(Folder.init(in:)) }
 
         /// Whether any file is locked. Files that are not, whose program was killed, are removed.
         var isAsked: Bool {

@@ -17,7 +17,7 @@ public struct SettingsWatch: Sendable {
     public private(set) var refusal: HapticSettings.Refusal?
 
     private let file: String
-    private let silence: HapticSilence.Folder
+    private let silence: HapticSilence.Folder?
     private var settings: HapticSettings
     private var stamp: FileStamp?
 
@@ -36,13 +36,14 @@ public struct SettingsWatch: Sendable {
         try self.init(file: file, silence: .ofUser, at: date)
     }
 
-    init(file: String, silence: HapticSilence.Folder, at date: Date) throws(HapticSettings.Refusal)
-    {
+    init(
+        file: String, silence: HapticSilence.Folder?, at date: Date
+    ) throws(HapticSettings.Refusal) {
         self.file = file
         self.silence = silence
         stamp = FileStamp(file)
         settings = try HapticSettings(file: file)
-        present = settings.effective(at: date, isSilent: silence.isAsked)
+        present = settings.effective(at: date, isSilent: silence?.isAsked == true)
     }
 
     /// Looks whether anything has changed. Returns the new effect; nil if it is the same as before.
@@ -60,7 +61,7 @@ public struct SettingsWatch: Sendable {
             }
         }
         let before = present
-        present = settings.effective(at: date, isSilent: silence.isAsked)
+        present = settings.effective(at: date, isSilent: silence?.isAsked == true)
         return (before.unfelt, before.gain) == (present.unfelt, present.gain) ? nil : present
     }
 }

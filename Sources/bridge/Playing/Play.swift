@@ -131,10 +131,7 @@ struct Play: ParsableCommand {
         let settings = try settings()
         let shared = try sharedPorts()
         guard shared.isEmpty else {
-            return try SharedPlay(
-                play: self, ports: shared, settings: settings,
-                userGain: HapticSettings.ofUser().gain
-            ).run(patterns)
+            return try SharedPlay(play: self, ports: shared, settings: settings).run(patterns)
         }
         if at == nil, board.ports.count <= 1 {
             try board.withBoard { board in

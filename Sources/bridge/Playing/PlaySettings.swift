@@ -36,6 +36,9 @@ final class PlaySettings {
         return settings
     }
 
+    /// The gain that the user has set.
+    var userGain: Double { watch.present.gain }
+
     /// The factor by which patterns are weakened at present; 0 if nothing is felt.
     var effectiveGain: Double { settings.isOn ? settings.gain : 0 }
 

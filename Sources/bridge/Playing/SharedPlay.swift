@@ -11,9 +11,7 @@ struct SharedPlay {
     let play: Play
     let ports: [String]
     /// The user's settings, overridden by the options.
-    let settings: HapticSettings
-    /// The gain that the user has set, with which the board weakens everything.
-    let userGain: Double
+    let settings: PlaySettings
 
     /// The time from a start to the first event without `--at`, in microseconds, in which every
     /// board hears of it.
@@ -76,7 +74,7 @@ struct SharedPlay {
         let mask = try play.mask(on: board)
         let rendering = try BoardRendering(
             of: board, mask, profile: nil, options: play.compiling.compiler,
-            gain: settings.isOn ? settings.gain : 0)
+            gain: settings.effectiveGain)
         return Part(board: board, engine: engine, mask: mask, rendering: rendering)
     }
 
@@ -85,6 +83,7 @@ struct SharedPlay {
         for (part, pattern) in zip(parts, rendered) {
             PlayWarnings(output: play.output).remark(on: pattern, for: part.board, part.rendering)
         }
+        settings.begin()
         let before = parts.map(\.engine.statistics)
         let start = play.at?.hostTime() ?? Link.now() + Self.lead
         guard start >= Link.now() else { throw ToolError(.usage, "--at: that time has passed") }
@@ -102,6 +101,7 @@ struct SharedPlay {
             let result = PlayResult(
                 pattern: rendered[index], board: part.board.path, isAlone: parts.count == 1,
                 actuators: part.mask, playing: playing, stoppedAt: stoppedAt,
+                unfelt: settings.unfelt,
                 bytes: (
                     link.bytesSent - linkBefore.bytesSent,
                     link.bytesReceived - linkBefore.bytesReceived
@@ -137,7 +137,7 @@ struct SharedPlay {
         let end = End()
         player.completionHandler = { end.tell($0) }
         if let gain = play.gain {
-            let share = userGain > 0 ? min(1, gain / userGain) : 1
+            let share = settings.userGain > 0 ? min(1, gain / settings.userGain) : 1
             let parameter = CHHapticDynamicParameter(
                 parameterID: .hapticIntensityControl, value: Float(share), relativeTime: 0)
             try player.sendParameters([parameter], atTime: CHHapticTimeImmediate)

@@ -63,6 +63,10 @@ extension LockStepBoard {
     /// Makes a cell of the EEPROM keep its value from now on, whatever is written.
     public func wearOut(cell address: Int) { command("eeprom worn \(address)") }
 
+    /// Makes the sector of the flash with an address keep its contents from now on, whatever is done
+    /// to it.
+    public func wearOut(sectorAt address: Int) { command("flash worn \(address)") }
+
     // MARK: Upsets
 
     /// Writes a byte of memory, I/O registers included, behind the firmware's back.
