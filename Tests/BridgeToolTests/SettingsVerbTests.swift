@@ -38,7 +38,7 @@ import Testing
         try RunningTool(
             Tool.executable("bridge"), arguments,
             environment: [
-                "XDG_CONFIG_HOME": folder.url.path, "XDG_RUNTIME_DIR": folder.path("run"),
+                "XDG_CONFIG_HOME": folder.url.path, "XDG_RUNTIME_DIR": folder.url.path,
             ])
     }
 

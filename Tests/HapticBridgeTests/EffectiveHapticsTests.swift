@@ -175,11 +175,11 @@ import Testing
     }
 
     @Test func whatAKilledProgramLeavesBehindIsNoSilence() throws {
-        let path = folder.path("run/haptic-bridge/silence")
+        let path = folder.path("haptic-bridge/silence")
         let silence = HapticSilence.Folder(path: path)
         let program = try RunningTool(
             Tool.executable("bridge"), ["silence", "600"],
-            environment: ["XDG_RUNTIME_DIR": folder.path("run")])
+            environment: ["XDG_RUNTIME_DIR": folder.url.path])
         #expect(wait { silence.isAsked })
         #expect(silence.isAsked, "looking does not end it")
         program.signal(SIGKILL)
