@@ -18,9 +18,11 @@ import Testing
             {"Pattern": [{"Event": {"Time": 0, "EventType": "HapticContinuous",
             "EventDuration": 600, "EventParameters": []}}]}
             """.write(toFile: pattern, atomically: true, encoding: .utf8)
-            let configured = try Tool.bridge(
-                "actuator", "set", "--port", program.port, "--kind", "lra", "--resonance", "170",
-                "--rated", "2.5", "--overdrive", "3.5")
+            var configured = try Self.configure(program.port)
+            // A board that stands still with its computer does not answer in time.
+            for _ in 0..<3 where configured.status == 75 {
+                configured = try Self.configure(program.port)
+            }
             #expect(configured.status == 0, "\(configured.errors)")
             let tool = try RunningTool(
                 Tool.executable("bridge"), ["play", "--port", program.port, pattern])
@@ -39,5 +41,11 @@ import Testing
             let silence = simulator.microseconds(rest - (try #require(answered))) / 1_000
             #expect((200...260).contains(silence), "\(silence) ms of device time")
         }
+    }
+
+    private static func configure(_ port: String) throws -> Outcome {
+        try Tool.bridge(
+            "actuator", "set", "--port", port, "--kind", "lra", "--resonance", "170",
+            "--rated", "2.5", "--overdrive", "3.5")
     }
 }

@@ -12,6 +12,7 @@ import Testing
 private final class SharedBoard {
     let board: LiveBoard
     let folder = Folder()
+    private var held: (engine: HapticEngine, player: any HapticPatternPlayer)?
 
     init() throws { board = try LiveBoard() }
 
@@ -47,6 +48,18 @@ private final class SharedBoard {
             environment: ["XDG_CONFIG_HOME": folder.url.path])
         #expect(wait { server.output.contains("served") || !server.process.isRunning })
         return server
+    }
+
+    /// Starts an engine of this process, which lives as long as the board, and holds the level 128.
+    @discardableResult
+    func holding() throws -> (engine: HapticEngine, player: any HapticPatternPlayer) {
+        let engine = HapticEngine(device: .port(board.port))
+        try engine.start() as Void
+        let player = try engine.makePlayer(with: .held(0.5))
+        try player.start(atTime: CHHapticTimeImmediate)
+        #expect(wait { self.board.level == 128 })
+        held = (engine, player)
+        return (engine, player)
     }
 
     /// Returns the times at which a level began, in microseconds of the trace. A change of another
@@ -135,11 +148,7 @@ private final class SharedBoard {
     @Test func settingsApplyAtOnceToWhatPlays() throws {
         let shared = try SharedBoard()
         let server = try shared.server()
-        let engine = HapticEngine(device: .port(shared.board.port))
-        try engine.start() as Void
-        let player = try engine.makePlayer(with: .held(0.5))
-        try player.start(atTime: CHHapticTimeImmediate)
-        #expect(wait { shared.board.level == 128 })
+        try shared.holding()
         let settings = shared.folder.url.appending(path: "haptic-bridge/settings.json")
         try FileManager.default.createDirectory(
             at: settings.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -157,12 +166,8 @@ private final class SharedBoard {
     @Test func aServerThatDiesIsALostBoardAndAnotherOneTakesItsPlace() throws {
         let shared = try SharedBoard()
         let server = try shared.server()
-        let engine = HapticEngine(device: .port(shared.board.port))
+        let (engine, player) = try shared.holding()
         engine.reconnects = true
-        try engine.start() as Void
-        let player = try engine.makePlayer(with: .held(0.5))
-        try player.start(atTime: CHHapticTimeImmediate)
-        #expect(wait { shared.board.level == 128 })
         let killedAt = shared.lastTime
         server.signal(SIGKILL)
         #expect(wait { shared.board.isAtRest })
@@ -180,11 +185,7 @@ private final class SharedBoard {
     @Test func nonsenseIsRefusedAndDisturbsNobody() throws {
         let shared = try SharedBoard()
         let server = try shared.server()
-        let engine = HapticEngine(device: .port(shared.board.port))
-        try engine.start() as Void
-        let player = try engine.makePlayer(with: .held(0.5))
-        try player.start(atTime: CHHapticTimeImmediate)
-        #expect(wait { shared.board.level == 128 })
+        let engine = try shared.holding().engine
         let path = try RuntimeFolder().socket(ofPort: shared.board.port)
         let nonsense: [[UInt8]] = [
             [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 2, 0x7B, 0x7D], [0, 0, 0, 0],

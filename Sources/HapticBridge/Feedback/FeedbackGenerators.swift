@@ -19,9 +19,9 @@ extension HapticEngine {
 /// The base class of all feedback generators. Apps make instances of its subclasses.
 ///
 /// A generator plays on the engine that it is given. Without one, all generators of the program
-/// share an engine of their own on the board of ``HapticDevice/automatic``. Calls return at once. If there is no
-/// board, nothing happens, as on a device without haptics. A board is looked for again when
-/// something is plugged in, or after 30 s; ``HapticEngine`` reports why there is none.
+/// share an engine of their own on the board of ``HapticDevice/automatic``. Calls return at once.
+/// If there is no board, nothing happens, as on a device without haptics. A board is looked for
+/// again when something is plugged in, or after 30 s; ``HapticEngine`` reports why there is none.
 ///
 /// Feedback is felt at once or not at all: it is dropped if it would be more than 0.1 s late, or
 /// 0.3 s if the engine has to be started for it. If several calls are waiting, only the last one is
