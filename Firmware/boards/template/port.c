@@ -255,7 +255,9 @@ bool port_round(void) {
         }
     }
     board_set_enable(bridge_enabled(&port_bridge));
-    board_set_light(bridge_light(&port_bridge, &light, now_us));
+    if (light_is_due(&light, now_us)) {
+        board_set_light(bridge_light(&port_bridge, &light, now_us));
+    }
     poll_bus();
     keep_house(now_us);
     feed_watchdog(now_us);
