@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func itShowsTheGreatestLevelAfterGainAndMute() {
-        var actuators = [CBridgeFirmware.actuator(), CBridgeFirmware.actuator(), CBridgeFirmware.actuator()]
+        var actuators = (0..<3).map { _ in CBridgeFirmware.actuator() }
         func greatest() -> UInt8 { light_greatest_level(actuators, UInt8(actuators.count)) }
         #expect(greatest() == 0)
         for (index, (level, gain)) in [(100, 255), (240, 102), (90, 255)].enumerated() {

@@ -38,8 +38,8 @@ static void follow(struct bridge_light *light, uint8_t level, uint8_t elapsed) {
 }
 
 /* The sum of what is owed decides, as in a sigma-delta modulator, so that rounds may differ in
-   length. What is given is subtracted at the same time, so that the sum stays within a round's worth
-   of light. */
+   length. What is given is subtracted at the same time, so that the sum stays within a round's
+   worth of light. */
 bool light_update(struct bridge_light *light, uint8_t level, uint32_t now_us) {
     uint8_t count = (uint8_t)bridge_time_counts(now_us);
     uint8_t elapsed = (uint8_t)(count - light->count);

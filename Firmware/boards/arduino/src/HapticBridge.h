@@ -48,8 +48,8 @@ class HapticBridge {
         static_assert(count <= actuatorsMax, "this controller has memory for fewer actuators");
     }
 
-    /** Mirrors the level on an LED, so that what the actuators do can be seen. Has an effect if it is
-        called before begin(). The LED is one that digitalWrite() switches in microseconds; it is
+    /** Mirrors the level on an LED, so that what the actuators do can be seen. Has an effect if it
+       is called before begin(). The LED is one that digitalWrite() switches in microseconds; it is
         lit by a high pin, or by a low one. */
     void mirrorLevel(uint8_t ledPin, bool isLitByLow = false);
 
