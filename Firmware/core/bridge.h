@@ -16,6 +16,7 @@
  *             bridge_receive(&bridge, byte, its_stamp_us);
  *         bridge_poll(&bridge, now_us);          // one bounded step of work
  *         set_enable_pins(bridge_enabled(&bridge));
+ *         set_light(bridge_light(&bridge, &light, now_us));
  *         if (the bus is free &&
  *             (bridge_take_due(&bridge, now_us) || bridge_take_untimed(&bridge, now_us)))
  *             start(bridge.transfer);            // whose end is reported by bridge_bus_done
@@ -92,6 +93,7 @@
 extern "C" {
 #endif
 
+#include "actuator/light.h"
 #include "bus/bus_schedule.h"
 #include "device.h"
 #include "support/compiler.h"
@@ -134,6 +136,14 @@ bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 
 /** The state that the EN pins must have: bit n is actuator n. */
 uint16_t bridge_enabled(const struct bridge *bridge);
+
+/** True if a light that mirrors the level must be on until the next call. `light` is the port's,
+    all zeros at first. A port whose rounds are short asks light_is_due before. */
+static inline bool bridge_light(const struct bridge *bridge, struct bridge_light *light,
+                                uint32_t now_us) {
+    return light_update(light, light_greatest_level(bridge->actuators, bridge_actuators(bridge)),
+                        now_us);
+}
 
 /** True if a frame is ready to be sent. */
 bool bridge_has_byte(const struct bridge *bridge);

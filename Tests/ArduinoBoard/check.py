@@ -209,6 +209,35 @@ def save(bench):
     expect_equal(answer["image"], lra_configuration()["image"], "the image")
 
 
+def led(bench):
+    """It is as bright as the level is strong, and dark at rest."""
+    host = bench.prepare()
+    expect_equal(bench.board.lit_us(), 0, "the time for which it is lit before anything plays")
+    bench.begin(HELD)
+    host.keep_alive(0.3)
+    before = bench.board.lit_us(), bench.board.now
+    host.keep_alive(0.5)
+    part = (bench.board.lit_us() - before[0]) / (bench.board.now - before[1])
+    expect(abs(part - 200 / 255) < 0.02, f"it is lit for {part:.3f} of the time")
+    host.stop()
+    host.keep_alive(0.1)
+    before = bench.board.lit_us()
+    host.keep_alive(0.5)
+    expect_equal(bench.board.lit_us() - before, 0, "the time for which it is lit at rest")
+
+
+def led_of_a_hanging_loop(bench):
+    """A watch that sets EN low puts the LED out."""
+    if not bench.facts.watch:
+        return
+    bench.hold()
+    bench.board.tell("hang irq-on")
+    bench.host.fall_silent(0.6)
+    before = bench.board.lit_us()
+    bench.host.fall_silent(0.5)
+    expect_equal(bench.board.lit_us() - before, 0, "the time for which it is lit after that")
+
+
 def expect_rejected(host, message, code):
     try:
         host.command(message, actuator=0)
@@ -346,7 +375,7 @@ def three_actuators(bench):
     expect_equal(host.ask("GET_STATUS").late_events, 0, "late events")
 
 
-COMMON = (first_light, play, play_long, stop, dead_man, hanging_loop, save)
+COMMON = (first_light, play, play_long, stop, dead_man, hanging_loop, led, led_of_a_hanging_loop, save)
 EEPROM = (power_fails_during_a_save, what_is_stored_is_not_written_again)
 CHECKS = [(name, "Bridge", (), COMMON) for name in BOARDS]
 CHECKS += [(name, "SlowLoop", (), (slow_loop, slow_loop_is_told)) for name in BOARDS]

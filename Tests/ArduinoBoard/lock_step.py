@@ -63,13 +63,19 @@ class LockStepBoard:
             self.levels.append((int(fields[0]) / CYCLES_PER_US, int(fields[2][4:], 16)))
         elif kind == "eeprom":
             self.cells += 1
-        elif kind == "stack":
+        elif kind in ("stack", "led"):
             self.answers[kind] = int(fields[0])
 
     def take_received(self):
         data = bytes(self.received)
         self.received.clear()
         return data
+
+    def lit_us(self):
+        """The time for which the LED has been lit."""
+        self.tell("led")
+        self.run(0)
+        return self.answers["led"] / CYCLES_PER_US
 
     def stack(self):
         """The most that the stack has held."""

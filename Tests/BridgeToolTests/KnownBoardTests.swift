@@ -29,7 +29,7 @@ import Testing
     @Test(arguments: 0..<RP2040Pins.boards.count)
     func noPinHasTwoPurposes(index: Int) {
         let pins = Self.boards[index].pins
-        let all = [pins.sda, pins.scl] + pins.en + [pins.jumper].compactMap(\.self)
+        let all = [pins.sda, pins.scl] + pins.en + [pins.jumper, pins.led].compactMap(\.self)
         #expect(Set(all.map(\.gpio)).count == all.count)
         #expect(Set(all.map(\.label)).count == all.count)
         #expect(all.allSatisfy { $0.gpio <= 29 } && [0, 8].contains(pins.en.count))
@@ -40,12 +40,12 @@ import Testing
         let block = pico.pins.block(kind: pico.kind, actuators: 3)
         #expect(
             block == [
-                0x70, 0x69, 0x6E, 0x73, 3, 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 2, 3, 0xFF, 0xFF,
+                0x70, 0x69, 0x6E, 0x73, 3, 0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 2, 3, 25, 0xFF,
             ])
         var image = try UF2Image(FirmwareImage.uf2)
         // The committed image is that of a Pico with one actuator.
         let isReplaced = image.replace(
-            block[..<17] + [1], at: RP2040Pins.blockAddress, with: block)
+            block[..<17] + [1, 25, 0xFF], at: RP2040Pins.blockAddress, with: block)
         let isThere = image.replace(block, at: RP2040Pins.blockAddress, with: block)
         #expect(isReplaced && isThere)
     }
@@ -90,7 +90,7 @@ import Testing
             let cells = [
                 "`\(board.name)`", cell(pins.sda), cell(pins.scl),
                 pins.en.isEmpty ? "none" : pins.en.map(cell).joined(separator: ", "),
-                pins.jumper.map(cell) ?? "none", board.supply,
+                pins.jumper.map(cell) ?? "none", pins.led.map(cell) ?? "none", board.supply,
             ]
             let row = "| \(cells.joined(separator: " | ")) |"
             #expect(text.contains(row), "\(row)")

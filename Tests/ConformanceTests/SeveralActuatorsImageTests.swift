@@ -51,7 +51,7 @@ import VirtualBoard
         let rig = try rig(simulator)
         try differ(rig)
         try rig.play((0..<200).map { StreamEvent(.level(UInt8($0 + 40)), at: Ticks($0 * 20)) })
-        let left = simulator.line == .usb ? 8_192 : 1_536 - 1_450
+        let left = simulator.line == .usb ? 8_192 : 1_536 - 1_456
         #expect(rig.board.stackBytes <= left, "what static memory leaves")
         #expect(try rig.link.status().faults == [])
     }

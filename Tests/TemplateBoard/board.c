@@ -72,6 +72,9 @@ void board_set_enable(uint16_t pins) {
     board.enabled = pins;
 }
 
+/* It has none. */
+void board_set_light(bool on) { (void)on; }
+
 void board_start_transfer(const struct bridge_transfer *transfer) {
     PROMISE(!board.has_transfer);
     board.has_transfer = true;

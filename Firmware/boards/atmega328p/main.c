@@ -33,6 +33,8 @@
 
 struct bridge board_bridge;
 
+static struct bridge_light light;
+
 /* A bit that is set during each step of work, for the simulator or a debugger to time it. */
 BRIDGE_INLINE void step_begins(void) { GPIOR0 |= _BV(0); }
 
@@ -126,6 +128,7 @@ __attribute__((OS_main)) int main(void) {
             }
         }
         pins_set_driver(bridge_enabled(&board_bridge));
+        pins_set_light(bridge_light(&board_bridge, &light, now_us));
         uart_send();
         stay_alive((uint16_t)now_us);
         if (!has_more || --rounds == 0) {

@@ -31,6 +31,11 @@
 #define JUMPER_PIN PIND
 #define JUMPER _BV(PD2)
 
+/* The light that mirrors the level, lit when it is high: D13, the LED of the board. */
+#define LIGHT_PORT PORTB
+#define LIGHT_DDR DDRB
+#define LIGHT _BV(PB5)
+
 /* SDA and SCL of the DRV2605: A4 and A5, the TWI's own. */
 #define TWI_DDR DDRC
 #define TWI_PIN PINC
@@ -44,7 +49,7 @@
 static inline void pins_set_driver(uint16_t enabled) {
     EN_PORT = (uint8_t)((EN_PORT & (uint8_t) ~(EN_BITS)) | ((enabled << EN0_BIT) & EN_BITS));
     if (BRIDGE_ACTUATOR_COUNT > EN_PINS) {
-        MORE_EN_PORT = (uint8_t)(enabled >> EN_PINS);
+        MORE_EN_PORT = (uint8_t)((MORE_EN_PORT & LIGHT) | enabled >> EN_PINS);
     }
 }
 
@@ -75,9 +80,18 @@ static inline bool pins_jumper_is_set(void) {
     return !looks;
 }
 
+static inline void pins_set_light(bool on) {
+    if (on) {
+        LIGHT_PORT |= LIGHT;
+    } else {
+        LIGHT_PORT &= (uint8_t)~LIGHT;
+    }
+}
+
 static inline void pins_start(void) {
     pins_disable_driver();
     EN_DDR |= EN_BITS;
+    LIGHT_DDR |= LIGHT;
     if (BRIDGE_ACTUATOR_COUNT > EN_PINS) {
         MORE_EN_DDR |= MORE_EN_BITS;
     }

@@ -12,6 +12,7 @@
    registers would have to be saved. */
 __attribute__((OS_main, used, externally_visible)) void WDT_vect(void) {
     pins_disable_driver();
+    pins_set_light(false);
     reset_expect(BRIDGE_RESET_WATCHDOG);
     for (;;) {
     }

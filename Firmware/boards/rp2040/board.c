@@ -35,3 +35,5 @@ void board_describe(struct bridge_board *board) {
 }
 
 void board_set_enable(uint16_t enabled) { pins_set_driver(enabled); }
+
+void board_set_light(bool on) { pins_set_light(on); }

@@ -28,7 +28,7 @@ struct pins {
     uint8_t en[PINS_ACTUATORS]; /**< GPIO of each actuator's EN. Needs a pull-down of 100 kOhm */
     uint8_t jumper;             /**< GPIO that undoes locks when it is connected to GND; or none */
     uint8_t actuators;          /**< 1, or 2 to 8 behind a TCA9548A */
-    uint8_t led;                /**< GPIO, or none */
+    uint8_t led;                /**< GPIO of the LED that mirrors the level: lit by high; or none */
     uint8_t reserved;
 };
 
@@ -37,11 +37,14 @@ extern const struct pins pins;
 /** True if the block is one that can be: it has I2C pins, and EN of each actuator. */
 bool pins_are_valid(void);
 
-/** Makes the EN pins outputs that are low. */
+/** Makes the EN pins, and that of the LED, outputs that are low. */
 void pins_start(void);
 
 /** Drives the EN pins: bit n is actuator n. */
 void pins_set_driver(uint16_t enabled);
+
+/** Switches the LED that mirrors the level, where there is one. */
+void pins_set_light(bool on);
 
 /** True if the jumper is set. It is read many times, so that no disturbance is taken for one. */
 bool pins_jumper_is_set(void);

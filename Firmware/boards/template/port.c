@@ -33,6 +33,7 @@
 
 struct bridge port_bridge;
 
+static struct bridge_light light;
 static volatile bool bus_runs;   /* a transfer is on the bus */
 static uint32_t bus_started_us;  /* the time of its start */
 static uint32_t watchdog_fed_us; /* the clock when the watchdog was fed last */
@@ -66,6 +67,7 @@ static void clear_context(void) {
 void port_start(void) {
     board_start();
     clear_context();
+    light = (struct bridge_light){0};
     bus_runs = false;
     bridge_init(&port_bridge);
     board_describe(&port_bridge.board);
@@ -253,6 +255,9 @@ bool port_round(void) {
         }
     }
     board_set_enable(bridge_enabled(&port_bridge));
+    if (light_is_due(&light, now_us)) {
+        board_set_light(bridge_light(&port_bridge, &light, now_us));
+    }
     poll_bus();
     keep_house(now_us);
     feed_watchdog(now_us);

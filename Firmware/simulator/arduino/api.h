@@ -21,6 +21,7 @@ void api_call_every(uint32_t period_us, void (*callback)(void));
 
 // ---- Pins: EN of chip n is pin 4 + n, SDA and SCL are 18 and 19 ----
 
+#define API_LED 13
 #define API_SDA 18
 #define API_SCL 19
 

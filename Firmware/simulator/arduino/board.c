@@ -77,6 +77,7 @@ void board_drive_pins(struct board *board) {
         .scl = board->is_output[API_SCL] && !board->is_high[API_SCL],
     };
     i2c_bus_set_pins(&board->i2c_bus, board->now, pulls);
+    lamp_set(&board->lamp, board->now, board->is_output[API_LED] && board->is_high[API_LED]);
     for (unsigned index = 0; index < board->i2c_bus.count; index++) {
         unsigned pin = ENABLE_PIN + index;
         bool on = board->is_output[pin] && board->is_high[pin];

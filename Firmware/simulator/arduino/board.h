@@ -6,6 +6,7 @@
 #include "api.h"
 #include "chip.h"
 #include "i2c_bus.h"
+#include "lamp.h"
 #include "options.h"
 #include "schedule.h"
 #include "sketch.h"
@@ -39,6 +40,7 @@ struct board {
     bool is_output[BOARD_PINS];
     bool is_high[BOARD_PINS];
     uint8_t enabled; // the levels of EN, a mask of chips: there are pull-downs
+    struct lamp lamp;
 
     struct event timer;
     uint64_t timer_period;
@@ -84,7 +86,7 @@ bool board_is_asleep(const struct board *board);
 // Connects pin 2 to GND.
 void board_set_jumper(struct board *board, bool on);
 
-// Drives EN and the bus as the pins are now.
+// Drives EN, the LED and the bus as the pins are now.
 void board_drive_pins(struct board *board);
 
 // ---- The host's port ----

@@ -24,6 +24,7 @@
 #define PINB 0x23u
 #define DDRB 0x24u
 #define PORTB 0x25u
+#define PORTB5_LED 0x20u
 #define PINC 0x26u
 #define DDRC 0x27u
 #define PORTC 0x28u

@@ -27,7 +27,7 @@ bool board_init(struct board *board, const struct options *options, FILE *trace)
     board->chip = board->chips;
     i2c_bus_init(&board->i2c_bus, board->chips, count, &board->trace);
     twi_init(&board->twi, &board->mcu, &board->schedule, &board->i2c_bus);
-    ports_init(&board->ports, &board->mcu, &board->i2c_bus, &board->trace);
+    ports_init(&board->ports, &board->mcu, &board->i2c_bus, &board->lamp, &board->trace);
     timer_init(&board->timer0, &timer0_layout, &board->timer1, &board->mcu, &board->schedule,
                &board->trace);
     timer_init(&board->timer1, &timer1_layout, &board->timer0, &board->mcu, &board->schedule,

@@ -28,6 +28,7 @@ struct board {
     struct chip *chip; // the one that commands are about
     struct i2c_bus i2c_bus;
     struct twi twi;
+    struct lamp lamp;
     struct ports ports;
     struct timer timer0;
     struct timer timer1;

@@ -23,6 +23,11 @@ static void drive_enable(struct ports *ports) {
     ports->enabled = high;
 }
 
+static void drive_lamp(struct ports *ports) {
+    const struct mcu *mcu = ports->mcu;
+    lamp_set(ports->lamp, mcu->now, mcu->data[DDRB] & mcu->data[PORTB] & PORTB5_LED);
+}
+
 // A pin that is driven high does not win against one that is held low.
 static void drive_bus(struct ports *ports) {
     const struct mcu *mcu = ports->mcu;
@@ -35,6 +40,7 @@ static void write(void *owner, uint16_t address, uint8_t value) {
     struct ports *ports = owner;
     ports->mcu->data[address] = value;
     drive_enable(ports);
+    drive_lamp(ports);
     drive_bus(ports);
 }
 
@@ -60,9 +66,9 @@ static uint8_t read(void *owner, uint16_t address) {
     return levels;
 }
 
-void ports_init(struct ports *ports, struct mcu *mcu, struct i2c_bus *bus,
+void ports_init(struct ports *ports, struct mcu *mcu, struct i2c_bus *bus, struct lamp *lamp,
                 const struct trace *trace) {
-    *ports = (struct ports){.mcu = mcu, .bus = bus, .trace = trace};
+    *ports = (struct ports){.mcu = mcu, .bus = bus, .lamp = lamp, .trace = trace};
     static const uint16_t pins[] = {PINB, PINC, PIND};
     for (size_t index = 0; index < sizeof pins / sizeof pins[0]; index++) {
         mcu_on_read(mcu, pins[index], read, ports);
@@ -74,5 +80,6 @@ void ports_init(struct ports *ports, struct mcu *mcu, struct i2c_bus *bus,
 
 void ports_reset(struct ports *ports) {
     drive_enable(ports);
+    drive_lamp(ports);
     drive_bus(ports);
 }

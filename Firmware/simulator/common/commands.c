@@ -212,6 +212,12 @@ static bool run_jumper(struct board *board, char *const *words) {
     return true;
 }
 
+static bool run_led(struct board *board, char *const *words) {
+    (void)words;
+    trace_line(&board->trace, "led %" PRIu64, lamp_lit(&board->lamp, board_now(board)));
+    return true;
+}
+
 static const struct command commands[] = {
     {{"rx"}, 2, run_rx, "rx CYCLE HEX"},
     {{"run"}, 1, run_run, "run CYCLE"},
@@ -233,6 +239,7 @@ static const struct command commands[] = {
     {{"chip", "counters"}, 0, run_chip_counters, "chip counters"},
     {{"bus", "stuck"}, 1, run_bus_stuck, "bus stuck on | off"},
     {{"jumper"}, 1, run_jumper, "jumper off | on"},
+    {{"led"}, 0, run_led, "led"},
     {{NULL}, 0, NULL, NULL},
 };
 

@@ -9,7 +9,7 @@
 // Of a Raspberry Pi Pico (Schematics/pico): an image without a block of pins is taken to be for
 // one.
 static const struct pins_block pico_pins = {
-    .i2c = 0, .sda = 4, .scl = 5, .enable = {6, 7, 8, 9, 10, 11, 12, 13}, .jumper = 2};
+    .i2c = 0, .sda = 4, .scl = 5, .enable = {6, 7, 8, 9, 10, 11, 12, 13}, .jumper = 2, .led = 25};
 
 // ---- What the machine asks for ----
 
@@ -75,7 +75,7 @@ bool board_init(struct board *board, const struct options *options, FILE *trace)
     for (unsigned number = 0; number < 2; number++) {
         dw_i2c_init(&board->i2c[number], &board->machine, &board->i2c_bus, number);
     }
-    wiring_init(&board->wiring, &board->machine, &board->i2c_bus, board->i2c);
+    wiring_init(&board->wiring, &board->machine, &board->i2c_bus, &board->lamp, board->i2c);
     wiring_connect(&board->wiring, &pico_pins);
     init_usb(board, options);
     bool is_right =

@@ -28,6 +28,7 @@ struct board {
     struct chip *chip; // the one that commands are about
     struct i2c_bus i2c_bus;
     struct dw_i2c i2c[2];
+    struct lamp lamp;
     struct wiring wiring;
     struct usb_controller usb;
     struct usb_host usb_host;

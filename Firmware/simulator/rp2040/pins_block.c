@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MAGIC = 0, I2C = 5, SDA = 6, SCL = 7, ENABLE = 8, JUMPER = 16, ACTUATORS = 17 };
+enum { MAGIC = 0, I2C = 5, SDA = 6, SCL = 7, ENABLE = 8, JUMPER = 16, ACTUATORS = 17, LED = 18 };
 
 static const uint8_t magic[] = {'p', 'i', 'n', 's'};
 
@@ -20,9 +20,11 @@ bool pins_block_read(const uint8_t *flash, struct pins_block *pins) {
     pins->scl = block[SCL];
     memcpy(pins->enable, &block[ENABLE], PINS_ACTUATORS);
     pins->jumper = block[JUMPER];
+    pins->led = block[LED];
     bool is_right = memcmp(&block[MAGIC], magic, sizeof magic) == 0 && pins->i2c <= 1 &&
                     is_pair_of(pins->i2c, pins->sda, pins->scl) &&
-                    (pins->jumper < GPIO_COUNT || pins->jumper == PINS_NONE);
+                    (pins->jumper < GPIO_COUNT || pins->jumper == PINS_NONE) &&
+                    (pins->led < GPIO_COUNT || pins->led == PINS_NONE);
     for (unsigned actuator = 0; actuator < PINS_ACTUATORS; actuator++) {
         is_right = is_right && pins->enable[actuator] < GPIO_COUNT;
     }

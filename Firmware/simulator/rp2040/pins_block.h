@@ -16,6 +16,7 @@ struct pins_block {
     uint8_t scl;
     uint8_t enable[PINS_ACTUATORS];
     uint8_t jumper; // or PINS_NONE
+    uint8_t led;    // or PINS_NONE
 };
 
 // Returns false if there is no such block, or none that can be wired.

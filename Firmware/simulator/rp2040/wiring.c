@@ -56,6 +56,19 @@ static void on_bus_pin(void *owner, unsigned pin, uint64_t when) {
     drive_bus(owner);
 }
 
+static void drive_lamp(struct wiring *wiring) {
+    const struct machine *machine = wiring->machine;
+    unsigned led = wiring->pins.led;
+    bool is_high = led != PINS_NONE && gpio_drive(&machine->gpio, led) == GPIO_DRIVES_HIGH;
+    lamp_set(wiring->lamp, machine->now, is_high);
+}
+
+static void on_led(void *owner, unsigned pin, uint64_t when) {
+    (void)pin;
+    (void)when;
+    drive_lamp(owner);
+}
+
 // There are pull-ups outside.
 static enum gpio_drive bus_level(void *owner, unsigned pin) {
     const struct wiring *wiring = owner;
@@ -75,8 +88,8 @@ static void on_bus_change(void *owner, uint64_t when) {
 }
 
 void wiring_init(struct wiring *wiring, struct machine *machine, struct i2c_bus *bus,
-                 struct dw_i2c units[2]) {
-    *wiring = (struct wiring){.machine = machine, .bus = bus, .units = units};
+                 struct lamp *lamp, struct dw_i2c units[2]) {
+    *wiring = (struct wiring){.machine = machine, .bus = bus, .lamp = lamp, .units = units};
     bus->changed = on_bus_change;
     bus->owner = wiring;
 }
@@ -98,6 +111,10 @@ void wiring_connect(struct wiring *wiring, const struct pins_block *pins) {
         gpio_connect(gpio, pins->jumper,
                      &(struct gpio_wire){.level = jumper_level, .owner = wiring});
     }
+    if (pins->led != PINS_NONE) {
+        gpio_connect(gpio, pins->led, &(struct gpio_wire){.changed = on_led, .owner = wiring});
+    }
     drive_enable(wiring);
+    drive_lamp(wiring);
     drive_bus(wiring);
 }

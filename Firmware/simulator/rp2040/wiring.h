@@ -1,13 +1,15 @@
-// What hangs on the RP2040's pins: EN of the chips, SDA and SCL, a jumper to GND.
+// What hangs on the RP2040's pins: EN of the chips, SDA and SCL, the LED, a jumper to GND.
 #ifndef WIRING_H
 #define WIRING_H
 
 #include "dw_i2c.h"
+#include "lamp.h"
 #include "pins_block.h"
 
 struct wiring {
     struct machine *machine;
     struct i2c_bus *bus;
+    struct lamp *lamp;
     struct dw_i2c *units; // two
     struct pins_block pins;
     uint8_t enabled; // the levels of EN, a mask of chips: there are pull-downs
@@ -15,7 +17,7 @@ struct wiring {
 };
 
 void wiring_init(struct wiring *wiring, struct machine *machine, struct i2c_bus *bus,
-                 struct dw_i2c units[2]);
+                 struct lamp *lamp, struct dw_i2c units[2]);
 
 // Solders the chips to these pins.
 void wiring_connect(struct wiring *wiring, const struct pins_block *pins);

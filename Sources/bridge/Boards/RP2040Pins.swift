@@ -1,7 +1,7 @@
 // RP2040Pins: the pins that boards with an RP2040 have for drivers, and how an image is told. Data.
 //
 // Sources: the headers of the boards in pico-sdk for I2C, and the boards' pins in CircuitPython for
-// what is printed at the pins.
+// what is printed at the pins, and their LEDs.
 
 import BridgeLink
 
@@ -25,6 +25,9 @@ struct RP2040Pins: Sendable {
     var en: [Pin]
     /// The pin that undoes locks while it is connected to GND.
     var jumper: Pin?
+    /// The LED that mirrors the level: one that a high pin lights, so that it is dark in reset, and
+    /// that has no other use here.
+    var led: Pin?
 
     /// A board with its name for `bridge flash`, and the label of its pin with 3.3 V.
     struct Board: Sendable {
@@ -38,7 +41,8 @@ struct RP2040Pins: Sendable {
         Board(
             name: "pico", kind: .pico, supply: "3V3",
             pins: RP2040Pins(
-                i2c: 0, sda: Pin(4), scl: Pin(5), en: (6...13).map { Pin($0) }, jumper: Pin(2))),
+                i2c: 0, sda: Pin(4), scl: Pin(5), en: (6...13).map { Pin($0) }, jumper: Pin(2),
+                led: Pin(25))),
         Board(
             name: "xiao-rp2040", kind: .xiaoRP2040, supply: "3V3",
             pins: RP2040Pins(
@@ -62,7 +66,7 @@ struct RP2040Pins: Sendable {
                 en: [
                     Pin("D5", 7), Pin("D6", 8), Pin("D9", 9), Pin("D10", 10), Pin("D11", 11),
                     Pin("D12", 12), Pin("D24", 24), Pin("D25", 25),
-                ], jumper: Pin("D4", 6))),
+                ], jumper: Pin("D4", 6), led: Pin("D13", 13))),
         Board(
             name: "itsybitsy-rp2040", kind: .itsyBitsyRP2040, supply: "3V",
             pins: RP2040Pins(
@@ -90,7 +94,7 @@ struct RP2040Pins: Sendable {
             pins: RP2040Pins(
                 i2c: 1, sda: Pin("SDA", 6), scl: Pin("SCL", 7),
                 en: ((16...22).map { Pin("\($0)", $0) }) + [Pin("A2", 28)],
-                jumper: Pin("A3", 29))),
+                jumper: Pin("A3", 29), led: Pin("LED", 25))),
         Board(
             name: "rp2040-zero", kind: .rp2040Zero, supply: "3V3",
             pins: RP2040Pins(
@@ -102,7 +106,7 @@ struct RP2040Pins: Sendable {
                 en: [
                     Pin("D4", 16), Pin("D5", 17), Pin("D6", 18), Pin("D7", 19), Pin("D8", 20),
                     Pin("D9", 21), Pin("D10", 5), Pin("D11", 7),
-                ], jumper: Pin("D2", 25))),
+                ], jumper: Pin("D2", 25), led: Pin("D13", 6))),
         Board(
             name: "tiny-2040", kind: .tiny2040, supply: "3V3",
             pins: RP2040Pins(
@@ -132,6 +136,6 @@ extension RP2040Pins {
         let gpios = en.isEmpty ? [Self.unconnected] : en.map(\.gpio)
         let enables = (gpios + [UInt8](repeating: Self.none, count: Self.enMax)).prefix(Self.enMax)
         return Self.magic + [kind.rawValue, i2c, sda.gpio, scl.gpio] + enables
-            + [jumper?.gpio ?? Self.none, UInt8(actuators), Self.none, Self.none]
+            + [jumper?.gpio ?? Self.none, UInt8(actuators), led?.gpio ?? Self.none, Self.none]
     }
 }

@@ -85,6 +85,9 @@ extension LockStepBoard {
     /// The cycles for which the processor has slept since power-up.
     public var idleCycles: Cycle { Cycle(number(ask("idle", for: "idle").first)) }
 
+    /// The cycles for which the board's own LED has been lit since power-up.
+    public var litCycles: Cycle { Cycle(number(ask("led", for: "led").first)) }
+
     /// The longest step of the main loop's work since the last reset, interrupts included.
     public var longestStep: Cycle { Cycle(number(ask("step", for: "step").first)) }
 

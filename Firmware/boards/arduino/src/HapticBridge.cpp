@@ -21,13 +21,25 @@ static uint16_t boots;
 
 HapticBridge::HapticBridge(Stream &port, Opener open, TwoWire &wire, const uint8_t *enablePins,
                            uint8_t count)
-    : port(port), opener(open), wire(wire), count(count) {
+    : port(port), opener(open), wire(wire), count(count), ledPin(noLed), isLedLitByLow(false) {
     memcpy(this->enablePins, enablePins, count);
 }
 
 /* ---- Start ------------------------------------------------------------------------------- */
 
+void HapticBridge::mirrorLevel(uint8_t ledPin, bool isLitByLow) {
+    this->ledPin = ledPin;
+    isLedLitByLow = isLitByLow;
+}
+
+static void switchLed(bool on) {
+    if (hardware.ledPin != noLed) {
+        digitalWrite(hardware.ledPin, on != hardware.isLedLitByLow ? HIGH : LOW);
+    }
+}
+
 void disableDrivers() {
+    switchLed(false);
     for (uint8_t index = 0; index < hardware.count; index++) {
         digitalWrite(hardware.enablePins[index], LOW);
     }
@@ -46,10 +58,13 @@ bool HapticBridge::begin(bool erasesLocks) {
     }
     active = this;
     erases = erasesLocks;
-    hardware = {&port, &wire, enablePins, count};
+    hardware = {&port, &wire, enablePins, count, ledPin, isLedLitByLow};
     disableDrivers();
     for (uint8_t index = 0; index < count; index++) {
         pinMode(enablePins[index], OUTPUT);
+    }
+    if (ledPin != noLed) {
+        pinMode(ledPin, OUTPUT);
     }
     opener(port);
     start(BRIDGE_RESET_UNKNOWN);
@@ -59,6 +74,7 @@ bool HapticBridge::begin(bool erasesLocks) {
 
 void board_start(void) {
     board_set_enable(0);
+    board_set_light(false);
     startClock();
     startLine();
     startBus();
@@ -131,7 +147,7 @@ void board_enter_bootloader(void) {}
 /* They are erased when the sketch says so. */
 bool board_erases_locks(void) { return false; }
 
-/* ---- EN ---------------------------------------------------------------------------------- */
+/* ---- EN and the LED ---------------------------------------------------------------------- */
 
 void board_set_enable(uint16_t pins) {
     static uint16_t shown;
@@ -141,4 +157,13 @@ void board_set_enable(uint16_t pins) {
         }
     }
     shown = pins;
+}
+
+/* The LED may have been put out by the watch since: switching it once more does no harm. */
+void board_set_light(bool on) {
+    static bool isLit;
+    if (on != isLit) {
+        isLit = on;
+        switchLed(on);
+    }
 }

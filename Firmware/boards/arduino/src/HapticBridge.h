@@ -48,6 +48,11 @@ class HapticBridge {
         static_assert(count <= actuatorsMax, "this controller has memory for fewer actuators");
     }
 
+    /** Mirrors the level on an LED, so that what the actuators do can be seen. Has an effect if it
+       is called before begin(). The LED is one that digitalWrite() switches in microseconds; it is
+        lit by a high pin, or by a low one. */
+    void mirrorLevel(uint8_t ledPin, bool isLitByLow = false);
+
     /** Sets EN low, opens the port at `baud` if it is a UART, starts the bus at 400 kHz, and loads
         what is stored. Returns false, and has no effect, if the sketch has begun another bridge.
 
@@ -69,6 +74,8 @@ class HapticBridge {
     TwoWire &wire;
     uint8_t enablePins[actuatorsMax];
     uint8_t count;
+    uint8_t ledPin;
+    bool isLedLitByLow;
 
     template <class Port>
     static auto openAt(Port &port, unsigned long rate, int) -> decltype(port.begin(rate), void()) {

@@ -21,11 +21,16 @@ struct Hardware {
     TwoWire *wire;
     const uint8_t *enablePins;
     uint8_t count;
+    uint8_t ledPin; /**< or noLed */
+    bool isLedLitByLow;
 };
+
+/** In place of the pin of an LED: there is none. */
+const uint8_t noLed = 0xFF;
 
 extern Hardware hardware;
 
-/** Sets all EN pins low. Also called by an interrupt. */
+/** Sets all EN pins low, and puts the LED out. Also called by an interrupt. */
 void disableDrivers();
 
 /* ---- clock.cpp --------------------------------------------------------------------------- */

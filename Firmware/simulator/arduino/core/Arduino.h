@@ -32,6 +32,7 @@ typedef uint8_t PinStatus;
 typedef uint8_t PinMode;
 #endif
 
+#define LED_BUILTIN API_LED
 #define PIN_WIRE_SDA API_SDA
 #define PIN_WIRE_SCL API_SCL
 

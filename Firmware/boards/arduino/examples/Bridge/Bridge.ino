@@ -9,6 +9,12 @@ const uint8_t enablePin = 4;
 
 HapticBridge bridge(Serial, Wire, enablePin);
 
-void setup() { bridge.begin(); }
+void setup() {
+    // The board's own LED shows the level, unless it is one of the kind whose colour is sent to it.
+#if defined(LED_BUILTIN) && !defined(RGB_BUILTIN)
+    bridge.mirrorLevel(LED_BUILTIN);
+#endif
+    bridge.begin();
+}
 
 void loop() { bridge.update(); }

@@ -1,0 +1,62 @@
+#include "light.h"
+
+/* One more than the time has, since the first is not whole. */
+#define HOLD_COUNTS (BRIDGE_LIGHT_HOLD_US / 256 + 2)
+
+/* The longest round that 16 bits of `owed` allow. A longer one counts as one of that length. */
+#define COUNTS_MAX 127
+
+#define LEVEL_FULL 255
+
+uint8_t light_greatest_level(const struct actuator *actuators, uint8_t count) {
+    uint8_t greatest = 0;
+    for (uint8_t index = 0; index < count; index++) {
+        const struct actuator *actuator = &actuators[index];
+        if (!actuator->shown || actuator->is_muted) {
+            continue;
+        }
+        uint8_t level = actuator_share(actuator->shown, actuator->gain);
+        if (level > greatest) {
+            greatest = level;
+        }
+    }
+    return greatest;
+}
+
+/* A level that rises is shown at once; one that falls, when the rise before it was visible for long
+   enough. */
+static void follow(struct bridge_light *light, uint8_t level, uint8_t elapsed) {
+    if (level > light->level) {
+        light->hold = HOLD_COUNTS;
+    } else if (elapsed < light->hold) {
+        light->hold = (uint8_t)(light->hold - elapsed);
+        return;
+    } else {
+        light->hold = 0;
+    }
+    light->level = level;
+}
+
+/* The sum of what is owed decides, as in a sigma-delta modulator, so that rounds may differ in
+   length. What is given is subtracted at the same time, so that the sum stays within a round's
+   worth of light. */
+bool light_update(struct bridge_light *light, uint8_t level, uint32_t now_us) {
+    uint8_t count = (uint8_t)bridge_time_counts(now_us);
+    uint8_t elapsed = (uint8_t)(count - light->count);
+    light->count = count;
+    if (elapsed > COUNTS_MAX) {
+        elapsed = COUNTS_MAX;
+    }
+    int16_t owed = light->owed;
+    int16_t missing = light->level;
+    if (owed > 0) {
+        missing = (int16_t)(missing - LEVEL_FULL);
+    }
+    owed = (int16_t)(owed + missing * elapsed);
+    follow(light, level, elapsed);
+    if (!light->level) {
+        owed = 0;
+    }
+    light->owed = owed;
+    return owed > 0;
+}

@@ -1,0 +1,37 @@
+/*
+ * A light that mirrors the level: an LED that the board switches on and off in each round of its
+ * loop, so that it is as bright as the level is strong.
+ */
+#ifndef BRIDGE_LIGHT_H
+#define BRIDGE_LIGHT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "../support/time.h"
+#include "actuator.h"
+
+/** The time for which the greatest level stays visible: a tap is too short for an eye. */
+#define BRIDGE_LIGHT_HOLD_US 40000u
+
+/** A light; all zeros, it is dark. Times are in counts of 256 us, modulo 256. */
+struct bridge_light {
+    uint8_t count; /**< the time of the last round */
+    uint8_t hold;  /**< counts for which the level that is shown must not fall */
+    uint8_t level; /**< the level that is shown */
+    int16_t owed;  /**< counts x level that were asked for and not given yet: above 0, it is on */
+};
+
+/** The level that a light shows: the greatest that actuators get, after gain and mute. */
+uint8_t light_greatest_level(const struct actuator *actuators, uint8_t count);
+
+/** True if some time has passed since the last update; without it the light stays as it is. */
+static inline bool light_is_due(const struct bridge_light *light, uint32_t now_us) {
+    return (uint8_t)bridge_time_counts(now_us) != light->count;
+}
+
+/** Shows a level from `now_us` on, or the greater one that it holds. Returns true if the light must
+    be on until the next call, which comes within 32 ms. */
+bool light_update(struct bridge_light *light, uint8_t level, uint32_t now_us);
+
+#endif
