@@ -1,5 +1,7 @@
 #include "light.h"
 
+#include "../support/time.h"
+
 /* One more than the time has, since the first is not whole. */
 #define HOLD_COUNTS (BRIDGE_LIGHT_HOLD_US / 256 + 2)
 
