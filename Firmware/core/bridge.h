@@ -138,7 +138,7 @@ bool bridge_poll(struct bridge *bridge, uint32_t now_us);
 uint16_t bridge_enabled(const struct bridge *bridge);
 
 /** True if a light that mirrors the level must be on until the next call. `light` is the port's,
-    all zeros at first. A port whose rounds are short asks light_is_due before. */
+    all zeros at first. A board without one does not call this. */
 static inline bool bridge_light(const struct bridge *bridge, struct bridge_light *light,
                                 uint32_t now_us) {
     return light_update(light, light_greatest_level(bridge->actuators, bridge_actuators(bridge)),

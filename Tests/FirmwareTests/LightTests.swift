@@ -53,7 +53,7 @@ import Testing
             let tap = rounds.show(255, for: 1_000)
             let after = rounds.show(0, for: pause)
             // It is on from the second round on, when light is owed.
-            #expect((39_200...41_000).contains(tap.on + after.on), "\(tap.on + after.on) us")
+            #expect((40_000...42_000).contains(tap.on + after.on), "\(tap.on + after.on) us")
         }
     }
 

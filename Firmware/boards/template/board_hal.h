@@ -63,8 +63,8 @@ void board_send(uint8_t byte);
     to pins here. Called in every round. */
 void board_set_enable(uint16_t pins);
 
-/** Switches the light that mirrors the level, about every 256 us. Does nothing on a board without
-    one. */
+/** Switches the light that mirrors the level, about every millisecond. Does nothing on a board
+   without one. */
 void board_set_light(bool on);
 
 /** Starts a register transfer with the chip at DRIVER_I2C_ADDRESS: address, register and byte, or

@@ -224,6 +224,7 @@ static void keep_house(uint32_t now_us) {
         return;
     }
     house_kept_us = now_us;
+    board_set_light(bridge_light(&port_bridge, &light, now_us));
     store();
     for (uint8_t actuator = 0; actuator < bridge_actuators(&port_bridge); actuator++) {
         board_keep_heat(actuator, bridge_heat(&port_bridge, actuator));
@@ -255,9 +256,6 @@ bool port_round(void) {
         }
     }
     board_set_enable(bridge_enabled(&port_bridge));
-    if (light_is_due(&light, now_us)) {
-        board_set_light(bridge_light(&port_bridge, &light, now_us));
-    }
     poll_bus();
     keep_house(now_us);
     feed_watchdog(now_us);

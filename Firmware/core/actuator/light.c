@@ -1,7 +1,10 @@
 #include "light.h"
 
-/* One more than the time has, since the first is not whole. */
-#define HOLD_COUNTS (BRIDGE_LIGHT_HOLD_US / 256 + 2)
+#include "../support/time.h"
+
+/* More than the time has: the first is not whole, and the light is on from the next round on, up to
+   a millisecond later. */
+#define HOLD_COUNTS (BRIDGE_LIGHT_HOLD_US / 256 + 6)
 
 /* The longest round that 16 bits of `owed` allow. A longer one counts as one of that length. */
 #define COUNTS_MAX 127

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../support/time.h"
 #include "actuator.h"
 
 /** The time for which the greatest level stays visible: a tap is too short for an eye. */
@@ -24,11 +23,6 @@ struct bridge_light {
 
 /** The level that a light shows: the greatest that actuators get, after gain and mute. */
 uint8_t light_greatest_level(const struct actuator *actuators, uint8_t count);
-
-/** True if some time has passed since the last update; without it the light stays as it is. */
-static inline bool light_is_due(const struct bridge_light *light, uint32_t now_us) {
-    return (uint8_t)bridge_time_counts(now_us) != light->count;
-}
 
 /** Shows a level from `now_us` on, or the greater one that it holds. Returns true if the light must
     be on until the next call, which comes within 32 ms. */
