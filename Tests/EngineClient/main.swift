@@ -32,6 +32,9 @@ for (number, text) in arguments[3...].enumerated() {
         : (0..<30).map { event(level, at: Double($0) / 10 + Double(number) / 50, for: 0.01) }
     let engine = CHHapticEngine(device: device)
     try engine.start() as Void
+    engine.stoppedHandler = { reason in
+        FileHandle.standardOutput.write(Data("stopped: \(reason)\n".utf8))
+    }
     engines.append(engine)
     let player = try engine.makeAdvancedPlayer(
         with: CHHapticPattern(events: events, parameters: []))

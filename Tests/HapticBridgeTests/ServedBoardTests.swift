@@ -126,6 +126,18 @@ private final class SharedBoard {
             }, "the board is let go once nobody needs it")
     }
 
+    @Test func aProgramThatGoesOnAfterItWasSuspendedHearsOfIt() throws {
+        let shared = try SharedBoard()
+        let client = try shared.client(at: Link.now() + 100_000, "=0.5")
+        #expect(wait { shared.board.level == 128 })
+        client.signal(SIGSTOP)
+        #expect(wait { shared.board.level == 0 })
+        client.signal(SIGCONT)
+        #expect(client.outcome().status == 0)
+        #expect(client.output.contains("stopped: applicationSuspended"), "\(client.output)")
+        #expect(client.output.contains("ended: the program stood still"), "\(client.output)")
+    }
+
     @Test func stopInfoAndMonitorWorkWhoeverPlays() throws {
         let shared = try SharedBoard()
         let client = try shared.client(at: Link.now() + 500_000, "=0.5")
