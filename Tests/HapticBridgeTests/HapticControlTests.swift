@@ -9,7 +9,8 @@ import Testing
 @Suite struct HapticControlTests {
     @Test func eachChangeOfASwitchOrAPickerIsASelection() {
         let isOn = HapticControl(wrappedValue: false)
-        #expect(isOn.feedback(false, true) == .selection && isOn.feedback(true, false) == .selection)
+        #expect(
+            isOn.feedback(false, true) == .selection && isOn.feedback(true, false) == .selection)
         let fruit = HapticControl(wrappedValue: "apple")
         #expect(fruit.feedback("apple", "pear") == .selection)
     }

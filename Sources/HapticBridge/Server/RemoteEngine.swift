@@ -111,7 +111,6 @@ final class RemoteEngine: Sendable {
         private var unanswered: [EngineRequest] = []
         private var isAnswered = false
         private var isOver = false
-        private var turnedAt = Link.now()
         /// The time at which this process went on after it had stood still for so long that the
         /// process that serves gives it up.
         private var wentOnAt: HostTime?
@@ -158,8 +157,7 @@ final class RemoteEngine: Sendable {
         private mutating func turn() throws {
             wait()
             let now = Link.now()
-            if now - turnedAt > EngineMailbox.silenceLimit { wentOnAt = now }
-            turnedAt = now
+            if now - saidAt > EngineMailbox.silenceLimit { wentOnAt = now }
             line.flush()
             // What waits for room is written before more is added.
             if !line.hasBacklog {
