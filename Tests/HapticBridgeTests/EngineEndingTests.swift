@@ -38,12 +38,12 @@ private final class Farewell: Sendable {
         let engine = HapticEngine(device: .port(board.port))
         engine.stoppedHandler = { [told] reason in told.note("stopped \(reason)") }
         try engine.start()
+        try engine.makePlayer(with: .tap(1)).start(atTime: CHHapticTimeImmediate)
         engine.notifyWhenPlayersFinished { [weak engine, told] _ in
             guard !byHandler else { return .stopEngine }
             engine?.stop { _ in told.note("at rest") }
             return .leaveEngineRunning
         }
-        try engine.makePlayer(with: .tap(1)).start(atTime: CHHapticTimeImmediate)
         #expect(wait { told.all == [byHandler ? "stopped notifyWhenFinished" : "at rest"] })
         let writes = board.transactions.filter { $0.write?.register == 2 }
         let tap = try #require(writes.firstIndex { $0.write?.value == 255 })
