@@ -194,7 +194,7 @@ let package = Package(
             name: "sampler", dependencies: ["HapticBridge", "Preview", "SamplePatterns"],
             path: "Sources/sampler", swiftSettings: swiftSettings),
         .executableTarget(
-            name: "examples", dependencies: ["HapticBridge"], path: "Sources/examples",
+            name: "examples", dependencies: ["HapticBridge", "Preview"], path: "Sources/examples",
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "bench",

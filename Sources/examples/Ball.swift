@@ -5,11 +5,13 @@ import HapticBridge
 
 /// A ball above a floor, in metres and seconds.
 struct Ball {
-    private(set) var height = 0.8
+    private(set) var height = highest
     private var speed = 0.0
     /// Whether the ball bounces no more.
     private(set) var isAtRest = false
 
+    /// The height from which the ball falls.
+    static let highest = 0.8
     /// The part of its speed that the ball keeps in a collision.
     private static let bounce = 0.72
     /// The speed below which a collision is not seen.
@@ -51,7 +53,10 @@ func playBall(on engine: HapticEngine) throws {
             try engine.makePlayer(with: tap(at: collision)).start(atTime: CHHapticTimeImmediate)
             Stage.note("a collision at \((collision * 100).rounded() / 100) m/s")
         }
-        Stage.draw("|" + String(repeating: " ", count: Int(ball.height * 60)) + "o")
+        Stage.draw(engine) { columns in
+            let place = Int(ball.height / Ball.highest * Double(max(0, columns - 2)))
+            return "|" + String(repeating: " ", count: place) + "o"
+        }
         Thread.sleep(forTimeInterval: Stage.step)
     }
     Thread.sleep(forTimeInterval: 0.2)

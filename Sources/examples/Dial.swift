@@ -18,6 +18,13 @@ struct Dial {
         angle += speed * time
         speed *= exp(-Self.friction * time)
     }
+
+    func picture(detents: Int) -> String {
+        let place = Int((angle / 360 * Double(detents)).rounded())
+        let turn = (place % detents + detents) % detents
+        return String(repeating: ".", count: turn) + "O"
+            + String(repeating: ".", count: detents - 1 - turn)
+    }
 }
 
 /// Flicks a dial with 24 detents to and fro.
@@ -30,11 +37,7 @@ func playDial(on engine: HapticEngine) {
         for _ in 0..<Int(1.5 / Stage.step) {
             dial.advance(by: Stage.step)
             generator.moved(to: dial.angle)
-            let place = Int((dial.angle / 360 * detents).rounded())
-            let turn = (place % Int(detents) + Int(detents)) % Int(detents)
-            Stage.draw(
-                String(repeating: ".", count: turn) + "O"
-                    + String(repeating: ".", count: Int(detents) - 1 - turn))
+            Stage.draw(engine) { _ in dial.picture(detents: Int(detents)) }
             Thread.sleep(forTimeInterval: Stage.step)
         }
         Stage.note("the dial is at \(Int(dial.angle)) degrees")

@@ -1,23 +1,44 @@
-// Stage: a line of the terminal that moves.
+// Stage: a line of the terminal that moves with what is felt.
 
 import Foundation
+import HapticBridge
+import Preview
 
 enum Stage {
     /// The time between two pictures, in seconds.
     static let step = 0.01
 
-    private static let isTerminal = isatty(STDOUT_FILENO) == 1
+    private static let isTerminal =
+        isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-    /// Draws a picture over the last one. Without a terminal there is nothing to see.
-    static func draw(_ picture: String) {
+    /// Draws a picture over the last one, behind the level and the sharpness of an engine. Without a
+    /// terminal there is nothing to see.
+    ///
+    /// - Parameter picture: makes the picture for a number of characters.
+    static func draw(_ engine: HapticEngine, _ picture: (_ columns: Int) -> String) {
         guard isTerminal else { return }
-        write("\r" + picture + "\u{1b}[K")
+        let output = engine.output(atTime: 0)
+        // A line that is as wide as the terminal would be continued on the next one.
+        let bars = OutputBars(
+            level: Double(output.intensity), sharpness: Double(output.sharpness),
+            columns: (width - 2) / 2)
+        let room = max(0, width - 2 - bars.line.count)
+        write("\r\(bars.line) \(picture(room).prefix(room))\u{1b}[K")
     }
 
     /// Prints what happens, where there are no pictures.
     static func note(_ text: String) {
         guard !isTerminal else { return }
         write(text + "\n")
+    }
+
+    /// Removes the picture.
+    static func clear() { if isTerminal { write("\r\u{1b}[K") } }
+
+    private static var width: Int {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
     }
 
     private static func write(_ text: String) {

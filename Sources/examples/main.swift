@@ -2,7 +2,9 @@
 //
 //     swift run examples ball              a ball that bounces to rest: an impact for each collision
 //     swift run examples dial              a dial that is flicked back and forth: its detents
-//     swift run examples ball --virtual    on a virtual board, so that nothing is felt
+//     swift run examples ball --virtual    on a virtual board
+//
+// Without a board, nothing is felt, and the terminal shows what would be.
 
 import Foundation
 import HapticBridge
@@ -25,12 +27,17 @@ else {
 do {
     let board = options.isEmpty ? nil : try ChildBoard()
     defer { board?.stop() }
-    let engine = HapticEngine(device: board.map { .port($0.port) } ?? .automatic)
+    let engine = HapticEngine(
+        device: board.map { .port($0.port) } ?? .automatic(allowingPreview: true))
     try engine.start()
+    if let reason = engine.previewReason {
+        FileHandle.standardError.write(Data("Nothing is felt: \(reason.message)\n".utf8))
+    }
     try play(engine)
+    Stage.clear()
     let isOver = DispatchSemaphore(value: 0)
     engine.stop { _ in isOver.signal() }
     isOver.wait()
 } catch {
-    leave(69, "\(error); --virtual needs no board")
+    leave(69, error)
 }

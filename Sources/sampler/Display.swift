@@ -6,21 +6,39 @@ import Preview
 
 /// Two bars that move with what would be felt.
 enum Display {
-    private static let width = 24
+    /// Whether there is a terminal whose last line can be drawn again.
+    static let isPossible =
+        isatty(STDERR_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-    /// Shows an engine's output on standard error until the program ends, if that is a terminal.
-    static func show(_ engine: CHHapticEngine) {
-        guard isatty(STDERR_FILENO) == 1 else { return }
+    /// Shows an engine's output on standard error until it stops.
+    ///
+    /// - Returns: a semaphore that is signalled once the line has been removed.
+    static func show(_ engine: CHHapticEngine) -> DispatchSemaphore {
+        let isRemoved = DispatchSemaphore(value: 0)
         let interval = TimeInterval(OutputBars.interval) / 1_000_000
         Task { [outputs = engine.outputs(every: interval)] in
             for await output in outputs { draw(output) }
+            write("")
+            isRemoved.signal()
         }
+        return isRemoved
     }
 
     private static func draw(_ output: HapticOutput) {
+        // A line that is as wide as the terminal would be continued on the next one.
         let bars = OutputBars(
-            level: Double(output.intensity), sharpness: Double(output.sharpness), width: width)
-        let line = "\r\(bars.levelBar)  \(bars.sharpnessBar)\u{1B}[K"
-        FileHandle.standardError.write(Data(line.utf8))
+            level: Double(output.intensity), sharpness: Double(output.sharpness),
+            columns: width - 1)
+        write(bars.line)
+    }
+
+    private static var width: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    private static func write(_ line: String) {
+        FileHandle.standardError.write(Data("\r\(line)\u{1B}[K".utf8))
     }
 }

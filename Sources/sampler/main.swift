@@ -29,9 +29,13 @@ do {
         }
     }
     try engine.start()
+    var display: DispatchSemaphore?
     if let reason = engine.previewReason {
-        print("Nothing is felt, but the level and the sharpness are shown: \(reason.message)")
-        Display.show(engine)
+        print("Nothing is felt: \(reason.message)")
+        if Display.isPossible {
+            print("The bars are the level and the sharpness.")
+            display = Display.show(engine)
+        }
     }
 
     for (index, pattern) in patterns.enumerated() { print("  \(index + 1)  \(pattern.rawValue)") }
@@ -58,6 +62,7 @@ do {
     isOver.wait()
     engine.stop { _ in isOver.signal() }
     isOver.wait()
+    display?.wait()
 } catch {
     leave(error)
 }

@@ -4,7 +4,7 @@
 // At START, in seconds of the engine's clock, each engine begins to play bursts of 10 ms, one every
 // 100 ms for three seconds; the engines of one program follow one another by 20 ms. A level that begins
 // with "=" is held for ten seconds instead. The program prints a line when all engines have started, and
-// ends with the last player.
+// when one has stopped by itself, and ends with the last player.
 
 import Foundation
 import HapticBridge
@@ -32,6 +32,9 @@ for (number, text) in arguments[3...].enumerated() {
         : (0..<30).map { event(level, at: Double($0) / 10 + Double(number) / 50, for: 0.01) }
     let engine = CHHapticEngine(device: device)
     try engine.start() as Void
+    engine.stoppedHandler = { reason in
+        FileHandle.standardOutput.write(Data("stopped: \(reason)\n".utf8))
+    }
     engines.append(engine)
     let player = try engine.makeAdvancedPlayer(
         with: CHHapticPattern(events: events, parameters: []))
@@ -44,3 +47,7 @@ for (number, text) in arguments[3...].enumerated() {
 }
 FileHandle.standardOutput.write(Data("ready\n".utf8))
 for _ in players { ends.wait() }
+for engine in engines {
+    engine.stop { _ in ends.signal() }
+    ends.wait()
+}

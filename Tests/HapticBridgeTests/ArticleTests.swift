@@ -22,6 +22,7 @@ import Testing
         Article(name: "ChangingAPatternWhileItPlays"), Article(name: "PlayingNamedFeedback"),
         Article(name: "ConvertingPatternFiles", plays: false),
         Article(name: "UsingFeedbackSparingly"), Article(name: "PlayingCollisions"),
+        Article(name: "ShowingWhatWouldBeFelt"),
     ]
 
     private let folder = Folder()
@@ -46,7 +47,7 @@ import Testing
             "POSIX", "JSONText", "HapticPatterns", "AHAP", "Checksum", "HapticCompiler",
             "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic", "AndroidVibration",
             "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA", "MIDIFile", "SoundImport",
-            "BridgeLink", "DRV2605", "SerialPorts", "HapticBridge", "Logging",
+            "Preview", "BridgeLink", "DRV2605", "SerialPorts", "HapticBridge", "Logging",
         ]
         let objects = try modules.flatMap { module in
             let folder = Tool.buildFolder.appendingPathComponent("\(module).build")

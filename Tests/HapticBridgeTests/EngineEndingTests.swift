@@ -32,6 +32,27 @@ private final class Farewell: Sendable {
         #expect(wait { told.all == ["stopped"] })
     }
 
+    @Test(arguments: [true, false])
+    func theLastTapIsFeltThoughTheEngineStopsWithItsPlayers(byHandler: Bool) throws {
+        let board = try LiveBoard()
+        let engine = HapticEngine(device: .port(board.port))
+        engine.stoppedHandler = { [told] reason in told.note("stopped \(reason)") }
+        try engine.start()
+        try engine.makePlayer(with: .tap(1)).start(atTime: CHHapticTimeImmediate)
+        engine.notifyWhenPlayersFinished { [weak engine, told] _ in
+            guard !byHandler else { return .stopEngine }
+            engine?.stop { _ in told.note("at rest") }
+            return .leaveEngineRunning
+        }
+        #expect(wait { told.all == [byHandler ? "stopped notifyWhenFinished" : "at rest"] })
+        let writes = board.transactions.filter { $0.write?.register == 2 }
+        let tap = try #require(writes.firstIndex { $0.write?.value == 255 })
+        let end = try #require(writes[tap...].first { $0.write?.value == 0 })
+        // A coin LRA is driven for 22 to 32 ms until it has its full intensity.
+        #expect(end.start - writes[tap].start > 20_000)
+        #expect(board.isAtRest)
+    }
+
     @Test func anEngineThatIsReleasedWhileItStartsTellsWhoWaits() throws {
         let board = try LiveBoard()
         var engine: HapticEngine? = HapticEngine(device: .port(board.port))

@@ -33,8 +33,10 @@ import Testing
 
     @Test func theyRunWithoutABoard() throws {
         #expect(try run(["ball", "--virtual"]).status == 0)
-        let outcome = try run(["ball"])
-        #expect(outcome.status == 69 && outcome.errors.contains("--virtual"))
+        let preview = try run(["ball"])
+        #expect(preview.status == 0 && preview.output.hasPrefix("a collision at "), "\(preview)")
+        #expect(preview.errors.contains("Nothing is felt: ") && preview.errors.contains("/nowhere"))
+        #expect(try run(["dial"]).status == 0)
         #expect(try run(["cube"]).status == 64)
     }
 }

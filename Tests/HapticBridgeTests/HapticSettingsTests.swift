@@ -30,6 +30,7 @@ import Testing
         (#"{ "gain": 2 }"#, "settings.json:1:11: a number from 0 to 1 is expected"),
         (#"{ "gain": "1" }"#, "settings.json:1:11: a number"),
         (#"{ "haptics": 1 }"#, "settings.json:1:14: true or false"),
+        (#"{ "gain": 1, "gain": 0 }"#, "settings.json:1:14: each key once is expected"),
         (#"{ "hapitcs": true }"#, #"settings.json:1:3: "haptics", "gain" or "quiet""#),
     ])
     func whatIsWrongIsNamedWithItsPlace(text: String, message: String) throws {

@@ -126,6 +126,40 @@ private final class SharedBoard {
             }, "the board is let go once nobody needs it")
     }
 
+    @Test func playSaysWhatTheSettingsHaveDoneMeanwhile() throws {
+        let shared = try SharedBoard()
+        let server = try shared.server()
+        let settings = shared.folder.url.path + "/haptic-bridge/settings.json"
+        try HapticSettings.change(in: settings) { $0.isOn = false }
+        let pattern = try shared.folder.write(
+            "long.ahap",
+            #"{"Pattern":[{"Event":{"EventType":"HapticContinuous","EventDuration":4}}]}"#)
+        let play = try RunningTool(
+            Tool.executable("bridge"), ["play", "--json", "--port", shared.board.port, pattern],
+            environment: ["XDG_CONFIG_HOME": shared.folder.url.path])
+        #expect(wait { play.errors.contains("haptics are off") })
+        _ = try shared.folder.write("haptic-bridge/settings.json", "{")
+        #expect(wait { play.errors.contains("settings.json:1:2: ") }, "\(play.errors)")
+        _ = try shared.folder.write("haptic-bridge/settings.json", "{}")
+        #expect(wait { play.errors.contains("haptics are felt again") })
+        let outcome = play.outcome()
+        #expect(outcome.objects.last?["unfelt"] is NSNull, "\(outcome)")
+        server.signal(SIGTERM)
+        #expect(server.outcome().wasKilled)
+    }
+
+    @Test func aProgramThatGoesOnAfterItWasSuspendedHearsOfIt() throws {
+        let shared = try SharedBoard()
+        let client = try shared.client(at: Link.now() + 100_000, "=0.5")
+        #expect(wait { shared.board.level == 128 })
+        client.signal(SIGSTOP)
+        #expect(wait { shared.board.level == 0 })
+        client.signal(SIGCONT)
+        #expect(client.outcome().status == 0)
+        #expect(client.output.contains("stopped: applicationSuspended"), "\(client.output)")
+        #expect(client.output.contains("ended: the program stood still"), "\(client.output)")
+    }
+
     @Test func stopInfoAndMonitorWorkWhoeverPlays() throws {
         let shared = try SharedBoard()
         let client = try shared.client(at: Link.now() + 500_000, "=0.5")

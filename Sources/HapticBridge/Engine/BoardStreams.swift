@@ -165,6 +165,12 @@ struct BoardStreams {
         all(of: engine).contains { $0.isBusy(with: engine) }
     }
 
+    /// Returns the host time up to which the last taps of an engine are driven, whose players are
+    /// over; nil if some are not, or others go on in all of its streams.
+    func driveEnd(of engine: UInt32) -> HostTime? {
+        isBusy(with: engine) ? nil : all(of: engine).compactMap(\.driveEnd).max()
+    }
+
     /// Whether streams play what was last decided here. Streams that are closed do.
     func areUpToDate(_ numbers: Set<UInt8>, at now: HostTime) -> Bool {
         streams.allSatisfy { !numbers.contains($0.live.stream) || $0.live.isUpToDate(at: now) }

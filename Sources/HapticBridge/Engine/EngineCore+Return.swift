@@ -5,10 +5,10 @@ import SerialPorts
 
 extension HapticEngine {
     /// Whether the engine starts again by itself when its board returns after it was unplugged or
-    /// stopped answering. False at first.
+    /// stopped answering, or when the program goes on after it was suspended. False at first.
     ///
     /// The loss is reported as usual: players are over, and ``stoppedHandler`` is called with
-    /// `systemError`. A new start is reported by ``events``; players that were made before can be
+    /// `systemError` or `applicationSuspended`. A new start is reported by ``events``; players that were made before can be
     /// started from then on. A board is recognised by its USB serial number, or by its socket if it
     /// has none. A stop or the release of the engine ends the wait.
     public var reconnects: Bool {

@@ -216,6 +216,9 @@ final class EngineCore: Sendable {
             tell(.boardLost(error), state)
             end(&state, error, because: .systemError)
             awaitBoard(&state)
+        case .suspended(let error):
+            end(&state, error, because: .applicationSuspended)
+            awaitBoard(&state)
         case .measured(let statistics): state.statistics = statistics
         case .faults(let faults): tell(.faults(faults), state)
         case .idle where state.run == .running && state.active.isEmpty:

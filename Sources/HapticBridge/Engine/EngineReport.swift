@@ -20,6 +20,8 @@ enum EngineReport: Sendable, Codable {
     case reset
     /// The board is gone. The engine has ended.
     case lost(HapticError)
+    /// The program stood still for so long that its players were given up. The engine has ended.
+    case suspended(HapticError)
     /// The latest statistics.
     case measured(HapticEngine.Statistics)
     /// The board has counted new faults. The value holds the faults that it has latched.
@@ -38,7 +40,7 @@ extension EngineReport {
     /// Whether this is the last report.
     var isLast: Bool {
         switch self {
-        case .failed, .lost, .surveyed, .stopped: true
+        case .failed, .lost, .suspended, .surveyed, .stopped: true
         default: false
         }
     }

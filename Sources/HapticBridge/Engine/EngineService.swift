@@ -21,6 +21,8 @@ struct EngineService {
         case reset
         /// The mailbox is none of an engine, but serves other programs.
         case serving
+        /// The engine is to stop. Its players are over, but the last tap is driven until this time.
+        case ending(HostTime)
         /// The engine has left its streams, which is waited for until the given time.
         case stopping(BoardStreams.Departure, until: HostTime)
         /// These actuators are braking, or their state is unknown.
@@ -60,6 +62,8 @@ struct EngineService {
     private static let startTimeout: Microseconds = 5_000_000
     private static let readyTimeout: Microseconds = 1_000_000
     private static let stopTimeout: Microseconds = 1_000_000
+    /// The longest time for which a tap is driven beyond the end of its player, in microseconds.
+    private static let endingTimeout: Microseconds = 200_000
 
     /// Makes the service of an engine on a connected board.
     ///
@@ -108,6 +112,8 @@ struct EngineService {
             // The answer gives the values from which the board's counters are counted.
             session.ask(.status)
             mailbox.tell(.started(streams.first(of: number)!.profile))
+        case .ending(let end) where now >= end:
+            stop(&session, &streams, at: now, isAlone: isAlone)
         case .stopping(let departure, let end):
             let isLeft =
                 departure.closings.isEmpty && streams.areUpToDate(departure.shared, at: now)
@@ -118,7 +124,7 @@ struct EngineService {
             } else {
                 ask(actuators, &session, at: now)
             }
-        case .opening, .playing, .serving, .reset, .over: break
+        case .opening, .playing, .ending, .serving, .reset, .over: break
         }
     }
 
@@ -203,6 +209,7 @@ struct EngineService {
             departure.closings.isEmpty ? now + HapticBoard.askInterval : end
         case .playing: mailbox.silentAt.flatMap { $0 > now ? $0 : nil }
         case .serving: idleTimeout.map { busyAt + $0 }
+        case .ending(let end): end
         case .opening, .reset: nil
         case .over: now
         }
@@ -218,7 +225,7 @@ struct EngineService {
         case .playing, .reset:
             stage = .reset
             mailbox.tell(.reset)
-        case .stopping, .settling: stage = .over(.stopped)
+        case .ending, .stopping, .settling: stage = .over(.stopped)
         case .serving, .over: break
         }
     }
@@ -232,7 +239,7 @@ struct EngineService {
         switch stage {
         case .looking, .opening: stage = .over(.failed(error))
         case .playing, .serving, .reset: stage = .over(.lost(error))
-        case .stopping, .settling: stage = .over(.stopped)
+        case .ending, .stopping, .settling: stage = .over(.stopped)
         case .over: break
         }
     }
@@ -299,7 +306,14 @@ struct EngineService {
             guard case .reset = stage else { break }
             startEnds = now + Self.startTimeout
             look(at: now)
-        case .stop: stop(&session, &streams, at: now, isAlone: isAlone)
+        case .stop:
+            if case .playing = stage, let end = streams.driveEnd(of: number), end > now {
+                stage = .ending(min(end, now + Self.endingTimeout))
+            } else if case .ending = stage {
+                break
+            } else {
+                stop(&session, &streams, at: now, isAlone: isAlone)
+            }
         }
     }
 
@@ -351,7 +365,7 @@ struct EngineService {
     ) {
         switch stage {
         case .stopping, .settling, .over: break
-        case .looking, .opening, .playing, .serving, .reset:
+        case .looking, .opening, .playing, .ending, .serving, .reset:
             var departure: BoardStreams.Departure
             if isAlone || mailbox.isForAll {
                 streams.removeAll()

@@ -33,7 +33,8 @@ public final class HapticEngine: Sendable, Hashable {
     public enum StoppedReason: Int, Sendable, CaseIterable {
         /// Never reported, because there is no audio session.
         case audioSessionInterrupt = 1
-        /// Never reported, because programs are not suspended.
+        /// The program or the computer stood still for more than 0.25 s, so that the process that
+        /// serves the board gave up its players. An engine can be started again at once.
         case applicationSuspended = 2
         /// Nothing was playing for a while, and ``HapticEngine/isAutoShutdownEnabled`` is set.
         case idleTimeout = 3

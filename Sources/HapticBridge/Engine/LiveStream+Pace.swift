@@ -49,6 +49,11 @@ extension LiveStream {
         return pacer == nil ? min(segment.start, now) : now - lateness
     }
 
+    /// The host time at which the board has driven everything; nil if more may follow.
+    var driveEnd: HostTime? {
+        segment.flatMap { $0.hasEnded ? $0.end + lateness : nil }
+    }
+
     /// Whether the present segment has not ended, as late as it may have begun.
     func plays(at now: HostTime) -> Bool {
         segment.map { !$0.hasEnded || $0.end + lateness > now } ?? false

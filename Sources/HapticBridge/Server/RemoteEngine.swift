@@ -111,6 +111,9 @@ final class RemoteEngine: Sendable {
         private var unanswered: [EngineRequest] = []
         private var isAnswered = false
         private var isOver = false
+        /// The time at which this process went on after it had stood still for so long that the
+        /// process that serves gives it up.
+        private var wentOnAt: HostTime?
 
         init(_ line: MessageLine, _ mailbox: EngineMailbox, _ wakeUp: WakeUp) {
             (self.line, self.mailbox, self.wakeUp) = (line, mailbox, wakeUp)
@@ -141,13 +144,20 @@ final class RemoteEngine: Sendable {
                 return
             }
             let error = HapticError(.serverInterrupted, reason)
-            mailbox.tell(hasStarted ? .lost(error) : .failed(error))
+            mailbox.tell(hasStarted ? lost(error) : .failed(error))
             isOver = true
+        }
+
+        private func lost(_ error: HapticError) -> EngineReport {
+            wentOnAt.map { Link.now() - $0 < RemoteEngine.silenceLimit } == true
+                ? .suspended(HapticError(.serverInterrupted, "the program stood still"))
+                : .lost(error)
         }
 
         private mutating func turn() throws {
             wait()
             let now = Link.now()
+            if now - saidAt > EngineMailbox.silenceLimit { wentOnAt = now }
             line.flush()
             // What waits for room is written before more is added.
             if !line.hasBacklog {
@@ -181,6 +191,9 @@ final class RemoteEngine: Sendable {
             switch message {
             case .alive: break
             case .refused(let reason): end(reason)
+            case .report(.lost(let error)):
+                mailbox.tell(lost(error))
+                isOver = true
             case .report(let report):
                 if case .started = report { hasStarted = true }
                 mailbox.tell(report)

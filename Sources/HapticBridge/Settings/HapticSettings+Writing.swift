@@ -10,7 +10,9 @@ extension HapticSettings {
     /// it. The file is replaced as a whole, so that no program reads half of it; a symbolic link
     /// stays one. A file that does not exist is created, with its folder.
     ///
-    /// - Parameter body: changes the settings of the file.
+    /// - Parameters:
+    ///   - file: the path of the file.
+    ///   - body: changes the settings of the file.
     /// - Returns: the new settings.
     /// - Throws: ``Refusal`` if the file does not hold valid settings, or the error of Foundation
     ///   if it cannot be written.

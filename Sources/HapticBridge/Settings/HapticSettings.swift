@@ -46,7 +46,11 @@ public struct HapticSettings: Sendable, Hashable {
             return
         }
         do {
-            try read(JSONReader.read(Array(bytes)).value)
+            let text = try JSONReader.read(Array(bytes))
+            if let repeated = text.diagnostics.first(where: { $0.rule == .duplicateKey }) {
+                throw Wrong(location: repeated.location, what: "each key once")
+            }
+            try read(text.value)
         } catch let error as JSONError {
             throw Refusal(description: "\(file):\(error.location): \(error.message)")
         } catch let wrong as Wrong {

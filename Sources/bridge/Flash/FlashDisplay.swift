@@ -7,6 +7,8 @@ struct FlashDisplay {
     private let terminal = Terminal.standardError
     private let isShown: Bool
 
+    private static let barWidth = 24
+
     init(isQuiet: Bool) { isShown = !isQuiet && terminal.canRedraw }
 
     /// Draws the bar.
@@ -16,7 +18,7 @@ struct FlashDisplay {
     ///   - progress: 0 to 1; the first half is writing, the second is verifying.
     func show(_ title: String, _ progress: Double) {
         guard isShown else { return }
-        let bar = terminal.coloured(OutputBars.bar(progress, width: PlayDisplay.barWidth), .green)
+        let bar = terminal.coloured(OutputBars.bar(progress, width: Self.barWidth), .green)
         let phase = progress <= 0.5 ? "writing" : "verifying"
         terminal.write("\r\(bar)  \(Int(progress * 100)) %  \(phase) \(title)\u{1B}[K")
     }

@@ -71,7 +71,7 @@ extension ToolError {
         let named = "choose a port with --port PATH or \(BoardSearch.portVariable)"
         advice =
             error.findings + [error.advice, error.permission].compactMap(\.self)
-            + ["\(named); --virtual needs no board at all"]
+            + ["\(named); --virtual and `bridge play --preview` need no board at all"]
     }
 
     private init(_ error: TransportError) {

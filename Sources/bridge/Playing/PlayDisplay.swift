@@ -20,9 +20,6 @@ struct PlayDisplay {
 
     private var nextDrawAt: HostTime = 0
 
-    static let barWidth = 24
-    private static let sharpnessWidth = 12
-
     /// - Parameter board: the board that plays; nil for a preview.
     init(_ pattern: PatternFile, on board: HapticBoard?, isQuiet: Bool) {
         name = pattern.name
@@ -66,18 +63,30 @@ struct PlayDisplay {
     }
 
     private mutating func draw(level: Int, _ elapsed: Microseconds, _ trouble: String?) {
-        let sharpness = Double(design.output(at: max(0, elapsed - lead)).sharpness) / 255
+        // A line that is as wide as the terminal is continued on the next one, and stays there.
+        var room = terminal.width - 1
+        func placed(_ text: String?, besides bars: Int) -> String? {
+            guard let text, text.count + 2 <= room - bars else { return nil }
+            room -= text.count + 2
+            return text
+        }
+        let faults = placed(trouble, besides: OutputBars.leastWidth)
+        let times = placed(
+            "\(elapsed.secondsText) / \(position.duration.secondsText)",
+            besides: OutputBars.leastWidth)
+        let title = trouble == nil ? placed(name, besides: OutputBars.fullWidth) : nil
+        let texts = [times, faults.map { terminal.coloured($0, .red) }, title].compactMap(\.self)
+        let line = [bars(level, elapsed, columns: room)] + texts
+        terminal.write("\r\(line.joined(separator: "  "))\u{1B}[K")
+    }
+
+    private mutating func bars(_ level: Int, _ elapsed: Microseconds, columns: Int) -> String {
         let level = Double(min(level, 255)) / 255
-        let felt = OutputBars(level: level, sharpness: sharpness, width: Self.barWidth)
-        let sharp = OutputBars(level: level, sharpness: sharpness, width: Self.sharpnessWidth)
-        let bars =
-            terminal.coloured(felt.levelBar, level > 0.8 ? .yellow : .green) + "  "
-            + terminal.coloured(sharp.sharpnessBar, .blue)
-        let times = "\(elapsed.secondsText) / \(position.duration.secondsText)"
-        let faults = trouble.map { "  " + terminal.coloured($0, .red) } ?? ""
-        let room = terminal.width - Self.barWidth - Self.sharpnessWidth - times.count - 10
-        let title = faults.isEmpty && name.count < room ? "  \(name)" : ""
-        terminal.write("\r\(bars)  \(times)\(faults)\(title)\u{1B}[K")
+        let sharpness = Double(design.output(at: max(0, elapsed - lead)).sharpness) / 255
+        let bars = OutputBars(level: level, sharpness: sharpness, columns: columns)
+        let felt = terminal.coloured(bars.levelBar, level > 0.8 ? .yellow : .green)
+        return bars.sharpnessWidth > 0
+            ? felt + "  " + terminal.coloured(bars.sharpnessBar, .blue) : felt
     }
 
     private func trouble(_ progress: PlaybackProgress) -> String? {

@@ -62,8 +62,12 @@ final class PlaySettings {
         let now = Link.now()
         guard now >= nextLookAt else { return }
         nextLookAt = now + Microseconds(SettingsWatch.interval * 1_000_000)
-        let before = (settings, present)
-        guard watch.change() != nil, before != (settings, present) else { return }
+        let (before, refusal) = ((settings, present), watch.refusal)
+        let change = watch.change()
+        if let refused = watch.refusal, refused != refusal {
+            remark("\(refused); until it is mended, the settings before it hold")
+        }
+        guard change != nil, before != (settings, present) else { return }
         for board in boards { board.change(to: settings) }
         wasFelt = wasFelt || present == nil
         guard before.1 != present else { return }

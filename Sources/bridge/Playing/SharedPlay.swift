@@ -88,7 +88,9 @@ struct SharedPlay {
         let start = play.at?.hostTime() ?? Link.now() + Self.lead
         guard start >= Link.now() else { throw ToolError(.usage, "--at: that time has passed") }
         let players = try parts.map { try player(of: pattern, on: $0.engine, at: start) }
-        if !wait(for: players.map(\.end)) { for part in parts { stop(part.engine) } }
+        if !wait(for: players.map(\.end), rendered[0], from: start) {
+            for part in parts { stop(part.engine) }
+        }
         // A STOP of another program ends players too.
         let played = Link.now() - start
         let isOver = !Interruption.isRequested && played >= rendered[0].pattern!.length
@@ -146,11 +148,20 @@ struct SharedPlay {
         return (player, end)
     }
 
-    /// Waits until all players are over. Returns false once a signal requests the end.
-    private func wait(for ends: [End]) -> Bool {
+    /// Waits until all players are over, and shows the pattern and what changes meanwhile. The
+    /// process that serves the board applies the user's settings itself. Returns false once a signal
+    /// requests the end.
+    private func wait(for ends: [End], _ pattern: PatternFile, from start: HostTime) -> Bool {
+        var display = PlayDisplay(pattern, on: nil, isQuiet: play.output.quiet)
+        defer { display.clear() }
         for end in ends {
             while end.isTold.wait(timeout: .now() + Self.interval) == .timedOut {
                 if Interruption.isRequested { return false }
+                settings.follow(on: []) {
+                    display.clear()
+                    play.output.remark($0)
+                }
+                display.update(elapsed: min(max(0, Link.now() - start), pattern.renderedDuration))
             }
         }
         return true

@@ -57,7 +57,8 @@ struct Settings: ParsableCommand {
         case ("quiet", "none", 2): return .quiet(nil)
         case ("quiet", let value?, 2):
             guard let hours = QuietHours(value) else {
-                throw ValidationError("\(value): quiet hours are HH:MM-HH:MM, or none.")
+                throw ValidationError(
+                    "\(value): quiet hours are HH:MM-HH:MM with two different times, or none.")
             }
             return .quiet(hours)
         default:

@@ -1,0 +1,90 @@
+// HapticControl: the value of a control that is felt when it changes.
+
+/// The value of a switch, a picker or a slider, which is felt when it changes.
+///
+/// The switches, pickers and sliders of an iPhone play haptics by themselves. Here, whatever draws a
+/// control, its value does:
+///
+///     @HapticControl var isOn = false                  // a switch: each change
+///     @HapticControl var fruit = "apple"               // a picker: each change
+///     @HapticControl(in: 0...1) var volume = 0.5       // a slider: its ends
+///     @HapticControl(in: 0...10, step: 1) var age = 5  // a slider with steps: each step, and its ends
+///
+/// A change plays ``SystemFeedback/selection``, and an end that is reached
+/// ``SystemFeedback/alignment``. Clicks are kept apart and rare, as those of all generators
+/// (<doc:UsingFeedbackSparingly>); without a board, nothing happens. ``set(_:)`` changes a value that
+/// nobody has moved, which is not felt.
+@propertyWrapper
+public struct HapticControl<Value: Equatable & Sendable>: Sendable {
+    private var value: Value
+    private let player: FeedbackPlayer
+    let feedback: @Sendable (_ old: Value, _ new: Value) -> SystemFeedback?
+
+    /// The value of the control.
+    public var wrappedValue: Value {
+        get { value }
+        set {
+            let old = value
+            value = newValue
+            if old != newValue, let feedback = feedback(old, newValue) { player.play(feedback) }
+        }
+    }
+
+    /// The control itself, whose ``set(_:)`` changes the value unfelt.
+    public var projectedValue: Self {
+        get { self }
+        set { self = newValue }
+    }
+
+    /// Changes the value without feedback: for a change that no person has made.
+    public mutating func set(_ value: Value) { self.value = value }
+
+    /// Makes a switch or a picker.
+    ///
+    /// - Parameters:
+    ///   - value: the value at first, which is not felt.
+    ///   - engine: the engine to play on; nil for the shared engine of generators.
+    public init(wrappedValue value: Value, engine: HapticEngine? = nil) {
+        self.init(value, engine) { _, _ in .selection }
+    }
+
+    private init(
+        _ value: Value, _ engine: HapticEngine?,
+        _ feedback: @escaping @Sendable (Value, Value) -> SystemFeedback?
+    ) {
+        (self.value, self.feedback) = (value, feedback)
+        player = FeedbackPlayer(engine: engine)
+    }
+}
+
+extension HapticControl where Value: BinaryFloatingPoint {
+    /// Makes a slider. Its value is moved into its range when it is compared, but kept as it is set.
+    ///
+    /// - Parameters:
+    ///   - value: the value at first, which is not felt.
+    ///   - range: the range of the slider, both ends of which are felt.
+    ///   - step: the distance between two steps, each of which is felt, above 0; nil if there are
+    ///     none.
+    ///   - engine: the engine to play on; nil for the shared engine of generators.
+    public init(
+        wrappedValue value: Value, in range: ClosedRange<Value>, step: Value? = nil,
+        engine: HapticEngine? = nil
+    ) {
+        precondition(step.map { $0 > 0 } ?? true, "a step above 0")
+        self.init(value, engine) { old, new in
+            let (old, new) = (range.nearest(to: old), range.nearest(to: new))
+            guard old != new else { return nil }
+            if new == range.lowerBound || new == range.upperBound { return .alignment }
+            guard let step else { return nil }
+            func place(_ value: Value) -> Value { ((value - range.lowerBound) / step).rounded() }
+            return place(old) == place(new) ? nil : .selection
+        }
+    }
+}
+
+extension ClosedRange where Bound: BinaryFloatingPoint {
+    /// Returns the value of the range that is nearest to a value; the lower end for no number.
+    fileprivate func nearest(to value: Bound) -> Bound {
+        value > lowerBound ? Swift.min(value, upperBound) : lowerBound
+    }
+}
