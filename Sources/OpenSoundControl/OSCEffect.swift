@@ -1,0 +1,28 @@
+// OSCEffect: what messages do.
+
+/// Something that a message asks for.
+public struct OSCEffect: Sendable, Equatable {
+    public enum Kind: Sendable, Equatable {
+        case tap(intensity: Double, sharpness: Double)
+        /// The level of a sender's parameter, which holds until it is replaced, or for so many
+        /// seconds: nil for the time that levels are held without a message. 0 is rest.
+        case level(key: String, intensity: Double, sharpness: Double, hold: Double?)
+        /// The pattern with this name is played.
+        case play(String)
+        /// The clip with these envelopes is played.
+        case envelopes(String)
+        case sharpness(Double)
+        case gain(Double)
+        case stop
+    }
+
+    public var kind: Kind
+    /// The locality; nil for the board's default, and for all of them if everything stops or its
+    /// gain changes.
+    public var locality: String?
+
+    public init(_ kind: Kind, locality: String? = nil) {
+        self.kind = kind
+        self.locality = locality
+    }
+}
