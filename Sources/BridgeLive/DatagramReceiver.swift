@@ -2,6 +2,7 @@
 
 import NIOCore
 import NIOPosix
+import Synchronization
 
 /// Receives datagrams. What the closures do not take in time waits in the system, which drops what is
 /// more than its buffer holds.
@@ -11,6 +12,7 @@ public final class DatagramReceiver: Sendable {
 
     private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let channel: Channel
+    private let isClosed = Atomic(false)
 
     /// The largest datagram, in bytes.
     private static let size = 65_507
@@ -32,7 +34,8 @@ public final class DatagramReceiver: Sendable {
         do {
             channel = try DatagramBootstrap(group: loops)
                 .channelOption(
-                    .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.size))
+                    .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.size)
+                )
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandler(Datagrams(onDatagram))
@@ -52,8 +55,9 @@ public final class DatagramReceiver: Sendable {
     }
 
     /// Ends the reception, and returns when no closure is called any more. Must not be called from
-    /// one of the closures.
+    /// one of the closures. Further calls have no effect.
     public func close() {
+        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         try? channel.close().wait()
         try? loops.syncShutdownGracefully()
     }

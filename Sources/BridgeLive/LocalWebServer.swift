@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOWebSocket
+import Synchronization
 
 /// Serves a page at 127.0.0.1, and a WebSocket at `/live` to it.
 ///
@@ -21,6 +22,7 @@ public final class LocalWebServer: Sendable {
     private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let listener: Channel
     private let visitors: PageVisitors
+    private let isClosed = Atomic(false)
 
     /// Begins to listen.
     ///
@@ -71,8 +73,9 @@ public final class LocalWebServer: Sendable {
     var connectionCount: Int { visitors.count }
 
     /// Closes all connections and the port, and returns when `onClose` has been called for each page.
-    /// Must not be called from one of the closures.
+    /// Must not be called from one of the closures. Further calls have no effect.
     public func close() {
+        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
         try? listener.close().wait()
         try? visitors.closeAll(on: listener.eventLoop).wait()
         try? loops.syncShutdownGracefully()

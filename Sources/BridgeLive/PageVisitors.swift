@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOWebSocket
 import Synchronization
 
-/// What a server tells of its pages.
+/// The closures by which a server tells of its pages.
 struct PageEvents: Sendable {
     let onOpen: @Sendable (PageConnection) -> Void
     let onMessage: @Sendable (PageConnection, String) -> Void

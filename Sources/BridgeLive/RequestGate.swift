@@ -35,7 +35,8 @@ struct RequestGate: Sendable {
         if parts.count == 2, parts[1].hasPrefix("token=") {
             guard path == "/", head.method == .GET else { return Self.notFound }
             if isKnown { return .cleanURL }
-            return keys.spend(String(parts[1].dropFirst("token=".count))) ? .admission : Self.stranger
+            return keys.spend(String(parts[1].dropFirst("token=".count)))
+                ? .admission : Self.stranger
         }
         guard isKnown else { return Self.stranger }
         if path == Self.socketPath { return .socket }

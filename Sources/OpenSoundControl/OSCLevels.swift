@@ -18,14 +18,18 @@ public struct OSCLevels: Sendable {
 
     /// The level of a locality.
     public struct Level: Sendable, Equatable {
+        /// The intensity, 0 to 1.
         public var intensity: Double
+        /// The sharpness, 0 to 1.
         public var sharpness: Double
 
+        /// Makes a level.
         public init(intensity: Double, sharpness: Double) {
             self.intensity = intensity
             self.sharpness = sharpness
         }
 
+        /// The level of an actuator at rest.
         public static let rest = Level(intensity: 0, sharpness: 0.5)
     }
 
@@ -33,6 +37,7 @@ public struct OSCLevels: Sendable {
     static let countMax = 256
     private var held: [Key: Held] = [:]
 
+    /// Makes levels that are all at rest.
     public init() {}
 
     /// Whether everything is at rest.

@@ -2,16 +2,20 @@
 
 /// The contents of a datagram: a message, or a bundle of them.
 public indirect enum OSCPacket: Sendable, Equatable {
+    /// A message alone.
     case message(OSCMessage)
-    /// What is to take effect together, at a time.
+    /// Messages and bundles that take effect together, at a time.
     case bundle(OSCTimeTag, [OSCPacket])
 }
 
 /// A message: an address, which may be a pattern, and its arguments.
 public struct OSCMessage: Sendable, Equatable {
+    /// The address or the pattern of addresses.
     public var address: String
+    /// The arguments in their order.
     public var arguments: [OSCArgument]
 
+    /// Makes a message.
     public init(_ address: String, _ arguments: [OSCArgument] = []) {
         self.address = address
         self.arguments = arguments
@@ -62,8 +66,10 @@ public enum OSCArgument: Sendable, Equatable {
 
 /// A time of the network time protocol: seconds since 1900 in the upper 32 bits, and their fraction.
 public struct OSCTimeTag: Sendable, Hashable {
+    /// The seconds in the upper 32 bits, and their fraction in the lower ones.
     public var value: UInt64
 
+    /// Makes the tag with a value.
     public init(_ value: UInt64) { self.value = value }
 
     /// The tag that stands for "at once".

@@ -1,9 +1,10 @@
 // OSCReader: the bytes of a datagram to a packet.
 
-/// What is wrong with a datagram, and where.
+/// The refusal of a datagram: its defect, and the place of it.
 public struct OSCError: Error, Hashable, CustomStringConvertible {
     /// The offset of the byte from the beginning of the datagram.
     public let offset: Int
+    /// The defect, in a few words.
     public let message: String
 
     public var description: String { "byte \(offset): \(message)" }
@@ -32,7 +33,9 @@ public struct OSCReader {
     /// - Throws: ``OSCError`` for bytes that are no packet, and for more than is read.
     public static func read(_ bytes: [UInt8]) throws(OSCError) -> OSCPacket {
         var reader = OSCReader(bytes: bytes)
-        guard bytes.count <= size else { throw reader.error("a datagram has at most \(size) bytes") }
+        guard bytes.count <= size else {
+            throw reader.error("a datagram has at most \(size) bytes")
+        }
         return try reader.packet(until: bytes.count, depth: 0)
     }
 
@@ -58,7 +61,9 @@ public struct OSCReader {
     }
 
     private mutating func bundle(until end: Int, depth: Int) throws(OSCError) -> OSCPacket {
-        guard depth < Self.depth else { throw error("bundles are nested deeper than \(Self.depth)") }
+        guard depth < Self.depth else {
+            throw error("bundles are nested deeper than \(Self.depth)")
+        }
         let start = offset
         guard try string(until: end) == "#bundle" else {
             throw error("expected #bundle", at: start)
@@ -135,7 +140,8 @@ public struct OSCReader {
         case UInt8(ascii: "N"): return .null
         case UInt8(ascii: "I"): return .impulse
         default:
-            throw error("the type \(String(Unicode.Scalar(tag)).debugDescription) is unknown", at: place)
+            throw error(
+                "the type \(String(Unicode.Scalar(tag)).debugDescription) is unknown", at: place)
         }
     }
 
@@ -162,7 +168,9 @@ public struct OSCReader {
     private mutating func blob(until end: Int) throws(OSCError) -> [UInt8] {
         let place = offset
         let size = Int(try integer(until: end) as UInt32)
-        guard size <= end - offset else { throw error("a blob of \(size) bytes ends too late", at: place) }
+        guard size <= end - offset else {
+            throw error("a blob of \(size) bytes ends too late", at: place)
+        }
         let blob = Array(bytes[offset..<offset + size])
         try skipPadding(from: offset + size, until: end)
         return blob

@@ -26,7 +26,7 @@ public struct OSCScore: Sendable {
         self.localities = localities
     }
 
-    /// What a message comes to.
+    /// The outcome of a message.
     public enum Outcome: Sendable, Equatable {
         case effects([OSCEffect])
         /// No address or rule is meant.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BridgeLive
 
-/// What a server has told of its pages.
+/// A record of the events of a server's pages.
 final class Visits: Sendable {
     let opened = Mutex<[PageConnection]>([])
     let closed = Mutex<[PageConnection]>([])

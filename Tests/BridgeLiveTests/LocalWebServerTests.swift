@@ -31,7 +31,8 @@ import Testing
     // MARK: Host
 
     @Test(arguments: [
-        "evil.example", "evil.example:PORT", "127.0.0.1", "127.0.0.1:1", "localhost", "0.0.0.0:PORT",
+        "evil.example", "evil.example:PORT", "127.0.0.1", "127.0.0.1:1", "localhost",
+        "0.0.0.0:PORT",
         "127.0.0.1.evil.example:PORT", "[::1]:PORT", "127.0.0.2:PORT", "", "localhost.:PORT",
     ])
     func aForgedHostIsRefused(host: String) throws {
@@ -166,7 +167,8 @@ import Testing
 
     @Test(arguments: [
         "/../../etc/passwd", "/parts/../../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd",
-        "/..%2f..%2fetc/passwd", "//etc/passwd", "/etc/passwd", "/parts", "/parts/", "/./index.html",
+        "/..%2f..%2fetc/passwd", "//etc/passwd", "/etc/passwd", "/parts", "/parts/",
+        "/./index.html",
         "/index.html%00.css", "/..\\..\\etc\\passwd", "http://127.0.0.1/index.html", "*",
     ])
     func aPathOutOfThePageIsNotFound(path: String) throws {
@@ -253,8 +255,9 @@ import Testing
         let socket = try rig.socket()
         usleep(600_000)
         socket.send(frame(0x81, "still here"))
-        #expect(socket.readFrame().map { String(decoding: $0.payload, as: UTF8.self) }
-            == "echo still here")
+        #expect(
+            socket.readFrame().map { String(decoding: $0.payload, as: UTF8.self) }
+                == "echo still here")
     }
 
     @Test func theSeventeenthConnectionIsClosed() throws {

@@ -28,7 +28,8 @@ import Testing
             "Connection: keep-alive, Upgrade", "Sec-WebSocket-Version: 13",
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
         ]
-        connection.send(Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + frame(0x81, "a"))
+        connection.send(
+            Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + frame(0x81, "a"))
         #expect(wait(until: { rig.visits.messages.withLock { $0 } == ["a"] }))
     }
 
@@ -36,7 +37,8 @@ import Testing
     func anUpgradeWithoutKeyOrOfAnotherVersionIsRefused(version: String) throws {
         let rig = try PageRig()
         let response = try rig.request(
-            "GET", "/live", [try rig.cookie(), "Upgrade: websocket", "Connection: Upgrade", version])
+            "GET", "/live",
+            [try rig.cookie(), "Upgrade: websocket", "Connection: Upgrade", version])
         #expect(response?.status == 426)
         #expect(rig.visits.opened.withLock { $0 }.isEmpty)
     }
@@ -70,7 +72,8 @@ import Testing
         Attack(name: "a frame of 2^63 bytes", bytes: length63, code: 1009),
         Attack(name: "a frame of 8 MiB and 1 byte", bytes: overLimit, code: 1009),
         Attack(
-            name: "10 MiB in two fragments", bytes: frame(0x01, half) + frame(0x80, half), code: 1009),
+            name: "10 MiB in two fragments", bytes: frame(0x01, half) + frame(0x80, half),
+            code: 1009),
         Attack(
             name: "more fragments than are kept",
             bytes: frame(0x01, "") + (0..<(1 << 17)).flatMap { _ in frame(0x00, "") }, code: 1009),
@@ -115,7 +118,8 @@ import Testing
         #expect(wait(until: { rig.visits.messages.withLock { $0.first?.utf8.count } == 8 << 20 }))
     }
 
-    @Test(arguments: [[], [0x03, 0xE8], [0x03, 0xE9, 0x62, 0x79, 0x65], [0x0F, 0xA0]] as [[UInt8]])
+    @Test(
+        arguments: [[], [0x03, 0xE8], [0x03, 0xE9, 0x62, 0x79, 0x65], [0x0F, 0xA0]] as [[UInt8]])
     func aClosingIsAnsweredWithItsCode(payload: [UInt8]) throws {
         let rig = try PageRig()
         let socket = try rig.socket()
@@ -152,7 +156,11 @@ import Testing
         var (answers, levels) = ([Int](), [Int]())
         while let text = text(socket), text != "end" {
             let words = text.split(separator: " ")
-            if words[0] == "level" { levels.append(Int(words[1])!) } else { answers.append(Int(words[0])!) }
+            if words[0] == "level" {
+                levels.append(Int(words[1])!)
+            } else {
+                answers.append(Int(words[0])!)
+            }
         }
         #expect(answers == Array(stride(from: 0, to: 100_000, by: 10)))
         #expect(levels == levels.sorted() && levels.count < 100_000)

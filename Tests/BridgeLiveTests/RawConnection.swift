@@ -49,7 +49,9 @@ final class RawConnection {
             #else
                 let flags: Int32 = 0
             #endif
-            let count = rest.withUnsafeBytes { POSIX.send(descriptor, $0.baseAddress, $0.count, flags) }
+            let count = rest.withUnsafeBytes {
+                POSIX.send(descriptor, $0.baseAddress, $0.count, flags)
+            }
             guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }

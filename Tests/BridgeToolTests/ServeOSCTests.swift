@@ -5,64 +5,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A socket that sends datagrams to a port of this computer.
-private final class Sender {
-    private let descriptor: Int32
-    private var target = sockaddr_in()
-
-    init(port: Int) {
-        #if os(Linux)
-            descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_DGRAM, 0)
-        #endif
-        target.sin_family = sa_family_t(AF_INET)
-        target.sin_port = in_port_t(port).bigEndian
-        inet_pton(AF_INET, "127.0.0.1", &target.sin_addr)
-    }
-
-    deinit { close(descriptor) }
-
-    func send(_ bytes: [UInt8]) {
-        withUnsafePointer(to: &target) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                _ = sendto(
-                    descriptor, bytes, bytes.count, 0, $0,
-                    socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-    }
-
-    /// Sends a message with numbers.
-    func send(_ address: String, _ values: Float...) { send(Self.message(address, values)) }
-
-    /// Sends a message in a bundle with a time, in seconds from now.
-    func send(in seconds: Double, _ address: String, _ values: Float...) {
-        let time = Date().timeIntervalSince1970 + seconds + 2_208_988_800
-        let tag = UInt64(time) << 32 | UInt64((time - time.rounded(.down)) * 4_294_967_296)
-        let message = Self.message(address, values)
-        send(Self.padded("#bundle") + Self.big(tag) + Self.big(UInt32(message.count)) + message)
-    }
-
-    static func message(_ address: String, _ values: [Float]) -> [UInt8] {
-        padded(address) + padded("," + String(repeating: "f", count: values.count))
-            + values.flatMap { big($0.bitPattern) }
-    }
-
-    static func padded(_ text: String) -> [UInt8] {
-        let bytes = Array(text.utf8) + [0]
-        return bytes + [UInt8](repeating: 0, count: (4 - bytes.count % 4) % 4)
-    }
-
-    private static func big(_ value: some FixedWidthInteger) -> [UInt8] {
-        withUnsafeBytes(of: value.bigEndian) { Array($0) }
-    }
-}
-
 /// A board that is served to senders of messages.
 private final class OSCBoard {
     let board: LiveBoard
-    let sender: Sender
+    let sender: MessageSender
     let tool: RunningTool
     private let folder = Folder()
 
@@ -82,7 +28,7 @@ private final class OSCBoard {
             throw Failure()
         }
         let place = tool.output.components(separatedBy: "127.0.0.1:").last ?? ""
-        sender = Sender(port: Int(place.prefix { $0.isNumber }) ?? 0)
+        sender = MessageSender(port: Int(place.prefix { $0.isNumber }) ?? 0)
     }
 
     struct Failure: Error {}
@@ -136,7 +82,7 @@ private final class OSCBoard {
         let rig = try OSCBoard("--osc-rules", "vrchat")
         rig.sender.send("/avatar/parameters/proximity_01", 1)
         #expect(wait { rig.level == 255 })
-        rig.sender.send(Sender.padded("/avatar/change") + Sender.padded(",s") + Sender.padded("a"))
+        rig.sender.send("/avatar/change", "avtr_00000000")
         #expect(wait { rig.level == 0 })
     }
 
@@ -144,22 +90,21 @@ private final class OSCBoard {
         let rig = try OSCBoard("--osc-rules", "reahaptic")
         let clip =
             #"{"amplitude":[{"time":0,"amplitude":1},{"time":5,"amplitude":1}],"frequency":[]}"#
-        rig.sender.send(
-            Sender.padded("/InstantHapticJson") + Sender.padded(",s") + Sender.padded(clip))
+        rig.sender.send("/InstantHapticJson", clip)
         #expect(wait { rig.level == 255 })
-        rig.sender.send(Sender.padded("/StartStop") + Sender.padded(",s") + Sender.padded("stopped"))
+        rig.sender.send("/StartStop", "stopped")
         #expect(wait { rig.level == 0 })
     }
 
     @Test func bundlesWaitForTheirTimeAndThoseThatAreLateOrTooEarlyAreTold() throws {
         let rig = try OSCBoard()
-        rig.sender.send(in: 1, "/haptic/level", 1)
+        rig.sender.send("/haptic/level", 1, in: 1)
         usleep(300_000)
         #expect(rig.level == 0)
         #expect(wait { rig.level == 255 })
-        rig.sender.send(in: -2, "/haptic/level", 0.5)
+        rig.sender.send("/haptic/level", 0.5, in: -2)
         #expect(wait { rig.level == 128 })
-        rig.sender.send(in: 60, "/haptic/level", 0)
+        rig.sender.send("/haptic/level", 0, in: 60)
         let report = rig.end()
         #expect(report.contains(#""late":1"#) && report.contains(#""refused":1"#), "\(report)")
     }
@@ -203,7 +148,8 @@ private final class OSCBoard {
         (["--osc", "0", "--until-idle"], 64, "cannot be combined"),
         (["--osc", "0", "--osc-rules", "no-such-file"], 66, "no such file"),
     ])
-    func optionsThatAreWrongAreRefused(arguments: [String], status: Int32, expected: String) throws {
+    func optionsThatAreWrongAreRefused(arguments: [String], status: Int32, expected: String) throws
+    {
         let outcome = try RunningTool(
             Tool.executable("bridge"), ["serve", "--port", "/dev/null"] + arguments
         ).outcome()
@@ -218,7 +164,8 @@ private final class OSCBoard {
             #"{"rules": [{"address": "/a", "mode": "pattern", "pattern": "sucess"}]}"#)
         let outcome = try Tool.bridge("serve", "--osc", "0", "--osc-rules", rules)
         #expect(outcome.status == 65 && outcome.errors.contains("there is no pattern sucess"))
-        let broken = try folder.write("broken.json", #"{"rules": [{"address": 1, "mode": "stop"}]}"#)
+        let broken = try folder.write(
+            "broken.json", #"{"rules": [{"address": 1, "mode": "stop"}]}"#)
         let other = try Tool.bridge("serve", "--osc", "0", "--osc-rules", broken)
         #expect(other.status == 65 && other.errors.contains("broken.json:1:24: a text is expected"))
     }

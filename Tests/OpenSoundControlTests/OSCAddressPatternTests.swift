@@ -18,7 +18,8 @@ import Testing
         ("/x{,y}", ["/x", "/xy"], ["/xyy"]),
         ("/ä*", ["/äö"], ["/aö"]),
     ])
-    func patternsMatchWhatTheyStandFor(pattern: String, matching: [String], other: [String]) throws {
+    func patternsMatchWhatTheyStandFor(pattern: String, matching: [String], other: [String]) throws
+    {
         let pattern = try #require(OSCAddressPattern(pattern))
         for address in matching { #expect(pattern.matches(address), "\(address)") }
         for address in other { #expect(!pattern.matches(address), "\(address)") }

@@ -30,8 +30,10 @@ import Testing
 
     @Test func theFirstExampleOfTheSpecificationIsRead() throws {
         let bytes: [UInt8] = [
-            0x2F, 0x6F, 0x73, 0x63, 0x69, 0x6C, 0x6C, 0x61, 0x74, 0x6F, 0x72, 0x2F, 0x34, 0x2F, 0x66,
-            0x72, 0x65, 0x71, 0x75, 0x65, 0x6E, 0x63, 0x79, 0x00, 0x2C, 0x66, 0x00, 0x00, 0x43, 0xDC,
+            0x2F, 0x6F, 0x73, 0x63, 0x69, 0x6C, 0x6C, 0x61, 0x74, 0x6F, 0x72, 0x2F, 0x34, 0x2F,
+            0x66,
+            0x72, 0x65, 0x71, 0x75, 0x65, 0x6E, 0x63, 0x79, 0x00, 0x2C, 0x66, 0x00, 0x00, 0x43,
+            0xDC,
             0x00, 0x00,
         ]
         #expect(
@@ -41,8 +43,10 @@ import Testing
 
     @Test func theSecondExampleOfTheSpecificationIsRead() throws {
         let bytes: [UInt8] = [
-            0x2F, 0x66, 0x6F, 0x6F, 0x00, 0x00, 0x00, 0x00, 0x2C, 0x69, 0x69, 0x73, 0x66, 0x66, 0x00,
-            0x00, 0x00, 0x00, 0x03, 0xE8, 0xFF, 0xFF, 0xFF, 0xFF, 0x68, 0x65, 0x6C, 0x6C, 0x6F, 0x00,
+            0x2F, 0x66, 0x6F, 0x6F, 0x00, 0x00, 0x00, 0x00, 0x2C, 0x69, 0x69, 0x73, 0x66, 0x66,
+            0x00,
+            0x00, 0x00, 0x00, 0x03, 0xE8, 0xFF, 0xFF, 0xFF, 0xFF, 0x68, 0x65, 0x6C, 0x6C, 0x6F,
+            0x00,
             0x00, 0x00, 0x3F, 0x9D, 0xF3, 0xB6, 0x40, 0xB5, 0xB2, 0x2D,
         ]
         #expect(
@@ -50,7 +54,8 @@ import Testing
                 == .message(
                     OSCMessage(
                         "/foo",
-                        [.int32(1000), .int32(-1), .string("hello"), .float(1.234), .float(5.678)])))
+                        [.int32(1000), .int32(-1), .string("hello"), .float(1.234), .float(5.678)]))
+        )
     }
 
     @Test func allTypesAreRead() throws {
@@ -84,35 +89,36 @@ import Testing
         #expect(try OSCReader.read(bundle(1, [])).messages.isEmpty)
     }
 
-    @Test(arguments: [
-        ([], "byte 0: a packet has a multiple of 4 bytes, and at least 4"),
-        ([0x2F, 0x61, 0], "byte 0: a packet has a multiple of 4 bytes, and at least 4"),
-        (Array("abc\0".utf8), "byte 0: a packet begins with an address, /…, or with #bundle"),
-        (Array("/abc".utf8), "byte 0: a text without its end"),
-        (Array("/a\0b".utf8), "byte 3: expected zeros up to a multiple of 4 bytes"),
-        ([0x2F, 0xFF, 0, 0], "byte 0: a text that is not UTF-8"),
-        (Array("/a\0\0abcd".utf8), "byte 4: expected the types of the arguments, ,…"),
-        (Array("/a\0\0,i\0\0".utf8), "byte 8: expected 4 bytes"),
-        (Array("/a\0\0,x\0\0".utf8), "byte 5: the type \"x\" is unknown"),
-        (Array("/a\0\0,[\0\0".utf8), "byte 4: [ without ]"),
-        (Array("/a\0\0,]\0\0".utf8), "byte 4: ] without ["),
-        (Array("/a\0\0,\0\0\0\0\0\0\0".utf8), "byte 8: bytes after the last argument"),
-        (
-            Array("/a\0\0,b\0\0".utf8) + [0xFF, 0xFF, 0xFF, 0xFF],
-            "byte 8: a blob of 4294967295 bytes ends too late"
-        ),
-        (Array("/a\0\0,c\0\0".utf8) + [0, 0, 0xD8, 0], "byte 8: no character"),
-        (Array("#bunfle\0".utf8), "byte 0: expected #bundle"),
-        (Array("#bundle\0".utf8) + [0, 0, 0, 0], "byte 8: expected 8 bytes"),
-        (
-            Array("#bundle\0".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 8],
-            "byte 16: an element of 8 bytes ends after its bundle"
-        ),
-        (
-            Array("#bundle\0".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0],
-            "byte 20: a packet has a multiple of 4 bytes, and at least 4"
-        ),
-    ] as [([UInt8], String)])
+    @Test(
+        arguments: [
+            ([], "byte 0: a packet has a multiple of 4 bytes, and at least 4"),
+            ([0x2F, 0x61, 0], "byte 0: a packet has a multiple of 4 bytes, and at least 4"),
+            (Array("abc\0".utf8), "byte 0: a packet begins with an address, /…, or with #bundle"),
+            (Array("/abc".utf8), "byte 0: a text without its end"),
+            (Array("/a\0b".utf8), "byte 3: expected zeros up to a multiple of 4 bytes"),
+            ([0x2F, 0xFF, 0, 0], "byte 0: a text that is not UTF-8"),
+            (Array("/a\0\0abcd".utf8), "byte 4: expected the types of the arguments, ,…"),
+            (Array("/a\0\0,i\0\0".utf8), "byte 8: expected 4 bytes"),
+            (Array("/a\0\0,x\0\0".utf8), "byte 5: the type \"x\" is unknown"),
+            (Array("/a\0\0,[\0\0".utf8), "byte 4: [ without ]"),
+            (Array("/a\0\0,]\0\0".utf8), "byte 4: ] without ["),
+            (Array("/a\0\0,\0\0\0\0\0\0\0".utf8), "byte 8: bytes after the last argument"),
+            (
+                Array("/a\0\0,b\0\0".utf8) + [0xFF, 0xFF, 0xFF, 0xFF],
+                "byte 8: a blob of 4294967295 bytes ends too late"
+            ),
+            (Array("/a\0\0,c\0\0".utf8) + [0, 0, 0xD8, 0], "byte 8: no character"),
+            (Array("#bunfle\0".utf8), "byte 0: expected #bundle"),
+            (Array("#bundle\0".utf8) + [0, 0, 0, 0], "byte 8: expected 8 bytes"),
+            (
+                Array("#bundle\0".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 8],
+                "byte 16: an element of 8 bytes ends after its bundle"
+            ),
+            (
+                Array("#bundle\0".utf8) + [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0],
+                "byte 20: a packet has a multiple of 4 bytes, and at least 4"
+            ),
+        ] as [([UInt8], String)])
     func whatIsNoPacketIsRefusedWithItsPlace(bytes: [UInt8], expected: String) {
         #expect(reason(bytes) == expected)
     }

@@ -56,10 +56,11 @@ import Testing
         #expect(taps?.map(\.locality) == ["leftHandle", "rightHandle"])
     }
 
-    @Test(arguments: [
-        ("/haptic/level", []), ("/haptic/level", [.string("1")]), ("/haptic/play", [.float(1)]),
-        ("/haptic/level", [.float(.nan)]), ("/haptic/gain", [.float(.infinity)]),
-    ] as [(String, [OSCArgument])])
+    @Test(
+        arguments: [
+            ("/haptic/level", []), ("/haptic/level", [.string("1")]), ("/haptic/play", [.float(1)]),
+            ("/haptic/level", [.float(.nan)]), ("/haptic/gain", [.float(.infinity)]),
+        ] as [(String, [OSCArgument])])
     func otherArgumentsAreUnsuitable(address: String, arguments: [OSCArgument]) throws {
         var score = try score()
         let outcome = score.outcome(of: OSCMessage(address, arguments), at: 0)

@@ -25,7 +25,9 @@ public struct OSCRule: Sendable, Equatable {
         case stop
     }
 
+    /// The addresses of the messages.
     public var address: OSCAddressPattern
+    /// The use of their value.
     public var mode: Mode
     /// The locality at which the effect is felt; nil for the board's default, and for all of them
     /// if everything stops.
@@ -43,6 +45,7 @@ public struct OSCRule: Sendable, Equatable {
     /// The text that the first argument must be; nil for any argument.
     public var text: String?
 
+    /// Makes a rule with the values that the others have unless they are given.
     public init(_ address: OSCAddressPattern, _ mode: Mode) {
         self.address = address
         self.mode = mode
@@ -55,9 +58,11 @@ public struct OSCRule: Sendable, Equatable {
     func level(of value: Double) -> Double { math_pow(share(of: value), curve) }
 }
 
-/// What is wrong with a file of rules, and where.
+/// The refusal of a file of rules: its defect, and the place of it.
 public struct OSCRuleError: Error, Hashable, CustomStringConvertible {
+    /// The first character of what is wrong; nil for a value that is not there.
     public let location: SourceLocation?
+    /// The defect, in a few words.
     public let message: String
 
     public var description: String { location.map { "\($0): \(message)" } ?? message }

@@ -20,7 +20,8 @@ extension OSCRule {
         guard case .object(let object) = root.kind, case .array(let list)? = object["rules"]?.kind
         else {
             throw OSCRuleError(
-                location: root.location, message: #"an object with a list is expected, {"rules": […]}"#)
+                location: root.location,
+                message: #"an object with a list is expected, {"rules": […]}"#)
         }
         if let other = object.members.first(where: { $0.key != "rules" }) {
             throw OSCRuleError(
@@ -39,7 +40,8 @@ extension OSCRule {
             throw OSCRuleError(location: value.location, message: "a rule is an object")
         }
         guard let address = object["address"], let mode = object["mode"] else {
-            throw OSCRuleError(location: value.location, message: "a rule has an address and a mode")
+            throw OSCRuleError(
+                location: value.location, message: "a rule has an address and a mode")
         }
         self.init(try Self.address(address), try Self.mode(mode))
         for member in object.members where !["address", "mode"].contains(member.key) {
@@ -50,7 +52,8 @@ extension OSCRule {
         }
         if self.mode == .pattern && pattern == nil {
             throw OSCRuleError(
-                location: value.location, message: #"the mode "pattern" needs the name of a "pattern""#)
+                location: value.location,
+                message: #"the mode "pattern" needs the name of a "pattern""#)
         }
     }
 

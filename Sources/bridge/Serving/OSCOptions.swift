@@ -48,7 +48,8 @@ struct OSCOptions: ParsableArguments {
         let parts = (osc ?? "").split(separator: ":", omittingEmptySubsequences: false)
         guard let last = parts.last, let port = UInt16(last), parts.count <= 2 else {
             throw ToolError(
-                .usage, "--osc \(osc ?? ""): a port from 0 to 65535 is expected, or an IP address "
+                .usage,
+                "--osc \(osc ?? ""): a port from 0 to 65535 is expected, or an IP address "
                     + "and a port, such as 0.0.0.0:9001")
         }
         return (parts.count == 2 ? String(parts[0]) : "127.0.0.1", Int(port))
@@ -64,7 +65,8 @@ struct OSCOptions: ParsableArguments {
                 rules += try OSCRule.read(bytes)
             } catch {
                 throw ToolError(
-                    .badData, error.location.map { "\(name):\($0): \(error.message)" }
+                    .badData,
+                    error.location.map { "\(name):\($0): \(error.message)" }
                         ?? "\(name): \(error.message)",
                     advice: "the manual describes the file under `bridge serve`")
             }

@@ -56,7 +56,7 @@ final class OSCService {
         return Report(statistics: shared.stage.statistics, clockBound: bound)
     }
 
-    /// What has come of the messages.
+    /// The report on the messages.
     struct Report {
         let statistics: OSCStatistics
         let clockBound: TimeInterval?
@@ -82,7 +82,7 @@ final class OSCService {
             JSONValue(.number(text: String(format: "%.3f", value)))
         }
 
-        /// What is worth telling, in a line.
+        /// The report in a line.
         var text: String {
             let parts: [(Int, String)] = [
                 (statistics.malformed, "datagrams that are no OSC"),

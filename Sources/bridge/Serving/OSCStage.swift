@@ -4,7 +4,7 @@ import Foundation
 import HapticBridge
 import OpenSoundControl
 
-/// What has come of the messages.
+/// Counts of messages, by what has come of them.
 struct OSCStatistics {
     var messages = 0
     /// Datagrams that are no OSC.
