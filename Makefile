@@ -393,7 +393,8 @@ referee-m0: setup-unicorn
 # BRIDGE_REQUIRE=autobahn forbids that.
 PEERS := .build/peers
 AUTOBAHN := .build/autobahn
-PYTHON2 ?= $(or $(shell command -v python2.7),$(lastword $(wildcard $(HOME)/.pyenv/versions/2.7.*/bin/python2.7)))
+PYTHON2 ?= $(shell for python in python2.7 $(HOME)/.pyenv/versions/2.7.*/bin/python2.7; do \
+    $$python -c '' 2>/dev/null && echo $$python && break; done)
 
 $(PEERS)/installed: Tests/Peers/requirements.txt | setup-python
 	@python3 -m venv --clear $(PEERS) 2>/dev/null || { \
@@ -408,7 +409,7 @@ $(AUTOBAHN)/installed:
 test-websocket: setup $(PEERS)/installed $(if $(PYTHON2),$(AUTOBAHN)/installed)
 	@$(SWIFT) build $(OPTIMIZED) --product page-echo >&2
 	@$(PEERS)/bin/python -B Tests/Peers/check_websocket.py $(TESTED)/page-echo
-	@$(if $(PYTHON2),PYTHONPATH=$(AUTOBAHN) $(PYTHON2) -B Tests/Peers/autobahn.py $(TESTED)/page-echo .build/autobahn-report,\
+	@$(if $(PYTHON2),$(PYTHON2) -B Tests/Peers/autobahn.py $(TESTED)/page-echo $(AUTOBAHN) .build/autobahn-report,\
 	    echo "autobahn: skipped, there is no Python 2.7" && \
 	    case ",$(BRIDGE_REQUIRE)," in *,autobahn,*) exit 1;; esac)
 
