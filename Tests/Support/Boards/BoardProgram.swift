@@ -16,12 +16,7 @@ public final class BoardProgram {
         public let description: String
     }
 
-    /// Tests serve boards in their own process, so that nothing outlives them, unless they say
-    /// otherwise to a program that they start.
-    private static let servesHere: Void = { _ = setenv("BRIDGE_SERVER", "", 0) }()
-
     public init(_ program: URL, _ arguments: [String]) throws {
-        Self.servesHere
         tracePath = folder.path("trace")
         let tool = try RunningTool(program, ["--trace", tracePath] + arguments)
         guard

@@ -7,10 +7,16 @@ public final class RunningTool {
     public let process = Process()
     private let folder = Folder()
 
+    /// Tests serve boards in their own process, so that nothing outlives them, unless they say
+    /// otherwise to a program that they start. It is set before the first program starts, because
+    /// the environment must not change while another thread copies it.
+    private static let servesHere: Void = { _ = setenv("BRIDGE_SERVER", "", 0) }()
+
     public init(
         _ program: URL, _ arguments: [String], input: Data? = nil,
         environment: [String: String] = [:], in workingFolder: URL? = nil
     ) throws {
+        Self.servesHere
         process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = workingFolder
