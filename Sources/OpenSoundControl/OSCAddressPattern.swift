@@ -17,6 +17,8 @@ public struct OSCAddressPattern: Sendable, Hashable, CustomStringConvertible {
     /// The pattern as it was written.
     public let description: String
     private let steps: [Step]
+    /// Whether the pattern is an address that stands for itself only.
+    public let isLiteral: Bool
 
     /// The longest pattern, and the longest address that matches one, in bytes.
     public static let length = 1024
@@ -53,6 +55,7 @@ public struct OSCAddressPattern: Sendable, Hashable, CustomStringConvertible {
         }
         description = text
         self.steps = steps
+        isLiteral = steps.allSatisfy { if case .character = $0 { true } else { false } }
     }
 
     private static func characters(_ content: ArraySlice<UInt8>) -> Step {
@@ -70,13 +73,9 @@ public struct OSCAddressPattern: Sendable, Hashable, CustomStringConvertible {
         return .oneOf(ranges, isNegated: isNegated)
     }
 
-    /// Whether the pattern is an address that stands for itself only.
-    public var isLiteral: Bool {
-        steps.allSatisfy { if case .character = $0 { true } else { false } }
-    }
-
     /// Whether an address is one for which the pattern stands.
     public func matches(_ address: String) -> Bool {
+        if isLiteral { return address.utf8.elementsEqual(description.utf8) }
         let bytes = Array(address.utf8)
         guard bytes.count <= Self.length else { return false }
         // The places of the address that the steps so far can have reached.

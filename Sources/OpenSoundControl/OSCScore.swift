@@ -13,8 +13,15 @@ public struct OSCScore: Sendable {
     private static let speedTime = 0.2
     /// The most addresses whose last value is kept.
     static let statesMax = 512
-    /// The localities in the order in which patterns of addresses are compared with them.
-    private let localities: [String]
+    private struct Own: Sendable {
+        let address: String
+        let verb: Verb
+        let locality: String?
+    }
+
+    /// This project's own addresses, in the order in which patterns are compared with them.
+    private let own: [Own]
+    private let ownByAddress: [String: Own]
     private let rules: [OSCRule]
     private var states: [String: State] = [:]
 
@@ -23,7 +30,14 @@ public struct OSCScore: Sendable {
     ///   - localities: the localities that addresses can contain.
     public init(rules: [OSCRule], localities: [String]) {
         self.rules = rules
-        self.localities = localities
+        own = Verb.allCases.flatMap { verb in
+            ([nil] + localities).map { locality in
+                Own(
+                    address: (["/haptic"] + (locality.map { [$0] } ?? []) + [verb.rawValue])
+                        .joined(separator: "/"), verb: verb, locality: locality)
+            }
+        }
+        ownByAddress = Dictionary(own.map { ($0.address, $0) }) { first, _ in first }
     }
 
     /// The outcome of a message.
@@ -39,9 +53,13 @@ public struct OSCScore: Sendable {
     ///
     /// - Parameter time: the time at which the message takes effect, in seconds.
     public mutating func outcome(of message: OSCMessage, at time: Double) -> Outcome {
-        if let own = ownOutcome(of: message) { return own }
         let pattern = OSCAddressPattern(message.address)
         let isLiteral = pattern?.isLiteral ?? true
+        let own =
+            isLiteral
+            ? ownByAddress[message.address].map { [$0] } ?? []
+            : own.filter { pattern!.matches($0.address) }
+        if !own.isEmpty { return Self.outcome(of: own, message.arguments) }
         let rule = rules.first { rule in
             if isLiteral { return rule.address.matches(message.address) }
             return rule.address.isLiteral && pattern!.matches(rule.address.description)
@@ -56,22 +74,12 @@ public struct OSCScore: Sendable {
         case tap, level, play, stop, gain
     }
 
-    private func ownOutcome(of message: OSCMessage) -> Outcome? {
-        guard let pattern = OSCAddressPattern(message.address) else { return nil }
-        var outcomes: [Outcome] = []
-        for verb in Verb.allCases {
-            if pattern.matches("/haptic/\(verb)") {
-                outcomes.append(Self.outcome(of: verb, message.arguments, locality: nil))
-            }
-            for locality in localities where pattern.matches("/haptic/\(locality)/\(verb)") {
-                outcomes.append(Self.outcome(of: verb, message.arguments, locality: locality))
-            }
-        }
-        guard let first = outcomes.first else { return nil }
+    private static func outcome(of own: [Own], _ arguments: [OSCArgument]) -> Outcome {
+        let outcomes = own.map { outcome(of: $0.verb, arguments, locality: $0.locality) }
         let effects = outcomes.flatMap { outcome in
             if case .effects(let effects) = outcome { effects } else { [] as [OSCEffect] }
         }
-        return effects.isEmpty ? first : .effects(effects)
+        return effects.isEmpty ? .unsuitable : .effects(effects)
     }
 
     private static func outcome(

@@ -159,12 +159,12 @@ final class OSCStage {
 
     /// Brings everything to rest, and returns when it is.
     func end() {
+        let isAtRest = DispatchSemaphore(value: 0)
         for voice in voices.values {
             voice.stop()
-            let isAtRest = DispatchSemaphore(value: 0)
             voice.engine.stop { _ in isAtRest.signal() }
-            isAtRest.wait()
         }
+        for _ in voices { isAtRest.wait() }
         voices = [:]
     }
 }
