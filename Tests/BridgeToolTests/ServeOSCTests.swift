@@ -11,18 +11,21 @@ private final class OSCBoard {
     let sender: MessageSender
     let tool: RunningTool
     private let folder = Folder()
+    private let configuration = Folder()
 
     init(_ arguments: String..., settings: String? = nil) throws {
         board = try LiveBoard()
         if let settings {
-            let place = folder.url.appendingPathComponent("haptic-bridge")
+            let place = configuration.url.appendingPathComponent("haptic-bridge")
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
             try Data(settings.utf8).write(to: place.appendingPathComponent("settings.json"))
         }
         let tool = try RunningTool(
             Tool.executable("bridge"),
             ["serve", "--osc", "0", "--json", "--port", board.port] + arguments,
-            environment: ["XDG_RUNTIME_DIR": folder.url.path, "XDG_CONFIG_HOME": folder.url.path])
+            environment: [
+                "XDG_RUNTIME_DIR": folder.url.path, "XDG_CONFIG_HOME": configuration.url.path,
+            ])
         self.tool = tool
         guard wait(until: { tool.output.contains("\n") || !tool.process.isRunning }) else {
             throw Failure()

@@ -139,7 +139,10 @@ import Testing
     @Test func anyPrefixAndAnyDamagedByteIsReadOrRefused() {
         var generator = SeededGenerator(seed: 27)
         let whole = bundle(5, [padded("/a") + padded(",sf") + padded("x") + [0, 0, 0, 0]])
-        for length in whole.indices { #expect(reason(Array(whole.prefix(length))) != nil) }
+        // Without its elements, a bundle is an empty one.
+        for length in whole.indices where length != 16 {
+            #expect(reason(Array(whole.prefix(length))) != nil)
+        }
         for _ in 0..<20_000 {
             var bytes = whole
             bytes[Int.random(in: bytes.indices, using: &generator)] =

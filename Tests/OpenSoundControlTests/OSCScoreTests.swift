@@ -140,7 +140,7 @@ import Testing
 
     @Test(arguments: [
         ("[]", "1:1: an object with a list is expected, {\"rules\": […]}"),
-        ("{\"rules\": [], \"x\": 1}", "1:14: only \"rules\" is expected here"),
+        ("{\"rules\": [], \"x\": 1}", "1:15: only \"rules\" is expected here"),
         ("{\"rules\": [1]}", "1:12: a rule is an object"),
         ("{\"rules\": [{\"mode\": \"level\"}]}", "1:12: a rule has an address and a mode"),
         (

@@ -4,6 +4,7 @@ oscsendfile, and the Python package python-osc.
 check_osc.py FOLDER_OF_THE_PROGRAMS
 """
 
+import atexit
 import json
 import os
 import signal
@@ -32,6 +33,7 @@ class Board:
         self.trace = os.path.join(self.home.name, "trace")
         self.board = subprocess.Popen(
             [f"{folder}/virtual-board", "--trace", self.trace], stdout=subprocess.PIPE, text=True)
+        atexit.register(self.board.kill)
         port = self.board.stdout.readline().split()[1]
         subprocess.run(
             [f"{folder}/bridge", "actuator", "set", "VG1040003D", "--port", port], check=True,
@@ -39,6 +41,7 @@ class Board:
         self.tool = subprocess.Popen(
             [f"{folder}/bridge", "serve", "--osc", "0", "--json", "--port", port, *options],
             stdout=subprocess.PIPE, text=True, env=environment)
+        atexit.register(self.tool.kill)
         self.port = int(json.loads(self.tool.stdout.readline())["osc"].split(":")[1])
 
     def level(self):
@@ -47,7 +50,8 @@ class Board:
         with open(self.trace) as file:
             for line in file:
                 words = line.split()
-                if len(words) == 5 and words[3].startswith("b402"):
+                # A read has the byte that was read behind the address of the chip.
+                if len(words) == 5 and words[3].startswith("b402") and len(words[3]) == 6:
                     level = int(words[3][4:6], 16)
         return level
 

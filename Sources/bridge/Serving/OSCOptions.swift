@@ -40,18 +40,19 @@ struct OSCOptions: ParsableArguments {
         guard (0.1...3600).contains(hold) else {
             throw ValidationError("--osc-hold is a time from 0.1 to 3600 seconds.")
         }
-        if osc != nil { _ = try place() }
+        guard osc == nil || parsedPlace != nil else {
+            throw ValidationError(
+                "--osc \(osc ?? ""): a port from 0 to 65535 is expected, or an IP address and a "
+                    + "port, such as 0.0.0.0:9001.")
+        }
     }
 
-    /// The IP address and the port. Throws `ToolError`.
-    func place() throws(ToolError) -> (host: String, port: Int) {
+    /// The IP address and the port, which `validate` has checked.
+    var place: (host: String, port: Int) { parsedPlace ?? ("127.0.0.1", 0) }
+
+    private var parsedPlace: (host: String, port: Int)? {
         let parts = (osc ?? "").split(separator: ":", omittingEmptySubsequences: false)
-        guard let last = parts.last, let port = UInt16(last), parts.count <= 2 else {
-            throw ToolError(
-                .usage,
-                "--osc \(osc ?? ""): a port from 0 to 65535 is expected, or an IP address "
-                    + "and a port, such as 0.0.0.0:9001")
-        }
+        guard let last = parts.last, let port = UInt16(last), parts.count <= 2 else { return nil }
         return (parts.count == 2 ? String(parts[0]) : "127.0.0.1", Int(port))
     }
 

@@ -22,7 +22,7 @@ final class OSCService {
 
     /// Begins to receive. Throws `ToolError`.
     init(_ options: OSCOptions, on device: HapticDevice) throws {
-        let place = try options.place()
+        let place = options.place
         let rules = try options.rules()
         // The order makes the comparison with patterns of addresses repeatable.
         let supported = device.supportedLocalities
