@@ -1,6 +1,6 @@
 """Holds the page's server against Autobahn's test suite for WebSockets. For Python 2.7.
 
-autobahn.py PAGE_ECHO FOLDER_OF_THE_SUITE FOLDER_OF_THE_REPORT
+referee_websocket.py PAGE_ECHO FOLDER_OF_THE_SUITE FOLDER_OF_THE_REPORT
 """
 
 import json
@@ -31,14 +31,16 @@ report = os.path.abspath(sys.argv[3])
 class Client(FuzzingClientFactory):
     """The suite's client, as a browser that has been let in."""
 
-    def setSessionParameters(self, **parameters):
-        parameters["headers"] = {"Cookie": server.cookie}
-        FuzzingClientFactory.setSessionParameters(self, **parameters)
+    def setSessionParameters(self, *arguments, **parameters):
+        # The suite names its parameters; the constructor beneath it does not, and connects to nothing.
+        if parameters:
+            parameters["headers"] = {u"Cookie": server.cookie}
+        FuzzingClientFactory.setSessionParameters(self, *arguments, **parameters)
 
 
 Client({
     "outdir": report,
-    "servers": [{"agent": "bridge", "url": server.socket, "origin": server.origin}],
+    "servers": [{"agent": u"bridge", "url": server.socket, "origin": server.origin}],
     "cases": ["*"],
     "exclude-cases": BINARY + TOO_LARGE + COMPRESSED,
     "exclude-agent-cases": {},
