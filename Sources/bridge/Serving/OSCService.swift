@@ -97,7 +97,7 @@ final class OSCService {
             ]
             let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
             let bound = clockBound.map {
-                "bundles met to \(String(format: "%.2f", $0 * 1_000)) ms"
+                "the board's clock known to \(String(format: "%.2f", $0 * 1_000)) ms"
             }
             return (["OSC: \(statistics.messages) messages"] + told + (bound.map { [$0] } ?? []))
                 .joined(separator: "; ")
