@@ -20,12 +20,15 @@ TESTED := .build-optimized/release
     check-c check-includes check-modules check-words check-firmware check-client docs install clean \
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
     independent test-conformance test-tuning test-usb setup-usb referee-m0 setup-unicorn referee-image \
-    pictures check-pictures test-simulator arduino-library arduino-boards test-arduino check-arduino
+    pictures check-pictures test-simulator arduino-library arduino-boards test-arduino check-arduino \
+    test-websocket test-osc setup-osc
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
 	@echo "make test        build and run every test"
 	@echo "make independent hold both ends against a second implementation, from SPEC.md alone"
+	@echo "make test-websocket  hold the page's server against other people's WebSocket clients"
+	@echo "make test-osc    play by other people's senders of Open Sound Control"
 	@echo "make test-simulator  hold the simulated RP2040 to its data sheet"
 	@echo "make referee-m0  hold the simulator's Cortex-M0+ against unicorn, opcode by opcode"
 	@echo "make referee-image  run the image of the RP2040 on another emulator, from the boot ROM"
@@ -385,6 +388,39 @@ referee-m0: setup-unicorn
 	    $(MAKE) --no-print-directory $(REFEREE_M0) && $(REFEREE_M0); \
 	else echo "referee-m0: skipped, there is no libunicorn"; fi
 
+# Clients and senders by other people. Autobahn's suite is the field's referee for WebSockets, and needs
+# Python 2.7, which Debian no longer has: where there is none, it is skipped by name, and
+# BRIDGE_REQUIRE=autobahn forbids that.
+PEERS := .build/peers
+AUTOBAHN := .build/autobahn
+PYTHON2 ?= $(shell for python in python2.7 $(HOME)/.pyenv/versions/2.7.*/bin/python2.7; do \
+    $$python -c '' 2>/dev/null && echo $$python && break; done)
+
+$(PEERS)/installed: Tests/Peers/requirements.txt | setup-python
+	@python3 -m venv --clear $(PEERS) 2>/dev/null || { \
+	    $(call install_packages,python3-venv,python3); python3 -m venv --clear $(PEERS); }
+	@$(PEERS)/bin/pip install -q --disable-pip-version-check -r $< >&2
+	@touch $@
+
+$(AUTOBAHN)/installed:
+	@$(PYTHON2) -m pip install -q --target $(AUTOBAHN) autobahntestsuite==0.8.2 >&2 2>/dev/null
+	@touch $@
+
+test-websocket: setup $(PEERS)/installed $(if $(PYTHON2),$(AUTOBAHN)/installed)
+	@$(SWIFT) build $(OPTIMIZED) --product page-echo >&2
+	@$(PEERS)/bin/python -B Tests/Peers/check_websocket.py $(TESTED)/page-echo
+	@$(if $(PYTHON2),$(PYTHON2) -B Tests/Peers/referee_websocket.py $(TESTED)/page-echo $(AUTOBAHN) .build/autobahn-report,\
+	    echo "autobahn: skipped, there is no Python 2.7" && \
+	    case ",$(BRIDGE_REQUIRE)," in *,autobahn,*) exit 1;; esac)
+
+setup-osc:
+	@command -v oscsend >/dev/null || { $(call install_packages,liblo-tools,liblo); }
+
+test-osc: setup setup-osc $(PEERS)/installed
+	@$(SWIFT) build $(OPTIMIZED) --product bridge >&2
+	@$(SWIFT) build $(OPTIMIZED) --product virtual-board >&2
+	@$(PEERS)/bin/python -B Tests/Peers/check_osc.py $(TESTED)
+
 # Programs for the simulated RP2040, and what holds its core to the data sheet without a board.
 MACHINE_TESTS := .build/simulator/machine-tests
 PROGRAMS := .build/simulator/programs.bin
@@ -498,7 +534,8 @@ mutants: setup simulator
 RUNS ?= 20000
 CORE_FUZZERS := frame player bridge several
 HOST_FUZZERS := host_frame host_session host_json host_ahap host_profile host_compiled \
-    host_haptic host_android host_arrays host_haps host_hjif host_hla host_midi host_sound
+    host_haptic host_android host_arrays host_haps host_hjif host_hla host_midi host_sound \
+    host_osc host_osc_rules
 FUZZERS ?= $(CORE_FUZZERS) $(HOST_FUZZERS)
 FUZZ_SOURCES := Tests/Fuzzers
 CORPORA := $(FUZZ_SOURCES)/Corpora

@@ -14,6 +14,11 @@ let cSettings: [CSetting] = [
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 
+/// What serves pages and receives messages: for the tools only.
+let live: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map {
+    .product(name: $0, package: "swift-nio")
+}
+
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
@@ -54,12 +59,14 @@ let package = Package(
                 "AndroidVibration", "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA",
                 "MIDIFile", "SoundImport", "Preview", "BridgeLink", "DRV2605", "SerialPorts",
             ]),
+        .library(name: "OpenSoundControl", targets: ["OpenSoundControl"]),
         .executable(name: "bridge", targets: ["bridge"]),
         .executable(name: "virtual-board", targets: ["virtual-board"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
         // C: the protocol's numbers, the firmware core, the chip it drives, the serial library, the
@@ -142,6 +149,12 @@ let package = Package(
             resources: ["latch", "heartbeat", "ball", "rain", "purr", "spring", "engine", "wave"]
                 .map { .embedInCode("Patterns/\($0).ahap") }),
 
+        // Pages and messages of other programs, for the tools only.
+        library("BridgeLive", live),
+        library(
+            "OpenSoundControl", ["JSONText", "CMath"],
+            resources: [.embedInCode("Maps/vrchat.json"), .embedInCode("Maps/reahaptic.json")]),
+
         // Boards without hardware.
         library(
             "VirtualBoard",
@@ -187,7 +200,7 @@ let package = Package(
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
                 "RP2040Firmware", "HapticFormats", "PatternFormats", "SamplePatterns", "SoundFiles",
-                "SoundImport", "Preview", "POSIX", argumentParser,
+                "SoundImport", "Preview", "POSIX", "BridgeLive", "OpenSoundControl", argumentParser,
             ],
             exclude: ["Packaging", "Manual.md"], swiftSettings: swiftSettings),
         .executableTarget(
@@ -213,6 +226,9 @@ let package = Package(
         .executableTarget(
             name: "engine-client", dependencies: ["HapticBridge", "BridgeLink", "SerialPorts"],
             path: "Tests/EngineClient", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "page-echo", dependencies: ["BridgeLive"], path: "Tests/PageEcho",
+            swiftSettings: swiftSettings),
         .target(
             name: "TestSupport",
             dependencies: [
@@ -247,6 +263,8 @@ let package = Package(
         tests(
             "BridgeLinkTests",
             ["Checksum", "BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),
+        tests("OpenSoundControlTests", ["JSONText", "OpenSoundControl", "TestSupport"]),
+        tests("BridgeLiveTests", ["BridgeLive", "POSIX", "TestSupport"]),
         tests("SoundTests", ["SoundFiles", "CSoundFile"]),
         tests("ModelTests", ["CDRV2605Model"]),
         tests(

@@ -6,7 +6,8 @@ set -eu
 cd "$(dirname "$0")/.."
 formats='XMLText HapticFormats LofeltHaptic AndroidVibration InterhapticsHaps HapticsInterchange'
 formats="$formats HapticlabsHLA MIDIFile PatternFormats SoundImport"
-pure="JSONText HapticPatterns AHAP Checksum HapticCompiler Preview BridgeLink DRV2605 $formats"
+pure="JSONText HapticPatterns AHAP Checksum HapticCompiler Preview BridgeLink DRV2605 OpenSoundControl"
+pure="$pure $formats"
 allowed="$pure CBridgeProtocol CMath"
 status=0
 

@@ -19,6 +19,8 @@ host_haps) files='InterhapticsHaps/[A-Za-z]*\.swift' ;;
 host_hjif) files='HapticsInterchange/[A-Za-z]*\.swift' ;;
 host_hla) files='HapticlabsHLA/[A-Za-z]*\.swift' ;;
 host_midi) files='MIDIFile/[A-Za-z]*\.swift' ;;
+host_osc) files='OpenSoundControl/OSC(Reader|Packet|AddressPattern|Score|Timing)\.swift' ;;
+host_osc_rules) files='OpenSoundControl/(Rules/OSCRule(Reader)?|OSCAddressPattern)\.swift' ;;
 host_sound) files='SoundImport/[A-Za-z]*\.swift' ;;
 host_compiled) files='HapticCompiler/EventCode/(CompiledFile|EventStreamDecoder)\.swift' ;;
 esac

@@ -20,11 +20,13 @@ struct Serve: ParsableCommand {
             Examples:
               bridge serve
               bridge serve --port /dev/ttyACM0 --until-idle
+              bridge serve --osc --osc-rules vrchat
             """)
 
     @Flag(help: "End two seconds after the last program has ended.")
     var untilIdle = false
 
+    @OptionGroup(title: "Open Sound Control") var osc: OSCOptions
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
@@ -36,6 +38,9 @@ struct Serve: ParsableCommand {
             throw ValidationError(
                 "--virtual is a board of this process alone; `virtual-board` has a port.")
         }
+        guard !untilIdle || osc.osc == nil else {
+            throw ValidationError("--until-idle and --osc cannot be combined.")
+        }
     }
 
     func run() throws {
@@ -44,11 +49,23 @@ struct Serve: ParsableCommand {
         if let port, ServedBoard.isThere(port: port) {
             throw ToolError(.busy, "\(port): another program serves this board already")
         }
+        _ = try osc.rules()
+        var service: OSCService?
         do {
             try Interruption.deferred {
+                defer { if let service { report(service.end()) } }
                 try device.serve(
                     untilIdle: untilIdle ? Self.idleTime : nil,
-                    while: { !Interruption.isRequested }, ready: announce)
+                    while: {
+                        guard Interruption.isRequested else { return true }
+                        if let ended = service { report(ended.end()) }
+                        service = nil
+                        return false
+                    },
+                    ready: { path in
+                        if osc.osc != nil { service = try OSCService(osc, on: .port(path)) }
+                        try announce(path, service)
+                    })
             }
         } catch let error as HapticError {
             throw ToolError(error, at: port)
@@ -56,10 +73,21 @@ struct Serve: ParsableCommand {
         if let status = Interruption.status { throw ToolError(status, "") }
     }
 
-    private func announce(_ path: String) throws {
+    private func announce(_ path: String, _ service: OSCService?) throws {
+        var facts: [JSONObject.Member] = [
+            .init("schema", "bridge.serve/1"), .init("board", .string(path)),
+        ]
+        if let service { facts.append(.init("osc", .string(service.address))) }
+        let place = service.map { "; OSC at udp \($0.address)" } ?? ""
         try output.result(
-            ["schema": "bridge.serve/1", "board": .string(path)],
-            text: "\(path): served; Ctrl-C brings everything to rest")
+            JSONValue(.object(JSONObject(facts))),
+            text: "\(path): served\(place); Ctrl-C brings everything to rest")
+    }
+
+    /// Tells what has come of the messages.
+    private func report(_ report: OSCService.Report) {
+        // A result that nobody reads is no reason to fail at the end.
+        try? output.result(report.json, text: report.text)
     }
 }
 

@@ -1,0 +1,39 @@
+// PageFile: a file of a page, and the headers of responses.
+
+import NIOHTTP1
+
+/// The bytes of a file and what a browser is told about them.
+struct PageFile: Sendable {
+    let type: String
+    let bytes: [UInt8]
+
+    /// - Parameter name: the name of the file, whose extension determines the type.
+    init(name: String, bytes: [UInt8]) {
+        let suffix = name.split(separator: ".").last.map(String.init) ?? ""
+        type = Self.types[suffix] ?? "application/octet-stream"
+        self.bytes = bytes
+    }
+
+    private static let types = [
+        "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
+        "js": "text/javascript; charset=utf-8", "json": "application/json",
+        "svg": "image/svg+xml", "png": "image/png", "ico": "image/vnd.microsoft.icon",
+        "woff2": "font/woff2",
+    ]
+
+    /// The headers of all responses: what is not part of the page does not run in it, nothing else
+    /// shows it or reads it, and it tells nobody its address. There are no CORS headers, so no
+    /// other origin may read a response.
+    static let headers = HTTPHeaders([
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+                + "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+        ),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cache-Control", "no-store"),
+    ])
+}

@@ -1,0 +1,120 @@
+// PageRequests: the answers to the HTTP requests of a connection.
+
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+
+/// Answers requests as the gate decides. A connection that does not send an admitted request in time
+/// is closed, however busily it sends bytes.
+final class PageRequests: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let gate: RequestGate
+    private let files: [String: PageFile]
+    private let patience: TimeAmount
+    private var deadline: Scheduled<Void>?
+    private var head: HTTPRequestHead?
+    private var hasBody = false
+
+    init(gate: RequestGate, files: [String: PageFile], patience: TimeAmount) {
+        self.gate = gate
+        self.files = files
+        self.patience = patience
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { expectRequest(on: context.channel) }
+
+    func handlerRemoved(context: ChannelHandlerContext) { deadline?.cancel() }
+
+    private func expectRequest(on channel: Channel) {
+        deadline?.cancel()
+        deadline = channel.eventLoop.scheduleTask(in: patience) { channel.close(promise: nil) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            self.head = head
+            hasBody = false
+        case .body: hasBody = true
+        case .end:
+            guard let head else { return }
+            self.head = nil
+            answer(head, context)
+        }
+    }
+
+    private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        guard !hasBody else {
+            return refuse(.payloadTooLarge, "A request has no body here.", context)
+        }
+        switch gate.verdict(on: head) {
+        case .file(let name):
+            guard let file = files[name] else { return }
+            expectRequest(on: context.channel)
+            respond(
+                .ok, [("Content-Type", file.type)], file.bytes, isHead: head.method == .HEAD,
+                isLast: !head.isKeepAlive, context)
+        case .admission:
+            let cookie =
+                "\(gate.keys.cookieName)=\(gate.keys.cookie); HttpOnly; SameSite=Strict; Path=/"
+            redirect([("Set-Cookie", cookie)], isLast: !head.isKeepAlive, context)
+        case .cleanURL: redirect([], isLast: !head.isKeepAlive, context)
+        case .socket:
+            refuse(.upgradeRequired, "This is a WebSocket, version 13.", context)
+        case .refusal(let status, let reason): refuse(status, reason, context)
+        }
+    }
+
+    private func redirect(
+        _ headers: [(String, String)], isLast: Bool, _ context: ChannelHandlerContext
+    ) {
+        expectRequest(on: context.channel)
+        respond(.seeOther, headers + [("Location", "/")], [], isLast: isLast, context)
+    }
+
+    /// Says why, and closes the connection.
+    private func refuse(
+        _ status: HTTPResponseStatus, _ reason: String, _ context: ChannelHandlerContext
+    ) {
+        var headers = [("Content-Type", "text/plain; charset=utf-8")]
+        if status == .methodNotAllowed { headers.append(("Allow", "GET, HEAD")) }
+        if status == .upgradeRequired {
+            headers += [("Upgrade", "websocket"), ("Sec-WebSocket-Version", "13")]
+        }
+        respond(status, headers, Array((reason + "\n").utf8), isLast: true, context)
+    }
+
+    private func respond(
+        _ status: HTTPResponseStatus, _ headers: [(String, String)], _ body: [UInt8],
+        isHead: Bool = false, isLast: Bool, _ context: ChannelHandlerContext
+    ) {
+        var all = PageFile.headers
+        all.add(contentsOf: headers)
+        all.add(name: "Content-Length", value: String(body.count))
+        if isLast { all.add(name: "Connection", value: "close") }
+        let head = HTTPResponseHead(version: .http1_1, status: status, headers: all)
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if !isHead && !body.isEmpty {
+            context.write(
+                wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
+        }
+        let written = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+        let channel = context.channel
+        if isLast { written.whenComplete { _ in channel.close(promise: nil) } }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: Error) {
+        // An upgrade that is refused is told first, and then answered like any request.
+        if error is NIOWebSocketUpgradeError || error is HTTPServerUpgradeErrors { return }
+        guard let error = error as? HTTPParserError else {
+            return context.close(promise: nil)
+        }
+        if error == .headerOverflow {
+            refuse(.requestHeaderFieldsTooLarge, "The head of the request is too large.", context)
+        } else {
+            refuse(.badRequest, "This is no HTTP request: \(error).", context)
+        }
+    }
+}

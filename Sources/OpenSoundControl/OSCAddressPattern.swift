@@ -1,0 +1,117 @@
+// OSCAddressPattern: the patterns of addresses in OSC 1.0.
+
+/// An address in which `?` stands for a character, `*` for any number of them, `[a-c]` for one of
+/// these, `[!a-c]` for any other, and `{foo,bar}` for one of these texts; none of them for a slash.
+///
+/// Addresses and patterns are compared in a time proportional to the product of their lengths,
+/// whatever they contain.
+public struct OSCAddressPattern: Sendable, Hashable, CustomStringConvertible {
+    private enum Step: Sendable, Hashable {
+        case character(UInt8)
+        case any
+        case many
+        case oneOf([ClosedRange<UInt8>], isNegated: Bool)
+        case texts([[UInt8]])
+    }
+
+    /// The pattern as it was written.
+    public let description: String
+    private let steps: [Step]
+    /// Whether the pattern is an address that stands for itself only.
+    public let isLiteral: Bool
+
+    /// The longest pattern, and the longest address that matches one, in bytes.
+    public static let length = 1024
+
+    /// Makes a pattern; nil if it has a bracket or a brace without its other half, does not begin
+    /// with a slash, or is longer than 1,024 bytes.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.first == UInt8(ascii: "/"), bytes.count <= Self.length else { return nil }
+        var steps: [Step] = []
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            switch byte {
+            case UInt8(ascii: "?"): steps.append(.any)
+            case UInt8(ascii: "*"): if steps.last != .many { steps.append(.many) }
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                let closing = byte == UInt8(ascii: "[") ? UInt8(ascii: "]") : UInt8(ascii: "}")
+                guard let end = bytes[index...].firstIndex(of: closing) else { return nil }
+                let content = bytes[(index + 1)..<end]
+                guard !content.contains(UInt8(ascii: "/")) else { return nil }
+                steps.append(
+                    closing == UInt8(ascii: "]")
+                        ? Self.characters(content)
+                        : .texts(
+                            content.split(
+                                separator: UInt8(ascii: ","), omittingEmptySubsequences: false
+                            ).map(Array.init)))
+                index = end
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): return nil
+            default: steps.append(.character(byte))
+            }
+            index += 1
+        }
+        description = text
+        self.steps = steps
+        isLiteral = steps.allSatisfy { if case .character = $0 { true } else { false } }
+    }
+
+    private static func characters(_ content: ArraySlice<UInt8>) -> Step {
+        let isNegated = content.first == UInt8(ascii: "!")
+        let bytes = Array(isNegated ? content.dropFirst() : content)
+        var ranges: [ClosedRange<UInt8>] = []
+        var index = 0
+        while index < bytes.count {
+            let first = bytes[index]
+            let isRange = index + 2 < bytes.count && bytes[index + 1] == UInt8(ascii: "-")
+            let last = isRange ? bytes[index + 2] : first
+            ranges.append(min(first, last)...max(first, last))
+            index += isRange ? 3 : 1
+        }
+        return .oneOf(ranges, isNegated: isNegated)
+    }
+
+    /// Whether an address is one for which the pattern stands.
+    public func matches(_ address: String) -> Bool {
+        if isLiteral { return address.utf8.elementsEqual(description.utf8) }
+        let bytes = Array(address.utf8)
+        guard bytes.count <= Self.length else { return false }
+        // The places of the address that the steps so far can have reached.
+        var places = [Bool](repeating: false, count: bytes.count + 1)
+        places[0] = true
+        for step in steps {
+            places = Self.advance(places, over: step, in: bytes)
+            if !places.contains(true) { return false }
+        }
+        return places[bytes.count]
+    }
+
+    private static func advance(_ places: [Bool], over step: Step, in bytes: [UInt8]) -> [Bool] {
+        var next = [Bool](repeating: false, count: places.count)
+        let slash = UInt8(ascii: "/")
+        for place in bytes.indices.map({ $0 }) + [bytes.count] where places[place] {
+            let byte = place < bytes.count ? bytes[place] : nil
+            switch step {
+            case .character(let expected): if byte == expected { next[place + 1] = true }
+            case .any: if let byte, byte != slash { next[place + 1] = true }
+            case .many: next[place] = true
+            case .oneOf(let ranges, let isNegated):
+                guard let byte, byte != slash else { continue }
+                if ranges.contains(where: { $0.contains(byte) }) != isNegated {
+                    next[place + 1] = true
+                }
+            case .texts(let texts):
+                for text in texts where bytes[place...].starts(with: text) {
+                    next[place + text.count] = true
+                }
+            }
+        }
+        guard step == .many else { return next }
+        for place in bytes.indices where next[place] && bytes[place] != slash {
+            next[place + 1] = true
+        }
+        return next
+    }
+}

@@ -1,0 +1,83 @@
+// OSCLevels: the levels that senders hold.
+
+/// The levels of all senders' parameters. At each locality, the greatest is felt.
+///
+/// A level for which no message has come for a while falls to rest: its sender may have ended, or the
+/// message that ended it may have been lost.
+public struct OSCLevels: Sendable {
+    private struct Key: Hashable {
+        let locality: String?
+        let key: String
+    }
+
+    private struct Held {
+        var intensity: Double
+        var sharpness: Double
+        var end: Double
+    }
+
+    /// The level of a locality.
+    public struct Level: Sendable, Equatable {
+        /// The intensity, 0 to 1.
+        public var intensity: Double
+        /// The sharpness, 0 to 1.
+        public var sharpness: Double
+
+        /// Makes a level.
+        public init(intensity: Double, sharpness: Double) {
+            self.intensity = intensity
+            self.sharpness = sharpness
+        }
+
+        /// The level of an actuator at rest.
+        public static let rest = Level(intensity: 0, sharpness: 0.5)
+    }
+
+    /// The most levels that are above rest at a time.
+    static let countMax = 256
+    private var held: [Key: Held] = [:]
+
+    /// Makes levels that are all at rest.
+    public init() {}
+
+    /// Whether everything is at rest.
+    public var isEmpty: Bool { held.isEmpty }
+
+    /// Replaces a level.
+    ///
+    /// - Parameter end: the time at which it falls to rest unless it is replaced before.
+    /// - Returns: whether there was room for it.
+    public mutating func hold(
+        _ level: Level, of key: String, at locality: String?, until end: Double
+    ) -> Bool {
+        let key = Key(locality: locality, key: key)
+        guard level.intensity > 0 else {
+            held[key] = nil
+            return true
+        }
+        guard held[key] != nil || held.count < Self.countMax else { return false }
+        held[key] = Held(intensity: level.intensity, sharpness: level.sharpness, end: end)
+        return true
+    }
+
+    /// The level at a locality.
+    public func level(at locality: String?) -> Level {
+        let here = held.lazy.filter { $0.key.locality == locality }.map(\.value)
+        guard let greatest = here.max(by: { $0.intensity < $1.intensity }) else { return .rest }
+        return Level(intensity: greatest.intensity, sharpness: greatest.sharpness)
+    }
+
+    /// Lets everything fall to rest, or everything at a locality.
+    public mutating func release(at locality: String?) {
+        held = locality == nil ? [:] : held.filter { $0.key.locality != locality }
+    }
+
+    /// Lets those fall to rest whose time is over.
+    ///
+    /// - Returns: the localities whose level may have changed, and the number of levels that ended.
+    public mutating func expire(at now: Double) -> (localities: Set<String?>, count: Int) {
+        let over = held.filter { $0.value.end <= now }.map(\.key)
+        for key in over { held[key] = nil }
+        return (Set(over.map(\.locality)), over.count)
+    }
+}

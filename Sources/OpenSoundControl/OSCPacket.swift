@@ -1,0 +1,93 @@
+// OSCPacket: the messages of Open Sound Control, versions 1.0 and 1.1.
+
+/// The contents of a datagram: a message, or a bundle of them.
+public indirect enum OSCPacket: Sendable, Equatable {
+    /// A message alone.
+    case message(OSCMessage)
+    /// Messages and bundles that take effect together, at a time.
+    case bundle(OSCTimeTag, [OSCPacket])
+}
+
+/// A message: an address, which may be a pattern, and its arguments.
+public struct OSCMessage: Sendable, Equatable {
+    /// The address or the pattern of addresses.
+    public var address: String
+    /// The arguments in their order.
+    public var arguments: [OSCArgument]
+
+    /// Makes a message.
+    public init(_ address: String, _ arguments: [OSCArgument] = []) {
+        self.address = address
+        self.arguments = arguments
+    }
+}
+
+/// An argument, of a type that OSC 1.0 or 1.1 defines.
+public enum OSCArgument: Sendable, Equatable {
+    case int32(Int32)
+    case float(Float)
+    case string(String)
+    case blob([UInt8])
+    case int64(Int64)
+    case double(Double)
+    case timeTag(OSCTimeTag)
+    case character(Unicode.Scalar)
+    /// Red, green, blue and alpha.
+    case color(UInt32)
+    /// The port, the status byte and two bytes of data.
+    case midi(UInt32)
+    case bool(Bool)
+    case null
+    /// The type I: "infinitum" in OSC 1.0, "impulse" in 1.1.
+    case impulse
+    case array([OSCArgument])
+
+    /// The argument as a number: true and an impulse are 1, false is 0. Nil for anything else, and
+    /// for what is not finite.
+    public var number: Double? {
+        let value: Double? =
+            switch self {
+            case .int32(let value): Double(value)
+            case .int64(let value): Double(value)
+            case .float(let value): Double(value)
+            case .double(let value): value
+            case .bool(let value): value ? 1 : 0
+            case .impulse: 1
+            default: nil
+            }
+        return value.flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    /// The argument as a text; nil if it is none.
+    public var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+}
+
+/// A time of the network time protocol: seconds since 1900 in the upper 32 bits, and their fraction.
+public struct OSCTimeTag: Sendable, Hashable {
+    /// The seconds in the upper 32 bits, and their fraction in the lower ones.
+    public var value: UInt64
+
+    /// Makes the tag with a value.
+    public init(_ value: UInt64) { self.value = value }
+
+    /// The tag that stands for "at once".
+    public static let immediately = OSCTimeTag(1)
+
+    /// The seconds from 1900 to 1970.
+    private static let epoch = 2_208_988_800.0
+    private static let unit = 4_294_967_296.0
+
+    /// The time in seconds since 1970, to 1 µs or better.
+    public var unixTime: Double {
+        Double(value >> 32) - Self.epoch + Double(value & 0xFFFF_FFFF) / Self.unit
+    }
+
+    /// Makes the tag of a time in seconds since 1970, between 1900 and 2036.
+    public init(unixTime: Double) {
+        let seconds = unixTime.rounded(.down)
+        let fraction = min(((unixTime - seconds) * Self.unit).rounded(), Self.unit - 1)
+        value = UInt64(seconds + Self.epoch) << 32 | UInt64(fraction)
+    }
+}

@@ -1,0 +1,186 @@
+// OSCReader: the bytes of a datagram to a packet.
+
+/// The refusal of a datagram: its defect, and the place of it.
+public struct OSCError: Error, Hashable, CustomStringConvertible {
+    /// The offset of the byte from the beginning of the datagram.
+    public let offset: Int
+    /// The defect, in a few words.
+    public let message: String
+
+    public var description: String { "byte \(offset): \(message)" }
+}
+
+/// Reads a datagram (opensoundcontrol.stanford.edu/spec-1_0.html and spec-1_1.html).
+///
+/// Everything is aligned to 4 bytes and big-endian. A message without type tags, as very old senders
+/// write it, is one without arguments.
+public struct OSCReader {
+    /// The largest datagram, in bytes: that of UDP over IPv4.
+    public static let size = 65_507
+    /// The deepest nesting of bundles, and of arrays.
+    static let depth = 8
+    /// The most messages and bundles of a datagram.
+    static let elements = 1024
+    /// The most arguments of a message.
+    static let arguments = 256
+
+    private let bytes: [UInt8]
+    private var offset = 0
+    private var elementsLeft = elements
+
+    /// Reads a datagram.
+    ///
+    /// - Throws: ``OSCError`` for bytes that are no packet, and for more than is read.
+    public static func read(_ bytes: [UInt8]) throws(OSCError) -> OSCPacket {
+        var reader = OSCReader(bytes: bytes)
+        guard bytes.count <= size else {
+            throw reader.error("a datagram has at most \(size) bytes")
+        }
+        return try reader.packet(until: bytes.count, depth: 0)
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    private func error(_ message: String, at place: Int? = nil) -> OSCError {
+        OSCError(offset: place ?? offset, message: message)
+    }
+
+    // MARK: Packets
+
+    private mutating func packet(until end: Int, depth: Int) throws(OSCError) -> OSCPacket {
+        guard elementsLeft > 0 else { throw error("more than \(Self.elements) messages") }
+        elementsLeft -= 1
+        guard end - offset >= 4, end.isMultiple(of: 4) else {
+            throw error("a packet has a multiple of 4 bytes, and at least 4")
+        }
+        switch bytes[offset] {
+        case UInt8(ascii: "/"): return .message(try message(until: end))
+        case UInt8(ascii: "#"): return try bundle(until: end, depth: depth)
+        default: throw error("a packet begins with an address, /…, or with #bundle")
+        }
+    }
+
+    private mutating func bundle(until end: Int, depth: Int) throws(OSCError) -> OSCPacket {
+        guard depth < Self.depth else {
+            throw error("bundles are nested deeper than \(Self.depth)")
+        }
+        let start = offset
+        guard try string(until: end) == "#bundle" else {
+            throw error("expected #bundle", at: start)
+        }
+        let tag = OSCTimeTag(try integer(until: end))
+        var packets: [OSCPacket] = []
+        while offset < end {
+            let place = offset
+            let size = Int(try integer(until: end) as UInt32)
+            guard size <= end - offset else {
+                throw error("an element of \(size) bytes ends after its bundle", at: place)
+            }
+            packets.append(try packet(until: offset + size, depth: depth + 1))
+        }
+        return .bundle(tag, packets)
+    }
+
+    private mutating func message(until end: Int) throws(OSCError) -> OSCMessage {
+        let address = try string(until: end)
+        guard offset < end else { return OSCMessage(address) }
+        let place = offset
+        guard bytes[place] == UInt8(ascii: ",") else {
+            throw error("expected the types of the arguments, ,…")
+        }
+        let tags = try string(until: end).utf8.dropFirst()
+        guard tags.count <= Self.arguments else {
+            throw error("more than \(Self.arguments) arguments", at: place)
+        }
+        var arrays: [[OSCArgument]] = [[]]
+        for (index, tag) in tags.enumerated() {
+            switch tag {
+            case UInt8(ascii: "["):
+                guard arrays.count <= Self.depth else {
+                    throw error("arrays are nested deeper than \(Self.depth)", at: place)
+                }
+                arrays.append([])
+            case UInt8(ascii: "]"):
+                guard arrays.count > 1 else { throw error("] without [", at: place) }
+                let array = OSCArgument.array(arrays.removeLast())
+                arrays[arrays.count - 1].append(array)
+            default:
+                let argument = try argument(tag, at: place + 1 + index, until: end)
+                arrays[arrays.count - 1].append(argument)
+            }
+        }
+        guard arrays.count == 1 else { throw error("[ without ]", at: place) }
+        guard offset == end else { throw error("bytes after the last argument") }
+        return OSCMessage(address, arrays[0])
+    }
+
+    // MARK: Arguments
+
+    private mutating func argument(
+        _ tag: UInt8, at place: Int, until end: Int
+    ) throws(OSCError) -> OSCArgument {
+        switch tag {
+        case UInt8(ascii: "i"): return .int32(Int32(bitPattern: try integer(until: end)))
+        case UInt8(ascii: "f"): return .float(Float(bitPattern: try integer(until: end)))
+        case UInt8(ascii: "s"), UInt8(ascii: "S"): return .string(try string(until: end))
+        case UInt8(ascii: "b"): return .blob(try blob(until: end))
+        case UInt8(ascii: "h"): return .int64(Int64(bitPattern: try integer(until: end)))
+        case UInt8(ascii: "d"): return .double(Double(bitPattern: try integer(until: end)))
+        case UInt8(ascii: "t"): return .timeTag(OSCTimeTag(try integer(until: end)))
+        case UInt8(ascii: "c"):
+            let start = offset
+            guard let scalar = Unicode.Scalar(try integer(until: end) as UInt32) else {
+                throw error("no character", at: start)
+            }
+            return .character(scalar)
+        case UInt8(ascii: "r"): return .color(try integer(until: end))
+        case UInt8(ascii: "m"): return .midi(try integer(until: end))
+        case UInt8(ascii: "T"): return .bool(true)
+        case UInt8(ascii: "F"): return .bool(false)
+        case UInt8(ascii: "N"): return .null
+        case UInt8(ascii: "I"): return .impulse
+        default:
+            throw error(
+                "the type \(String(Unicode.Scalar(tag)).debugDescription) is unknown", at: place)
+        }
+    }
+
+    private mutating func integer<Value: FixedWidthInteger>(
+        until end: Int
+    ) throws(OSCError) -> Value {
+        let size = Value.bitWidth / 8
+        guard end - offset >= size else { throw error("expected \(size) bytes") }
+        defer { offset += size }
+        return bytes[offset..<offset + size].reduce(0) { $0 << 8 | Value($1) }
+    }
+
+    private mutating func string(until end: Int) throws(OSCError) -> String {
+        guard let zero = bytes[offset..<end].firstIndex(of: 0) else {
+            throw error("a text without its end")
+        }
+        guard let text = String(validating: bytes[offset..<zero], as: UTF8.self) else {
+            throw error("a text that is not UTF-8")
+        }
+        try skipPadding(from: zero + 1, until: end)
+        return text
+    }
+
+    private mutating func blob(until end: Int) throws(OSCError) -> [UInt8] {
+        let place = offset
+        let size = Int(try integer(until: end) as UInt32)
+        guard size <= end - offset else {
+            throw error("a blob of \(size) bytes ends too late", at: place)
+        }
+        let blob = Array(bytes[offset..<offset + size])
+        try skipPadding(from: offset + size, until: end)
+        return blob
+    }
+
+    private mutating func skipPadding(from place: Int, until end: Int) throws(OSCError) {
+        let next = (place + 3) & ~3
+        guard next <= end, bytes[place..<next].allSatisfy({ $0 == 0 }) else {
+            throw error("expected zeros up to a multiple of 4 bytes", at: place)
+        }
+        offset = next
+    }
+}

@@ -1,0 +1,183 @@
+// OSCScore: from messages to what they do.
+
+/// Applies this project's own addresses, `/haptic/…`, and rules to messages.
+public struct OSCScore: Sendable {
+    private struct State: Sendable {
+        /// Whether the value has been low since it was high.
+        var isArmed = true
+        var value: Double?
+        var time = 0.0
+    }
+
+    /// The time in seconds after which a value that no message has changed stands still.
+    private static let speedTime = 0.2
+    /// The most addresses whose last value is kept.
+    static let statesMax = 512
+    private struct Own: Sendable {
+        let address: String
+        let verb: Verb
+        let locality: String?
+    }
+
+    /// This project's own addresses, in the order in which patterns are compared with them.
+    private let own: [Own]
+    private let ownByAddress: [String: Own]
+    private let rules: [OSCRule]
+    private var states: [String: State] = [:]
+
+    /// - Parameters:
+    ///   - rules: the rules in the order in which they are tried.
+    ///   - localities: the localities that addresses can contain.
+    public init(rules: [OSCRule], localities: [String]) {
+        self.rules = rules
+        own = Verb.allCases.flatMap { verb in
+            ([nil] + localities).map { locality in
+                Own(
+                    address: (["/haptic"] + (locality.map { [$0] } ?? []) + [verb.rawValue])
+                        .joined(separator: "/"), verb: verb, locality: locality)
+            }
+        }
+        ownByAddress = Dictionary(own.map { ($0.address, $0) }) { first, _ in first }
+    }
+
+    /// The outcome of a message.
+    public enum Outcome: Sendable, Equatable {
+        case effects([OSCEffect])
+        /// No address or rule is meant.
+        case unknown
+        /// The arguments are not those that the address has.
+        case unsuitable
+    }
+
+    /// Returns what a message does, and remembers its value.
+    ///
+    /// - Parameter time: the time at which the message takes effect, in seconds.
+    public mutating func outcome(of message: OSCMessage, at time: Double) -> Outcome {
+        let pattern = OSCAddressPattern(message.address)
+        let isLiteral = pattern?.isLiteral ?? true
+        let own =
+            isLiteral
+            ? ownByAddress[message.address].map { [$0] } ?? []
+            : own.filter { pattern!.matches($0.address) }
+        if !own.isEmpty { return Self.outcome(of: own, message.arguments) }
+        let rule = rules.first { rule in
+            if isLiteral { return rule.address.matches(message.address) }
+            return rule.address.isLiteral && pattern!.matches(rule.address.description)
+        }
+        guard let rule else { return .unknown }
+        return outcome(of: message, by: rule, at: time)
+    }
+
+    // MARK: Own addresses
+
+    private enum Verb: String, CaseIterable {
+        case tap, level, play, stop, gain
+    }
+
+    private static func outcome(of own: [Own], _ arguments: [OSCArgument]) -> Outcome {
+        let outcomes = own.map { outcome(of: $0.verb, arguments, locality: $0.locality) }
+        let effects = outcomes.flatMap { outcome in
+            if case .effects(let effects) = outcome { effects } else { [] as [OSCEffect] }
+        }
+        return effects.isEmpty ? .unsuitable : .effects(effects)
+    }
+
+    private static func outcome(
+        of verb: Verb, _ arguments: [OSCArgument], locality: String?
+    ) -> Outcome {
+        let numbers = arguments.map(\.number)
+        let first = numbers.first ?? nil
+        let sharpness = numbers.count > 1 ? numbers[1].map(unit) : 0.5
+        let kind: OSCEffect.Kind? =
+            switch verb {
+            case .tap: sharpness.map { .tap(intensity: unit(first ?? 1), sharpness: $0) }
+            case .level:
+                first.flatMap { level in
+                    sharpness.map {
+                        .level(
+                            key: "/haptic/level", intensity: unit(level), sharpness: $0, hold: nil)
+                    }
+                }
+            case .play: arguments.first?.text.map { .play($0) }
+            case .gain: first.map { .gain(unit($0)) }
+            case .stop: .stop
+            }
+        return kind.map { .effects([OSCEffect($0, locality: locality)]) } ?? .unsuitable
+    }
+
+    private static func unit(_ value: Double) -> Double { min(1, max(0, value)) }
+
+    // MARK: Rules
+
+    private mutating func outcome(
+        of message: OSCMessage, by rule: OSCRule, at time: Double
+    ) -> Outcome {
+        if let text = rule.text, message.arguments.first?.text != text { return .effects([]) }
+        let kind: OSCEffect.Kind?
+        switch rule.mode {
+        case .stop:
+            states.removeAll()
+            kind = .stop
+        case .envelopes:
+            guard let text = message.arguments.first?.text else { return .unsuitable }
+            kind = .envelopes(text)
+        default:
+            let argument = message.arguments.isEmpty ? 1 : message.arguments[0].number
+            guard let value = argument else { return .unsuitable }
+            kind = self.kind(of: value, from: message.address, by: rule, at: time)
+        }
+        return .effects(kind.map { [OSCEffect($0, locality: rule.locality)] } ?? [])
+    }
+
+    private mutating func kind(
+        of value: Double, from address: String, by rule: OSCRule, at time: Double
+    ) -> OSCEffect.Kind? {
+        let level = rule.level(of: value)
+        switch rule.mode {
+        case .level:
+            return .level(
+                key: address, intensity: level, sharpness: rule.sharpness, hold: nil)
+        case .velocity:
+            let speed = speed(of: value, from: address, at: time)
+            return .level(
+                key: address, intensity: rule.level(of: speed), sharpness: rule.sharpness,
+                hold: Self.speedTime)
+        case .tapOnRise:
+            return rises(value, from: address, by: rule)
+                ? .tap(intensity: 1, sharpness: rule.sharpness) : nil
+        case .pattern:
+            return rises(value, from: address, by: rule) ? rule.pattern.map { .play($0) } : nil
+        case .sharpness: return .sharpness(level)
+        case .gain: return .gain(level)
+        case .stop, .envelopes: return nil
+        }
+    }
+
+    private mutating func rises(_ value: Double, from address: String, by rule: OSCRule) -> Bool {
+        change(address) { state in
+            let share = rule.share(of: value)
+            let isRise = share == 1 && state.isArmed
+            if share == 1 { state.isArmed = false }
+            if share == 0 { state.isArmed = true }
+            return isRise
+        } ?? false
+    }
+
+    /// The speed of a value per second, since the last message with its address.
+    private mutating func speed(of value: Double, from address: String, at time: Double) -> Double {
+        change(address) { state in
+            defer { (state.value, state.time) = (value, time) }
+            guard let last = state.value, time > state.time else { return 0 }
+            // A value that was silent for long did not move slowly all that time.
+            return abs(value - last) / min(time - state.time, 0.1)
+        } ?? 0
+    }
+
+    /// Changes what is kept of an address. Returns nil if there is no room for another one.
+    private mutating func change<Result>(
+        _ address: String, _ body: (inout State) -> Result
+    ) -> Result? {
+        guard states[address] != nil || states.count < Self.statesMax else { return nil }
+        return body(&states[address, default: State()])
+    }
+}

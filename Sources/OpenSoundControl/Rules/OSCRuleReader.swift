@@ -1,0 +1,114 @@
+// OSCRuleReader: a file of rules.
+
+import JSONText
+
+extension OSCRule {
+    /// The most rules of a file.
+    static let countMax = 1000
+
+    /// Reads a file of rules: an object whose `rules` are a list of objects, in the order in which
+    /// they are tried. The first whose address matches has its effect.
+    ///
+    /// - Throws: ``OSCRuleError`` with the location of what is wrong.
+    public static func read(_ bytes: [UInt8]) throws(OSCRuleError) -> [OSCRule] {
+        let root: JSONValue
+        do {
+            root = try JSONReader.read(bytes).value
+        } catch {
+            throw OSCRuleError(location: error.location, message: error.message)
+        }
+        guard case .object(let object) = root.kind, case .array(let list)? = object["rules"]?.kind
+        else {
+            throw OSCRuleError(
+                location: root.location,
+                message: #"an object with a list is expected, {"rules": […]}"#)
+        }
+        if let other = object.members.first(where: { $0.key != "rules" }) {
+            throw OSCRuleError(
+                location: other.keyLocation, message: #"only "rules" is expected here"#)
+        }
+        guard list.count <= countMax else {
+            throw OSCRuleError(location: root.location, message: "more than \(countMax) rules")
+        }
+        var rules: [OSCRule] = []
+        for value in list { rules.append(try OSCRule(value)) }
+        return rules
+    }
+
+    private init(_ value: JSONValue) throws(OSCRuleError) {
+        guard case .object(let object) = value.kind else {
+            throw OSCRuleError(location: value.location, message: "a rule is an object")
+        }
+        guard let address = object["address"], let mode = object["mode"] else {
+            throw OSCRuleError(
+                location: value.location, message: "a rule has an address and a mode")
+        }
+        self.init(try Self.address(address), try Self.mode(mode))
+        for member in object.members where !["address", "mode"].contains(member.key) {
+            try take(member)
+        }
+        guard low != high else {
+            throw OSCRuleError(location: value.location, message: "low and high are the same")
+        }
+        if self.mode == .pattern && pattern == nil {
+            throw OSCRuleError(
+                location: value.location,
+                message: #"the mode "pattern" needs the name of a "pattern""#)
+        }
+    }
+
+    private mutating func take(_ member: JSONObject.Member) throws(OSCRuleError) {
+        let value = member.value
+        switch member.key {
+        case "locality": locality = try Self.text(value)
+        case "pattern": pattern = try Self.text(value)
+        case "text": text = try Self.text(value)
+        case "low": low = try Self.number(value, in: -1e9...1e9)
+        case "high": high = try Self.number(value, in: -1e9...1e9)
+        case "curve": curve = try Self.number(value, in: 1 / 16...16)
+        case "sharpness": sharpness = try Self.number(value, in: 0...1)
+        default:
+            throw OSCRuleError(
+                location: member.keyLocation,
+                message: "\(member.key) is unknown; a rule has address, mode, locality, low, high, "
+                    + "curve, sharpness, pattern, text")
+        }
+    }
+
+    private static func address(_ value: JSONValue) throws(OSCRuleError) -> OSCAddressPattern {
+        guard let pattern = OSCAddressPattern(try text(value)) else {
+            throw OSCRuleError(
+                location: value.location,
+                message: "an address begins with /, and each [ and { has its other half")
+        }
+        return pattern
+    }
+
+    private static func mode(_ value: JSONValue) throws(OSCRuleError) -> Mode {
+        guard let mode = Mode(rawValue: try text(value)) else {
+            let names = Mode.allCases.map(\.rawValue).joined(separator: ", ")
+            throw OSCRuleError(location: value.location, message: "a mode is one of \(names)")
+        }
+        return mode
+    }
+
+    private static func text(_ value: JSONValue) throws(OSCRuleError) -> String {
+        guard case .string(let text) = value.kind else {
+            throw OSCRuleError(
+                location: value.location, message: "a text is expected, not \(value.kindName)")
+        }
+        return text
+    }
+
+    private static func number(
+        _ value: JSONValue, in range: ClosedRange<Double>
+    ) throws(OSCRuleError) -> Double {
+        guard case .number(let text) = value.kind, let number = Double(text), range.contains(number)
+        else {
+            throw OSCRuleError(
+                location: value.location,
+                message: "a number from \(range.lowerBound) to \(range.upperBound) is expected")
+        }
+        return number
+    }
+}

@@ -1,0 +1,91 @@
+// OSCOptions: where messages are received, and what they do.
+
+import ArgumentParser
+import Foundation
+import HapticBridge
+import OpenSoundControl
+
+struct OSCOptions: ParsableArguments {
+    @Option(
+        name: .customLong("osc"), defaultAsFlag: "9001",
+        help: ArgumentHelp(
+            "Receive messages of Open Sound Control (UDP) at a port: 9001 unless one is given.",
+            discussion: """
+                Only programs on this computer reach it, unless an IP address is given too: \
+                192.168.0.2:9001, or 0.0.0.0:9001 for all addresses. Everyone on that network can \
+                then play. 0 is a port that is free.
+                """,
+            valueName: "[host:]port"))
+    var osc: String?
+
+    @Option(
+        name: .customLong("osc-rules"),
+        help: ArgumentHelp(
+            "Rules for the addresses of other programs: a JSON file, or one of vrchat, reahaptic.",
+            discussion: "May be given several times; the first rule that matches counts.",
+            valueName: "file"))
+    var oscRules: [String] = []
+
+    @Option(
+        name: .customLong("osc-hold"),
+        help: ArgumentHelp(
+            "The time in seconds after which a level falls to rest unless a message renews it.",
+            valueName: "seconds"))
+    var hold: Double = 15
+
+    func validate() throws {
+        guard osc != nil || oscRules.isEmpty else {
+            throw ValidationError("--osc-rules needs --osc.")
+        }
+        guard (0.1...3600).contains(hold) else {
+            throw ValidationError("--osc-hold is a time from 0.1 to 3600 seconds.")
+        }
+        guard osc == nil || parsedPlace != nil else {
+            throw ValidationError(
+                "--osc \(osc ?? ""): a port from 0 to 65535 is expected, or an IP address and a "
+                    + "port, such as 0.0.0.0:9001.")
+        }
+    }
+
+    /// The IP address and the port, which `validate` has checked.
+    var place: (host: String, port: Int) { parsedPlace ?? ("127.0.0.1", 0) }
+
+    private var parsedPlace: (host: String, port: Int)? {
+        let parts = (osc ?? "").split(separator: ":", omittingEmptySubsequences: false)
+        guard let last = parts.last, let port = UInt16(last), parts.count <= 2 else { return nil }
+        return (parts.count == 2 ? String(parts[0]) : "127.0.0.1", Int(port))
+    }
+
+    /// The rules of all files, in order. Throws `ToolError`.
+    func rules() throws(ToolError) -> [OSCRule] {
+        var rules: [OSCRule] = []
+        for name in oscRules {
+            let map = OSCMap(rawValue: name)
+            let bytes = if let map { map.file } else { try InputFile(name).bytes }
+            do {
+                rules += try OSCRule.read(bytes)
+            } catch {
+                throw ToolError(
+                    .badData,
+                    error.location.map { "\(name):\($0): \(error.message)" }
+                        ?? "\(name): \(error.message)",
+                    advice: "the manual describes the file under `bridge serve`")
+            }
+        }
+        for rule in rules { try check(rule) }
+        return rules
+    }
+
+    private func check(_ rule: OSCRule) throws(ToolError) {
+        if let name = rule.pattern, NamedPattern(name) == nil {
+            throw ToolError(
+                .badData, "\(rule.address): there is no pattern \(name)",
+                advice: "`bridge patterns` lists them")
+        }
+        if let locality = rule.locality, !HapticLocality.known.map(\.rawValue).contains(locality) {
+            throw ToolError(
+                .badData, "\(rule.address): there is no locality \(locality)",
+                advice: HapticLocality.known.map(\.rawValue).joined(separator: ", "))
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// OSCPatterns: the patterns that messages play.
+
+import AHAP
+import HapticBridge
+import HapticPatterns
+import JSONText
+import PatternFormats
+
+enum OSCPatterns {
+    /// A continuous event without an end, whose level and sharpness are those of the player's
+    /// parameters.
+    static func level() throws -> CHHapticPattern {
+        let event = CHHapticEvent(
+            eventType: .hapticContinuous,
+            parameters: [
+                CHHapticEventParameter(parameterID: .hapticIntensity, value: 1),
+                CHHapticEventParameter(parameterID: .hapticSharpness, value: 0),
+            ], relativeTime: 0)
+        return try CHHapticPattern(events: [event], parameters: [])
+    }
+
+    static func tap(intensity: Double, sharpness: Double) throws -> CHHapticPattern {
+        let event = CHHapticEvent(
+            eventType: .hapticTransient,
+            parameters: [
+                CHHapticEventParameter(parameterID: .hapticIntensity, value: Float(intensity)),
+                CHHapticEventParameter(parameterID: .hapticSharpness, value: Float(sharpness)),
+            ], relativeTime: 0)
+        return try CHHapticPattern(events: [event], parameters: [])
+    }
+
+    /// The pattern with a name; nil if there is none.
+    static func named(_ name: String) throws -> CHHapticPattern? {
+        guard let pattern = NamedPattern(name) else { return nil }
+        return CHHapticPattern(try AHAPReader.read(pattern.file))
+    }
+
+    /// The pattern of a clip, of which a message has the envelopes as JSON.
+    static func clip(envelopes: String) throws -> CHHapticPattern {
+        let head = #"{"version":{"major":1},"signals":{"continuous":{"envelopes":"#
+        let clip = try PatternFormats.read(Array((head + envelopes + "}}}").utf8))
+        return CHHapticPattern(try AHAPReader.read(AHAPDocument(of: clip.pattern)))
+    }
+}

@@ -1,0 +1,106 @@
+// OSCService: the door for programs that speak Open Sound Control.
+
+import BridgeLive
+import Foundation
+import HapticBridge
+import JSONText
+import OpenSoundControl
+
+/// Receives messages while a board is served.
+final class OSCService {
+    /// The stage, which only the thread of the receiver uses between the start and the end.
+    private final class Shared: @unchecked Sendable {
+        let stage: OSCStage
+        init(_ stage: OSCStage) { self.stage = stage }
+    }
+
+    private let shared: Shared
+    private let receiver: DatagramReceiver
+
+    /// The time in milliseconds between two looks at what is due.
+    private static let interval: Int64 = 4
+
+    /// Begins to receive. Throws `ToolError`.
+    init(_ options: OSCOptions, on device: HapticDevice) throws {
+        let place = options.place
+        let rules = try options.rules()
+        // The order makes the comparison with patterns of addresses repeatable.
+        let supported = device.supportedLocalities
+        let localities = HapticLocality.known.filter { supported.contains($0) }.map(\.rawValue)
+        let stage = OSCStage(
+            device, rules: rules, localities: localities, hold: options.hold)
+        try stage.start(rules)
+        let shared = Shared(stage)
+        self.shared = shared
+        do {
+            receiver = try DatagramReceiver(
+                host: place.host, port: place.port, every: Self.interval,
+                onInterval: { shared.stage.tick() },
+                onDatagram: { shared.stage.receive($0) })
+        } catch {
+            stage.end()
+            throw ToolError(
+                .cannotCreate, "--osc \(place.host):\(place.port): \(error)",
+                advice: "another program may use the port: choose another one, or 0 for a free one")
+        }
+    }
+
+    /// The address and the port.
+    var address: String { receiver.address }
+
+    /// Ends the reception, brings everything to rest, and returns what has come of the messages.
+    func end() -> Report {
+        receiver.close()
+        let bound = shared.stage.clockBound
+        shared.stage.end()
+        return Report(statistics: shared.stage.statistics, clockBound: bound)
+    }
+
+    /// The report on the messages.
+    struct Report {
+        let statistics: OSCStatistics
+        let clockBound: TimeInterval?
+
+        var json: JSONValue {
+            let counts: [(String, Int)] = [
+                ("messages", statistics.messages), ("malformed", statistics.malformed),
+                ("unknown", statistics.unknown), ("late", statistics.late),
+                ("refused", statistics.refused), ("dropped", statistics.dropped),
+                ("expired", statistics.expired),
+            ]
+            var members = counts.map {
+                JSONObject.Member($0.0, JSONValue(.number(text: String($0.1))))
+            }
+            members.append(.init("latestMilliseconds", Self.number(statistics.latest * 1_000)))
+            if let clockBound {
+                members.append(.init("clockBoundMilliseconds", Self.number(clockBound * 1_000)))
+            }
+            return JSONValue(.object(JSONObject([.init("schema", "bridge.osc/1")] + members)))
+        }
+
+        private static func number(_ value: Double) -> JSONValue {
+            JSONValue(.number(text: String(format: "%.3f", value)))
+        }
+
+        /// The report in a line.
+        var text: String {
+            let parts: [(Int, String)] = [
+                (statistics.malformed, "datagrams that are no OSC"),
+                (statistics.unknown, "with unknown addresses or arguments"),
+                (
+                    statistics.late,
+                    "late, by \(String(format: "%.1f", statistics.latest * 1_000)) ms at most"
+                ),
+                (statistics.refused, "more than \(Int(OSCTiming.leadMax)) s ahead, refused"),
+                (statistics.dropped, "left out because too many came at once"),
+                (statistics.expired, "levels fell to rest because nothing renewed them"),
+            ]
+            let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+            let bound = clockBound.map {
+                "the board's clock known to \(String(format: "%.2f", $0 * 1_000)) ms"
+            }
+            return (["OSC: \(statistics.messages) messages"] + told + (bound.map { [$0] } ?? []))
+                .joined(separator: "; ")
+        }
+    }
+}

@@ -1,0 +1,83 @@
+// Figures of the delay until a message of Open Sound Control is felt, and of the error with which the
+// time of a bundle is met, on the virtual board that `bridge serve --osc` serves.
+
+import BridgeLink
+import Foundation
+import SerialPorts
+import TestSupport
+
+enum OSCFigures {
+    private static let runs = 300
+
+    static func print() throws {
+        let board = try MeasuredBoard.virtual()
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["serve", "--osc", "0", "--json", "--port", board.port])
+        defer {
+            tool.signal(SIGTERM)
+            _ = tool.outcome()
+        }
+        guard wait(seconds: 10, until: { tool.output.contains("127.0.0.1:") }) else {
+            return note("bridge serve --osc: \(tool.errors)")
+        }
+        let digits = tool.output.components(separatedBy: "127.0.0.1:")[1].prefix { $0.isNumber }
+        let sender = MessageSender(port: Int(digits)!)
+        try messages(sender, board)
+        let error = bundles(sender, board)
+        tool.signal(SIGTERM)
+        bound(tool.outcome().output, error)
+    }
+
+    /// A message to the bus, while a level is held.
+    private static func messages(_ sender: MessageSender, _ board: MeasuredBoard) throws {
+        note("levels by OSC, \(runs) times")
+        sender.send("/haptic/level", 1)
+        usleep(300_000)
+        var delays: [Double] = []
+        for run in 0..<runs {
+            let value = 0.5 + 0.4 * Double(run % 2)
+            let start = Link.now()
+            sender.send("/haptic/level", Float(value))
+            usleep(UInt32(30_000 + run * 370 % 10_000))
+            delays += board.delay(from: start, to: Link.now()) {
+                $0 == Int((value * 255).rounded())
+            }
+        }
+        if delays.count < runs { note("osc: \(runs - delays.count) of \(runs) were not felt") }
+        let deviations = Deviations(delays)
+        printFigure("osc_ms_p50", deviations.percentile(0.5), "ms")
+        printFigure("osc_ms_p99", deviations.percentile(0.99), "ms")
+    }
+
+    /// Levels in bundles with a time: how far from it the bus has them. Returns the greatest error,
+    /// in milliseconds.
+    private static func bundles(_ sender: MessageSender, _ board: MeasuredBoard) -> Double {
+        note("the same in bundles with a time 50 ms ahead")
+        var errors: [Double] = []
+        for run in 0..<runs {
+            let value = 0.5 + 0.4 * Double(run % 2)
+            let start = Link.now()
+            sender.send("/haptic/level", Float(value), in: 0.05)
+            usleep(UInt32(80_000 + run * 370 % 10_000))
+            errors += board.delay(from: start, to: Link.now()) {
+                $0 == Int((value * 255).rounded())
+            }.map { abs($0 - 50) }
+        }
+        if errors.count < runs { note("osc: \(runs - errors.count) of \(runs) were not felt") }
+        let deviations = Deviations(errors)
+        printFigure("osc_bundle_error_ms_p50", deviations.percentile(0.5), "ms")
+        printFigure("osc_bundle_error_ms_p99", deviations.percentile(0.99), "ms")
+        return deviations.percentile(1)
+    }
+
+    /// The bound of the clocks that the tool has stated at its end.
+    private static func bound(_ output: String, _ error: Double) {
+        let key = "\"clockBoundMilliseconds\":"
+        guard let text = output.components(separatedBy: key).dropFirst().first else {
+            return note("bridge serve: it states no bound of the clocks")
+        }
+        let bound = Double(text.prefix { $0.isNumber || $0 == "." }) ?? 0
+        printFigure("osc_clock_bound_ms", bound, "ms")
+        printFigure("osc_bundle_error_ms_max", error, "ms")
+    }
+}

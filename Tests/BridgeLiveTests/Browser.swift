@@ -1,0 +1,167 @@
+// Browser: what a browser does at a server, byte by byte.
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import BridgeLive
+
+/// A record of the events of a server's pages.
+final class Visits: Sendable {
+    let opened = Mutex<[PageConnection]>([])
+    let closed = Mutex<[PageConnection]>([])
+    let messages = Mutex<[String]>([])
+
+    var events: PageEvents {
+        PageEvents(
+            onOpen: { page in self.opened.withLock { $0.append(page) } },
+            onMessage: { page, text in
+                self.messages.withLock { $0.append(text) }
+                page.send("echo " + text)
+            },
+            onClose: { page in self.closed.withLock { $0.append(page) } })
+    }
+}
+
+/// A response of a server.
+struct Response {
+    let status: Int
+    let headers: [String: String]
+    let body: String
+
+    /// - Parameter bytes: a response up to the end of its connection.
+    init?(_ bytes: [UInt8]?) {
+        guard let bytes else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let end = text.range(of: "\r\n\r\n") else { return nil }
+        let lines = text[..<end.lowerBound].components(separatedBy: "\r\n")
+        let words = lines[0].split(separator: " ")
+        guard words.count > 1, let status = Int(words[1]) else { return nil }
+        self.status = status
+        let pairs = lines.dropFirst().compactMap { line -> (String, String)? in
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            let value = line[line.index(after: colon)...].drop { $0 == " " }
+            return (line[..<colon].lowercased(), String(value))
+        }
+        headers = Dictionary(pairs) { $0 + "\n" + $1 }
+        body = String(text[end.upperBound...])
+    }
+}
+
+/// A server, and clients of it that send what they please.
+final class PageRig {
+    let visits = Visits()
+    let server: LocalWebServer
+    var port: Int { server.port }
+    var host: String { "127.0.0.1:\(port)" }
+
+    static let page = "<!doctype html><title>Page</title>"
+
+    init(limits: PageLimits = PageLimits()) throws {
+        server = try LocalWebServer(
+            port: 0,
+            files: [
+                "index.html": Array(Self.page.utf8), "studio.css": Array("p {}".utf8),
+                "parts/time.js": Array("export {}".utf8),
+            ], limits: limits, events: visits.events)
+    }
+
+    deinit { server.close() }
+
+    /// The number of connections that the server has.
+    var connectionCount: Int { server.connectionCount }
+
+    func connection() throws -> RawConnection { try #require(RawConnection(port: port)) }
+
+    /// Sends a request and returns the response; nil if the connection is closed without one.
+    func request(
+        _ method: String = "GET", _ target: String, host: String? = nil, _ headers: [String] = []
+    ) throws -> Response? {
+        let connection = try connection()
+        let lines =
+            ["\(method) \(target) HTTP/1.1", "Host: \(host ?? self.host)", "Connection: close"]
+            + headers
+        connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+        return Response(connection.readToEnd())
+    }
+
+    /// The path and query of a URL that admits a browser.
+    var admission: String {
+        String(server.url.dropFirst("http://\(host)".count))
+    }
+
+    /// Opens the server's URL, and returns the Cookie header that the browser sends from then on.
+    func cookie() throws -> String {
+        let response = try #require(try request("GET", admission))
+        let cookie = try #require(response.headers["set-cookie"]?.split(separator: ";").first)
+        return "Cookie: \(cookie)"
+    }
+
+    /// Asks for the WebSocket, and returns the connection and the status.
+    func upgrade(
+        host: String? = nil, origin: String?, _ headers: [String], path: String = "/live"
+    ) throws -> (connection: RawConnection, status: Int) {
+        let connection = try connection()
+        var lines = [
+            "GET \(path) HTTP/1.1", "Host: \(host ?? self.host)", "Upgrade: websocket",
+            "Connection: Upgrade", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+            "Sec-WebSocket-Version: 13",
+        ]
+        if let origin { lines.append("Origin: \(origin)") }
+        connection.send((lines + headers).joined(separator: "\r\n") + "\r\n\r\n")
+        var head: [UInt8] = []
+        while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
+            let byte = connection.read(1)
+            guard !byte.isEmpty else { break }
+            head += byte
+        }
+        let words = String(decoding: head, as: UTF8.self).split(separator: " ")
+        return (connection, words.count > 1 ? Int(words[1]) ?? 0 : 0)
+    }
+
+    /// A WebSocket that is open.
+    func socket() throws -> RawConnection {
+        let (connection, status) = try upgrade(origin: "http://\(host)", [try cookie()])
+        #expect(status == 101)
+        return connection
+    }
+}
+
+/// The bytes of a frame as a client sends it. `first` holds FIN, the reserved bits and the opcode.
+func frame(_ first: UInt8, _ payload: [UInt8], masked: Bool = true) -> [UInt8] {
+    var bytes = [first]
+    let mask: UInt8 = masked ? 0x80 : 0
+    switch payload.count {
+    case ...125: bytes.append(mask | UInt8(payload.count))
+    case ...65_535: bytes += [mask | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
+    default: bytes += [mask | 127] + (0..<8).map { UInt8(payload.count >> (56 - 8 * $0) & 255) }
+    }
+    guard masked else { return bytes + payload }
+    let key: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
+    return bytes + key + payload.enumerated().map { $1 ^ key[$0 % 4] }
+}
+
+func frame(_ first: UInt8, _ text: String, masked: Bool = true) -> [UInt8] {
+    frame(first, Array(text.utf8), masked: masked)
+}
+
+extension RawConnection {
+    /// Reads a frame of the server with up to 65,535 bytes; nothing if the connection ends.
+    func readFrame() -> (first: UInt8, payload: [UInt8])? {
+        let head = read(2)
+        guard head.count == 2, head[1] <= 126 else { return nil }
+        guard head[1] == 126 else { return (head[0], read(Int(head[1]))) }
+        let length = read(2)
+        guard length.count == 2 else { return nil }
+        return (head[0], read(Int(length[0]) << 8 | Int(length[1])))
+    }
+
+    /// The code of the frame by which the server ends the connection, and whether it then has.
+    func closing() -> UInt16? {
+        guard let frame = readFrame(), frame.first == 0x88, frame.payload.count >= 2 else {
+            return nil
+        }
+        guard read()?.isEmpty == true else { return nil }
+        return UInt16(frame.payload[0]) << 8 | UInt16(frame.payload[1])
+    }
+}

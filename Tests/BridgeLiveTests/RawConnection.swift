@@ -1,0 +1,93 @@
+// RawConnection: a client that sends exactly the bytes that a test gives it.
+
+import Foundation
+import POSIX
+
+/// A TCP connection to a port of this computer.
+final class RawConnection {
+    private let descriptor: Int32
+
+    /// Connects, from an address of this computer to another of its addresses.
+    ///
+    /// - Returns: nil if nobody listens at `address`.
+    init?(port: Int, address: String = "127.0.0.1") {
+        #if os(Linux)
+            let type = Int32(SOCK_STREAM.rawValue)
+        #else
+            let type = SOCK_STREAM
+        #endif
+        descriptor = socket(AF_INET, type, 0)
+        var target = sockaddr_in()
+        target.sin_family = sa_family_t(AF_INET)
+        target.sin_port = in_port_t(port).bigEndian
+        inet_pton(AF_INET, address, &target.sin_addr)
+        let result = withUnsafePointer(to: &target) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            POSIX.close(descriptor)
+            return nil
+        }
+        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { POSIX.close(descriptor) }
+
+    /// Sends bytes. Returns whether the other end has taken them.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            #if os(Linux)
+                let flags = Int32(MSG_NOSIGNAL)
+            #else
+                let flags: Int32 = 0
+            #endif
+            let count = rest.withUnsafeBytes {
+                POSIX.send(descriptor, $0.baseAddress, $0.count, flags)
+            }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    @discardableResult
+    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+    /// Reads once. Returns nothing at the end of the connection, nil if nothing came in time.
+    func read() -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        if count < 0 { return errno == ECONNRESET ? [] : nil }
+        return Array(bytes.prefix(count))
+    }
+
+    /// Reads until the other end closes the connection. Returns nil if it does not.
+    func readToEnd() -> [UInt8]? {
+        var all: [UInt8] = []
+        while let bytes = read() {
+            if bytes.isEmpty { return all }
+            all += bytes
+        }
+        return nil
+    }
+
+    /// Reads exactly `count` bytes, or fewer if the connection ends.
+    func read(_ count: Int) -> [UInt8] {
+        var all: [UInt8] = []
+        var byte = [UInt8](repeating: 0, count: count)
+        while all.count < count {
+            let read = recv(descriptor, &byte, count - all.count, 0)
+            guard read > 0 else { break }
+            all += byte.prefix(read)
+        }
+        return all
+    }
+}

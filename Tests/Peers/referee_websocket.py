@@ -1,0 +1,62 @@
+"""Holds the page's server against Autobahn's test suite for WebSockets. For Python 2.7.
+
+referee_websocket.py PAGE_ECHO FOLDER_OF_THE_SUITE FOLDER_OF_THE_REPORT
+"""
+
+import json
+import os
+import site
+import sys
+import warnings
+
+warnings.simplefilter("ignore")
+site.addsitedir(os.path.abspath(sys.argv[2]))
+
+from autobahntestsuite.fuzzing import FuzzingClientFactory
+from twisted.internet import reactor
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from echo import Echo
+
+# The server takes text only, refuses more than 8 MiB and does not compress: messages of bytes, of 16
+# MiB, and compression are left out. Its own tests have what it answers to these.
+BINARY = ["1.2.*", "5.18", "9.2.*", "9.4.*", "9.6.*", "9.8.*"]
+TOO_LARGE = ["9.1.6", "9.3.9"]
+COMPRESSED = ["12.*", "13.*"]
+
+server = Echo(os.path.abspath(sys.argv[1]))
+report = os.path.abspath(sys.argv[3])
+
+
+class Client(FuzzingClientFactory):
+    """The suite's client, as a browser that has been let in."""
+
+    def setSessionParameters(self, *arguments, **parameters):
+        # The suite names its parameters; the constructor beneath it does not, and connects to nothing.
+        if parameters:
+            parameters["headers"] = {u"Cookie": server.cookie}
+        FuzzingClientFactory.setSessionParameters(self, *arguments, **parameters)
+
+
+Client({
+    "outdir": report,
+    "servers": [{"agent": u"bridge", "url": server.socket, "origin": server.origin}],
+    "cases": ["*"],
+    "exclude-cases": BINARY + TOO_LARGE + COMPRESSED,
+    "exclude-agent-cases": {},
+})
+reactor.run()
+server.end()
+
+with open(os.path.join(report, "index.json")) as file:
+    results = json.load(file)["bridge"]
+good = ("OK", "NON-STRICT", "INFORMATIONAL")
+bad = sorted(
+    case for case, result in results.items()
+    if result["behavior"] not in good or result["behaviorClose"] not in good)
+for case in bad:
+    print("autobahn %s: %s, closing %s" % (
+        case, results[case]["behavior"], results[case]["behaviorClose"]))
+strict = sum(result["behavior"] == "OK" for result in results.values())
+print("autobahn: %d cases, %d of them strictly" % (len(results), strict))
+sys.exit(1 if bad or len(results) < 200 else 0)
