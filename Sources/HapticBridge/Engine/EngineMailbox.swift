@@ -76,8 +76,11 @@ final class EngineMailbox: Sendable {
     func noteAlive(at now: HostTime = Link.now()) { heardAt.withLock { $0 = now } }
 
     /// Adds a request and wakes the thread.
-    func post(_ request: EngineRequest) {
-        requests.withLock { $0.append(request) }
+    func post(_ request: EngineRequest) { post([request]) }
+
+    /// Adds requests that the thread takes together, and wakes it.
+    func post(_ several: [EngineRequest]) {
+        requests.withLock { $0 += several }
         wakeUp.withLock { $0 }.signal()
     }
 

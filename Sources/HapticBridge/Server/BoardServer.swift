@@ -119,7 +119,12 @@ final class BoardServer: Sendable {
         client.line.flush()
         guard !client.isOver.withLock({ $0 }) else { return }
         do {
-            for message in try client.line.receive() { try take(message, from: client) }
+            var requests: [EngineRequest] = []
+            for message in try client.line.receive() {
+                if let request = try take(message, from: client) { requests.append(request) }
+            }
+            // What has arrived together takes effect together.
+            if !requests.isEmpty { client.mailbox.withLock { $0 }?.post(requests) }
         } catch MessageLine.Failure.ended {
             client.isOver.withLock { $0 = true }
             client.mailbox.withLock { $0 }?.post(.stop)
@@ -136,20 +141,23 @@ final class BoardServer: Sendable {
         return true
     }
 
-    private func take(_ data: Data, from client: Client) throws {
+    /// Handles a message. Returns what it requests of the board's thread; nil for nothing.
+    private func take(_ data: Data, from client: Client) throws -> EngineRequest? {
         guard let mailbox = client.mailbox.withLock({ $0 }) else {
-            return try greet(client, data)
+            try greet(client, data)
+            return nil
         }
         mailbox.noteAlive()
         let message = try JSONDecoder().decode(ClientMessage.self, from: data)
         guard let request = message.request else {
-            return try client.line.send(ServerMessage.alive)
+            try client.line.send(ServerMessage.alive)
+            return nil
         }
         if case .perform(let command, _) = request, !command.isPossible {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: [], debugDescription: "a time or a value is out of range"))
         }
-        mailbox.post(request)
+        return request
     }
 
     private func greet(_ client: Client, _ data: Data) throws {

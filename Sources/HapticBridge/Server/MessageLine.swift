@@ -38,15 +38,21 @@ final class MessageLine: Sendable {
     /// Sends a message without waiting. What does not fit is written by `flush`.
     ///
     /// - Throws: an error if the message is too long.
-    func send(_ message: some Encodable) throws {
-        let body = try JSONEncoder().encode(message)
-        guard body.count <= Self.lengthMax else { throw Failure.tooLong(body.count) }
-        let length = UInt32(body.count)
-        let head = (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) }
+    func send(_ message: some Encodable) throws { try send([message]) }
+
+    /// Sends messages in one step, so that they arrive together if they fit.
+    func send(_ messages: [some Encodable]) throws {
+        var bytes: [UInt8] = []
+        for message in messages {
+            let body = try JSONEncoder().encode(message)
+            guard body.count <= Self.lengthMax else { throw Failure.tooLong(body.count) }
+            let length = UInt32(body.count)
+            bytes += (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + body
+        }
         state.withLock { state in
             if state.outgoing.count > Self.backlogMax { state.isBroken = true }
             guard !state.isBroken else { return }
-            state.outgoing += head + body
+            state.outgoing += bytes
             write(&state)
         }
     }

@@ -151,11 +151,10 @@ final class RemoteEngine: Sendable {
             line.flush()
             // What waits for room is written before more is added.
             if !line.hasBacklog {
-                for request in mailbox.takeRequests() {
-                    if !isAnswered { unanswered.append(request) }
-                    if let message = ClientMessage(request) { try line.send(message) }
-                    saidAt = now
-                }
+                let requests = mailbox.takeRequests()
+                if !isAnswered { unanswered += requests }
+                if !requests.isEmpty { saidAt = now }
+                try line.send(requests.compactMap(ClientMessage.init))
             }
             if now - saidAt >= RemoteEngine.aliveInterval {
                 saidAt = now

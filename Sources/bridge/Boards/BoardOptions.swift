@@ -11,9 +11,10 @@ struct BoardOptions: ParsableArguments {
     @Option(
         name: [.customShort("p"), .customLong("port")],
         help: ArgumentHelp(
-            "The port of the board: a serial port, or the path that virtual-board prints.",
+            "The port of the board: a serial port, the path that virtual-board prints, or tcp://HOST:PORT.",
             discussion: """
-                Without it, BRIDGE_PORT is used, or else the only board that answers. The search \
+                At tcp://HOST:PORT, a device server (for example ser2net) passes the bytes of the \
+                board on. Without the option, BRIDGE_PORT is used, or else the only board that answers. The search \
                 opens ports with the USB id of a board, and ports where a board has answered \
                 before. `bridge play` accepts the option several times, once for each board.
                 """,
