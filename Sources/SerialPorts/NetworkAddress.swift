@@ -33,7 +33,7 @@ package struct NetworkAddress: Hashable, Sendable {
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         if isBracketed { host = host.dropFirst().dropLast() }
         guard !host.isEmpty, host.contains(":") == isBracketed,
-            !host.contains(where: { $0 == "/" || $0 == "@" || $0.isWhitespace })
+            !host.contains(where: { "/@[]".contains($0) || $0.isWhitespace })
         else { throw .network(path: path, .malformed) }
         (self.host, self.port, self.path) = (String(host), port, path)
     }

@@ -13,7 +13,7 @@ import Testing
         defer { server.end() }
         let info = try Tool.bridge("info", "--json", "--port", server.path)
         #expect(
-            info.status == 0 && info.objects.first?["board"] as? String == server.path, "\(info)")
+            info.status == 0 && info.objects.first?["port"] as? String == server.path, "\(info)")
         let tap = try folder.write("tap.ahap", Samples.tap)
         let play = try Tool.bridge("play", "--json", "--port", server.path, tap)
         #expect(play.status == 0 && board.hasDriven && board.isAtRest, "\(play)")

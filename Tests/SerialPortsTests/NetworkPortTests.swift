@@ -84,7 +84,7 @@ import Testing
 
     @Test func aFarEndThatClosesIsTold() throws {
         let (near, far) = try connection()
-        #expect(write(far, [1, 2], 2) == 2)
+        #expect(write(far, [1, 2] as [UInt8], 2) == 2)
         close(far)
         #expect(try near.read(upTo: 9, timeout: 1_000_000) == [1, 2])
         let closed = TransportError.network(path: near.path, .closed)

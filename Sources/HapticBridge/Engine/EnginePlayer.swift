@@ -66,9 +66,11 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         atTime time: TimeInterval, fromOffset offset: TimeInterval,
         replacing replaced: EnginePlayer? = nil
     ) throws {
-        try perform(
-            .start(at: try .checked(time)), .seek(offset: try .checked(offset)),
-            replacing: replaced?.id)
+        let start = PlayerCommand.start(at: try .checked(time))
+        let offset = try Microseconds.checked(offset)
+        // A pattern without a length, such as a tap at 0, is over at any offset.
+        let commands = offset > 0 ? [start, .seek(offset: offset)] : [start]
+        try perform(commands, replacing: replaced?.id)
     }
 
     func stop(atTime time: TimeInterval) throws { try perform(.stop(at: try .checked(time))) }
@@ -170,7 +172,9 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         }
     }
 
-    private func perform(_ commands: PlayerCommand..., replacing replaced: PlayerID? = nil) throws {
+    private func perform(_ command: PlayerCommand) throws { try perform([command]) }
+
+    private func perform(_ commands: [PlayerCommand], replacing replaced: PlayerID? = nil) throws {
         if case .start = commands[0], core.state.withLock({ $0.isShutDown }) { try core.start() }
         try settings.withLock { settings in
             var all: [PlayerCommand]
