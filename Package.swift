@@ -132,7 +132,7 @@ let package = Package(
             "HapticBridge",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "POSIX", logging,
+                "SerialPorts", "Checksum", "POSIX", logging,
             ],
             resources: systemFeedback.map { .embedInCode("Feedback/Patterns/\($0).ahap") }
                 + [.embedInCode("Boards/actuators.json")]),
@@ -265,8 +265,8 @@ let package = Package(
             "HapticBridgeTests",
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
-                "HapticBridge", "VirtualBoard", "Prediction", "Preview", "CBridgeProtocol",
-                "virtual-board", "sampler", "examples", "engine-client", "bridge", "TestSupport",
+                "HapticBridge", "VirtualBoard", "Prediction", "Preview", "Checksum",
+                "CBridgeProtocol", "virtual-board", "sampler", "examples", "engine-client", "bridge", "TestSupport",
                 logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
@@ -281,7 +281,10 @@ let package = Package(
         tests("SchematicsTests", ["HapticCompiler", "TestSupport"]),
         tests(
             "BridgeToolTests",
-            ["BridgeLink", "SerialPorts", "bridge", "virtual-board", "TestSupport"]),
+            [
+                "HapticPatterns", "BridgeLink", "SerialPorts", "bridge", "virtual-board",
+                "TestSupport",
+            ]),
         tests("BoardToolTests", ["bridge", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],

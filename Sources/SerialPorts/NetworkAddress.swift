@@ -15,6 +15,9 @@ package struct NetworkAddress: Hashable, Sendable {
     /// The beginning of every path that names a network address.
     package static let scheme = "tcp://"
 
+    /// The first words of a program that serves a board by TCP, by which it is told from a board.
+    package static let greeting = "haptic-bridge 1 "
+
     /// The time for which a connection may take to be made, in microseconds: a packet that is lost
     /// is sent again after a second.
     private static let patience: Microseconds = 5_000_000
@@ -41,7 +44,7 @@ package struct NetworkAddress: Hashable, Sendable {
     /// Connects, without blocking afterwards. Every address of the name is tried in turn.
     ///
     /// - Returns: the descriptor of the socket, which the caller owns.
-    func connect() throws(TransportError) -> Int32 {
+    package func connect() throws(TransportError) -> Int32 {
         var failure = NetworkProblem.unreachable(code: EHOSTUNREACH)
         let deadline = Link.now() + Self.patience
         let found = try addresses()
@@ -58,6 +61,15 @@ package struct NetworkAddress: Hashable, Sendable {
     }
 
     private func addresses() throws(TransportError) -> UnsafeMutablePointer<addrinfo> {
+        guard let found = Self.addresses(of: host, port) else {
+            throw .network(path: path, .unknownHost)
+        }
+        return found
+    }
+
+    static func addresses(
+        of host: String, _ port: UInt16
+    ) -> UnsafeMutablePointer<addrinfo>? {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         #if os(Linux)
@@ -66,10 +78,7 @@ package struct NetworkAddress: Hashable, Sendable {
             hints.ai_socktype = SOCK_STREAM
         #endif
         var found: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(host, "\(port)", &hints, &found) == 0, let found else {
-            throw .network(path: path, .unknownHost)
-        }
-        return found
+        return getaddrinfo(host, "\(port)", &hints, &found) == 0 ? found : nil
     }
 
     private static func connection(
@@ -105,7 +114,7 @@ package struct NetworkAddress: Hashable, Sendable {
     }
 
     /// Has a socket neither block, nor collect small writes, nor pass to other programs.
-    private static func prepare(_ descriptor: Int32) {
+    static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         var on: Int32 = 1

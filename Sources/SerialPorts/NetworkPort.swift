@@ -13,6 +13,8 @@ public final class NetworkPort: Transport {
     public var wakeUp: WakeUp?
     /// The socket; nil once it is closed.
     private var descriptor: Int32?
+    /// The first bytes that have come, as many as tell a board from a program.
+    private var first: [UInt8] = []
 
     /// Connects to `tcp://HOST:PORT`. Throws `network` with the reason why that is impossible.
     public init(path: String) throws(TransportError) {
@@ -32,11 +34,23 @@ public final class NetworkPort: Transport {
         if let wakeUp, requests[1].revents != 0 { wakeUp.take() }
         var bytes = [UInt8](repeating: 0, count: count)
         let result = recv(descriptor, &bytes, count, 0)
-        if result > 0 { return Array(bytes.prefix(result)) }
+        if result > 0 {
+            let read = Array(bytes.prefix(result))
+            try checkIsBoard(read)
+            return read
+        }
         guard result < 0, [EAGAIN, EINTR].contains(errno) else {
             throw .network(path: path, .closed)
         }
         return []
+    }
+
+    /// Refuses a program that serves its board by messages of its own.
+    private func checkIsBoard(_ bytes: [UInt8]) throws(TransportError) {
+        let greeting = Array(NetworkAddress.greeting.utf8)
+        guard first.count < greeting.count else { return }
+        first += bytes.prefix(greeting.count - first.count)
+        if first == greeting { throw .network(path: path, .needsKey) }
     }
 
     /// Writes as many bytes as fit without waiting, and returns their number.

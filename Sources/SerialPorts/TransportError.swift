@@ -36,6 +36,14 @@ public enum NetworkProblem: Error, Hashable, Sendable {
     case unreachable(code: Int32)
     /// The far end has closed the connection, or the way to it is cut.
     case closed
+    /// A program serves the board there, to those that have its key.
+    case needsKey
+    /// A key is given, but no program serves a board there.
+    case noServer
+    /// The program that serves the board has another key.
+    case wrongKey
+    /// Nobody can be let in at this place; `code` is errno.
+    case cannotListen(code: Int32)
 }
 
 extension NetworkProblem: CustomStringConvertible {
@@ -48,6 +56,13 @@ extension NetworkProblem: CustomStringConvertible {
         case .timedOut:
             "the computer does not answer; is it on, and does a firewall allow the port?"
         case .unreachable(let code): "there is no way to this computer: \(errorText(code))"
+        case .needsKey:
+            "a program serves the board there: give its key with --key-file or BRIDGE_KEY_FILE"
+        case .noServer:
+            "no `bridge serve --tcp` answers there; a device server needs no --key-file"
+        case .wrongKey:
+            "the key is not that of the program that serves the board; copy its file"
+        case .cannotListen(let code): "no program can be let in here: \(errorText(code))"
         case .closed:
             "the far end has closed the connection; a device server does so if another program "
                 + "uses the board, or if the board was unplugged"

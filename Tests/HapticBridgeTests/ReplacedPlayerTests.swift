@@ -40,7 +40,7 @@ import Testing
             let before = board.transactions.last!.start
             let next = try engine.makeAdvancedPlayer(with: late(run.isMultiple(of: 2) ? 0.5 : 1))
             try engine.start(
-                next, atTime: CHHapticTimeImmediate, fromOffset: 2.5, replacing: player)
+                next, atTime: CHHapticTimeImmediate, fromOffset: 2.5, replacing: [player])
             player = next
             let level = run.isMultiple(of: 2) ? 128 : 255
             #expect(wait { board.level == level })

@@ -372,11 +372,11 @@ final class EngineCore: Sendable {
     /// Passes commands on to a player's voice on the board's thread, where they take effect
     /// together. Returns whether the run is still in progress.
     ///
-    /// - Parameter replaced: a player that stops when the commands take effect.
+    /// - Parameter replaced: players that stop when the commands take effect.
     @discardableResult
     func pass(
         _ commands: [PlayerCommand], to player: PlayerID, inRun run: Int,
-        replacing replaced: PlayerID? = nil
+        replacing replaced: [PlayerID] = []
     ) -> Bool {
         state.withLock { state in
             guard state.run == .running, state.runNumber == run, let mailbox = state.mailbox else {
@@ -386,10 +386,10 @@ final class EngineCore: Sendable {
                 if case .start = command { state.active.insert(player) }
             }
             var requests = commands.map { EngineRequest.perform($0, player) }
-            if let replaced { requests.append(.perform(.stop(at: 0), replaced)) }
+            requests += replaced.map { .perform(.stop(at: 0), $0) }
             mailbox.post(requests)
             play(commands, of: player)
-            if let replaced { play([.stop(at: 0)], of: replaced) }
+            for other in replaced { play([.stop(at: 0)], of: other) }
             return true
         }
     }

@@ -19,6 +19,15 @@ final class EngineMailbox: Sendable {
         /// Service for other programs. It keeps the board even while there is no engine, and ends
         /// everything at its own end.
         case service
+
+        /// Whether a program on another computer may have such a mailbox: it plays, asks and stops,
+        /// and neither changes a board nor takes it from others.
+        var isForRemotePrograms: Bool {
+            switch self {
+            case .engine, .survey, .relay: true
+            case .release, .service: false
+            }
+        }
     }
 
     let purpose: Purpose

@@ -61,16 +61,16 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     /// Plays the pattern from an offset, in seconds.
     ///
-    /// - Parameter replaced: a player that stops when this one begins.
+    /// - Parameter replaced: players that stop when this one begins.
     func start(
         atTime time: TimeInterval, fromOffset offset: TimeInterval,
-        replacing replaced: EnginePlayer? = nil
+        replacing replaced: [EnginePlayer] = []
     ) throws {
         let start = PlayerCommand.start(at: try .checked(time))
         let offset = try Microseconds.checked(offset)
         // A pattern without a length, such as a tap at 0, is over at any offset.
         let commands = offset > 0 ? [start, .seek(offset: offset)] : [start]
-        try perform(commands, replacing: replaced?.id)
+        try perform(commands, replacing: replaced.map(\.id))
     }
 
     func stop(atTime time: TimeInterval) throws { try perform(.stop(at: try .checked(time))) }
@@ -174,7 +174,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     private func perform(_ command: PlayerCommand) throws { try perform([command]) }
 
-    private func perform(_ commands: [PlayerCommand], replacing replaced: PlayerID? = nil) throws {
+    private func perform(_ commands: [PlayerCommand], replacing replaced: [PlayerID] = []) throws {
         if case .start = commands[0], core.state.withLock({ $0.isShutDown }) { try core.start() }
         try settings.withLock { settings in
             var all: [PlayerCommand]

@@ -3,6 +3,7 @@
 import ArgumentParser
 import BridgeLink
 import HapticBridge
+import POSIX
 import VirtualBoard
 
 /// The options that select a board: the one at a named port, the one that answers, or the one in
@@ -20,6 +21,13 @@ struct BoardOptions: ParsableArguments {
                 """,
             valueName: "path"))
     var ports: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The key with which a board is used that another computer serves at tcp://HOST:PORT.",
+            discussion: "BRIDGE_KEY_FILE names it too. `bridge serve --tcp` makes it.",
+            valueName: "file"))
+    var keyFile: String?
 
     @Option(
         help: ArgumentHelp(
@@ -54,6 +62,8 @@ struct BoardOptions: ParsableArguments {
     var trace: String?
 
     func validate() throws {
+        // Everything that connects to a board takes the key from there.
+        if let keyFile { setenv(RemoteKey.variable, keyFile, 1) }
         let choices =
             [ports.isEmpty ? nil : "--port", serial.map { _ in "--serial" }]
             + [boardID.map { _ in "--board-id" }, virtual ? "--virtual" : nil]

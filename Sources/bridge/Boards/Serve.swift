@@ -20,10 +20,24 @@ struct Serve: ParsableCommand {
             Examples:
               bridge serve
               bridge serve --port /dev/ttyACM0 --until-idle
+              bridge serve --tcp 0.0.0.0:7600
             """)
 
     @Flag(help: "End two seconds after the last program has ended.")
     var untilIdle = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Let programs of other computers in at this TCP port, if they have the key.",
+            discussion: """
+                Without a host, only this computer can connect, for example through ssh; 0.0.0.0 \
+                and [::] stand for every network. The key is in the file of --key-file, or else in \
+                ~/.config/haptic-bridge/key, where it is made if there is none. Programs elsewhere \
+                give a copy of it with --port tcp://HOST:PORT --key-file FILE. They play, ask and \
+                stop; they cannot configure, calibrate, flash or reset the board.
+                """,
+            valueName: "[host:]port"))
+    var tcp: String?
 
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
@@ -39,6 +53,7 @@ struct Serve: ParsableCommand {
     }
 
     func run() throws {
+        let door = try tcp.map(door)
         let device = board.device(at: try board.onlyPort())
         let port = device.servedPort?()
         if let port, ServedBoard.isThere(port: port) {
@@ -47,8 +62,8 @@ struct Serve: ParsableCommand {
         do {
             try Interruption.deferred {
                 try device.serve(
-                    untilIdle: untilIdle ? Self.idleTime : nil,
-                    while: { !Interruption.isRequested }, ready: announce)
+                    untilIdle: untilIdle ? Self.idleTime : nil, letIn: door,
+                    while: { !Interruption.isRequested }, ready: { try announce($0, door?.path) })
             }
         } catch let error as HapticError {
             throw ToolError(error, at: port)
@@ -56,10 +71,21 @@ struct Serve: ParsableCommand {
         if let status = Interruption.status { throw ToolError(status, "") }
     }
 
-    private func announce(_ path: String) throws {
+    /// Opens the door for programs of other computers.
+    private func door(at place: String) throws -> NetworkDoor {
+        do {
+            let file = board.keyFile ?? RemoteKey.file
+            return try NetworkDoor(at: place, key: RemoteKey(madeAt: file))
+        } catch {
+            throw ToolError(error, port: nil)
+        }
+    }
+
+    private func announce(_ path: String, _ door: String?) throws {
+        let elsewhere = door.map { ", at \($0) to programs with the key too" } ?? ""
         try output.result(
-            ["schema": "bridge.serve/1", "board": .string(path)],
-            text: "\(path): served; Ctrl-C brings everything to rest")
+            ["schema": "bridge.serve/1", "board": .string(path), "tcp": .string(door)],
+            text: "\(path): served\(elsewhere); Ctrl-C brings everything to rest")
     }
 }
 

@@ -40,6 +40,7 @@ extension ToolError {
         switch error {
         case let error as ToolError: self = error
         case let error as BoardSearchError: self.init(error)
+        case let error as RemoteKey.Refusal: self.init(.badData, error.description)
         case let error as TransportError: self.init(error)
         case let error as LinkEnd: self.init(error, port: port)
         case let error as PlaybackError: self.init(error, port: port)
@@ -85,6 +86,8 @@ extension ToolError {
         case .noPermission: self.init(.noPermission, "\(error)")
         case .busy:
             self.init(.busy, "\(error)", advice: "end that program, or wait until it ends")
+        case .network(_, .wrongKey): self.init(.noPermission, "\(error)")
+        case .network(_, .cannotListen): self.init(.cannotCreate, "\(error)")
         case .network(_, .malformed): self.init(.usage, "\(error)")
         case .network(_, .closed), .unplugged, .unsupported, .failed:
             self.init(.inputOutput, "\(error)")

@@ -45,7 +45,8 @@ struct PlayResult {
         return (lines + reason + timing + (common ?? []) + faults).joined(separator: "\n")
     }
 
-    /// How exactly the start is known on this computer's clock, in microseconds; nil if it is not.
+    /// The bound of the error of the start on this computer's clock, in microseconds; nil if it is
+    /// not known.
     private var startErrorBound: Int64? {
         progress.timing?.errorBound
             ?? (progress.latestAtMost > 0 ? Int64(progress.latestAtMost) : nil)

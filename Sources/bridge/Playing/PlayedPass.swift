@@ -16,8 +16,9 @@ final class PlayedPass {
     /// The place from which the pattern is repeated; nil to play it once.
     private let repetition: Microseconds?
     private let share: Double
-    private var player: any CHHapticAdvancedPatternPlayer
-    /// Whether the player is over, which its engine tells.
+    /// The player of the present pass, behind that of the one before, which may still play.
+    private var players: [any CHHapticAdvancedPatternPlayer]
+    /// Whether the last player is over, which its engine tells.
     private var isOver: LockedValue<Bool>
     /// The host time at which the present pass ends.
     private var end: HostTime
@@ -30,7 +31,7 @@ final class PlayedPass {
     /// The shortest repetition, in microseconds, so that a tap is felt as one.
     private static let shortest: Microseconds = 500_000
     /// The time before a pass at which it is given to the engine.
-    private static let ahead: Microseconds = 100_000
+    private static let ahead: Microseconds = 250_000
 
     /// Begins to play.
     ///
@@ -44,12 +45,15 @@ final class PlayedPass {
     ) throws {
         (self.pattern, self.engine, self.share) = (pattern, engine, share)
         (self.start, self.repetition) = (start, repetition)
+        let player: any CHHapticAdvancedPatternPlayer
         (player, isOver) = try Self.newPlayer(of: pattern, on: engine, at: share)
+        players = [player]
         let time = Link.now() + Self.lead
         end = Self.end(of: pattern.pattern, from: start, at: time)
         earliestEnd = Self.earliestEnd(of: pattern.pattern, from: start, at: time)
         try engine.start(
-            player, atTime: time.seconds, fromOffset: start.seconds, replacing: replaced?.player)
+            player, atTime: time.seconds, fromOffset: start.seconds,
+            replacing: replaced?.players ?? [])
     }
 
     private static func newPlayer(
@@ -88,8 +92,8 @@ final class PlayedPass {
         guard earliestEnd < .never else { return }
         let (next, isNextOver) = try Self.newPlayer(of: pattern, on: engine, at: share)
         try engine.start(next, atTime: end.seconds, fromOffset: repetition.seconds)
-        try player.stop(atTime: end.seconds)
-        (player, isOver) = (next, isNextOver)
+        try players.last?.stop(atTime: end.seconds)
+        (players, isOver) = ([players.last, next].compactMap(\.self), isNextOver)
         earliestEnd = Self.earliestEnd(of: pattern.pattern, from: repetition, at: end)
         end = Self.end(of: pattern.pattern, from: repetition, at: end)
     }
