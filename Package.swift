@@ -139,7 +139,7 @@ let package = Package(
             "HapticBridge",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "POSIX", logging,
+                "SerialPorts", "Checksum", "POSIX", logging,
             ],
             resources: systemFeedback.map { .embedInCode("Feedback/Patterns/\($0).ahap") }
                 + [.embedInCode("Boards/actuators.json")]),
@@ -283,8 +283,8 @@ let package = Package(
             "HapticBridgeTests",
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
-                "HapticBridge", "VirtualBoard", "Prediction", "Preview", "CBridgeProtocol",
-                "virtual-board", "sampler", "examples", "engine-client", "bridge", "TestSupport",
+                "HapticBridge", "VirtualBoard", "Prediction", "Preview", "Checksum",
+                "CBridgeProtocol", "virtual-board", "sampler", "examples", "engine-client", "bridge", "TestSupport",
                 logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
@@ -299,7 +299,10 @@ let package = Package(
         tests("SchematicsTests", ["HapticCompiler", "TestSupport"]),
         tests(
             "BridgeToolTests",
-            ["BridgeLink", "SerialPorts", "bridge", "virtual-board", "TestSupport"]),
+            [
+                "HapticPatterns", "BridgeLink", "SerialPorts", "bridge", "virtual-board",
+                "TestSupport",
+            ]),
         tests("BoardToolTests", ["bridge", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],

@@ -2,11 +2,13 @@
 
 import POSIX
 
-/// Opens the port at `path`: a serial port through libserialport, a pseudo-terminal directly.
+/// Opens the port at `path`: a serial port through libserialport, a pseudo-terminal directly, and
+/// `tcp://HOST:PORT` by a connection to a device server.
 ///
 /// Throws one error that gives the reason why neither works: nothing is there, it is not a port, no
 /// permission, or busy.
 public func openPort(_ path: String) throws(TransportError) -> any Transport {
+    guard !NetworkAddress.isMeant(by: path) else { return try NetworkPort(path: path) }
     var information = stat()
     guard stat(path, &information) == 0 else {
         throw TransportError(code: errno, path: path, operation: "finding")

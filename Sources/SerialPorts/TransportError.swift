@@ -16,8 +16,58 @@ public enum TransportError: Error, Hashable, Sendable {
     case unplugged(path: String)
     /// The port does not support the line settings, for example the rate.
     case unsupported(path: String, what: String)
+    /// The board cannot be reached by TCP, or not any more.
+    case network(path: String, NetworkProblem)
     /// Any other failure; `code` is errno.
     case failed(path: String, operation: String, code: Int32)
+}
+
+/// The reason why a board cannot be reached by TCP.
+public enum NetworkProblem: Error, Hashable, Sendable {
+    /// The path is not `tcp://HOST:PORT`.
+    case malformed
+    /// No computer has this name.
+    case unknownHost
+    /// Nothing listens at the port.
+    case refused
+    /// The computer does not answer.
+    case timedOut
+    /// There is no way to the computer; `code` is errno.
+    case unreachable(code: Int32)
+    /// The far end has closed the connection, or the way to it is cut.
+    case closed
+    /// A program serves the board there, to those that have its key.
+    case needsKey
+    /// A key is given, but no program serves a board there.
+    case noServer
+    /// The program that serves the board has another key.
+    case wrongKey
+    /// Nobody can be let in at this place; `code` is errno.
+    case cannotListen(code: Int32)
+}
+
+extension NetworkProblem: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .malformed:
+            "not an address; write tcp://HOST:PORT, and an IPv6 address in brackets"
+        case .unknownHost: "no computer has this name"
+        case .refused: "nothing listens there; is the device server running, at this port?"
+        case .timedOut:
+            "the computer does not answer; is it on, and does a firewall allow the port?"
+        case .unreachable(let code): "there is no way to this computer: \(errorText(code))"
+        case .needsKey:
+            "a program serves the board there: give its key with --key-file or BRIDGE_KEY_FILE"
+        case .noServer:
+            "no `bridge serve --tcp` answers there; a device server needs no --key-file"
+        case .wrongKey:
+            "the key is not that of the program that serves the board; copy its file"
+        case .cannotListen(let code): "no program can be let in here: \(errorText(code))"
+        case .closed:
+            "the far end has closed the connection; a device server does so if another program "
+                + "uses the board, or if the board was unplugged"
+        }
+    }
 }
 
 extension TransportError: CustomStringConvertible {
@@ -33,6 +83,7 @@ extension TransportError: CustomStringConvertible {
             "\(path): in use by another program; `fuser \(path)` shows which"
         case .unplugged(let path): "\(path): unplugged"
         case .unsupported(let path, let what): "\(path): does not support \(what)"
+        case .network(let path, let problem): "\(path): \(problem)"
         case .failed(let path, let operation, let code):
             "\(path): \(operation) failed: \(errorText(code))"
         }

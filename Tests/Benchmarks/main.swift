@@ -20,8 +20,8 @@ let parts: [(name: String, print: () throws -> Void)] = [
     ("locality", LocalityFigures.print),
     ("paced", PacedFigures.print),
     ("play", FirstHaptic.print),
-    ("engine", EngineFigures.print), ("feedback", FeedbackFigures.print),
-    ("osc", OSCFigures.print),
+    ("engine", EngineFigures.print), ("watch", WatchFigures.print),
+    ("feedback", FeedbackFigures.print), ("osc", OSCFigures.print),
     ("feel", FeelFigures.print), ("import", ImportFigures.print),
 ]
 let wanted = CommandLine.arguments.dropFirst()

@@ -138,7 +138,8 @@ extension HapticError {
             case is BoardSearchError: .notSupported
             case is HapticSettings.Refusal: .invalidEngineParameter
             case TransportError.notFound, TransportError.notAPort: .notSupported
-            case TransportError.unplugged: .serverInterrupted
+            case TransportError.unplugged, TransportError.network(_, .closed): .serverInterrupted
+            case TransportError.network: .notSupported
             case LinkEnd.noAnswer, LinkEnd.versionRefused: .engineStartTimeout
             case is LinkEnd: .serverInterrupted
             case is TransportError: .serverInitFailed

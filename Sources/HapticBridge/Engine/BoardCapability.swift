@@ -54,6 +54,7 @@ struct BoardCapability: HapticDeviceCapability {
     /// Whether a path leads to a port that may be a board: a serial port whose USB id does not say
     /// otherwise, or the pseudo-terminal of a virtual board.
     private static func mayBeBoard(_ path: String, on computer: Computer) -> Bool {
+        if NetworkAddress.isMeant(by: path) { return true }
         if let port = PortList.port(at: path, in: computer.system) { return port.mayBeNamed }
         return PortList.isTerminal(path)
     }

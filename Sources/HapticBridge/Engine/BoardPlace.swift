@@ -16,7 +16,9 @@ struct BoardPlace: Sendable {
     ///
     /// - Parameter isNamed: whether the board has to be at the same path.
     func hasBoard(isNamed: Bool) -> Bool {
-        guard let identity else { return PortList.isDevice(path) }
+        guard let identity else {
+            return NetworkAddress.isMeant(by: path) || PortList.isDevice(path)
+        }
         if isNamed { return PortList.port(at: path, in: system)?.identity == identity }
         let ports = (try? PortList.all(in: system)) ?? []
         return ports.contains { port in

@@ -372,19 +372,27 @@ final class EngineCore: Sendable {
         }
     }
 
-    /// Passes commands on to a player's voice on the board's thread. Returns whether the run is
-    /// still in progress.
+    /// Passes commands on to a player's voice on the board's thread, where they take effect
+    /// together. Returns whether the run is still in progress.
+    ///
+    /// - Parameter replaced: players that stop when the commands take effect.
     @discardableResult
-    func pass(_ commands: [PlayerCommand], to player: PlayerID, inRun run: Int) -> Bool {
+    func pass(
+        _ commands: [PlayerCommand], to player: PlayerID, inRun run: Int,
+        replacing replaced: [PlayerID] = []
+    ) -> Bool {
         state.withLock { state in
             guard state.run == .running, state.runNumber == run, let mailbox = state.mailbox else {
                 return false
             }
             for command in commands {
                 if case .start = command { state.active.insert(player) }
-                mailbox.post(.perform(command, player))
             }
+            var requests = commands.map { EngineRequest.perform($0, player) }
+            requests += replaced.map { .perform(.stop(at: 0), $0) }
+            mailbox.post(requests)
             play(commands, of: player)
+            for other in replaced { play([.stop(at: 0)], of: other) }
             return true
         }
     }

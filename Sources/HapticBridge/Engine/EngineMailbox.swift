@@ -19,6 +19,15 @@ final class EngineMailbox: Sendable {
         /// Service for other programs. It keeps the board even while there is no engine, and ends
         /// everything at its own end.
         case service
+
+        /// Whether a program on another computer may have such a mailbox: it plays, asks and stops,
+        /// and neither changes a board nor takes it from others.
+        var isForRemotePrograms: Bool {
+            switch self {
+            case .engine, .survey, .relay: true
+            case .release, .service: false
+            }
+        }
     }
 
     let purpose: Purpose
@@ -76,8 +85,11 @@ final class EngineMailbox: Sendable {
     func noteAlive(at now: HostTime = Link.now()) { heardAt.withLock { $0 = now } }
 
     /// Adds a request and wakes the thread.
-    func post(_ request: EngineRequest) {
-        requests.withLock { $0.append(request) }
+    func post(_ request: EngineRequest) { post([request]) }
+
+    /// Adds requests that the thread takes together, and wakes it.
+    func post(_ several: [EngineRequest]) {
+        requests.withLock { $0 += several }
         wakeUp.withLock { $0 }.signal()
     }
 

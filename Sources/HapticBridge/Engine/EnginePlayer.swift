@@ -59,6 +59,20 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         try perform(.start(at: try .checked(time)))
     }
 
+    /// Plays the pattern from an offset, in seconds.
+    ///
+    /// - Parameter replaced: players that stop when this one begins.
+    func start(
+        atTime time: TimeInterval, fromOffset offset: TimeInterval,
+        replacing replaced: [EnginePlayer] = []
+    ) throws {
+        let start = PlayerCommand.start(at: try .checked(time))
+        let offset = try Microseconds.checked(offset)
+        // A pattern without a length, such as a tap at 0, is over at any offset.
+        let commands = offset > 0 ? [start, .seek(offset: offset)] : [start]
+        try perform(commands, replacing: replaced.map(\.id))
+    }
+
     func stop(atTime time: TimeInterval) throws { try perform(.stop(at: try .checked(time))) }
 
     func sendParameters(_ parameters: [CHHapticDynamicParameter], atTime time: TimeInterval) throws
@@ -158,15 +172,17 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         }
     }
 
-    private func perform(_ command: PlayerCommand) throws {
-        if case .start = command, core.state.withLock({ $0.isShutDown }) { try core.start() }
+    private func perform(_ command: PlayerCommand) throws { try perform([command]) }
+
+    private func perform(_ commands: [PlayerCommand], replacing replaced: [PlayerID] = []) throws {
+        if case .start = commands[0], core.state.withLock({ $0.isShutDown }) { try core.start() }
         try settings.withLock { settings in
-            var commands: [PlayerCommand]
+            var all: [PlayerCommand]
             repeat {
                 let run = try core.presentRun(ofPlayerSince: resets)
-                commands = introduction(settings, in: run) + [command]
+                all = introduction(settings, in: run) + commands
                 settings.run = run
-            } while !core.pass(commands, to: id, inRun: settings.run)
+            } while !core.pass(all, to: id, inRun: settings.run, replacing: replaced)
         }
     }
 

@@ -27,6 +27,28 @@ extension HapticEngine {
         try EnginePlayer(pattern.value, of: core, keeping: self)
     }
 
+    /// Starts a player at an offset of its pattern in place of others, in one step: nothing is
+    /// felt of the beginning, and both are not felt together.
+    ///
+    /// - Parameters:
+    ///   - player: a player that this engine has made.
+    ///   - time: the start, on the clock of ``currentTime``.
+    ///   - offset: the place in the pattern, in seconds. At its end or beyond it the player is over.
+    ///   - replaced: other players of this engine, which stop when this one begins.
+    /// - Throws: the errors of `start(atTime:)`.
+    package func start(
+        _ player: any HapticAdvancedPatternPlayer, atTime time: TimeInterval,
+        fromOffset offset: TimeInterval,
+        replacing replaced: [any HapticAdvancedPatternPlayer] = []
+    ) throws {
+        guard let player = player as? EnginePlayer, player.core === core else {
+            throw HapticError(.invalidPatternPlayer, "the player is none of this engine's")
+        }
+        try player.start(
+            atTime: time, fromOffset: offset, replacing: replaced.compactMap { $0 as? EnginePlayer }
+        )
+    }
+
     // MARK: Patterns without a player
 
     /// Plays an AHAP file once, at once. Patterns that are played in this way may overlap. An event

@@ -39,6 +39,9 @@ extension HapticEngine {
         }
     }
 
+    /// The path of the port of the board; nil before the board has answered.
+    package var port: String? { state.withLock { $0.place?.path } }
+
     // MARK: Stopping
 
     /// Stops the engine: everything comes to rest, all players are over, and the port is closed.

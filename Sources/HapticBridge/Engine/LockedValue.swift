@@ -4,11 +4,11 @@ import POSIX
 
 /// A value behind a mutex of the threads library. On Linux, the thread sanitizer does not recognise
 /// the mutex of the module Synchronization, and reports the value behind it as unprotected.
-final class LockedValue<Value>: @unchecked Sendable {
+package final class LockedValue<Value>: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private var value: Value
 
-    init(_ value: sending Value) {
+    package init(_ value: sending Value) {
         self.value = value
         pthread_mutex_init(mutex, nil)
     }
@@ -19,7 +19,7 @@ final class LockedValue<Value>: @unchecked Sendable {
     }
 
     /// Gives `body` exclusive access to the value. Must not be called from inside `body`.
-    func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&value)
@@ -27,7 +27,7 @@ final class LockedValue<Value>: @unchecked Sendable {
 
     /// Replaces the value and returns the old one, so that the caller releases it without holding
     /// the lock.
-    func exchange(_ other: Value) -> Value where Value: Sendable {
+    package func exchange(_ other: Value) -> Value where Value: Sendable {
         var other = other
         withLock { swap(&$0, &other) }
         return other

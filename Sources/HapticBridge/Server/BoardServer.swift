@@ -15,7 +15,10 @@ final class BoardServer: Sendable {
         /// Whether the last message has been sent, so that the connection ends.
         let isOver = LockedValue(false)
 
-        init(_ socket: LocalSocket) { line = MessageLine(socket) }
+        /// The host time at which the program was last heard.
+        let heardAt = LockedValue(Link.now())
+
+        init(_ line: MessageLine) { self.line = line }
 
         /// Stops the engine of the program and closes the connection.
         func end() {
@@ -30,8 +33,7 @@ final class BoardServer: Sendable {
         }
     }
 
-    private let path: String
-    private let listener: LocalSocket
+    private let door: any Door & Sendable
     private let wakeUp: WakeUp
     private let boardWakeUp: WakeUp
     private let admit: @Sendable (EngineMailbox) -> Bool
@@ -41,26 +43,32 @@ final class BoardServer: Sendable {
     private static let clientsMax = 64
     /// The time for which last messages are written, in microseconds.
     private static let closingTime: Microseconds = 200_000
+    /// The time after which the connection of a program of another computer that says nothing is
+    /// closed: the way to it may be cut without a sign.
+    private static let silenceLimit: Microseconds = 10_000_000
 
-    /// Begins to serve. The port must be locked by this process, so that a socket that is already
-    /// there belongs to a program that was killed.
+    /// Begins to serve programs of the same user. The port must be locked by this process, so that a
+    /// socket that is already there belongs to a program that was killed.
     ///
     /// - Parameters:
     ///   - port: the path of the board's port.
     ///   - boardWakeUp: the signal that wakes the board's thread.
     ///   - admit: gives a new mailbox to the board's thread; returns false if that has ended.
     /// - Throws: an error if there is no safe place for the socket.
-    init(
+    convenience init(
         port: String, wakeUp boardWakeUp: WakeUp,
         admit: @escaping @Sendable (EngineMailbox) -> Bool
     ) throws {
-        path = try RuntimeFolder().socket(ofPort: port)
+        try self.init(LocalDoor(port: port), wakeUp: boardWakeUp, admit: admit)
+    }
+
+    /// Begins to serve the programs that come in at a door.
+    init(
+        _ door: any Door & Sendable, wakeUp boardWakeUp: WakeUp,
+        admit: @escaping @Sendable (EngineMailbox) -> Bool
+    ) throws {
+        self.door = door
         wakeUp = try WakeUp()
-        guard let listener = LocalSocket.listening(at: path) else {
-            throw RuntimeFolder.Refusal(
-                description: "\(path): no socket can be made: \(errorText(errno))")
-        }
-        self.listener = listener
         self.boardWakeUp = boardWakeUp
         self.admit = admit
         Thread.start("haptic-bridge.server", qualityOfService: .userInteractive) { self.run() }
@@ -68,7 +76,7 @@ final class BoardServer: Sendable {
 
     /// Stops accepting connections. Those that exist end once their last messages are written.
     func close() {
-        unlink(path)
+        door.close()
         isClosing.withLock { $0 = true }
         wakeUp.signal()
     }
@@ -93,19 +101,24 @@ final class BoardServer: Sendable {
     }
 
     private func wait(for clients: [Client], until end: HostTime) {
-        var requests = [wakeUp.request, listener.request()]
+        var requests = [wakeUp.request]
         requests += clients.map { $0.line.socket.request(writing: $0.line.hasBacklog) }
-        let timeout = end == .never ? -1 : (end - Link.now()).pollTimeout
+        var deadline = end
+        if end == .never {
+            requests += door.requests
+            deadline = clients.map(silentAt).reduce(door.deadline, min)
+        }
+        let timeout = deadline == .never ? -1 : (deadline - Link.now()).pollTimeout
         _ = poll(&requests, nfds_t(requests.count), timeout)
         if requests[0].revents != 0 { wakeUp.take() }
     }
 
     private func newClients(beside count: Int) -> [Client] {
         var clients: [Client] = []
-        while let socket = listener.accepted() {
-            let client = Client(socket)
-            if !Self.accepts(socket.peer) {
-                client.refuse("another user serves this board")
+        for (line, refusal) in door.newcomers() {
+            let client = Client(line)
+            if let refusal {
+                client.refuse(refusal)
             } else if count + clients.count >= Self.clientsMax {
                 client.refuse("\(Self.clientsMax) programs and engines use this board already")
             }
@@ -114,12 +127,24 @@ final class BoardServer: Sendable {
         return clients
     }
 
+    /// Returns the host time at which a program has been silent for too long.
+    private func silentAt(_ client: Client) -> HostTime {
+        door.isRemote ? client.heardAt.withLock { $0 } + Self.silenceLimit : .never
+    }
+
     /// Reads and writes what there is. A program that sends nonsense is refused.
     private func serve(_ client: Client) {
         client.line.flush()
         guard !client.isOver.withLock({ $0 }) else { return }
         do {
-            for message in try client.line.receive() { try take(message, from: client) }
+            var requests: [EngineRequest] = []
+            let messages = try client.line.receive()
+            if !messages.isEmpty { client.heardAt.withLock { $0 = Link.now() } }
+            for message in messages {
+                if let request = try take(message, from: client) { requests.append(request) }
+            }
+            // What has arrived together takes effect together.
+            if !requests.isEmpty { client.mailbox.withLock { $0 }?.post(requests) }
         } catch MessageLine.Failure.ended {
             client.isOver.withLock { $0 = true }
             client.mailbox.withLock { $0 }?.post(.stop)
@@ -130,26 +155,34 @@ final class BoardServer: Sendable {
     }
 
     private func isGone(_ client: Client) -> Bool {
-        guard client.line.isBroken || client.isOver.withLock({ $0 }) && !client.line.hasBacklog
+        guard
+            client.line.isBroken || client.isOver.withLock({ $0 }) && !client.line.hasBacklog
+                || silentAt(client) <= Link.now()
         else { return false }
         client.end()
         return true
     }
 
-    private func take(_ data: Data, from client: Client) throws {
+    /// Handles a message. Returns what it requests of the board's thread; nil for nothing.
+    private func take(_ data: Data, from client: Client) throws -> EngineRequest? {
         guard let mailbox = client.mailbox.withLock({ $0 }) else {
-            return try greet(client, data)
+            try greet(client, data)
+            return nil
         }
         mailbox.noteAlive()
         let message = try JSONDecoder().decode(ClientMessage.self, from: data)
         guard let request = message.request else {
-            return try client.line.send(ServerMessage.alive)
+            try client.line.send(ServerMessage.alive)
+            if case .clock(let sent) = message {
+                try client.line.send(ServerMessage.clock(sent: sent, at: Link.now()))
+            }
+            return nil
         }
         if case .perform(let command, _) = request, !command.isPossible {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: [], debugDescription: "a time or a value is out of range"))
         }
-        mailbox.post(request)
+        return request
     }
 
     private func greet(_ client: Client, _ data: Data) throws {
@@ -163,6 +196,11 @@ final class BoardServer: Sendable {
         let hello = try JSONDecoder().decode(ClientHello.self, from: data)
         guard hello.purpose != .service else {
             return client.refuse("this board is served already")
+        }
+        guard !door.isRemote || hello.purpose.isForRemotePrograms else {
+            return client.refuse(
+                "a program of another computer may play on this board, ask it and stop it; do the "
+                    + "rest at the computer to which the board is connected")
         }
         let mailbox = EngineMailbox(
             for: hello.purpose, of: hello.program, wakeUp: boardWakeUp

@@ -10,12 +10,14 @@ extension HapticDevice {
     /// - Parameters:
     ///   - idle: the time without any other program after which the service ends, in microseconds;
     ///     nil for never.
+    ///   - door: where programs of other computers come in too; nil for nowhere.
     ///   - isWanted: called repeatedly; once it returns false, the service ends.
     ///   - ready: receives the path of the port once other programs can connect.
     /// - Throws: `HapticError` if the board cannot be connected or is lost, or if it is let go to
     ///   another program.
     package func serve(
-        untilIdle idle: Microseconds? = nil, while isWanted: () -> Bool,
+        untilIdle idle: Microseconds? = nil, letIn door: NetworkDoor? = nil,
+        while isWanted: () -> Bool,
         ready: (String) throws -> Void
     ) throws {
         do {
@@ -32,11 +34,15 @@ extension HapticDevice {
         mailbox.post(.shutDown(afterIdle: idle))
         try BoardLoop.serve(mailbox, self, at: identity())
         var isStopping = false
+        var remote: BoardServer?
+        defer { remote?.close() }
         while true {
             _ = isTold.wait(timeout: .now() + .milliseconds(20))
             for report in reports.exchange([]) {
                 switch report {
-                case .connected(let place): try ready(place.path)
+                case .connected(let place):
+                    remote = try door.map { try serveRemotely(at: $0) }
+                    try ready(place.path)
                 case .failed(let error), .lost(let error): throw error
                 case .stopped: return
                 case .idle where !isStopping: mailbox.post(.stop)
@@ -47,6 +53,13 @@ extension HapticDevice {
             isStopping = true
             if BoardLoop.withdraw(mailbox) { return }
             mailbox.post(.stop)
+        }
+    }
+
+    /// Serves the programs that come in at a door on the thread of the board, beside all others.
+    private func serveRemotely(at door: NetworkDoor) throws -> BoardServer {
+        try BoardServer(door, wakeUp: try WakeUp()) { mailbox in
+            (try? BoardLoop.serve(mailbox, self, at: identity())) != nil
         }
     }
 }

@@ -1,4 +1,4 @@
-// LocalSocket: a socket between processes of one user on one computer.
+// LocalSocket: a stream socket between processes, mostly of one user on one computer.
 
 import Foundation
 import POSIX
@@ -11,7 +11,8 @@ final class LocalSocket: Sendable {
     /// The number of connections that may wait to be accepted.
     private static let backlog: Int32 = 64
 
-    private init(descriptor: Int32) { self.descriptor = descriptor }
+    /// Takes over an open socket, which does not block.
+    init(descriptor: Int32) { self.descriptor = descriptor }
 
     deinit { close(descriptor) }
 
@@ -87,6 +88,11 @@ final class LocalSocket: Sendable {
         return LocalSocket(descriptor: other)
     }
 
+    /// Accepts a connection of another computer. Returns nil if none waits.
+    func acceptedFromAfar() -> (socket: LocalSocket, address: String)? {
+        NetworkAddress.accept(at: descriptor).map { (LocalSocket(descriptor: $0), $1) }
+    }
+
     /// The user at the other end; nil if the system does not tell.
     var peer: uid_t? {
         #if os(Linux)
@@ -101,8 +107,8 @@ final class LocalSocket: Sendable {
         #endif
     }
 
-    func read() -> Reading {
-        var bytes = [UInt8](repeating: 0, count: 65_536)
+    func read(upTo count: Int = 65_536) -> Reading {
+        var bytes = [UInt8](repeating: 0, count: count)
         let count = recv(descriptor, &bytes, bytes.count, 0)
         if count > 0 { return .bytes(Array(bytes.prefix(count))) }
         return count < 0 && [EAGAIN, EINTR].contains(errno) ? .nothing : .end

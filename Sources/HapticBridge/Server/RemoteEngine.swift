@@ -60,8 +60,18 @@ final class RemoteEngine: Sendable {
     }
 
     private func run() {
+        do {
+            try connectAndRun()
+        } catch {
+            mailbox.tell(.failed(HapticError(connecting: error)))
+        }
+    }
+
+    private func connectAndRun() throws {
         let deadline = Link.now() + Self.startTime
-        while Link.now() < deadline, let port = device.servedPort?(), let line = connect(to: port) {
+        while Link.now() < deadline, let port = device.servedPort?(),
+            let line = try connect(to: port)
+        {
             if mailbox.isToStop { return mailbox.tell(.stopped) }
             var session = Session(line, mailbox, wakeUp)
             session.run()
@@ -70,17 +80,13 @@ final class RemoteEngine: Sendable {
             wakeUp.wait(timeout: Self.attemptInterval)
         }
         if mailbox.isToStop { return mailbox.tell(.stopped) }
-        do {
-            try BoardLoop.serve(mailbox, device, at: identity)
-        } catch {
-            mailbox.tell(.failed(HapticError(connecting: error)))
-        }
+        try BoardLoop.serve(mailbox, device, at: identity)
     }
 
     /// Connects to the process that serves a port, which is started if there is none. Returns nil if
     /// this process has to serve the board itself, or the engine is stopped.
-    private func connect(to port: String) -> MessageLine? {
-        if let line = ServedBoard.line(port: port, for: mailbox.purpose) { return line }
+    private func connect(to port: String) throws -> MessageLine? {
+        if let line = try ServedBoard.line(port: port, for: mailbox.purpose) { return line }
         guard PortList.isDevice(port), let server = ServerProgram()?.start(port: port) else {
             return nil
         }
@@ -88,7 +94,7 @@ final class RemoteEngine: Sendable {
         while Link.now() < deadline, !mailbox.isToStop {
             // A process that ends may have found the port in use by one that serves it.
             let isRunning = server.isRunning
-            if let line = ServedBoard.line(port: port, for: mailbox.purpose) { return line }
+            if let line = try ServedBoard.line(port: port, for: mailbox.purpose) { return line }
             if !isRunning, !isLocked(port) { return nil }
             wakeUp.wait(timeout: isRunning ? Self.attemptInterval : Self.lockedInterval)
         }
@@ -106,6 +112,9 @@ final class RemoteEngine: Sendable {
         let wakeUp: WakeUp
         private var heardAt = Link.now()
         private var saidAt = Link.now()
+        /// The host time at which the other computer was last asked for its clock, or told that this
+        /// program is alive.
+        private var askedAt = Link.now()
         private var hasStarted = false
         /// The requests that were sent before the first answer.
         private var unanswered: [EngineRequest] = []
@@ -114,10 +123,21 @@ final class RemoteEngine: Sendable {
         /// The time at which this process went on after it had stood still for so long that the
         /// process that serves gives it up.
         private var wentOnAt: HostTime?
+        /// The clock of the other computer; nil on this one.
+        private var clock: RemoteClock?
+
+        /// The number of answers before which no time is translated, and the interval of questions
+        /// until then.
+        private static let clockAnswers = 8
+        private static let clockInterval: Microseconds = 5_000
 
         init(_ line: MessageLine, _ mailbox: EngineMailbox, _ wakeUp: WakeUp) {
             (self.line, self.mailbox, self.wakeUp) = (line, mailbox, wakeUp)
+            if line.isRemote { clock = RemoteClock() }
         }
+
+        /// Whether times can be translated, as far as that is necessary.
+        private var isClockKnown: Bool { clock.map { $0.count >= Self.clockAnswers } ?? true }
 
         mutating func run() {
             wakeUp.signal()
@@ -160,16 +180,15 @@ final class RemoteEngine: Sendable {
             if now - saidAt > EngineMailbox.silenceLimit { wentOnAt = now }
             line.flush()
             // What waits for room is written before more is added.
-            if !line.hasBacklog {
-                for request in mailbox.takeRequests() {
-                    if !isAnswered { unanswered.append(request) }
-                    if let message = ClientMessage(request) { try line.send(message) }
-                    saidAt = now
-                }
+            if !line.hasBacklog, isClockKnown {
+                let requests = mailbox.takeRequests()
+                if !isAnswered { unanswered += requests }
+                if !requests.isEmpty { saidAt = now }
+                try line.send(requests.compactMap { message(for: $0, at: now) })
             }
-            if now - saidAt >= RemoteEngine.aliveInterval {
-                saidAt = now
-                try line.send(ClientMessage.alive)
+            if now - saidAt >= aliveInterval || now - askedAt >= aliveInterval {
+                (saidAt, askedAt) = (now, now)
+                try line.send(clock == nil ? ClientMessage.alive : .clock(now))
             }
             for message in try line.receive() {
                 (heardAt, isAnswered, unanswered) = (now, true, [])
@@ -182,21 +201,47 @@ final class RemoteEngine: Sendable {
 
         private func wait() {
             var requests = [wakeUp.request, line.socket.request(writing: line.hasBacklog)]
-            let until = saidAt + RemoteEngine.aliveInterval
+            let until = min(saidAt, askedAt) + aliveInterval
             _ = poll(&requests, nfds_t(requests.count), (until - Link.now()).pollTimeout)
             if requests[0].revents != 0 { wakeUp.take() }
+        }
+
+        private var aliveInterval: Microseconds {
+            isClockKnown ? RemoteEngine.aliveInterval : Self.clockInterval
+        }
+
+        /// Returns the message for a request, with its times on the clock of the computer that
+        /// serves; nil for one that concerns this program alone.
+        private func message(for request: EngineRequest, at now: HostTime) -> ClientMessage? {
+            guard case .perform(let command, let player) = request,
+                let offset = clock?.offset(at: now)?.offset
+            else { return ClientMessage(request) }
+            return .perform(command.moved(by: offset), player)
+        }
+
+        /// Returns a report with what the way between the computers adds to the stated bounds.
+        private func widened(_ report: EngineReport, at now: HostTime) -> EngineReport {
+            guard case .measured(var statistics) = report,
+                let bound = clock?.offset(at: now)?.errorBound
+            else { return report }
+            let seconds = Double(bound) / 1_000_000
+            statistics.onsetError = statistics.onsetError.map { $0 + seconds }
+            statistics.clockBound = statistics.clockBound.map { $0 + seconds }
+            return .measured(statistics)
         }
 
         private mutating func take(_ message: ServerMessage) throws {
             switch message {
             case .alive: break
+            case .clock(let sent, let other):
+                clock?.note(sent: sent, answered: other, received: Link.now())
             case .refused(let reason): end(reason)
             case .report(.lost(let error)):
                 mailbox.tell(lost(error))
                 isOver = true
             case .report(let report):
                 if case .started = report { hasStarted = true }
-                mailbox.tell(report)
+                mailbox.tell(widened(report, at: Link.now()))
                 isOver = isOver || report.isLast
             }
         }

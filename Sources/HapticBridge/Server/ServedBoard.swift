@@ -8,7 +8,16 @@ import SerialPorts
 /// Boards that other programs of the user serve.
 package enum ServedBoard {
     /// Connects to the program that serves the board at a port. Returns nil if none does.
-    static func line(port: String, for purpose: EngineMailbox.Purpose) -> MessageLine? {
+    ///
+    /// - Throws: `TransportError.network` or `RemoteKey.Refusal` for a board of another computer.
+    static func line(
+        port: String, for purpose: EngineMailbox.Purpose
+    ) throws -> MessageLine? {
+        if NetworkAddress.isMeant(by: port), let file = RemoteKey.namedFile {
+            let line = try RemoteConnection.line(to: port, key: RemoteKey(file: file))
+            try line.send(ClientHello(purpose: purpose))
+            return line
+        }
         guard let folder = try? RuntimeFolder(),
             let socket = LocalSocket.connected(to: folder.socket(ofPort: port)),
             BoardServer.accepts(socket.peer)
@@ -19,7 +28,10 @@ package enum ServedBoard {
     }
 
     /// Whether another program of the user serves the board at a port.
+    ///
+    /// A board of another computer for which there is a key counts as served without being asked.
     package static func isThere(port: String) -> Bool {
+        if NetworkAddress.isMeant(by: port), RemoteKey.namedFile != nil { return true }
         guard let folder = try? RuntimeFolder() else { return false }
         return LocalSocket.connected(to: folder.socket(ofPort: port)) != nil
     }
@@ -29,7 +41,7 @@ package enum ServedBoard {
     ///
     /// - Throws: `HapticError`, which names who plays.
     package static func release(port: String) throws {
-        guard let line = line(port: port, for: .release) else { return }
+        guard let line = try line(port: port, for: .release) else { return }
         let deadline = Link.now() + releaseTime
         while Link.now() < deadline {
             var request = line.socket.request()
@@ -40,7 +52,7 @@ package enum ServedBoard {
                     case .report(.failed(let error)): throw error
                     case .refused(let reason): throw HapticError(.serverInitFailed, reason)
                     case .report(let report) where report.isLast: return
-                    case .report, .alive: break
+                    case .report, .alive, .clock: break
                     }
                 }
             } catch MessageLine.Failure.ended {

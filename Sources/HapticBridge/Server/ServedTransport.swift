@@ -14,8 +14,8 @@ final class ServedTransport: Transport {
     private var bytes: [UInt8] = []
 
     /// Connects to the program that serves the board at a port. Returns nil if none does.
-    fileprivate init?(port: String) {
-        guard let line = ServedBoard.line(port: port, for: .relay) else { return nil }
+    fileprivate init?(port: String) throws {
+        guard let line = try ServedBoard.line(port: port, for: .relay) else { return nil }
         (path, self.line) = (port, line)
     }
 
@@ -46,7 +46,7 @@ final class ServedTransport: Transport {
         case .report(.frames(let data)): bytes += data
         case .report(let report) where report.isLast: throw MessageLine.Failure.ended
         case .refused: throw MessageLine.Failure.ended
-        case .report, .alive: break
+        case .report, .alive, .clock: break
         }
     }
 
@@ -71,7 +71,7 @@ extension HapticBoard {
     /// - Returns: the board; nil if no program serves it.
     /// - Throws: the errors of ``init(_:timing:while:)``.
     package static func served(at port: String) throws -> HapticBoard? {
-        guard let transport = ServedTransport(port: port) else { return nil }
+        guard let transport = try ServedTransport(port: port) else { return nil }
         var timing = LinkTiming.standard
         // Bytes between processes take no time.
         timing.byteTime = 0

@@ -35,6 +35,8 @@ enum ClientMessage: Codable {
     case frames(Data)
     /// The program is alive.
     case alive
+    /// The program is alive, and asks for the clock at this time of its own.
+    case clock(HostTime)
 
     /// Makes the message for a request; nil for one that concerns the program alone.
     init?(_ request: EngineRequest) {
@@ -58,7 +60,7 @@ enum ClientMessage: Codable {
         case .restart: .restart
         case .stop: .stop
         case .frames(let bytes): .frames(bytes)
-        case .alive: nil
+        case .alive, .clock: nil
         }
     }
 }
@@ -70,6 +72,9 @@ enum ServerMessage: Codable {
     case report(EngineReport)
     /// The program that serves is alive.
     case alive
+    /// The answer to a question for the clock: the time of the question, and of this answer on the
+    /// clock of this program.
+    case clock(sent: HostTime, at: HostTime)
 }
 
 // MARK: Values of other modules

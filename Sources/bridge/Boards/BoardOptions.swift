@@ -3,6 +3,7 @@
 import ArgumentParser
 import BridgeLink
 import HapticBridge
+import POSIX
 import VirtualBoard
 
 /// The options that select a board: the one at a named port, the one that answers, or the one in
@@ -11,14 +12,22 @@ struct BoardOptions: ParsableArguments {
     @Option(
         name: [.customShort("p"), .customLong("port")],
         help: ArgumentHelp(
-            "The port of the board: a serial port, or the path that virtual-board prints.",
+            "The port of the board: a serial port, the path that virtual-board prints, or tcp://HOST:PORT.",
             discussion: """
-                Without it, BRIDGE_PORT is used, or else the only board that answers. The search \
+                At tcp://HOST:PORT, a device server (for example ser2net) passes the bytes of the \
+                board on. Without the option, BRIDGE_PORT is used, or else the only board that answers. The search \
                 opens ports with the USB id of a board, and ports where a board has answered \
                 before. `bridge play` accepts the option several times, once for each board.
                 """,
             valueName: "path"))
     var ports: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The key with which a board is used that another computer serves at tcp://HOST:PORT.",
+            discussion: "BRIDGE_KEY_FILE names it too. `bridge serve --tcp` makes it.",
+            valueName: "file"))
+    var keyFile: String?
 
     @Option(
         help: ArgumentHelp(
@@ -53,6 +62,8 @@ struct BoardOptions: ParsableArguments {
     var trace: String?
 
     func validate() throws {
+        // Everything that connects to a board takes the key from there.
+        if let keyFile { setenv(RemoteKey.variable, keyFile, 1) }
         let choices =
             [ports.isEmpty ? nil : "--port", serial.map { _ in "--serial" }]
             + [boardID.map { _ in "--board-id" }, virtual ? "--virtual" : nil]

@@ -30,6 +30,11 @@ struct Reset: ParsableCommand {
                 advice: "--port PATH or --serial NUMBER")
         }
         let port = try board.search.port(named: try board.onlyPort(), serial: board.serial)
+        guard !NetworkAddress.isMeant(by: port) else {
+            throw ToolError(
+                .usage, "\(port): the line that resets a board does not pass through TCP",
+                advice: "reset it at the computer to which it is connected")
+        }
         try BoardOptions.release(port)
         do {
             let transport = try openPort(port)

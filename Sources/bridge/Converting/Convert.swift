@@ -132,5 +132,6 @@ extension ToolError {
             case nil: file
             }
         self.init(.badData, "\(place): error: \(error.message)", advice: error.advice)
+        if case .text(let location)? = error.place { self.location = location }
     }
 }

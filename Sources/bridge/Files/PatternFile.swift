@@ -31,7 +31,7 @@ struct PatternFile {
     /// The parts of a file of another format that a pattern cannot have.
     private var formatLosses: [FormatLoss] = []
 
-    private static let magic = Array("HBES".utf8)
+    static let magic = Array("HBES".utf8)
 
     /// Reads a file and compiles it for a profile. Throws `ToolError`.
     init(
@@ -79,7 +79,8 @@ struct PatternFile {
         formatLosses = losses
     }
 
-    private init(
+    /// Compiles a pattern that was read.
+    init(
         name: String, _ read: AHAPReader.Result, _ profile: DeviceProfile,
         _ options: CompilerOptions
     ) {

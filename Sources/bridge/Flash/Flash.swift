@@ -103,6 +103,11 @@ struct Flash: ParsableCommand {
     var actuatorCount: Int { actuators ?? (several ? 4 : 1) }
 
     func run() throws {
+        if let port = port ?? BoardSearch.environmentPort, NetworkAddress.isMeant(by: port) {
+            throw ToolError(
+                .usage, "\(port): a board cannot be flashed through TCP",
+                advice: "flash it at the computer to which it is connected")
+        }
         switch board.loader {
         case .arduino(let baud, let capacity):
             try ArduinoFlashing(self, baud: baud, capacity: capacity).run()

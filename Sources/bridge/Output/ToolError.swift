@@ -4,6 +4,7 @@ import AHAP
 import BridgeLink
 import HapticBridge
 import HapticCompiler
+import JSONText
 import SerialPorts
 
 /// A failure in words: the place, what was expected, and what to do.
@@ -13,6 +14,8 @@ struct ToolError: Error {
     var message: String
     /// The advice on what to do, one sentence per line.
     var advice: [String] = []
+    /// The location in the file that is refused; nil where it has none.
+    var location: SourceLocation?
 
     init(_ status: ExitStatus, _ message: String, advice: String...) {
         self.status = status
@@ -37,6 +40,7 @@ extension ToolError {
         switch error {
         case let error as ToolError: self = error
         case let error as BoardSearchError: self.init(error)
+        case let error as RemoteKey.Refusal: self.init(.badData, error.description)
         case let error as TransportError: self.init(error)
         case let error as LinkEnd: self.init(error, port: port)
         case let error as PlaybackError: self.init(error, port: port)
@@ -55,6 +59,7 @@ extension ToolError {
         self.init(
             .badData, "\(place): error: \(error.message) [\(error.rule.rawValue)]",
             advice: error.advice)
+        location = error.location
     }
 
     private static let tryAgain = "try again; if that does not help, reset the board"
@@ -81,7 +86,12 @@ extension ToolError {
         case .noPermission: self.init(.noPermission, "\(error)")
         case .busy:
             self.init(.busy, "\(error)", advice: "end that program, or wait until it ends")
-        case .unplugged, .unsupported, .failed: self.init(.inputOutput, "\(error)")
+        case .network(_, .wrongKey): self.init(.noPermission, "\(error)")
+        case .network(_, .cannotListen): self.init(.cannotCreate, "\(error)")
+        case .network(_, .malformed): self.init(.usage, "\(error)")
+        case .network(_, .closed), .unplugged, .unsupported, .failed:
+            self.init(.inputOutput, "\(error)")
+        case .network: self.init(.noBoard, "\(error)")
         }
     }
 

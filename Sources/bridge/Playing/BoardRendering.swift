@@ -38,6 +38,14 @@ struct BoardRendering {
         self.gain = gain
     }
 
+    /// The rendering for the only actuator of a virtual board.
+    init(ofVirtualBoard options: CompilerOptions, gain: Double) {
+        configurations = [.coinLRA]
+        (isOverridden, isWhole) = (false, true)
+        profile = DeviceProfile(of: configurations) ?? .reference
+        (self.options, self.gain) = (options, gain)
+    }
+
     /// The longest stream for which it is predicted what is felt, in microseconds: five minutes, so
     /// that the prediction does not delay the start.
     private static let predictedMax: Int64 = 300_000_000

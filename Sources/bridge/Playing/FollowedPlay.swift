@@ -13,6 +13,8 @@ struct FollowedPlay {
     let masks: [ActuatorMask]
     let output: OutputOptions
     let settings: PlaySettings
+    /// The clock by which the start was set; nil for a start that is none of the calendar.
+    let wallClock: WallClock?
     /// Whether the state of the first board is shown while it plays.
     let isMonitored: Bool
 
@@ -73,7 +75,7 @@ struct FollowedPlay {
             let result = PlayResult(
                 pattern: patterns[index], board: board.path, isAlone: boards.count == 1,
                 actuators: masks[index], playing: playings[index], stoppedAt: position,
-                unfelt: settings.unfelt,
+                unfelt: settings.unfelt, wallClock: wallClock,
                 bytes: (
                     statistics.bytesSent - before[index].bytesSent,
                     statistics.bytesReceived - before[index].bytesReceived

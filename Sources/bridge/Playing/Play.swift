@@ -23,6 +23,7 @@ struct Play: ParsableCommand {
               bridge play --port /dev/ttyACM0 --json *.ahap
               generate-pattern | bridge play -
               bridge play --port /dev/ttyACM0 --port /dev/ttyACM1 --at +2 wave.ahap
+              bridge play --watch --loop heartbeat.ahap
             """)
 
     @Argument(
@@ -44,10 +45,13 @@ struct Play: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The start: +SECONDS from now, or seconds since 1970 as printed by `date +%s.%N`.",
+            "The start: +SECONDS from now, or a time such as 2026-11-24T20:15:00.5Z.",
             discussion: """
                 Every event keeps to the clock of this computer. Several boards start together: at \
-                this time, or without it as soon as all of them are ready.
+                this time, or without it as soon as all of them are ready. Without a zone (Z or \
+                +01:00), the time is local; seconds since 1970, as `date +%s.%N` prints them, are \
+                accepted too. Several computers start together if chrony keeps their clocks in \
+                step; the result states how exactly.
                 """,
             valueName: "time"))
     var at: StartTime?
@@ -86,6 +90,7 @@ struct Play: ParsableCommand {
                 """))
     var monitor = false
 
+    @OptionGroup(title: "Watching options") var watching: WatchingOptions
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Reading options") var reading: ReadingOptions
     @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
@@ -101,6 +106,21 @@ struct Play: ParsableCommand {
             throw ValidationError("--at needs a single file.")
         }
         if preview { try validatePreview() }
+        if watching.isOn { try validateWatching() }
+    }
+
+    /// Refuses what cannot be heeded while a file is watched.
+    private func validateWatching() throws {
+        guard files.count == 1, files[0] != "-" else {
+            throw ValidationError("--watch needs a single file.")
+        }
+        let others = [at.map { _ in "--at" }, preview ? "--preview" : nil].compactMap(\.self)
+        if let option = others.first ?? impossibleWithEngine {
+            throw ValidationError("--watch cannot be combined with \(option).")
+        }
+        guard board.ports.count <= 1 else {
+            throw ValidationError("--watch needs a single --port.")
+        }
     }
 
     /// Refuses what only a board can do.
@@ -115,6 +135,7 @@ struct Play: ParsableCommand {
     }
 
     func run() throws {
+        if watching.isOn { return try WatchedPlay(self, settings: settings()).run(files[0]) }
         // Every file is read before the first one plays. Without a profile, each board gets the
         // pattern as it is rendered for its own actuators.
         let profile = try compiling.profile.flatMap {
@@ -129,17 +150,29 @@ struct Play: ParsableCommand {
             return try preview.play(patterns.map(\.asDesigned), at: at?.hostTime())
         }
         let settings = try settings()
+        let wallClock = wallClock()
         let shared = try sharedPorts()
         guard shared.isEmpty else {
-            return try SharedPlay(play: self, ports: shared, settings: settings).run(patterns)
+            return try SharedPlay(
+                play: self, ports: shared, settings: settings, wallClock: wallClock
+            ).run(patterns)
         }
         if at == nil, board.ports.count <= 1 {
             try board.withBoard { board in
                 try playInTurn(patterns, on: part(of: board, profile, settings))
             }
         } else {
-            try playTogether(patterns, profile, settings)
+            try playTogether(patterns, profile, settings, wallClock)
         }
+    }
+
+    /// Returns the state of the clock by which the start is set, and says what is wrong with it; nil
+    /// for a start that is none of the calendar.
+    private func wallClock() -> WallClock? {
+        guard at?.isCalendar == true else { return nil }
+        let clock = WallClock.present()
+        if let warning = clock.warning { output.remark(warning) }
+        return clock
     }
 
     /// Returns the ports that are named, or that of the board that is found, if any of them has a
@@ -190,10 +223,13 @@ struct Play: ParsableCommand {
         return pattern
     }
 
-    private func followed(_ patterns: [PatternFile], on parts: [Part]) -> FollowedPlay {
+    private func followed(
+        _ patterns: [PatternFile], on parts: [Part], _ wallClock: WallClock? = nil
+    ) -> FollowedPlay {
         FollowedPlay(
             patterns: patterns, boards: parts.map(\.board), masks: parts.map(\.mask),
-            output: output, settings: parts[0].settings, isMonitored: monitor)
+            output: output, settings: parts[0].settings, wallClock: wallClock,
+            isMonitored: monitor)
     }
 
     /// Returns the user's settings, limited by the options, and says why nothing will be felt.
@@ -207,7 +243,8 @@ struct Play: ParsableCommand {
 
     /// Plays patterns on several boards at a common time of this computer's clock.
     private func playTogether(
-        _ patterns: [PatternFile], _ profile: DeviceProfile?, _ settings: PlaySettings
+        _ patterns: [PatternFile], _ profile: DeviceProfile?, _ settings: PlaySettings,
+        _ wallClock: WallClock?
     ) throws {
         let requested = at?.hostTime()
         let boards = try board.connectAll()
@@ -226,7 +263,7 @@ struct Play: ParsableCommand {
                 )
             }
             do {
-                try playTogether(rendered, on: parts, at: requested ?? earliest)
+                try playTogether(rendered, on: parts, at: requested ?? earliest, wallClock)
             } catch let failure as BoardGroup.Failure {
                 let board = boards[failure.board]
                 throw ToolError(ToolError.explaining(failure.error, at: board), port: board.path)
@@ -237,9 +274,9 @@ struct Play: ParsableCommand {
     }
 
     private func playTogether(
-        _ patterns: [PatternFile], on parts: [Part], at time: HostTime
+        _ patterns: [PatternFile], on parts: [Part], at time: HostTime, _ wallClock: WallClock?
     ) throws {
-        let playings = try followed(patterns, on: parts).follow { follow in
+        let playings = try followed(patterns, on: parts, wallClock).follow { follow in
             let shares = zip(patterns, parts).map { pattern, part in
                 BoardGroup.Share(
                     events: pattern.bytes, tick: Int(pattern.tick), lead: pattern.lead,

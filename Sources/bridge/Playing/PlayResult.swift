@@ -18,6 +18,8 @@ struct PlayResult {
     let stoppedAt: Int64?
     /// The reason why nothing was felt; nil if something was.
     let unfelt: Unfelt?
+    /// The clock by which the start was set; nil for a start that is none of the calendar.
+    var wallClock: WallClock?
     /// The wire bytes to and from the board.
     let bytes: (sent: Int, received: Int)
 
@@ -35,9 +37,19 @@ struct PlayResult {
             "  \(pattern.repairs.count.text("repair")), " + rendering,
         ]
         let timing = progress.timing.map { ["  \($0.text), on this computer's clock"] } ?? []
+        let common = wallClock.flatMap { clock in
+            startErrorBound.map { ["  \(clock.text(with: $0))"] }
+        }
         let reason = unfelt.map { ["  nothing was felt: \($0.text)"] } ?? []
         let faults = progress.faults.isEmpty ? [] : ["  faults: \(progress.faults)"]
-        return (lines + reason + timing + faults).joined(separator: "\n")
+        return (lines + reason + timing + (common ?? []) + faults).joined(separator: "\n")
+    }
+
+    /// The bound of the error of the start on this computer's clock, in microseconds; nil if it is
+    /// not known.
+    private var startErrorBound: Int64? {
+        progress.timing?.errorBound
+            ?? (progress.latestAtMost > 0 ? Int64(progress.latestAtMost) : nil)
     }
 
     /// A description of how the pattern is felt, as far as that is known.
@@ -83,6 +95,7 @@ struct PlayResult {
             "underruns": .number(progress.underruns),
             "faults": .number(progress.faults.rawValue),
             "clock_lateness_us": progress.timing?.json ?? JSONValue(.null),
+            "calendar": startErrorBound.flatMap { wallClock?.json(with: $0) } ?? JSONValue(.null),
             "bytes_sent": .number(bytes.sent),
             "bytes_received": .number(bytes.received),
             "event_code_bytes": .number(pattern.bytes.count),

@@ -39,6 +39,13 @@ final class PlaySettings {
     /// The gain that the user has set.
     var userGain: Double { watch.present.gain }
 
+    /// Returns the factor by which an engine, which heeds the user's gain, weakens what plays at a
+    /// gain of its own; nil stands for the user's.
+    func share(of gain: Double?) -> Double {
+        guard let gain, userGain > 0 else { return 1 }
+        return min(1, gain / userGain)
+    }
+
     /// The factor by which patterns are weakened at present; 0 if nothing is felt.
     var effectiveGain: Double { settings.isOn ? settings.gain : 0 }
 

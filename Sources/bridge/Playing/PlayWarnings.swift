@@ -17,15 +17,20 @@ struct PlayWarnings {
     /// Says what a board and its actuators cannot do of a pattern. A board that does not answer says
     /// so when it is to play.
     func remark(on pattern: PatternFile, for board: HapticBoard, _ rendering: BoardRendering) {
-        for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
         try? remarkOnSchedule(of: pattern, on: board)
+        remark(on: pattern, at: board.path, rendering)
+    }
+
+    /// Says what the actuators of the board at a port cannot do of a pattern.
+    func remark(on pattern: PatternFile, at port: String, _ rendering: BoardRendering) {
+        for item in pattern.report?.items ?? [] { output.detail(item.line(file: pattern.name)) }
         for configuration in rendering.configurations { remarkOnBudget(of: pattern, configuration) }
-        remarkOnFeel(of: pattern, on: board, rendering)
+        remarkOnFeel(of: pattern, at: port, rendering)
     }
 
     /// Says in a line what will not be felt as designed, and what would help.
     private func remarkOnFeel(
-        of pattern: PatternFile, on board: HapticBoard, _ rendering: BoardRendering
+        of pattern: PatternFile, at port: String, _ rendering: BoardRendering
     ) {
         guard let felt = pattern.felt, let source = pattern.pattern, felt.notAsDesigned > 0 else {
             return
@@ -37,7 +42,7 @@ struct PlayWarnings {
             "\(pattern.name): \(felt.notAsDesigned) of \(felt.count.text("event")) will not be felt as "
             + "designed on the \(felt.name)\(gain)\(unfelt) (predicted)"
         // The command explains what the board renders by itself, at full gain.
-        let option = board.path == VirtualTransport.name ? "--virtual" : "--port \(board.path)"
+        let option = port == VirtualTransport.name ? "--virtual" : "--port \(port)"
         let isShown =
             rendering.isWhole && rendering.options.alignment == .felt && !isWeakened
         let advice =

@@ -12,6 +12,8 @@ struct SharedPlay {
     let ports: [String]
     /// The user's settings, overridden by the options.
     let settings: PlaySettings
+    /// The clock by which the start was set; nil for a start that is none of the calendar.
+    let wallClock: WallClock?
 
     /// The time from a start to the first event without `--at`, in microseconds, in which every
     /// board hears of it.
@@ -32,7 +34,7 @@ struct SharedPlay {
         var parts: [Part] = []
         defer {
             for part in parts {
-                stop(part.engine)
+                part.engine.stopAndWait()
                 part.board.close()
             }
         }
@@ -44,16 +46,9 @@ struct SharedPlay {
 
     /// Refuses what an engine cannot do.
     private func check(_ patterns: [PatternFile]) throws(ToolError) {
-        let reason: String? =
-            if play.actuator != nil {
-                "--actuator; use --locality"
-            } else if play.monitor {
-                "--monitor; use `bridge monitor`"
-            } else if play.compiling.profile.map({ $0 != RenderingTarget.board }) ?? false {
-                "--profile"
-            } else {
-                patterns.first(where: \.isCompiled).map { "a compiled file (\($0.name))" }
-            }
+        let reason =
+            play.impossibleWithEngine
+            ?? patterns.first(where: \.isCompiled).map { "a compiled file (\($0.name))" }
         guard let reason else { return }
         throw ToolError(
             .busy, "\(ports[0]): other programs use this board, which excludes \(reason)",
@@ -89,7 +84,7 @@ struct SharedPlay {
         guard start >= Link.now() else { throw ToolError(.usage, "--at: that time has passed") }
         let players = try parts.map { try player(of: pattern, on: $0.engine, at: start) }
         if !wait(for: players.map(\.end), rendered[0], from: start) {
-            for part in parts { stop(part.engine) }
+            for part in parts { part.engine.stopAndWait() }
         }
         // A STOP of another program ends players too.
         let played = Link.now() - start
@@ -103,7 +98,7 @@ struct SharedPlay {
             let result = PlayResult(
                 pattern: rendered[index], board: part.board.path, isAlone: parts.count == 1,
                 actuators: part.mask, playing: playing, stoppedAt: stoppedAt,
-                unfelt: settings.unfelt,
+                unfelt: settings.unfelt, wallClock: wallClock,
                 bytes: (
                     link.bytesSent - linkBefore.bytesSent,
                     link.bytesReceived - linkBefore.bytesReceived
@@ -138,12 +133,7 @@ struct SharedPlay {
         let player = try engine.makeAdvancedPlayer(with: CHHapticPattern(pattern.source!))
         let end = End()
         player.completionHandler = { end.tell($0) }
-        if let gain = play.gain {
-            let share = settings.userGain > 0 ? min(1, gain / settings.userGain) : 1
-            let parameter = CHHapticDynamicParameter(
-                parameterID: .hapticIntensityControl, value: Float(share), relativeTime: 0)
-            try player.sendParameters([parameter], atTime: CHHapticTimeImmediate)
-        }
+        try player.weaken(to: settings.share(of: play.gain))
         try player.start(atTime: TimeInterval(start.microseconds) / 1_000_000)
         return (player, end)
     }
@@ -166,11 +156,33 @@ struct SharedPlay {
         }
         return true
     }
+}
 
-    private func stop(_ engine: HapticEngine) {
+extension HapticPatternPlayer {
+    /// Has everything that plays from now on felt at a share of its intensity, 0...1.
+    func weaken(to share: Double) throws {
+        guard share < 1 else { return }
+        let parameter = CHHapticDynamicParameter(
+            parameterID: .hapticIntensityControl, value: Float(share), relativeTime: 0)
+        try sendParameters([parameter], atTime: CHHapticTimeImmediate)
+    }
+}
+
+extension HapticEngine {
+    /// Stops everything and returns when the actuators are at rest.
+    func stopAndWait() {
         let isAtRest = DispatchSemaphore(value: 0)
-        engine.stop { _ in isAtRest.signal() }
+        stop { _ in isAtRest.signal() }
         isAtRest.wait()
+    }
+}
+
+extension Play {
+    /// The option that an engine cannot heed, with what to use instead; nil if there is none.
+    var impossibleWithEngine: String? {
+        if actuator != nil { return "--actuator; use --locality" }
+        if monitor { return "--monitor; use `bridge monitor`" }
+        return compiling.profile.map { $0 != RenderingTarget.board } ?? false ? "--profile" : nil
     }
 }
 

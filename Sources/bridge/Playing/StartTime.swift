@@ -11,7 +11,14 @@ enum StartTime: ExpressibleByArgument {
     /// A calendar time in microseconds since 1970.
     case calendar(Microseconds)
 
+    /// Whether the moment is one of the calendar, which other computers share.
+    var isCalendar: Bool { if case .calendar = self { true } else { false } }
+
     init?(argument: String) {
+        if let seconds = CalendarTime(argument)?.seconds {
+            self = .calendar(Microseconds((seconds * 1_000_000).rounded()))
+            return
+        }
         let isRelative = argument.hasPrefix("+")
         let digits = argument.dropFirst(isRelative ? 1 : 0)
         guard digits.allSatisfy({ $0.isNumber || $0 == "." }), let seconds = Double(digits),

@@ -1,6 +1,5 @@
 // PictureConverter: conversion from SVG to PNG by an installed program.
 
-import BridgeLink
 import Foundation
 import SerialPorts
 
@@ -11,7 +10,6 @@ enum PictureConverter {
     private static let zoom = 2
     /// The longest time that converting a picture may take, in microseconds.
     private static let timeLimit: Int64 = 60_000_000
-    private static let slice: Int32 = 50
 
     /// Returns the program's path. Throws `ToolError` if it is not installed.
     static func find() throws(ToolError) -> URL {
@@ -34,7 +32,11 @@ enum PictureConverter {
         process.standardOutput = pipe
         try process.run()
         defer { process.end() }
-        let bytes = try read(pipe.fileHandleForReading.fileDescriptor)
+        guard let bytes = InstalledProgram.output(of: pipe, within: timeLimit) else {
+            throw ToolError(
+                .busy, "\(name) did not finish within \(timeLimit.secondsText)",
+                advice: "choose a picture that ends in .svg")
+        }
         process.end(after: timeLimit)
         guard process.terminationStatus == 0, !bytes.isEmpty else {
             throw ToolError(
@@ -60,55 +62,5 @@ enum PictureConverter {
         try file.write(contentsOf: content)
         try file.seek(toOffset: 0)
         return file
-    }
-
-    /// Reads until the program has closed its output.
-    private static func read(_ descriptor: Int32) throws -> [UInt8] {
-        let deadline = Link.now() + timeLimit
-        var bytes: [UInt8] = []
-        var portion = [UInt8](repeating: 0, count: 1 << 16)
-        while Link.now() < deadline {
-            var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&request, 1, slice) > 0 else { continue }
-            let count = Foundation.read(descriptor, &portion, portion.count)
-            if count <= 0 { return bytes }
-            bytes += portion.prefix(count)
-        }
-        throw ToolError(
-            .busy, "\(name) did not finish within \(timeLimit.secondsText)",
-            advice: "choose a picture that ends in .svg")
-    }
-}
-
-extension Process {
-    /// The time between SIGTERM and SIGKILL for a program, in microseconds: less than
-    /// ``Interruption`` gives this one.
-    private static let patience: Int64 = 300_000
-
-    /// Waits for the program to end. It has some time to end by itself, then receives SIGTERM, and
-    /// 0.3 s later, if it still runs, SIGKILL.
-    ///
-    /// - Parameter time: the time to end by itself, in microseconds.
-    func end(after time: Int64 = 0) {
-        if runs(for: time) { terminate() }
-        if runs(for: Self.patience) { kill(processIdentifier, SIGKILL) }
-        waitUntilExit()
-    }
-
-    private func runs(for time: Int64) -> Bool {
-        let deadline = Link.now() + time
-        while isRunning, Link.now() < deadline { usleep(5_000) }
-        return isRunning
-    }
-}
-
-/// Programs that are installed separately.
-enum InstalledProgram {
-    /// Returns the path of a program in the folders of PATH; nil if none of them contains it.
-    static func find(_ name: String) -> URL? {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-        return path.split(separator: ":").lazy
-            .map { URL(fileURLWithPath: String($0)).appendingPathComponent(name) }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 }

@@ -21,10 +21,24 @@ struct Serve: ParsableCommand {
               bridge serve
               bridge serve --port /dev/ttyACM0 --until-idle
               bridge serve --osc --osc-rules vrchat
+              bridge serve --tcp 0.0.0.0:7600
             """)
 
     @Flag(help: "End two seconds after the last program has ended.")
     var untilIdle = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Let programs of other computers in at this TCP port, if they have the key.",
+            discussion: """
+                Without a host, only this computer can connect, for example through ssh; 0.0.0.0 \
+                and [::] stand for every network. The key is in the file of --key-file, or else in \
+                ~/.config/haptic-bridge/key, where it is made if there is none. Programs elsewhere \
+                give a copy of it with --port tcp://HOST:PORT --key-file FILE. They play, ask and \
+                stop; they cannot configure, calibrate, flash or reset the board.
+                """,
+            valueName: "[host:]port"))
+    var tcp: String?
 
     @OptionGroup(title: "Open Sound Control") var osc: OSCOptions
     @OptionGroup(title: "Board options") var board: BoardOptions
@@ -44,6 +58,7 @@ struct Serve: ParsableCommand {
     }
 
     func run() throws {
+        let door = try tcp.map(door)
         let device = board.device(at: try board.onlyPort())
         let port = device.servedPort?()
         if let port, ServedBoard.isThere(port: port) {
@@ -55,7 +70,7 @@ struct Serve: ParsableCommand {
             try Interruption.deferred {
                 defer { if let service { report(service.end()) } }
                 try device.serve(
-                    untilIdle: untilIdle ? Self.idleTime : nil,
+                    untilIdle: untilIdle ? Self.idleTime : nil, letIn: door,
                     while: {
                         guard Interruption.isRequested else { return true }
                         if let ended = service { report(ended.end()) }
@@ -64,7 +79,7 @@ struct Serve: ParsableCommand {
                     },
                     ready: { path in
                         if osc.osc != nil { service = try OSCService(osc, on: .port(path)) }
-                        try announce(path, service)
+                        try announce(path, door?.path, service)
                     })
             }
         } catch let error as HapticError {
@@ -73,15 +88,25 @@ struct Serve: ParsableCommand {
         if let status = Interruption.status { throw ToolError(status, "") }
     }
 
-    private func announce(_ path: String, _ service: OSCService?) throws {
-        var facts: [JSONObject.Member] = [
-            .init("schema", "bridge.serve/1"), .init("board", .string(path)),
-        ]
-        if let service { facts.append(.init("osc", .string(service.address))) }
+    /// Opens the door for programs of other computers.
+    private func door(at place: String) throws -> NetworkDoor {
+        do {
+            let file = board.keyFile ?? RemoteKey.file
+            return try NetworkDoor(at: place, key: RemoteKey(madeAt: file))
+        } catch {
+            throw ToolError(error, port: nil)
+        }
+    }
+
+    private func announce(_ path: String, _ door: String?, _ service: OSCService?) throws {
+        let elsewhere = door.map { ", at \($0) to programs with the key too" } ?? ""
         let place = service.map { "; OSC at udp \($0.address)" } ?? ""
         try output.result(
-            JSONValue(.object(JSONObject(facts))),
-            text: "\(path): served\(place); Ctrl-C brings everything to rest")
+            [
+                "schema": "bridge.serve/1", "board": .string(path), "tcp": .string(door),
+                "osc": .string(service?.address),
+            ],
+            text: "\(path): served\(elsewhere)\(place); Ctrl-C brings everything to rest")
     }
 
     /// Tells what has come of the messages.

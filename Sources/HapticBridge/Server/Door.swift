@@ -1,0 +1,52 @@
+// Doors: the ways by which programs come to a board that is served.
+
+import BridgeLink
+import POSIX
+import SerialPorts
+
+/// A place at which programs connect.
+protocol Door: AnyObject {
+    /// Whether programs of other computers come in here, which may do less.
+    var isRemote: Bool { get }
+    /// The requests by which `poll` waits for programs.
+    var requests: [pollfd] { get }
+    /// The host time at which `newcomers` has something to do even if nobody comes.
+    var deadline: HostTime { get }
+    /// Returns the programs that have come in, with the reason for which one is refused.
+    func newcomers() -> [(line: MessageLine, refusal: String?)]
+    /// Lets nobody in any more.
+    func close()
+}
+
+/// The socket for programs of the same user on the same computer.
+final class LocalDoor: Door, Sendable {
+    private let path: String
+    private let listener: LocalSocket
+
+    let isRemote = false
+    let deadline = HostTime.never
+
+    /// Throws `RuntimeFolder.Refusal` if there is no safe place for the socket.
+    init(port: String) throws(RuntimeFolder.Refusal) {
+        path = try RuntimeFolder().socket(ofPort: port)
+        guard let listener = LocalSocket.listening(at: path) else {
+            throw RuntimeFolder.Refusal(
+                description: "\(path): no socket can be made: \(errorText(errno))")
+        }
+        self.listener = listener
+    }
+
+    var requests: [pollfd] { [listener.request()] }
+
+    func newcomers() -> [(line: MessageLine, refusal: String?)] {
+        var newcomers: [(line: MessageLine, refusal: String?)] = []
+        while let socket = listener.accepted() {
+            let isOther = !BoardServer.accepts(socket.peer)
+            newcomers.append(
+                (MessageLine(socket), isOther ? "another user serves this board" : nil))
+        }
+        return newcomers
+    }
+
+    func close() { unlink(path) }
+}

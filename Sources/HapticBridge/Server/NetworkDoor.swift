@@ -1,0 +1,128 @@
+// NetworkDoor: the TCP port at which programs of other computers come to a board, with a key.
+
+import BridgeLink
+import Checksum
+import Foundation
+import POSIX
+import SerialPorts
+
+/// Lets programs in that prove to have the key. Whoever does not is kept waiting, and then turned
+/// away without a word.
+package final class NetworkDoor: Door, @unchecked Sendable {
+    /// A program that has connected and has not proved anything yet.
+    private struct Candidate {
+        let socket: LocalSocket
+        let address: String
+        let number: [UInt8]
+        /// The host time at which it is turned away.
+        var end: HostTime
+        var received: [UInt8] = []
+        /// Whether it has given a wrong proof, or nonsense.
+        var isWrong = false
+    }
+
+    /// The address at which the door is, `tcp://HOST:PORT`.
+    package let path: String
+    private let key: RemoteKey
+    private let listener: LocalSocket
+    // Used by the thread of the server alone.
+    private var candidates: [Candidate] = []
+
+    let isRemote = true
+
+    /// The time within which a program must prove that it has the key, in microseconds.
+    private static let patience: Microseconds = 3_000_000
+    /// The time for which a program with a wrong key is kept waiting, so that keys cannot be tried
+    /// quickly.
+    private static let penalty: Microseconds = 1_000_000
+    /// The number of candidates, and of those from one address.
+    private static let candidatesMax = 32
+    private static let candidatesOfAddressMax = 4
+
+    /// Opens the door.
+    ///
+    /// - Parameter place: `[HOST:]PORT`; without a host, only this computer can connect. Port 0
+    ///   stands for one that is free.
+    /// - Throws: `TransportError.network`.
+    package init(at place: String, key: RemoteKey) throws(TransportError) {
+        let (descriptor, path) = try NetworkAddress.listen(at: place)
+        (self.path, self.key) = (path, key)
+        listener = LocalSocket(descriptor: descriptor)
+    }
+
+    var requests: [pollfd] { [listener.request()] + candidates.map { $0.socket.request() } }
+
+    var deadline: HostTime { candidates.map(\.end).min() ?? .never }
+
+    func newcomers() -> [(line: MessageLine, refusal: String?)] {
+        while let (socket, address) = listener.acceptedFromAfar() { greet(socket, from: address) }
+        var lines: [MessageLine] = []
+        let now = Link.now()
+        for index in candidates.indices.reversed() {
+            if let line = hear(&candidates[index], at: now) {
+                lines.append(line)
+                candidates.remove(at: index)
+            } else if candidates[index].end <= now {
+                candidates[index].socket.shutDown()
+                candidates.remove(at: index)
+            }
+        }
+        return lines.map { ($0, nil) }
+    }
+
+    package func close() { listener.shutDown() }
+
+    private func greet(_ socket: LocalSocket, from address: String) {
+        guard candidates.count < Self.candidatesMax,
+            candidates.count(where: { $0.address == address }) < Self.candidatesOfAddressMax
+        else { return socket.shutDown() }
+        let number = RemoteKey.random(KeyProof.numberLength)
+        _ = socket.write(Array((NetworkAddress.greeting + number.hexadecimal + "\n").utf8))
+        candidates.append(
+            Candidate(
+                socket: socket, address: address, number: number,
+                end: Link.now() + Self.patience))
+    }
+
+    /// Reads what a candidate says. Returns the line to it once it has proved that it has the key.
+    private func hear(_ candidate: inout Candidate, at now: HostTime) -> MessageLine? {
+        switch candidate.socket.read(upTo: KeyProof.lineMax) {
+        case .nothing: return nil
+        case .end:
+            candidate.end = now
+            return nil
+        case .bytes(let bytes):
+            guard !candidate.isWrong else { return nil }
+            candidate.received += bytes
+            guard let end = candidate.received.firstIndex(of: 0x0A) else {
+                if candidate.received.count >= KeyProof.lineMax { punish(&candidate, at: now) }
+                return nil
+            }
+            let isWhole = end == candidate.received.count - 1
+            guard isWhole, let line = line(to: candidate, saying: candidate.received[..<end])
+            else {
+                punish(&candidate, at: now)
+                return nil
+            }
+            return line
+        }
+    }
+
+    private func punish(_ candidate: inout Candidate, at now: HostTime) {
+        (candidate.isWrong, candidate.end) = (true, now + Self.penalty)
+        candidate.received = []
+    }
+
+    private func line(
+        to candidate: Candidate, saying words: ArraySlice<UInt8>
+    ) -> MessageLine? {
+        let parts = words.split(separator: 0x20).map { [UInt8](hexadecimal: Array($0)) }
+        guard parts.count == 2, let number = parts[0], let given = parts[1],
+            number.count == KeyProof.numberLength
+        else { return nil }
+        let proof = KeyProof(key: key, server: candidate.number, client: number)
+        guard SHA256.isEqual(given, proof.ofClient) else { return nil }
+        _ = candidate.socket.write(Array((proof.ofServer.hexadecimal + "\n").utf8))
+        return MessageLine(candidate.socket, sealed: proof.seal(ofServer: true))
+    }
+}

@@ -1,0 +1,85 @@
+// Listening at a network address.
+
+import BridgeLink
+import POSIX
+
+extension NetworkAddress {
+    /// The number of connections that may wait to be accepted.
+    private static let backlog: Int32 = 16
+
+    /// Listens at `[HOST:]PORT`; without a host, for this computer alone.
+    ///
+    /// - Returns: the descriptor of the socket, which the caller owns, and the path by which others
+    ///   connect. Port 0 stands for one that is free.
+    package static func listen(
+        at place: String
+    ) throws(TransportError) -> (descriptor: Int32, path: String) {
+        let isPort = !place.isEmpty && place.allSatisfy { $0.isASCII && $0.isNumber }
+        let full = scheme + (isPort ? "127.0.0.1:\(place)" : place)
+        // An address to connect to has no port 0.
+        let named = try NetworkAddress(full.hasSuffix(":0") ? full.dropLast() + "1" : full)
+        let port = full.hasSuffix(":0") ? 0 : named.port
+        guard let found = addresses(of: named.host, port) else {
+            throw .network(path: full, .unknownHost)
+        }
+        defer { freeaddrinfo(found) }
+        let address = found.pointee
+        let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+        prepare(descriptor)
+        var on: Int32 = 1
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        guard descriptor >= 0, bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
+            systemListen(descriptor, backlog) == 0
+        else {
+            let code = errno
+            if descriptor >= 0 { systemClose(descriptor) }
+            throw .network(path: full, .cannotListen(code: code))
+        }
+        let actual = boundPort(of: descriptor)
+        let host = named.host.contains(":") ? "[\(named.host)]" : named.host
+        return (descriptor, "\(scheme)\(host):\(actual)")
+    }
+
+    private static func boundPort(of descriptor: Int32) -> UInt16 {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                _ = getsockname(descriptor, $0, &size)
+            }
+            // The port follows the family in both kinds of address.
+            return UnsafeRawPointer($0).load(fromByteOffset: 2, as: UInt16.self).bigEndian
+        }
+    }
+
+    /// Accepts a connection at a listening socket. Returns nil if none waits.
+    ///
+    /// - Returns: the descriptor, which the caller owns, and the numeric address of the far end.
+    package static func accept(at listener: Int32) -> (descriptor: Int32, address: String)? {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let descriptor = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                let descriptor = systemAccept(listener, address, &size)
+                getnameinfo(
+                    address, size, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
+                return descriptor
+            }
+        }
+        guard descriptor >= 0 else { return nil }
+        prepare(descriptor)
+        return (descriptor, name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) })
+    }
+}
+
+/// The functions of the system, whose names are also those of methods here.
+private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
+    listen(descriptor, backlog)
+}
+
+private func systemAccept(
+    _ descriptor: Int32, _ address: UnsafeMutablePointer<sockaddr>?,
+    _ length: UnsafeMutablePointer<socklen_t>?
+) -> Int32 { accept(descriptor, address, length) }

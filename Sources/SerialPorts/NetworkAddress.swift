@@ -1,0 +1,132 @@
+// NetworkAddress: a board that is reached by TCP, as the port of its path names it.
+
+import BridgeLink
+import POSIX
+
+/// A computer or a device server, and its TCP port: `tcp://HOST:PORT`. An IPv6 address stands in
+/// brackets.
+package struct NetworkAddress: Hashable, Sendable {
+    /// The name or the address, without brackets.
+    package let host: String
+    package let port: UInt16
+    /// The path as it was given, for messages.
+    package let path: String
+
+    /// The beginning of every path that names a network address.
+    package static let scheme = "tcp://"
+
+    /// The first words of a program that serves a board by TCP, by which it is told from a board.
+    package static let greeting = "haptic-bridge 1 "
+
+    /// The time for which a connection may take to be made, in microseconds: a packet that is lost
+    /// is sent again after a second.
+    private static let patience: Microseconds = 5_000_000
+
+    /// Whether a path names a network address, well-formed or not.
+    package static func isMeant(by path: String) -> Bool { path.hasPrefix(scheme) }
+
+    /// Reads `tcp://HOST:PORT`. Throws `network` for anything else.
+    package init(_ path: String) throws(TransportError) {
+        let rest = Self.isMeant(by: path) ? path.dropFirst(Self.scheme.count) : ""
+        let colon = rest.lastIndex(of: ":")
+        guard let colon, let port = UInt16(rest[rest.index(after: colon)...]), port != 0 else {
+            throw .network(path: path, .malformed)
+        }
+        var host = rest[..<colon]
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        if isBracketed { host = host.dropFirst().dropLast() }
+        guard !host.isEmpty, host.contains(":") == isBracketed,
+            !host.contains(where: { "/@[]".contains($0) || $0.isWhitespace })
+        else { throw .network(path: path, .malformed) }
+        (self.host, self.port, self.path) = (String(host), port, path)
+    }
+
+    /// Connects, without blocking afterwards. Every address of the name is tried in turn.
+    ///
+    /// - Returns: the descriptor of the socket, which the caller owns.
+    package func connect() throws(TransportError) -> Int32 {
+        var failure = NetworkProblem.unreachable(code: EHOSTUNREACH)
+        let deadline = Link.now() + Self.patience
+        let found = try addresses()
+        defer { freeaddrinfo(found) }
+        var next: UnsafeMutablePointer<addrinfo>? = found
+        while let address = next {
+            switch Self.connection(to: address.pointee, before: deadline) {
+            case .success(let descriptor): return descriptor
+            case .failure(let problem): failure = problem
+            }
+            next = address.pointee.ai_next
+        }
+        throw .network(path: path, failure)
+    }
+
+    private func addresses() throws(TransportError) -> UnsafeMutablePointer<addrinfo> {
+        guard let found = Self.addresses(of: host, port) else {
+            throw .network(path: path, .unknownHost)
+        }
+        return found
+    }
+
+    static func addresses(
+        of host: String, _ port: UInt16
+    ) -> UnsafeMutablePointer<addrinfo>? {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        #if os(Linux)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        var found: UnsafeMutablePointer<addrinfo>?
+        return getaddrinfo(host, "\(port)", &hints, &found) == 0 ? found : nil
+    }
+
+    private static func connection(
+        to address: addrinfo, before deadline: HostTime
+    ) -> Result<Int32, NetworkProblem> {
+        let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
+        guard descriptor >= 0 else { return .failure(.unreachable(code: errno)) }
+        prepare(descriptor)
+        var code: Int32 = 0
+        if systemConnect(descriptor, address.ai_addr, address.ai_addrlen) != 0 { code = errno }
+        if code == EINPROGRESS { code = outcome(of: descriptor, before: deadline) }
+        guard code != 0 else { return .success(descriptor) }
+        systemClose(descriptor)
+        switch code {
+        case ECONNREFUSED: return .failure(.refused)
+        case ETIMEDOUT: return .failure(.timedOut)
+        default: return .failure(.unreachable(code: code))
+        }
+    }
+
+    /// Waits for a connection that is being made. Returns 0, or the error.
+    private static func outcome(of descriptor: Int32, before deadline: HostTime) -> Int32 {
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while true {
+            let count = poll(&request, 1, (deadline - Link.now()).pollTimeout)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return ETIMEDOUT }
+            var code: Int32 = 0
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+            return code
+        }
+    }
+
+    /// Has a socket neither block, nor collect small writes, nor pass to other programs.
+    static func prepare(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        var on: Int32 = 1
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, size)
+        #if !os(Linux)
+            setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, size)
+        #endif
+    }
+}
+
+/// The function of the system, whose name is also that of a method here.
+private func systemConnect(
+    _ descriptor: Int32, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t
+) -> Int32 { connect(descriptor, address, length) }

@@ -1,0 +1,140 @@
+// FolderEvents: what the operating system tells of the files in a folder.
+
+import BridgeLink
+import Dispatch
+import POSIX
+import SerialPorts
+
+#if os(Linux)
+    /// The events of a folder by inotify. A folder that is replaced by another one is followed.
+    final class FolderEvents {
+        let folder: String
+        private let descriptor: Int32
+        /// The number of the watch; negative while there is no folder.
+        private var watch: Int32 = -1
+
+        private static let ofFiles =
+            IN_CLOSE_WRITE | IN_MODIFY | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE
+        private static let ofFolder = IN_DELETE_SELF | IN_MOVE_SELF
+        /// The events after which a folder of this name is another one, or none.
+        private static let ends = UInt32(IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_UNMOUNT)
+        private static let headerSize = MemoryLayout<inotify_event>.size
+
+        init(_ folder: String) {
+            self.folder = folder
+            descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+            begin()
+        }
+
+        deinit { close(descriptor) }
+
+        private func begin() {
+            watch = inotify_add_watch(descriptor, folder, UInt32(Self.ofFiles | Self.ofFolder))
+        }
+
+        /// The request by which `poll` waits for events.
+        var request: pollfd { pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0) }
+
+        /// Begins anew where the folder was replaced.
+        func follow(_ files: [String: FileStamp]) { if watch < 0 { begin() } }
+
+        /// Returns the names to which something has happened since the last call.
+        func take() -> Set<String> {
+            var names: Set<String> = []
+            var bytes = [UInt8](repeating: 0, count: 1 << 14)
+            while case let count = read(descriptor, &bytes, bytes.count), count > 0 {
+                bytes.withUnsafeBytes {
+                    note(UnsafeRawBufferPointer(rebasing: $0[..<count]), &names)
+                }
+            }
+            return names
+        }
+
+        private func note(_ events: UnsafeRawBufferPointer, _ names: inout Set<String>) {
+            var start = 0
+            while start + Self.headerSize <= events.count {
+                let event = events.loadUnaligned(fromByteOffset: start, as: inotify_event.self)
+                let name = events[(start + Self.headerSize)...].prefix(Int(event.len))
+                if !name.isEmpty {
+                    names.insert(String(decoding: name.prefix { $0 != 0 }, as: UTF8.self))
+                }
+                if event.mask & Self.ends != 0, event.wd == watch {
+                    if event.mask & UInt32(IN_MOVE_SELF) != 0 {
+                        inotify_rm_watch(descriptor, watch)
+                    }
+                    watch = -1
+                }
+                start += Self.headerSize + Int(event.len)
+            }
+        }
+    }
+#else
+    /// The events of a folder and of its files by dispatch sources, which tell that something has
+    /// happened, but not to which file.
+    final class FolderEvents {
+        let folder: String
+        private let wakeUp: WakeUp?
+        private var folderSource: (any DispatchSourceFileSystemObject)?
+        private var folderStamp: FileStamp?
+        private var fileSources: [String: Followed] = [:]
+
+        private typealias Followed = (
+            stamp: FileStamp, source: any DispatchSourceFileSystemObject
+        )
+
+        private let queue = DispatchQueue(label: "haptic-bridge.files")
+
+        init(_ folder: String) {
+            self.folder = folder
+            wakeUp = try? WakeUp()
+            follow([:])
+        }
+
+        deinit {
+            folderSource?.cancel()
+            for file in fileSources.values { file.source.cancel() }
+        }
+
+        private func source(of path: String) -> (any DispatchSourceFileSystemObject)? {
+            let descriptor = open(path, O_EVTONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return nil }
+            let source = DispatchSource.makeFileSystemObjectSource(
+                fileDescriptor: descriptor, eventMask: [.write, .extend, .delete, .rename],
+                queue: queue)
+            source.setEventHandler { [wakeUp] in wakeUp?.signal() }
+            source.setCancelHandler { close(descriptor) }
+            source.activate()
+            return source
+        }
+
+        /// The request by which `poll` waits for events.
+        var request: pollfd {
+            wakeUp?.request ?? pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
+        }
+
+        /// Watches these files, and those that have taken their names.
+        func follow(_ files: [String: FileStamp]) {
+            for (name, stamp) in files where fileSources[name]?.stamp != stamp {
+                // The new source is there before the old one ends, so that no event is missed.
+                let source = source(of: folder + "/" + name)
+                fileSources.removeValue(forKey: name)?.source.cancel()
+                if let source { fileSources[name] = (stamp, source) }
+            }
+            for name in fileSources.keys where files[name] == nil {
+                fileSources.removeValue(forKey: name)?.source.cancel()
+            }
+            let stamp = FileStamp(folder)
+            guard stamp != folderStamp else { return }
+            folderStamp = stamp
+            let source = source(of: folder)
+            folderSource?.cancel()
+            folderSource = source
+        }
+
+        /// Consumes the events. The names are found by their stamps.
+        func take() -> Set<String> {
+            wakeUp?.take()
+            return []
+        }
+    }
+#endif

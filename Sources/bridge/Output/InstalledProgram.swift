@@ -1,0 +1,58 @@
+// InstalledProgram: programs that are installed separately, and how they are run.
+
+import BridgeLink
+import Foundation
+import SerialPorts
+
+/// Programs that are installed separately.
+enum InstalledProgram {
+    /// The longest wait for output between two looks at the time, in milliseconds.
+    private static let slice: Int32 = 50
+
+    /// Returns the path of a program in the folders of PATH; nil if none of them contains it.
+    static func find(_ name: String) -> URL? {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        return path.split(separator: ":").lazy
+            .map { URL(fileURLWithPath: String($0)).appendingPathComponent(name) }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+
+    /// Returns what a program writes until it closes its output; nil if it does not close it within
+    /// a time in microseconds.
+    static func output(of pipe: Pipe, within time: Int64) -> [UInt8]? {
+        let descriptor = pipe.fileHandleForReading.fileDescriptor
+        let deadline = Link.now() + time
+        var bytes: [UInt8] = []
+        var portion = [UInt8](repeating: 0, count: 1 << 16)
+        while Link.now() < deadline {
+            var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&request, 1, slice) > 0 else { continue }
+            let count = read(descriptor, &portion, portion.count)
+            if count <= 0 { return bytes }
+            bytes += portion.prefix(count)
+        }
+        return nil
+    }
+}
+
+extension Process {
+    /// The time between SIGTERM and SIGKILL for a program, in microseconds: less than
+    /// ``Interruption`` gives this one.
+    private static let patience: Int64 = 300_000
+
+    /// Waits for the program to end. It has some time to end by itself, then receives SIGTERM, and
+    /// 0.3 s later, if it still runs, SIGKILL.
+    ///
+    /// - Parameter time: the time to end by itself, in microseconds.
+    func end(after time: Int64 = 0) {
+        if runs(for: time) { terminate() }
+        if runs(for: Self.patience) { kill(processIdentifier, SIGKILL) }
+        waitUntilExit()
+    }
+
+    private func runs(for time: Int64) -> Bool {
+        let deadline = Link.now() + time
+        while isRunning, Link.now() < deadline { usleep(5_000) }
+        return isRunning
+    }
+}

@@ -1,0 +1,113 @@
+// PlayedPass: a pattern on its way from a place to its end, and on through the passes of a loop.
+
+import AHAP
+import BridgeLink
+import Foundation
+import HapticBridge
+import HapticPatterns
+import SerialPorts
+
+/// A pattern that plays through an engine, in place of what played before.
+final class PlayedPass {
+    /// The place in the pattern from which the first pass plays, in microseconds.
+    let start: Microseconds
+    private let engine: HapticEngine
+    private let pattern: AHAPReader.Result
+    /// The place from which the pattern is repeated; nil to play it once.
+    private let repetition: Microseconds?
+    private let share: Double
+    /// The player of the present pass, behind that of the one before, which may still play.
+    private var players: [any CHHapticAdvancedPatternPlayer]
+    /// Whether the last player is over, which its engine tells.
+    private var isOver: LockedValue<Bool>
+    /// The host time at which the present pass ends.
+    private var end: HostTime
+    /// The host time before which nothing but a stop ends the present player.
+    private var earliestEnd: HostTime
+
+    /// The time after which a pass begins, in microseconds: what a change takes to the board, so that
+    /// the end of the pass is known.
+    private static let lead: Microseconds = 4_000
+    /// The shortest repetition, in microseconds, so that a tap is felt as one.
+    private static let shortest: Microseconds = 500_000
+    /// The time before a pass at which it is given to the engine.
+    private static let ahead: Microseconds = 250_000
+
+    /// Begins to play.
+    ///
+    /// - Parameters:
+    ///   - share: the factor that weakens the pattern, 0...1.
+    ///   - replaced: what stops when this begins; nil for nothing.
+    /// - Throws: `HapticError` of the engine.
+    init(
+        _ pattern: AHAPReader.Result, on engine: HapticEngine, from start: Microseconds,
+        repeatingFrom repetition: Microseconds?, at share: Double, replacing replaced: PlayedPass?
+    ) throws {
+        (self.pattern, self.engine, self.share) = (pattern, engine, share)
+        (self.start, self.repetition) = (start, repetition)
+        let player: any CHHapticAdvancedPatternPlayer
+        (player, isOver) = try Self.newPlayer(of: pattern, on: engine, at: share)
+        players = [player]
+        let time = Link.now() + Self.lead
+        end = Self.end(of: pattern.pattern, from: start, at: time)
+        earliestEnd = Self.earliestEnd(of: pattern.pattern, from: start, at: time)
+        try engine.start(
+            player, atTime: time.seconds, fromOffset: start.seconds,
+            replacing: replaced?.players ?? [])
+    }
+
+    private static func newPlayer(
+        of pattern: AHAPReader.Result, on engine: HapticEngine, at share: Double
+    ) throws -> (any CHHapticAdvancedPatternPlayer, LockedValue<Bool>) {
+        let player = try engine.makeAdvancedPlayer(with: CHHapticPattern(pattern))
+        let isOver = LockedValue(false)
+        player.completionHandler = { _ in isOver.withLock { $0 = true } }
+        try player.weaken(to: share)
+        return (player, isOver)
+    }
+
+    private static func end(
+        of pattern: HapticPattern, from place: Microseconds, at time: HostTime
+    ) -> HostTime {
+        time + max(pattern.length - place, shortest)
+    }
+
+    private static func earliestEnd(
+        of pattern: HapticPattern, from place: Microseconds, at time: HostTime
+    ) -> HostTime {
+        let last = pattern.events.map {
+            $0.time + ($0.type == .hapticTransient ? 0 : $0.length ?? 0)
+        }
+        return time + max((last.max() ?? 0) - place, 0) - ahead
+    }
+
+    /// Whether anything of the pattern plays or is about to.
+    var isPlaying: Bool { !isOver.withLock { $0 } }
+
+    /// Begins the next pass if it is near. A player that something else has stopped is not repeated.
+    ///
+    /// - Throws: `HapticError` of the engine.
+    func goOn(at now: HostTime) throws {
+        guard let repetition, now >= end - Self.ahead else { return noteStop(at: now) }
+        guard earliestEnd < .never else { return }
+        let (next, isNextOver) = try Self.newPlayer(of: pattern, on: engine, at: share)
+        try engine.start(next, atTime: end.seconds, fromOffset: repetition.seconds)
+        try players.last?.stop(atTime: end.seconds)
+        (players, isOver) = ([players.last, next].compactMap(\.self), isNextOver)
+        earliestEnd = Self.earliestEnd(of: pattern.pattern, from: repetition, at: end)
+        end = Self.end(of: pattern.pattern, from: repetition, at: end)
+    }
+
+    private func noteStop(at now: HostTime) {
+        if !isPlaying, now < earliestEnd { earliestEnd = .never }
+    }
+}
+
+extension HostTime {
+    /// The time on the clock of an engine.
+    fileprivate var seconds: TimeInterval { microseconds.seconds }
+}
+
+extension Microseconds {
+    fileprivate var seconds: TimeInterval { TimeInterval(self) / 1_000_000 }
+}

@@ -1,0 +1,43 @@
+// SaveResult: what became of a save, as text and as JSON (schema bridge.save/1).
+
+import HapticPatterns
+import JSONText
+
+/// The result of a save of a file that is watched.
+struct SaveResult {
+    let file: String
+    let board: String
+    /// The first time at which the pattern has changed, in microseconds; nil if it has not.
+    var changedAt: Microseconds?
+    /// The place from which it plays, in microseconds; nil if it was refused.
+    var start: Microseconds?
+    var length: Microseconds?
+    var repairs: Int?
+    /// The reason why nothing is felt; nil if something is.
+    var unfelt: Unfelt?
+    /// The reason why the file was refused; nil if it plays.
+    var refusal: ToolError?
+
+    var text: String {
+        let change = changedAt.map { "changed at \($0.secondsText), " } ?? ""
+        let reason = unfelt.map { "; nothing is felt: \($0.text)" } ?? ""
+        return "\(file): \(change)plays from \((start ?? 0).secondsText)\(reason)"
+    }
+
+    var json: JSONValue {
+        [
+            "schema": "bridge.save/1",
+            "file": .string(file),
+            "board": .string(board),
+            "outcome": refusal == nil ? "playing" : "refused",
+            "changed_us": .number(changedAt),
+            "from_us": .number(start),
+            "duration_us": .number(length),
+            "repairs": .number(repairs),
+            "unfelt": .string(unfelt?.word),
+            "error": .string(refusal?.message),
+            "line": .number(refusal?.location?.line),
+            "column": .number(refusal?.location?.column),
+        ]
+    }
+}

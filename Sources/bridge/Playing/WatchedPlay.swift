@@ -1,0 +1,150 @@
+// WatchedPlay: plays a file again whenever an editor saves it.
+
+import AHAP
+import BridgeLink
+import Foundation
+import HapticBridge
+import HapticPatterns
+import SerialPorts
+
+/// A file that is felt while it is edited, on a board that others may use too.
+final class WatchedPlay {
+    private let play: Play
+    private let settings: PlaySettings
+    private let output: OutputOptions
+    private let engine: HapticEngine
+    private var port: String
+    private let wakeUp: WakeUp
+    private var pass: PlayedPass?
+    private var remarks: PatternRemarks?
+    /// The host time of the last save that was played.
+    private var savedAt: HostTime = 0
+
+    /// The time that is felt before the first change, in microseconds.
+    private static let runUp: Microseconds = 300_000
+    /// The longest time between two looks at signals and at the passes of a loop.
+    private static let interval: Microseconds = 20_000
+    /// The time within which a second save without a change belongs to the first.
+    private static let sameSave: Microseconds = 1_000_000
+
+    /// Throws `ToolError` if there is no such board.
+    init(_ play: Play, settings: PlaySettings) throws {
+        (self.play, self.settings, output) = (play, settings, play.output)
+        let device =
+            play.board.virtual
+            ? HapticDevice(name: VirtualTransport.name) { [trace = play.board.trace] in
+                try HapticBoard(VirtualTransport(trace: trace))
+            } : play.board.device(at: try play.board.onlyPort())
+        engine = HapticEngine(device: device, locality: play.locality ?? .default)
+        engine.isMutedForHaptics = play.mute
+        port = device.servedPort?() ?? device.name
+        wakeUp = try WakeUp()
+    }
+
+    /// Plays until a signal, or until the board is lost.
+    func run(_ path: String) throws {
+        let file = try WatchedFile(path, play.reading)
+        let loss = LockedValue<HapticEngine.StoppedReason?>(nil)
+        engine.stoppedHandler = { [wakeUp] reason in
+            loss.withLock { $0 = reason }
+            wakeUp.signal()
+        }
+        try Interruption.deferred {
+            defer { engine.stopAndWait() }
+            try start()
+            if let save = file.read() { try take(save, of: file) }
+            while !Interruption.isRequested {
+                if loss.withLock({ $0 == .systemError }) {
+                    throw ToolError(.inputOutput, "\(port): the board is gone or cannot play")
+                }
+                if let save = file.nextSave(within: Self.interval, orFor: wakeUp) {
+                    try take(save, of: file)
+                }
+                goOn()
+                remarks?.tell()
+            }
+        }
+        if let status = Interruption.status {
+            throw ToolError(status, "stopped; the actuator is at rest")
+        }
+    }
+
+    private func start() throws {
+        do {
+            try engine.start() as Void
+        } catch let error as HapticError {
+            throw ToolError(error, at: port)
+        }
+        port = engine.port ?? port
+        remarks = try PatternRemarks(play, settings, at: port, wakeUp)
+    }
+
+    private func take(_ save: WatchedFile.Save, of file: WatchedFile) throws {
+        switch save {
+        case .refused(let error):
+            Terminal.standardError.write(error.text + "\n")
+            if output.json { try show(SaveResult(file: file.path, board: port, refusal: error)) }
+        case .read(let read, let change):
+            let now = Link.now()
+            guard change != nil || pass == nil || !isSameSave(at: now) else { return }
+            let start = start(of: read.pattern, changedAt: change)
+            savedAt = now
+            try begin(read, from: start)
+            try show(
+                SaveResult(
+                    file: file.path, board: port, changedAt: change, start: start,
+                    length: read.pattern.length, repairs: read.diagnostics.count,
+                    unfelt: settings.present))
+            remarks?.examine(read, of: file.path)
+        }
+    }
+
+    /// Whether a save without a change is a part of the last one, or finds it still playing.
+    private func isSameSave(at now: HostTime) -> Bool {
+        now - savedAt < Self.sameSave || pass?.isPlaying == true
+    }
+
+    /// Returns the place from which a save plays: as asked, or from just before what has changed.
+    private func start(of pattern: HapticPattern, changedAt change: Microseconds?) -> Microseconds {
+        if let start = play.watching.start { return start }
+        guard let change else { return pass?.start ?? 0 }
+        return max(0, min(change, pattern.length) - Self.runUp)
+    }
+
+    private func begin(_ pattern: AHAPReader.Result, from start: Microseconds) throws {
+        func begin() throws {
+            pass = try PlayedPass(
+                pattern, on: engine, from: start,
+                repeatingFrom: play.watching.loop ? play.watching.start ?? 0 : nil,
+                at: settings.share(of: play.gain), replacing: pass)
+        }
+        do {
+            do {
+                try begin()
+            } catch let error as HapticError
+                where [.engineNotRunning, .invalidPatternPlayer].contains(error.code)
+            {
+                // The board was reset, so that nothing of before plays.
+                pass = nil
+                try engine.start() as Void
+                try begin()
+            }
+        } catch let error as HapticError {
+            throw ToolError(error, at: port)
+        }
+    }
+
+    /// Repeats the pattern, unless the board was reset meanwhile.
+    private func goOn() {
+        do {
+            try pass?.goOn(at: Link.now())
+        } catch {
+            pass = nil
+            output.remark("\(port): \(error); the next save plays again")
+        }
+    }
+
+    private func show(_ result: SaveResult) throws {
+        try output.result(result.json, text: result.text)
+    }
+}

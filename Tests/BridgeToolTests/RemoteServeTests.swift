@@ -1,0 +1,395 @@
+// Programs of other computers on a board that is served by TCP: what they may do, and attacks.
+
+import Foundation
+import TestSupport
+import Testing
+
+/// A board that is served by TCP, and the key for it.
+private final class RemoteBoard {
+    let board: LiveBoard
+    let folder = Folder()
+    let server: RunningTool
+    let keyFile: String
+    private(set) var path = ""
+
+    init(settings: String = "{}") throws {
+        board = try LiveBoard()
+        keyFile = folder.path("key")
+        try FileManager.default.createDirectory(
+            at: folder.url.appendingPathComponent("haptic-bridge"),
+            withIntermediateDirectories: true)
+        _ = try folder.write("haptic-bridge/settings.json", settings)
+        server = try RunningTool(
+            Tool.executable("bridge"),
+            ["serve", "--json", "--port", board.port, "--tcp", "0", "--key-file", keyFile],
+            environment: ["XDG_CONFIG_HOME": folder.url.path])
+        #expect(wait { server.output.hasSuffix("}\n") || !server.process.isRunning })
+        let line = try JSONSerialization.jsonObject(with: Data(server.output.utf8))
+        path = try #require((line as? [String: Any])?["tcp"] as? String, "\(server.errors)")
+    }
+
+    deinit {
+        server.signal(SIGINT)
+        _ = server.outcome()
+    }
+
+    var port: UInt16 { UInt16(path.split(separator: ":").last!)! }
+
+    /// Runs a program as one of another computer does, which has no folder in common.
+    func remote(
+        _ arguments: [String], key: String? = nil, at path: String? = nil
+    ) throws -> RunningTool {
+        let home = folder.url.appendingPathComponent("elsewhere")
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        return try RunningTool(
+            Tool.executable("bridge"),
+            arguments + ["--port", path ?? self.path, "--key-file", key ?? keyFile],
+            environment: ["XDG_RUNTIME_DIR": home.path, "XDG_CONFIG_HOME": home.path])
+    }
+
+    func buzz(_ seconds: Double = 600) throws -> String {
+        try folder.write("buzz.ahap", Samples.buzz(seconds: seconds))
+    }
+
+    /// Starts a pattern of ten minutes elsewhere, and returns once it is felt.
+    func playing(at path: String? = nil) throws -> RunningTool {
+        let tool = try remote(["play", buzz()], at: path)
+        #expect(wait { board.level > 0 || !tool.process.isRunning })
+        #expect(board.level > 0, "\(tool.errors)")
+        return tool
+    }
+}
+
+/// A connection that says what it likes.
+private final class RawConnection {
+    private let descriptor: Int32
+
+    init(port: UInt16) {
+        #if os(Linux)
+            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        _ = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    func say(_ text: String) { say(Array(text.utf8)) }
+
+    func say(_ bytes: [UInt8]) {
+        #if os(Linux)
+            _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        #else
+            _ = send(descriptor, bytes, bytes.count, 0)
+        #endif
+    }
+
+    /// Returns what comes within a time; nil once the far end has closed.
+    func hear(within seconds: Double) -> [UInt8]? {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&request, 1, Int32(seconds * 1_000)) > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        return count > 0 ? Array(bytes.prefix(count)) : nil
+    }
+
+    /// Returns all that comes until the far end closes, and the seconds that this takes.
+    func hearAll(within seconds: Double) -> (bytes: [UInt8], seconds: Double, isClosed: Bool) {
+        let start = Date()
+        var all: [UInt8] = []
+        while -start.timeIntervalSinceNow < seconds {
+            guard let bytes = hear(within: 0.1) else {
+                return (all, -start.timeIntervalSinceNow, true)
+            }
+            all += bytes
+        }
+        return (all, seconds, false)
+    }
+}
+
+@Suite(.serialized) struct RemoteServeTests {
+    @Test func aProgramElsewherePlaysAsksAndStops() throws {
+        let remote = try RemoteBoard()
+        let info = try remote.remote(["info", "--json"]).outcome()
+        #expect(
+            info.status == 0 && info.objects.first?["port"] as? String == remote.path, "\(info)")
+        let play = try remote.remote(["play", "--json", remote.buzz(0.5)]).outcome()
+        #expect(play.status == 0 && remote.board.hasDriven && remote.board.isAtRest, "\(play)")
+        #expect(play.objects.first?["unfelt"] is NSNull)
+        let tool = try remote.playing()
+        let stop = try remote.remote(["stop"]).outcome()
+        #expect(stop.status == 0 && remote.board.isAtRest, "\(stop)")
+        #expect(tool.outcome().status == 0)
+    }
+
+    @Test func itSharesTheBoardWithProgramsBesideIt() throws {
+        let remote = try RemoteBoard()
+        let tool = try remote.playing()
+        let own = try Tool.bridge("play", "--port", remote.board.port, remote.buzz(0.2))
+        #expect(own.status == 0 && remote.board.level > 0, "\(own)")
+        tool.signal(SIGINT)
+        #expect(tool.outcome().wasEnded(by: SIGINT))
+        #expect(wait { remote.board.isAtRest })
+    }
+
+    @Test(arguments: [
+        ["calibrate"], ["actuator", "set", "VG1040003D"], ["diagnose"],
+    ])
+    func itNeverChangesTheBoard(verb: [String]) throws {
+        let remote = try RemoteBoard()
+        let outcome = try remote.remote(verb).outcome()
+        #expect(outcome.status == 75 && outcome.errors.contains("another computer"), "\(outcome)")
+        #expect(remote.server.process.isRunning && !remote.board.hasDriven)
+    }
+
+    @Test func itNeverSwitchesOnWhatTheUserHasOff() throws {
+        let remote = try RemoteBoard(settings: #"{ "haptics": false }"#)
+        let play = try remote.remote(["play", "--gain", "1", remote.buzz(0.5)]).outcome()
+        #expect(play.status == 0 && !remote.board.hasDriven, "\(play)")
+    }
+
+    @Test func aProgramThatIsSuspendedNoLongerPlays() throws {
+        let remote = try RemoteBoard()
+        let tool = try remote.playing()
+        tool.signal(SIGSTOP)
+        #expect(wait(seconds: 2) { remote.board.isAtRest })
+        tool.signal(SIGKILL)
+        tool.signal(SIGCONT)
+        _ = tool.outcome()
+    }
+
+    @Test func aProgramThatIsKilledTakesItsPlayersWithIt() throws {
+        let remote = try RemoteBoard()
+        let tool = try remote.playing()
+        tool.signal(SIGKILL)
+        #expect(tool.outcome().wasKilled)
+        #expect(wait(seconds: 2) { remote.board.isAtRest })
+        #expect(remote.server.process.isRunning)
+    }
+
+    @Test func aServerThatEndsLeavesTheBoardAtRest() throws {
+        let remote = try RemoteBoard()
+        let tool = try remote.playing()
+        remote.server.signal(SIGINT)
+        #expect(remote.server.outcome().wasEnded(by: SIGINT))
+        #expect(remote.board.isAtRest)
+        #expect(tool.outcome().status != 0)
+    }
+
+    // MARK: Keys
+
+    @Test func theKeyIsMadeForTheUserAlone() throws {
+        let remote = try RemoteBoard()
+        var status = stat()
+        #expect(stat(remote.keyFile, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        let key = remote.folder.text("key").trimmingCharacters(in: .newlines)
+        #expect(key.count == 64 && key.allSatisfy(\.isHexDigit))
+    }
+
+    @Test func aWrongKeyIsToldAfterAWhileAndLetsNobodyIn() throws {
+        let remote = try RemoteBoard()
+        let wrong = try remote.folder.write("wrong", String(repeating: "0", count: 64))
+        chmod(wrong, 0o600)
+        let start = Date()
+        let play = try remote.remote(["play", remote.buzz(0.5)], key: wrong).outcome()
+        #expect(play.status != 0 && play.errors.contains("not that of the program"), "\(play)")
+        #expect(-start.timeIntervalSinceNow >= 1)
+        let info = try remote.remote(["info"], key: wrong).outcome()
+        #expect(info.status == 77, "\(info)")
+        #expect(!remote.board.hasDriven)
+    }
+
+    @Test func aProgramWithoutAKeyIsToldToGiveOne() throws {
+        let remote = try RemoteBoard()
+        let info = try Tool.bridge("info", "--port", remote.path)
+        #expect(info.status != 0 && info.errors.contains("--key-file"), "\(info)")
+    }
+
+    @Test func aKeyFileThatIsNoneOrOpenToOthersIsRefused() throws {
+        let remote = try RemoteBoard()
+        let open = try remote.folder.write("open", String(repeating: "a", count: 64))
+        chmod(open, 0o644)
+        let short = try remote.folder.write("short", "abc")
+        chmod(short, 0o600)
+        for (file, reason) in [
+            (open, "chmod 600"), (short, "64 hexadecimal"), (remote.folder.path("none"), "No such"),
+        ] {
+            let info = try remote.remote(["info"], key: file).outcome()
+            #expect(info.status == 65 && info.errors.contains(reason), "\(info)")
+        }
+    }
+
+    // MARK: Attacks
+
+    @Test(arguments: [
+        "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "\n", "\0\0\0\0\n", "a b\n",
+        String(repeating: "0", count: 64) + " " + String(repeating: "0", count: 64) + "\n",
+        String(repeating: "x", count: 100_000),
+    ])
+    func nonsenseIsTurnedAwayWithoutAWord(words: String) throws {
+        let remote = try RemoteBoard()
+        let connection = RawConnection(port: remote.port)
+        let greeting = try #require(connection.hear(within: 5))
+        #expect(String(decoding: greeting, as: UTF8.self).hasPrefix("haptic-bridge 1 "))
+        connection.say(words)
+        let (bytes, seconds, isClosed) = connection.hearAll(within: 10)
+        #expect(bytes.isEmpty && isClosed && seconds > 0.8, "\(bytes.count) bytes, \(seconds) s")
+        #expect(try remote.remote(["info"]).outcome().status == 0)
+    }
+
+    @Test func whoDawdlesIsTurnedAwayAndHoldsNobodyUp() throws {
+        let remote = try RemoteBoard()
+        let slow = RawConnection(port: remote.port)
+        let start = Date()
+        _ = slow.hear(within: 5)
+        // A byte now and then does not prolong the time.
+        var isClosed = false
+        while !isClosed, -start.timeIntervalSinceNow < 20 {
+            slow.say("0")
+            isClosed = slow.hear(within: 0.3) == nil
+        }
+        #expect(isClosed && -start.timeIntervalSinceNow < 15)
+        #expect(try remote.remote(["info"]).outcome().status == 0)
+    }
+
+    @Test func oneAddressHasFewConnectionsWithoutAProof() throws {
+        let remote = try RemoteBoard()
+        let connections = (0..<40).map { _ in RawConnection(port: remote.port) }
+        let greeted = connections.filter { $0.hear(within: 0.2).map { !$0.isEmpty } ?? false }
+        #expect((1...4).contains(greeted.count))
+        // Programs beside the board are not concerned.
+        let own = try Tool.bridge("play", "--port", remote.board.port, remote.buzz(0.1))
+        #expect(own.status == 0, "\(own)")
+        withExtendedLifetime(connections) {}
+    }
+
+    @Test func nothingThatIsRepeatedOrChangedIsAccepted() throws {
+        let remote = try RemoteBoard()
+        let tap = try Wiretap(to: remote.port)
+        let play = try remote.remote(["play", remote.buzz(0.3)], at: tap.path).outcome()
+        #expect(play.status == 0 && remote.board.hasDriven, "\(play)")
+        let said = tap.said
+        tap.end()
+        // The key itself was not among what was said, in either form.
+        let digits = remote.folder.text("key").trimmingCharacters(in: .newlines)
+        #expect(!String(decoding: said, as: UTF8.self).contains(digits))
+        let before = remote.board.transactions.count
+        let replay = RawConnection(port: remote.port)
+        _ = replay.hear(within: 5)
+        replay.say(said)
+        let heard = replay.hearAll(within: 10)
+        #expect(heard.bytes.isEmpty && heard.isClosed)
+        #expect(remote.board.transactions.count == before)
+    }
+
+    @Test func aMessageThatIsChangedOnTheWayEndsTheConnection() throws {
+        let remote = try RemoteBoard()
+        let tap = try Wiretap(to: remote.port)
+        let tool = try remote.playing(at: tap.path)
+        tap.damageNext()
+        let outcome = tool.outcome()
+        #expect(outcome.status != 0, "\(outcome)")
+        #expect(wait(seconds: 2) { remote.board.isAtRest })
+        #expect(remote.server.process.isRunning)
+        tap.end()
+    }
+}
+
+/// Somebody on the way between two programs, who reads along and may change what is said.
+private final class Wiretap: @unchecked Sendable {
+    let path: String
+    private let listener: Int32
+    private let target: UInt16
+    private let lock = NSLock()
+    private var state = (said: [UInt8](), mustDamage: false, isOver: false)
+
+    init(to target: UInt16) throws {
+        self.target = target
+        let (descriptor, port) = try DeviceServer.listening()
+        listener = descriptor
+        path = "tcp://127.0.0.1:\(port)"
+        Thread.detachNewThread { self.run() }
+    }
+
+    deinit { close(listener) }
+
+    /// Everything that the client of the first connection has said.
+    var said: [UInt8] { lock.withLock { state.said } }
+
+    /// Inverts a bit of what the client of the first connection says next.
+    func damageNext() { lock.withLock { state.mustDamage = true } }
+
+    func end() {
+        lock.withLock { state.isOver = true }
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    private var isToEnd: Bool { lock.withLock { state.isOver } }
+
+    private func run() {
+        var isFirst = true
+        while !isToEnd {
+            let client = accept(listener, nil, nil)
+            guard client >= 0 else { continue }
+            Thread.detachNewThread { [isFirst] in self.serve(Descriptor(client), isFirst) }
+            isFirst = false
+        }
+    }
+
+    private func serve(_ near: Descriptor, _ isFirst: Bool) {
+        let far = RawConnection(port: target)
+        while !isToEnd {
+            guard let bytes = near.hear() else { return }
+            pass(bytes, to: far, isFirst)
+            guard let answer = far.hear(within: 0.002) else { return }
+            near.say(answer)
+        }
+    }
+
+    private func pass(_ bytes: [UInt8], to far: RawConnection, _ isFirst: Bool) {
+        guard !bytes.isEmpty else { return }
+        var bytes = bytes
+        lock.withLock {
+            guard isFirst else { return }
+            state.said += bytes
+            if state.mustDamage { bytes[bytes.count / 2] ^= 1 }
+            state.mustDamage = false
+        }
+        far.say(bytes)
+    }
+
+    /// The end of a connection that was accepted.
+    private final class Descriptor {
+        let descriptor: Int32
+
+        init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+        deinit { close(descriptor) }
+
+        func hear() -> [UInt8]? {
+            var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&request, 1, 2) > 0 else { return [] }
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(descriptor, &bytes, bytes.count, 0)
+            return count > 0 ? Array(bytes.prefix(count)) : nil
+        }
+
+        func say(_ bytes: [UInt8]) {
+            guard !bytes.isEmpty else { return }
+            #if os(Linux)
+                _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            #else
+                _ = send(descriptor, bytes, bytes.count, 0)
+            #endif
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// A player that takes the place of another one, from the middle of its pattern, in one step.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HapticBridge
+
+@Suite struct ReplacedPlayerTests {
+    /// A pattern that holds a fifth for two seconds, and then a level.
+    private func late(_ level: Float) throws -> CHHapticPattern {
+        func held(_ level: Float, from time: TimeInterval, for duration: TimeInterval)
+            -> CHHapticEvent
+        {
+            CHHapticEvent(
+                eventType: .hapticContinuous,
+                parameters: [.init(parameterID: .hapticIntensity, value: level)],
+                relativeTime: time, duration: duration)
+        }
+        return try CHHapticPattern(
+            events: [held(0.2, from: 0, for: 2), held(level, from: 2, for: 600)], parameters: [])
+    }
+
+    /// Checks that the board plays nothing between what one player and the next one hold: neither the
+    /// beginning of a pattern, nor silence, nor both together.
+    @Test(arguments: [false, true])
+    func nothingIsFeltBetweenThem(throughAnotherProcess isServed: Bool) throws {
+        let board = try LiveBoard()
+        let server =
+            isServed
+            ? try RunningTool(Tool.executable("bridge"), ["serve", "--port", board.port]) : nil
+        if let server { #expect(wait { server.output.contains("served") }) }
+        let engine = HapticEngine(device: .port(board.port))
+        try engine.start() as Void
+        var player = try engine.makeAdvancedPlayer(with: late(0.5))
+        try engine.start(player, atTime: CHHapticTimeImmediate, fromOffset: 2.5)
+        #expect(wait { board.level == 128 })
+        #expect(!board.levels(since: 0).contains(51))
+        for run in 1...20 {
+            let before = board.transactions.last!.start
+            let next = try engine.makeAdvancedPlayer(with: late(run.isMultiple(of: 2) ? 0.5 : 1))
+            try engine.start(
+                next, atTime: CHHapticTimeImmediate, fromOffset: 2.5, replacing: [player])
+            player = next
+            let level = run.isMultiple(of: 2) ? 128 : 255
+            #expect(wait { board.level == level })
+            let written = board.transactions.filter { $0.start > before }
+                .compactMap { $0.write?.register == 2 ? $0.write?.value : nil }
+            #expect(Set(written).isSubset(of: [128, 255]), "\(written)")
+        }
+        let isAtRest = DispatchSemaphore(value: 0)
+        engine.stop { _ in isAtRest.signal() }
+        isAtRest.wait()
+        #expect(board.isAtRest)
+        server?.signal(SIGINT)
+        _ = server?.outcome()
+    }
+
+    @Test func aPlayerOfAnotherEngineIsRefused() throws {
+        let (one, other) = (HapticEngine(device: .preview), HapticEngine(device: .preview))
+        let player = try other.makeAdvancedPlayer(with: late(1))
+        let error = #expect(throws: HapticError.self) {
+            try one.start(player, atTime: CHHapticTimeImmediate, fromOffset: 0)
+        }
+        #expect(error?.code == .invalidPatternPlayer)
+    }
+}

@@ -1,0 +1,130 @@
+// DeviceServer: a port of a board behind TCP, as ser2net offers it.
+
+import Foundation
+
+/// Passes the bytes of one TCP connection at a time to the port of a board and back, on a thread of
+/// its own, until its owner ends it.
+public final class DeviceServer: @unchecked Sendable {
+    /// The path by which hosts reach the board.
+    public let path: String
+    private let listener: Int32
+    private let board: Int32
+    /// The delay of bytes in either direction, in microseconds: at least `lowerBound`, and varying
+    /// up to `upperBound` from one portion to the next.
+    private let delay: ClosedRange<Int>
+    private let lock = NSLock()
+    private var isOver = false
+    private var generator = SeededGenerator(seed: 1)
+
+    public init(port: String, delay: ClosedRange<Int> = 0...0) throws {
+        self.delay = delay
+        board = open(port, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        var mode = termios()
+        tcgetattr(board, &mode)
+        cfmakeraw(&mode)
+        tcsetattr(board, TCSANOW, &mode)
+        let (descriptor, number) = try Self.listening()
+        listener = descriptor
+        path = "tcp://127.0.0.1:\(number)"
+        Thread.detachNewThread { self.run() }
+    }
+
+    deinit {
+        close(board)
+        close(listener)
+    }
+
+    /// Ends the connection and accepts no other.
+    public func end() {
+        lock.withLock { isOver = true }
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    /// Returns a socket that listens at a free port of this computer, and the port.
+    public static func listening() throws -> (descriptor: Int32, port: UInt16) {
+        #if os(Linux)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, size) == 0 && listen(descriptor, 8) == 0
+                    && getsockname(descriptor, $0, &size) == 0
+            }
+        }
+        guard isBound else { throw POSIXError(.EADDRINUSE) }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    private var isToEnd: Bool { lock.withLock { isOver } }
+
+    private func run() {
+        while !isToEnd {
+            let client = accept(listener, nil, nil)
+            guard client >= 0 else { continue }
+            _ = fcntl(client, F_SETFL, O_NONBLOCK)
+            #if !os(Linux)
+                var on: Int32 = 1
+                setsockopt(
+                    client, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+            #endif
+            serve(client)
+            close(client)
+        }
+    }
+
+    /// Bytes on their way, and the time of their arrival in microseconds.
+    private typealias Portion = (due: Int, bytes: [UInt8])
+
+    private func serve(_ client: Int32) {
+        var (there, back): ([Portion], [Portion]) = ([], [])
+        while !isToEnd {
+            var requests = [
+                pollfd(fd: client, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: board, events: Int16(POLLIN), revents: 0),
+            ]
+            _ = poll(&requests, 2, there.isEmpty && back.isEmpty ? 20 : 1)
+            guard take(client, into: &there), take(board, into: &back) else { return }
+            pass(&there, to: board)
+            pass(&back, to: client)
+        }
+    }
+
+    /// Reads what there is. Returns false once the far end is closed.
+    private func take(_ descriptor: Int32, into portions: inout [Portion]) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = read(descriptor, &bytes, bytes.count)
+        guard count > 0 else { return count < 0 && errno == EAGAIN }
+        let due = now + Int.random(in: delay, using: &generator)
+        portions.append((max(due, portions.last?.due ?? 0), Array(bytes.prefix(count))))
+        return true
+    }
+
+    private func pass(_ portions: inout [Portion], to descriptor: Int32) {
+        while let first = portions.first, first.due <= now {
+            let count =
+                descriptor == board
+                ? write(board, first.bytes, first.bytes.count) : Self.send(first.bytes, descriptor)
+            guard count > 0 else { return }
+            portions[0].bytes.removeFirst(count)
+            if portions[0].bytes.isEmpty { portions.removeFirst() }
+        }
+    }
+
+    /// Writes to a socket, without a signal if the far end is closed.
+    private static func send(_ bytes: [UInt8], _ socket: Int32) -> Int {
+        #if os(Linux)
+            return Foundation.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        #else
+            return Foundation.send(socket, bytes, bytes.count, 0)
+        #endif
+    }
+
+    private var now: Int { Int(DispatchTime.now().uptimeNanoseconds / 1_000) }
+}
