@@ -14,6 +14,11 @@ let cSettings: [CSetting] = [
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 
+/// What serves pages and receives messages: for the tools only.
+let live: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map {
+    .product(name: $0, package: "swift-nio")
+}
+
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
@@ -54,12 +59,14 @@ let package = Package(
                 "AndroidVibration", "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA",
                 "MIDIFile", "SoundImport", "Preview", "BridgeLink", "DRV2605", "SerialPorts",
             ]),
+        .library(name: "EditorLinks", targets: ["EditorLinks"]),
         .executable(name: "bridge", targets: ["bridge"]),
         .executable(name: "virtual-board", targets: ["virtual-board"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
         // C: the protocol's numbers, the firmware core, the chip it drives, the serial library, the
@@ -124,6 +131,12 @@ let package = Package(
                 "PatternFormats", "CMath",
             ]),
 
+        // What editors of patterns send to devices.
+        .systemLibrary(
+            name: "CDeflate", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        library("EditorLinks", ["JSONText", "CDeflate"]),
+
         library("Preview", ["HapticPatterns", "HapticCompiler", "CMath"]),
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
@@ -141,6 +154,9 @@ let package = Package(
             "SamplePatterns", [],
             resources: ["latch", "heartbeat", "ball", "rain", "purr", "spring", "engine", "wave"]
                 .map { .embedInCode("Patterns/\($0).ahap") }),
+
+        // Pages and messages of other programs, for the tools only.
+        library("BridgeLive", live),
 
         // Boards without hardware.
         library(
@@ -187,7 +203,8 @@ let package = Package(
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
                 "RP2040Firmware", "HapticFormats", "PatternFormats", "SamplePatterns", "SoundFiles",
-                "SoundImport", "Preview", "POSIX", argumentParser,
+                "SoundImport", "Preview", "POSIX", "BridgeLive",
+                "EditorLinks", argumentParser,
             ],
             exclude: ["Packaging", "Manual.md"], swiftSettings: swiftSettings),
         .executableTarget(
@@ -247,6 +264,7 @@ let package = Package(
         tests(
             "BridgeLinkTests",
             ["Checksum", "BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),
+        tests("EditorLinksTests", ["EditorLinks", "JSONText", "TestSupport"]),
         tests("SoundTests", ["SoundFiles", "CSoundFile"]),
         tests("ModelTests", ["CDRV2605Model"]),
         tests(

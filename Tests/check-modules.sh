@@ -6,8 +6,8 @@ set -eu
 cd "$(dirname "$0")/.."
 formats='XMLText HapticFormats LofeltHaptic AndroidVibration InterhapticsHaps HapticsInterchange'
 formats="$formats HapticlabsHLA MIDIFile PatternFormats SoundImport"
-pure="JSONText HapticPatterns AHAP Checksum HapticCompiler Preview BridgeLink DRV2605 $formats"
-allowed="$pure CBridgeProtocol CMath"
+pure="JSONText HapticPatterns AHAP Checksum HapticCompiler Preview BridgeLink DRV2605 EditorLinks $formats"
+allowed="$pure CBridgeProtocol CMath CDeflate"
 status=0
 
 complain() {

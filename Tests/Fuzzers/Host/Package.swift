@@ -12,7 +12,10 @@ let package = Package(
     targets: [
         .target(
             name: "HostFuzzers",
-            dependencies: [.product(name: "HapticBridge", package: "haptic-bridge")])
+            dependencies: [
+                .product(name: "HapticBridge", package: "haptic-bridge"),
+                .product(name: "EditorLinks", package: "haptic-bridge"),
+            ])
     ],
     swiftLanguageModes: [.v6]
 )
