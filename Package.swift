@@ -264,7 +264,7 @@ let package = Package(
         tests(
             "BridgeLinkTests",
             ["Checksum", "BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),
-        tests("EditorLinksTests", ["EditorLinks", "JSONText", "TestSupport"]),
+        tests("EditorLinksTests", ["EditorLinks", "JSONText"]),
         tests("SoundTests", ["SoundFiles", "CSoundFile"]),
         tests("ModelTests", ["CDRV2605Model"]),
         tests(

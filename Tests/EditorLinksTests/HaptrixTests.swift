@@ -1,6 +1,5 @@
 // What Haptrix sends, byte by byte, and what others might send in its place.
 
-import TestSupport
 import Testing
 
 @testable import EditorLinks

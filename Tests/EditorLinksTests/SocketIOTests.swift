@@ -1,7 +1,6 @@
 // Engine.IO and Socket.IO: the literal texts of their protocols.
 
 import JSONText
-import TestSupport
 import Testing
 
 @testable import EditorLinks

@@ -1,6 +1,5 @@
 // The part of a device in Meta Haptics Studio's audition.
 
-import TestSupport
 import Testing
 
 @testable import EditorLinks
