@@ -27,6 +27,16 @@ final class ClientConnection: Sendable {
     /// The time within which a server must accept a connection.
     private static let patience = TimeAmount.seconds(5)
 
+    /// The option for the time of silence after which the system asks whether the other computer is
+    /// there, in seconds. It is given up after 8 s.
+    private static var idleTime: NIOBSDSocket.Option {
+        #if canImport(Darwin)
+            NIOBSDSocket.Option(rawValue: TCP_KEEPALIVE)
+        #else
+            NIOBSDSocket.Option(rawValue: TCP_KEEPIDLE)
+        #endif
+    }
+
     /// Begins to connect.
     ///
     /// - Parameters:
@@ -42,6 +52,10 @@ final class ClientConnection: Sendable {
         channel = ClientBootstrap(group: loops)
             .connectTimeout(Self.patience)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+            .channelOption(.tcpOption(Self.idleTime), value: 5)
+            .channelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 1)
+            .channelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 3)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try setUp(channel) }
             }

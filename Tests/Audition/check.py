@@ -21,7 +21,7 @@ import report
 from boards import BRIDGE, PROGRAMS, RTP_WRITE, Board, virtual_levels
 from desktop import DIGITS, Desktop, announce, haptic
 from haptrix import AHAP, KILL, ZIP, Haptrix, ahap, archive
-from report import expect, expect_equal
+from report import Skipped, expect, expect_equal
 
 WAIT_S = 10
 # The dead-man's time, which nothing that is lost may exceed, and what a busy machine adds.
@@ -295,6 +295,21 @@ def check_strangers():
             expect(not any(audition.levels()), "something is felt")
 
 
+def check_keep_alive():
+    """The system asks whether a silent Haptrix is there, because it says nothing by itself."""
+    with Haptrix() as editor, Audition("haptrix", "--connect", f"127.0.0.1:{editor.port}") as audition:
+        editor.accept()
+        audition.wait_for_output("each edit is felt")
+        table = Path("/proc/net/tcp")
+        if not table.exists():
+            raise Skipped("the timers of connections are listed on Linux only")
+        remote = f"0100007F:{editor.port:04X}"
+        fields = next(line.split() for line in table.read_text().splitlines() if line.split()[2] == remote)
+        kind, ticks = fields[5].split(":")
+        expect_equal(kind, "02", "the timer of the connection")
+        expect(int(ticks, 16) <= 500, f"the system asks after {int(ticks, 16) / 100} s")
+
+
 def check_haptrix():
     with Haptrix() as editor, Audition("haptrix", "--connect", f"127.0.0.1:{editor.port}") as audition:
         editor.accept()
@@ -356,6 +371,7 @@ CHECKS = {
     "a flood of edits is felt at 50 a second": check_flood,
     "Meta Haptics Studio is found by its broadcast": check_broadcast,
     "servers that are no editor do no harm": check_strangers,
+    "a computer that is gone is noticed": check_keep_alive,
     "Haptrix' archives are felt": check_haptrix,
     "archives and messages of strangers do no harm": check_haptrix_harm,
 }
