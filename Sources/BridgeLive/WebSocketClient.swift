@@ -47,12 +47,13 @@ public final class WebSocketClient: Sendable {
         onMessage: @escaping @Sendable (Message) -> Answer,
         onClose: @escaping @Sendable (String) -> Void
     ) {
+        let name = host.contains(":") ? "[\(host)]" : host
         let reason = ClosingReason()
         connection = ClientConnection(
             host: host, port: port, reason: reason,
             setUp: { channel in
                 let request = UpgradeRequest(
-                    host: "\(host):\(port)", target: target, reason: reason)
+                    host: "\(name):\(port)", target: target, reason: reason)
                 try Self.addHandlers(to: channel, request, limit: limit) {
                     WebSocketMessages(reason: reason, onMessage: onMessage)
                 }

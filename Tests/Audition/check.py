@@ -6,6 +6,7 @@ is published of Meta Haptics Studio's and Haptrix' protocols; neither program it
 """
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -310,6 +311,21 @@ def check_keep_alive():
         expect(int(ticks, 16) <= 500, f"the system asks after {int(ticks, 16) / 100} s")
 
 
+def check_avahi():
+    command = ["avahi-publish-service", "Anna’s Mac; 2", "_haptrix._tcp"]
+    if not shutil.which(command[0]) or subprocess.run(["avahi-daemon", "--check"]).returncode:
+        raise Skipped("Avahi does not run here")
+    with Haptrix(everywhere=True) as editor:
+        output = subprocess.DEVNULL
+        with subprocess.Popen([*command, str(editor.port)], stdout=output, stderr=output) as publisher:
+            try:
+                with Audition("haptrix") as audition:
+                    editor.accept()
+                    audition.wait_for_output("(Anna’s Mac; 2): each edit is felt")
+            finally:
+                publisher.terminate()
+
+
 def check_haptrix():
     with Haptrix() as editor, Audition("haptrix", "--connect", f"127.0.0.1:{editor.port}") as audition:
         editor.accept()
@@ -371,6 +387,7 @@ CHECKS = {
     "a flood of edits is felt at 50 a second": check_flood,
     "Meta Haptics Studio is found by its broadcast": check_broadcast,
     "servers that are no editor do no harm": check_strangers,
+    "Haptrix is found by Avahi": check_avahi,
     "a computer that is gone is noticed": check_keep_alive,
     "Haptrix' archives are felt": check_haptrix,
     "archives and messages of strangers do no harm": check_haptrix_harm,

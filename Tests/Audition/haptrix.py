@@ -26,8 +26,11 @@ def archive(files, method=zipfile.ZIP_DEFLATED):
 class Haptrix:
     """A running editor, to which one device connects."""
 
-    def __init__(self, port=0):
-        self.listener = socket.create_server(("127.0.0.1", port))
+    def __init__(self, everywhere=False):
+        if everywhere:
+            self.listener = socket.create_server(("", 0), family=socket.AF_INET6, dualstack_ipv6=True)
+        else:
+            self.listener = socket.create_server(("127.0.0.1", 0))
         self.listener.settimeout(10)
         self.port = self.listener.getsockname()[1]
         self.device = None
