@@ -272,6 +272,18 @@ def check_broadcast():
         audition.wait_for_level()
 
 
+def check_absence():
+    """An editor that does not run is told of once, and waited for."""
+    with Desktop() as desktop:
+        port = desktop.port
+    with Audition("studio", "--connect", f"127.0.0.1:{port}", "--code", DIGITS) as audition:
+        audition.wait_for_output("Connection refused; tries again")
+        time.sleep(2.5)
+        expect_equal(audition.output.count("tries again"), 1, "the number of times that it was told")
+        with Desktop(port=port):
+            audition.wait_for_output("each edit is felt")
+
+
 def check_strangers():
     """Servers that are no editor end nothing but their connection."""
     answers = [
@@ -292,6 +304,7 @@ def check_strangers():
                     pass
                 device.close()
             listener.accept()[0].close()
+            audition.wait_for_output("it opens no WebSocket, and answers with 200; tries again")
             expect(audition.tool.poll() is None, f"the tool has ended: {audition.output}")
             expect(not any(audition.levels()), "something is felt")
 
@@ -386,6 +399,7 @@ CHECKS = {
     "haptics that are off stay off": check_haptics_off,
     "a flood of edits is felt at 50 a second": check_flood,
     "Meta Haptics Studio is found by its broadcast": check_broadcast,
+    "an editor that does not run is waited for": check_absence,
     "servers that are no editor do no harm": check_strangers,
     "Haptrix is found by Avahi": check_avahi,
     "a computer that is gone is noticed": check_keep_alive,

@@ -78,10 +78,11 @@ struct Audition: ParsableCommand {
             let search = try EditorSearch(for: editor, at: place, output)
             defer { search.close() }
             let digits = TypedDigits(code)
+            var refusal: String?
             while let place = search.next() {
                 let device = try DeviceIdentity.device(version: Bridge.configuration.version)
                 let session = AuditionSession(place, device, player, digits, output)
-                try session.run()
+                refusal = try session.run(told: refusal)
                 let end = Link.now() + Self.retry
                 while !Interruption.isRequested, Link.now() < end { usleep(20_000) }
             }

@@ -30,6 +30,10 @@ final class AuditionInbox: Sendable {
         var pattern: EditedPattern?
         var refusal: String?
         var end: String?
+
+        var isEmpty: Bool {
+            !isOpen && question == nil && !stops && pattern == nil && refusal == nil && end == nil
+        }
     }
 
     private let news = Mutex(News())

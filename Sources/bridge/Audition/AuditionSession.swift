@@ -17,8 +17,8 @@ struct AuditionSession {
     private let inbox = AuditionInbox()
     private let link: any EditorLink
 
-    /// The least time between the starts of two edits, in microseconds. Of those that come faster,
-    /// the newest is felt.
+    /// The least time between two looks at what an editor has sent, in microseconds. Of edits that
+    /// come faster, the newest is felt.
     private static let pace: useconds_t = 20_000
 
     init(
@@ -34,7 +34,10 @@ struct AuditionSession {
     }
 
     /// Plays edits until the editor ends or a signal requests the end. The board is at rest then.
-    func run() throws {
+    ///
+    /// - Parameter told: the refusal that the user knows of, which is not told again.
+    /// - Returns: the reason why the editor could not be connected to; nil if it was.
+    func run(told: String?) throws -> String? {
         var isOpen = false
         defer {
             link.close()
@@ -55,9 +58,13 @@ struct AuditionSession {
             let isSilent = Link.now() >= link.deadline
             if let end = news.end ?? (isSilent ? "it has not been heard of" : nil) {
                 player.rest()
-                return try tell(isOpen ? "lost" : "refused", isOpen ? "\(end); at rest" : end)
+                if isOpen { try tell("lost", "\(end); at rest") }
+                if !isOpen, end != told { try tell("refused", "\(end); tries again") }
+                return isOpen ? nil : end
             }
+            if !news.isEmpty { usleep(Self.pace) }
         }
+        return nil
     }
 
     private func begin() throws {
@@ -93,6 +100,5 @@ struct AuditionSession {
         } catch let error as FormatError {
             output.remark("\(name):\(error)\n  what was felt before goes on")
         }
-        usleep(Self.pace)
     }
 }
