@@ -21,7 +21,7 @@ TESTED := .build-optimized/release
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
     independent test-conformance test-tuning test-usb setup-usb referee-m0 setup-unicorn referee-image \
     pictures check-pictures test-simulator arduino-library arduino-boards test-arduino check-arduino \
-    test-websocket test-osc setup-osc
+    test-websocket test-audition test-osc setup-osc
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
@@ -32,6 +32,7 @@ help:
 	@echo "make test-simulator  hold the simulated RP2040 to its data sheet"
 	@echo "make referee-m0  hold the simulator's Cortex-M0+ against unicorn, opcode by opcode"
 	@echo "make referee-image  run the image of the RP2040 on another emulator, from the boot ROM"
+	@echo "make test-audition  feel the edits of independent editors on a virtual board"
 	@echo "make test-usb    try bridge and the image for the Pico with Linux's own drivers, in a guest"
 	@echo "make sanitize    the core's tests under the sanitizers of addresses and undefined behaviour"
 	@echo "make tsan        the engine's tests under the thread sanitizer"
@@ -68,8 +69,8 @@ define install_packages
 endef
 
 setup:
-	@pkg-config --exists libserialport sndfile 2>/dev/null || { \
-	    $(call install_packages,libserialport-dev libsndfile1-dev pkg-config,libserialport libsndfile pkg-config); }
+	@pkg-config --exists libserialport sndfile zlib 2>/dev/null || { \
+	    $(call install_packages,libserialport-dev libsndfile1-dev zlib1g-dev pkg-config,libserialport libsndfile zlib pkg-config); }
 	@command -v $(SWIFT) >/dev/null || { \
 	    echo "Swift 6.2 or later is needed: https://www.swift.org/install" >&2; exit 1; }
 
@@ -335,6 +336,7 @@ test: setup simulator $(TEMPLATE_BOARD)
 	$(MAKE) soak
 	$(MAKE) soak-board
 	$(MAKE) independent
+	$(MAKE) test-audition
 
 # The conformance suite on every board, the template among them.
 test-conformance: setup simulator $(TEMPLATE_BOARD)
@@ -366,6 +368,21 @@ independent: setup simulator setup-python
 	@$(SWIFT) build $(OPTIMIZED) --product bridge >&2
 	@$(SWIFT) build $(OPTIMIZED) --product virtual-board >&2
 	INDEPENDENT_PROGRAMS=$(TESTED) python3 -B Tests/Independent/check.py
+
+# Editors made from what is published of their protocols, the one that speaks Socket.IO on a server that
+# is independent of this project.
+AUDITION := .build/audition
+
+$(AUDITION)/installed: Tests/Audition/requirements.txt | setup-python
+	@python3 -m venv --clear $(AUDITION) 2>/dev/null || { \
+	    $(call install_packages,python3-venv,python3); python3 -m venv --clear $(AUDITION); }
+	@$(AUDITION)/bin/pip install -q --disable-pip-version-check --only-binary :all: -r $< >&2
+	@touch $@
+
+test-audition: setup $(AUDITION)/installed
+	@$(SWIFT) build $(OPTIMIZED) --product bridge >&2
+	@$(SWIFT) build $(OPTIMIZED) --product virtual-board >&2
+	@INDEPENDENT_PROGRAMS=$(TESTED) $(AUDITION)/bin/python -B Tests/Audition/check.py
 
 # The simulator's Cortex-M0+ against unicorn (QEMU's translator; GPL, version 2: a program of its own).
 # Where libunicorn can not be had, the referee is skipped by name; BRIDGE_REQUIRE=unicorn forbids that.
@@ -535,7 +552,7 @@ RUNS ?= 20000
 CORE_FUZZERS := frame player bridge several
 HOST_FUZZERS := host_frame host_session host_json host_ahap host_profile host_compiled \
     host_haptic host_android host_arrays host_haps host_hjif host_hla host_midi host_sound \
-    host_osc host_osc_rules
+    host_osc host_osc_rules host_studio host_haptrix host_zip
 FUZZERS ?= $(CORE_FUZZERS) $(HOST_FUZZERS)
 FUZZ_SOURCES := Tests/Fuzzers
 CORPORA := $(FUZZ_SOURCES)/Corpora
@@ -562,7 +579,7 @@ build-fuzz: setup
 	@for fuzzer in $(HOST_FUZZERS); do \
 	    $(CLANG) -DFUZZER=fuzz_$$fuzzer -c $(FUZZ_SOURCES)/Host/entry.c -o $(FUZZ)/$$fuzzer.o && \
 	    $(SWIFT)c -use-ld=lld -sanitize=fuzzer -sanitize=address -profile-generate \
-	        $(FUZZ)/$$fuzzer.o $(HOST_LIBRARY) $(shell pkg-config --libs libserialport) \
+	        $(FUZZ)/$$fuzzer.o $(HOST_LIBRARY) $(shell pkg-config --libs libserialport zlib) \
 	        -o $(FUZZ)/$$fuzzer || exit; done
 
 fuzz: build-fuzz

@@ -60,6 +60,7 @@ let package = Package(
                 "MIDIFile", "SoundImport", "Preview", "BridgeLink", "DRV2605", "SerialPorts",
             ]),
         .library(name: "OpenSoundControl", targets: ["OpenSoundControl"]),
+        .library(name: "EditorLinks", targets: ["EditorLinks"]),
         .executable(name: "bridge", targets: ["bridge"]),
         .executable(name: "virtual-board", targets: ["virtual-board"]),
     ],
@@ -131,6 +132,12 @@ let package = Package(
                 "PatternFormats", "CMath",
             ]),
 
+        // What editors of patterns send to devices.
+        .systemLibrary(
+            name: "CDeflate", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        library("EditorLinks", ["JSONText", "CDeflate"]),
+
         library("Preview", ["HapticPatterns", "HapticCompiler", "CMath"]),
         library("BridgeLink", ["Checksum", "CBridgeProtocol"]),
         library("DRV2605", ["BridgeLink", "CBridgeProtocol"]),
@@ -200,7 +207,8 @@ let package = Package(
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
                 "RP2040Firmware", "HapticFormats", "PatternFormats", "SamplePatterns", "SoundFiles",
-                "SoundImport", "Preview", "POSIX", "BridgeLive", "OpenSoundControl", argumentParser,
+                "SoundImport", "Preview", "POSIX", "BridgeLive", "OpenSoundControl", "EditorLinks",
+                argumentParser,
             ],
             exclude: ["Packaging", "Manual.md"], swiftSettings: swiftSettings),
         .executableTarget(
@@ -265,6 +273,7 @@ let package = Package(
             ["Checksum", "BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),
         tests("OpenSoundControlTests", ["JSONText", "OpenSoundControl", "TestSupport"]),
         tests("BridgeLiveTests", ["BridgeLive", "POSIX", "TestSupport"]),
+        tests("EditorLinksTests", ["EditorLinks", "JSONText"]),
         tests("SoundTests", ["SoundFiles", "CSoundFile"]),
         tests("ModelTests", ["CDRV2605Model"]),
         tests(

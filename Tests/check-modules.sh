@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.."
 formats='XMLText HapticFormats LofeltHaptic AndroidVibration InterhapticsHaps HapticsInterchange'
 formats="$formats HapticlabsHLA MIDIFile PatternFormats SoundImport"
 pure="JSONText HapticPatterns AHAP Checksum HapticCompiler Preview BridgeLink DRV2605 OpenSoundControl"
-pure="$pure $formats"
-allowed="$pure CBridgeProtocol CMath"
+pure="$pure EditorLinks $formats"
+allowed="$pure CBridgeProtocol CMath CDeflate"
 status=0
 
 complain() {

@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: [
         "play", "stop", "list", "info", "lint", "compile", "dump", "patterns", "actuator", "flash",
         "calibrate", "diagnose", "monitor", "reset", "doctor", "explain", "render",
-        "convert", "import",
+        "convert", "import", "audition",
     ])
     func everyVerbHasHelp(verb: String) throws {
         let outcome = try Tool.bridge("help", verb)
@@ -77,7 +77,7 @@ import Testing
         let verbs = help.components(separatedBy: "SUBCOMMANDS:").last!.split(separator: "\n")
             .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
             .compactMap { $0.split(separator: " ").first }.filter { $0 != "See" }
-        #expect(verbs.count == 22)
+        #expect(verbs.count == 23)
         for verb in verbs { #expect(page.contains("Ic \(verb)"), "\(verb)") }
     }
 
@@ -142,6 +142,11 @@ import Testing
             "--start-voltage", "1", "--running-voltage", "1.1",
         ],
         ["play", "--curve-times", "sideways", "x"],
+        ["audition", "reaper"], ["audition", "--virtual"],
+        ["audition", "--connect", "127.0.0.1:1"],
+        ["audition", "haptrix", "--connect", "127.0.0.1"], ["audition", "haptrix", "--code", "1"],
+        ["audition", "studio", "--connect", "127.0.0.1:65536"],
+        ["audition", "studio", "--connect", "::1"], ["audition", "studio", "--connect", ":1"],
         ["render", "x", "-o", "x.jpg"], ["render", "x", "-o", "-", "--json"],
         ["render", "x", "-o", "-", "--wav", "-"],
     ])

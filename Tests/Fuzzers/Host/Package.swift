@@ -15,6 +15,7 @@ let package = Package(
             dependencies: [
                 .product(name: "HapticBridge", package: "haptic-bridge"),
                 .product(name: "OpenSoundControl", package: "haptic-bridge"),
+                .product(name: "EditorLinks", package: "haptic-bridge"),
             ])
     ],
     swiftLanguageModes: [.v6]

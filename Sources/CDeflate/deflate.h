@@ -1,0 +1,7 @@
+/* zlib, which has the compression of ZIP files. */
+#ifndef DEFLATE_H
+#define DEFLATE_H
+
+#include <zlib.h>
+
+#endif

@@ -1,0 +1,47 @@
+// AvahiListing: what avahi-browse prints of services on the network.
+
+/// A service on the network that has been resolved.
+public struct NetworkService: Sendable, Equatable {
+    /// The name that its program gives it, without anything that a terminal would obey.
+    public let name: String
+    /// The address, as numbers.
+    public let address: String
+    /// The TCP port.
+    public let port: Int
+
+    /// Reads the lines of `avahi-browse --parsable --resolve`: fields between semicolons, where a
+    /// name has `\` and three decimal digits for each byte that is not plain.
+    public static func list(_ text: String) -> [NetworkService] {
+        text.split(separator: "\n").compactMap(NetworkService.init(line:))
+    }
+
+    private init?(line: Substring) {
+        let fields = line.split(separator: ";", omittingEmptySubsequences: false)
+        guard fields.count >= 9, fields[0] == "=", let port = Int(fields[8]), 1...65_535 ~= port
+        else { return nil }
+        // An address of one link alone is of no use without the name of the interface.
+        let isLocal = fields[7].hasPrefix("fe80:")
+        address = String(fields[7]) + (isLocal ? "%" + fields[1] : "")
+        name = Self.decoded(fields[3]).asNameOfStranger
+        self.port = port
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(3)
+            if byte == UInt8(ascii: "\\"), digits.count == 3,
+                let value = UInt8(String(decoding: digits, as: UTF8.self))
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(3)
+            } else if byte == UInt8(ascii: "\\"), let next = rest.popFirst() {
+                bytes.append(next)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,35 @@
+// Deflate: the compression of ZIP files, by zlib.
+
+import CDeflate
+
+enum Deflate {
+    /// Returns what was packed (RFC 1951), if it has exactly so many bytes; nil otherwise. No more
+    /// memory is used than that, whatever the packed bytes hold.
+    static func unpacked(_ packed: ArraySlice<UInt8>, size: Int) -> [UInt8]? {
+        var stream = z_stream()
+        // Negative bits: without a header of zlib's own.
+        let size32 = Int32(MemoryLayout<z_stream>.size)
+        guard inflateInit2_(&stream, -MAX_WBITS, ZLIB_VERSION, size32) == Z_OK else { return nil }
+        defer { inflateEnd(&stream) }
+        // One byte more than there should be shows that there are too many.
+        var output = [UInt8](repeating: 0, count: size + 1)
+        var input = Array(packed)
+        let isWhole = input.withUnsafeMutableBufferPointer { input in
+            output.withUnsafeMutableBufferPointer { output in
+                stream.next_in = input.baseAddress
+                stream.avail_in = UInt32(input.count)
+                stream.next_out = output.baseAddress
+                stream.avail_out = UInt32(output.count)
+                return inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_in == 0
+            }
+        }
+        guard isWhole, Int(stream.total_out) == size else { return nil }
+        output.removeLast()
+        return output
+    }
+
+    /// Returns the CRC-32 of bytes, as ZIP has it.
+    static func checksum(of bytes: [UInt8]) -> UInt32 {
+        bytes.withUnsafeBufferPointer { UInt32(crc32(0, $0.baseAddress, UInt32($0.count))) }
+    }
+}

@@ -1,0 +1,101 @@
+// EngineIOPacket: the packets of Engine.IO 4, which is what Socket.IO sends through a WebSocket.
+
+import JSONText
+
+/// A packet of Engine.IO, revision 4, in the text of a WebSocket message.
+///
+/// The first character of the text is the type (engine.io-protocol, "Packet types").
+public enum EngineIOPacket: Sendable, Equatable {
+    /// The server has opened a session.
+    case open(Handshake)
+    /// The session ends.
+    case close
+    /// The server asks whether the client is there.
+    case ping(String)
+    /// The answer to a ping, with the same text.
+    case pong(String)
+    /// A packet of Socket.IO.
+    case message(String)
+    /// Something that a WebSocket has no use for.
+    case noop
+
+    /// The terms of a session, as its server states them.
+    public struct Handshake: Sendable, Equatable {
+        /// The time between two pings, in milliseconds: 1 to 25,000, whatever the server says.
+        public var pingInterval: Int64
+        /// The time within which a ping follows at the latest after that, in milliseconds: 1 to
+        /// 5,000.
+        ///
+        /// Servers leave up to 20 s, which is long where something is felt until the loss is
+        /// noticed.
+        public var pingTimeout: Int64
+    }
+
+    /// The first character of a pong, which the text of the ping follows.
+    static let pongType = "3"
+    /// The first character of a message.
+    static let messageType = "4"
+
+    /// Reads a packet.
+    ///
+    /// - Throws: ``EditorLinkError`` for a text that is no packet.
+    public init(_ text: String) throws(EditorLinkError) {
+        let rest = String(text.dropFirst())
+        switch text.first {
+        case "0": self = .open(try Handshake(rest))
+        case "1": self = .close
+        case "2": self = .ping(rest)
+        case "3": self = .pong(rest)
+        case "4": self = .message(rest)
+        case "6": self = .noop
+        default:
+            throw EditorLinkError(
+                "Engine.IO: a packet begins with a type of 0 to 4 or 6, not with "
+                    + "\"\(String(text.prefix(1)).asNameOfStranger)\"")
+        }
+    }
+}
+
+extension EngineIOPacket.Handshake {
+    fileprivate init(_ text: String) throws(EditorLinkError) {
+        let value = try JSONValue.message(text, of: "Engine.IO: the handshake")
+        guard let interval = value["pingInterval"]?.number,
+            let timeout = value["pingTimeout"]?.number
+        else {
+            throw EditorLinkError("Engine.IO: the handshake has no pingInterval and pingTimeout")
+        }
+        self.init(
+            pingInterval: Int64(min(max(interval, 1), 25_000)),
+            pingTimeout: Int64(min(max(timeout, 1), 5000)))
+    }
+}
+
+// MARK: JSON of messages
+
+extension JSONValue {
+    /// Reads the JSON of a message, which must be strict.
+    static func message(_ text: String, of what: String) throws(EditorLinkError) -> JSONValue {
+        do {
+            return try JSONReader.read(Array(text.utf8), mode: .strict).value
+        } catch {
+            throw EditorLinkError("\(what) is no JSON: \(error.location): \(error.message)")
+        }
+    }
+
+    /// The value of a key; nil if the value is no object or has no such key.
+    subscript(key: String) -> JSONValue? {
+        if case .object(let object) = kind { object[key] } else { nil }
+    }
+
+    var string: String? { if case .string(let text) = kind { text } else { nil } }
+
+    /// The number; nil for a value that is none, or that is not finite.
+    var number: Double? {
+        guard case .number(let text) = kind, let number = Double(text), number.isFinite else {
+            return nil
+        }
+        return number
+    }
+
+    var elements: [JSONValue]? { if case .array(let elements) = kind { elements } else { nil } }
+}

@@ -1,0 +1,97 @@
+// SocketIOPacket: the packets of Socket.IO 5, each in a message of Engine.IO.
+
+import JSONText
+
+/// A packet of Socket.IO, protocol revision 5, in the namespace `/`.
+///
+/// A packet is a type, the number of binary attachments and a hyphen if it has some, a number for
+/// the acknowledgement if one is asked for, and JSON (socket.io-protocol, "Packet encoding").
+public enum SocketIOPacket: Sendable, Equatable {
+    /// A client asks for the namespace, or the server grants it.
+    case connect
+    /// The end of the connection to the namespace.
+    case disconnect
+    /// An event with its arguments.
+    case event(String, [JSONValue], acknowledgement: Int?)
+    /// The acknowledgement of an event.
+    case acknowledgement
+    /// The server refuses the namespace, for a reason in words.
+    case refusal(String)
+    /// An event or an acknowledgement with bytes, which follow in as many binary messages.
+    case binary(attachments: Int)
+
+    /// The most attachments that are waited for.
+    public static let attachmentsMax = 16
+
+    /// Reads a packet.
+    ///
+    /// - Throws: ``EditorLinkError`` for a text that is no packet, or is one of another namespace.
+    public init(_ text: String) throws(EditorLinkError) {
+        var rest = Substring(text)
+        guard let type = rest.popFirst() else {
+            throw EditorLinkError("Socket.IO: a packet is empty")
+        }
+        let attachments = type == "5" || type == "6" ? try Self.attachments(&rest) : 0
+        try Self.checkNamespace(&rest)
+        switch type {
+        case "0": self = .connect
+        case "1": self = .disconnect
+        case "2":
+            let number = Self.number(&rest)
+            self = try Self.event(String(rest), acknowledgement: number)
+        case "3": self = .acknowledgement
+        case "4":
+            let reason = (try? JSONValue.message(String(rest), of: ""))?["message"]?.string
+            self = .refusal((reason ?? "no reason is given").asNameOfStranger)
+        case "5", "6": self = .binary(attachments: attachments)
+        default:
+            throw EditorLinkError(
+                "Socket.IO: a packet has a type of 0 to 6, not \"\(String(type).asNameOfStranger)\""
+            )
+        }
+    }
+
+    private static func event(
+        _ text: String, acknowledgement: Int?
+    ) throws(EditorLinkError) -> SocketIOPacket {
+        let value = try JSONValue.message(text, of: "Socket.IO: an event")
+        guard let elements = value.elements, let name = elements.first?.string else {
+            throw EditorLinkError("Socket.IO: an event is an array that begins with a name")
+        }
+        return .event(name, Array(elements.dropFirst()), acknowledgement: acknowledgement)
+    }
+
+    private static func attachments(_ rest: inout Substring) throws(EditorLinkError) -> Int {
+        guard let count = number(&rest), rest.popFirst() == "-", count <= attachmentsMax else {
+            throw EditorLinkError(
+                "Socket.IO: a packet with bytes has a number of at most \(attachmentsMax) and a hyphen"
+            )
+        }
+        return count
+    }
+
+    /// Takes the name of the namespace off the text. The namespace `/` may be named, too.
+    private static func checkNamespace(_ rest: inout Substring) throws(EditorLinkError) {
+        guard rest.first == "/" else { return }
+        let name = rest.prefix { $0 != "," }
+        guard name == "/" else {
+            throw EditorLinkError(
+                "Socket.IO: nobody has asked for the namespace \(String(name).asNameOfStranger)")
+        }
+        rest = rest.dropFirst(2)
+    }
+
+    /// Takes a number of up to 9 digits off the text; nil if it has none.
+    private static func number(_ rest: inout Substring) -> Int? {
+        let digits = rest.prefix(9).prefix { ("0"..."9").contains($0) }
+        guard let number = Int(digits) else { return nil }
+        rest = rest[digits.endIndex...]
+        return number
+    }
+
+    /// Returns the text of an event.
+    public static func text(ofEvent name: String, _ argument: JSONValue? = nil) -> String {
+        let elements = [JSONValue(.string(name))] + (argument.map { [$0] } ?? [])
+        return "2" + JSONWriter.text(of: JSONValue(.array(elements)), layout: .compact)
+    }
+}

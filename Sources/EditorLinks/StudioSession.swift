@@ -1,0 +1,175 @@
+// StudioSession: the part of a device in Meta Haptics Studio's audition, without a socket.
+
+import JSONText
+
+/// A clip of a project in Meta Haptics Studio.
+public struct StudioClip: Sendable, Equatable {
+    /// The editor's id of the clip.
+    public var id: String
+    /// The name, without anything that a terminal would obey.
+    public var name: String
+    /// The bytes of the clip as a `.haptic` file.
+    public var haptic: [UInt8]
+}
+
+/// The part of a device in Meta Haptics Studio's audition.
+///
+/// The editor lets a device in that it knows by its id. From others it asks for digits that it
+/// shows. It then sends the whole clip at every edit.
+public struct StudioSession: Sendable {
+    /// The description of a device, which it gives of itself.
+    public struct Device: Sendable {
+        /// The id by which the editor knows the device again, which is as good as a password.
+        public var id: String
+        /// The name that the editor shows.
+        public var name: String
+        /// The version of the device's program.
+        public var version: String
+
+        /// Makes the description of a device.
+        public init(id: String, name: String, version: String) {
+            (self.id, self.name, self.version) = (id, name, version)
+        }
+    }
+
+    /// A task of the owner.
+    public enum Output: Sendable, Equatable {
+        /// Send a text.
+        case send(String)
+        /// Ask the user for the digits that the editor shows, and answer with them.
+        case ask(isAgain: Bool)
+        /// Take note that the editor has let the device in.
+        case granted
+        /// Take the clip that is selected, which has not changed.
+        case present(StudioClip)
+        /// Play a clip that was changed or selected.
+        case play(StudioClip)
+        /// Play something that shows that the device works.
+        case playTest
+        /// Stop what plays: the project was closed.
+        case stop
+        /// Close the WebSocket, for a reason in words.
+        case end(String)
+    }
+
+    private enum Access { case none, asked, granted }
+
+    private var socket: SocketIOSession
+    private var access = Access.none
+    /// The clip that was selected, and has been asked for.
+    private var awaited: String?
+
+    /// Makes a session whose WebSocket has been opened at a time, in microseconds of any clock.
+    public init(at now: Int64) { socket = SocketIOSession(at: now) }
+
+    /// The time at which an editor that has not been heard of is given up, in microseconds.
+    public var deadline: Int64 { socket.deadline }
+
+    /// Returns the target of the request that opens the WebSocket.
+    public static func target(of device: Device) -> String {
+        let query = [
+            ("deviceId", device.id), ("name", device.name), ("model", "Haptic Bridge"),
+            ("version", device.version), ("EIO", "4"), ("transport", "websocket"),
+        ]
+        return "/ws/?" + query.map { "\($0)=\(percentEncoded($1))" }.joined(separator: "&")
+    }
+
+    private static func percentEncoded(_ text: String) -> String {
+        text.utf8.map { byte in
+            let character = Character(UnicodeScalar(byte))
+            let isPlain =
+                byte < 0x80
+                && (character.isLetter || character.isNumber || "-._~".contains(character))
+            let digits = String(byte, radix: 16, uppercase: true)
+            return isPlain ? String(character) : "%" + (byte < 16 ? "0" : "") + digits
+        }.joined()
+    }
+
+    /// Takes a text message.
+    ///
+    /// - Throws: ``EditorLinkError`` for a message that cannot stand where it stands.
+    public mutating func receive(_ text: String, at now: Int64) throws(EditorLinkError) -> [Output]
+    {
+        var outputs: [Output] = []
+        for output in try socket.receive(text, at: now) {
+            switch output {
+            case .send(let text): outputs.append(.send(text))
+            case .connected: break
+            case .event(let name, let arguments):
+                outputs += take(name, arguments.first ?? JSONValue(.null))
+            case .end(let reason): outputs.append(.end(reason))
+            }
+        }
+        return outputs
+    }
+
+    /// Takes a binary message: a sound that another device has asked for.
+    ///
+    /// - Throws: ``EditorLinkError`` for one that no packet has announced.
+    public mutating func receiveBinary(at now: Int64) throws(EditorLinkError) {
+        try socket.receiveBinary(at: now)
+    }
+
+    /// Answers with the digits that the user has typed.
+    public mutating func answer(_ digits: String) -> [Output] {
+        guard access == .asked else { return [] }
+        return [emit("auth_request", ["authCode": digits])]
+    }
+
+    // MARK: Events
+
+    private mutating func take(_ event: String, _ value: JSONValue) -> [Output] {
+        switch event {
+        case "auth_granted": return grant()
+        case "auth_required":
+            access = .asked
+            return [.ask(isAgain: false)]
+        case "auth_request":
+            guard access == .asked else { return [] }
+            return value["status"]?.string == "ok" ? grant() : [.ask(isAgain: true)]
+        default: return access == .granted ? takeOfProject(event, value) : []
+        }
+    }
+
+    private mutating func grant() -> [Output] {
+        guard access != .granted else { return [] }
+        access = .granted
+        return [.granted, emit("get_current_clip")]
+    }
+
+    private mutating func takeOfProject(_ event: String, _ value: JSONValue) -> [Output] {
+        switch event {
+        case "clip_update": return clip(value).map { [.play($0)] } ?? []
+        case "get_current_clip": return clip(value).map { [.present($0)] } ?? []
+        case "current_clip": return select(value["currentClipId"]?.string ?? "")
+        case "get_clip":
+            // The answers to all devices reach each of them.
+            guard let clip = clip(value), clip.id == awaited else { return [] }
+            awaited = nil
+            return [.play(clip)]
+        case "project_close": return [.stop]
+        case "play_test_pattern": return [.playTest]
+        default: return []
+        }
+    }
+
+    private mutating func select(_ id: String) -> [Output] {
+        awaited = id.isEmpty ? nil : id
+        return id.isEmpty ? [.stop] : [emit("get_clip", ["clipId": id])]
+    }
+
+    private func clip(_ value: JSONValue) -> StudioClip? {
+        guard let id = value["clipId"]?.string, let haptic = value["haptic"]?.string else {
+            return nil
+        }
+        let name = value["name"]?.string ?? ""
+        return StudioClip(id: id, name: name.asNameOfStranger, haptic: Array(haptic.utf8))
+    }
+
+    private func emit(_ event: String, _ members: KeyValuePairs<String, String> = [:]) -> Output {
+        let members = members.map { JSONObject.Member($0, JSONValue(.string($1))) }
+        let argument = members.isEmpty ? nil : JSONValue(.object(JSONObject(members)))
+        let packet = SocketIOPacket.text(ofEvent: event, argument)
+        return .send(EngineIOPacket.messageType + packet)
+    }
+}

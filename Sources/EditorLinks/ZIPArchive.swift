@@ -1,0 +1,153 @@
+// ZIPArchive: the files in a ZIP archive from a stranger.
+
+/// A ZIP archive in memory (APPNOTE.TXT 6.3.3), whose files are stored or deflated.
+///
+/// Nothing is written to a disk, and each file is unpacked by itself, up to a size that is given:
+/// neither a name nor a size that an archive claims can do harm.
+public struct ZIPArchive: Sendable {
+    /// A file of an archive.
+    public struct Entry: Sendable, Equatable {
+        /// The path in the archive, with slashes.
+        public let name: String
+        /// The size of the file once it is unpacked, in bytes, as the archive claims.
+        public let size: Int
+        let method: UInt16
+        let isEncrypted: Bool
+        let checksum: UInt32
+        let packedSize: Int
+        let headerOffset: Int
+    }
+
+    /// The most files of an archive that is read: 1,000.
+    public static let entriesMax = 1000
+
+    /// The files in the order of the archive, without folders.
+    public let entries: [Entry]
+    private let bytes: [UInt8]
+
+    /// Reads the list of files.
+    ///
+    /// - Throws: ``EditorLinkError`` for bytes that are no ZIP archive, for one with too many
+    ///   files, and for a file whose name leads out of the archive.
+    public init(_ bytes: [UInt8]) throws(EditorLinkError) {
+        self.bytes = bytes
+        let (start, count) = try Self.directory(of: bytes)
+        var entries: [Entry] = []
+        var offset = start
+        for _ in 0..<count {
+            let (entry, next) = try Self.entry(at: offset, of: bytes)
+            try Self.checkName(entry.name)
+            if !entry.name.hasSuffix("/") { entries.append(entry) }
+            offset = next
+        }
+        self.entries = entries
+    }
+
+    /// Returns the content of a file.
+    ///
+    /// - Parameter limit: the greatest size that is unpacked, in bytes.
+    /// - Throws: ``EditorLinkError`` for a file that is larger, damaged, encrypted, or packed in
+    ///   another way.
+    public func content(of entry: Entry, limit: Int) throws(EditorLinkError) -> [UInt8] {
+        guard entry.size <= limit else {
+            throw EditorLinkError(
+                "\(entry.quoted) has \(entry.size) bytes; at most \(limit) are unpacked")
+        }
+        guard !entry.isEncrypted else { throw EditorLinkError("\(entry.quoted) is encrypted") }
+        let packed = try packed(entry)
+        let content: [UInt8]?
+        switch entry.method {
+        case 0: content = packed.count == entry.size ? Array(packed) : nil
+        case 8: content = Deflate.unpacked(packed, size: entry.size)
+        default:
+            throw EditorLinkError(
+                "\(entry.quoted) is packed by method \(entry.method); 0 and 8 are known")
+        }
+        guard let content, Deflate.checksum(of: content) == entry.checksum else {
+            throw EditorLinkError("\(entry.quoted) is damaged")
+        }
+        return content
+    }
+
+    private func packed(_ entry: Entry) throws(EditorLinkError) -> ArraySlice<UInt8> {
+        let header = entry.headerOffset
+        guard header + 30 <= bytes.count, bytes[...].littleEndian32(at: header) == 0x0403_4B50
+        else {
+            throw EditorLinkError("\(entry.quoted) is not where the archive says")
+        }
+        let names = Int(bytes[...].littleEndian16(at: header + 26))
+        let start = header + 30 + names + Int(bytes[...].littleEndian16(at: header + 28))
+        guard start + entry.packedSize <= bytes.count else {
+            throw EditorLinkError("the archive ends within \(entry.quoted)")
+        }
+        return bytes[start..<start + entry.packedSize]
+    }
+
+    // MARK: The directory at the end
+
+    private static let endLength = 22
+
+    /// Returns the offset of the first entry, and the number of entries.
+    private static func directory(
+        of bytes: [UInt8]
+    ) throws(EditorLinkError) -> (start: Int, count: Int) {
+        guard let end = endRecord(of: bytes) else {
+            throw EditorLinkError("the bytes are no ZIP archive: its end is missing")
+        }
+        let slice = bytes[...]
+        let (count, total) = (slice.littleEndian16(at: end + 8), slice.littleEndian16(at: end + 10))
+        let start = slice.littleEndian32(at: end + 16)
+        guard count == total, start != .max else {
+            throw EditorLinkError("the archive has several parts, or is larger than 4 GB")
+        }
+        guard count <= entriesMax else {
+            throw EditorLinkError("the archive has \(count) files; at most \(entriesMax) are read")
+        }
+        return (Int(start), Int(count))
+    }
+
+    /// Returns the offset of the last record, which a comment of up to 65,535 bytes follows.
+    private static func endRecord(of bytes: [UInt8]) -> Int? {
+        guard bytes.count >= endLength else { return nil }
+        let last = bytes.count - endLength
+        return (max(0, last - 65_535)...last).reversed().first { offset in
+            bytes[...].littleEndian32(at: offset) == 0x0605_4B50
+                && Int(bytes[...].littleEndian16(at: offset + 20)) == last - offset
+        }
+    }
+
+    /// Returns the entry at an offset, and the offset of the next one.
+    private static func entry(
+        at offset: Int, of bytes: [UInt8]
+    ) throws(EditorLinkError) -> (Entry, next: Int) {
+        let damage = EditorLinkError("the list of files in the archive is damaged")
+        guard offset + 46 <= bytes.count, bytes[...].littleEndian32(at: offset) == 0x0201_4B50
+        else {
+            throw damage
+        }
+        func half(_ place: Int) -> Int { Int(bytes[...].littleEndian16(at: offset + place)) }
+        func word(_ place: Int) -> UInt32 { bytes[...].littleEndian32(at: offset + place) }
+        let nameEnd = offset + 46 + half(28)
+        let next = nameEnd + half(30) + half(32)
+        guard next <= bytes.count else { throw damage }
+        let entry = Entry(
+            name: String(decoding: bytes[offset + 46..<nameEnd], as: UTF8.self),
+            size: Int(word(24)), method: UInt16(half(10)), isEncrypted: half(8) & 1 == 1,
+            checksum: word(16), packedSize: Int(word(20)), headerOffset: Int(word(42)))
+        return (entry, next)
+    }
+
+    /// Refuses a name that would lead somebody who unpacks the archive out of the folder.
+    private static func checkName(_ name: String) throws(EditorLinkError) {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard !name.isEmpty, !name.hasPrefix("/"), !parts.contains(".."),
+            !name.contains("\\"), !name.contains("\0")
+        else {
+            throw EditorLinkError("the name \"\(name.asNameOfStranger)\" leads out of the archive")
+        }
+    }
+}
+
+extension ZIPArchive.Entry {
+    fileprivate var quoted: String { "\"\(name.asNameOfStranger)\"" }
+}

@@ -1,0 +1,107 @@
+// bridge audition: the board as a device of an editor of patterns.
+
+import ArgumentParser
+import BridgeLink
+import Foundation
+import HapticBridge
+import JSONText
+import SerialPorts
+
+struct Audition: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Feel each edit of Meta Haptics Studio or Haptrix on the board.",
+        discussion: """
+            The board appears in the editor as a device, as a headset or a phone does. Each edit \
+            is felt at once, from just before what has changed. The editor may run on this \
+            computer or on another one in the network.
+
+            Meta Haptics Studio is found by its broadcasts, Haptrix by Avahi's program \
+            avahi-browse; --connect names either one. An editor that ends is waited for again. \
+            Ctrl-C ends the audition; the actuator is then at rest.
+
+            Examples:
+              bridge audition
+              bridge audition studio --code 1234
+              bridge audition haptrix --connect 192.168.1.5:50123
+            """)
+
+    @Argument(help: "The editor: studio or haptrix. Without it, whichever appears first.")
+    var editor: Editor?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the editor is, instead of a search.",
+            discussion: "The port of Meta Haptics Studio is 9999 unless it is given.",
+            valueName: "host:port"))
+    var connect: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The digits that Meta Haptics Studio shows, instead of a question for them.",
+            discussion: "They are needed once; afterwards the editor knows this device.",
+            valueName: "digits"))
+    var code: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where to play, on a board with several actuators: as for `bridge play`."))
+    var locality: HapticLocality?
+
+    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Output options") var output: OutputOptions
+
+    /// The time between the loss of an editor and the next attempt to connect, in microseconds.
+    private static let retry: Microseconds = 1_000_000
+
+    func validate() throws {
+        guard !board.virtual else {
+            throw ValidationError(
+                "--virtual is a board of this process alone; `virtual-board` has a port.")
+        }
+        if connect != nil, editor == nil {
+            throw ValidationError("--connect needs the name of the editor: studio or haptrix.")
+        }
+        if code != nil, editor == .haptrix {
+            throw ValidationError("--code is for Meta Haptics Studio; Haptrix asks for nothing.")
+        }
+    }
+
+    func run() throws {
+        let place = try connect.map { try EditorPlace(editor!, $0) }
+        let port = try board.onlyPort()
+        let player = AuditionPlayer(
+            device: board.device(at: port), locality: locality ?? .default, port: port)
+        try Interruption.deferred {
+            // A board that is missing is told of before an editor is looked for.
+            defer { player.rest() }
+            try player.start()
+            let search = try EditorSearch(for: editor, at: place, output)
+            defer { search.close() }
+            let digits = TypedDigits(code)
+            var refusal: String?
+            while let place = search.next() {
+                let device = try DeviceIdentity.device(version: Bridge.configuration.version)
+                let session = AuditionSession(place, device, player, digits, output)
+                refusal = try session.run(told: refusal)
+                let end = Link.now() + Self.retry
+                while !Interruption.isRequested, Link.now() < end { usleep(20_000) }
+            }
+        }
+        if let status = Interruption.status {
+            throw ToolError(status, "stopped; the actuator is at rest")
+        }
+    }
+}
+
+/// An editor whose audition is known.
+enum Editor: String, CaseIterable, ExpressibleByArgument {
+    case studio
+    case haptrix
+
+    var name: String {
+        switch self {
+        case .studio: "Meta Haptics Studio"
+        case .haptrix: "Haptrix"
+        }
+    }
+}

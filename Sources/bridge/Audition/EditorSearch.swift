@@ -1,0 +1,141 @@
+// EditorSearch: finds the editors that are in the network.
+
+import BridgeLive
+import EditorLinks
+import Foundation
+import Synchronization
+
+/// The search for an editor, which goes on in the background.
+final class EditorSearch {
+    private let place: EditorPlace?
+    private let output: OutputOptions
+    private let found = Found()
+    private var studio: BroadcastReceiver?
+
+    /// The editors that were found and not been taken.
+    private final class Found: Sendable {
+        struct State {
+            var place: EditorPlace?
+            var note: String?
+            var isClosed = false
+        }
+
+        let state = Mutex(State())
+    }
+
+    /// The time between two questions to Avahi, in seconds.
+    private static let interval = 2.0
+
+    /// Begins to search, unless the place is known. Throws `ToolError` if there is no way to
+    /// search.
+    init(for editor: Editor?, at place: EditorPlace?, _ output: OutputOptions) throws(ToolError) {
+        self.place = place
+        self.output = output
+        guard place == nil else { return }
+        if editor != .haptrix { studio = try listen() }
+        if editor != .studio { try browse(isNeeded: editor == .haptrix) }
+        output.remark("waits for \(editor?.name ?? "an editor"); Ctrl-C ends")
+    }
+
+    func close() {
+        found.state.withLock { $0.isClosed = true }
+        studio?.close()
+    }
+
+    /// Waits for an editor; nil once a signal requests the end.
+    func next() -> EditorPlace? {
+        found.state.withLock { $0.place = nil }
+        while !Interruption.isRequested {
+            let (place, note) = found.state.withLock { state in
+                defer { state.note = nil }
+                return (self.place ?? state.place, state.note)
+            }
+            if let note { output.remark(note) }
+            if let place { return place }
+            usleep(20_000)
+        }
+        return nil
+    }
+
+    private func listen() throws(ToolError) -> BroadcastReceiver {
+        let port = StudioAnnouncement.listeningPort
+        do {
+            return try BroadcastReceiver(port: port) { [found] datagram, sender in
+                guard let announcement = StudioAnnouncement(datagram) else { return }
+                let place = EditorPlace(
+                    .studio, host: sender, port: announcement.port,
+                    computer: announcement.hostname)
+                found.state.withLock { $0.place = $0.place ?? place }
+            }
+        } catch {
+            throw ToolError(
+                .busy,
+                "UDP port \(port), at which Meta Haptics Studio makes itself known: \(error)",
+                advice: "name the editor: bridge audition studio --connect HOST")
+        }
+    }
+
+    /// Asks Avahi again and again.
+    private func browse(isNeeded: Bool) throws(ToolError) {
+        guard let program = Avahi.program else {
+            guard isNeeded else { return }
+            throw ToolError(
+                .toolMissing, "avahi-browse, which finds Haptrix in the network, is not installed",
+                advice: "sudo apt install avahi-utils",
+                "or name the editor: bridge audition haptrix --connect HOST:PORT")
+        }
+        Thread.detachNewThread { [found] in
+            var isTold = !isNeeded
+            while !found.state.withLock({ $0.isClosed }) {
+                let (services, failure) = Avahi.services(by: program)
+                found.state.withLock { state in
+                    if let service = services.first {
+                        state.place =
+                            state.place
+                            ?? EditorPlace(
+                                .haptrix, host: service.address, port: service.port,
+                                computer: service.name)
+                    } else if let failure, !isTold {
+                        isTold = true
+                        state.note = "avahi-browse: \(failure)"
+                    }
+                }
+                Thread.sleep(forTimeInterval: Self.interval)
+            }
+        }
+    }
+}
+
+/// Avahi's program that lists the services in the network.
+private enum Avahi {
+    /// The program in `PATH`; nil if it is not installed.
+    static var program: URL? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        return folders.map { URL(fileURLWithPath: "\($0)/avahi-browse") }.first {
+            FileManager.default.isExecutableFile(atPath: $0.path)
+        }
+    }
+
+    /// Returns the editors in the network, or what the program says in their place.
+    static func services(by program: URL) -> (services: [NetworkService], failure: String?) {
+        let process = Process()
+        let (output, errors) = (Pipe(), Pipe())
+        process.executableURL = program
+        process.arguments = ["--parsable", "--resolve", "--terminate", "_haptrix._tcp"]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = errors
+        do {
+            try process.run()
+        } catch {
+            return ([], error.localizedDescription)
+        }
+        let text = String(
+            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let words = String(
+            decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let failure = words.split(separator: "\n").first.map { String($0).asNameOfStranger }
+        return (NetworkService.list(text), failure)
+    }
+}

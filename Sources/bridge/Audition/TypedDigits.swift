@@ -1,0 +1,63 @@
+// TypedDigits: the digits that an editor shows, as the user types them.
+
+import Foundation
+import Synchronization
+
+/// Asks the user for digits, while the command goes on.
+final class TypedDigits {
+    /// The input since the last question.
+    private enum Line {
+        case none, awaited
+        case typed(String)
+        case ended
+    }
+
+    /// The part that the thread that reads has in it.
+    private final class Input: Sendable {
+        let line = Mutex(Line.none)
+    }
+
+    private let input = Input()
+    /// The digits of the command line, which answer the first question.
+    private var given: String?
+
+    init(_ given: String?) { self.given = given }
+
+    /// Asks for the digits, unless the command line has them.
+    func ask(isAgain: Bool) {
+        if let given {
+            self.given = nil
+            return input.line.withLock { $0 = .typed(given) }
+        }
+        let words =
+            isAgain ? "these are not the digits that the editor shows" : "the editor shows digits"
+        Terminal.standardError.write("\(words); type them here: ")
+        let isReading = input.line.withLock { line in
+            if case .awaited = line { return true }
+            line = .awaited
+            return false
+        }
+        guard !isReading else { return }
+        Thread.detachNewThread { [input] in
+            let text = readLine()
+            input.line.withLock { $0 = text.map { .typed($0) } ?? .ended }
+        }
+    }
+
+    /// Returns what was typed, once; nil if nothing was. Throws `ToolError` if nothing can be
+    /// typed.
+    func typed() throws(ToolError) -> String? {
+        let line = input.line.withLock { line in
+            defer { if case .awaited = line {} else { line = .none } }
+            return line
+        }
+        switch line {
+        case .none, .awaited: return nil
+        case .typed(let text): return text.filter { !$0.isWhitespace }
+        case .ended:
+            throw ToolError(
+                .usage, "the editor asks for the digits that it shows, and nothing was typed",
+                advice: "bridge audition studio --code DIGITS")
+        }
+    }
+}

@@ -1,0 +1,414 @@
+#!/usr/bin/env python3
+"""Feels the edits of independent editors on a virtual board.
+
+Prints a line for each check and figures at the end, and exits with 1 if a check fails. The editors are made of what
+is published of Meta Haptics Studio's and Haptrix' protocols; neither program itself takes part.
+"""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests" / "Independent"))
+
+import report
+from boards import BRIDGE, PROGRAMS, RTP_WRITE, Board, virtual_levels
+from desktop import DIGITS, Desktop, announce, haptic
+from haptrix import AHAP, KILL, ZIP, Haptrix, ahap, archive
+from report import Skipped, expect, expect_equal
+
+WAIT_S = 10
+# The dead-man's time, which nothing that is lost may exceed, and what a busy machine adds.
+REST_S = 0.5
+# Two pings of the editor.
+SILENCE_S = 10
+EDITS = 60
+figures = {}
+
+
+def note_figures(name, times):
+    """Notes the times between edits and the first writes on the bus."""
+    times.sort()
+    figures[f"{name}_ms_p50"] = times[len(times) // 2]
+    figures[f"{name}_ms_max"] = times[-1]
+
+
+def wait(condition, what, seconds=WAIT_S):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if condition():
+            return
+        time.sleep(0.0002)
+    expect(False, f"{what}: not within {seconds} s")
+
+
+class Audition:
+    """`bridge audition` on a virtual board of its own."""
+
+    def __init__(self, *arguments, state=None, haptics=True):
+        self.folder = tempfile.TemporaryDirectory()
+        self.state = state or self.folder.name
+        self.board = Board(PROGRAMS / "virtual-board", ["--trace", "TRACE"], virtual_levels)
+        config = Path(self.folder.name) / "haptic-bridge"
+        config.mkdir(mode=0o700)
+        (config / "settings.json").write_text('{ "haptics": %s }' % str(haptics).lower())
+        environment = {
+            **os.environ, "XDG_CONFIG_HOME": self.folder.name, "XDG_RUNTIME_DIR": self.folder.name,
+            "XDG_STATE_HOME": self.state}
+        environment.pop("BRIDGE_SERVER", None)
+        self.out = (Path(self.folder.name) / "out").open("w+")
+        self.tool = subprocess.Popen(
+            [str(BRIDGE), "audition", *map(str, arguments), "--port", self.board.path], env=environment,
+            stdin=subprocess.PIPE, stdout=self.out, stderr=subprocess.STDOUT, text=True)
+        self.reader = self.board.trace.open()
+        self.seen = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.tool.poll() is None:
+            self.tool.kill()
+        self.tool.wait()
+        self.reader.close()
+        self.out.close()
+        self.board.__exit__()
+        time.sleep(0.05)
+        self.folder.cleanup()
+
+    @property
+    def output(self):
+        return Path(self.out.name).read_text()
+
+    def levels(self):
+        """All levels that were written so far."""
+        for line in iter(self.reader.readline, ""):
+            change = virtual_levels(line) if line.endswith("\n") else None
+            if change:
+                self.seen.append(change[1])
+        return self.seen
+
+    def wait_for_output(self, text):
+        wait(lambda: text in self.output or self.tool.poll() is not None, f"{text!r} in {self.output!r}")
+        expect(text in self.output, f"{text!r} is not in {self.output!r}")
+
+    def wait_for_level(self, what="a level"):
+        """Waits until a level above 0 is written, and returns when it was seen."""
+        count = len(self.levels())
+        wait(lambda: any(self.levels()[count:]), f"{what} in {self.output!r}")
+        return time.monotonic()
+
+    def wait_for_rest(self, what="rest", seconds=WAIT_S):
+        wait(lambda: not (self.levels() or [0])[-1], what, seconds)
+
+    def end(self):
+        """Ends the tool as Ctrl-C does, and returns its status."""
+        self.tool.send_signal(signal.SIGINT)
+        return self.tool.wait(WAIT_S)
+
+
+def studio(desktop, *arguments, **options):
+    return Audition("studio", "--connect", f"127.0.0.1:{desktop.port}", *arguments, **options)
+
+
+def known_studio(desktop, **options):
+    return studio(desktop, "--code", DIGITS, **options)
+
+
+def check_pairing():
+    with tempfile.TemporaryDirectory() as state, Desktop() as desktop:
+        with studio(desktop, "--code", "0000", state=state) as audition:
+            audition.wait_for_output("not the digits")
+            audition.tool.stdin.write(DIGITS + "\n")
+            audition.tool.stdin.flush()
+            audition.wait_for_output("each edit is felt")
+            expect_equal(desktop.asked, ["0000", DIGITS], "what was typed")
+            device = next(iter(desktop.devices.values()))
+            expect_equal(device["name"], "Haptic Bridge", "the name of the device")
+            expect_equal(audition.end(), -signal.SIGINT, "the status after Ctrl-C")
+        file = Path(state) / "haptic-bridge" / "audition"
+        expect_equal(file.stat().st_mode & 0o777, 0o600, "the mode of the file with the id")
+        desktop.asked.clear()
+        with studio(desktop, state=state) as audition:
+            audition.wait_for_output("each edit is felt")
+            expect_equal(desktop.asked, [], "the questions to a device that is known")
+
+
+def check_nobody_types():
+    with Desktop() as desktop, studio(desktop) as audition:
+        audition.tool.stdin.close()
+        expect_equal(audition.tool.wait(WAIT_S), 64, "the status without digits")
+
+
+def check_edits():
+    with Desktop() as desktop, known_studio(desktop) as audition:
+        audition.wait_for_output("each edit is felt")
+        time.sleep(0.3)
+        expect(not any(audition.levels()), "the clip that was there plays before it is edited")
+        times = []
+        for number in range(EDITS):
+            began = desktop.edit(haptic(0.2 + 0.01 * number, 0.05))
+            times.append((audition.wait_for_level(f"edit {number}") - began) * 1000)
+            audition.wait_for_rest()
+        note_figures("audition_studio", times)
+        expect_equal(audition.output.count('"Door": 0.05 s'), EDITS, "the edits that were told")
+
+
+def check_change():
+    """A late change of a long clip is felt at once, not after its beginning."""
+    with Desktop() as desktop, known_studio(desktop) as audition:
+        audition.wait_for_output("each edit is felt")
+        desktop.edit(haptic(0, 20, [(1, 0.5), (18, 0.5)]))
+        audition.wait_for_output("18.00 s")
+        began = desktop.edit(haptic(0, 20, [(1, 0.5), (15, 0.9), (18, 0.5)]))
+        expect(audition.wait_for_level("the tap at 15 s") - began < 0.8, "the change is felt late")
+        audition.wait_for_output("from 14.70 s")
+
+
+def check_selection():
+    with Desktop() as desktop, known_studio(desktop) as audition:
+        audition.wait_for_output("each edit is felt")
+        desktop.emit("current_clip", {"currentClipId": "c2"})
+        audition.wait_for_level("the clip that was selected")
+        audition.wait_for_rest()
+        desktop.emit("play_test_pattern", {})
+        audition.wait_for_level("the test")
+        desktop.edit(haptic(0.5, 10))
+        audition.wait_for_level("the long clip")
+        desktop.emit("project_close", {})
+        audition.wait_for_rest("rest after the project was closed", REST_S)
+
+
+def check_damaged_edit():
+    with Desktop() as desktop, known_studio(desktop) as audition:
+        audition.wait_for_output("each edit is felt")
+        desktop.edit('{"version":\n{"major":2}}')
+        audition.wait_for_output("error:")
+        # Bytes that another device has asked for reach this one too.
+        desktop.emit("get_audio_binary", {"audio": bytes(100_000), "clipId": "c1"})
+        desktop.edit(haptic(0.5, 0.05))
+        audition.wait_for_level("the edit after it")
+
+
+def check_loss():
+    with Desktop() as desktop:
+        port, known = desktop.port, desktop.known
+        with known_studio(desktop) as audition:
+            for way in ("without a word", "in words"):
+                audition.wait_for_output("each edit is felt")
+                desktop.edit(haptic(0.5, 10))
+                audition.wait_for_level("the long clip")
+                if way == "in words":
+                    desktop.run(desktop.io.disconnect(next(iter(desktop.devices))))
+                else:
+                    desktop.lose()
+                audition.wait_for_rest(f"rest after the loss {way}", REST_S)
+                audition.wait_for_output("at rest")
+                wait(lambda: desktop.devices, "the next connection")
+                time.sleep(0.3)
+            desktop.edit(haptic(0.5, 0.05))
+            audition.wait_for_level("the edit after the loss")
+            expect_equal(len(desktop.asked), 1, "the questions for digits")
+
+
+def check_silence():
+    with Desktop() as desktop, known_studio(desktop) as audition:
+        audition.wait_for_output("each edit is felt")
+        desktop.edit(haptic(0.5, 30))
+        audition.wait_for_level("the long clip")
+        desktop.hang(SILENCE_S + 1)
+        audition.wait_for_rest("rest after silence", SILENCE_S + REST_S)
+        audition.wait_for_output("it has not been heard of; at rest")
+
+
+def check_end():
+    with Desktop() as desktop, known_studio(desktop) as audition:
+        audition.wait_for_output("each edit is felt")
+        desktop.edit(haptic(0.5, 10))
+        audition.wait_for_level("the long clip")
+        expect_equal(audition.end(), -signal.SIGINT, "the status after Ctrl-C")
+        audition.wait_for_rest("rest after Ctrl-C", REST_S)
+        audition.wait_for_output("the actuator is at rest")
+
+
+def check_haptics_off():
+    with Desktop() as desktop, known_studio(desktop, haptics=False) as audition:
+        audition.wait_for_output("nothing is felt: haptics are off")
+        for _ in range(5):
+            desktop.edit(haptic(1, 0.1, [(0.05, 1)]))
+            time.sleep(0.1)
+        audition.wait_for_output('"Door"')
+        expect(not any(audition.levels()), "an editor has switched on what the user has off")
+
+
+def check_flood():
+    with Desktop() as desktop, known_studio(desktop) as audition:
+        audition.wait_for_output("each edit is felt")
+        began = time.monotonic()
+        async def flood():
+            for number in range(3000):
+                await desktop.io.emit("clip_update", {**desktop.clip, "haptic": haptic(number / 4000, 0.1)})
+        desktop.run(flood())
+        desktop.edit(haptic(1, 0.5))
+        wait(lambda: 255 in audition.levels(), "the newest edit")
+        took = time.monotonic() - began
+        felt = audition.output.count('"Door"')
+        expect(felt <= 50 * took + 2, f"{felt} starts in {took} s")
+
+
+def check_broadcast():
+    with Desktop() as desktop, Audition("studio", "--code", DIGITS) as audition:
+        audition.wait_for_output("waits for Meta Haptics Studio")
+        announce(desktop.port)
+        audition.wait_for_output("(desk): each edit is felt")
+        desktop.edit(haptic(0.5, 0.05))
+        audition.wait_for_level()
+
+
+def check_absence():
+    """An editor that does not run is told of once, and waited for."""
+    with Desktop() as desktop:
+        port = desktop.port
+    with Audition("studio", "--connect", f"127.0.0.1:{port}", "--code", DIGITS) as audition:
+        audition.wait_for_output("Connection refused; tries again")
+        time.sleep(2.5)
+        expect_equal(audition.output.count("tries again"), 1, "the number of times that it was told")
+        with Desktop(port=port):
+            audition.wait_for_output("each edit is felt")
+
+
+def check_strangers():
+    """Servers that are no editor end nothing but their connection."""
+    answers = [
+        b"", b"\x00" * 100_000, b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", b"HTTP/1.1 101 Upgrade\r\n\r\n",
+        b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n\x81\x7f\x3f" + b"\xff" * 7,
+        b"X" * 1_000_000]
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(WAIT_S)
+        port = listener.getsockname()[1]
+        with Audition("studio", "--connect", f"127.0.0.1:{port}") as audition:
+            for answer in answers:
+                device, _ = listener.accept()
+                device.recv(4096)
+                try:
+                    device.sendall(answer)
+                except OSError:
+                    pass
+                device.close()
+            listener.accept()[0].close()
+            audition.wait_for_output("it opens no WebSocket, and answers with 200; tries again")
+            expect(audition.tool.poll() is None, f"the tool has ended: {audition.output}")
+            expect(not any(audition.levels()), "something is felt")
+
+
+def check_keep_alive():
+    """The system asks whether a silent Haptrix is there, because it says nothing by itself."""
+    with Haptrix() as editor, Audition("haptrix", "--connect", f"127.0.0.1:{editor.port}") as audition:
+        editor.accept()
+        audition.wait_for_output("each edit is felt")
+        table = Path("/proc/net/tcp")
+        if not table.exists():
+            raise Skipped("the timers of connections are listed on Linux only")
+        remote = f"0100007F:{editor.port:04X}"
+        fields = next(line.split() for line in table.read_text().splitlines() if line.split()[2] == remote)
+        kind, ticks = fields[5].split(":")
+        expect_equal(kind, "02", "the timer of the connection")
+        expect(int(ticks, 16) <= 500, f"the system asks after {int(ticks, 16) / 100} s")
+
+
+def check_avahi():
+    command = ["avahi-publish-service", "Anna’s Mac; 2", "_haptrix._tcp"]
+    if not shutil.which(command[0]) or subprocess.run(["avahi-daemon", "--check"]).returncode:
+        raise Skipped("Avahi does not run here")
+    with Haptrix(everywhere=True) as editor:
+        output = subprocess.DEVNULL
+        with subprocess.Popen([*command, str(editor.port)], stdout=output, stderr=output) as publisher:
+            try:
+                with Audition("haptrix") as audition:
+                    editor.accept()
+                    audition.wait_for_output("(Anna’s Mac; 2): each edit is felt")
+            finally:
+                publisher.terminate()
+
+
+def check_haptrix():
+    with Haptrix() as editor, Audition("haptrix", "--connect", f"127.0.0.1:{editor.port}") as audition:
+        editor.accept()
+        audition.wait_for_output("each edit is felt")
+        editor.send(ZIP, archive({"Tap.ahap": ahap(0.5), "tap.wav": b"RIFF"}))
+        audition.wait_for_level("the archive")
+        audition.wait_for_output('"Tap.ahap": 0.05 s; 1 sound not played')
+        audition.wait_for_rest()
+        editor.send(AHAP, ahap(0.7))
+        audition.wait_for_level("the file of an old version")
+        times = []
+        for number in range(EDITS):
+            audition.wait_for_rest()
+            content = archive({"Tap.ahap": ahap(0.3 + 0.01 * number)})
+            began = time.monotonic()
+            editor.send(ZIP, content)
+            times.append((audition.wait_for_level(f"edit {number}") - began) * 1000)
+        note_figures("audition_haptrix", times)
+
+
+def check_haptrix_harm():
+    with Haptrix() as editor, Audition("haptrix", "--connect", f"127.0.0.1:{editor.port}") as audition:
+        editor.accept()
+        audition.wait_for_output("each edit is felt")
+        for content, words in [
+            (archive({"../Tap.ahap": ahap(1)}), "leads out of the archive"),
+            (archive({"Tap.ahap": bytes(20_000_000)}), "at most 16777216 are unpacked"),
+            (archive({"tap.wav": b"RIFF"}), "no file whose name ends in .ahap"),
+            (archive({"Tap.ahap": ahap(1)})[:-1], "no ZIP archive"),
+            (os.urandom(1000), "no ZIP archive")]:
+            editor.send(ZIP, content)
+            audition.wait_for_output(words)
+        editor.send(99, bytes(1000))
+        expect(not any(audition.levels()), "something is felt of an archive that is refused")
+        editor.send(ZIP, archive({"Tap.ahap": ahap(0.5, 10)}))
+        audition.wait_for_level("the archive after them")
+        editor.send(KILL)
+        audition.wait_for_rest("rest after the end", REST_S)
+        editor.accept()
+        wait(lambda: audition.output.count("each edit is felt") == 2, "the next connection")
+        editor.send(ZIP, archive({"Tap.ahap": ahap(0.5, 10)}))
+        audition.wait_for_level("the archive of the next connection")
+        editor.device.sendall(b"\xff" * 8)
+        audition.wait_for_rest("rest after a length that is refused", REST_S)
+        audition.wait_for_output("at most 33554432 are read")
+
+
+CHECKS = {
+    "an unknown device asks for the digits, a known one is let in": check_pairing,
+    "a question that nobody answers ends the command": check_nobody_types,
+    "each edit is felt": check_edits,
+    "an edit is felt from just before what has changed": check_change,
+    "a clip that is selected plays; a project that is closed stops it": check_selection,
+    "an edit that is damaged ends nothing": check_damaged_edit,
+    "the loss of the editor is rest, and it is waited for": check_loss,
+    "the silence of the editor is rest": check_silence,
+    "Ctrl-C is rest": check_end,
+    "haptics that are off stay off": check_haptics_off,
+    "a flood of edits is felt at 50 a second": check_flood,
+    "Meta Haptics Studio is found by its broadcast": check_broadcast,
+    "an editor that does not run is waited for": check_absence,
+    "servers that are no editor do no harm": check_strangers,
+    "Haptrix is found by Avahi": check_avahi,
+    "a computer that is gone is noticed": check_keep_alive,
+    "Haptrix' archives are felt": check_haptrix,
+    "archives and messages of strangers do no harm": check_haptrix_harm,
+}
+
+if __name__ == "__main__":
+    failed = report.run(CHECKS.items())
+    for name, value in figures.items():
+        print(f"figure {name} {value:.1f} ms")
+    sys.exit(1 if failed else 0)

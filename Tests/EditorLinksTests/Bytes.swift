@@ -1,0 +1,11 @@
+// Bytes: literal bytes of tests.
+
+extension [UInt8] {
+    /// Makes bytes from hexadecimal digits; spaces are ignored.
+    init(hex: String) {
+        let digits = [Character](hex.filter { !$0.isWhitespace })
+        self = stride(from: 0, to: digits.count, by: 2).map {
+            UInt8(String(digits[$0...$0 + 1]), radix: 16)!
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// What editors send: whatever it is, each refusal says something, and nothing plays unasked.
+
+import EditorLinks
+
+/// The messages of Meta Haptics Studio, one a line; a line that begins with a 0 byte is binary.
+@_cdecl("fuzz_host_studio")
+public func fuzzStudio(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let messages = Input(bytes, count).bytes.split(
+        separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    _ = StudioAnnouncement(Array(messages[0]))
+    var session = StudioSession(at: 0)
+    var isGranted = false
+    do throws(EditorLinkError) {
+        for (index, message) in messages.enumerated() {
+            let now = Int64(index)
+            guard message.first != 0 else {
+                try session.receiveBinary(at: now)
+                continue
+            }
+            for output in try session.receive(String(decoding: message, as: UTF8.self), at: now) {
+                switch output {
+                case .granted: isGranted = true
+                case .play, .present, .playTest, .stop:
+                    promise(isGranted, "a device plays that was not let in")
+                case .ask: promise(!session.answer("1234").isEmpty, "an answer is not sent")
+                case .send, .end: break
+                }
+            }
+            promise(session.deadline <= now + 30_000_000, "silence is not limited")
+        }
+    } catch {
+        promise(!error.message.isEmpty, "nothing to say")
+    }
+    return 0
+}
+
+/// The bytes of a Haptrix connection, in parts: the first byte of each is its length.
+@_cdecl("fuzz_host_haptrix")
+public func fuzzHaptrix(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    var input = Input(bytes, count)
+    var decoder = HaptrixDecoder()
+    do throws(EditorLinkError) {
+        while !input.isEmpty {
+            decoder.append(input.take(Int(input.byte())))
+            while let message = try decoder.next() {
+                if case .zip(let zip) = message { unpack(zip) }
+            }
+        }
+    } catch {
+        promise(!error.message.isEmpty, "nothing to say")
+    }
+    return 0
+}
+
+/// A ZIP archive.
+@_cdecl("fuzz_host_zip")
+public func fuzzZIP(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    unpack(Input(bytes, count).bytes)
+    return 0
+}
+
+private func unpack(_ bytes: [UInt8]) {
+    let limit = 4096
+    do throws(EditorLinkError) {
+        let package = try HaptrixPackage(zip: bytes, limit: limit)
+        promise(package.ahap.count <= limit, "more is unpacked than is allowed")
+        promise(package.name.utf8.count <= 64 + 192, "a name is too long")
+    } catch {
+        promise(!error.message.isEmpty, "nothing to say")
+    }
+}
