@@ -426,9 +426,10 @@ $(AUTOBAHN)/installed:
 test-websocket: setup $(PEERS)/installed $(if $(PYTHON2),$(AUTOBAHN)/installed)
 	@$(SWIFT) build $(OPTIMIZED) --product page-echo >&2
 	@$(PEERS)/bin/python -B Tests/Peers/check_websocket.py $(TESTED)/page-echo
-	@$(if $(PYTHON2),$(PYTHON2) -B Tests/Peers/referee_websocket.py $(TESTED)/page-echo $(AUTOBAHN) .build/autobahn-report,\
-	    echo "autobahn: skipped, there is no Python 2.7" && \
-	    case ",$(BRIDGE_REQUIRE)," in *,autobahn,*) exit 1;; esac)
+	@if [ -n "$(PYTHON2)" ]; then \
+	    $(PYTHON2) -B Tests/Peers/referee_websocket.py $(TESTED)/page-echo $(AUTOBAHN) .build/autobahn-report; \
+	else echo "autobahn: skipped, there is no Python 2.7"; \
+	    case ",$(BRIDGE_REQUIRE)," in *,autobahn,*) exit 1;; esac; fi
 
 setup-osc:
 	@command -v oscsend >/dev/null || { $(call install_packages,liblo-tools,liblo); }

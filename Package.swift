@@ -293,7 +293,8 @@ let package = Package(
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "HapticBridge", "VirtualBoard", "Prediction", "Preview", "Checksum",
-                "CBridgeProtocol", "virtual-board", "sampler", "examples", "engine-client", "bridge", "TestSupport",
+                "CBridgeProtocol", "virtual-board", "sampler", "examples", "engine-client",
+                "bridge", "TestSupport",
                 logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
