@@ -127,8 +127,9 @@ __attribute__((OS_main)) int main(void) {
                 break;
             }
         }
-        pins_set_driver(bridge_enabled(&board_bridge));
         pins_set_light(bridge_light(&board_bridge, &light, now_us));
+        /* The chip is enabled last: the round that follows begins its first transfer. */
+        pins_set_driver(bridge_enabled(&board_bridge));
         uart_send();
         stay_alive((uint16_t)now_us);
         if (!has_more || --rounds == 0) {
