@@ -1,8 +1,8 @@
 // SHA256: the hash by which a key is proved (FIPS 180-4), and its message authentication code
 // (RFC 2104).
 //
-// Written here because the platforms have no implementation in common: swift-crypto compiles
-// BoringSSL, which takes longer than this whole package, for two pages of code.
+// Written here because the platforms have no implementation in common, and swift-crypto compiles all
+// of BoringSSL for these two pages of code.
 
 /// A hash of bytes that are added one portion after the other.
 public struct SHA256: Sendable {
