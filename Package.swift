@@ -14,7 +14,7 @@ let cSettings: [CSetting] = [
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser")
 
-/// What serves pages and receives messages: for the tools only.
+/// The dependencies of a target that serves pages and receives messages, for the tools only.
 let live: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocket"].map {
     .product(name: $0, package: "swift-nio")
 }

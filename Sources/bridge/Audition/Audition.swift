@@ -54,10 +54,7 @@ struct Audition: ParsableCommand {
     private static let retry: Microseconds = 1_000_000
 
     func validate() throws {
-        guard !board.virtual else {
-            throw ValidationError(
-                "--virtual is a board of this process alone; `virtual-board` has a port.")
-        }
+        try board.refuseVirtual()
         if connect != nil, editor == nil {
             throw ValidationError("--connect needs the name of the editor: studio or haptrix.")
         }

@@ -19,8 +19,6 @@ final class AuditionPlayer {
     /// The time at which a pattern without an end is stopped.
     private var limit = HostTime.never
 
-    /// The time that is felt before the first change, in microseconds.
-    private static let runUp: Microseconds = 300_000
     /// The longest time for which a pattern without an end is held, in microseconds, as for other
     /// patterns that nobody may be there to stop.
     private static let endlessMax: Microseconds = 30_000_000
@@ -51,9 +49,7 @@ final class AuditionPlayer {
 
     /// Brings the board to rest, and lets go of it. Returns when that is confirmed.
     func rest() {
-        let isAtRest = DispatchSemaphore(value: 0)
-        engine.stop { _ in isAtRest.signal() }
-        isAtRest.wait()
+        engine.stopAndWait()
         (player, last) = (nil, nil)
     }
 
@@ -78,8 +74,8 @@ final class AuditionPlayer {
         let before = last?.id == edit.id ? last?.pattern : nil
         last = (edit.id, pattern)
         guard edit.isPlayed else { return nil }
-        let change = before.flatMap { pattern.firstChange(since: $0) } ?? 0
-        let start = max(0, min(change, pattern.length) - Self.runUp)
+        let start = pattern.start(
+            beforeChangeAt: before.flatMap { pattern.firstChange(since: $0) } ?? 0)
         try play(pattern, from: start)
         return Pass(length: pattern.length, start: start)
     }

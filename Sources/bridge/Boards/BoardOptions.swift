@@ -95,6 +95,14 @@ struct BoardOptions: ParsableArguments {
         try connect(to: onlyPort(), sharing)
     }
 
+    /// Refuses `--virtual` for a command that lets other programs in. Throws `ValidationError`.
+    func refuseVirtual() throws {
+        guard !virtual else {
+            throw ValidationError(
+                "--virtual is a board of this process alone; `virtual-board` has a port.")
+        }
+    }
+
     /// Returns the named port; nil if none is named. Throws `ToolError` if several are.
     func onlyPort() throws(ToolError) -> String? {
         guard ports.count <= 1 else {

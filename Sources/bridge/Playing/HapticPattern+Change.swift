@@ -1,4 +1,4 @@
-// The first time at which two patterns differ.
+// The first time at which two patterns differ, and the place from which that is felt.
 
 import HapticPatterns
 
@@ -16,6 +16,11 @@ extension HapticPattern {
             curveChange(since: other),
         ]
         return changes.compactMap(\.self).min()
+    }
+
+    /// Returns the place from which a change is felt, 0.3 s before it, in microseconds.
+    func start(beforeChangeAt change: Microseconds) -> Microseconds {
+        max(0, min(change, length) - 300_000)
     }
 
     private func curveChange(since other: HapticPattern) -> Microseconds? {

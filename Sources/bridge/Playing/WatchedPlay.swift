@@ -20,8 +20,6 @@ final class WatchedPlay {
     /// The host time of the last save that was played.
     private var savedAt: HostTime = 0
 
-    /// The time that is felt before the first change, in microseconds.
-    private static let runUp: Microseconds = 300_000
     /// The longest time between two looks at signals and at the passes of a loop.
     private static let interval: Microseconds = 20_000
     /// The time within which a second save without a change belongs to the first.
@@ -108,7 +106,7 @@ final class WatchedPlay {
     private func start(of pattern: HapticPattern, changedAt change: Microseconds?) -> Microseconds {
         if let start = play.watching.start { return start }
         guard let change else { return pass?.start ?? 0 }
-        return max(0, min(change, pattern.length) - Self.runUp)
+        return pattern.start(beforeChangeAt: change)
     }
 
     private func begin(_ pattern: AHAPReader.Result, from start: Microseconds) throws {

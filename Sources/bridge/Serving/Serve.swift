@@ -48,10 +48,7 @@ struct Serve: ParsableCommand {
     private static let idleTime: Microseconds = 2_000_000
 
     func validate() throws {
-        guard !board.virtual else {
-            throw ValidationError(
-                "--virtual is a board of this process alone; `virtual-board` has a port.")
-        }
+        try board.refuseVirtual()
         guard !untilIdle || osc.osc == nil else {
             throw ValidationError("--until-idle and --osc cannot be combined.")
         }
