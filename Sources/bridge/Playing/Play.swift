@@ -14,9 +14,9 @@ struct Play: ParsableCommand {
             board has confirmed the end and the actuator is at rest. Ctrl-C stops the actuator at \
             once. All files are checked before the first one plays.
 
-            On a board that other programs use, or that `bridge serve` serves, the patterns are \
-            mixed with what those play. Otherwise this program plays alone, and other programs \
-            can only ask and stop the board until it has finished.
+            The patterns are mixed with what other programs play on the board at the same time. A \
+            compiled file, --at, --actuator, --monitor, --profile, and a --gain above the user's \
+            need the board alone: other programs can then only ask and stop it until the end.
 
             Examples:
               bridge play --virtual heartbeat.ahap
@@ -63,8 +63,8 @@ struct Play: ParsableCommand {
                 The settings are in ~/.config/haptic-bridge/settings.json: { "haptics": false } \
                 turns haptics off, { "gain": 0.7 } reduces their strength, and \
                 { "quiet": "22:00-07:00" } turns them off in these hours. `bridge settings` changes \
-                them, at once and for what plays. No option turns haptics on. On a board that is \
-                served, --gain cannot exceed the setting.
+                them, at once and for what plays. No option turns haptics on. While other programs \
+                use the board, --gain cannot exceed the setting.
                 """,
             valueName: "factor"))
     var gain: Double?
@@ -151,7 +151,7 @@ struct Play: ParsableCommand {
         }
         let settings = try settings()
         let wallClock = wallClock()
-        let shared = try sharedPorts()
+        let shared = try sharedPorts(for: patterns, settings)
         guard shared.isEmpty else {
             return try SharedPlay(
                 play: self, ports: shared, settings: settings, wallClock: wallClock
@@ -175,14 +175,22 @@ struct Play: ParsableCommand {
         return clock
     }
 
-    /// Returns the ports that are named, or that of the board that is found, if any of them has a
-    /// board that other programs use.
-    private func sharedPorts() throws -> [String] {
+    /// Returns the ports that are named, or that of the board that is found, if their boards are
+    /// shared with other programs: those that somebody serves, and one that can be served from now
+    /// on. Returns none for what needs a board alone.
+    private func sharedPorts(
+        for patterns: [PatternFile], _ settings: PlaySettings
+    ) throws -> [String] {
         guard !board.virtual else { return [] }
         let ports =
             board.ports.isEmpty
             ? [board.device(at: nil).servedPort?()].compactMap(\.self) : board.ports
-        return ports.contains(where: ServedBoard.isThere) ? ports : []
+        if ports.contains(where: ServedBoard.isThere) { return ports }
+        let needsBoardAlone =
+            at != nil || settings.exceedsUserGain || impossibleWithEngine != nil
+            || patterns.contains(where: \.isCompiled)
+        guard ports.count == 1, !needsBoardAlone else { return [] }
+        return try ServedBoard.begin(port: ports[0]) ? ports : []
     }
 
     private var warnings: PlayWarnings { PlayWarnings(output: output) }
