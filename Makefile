@@ -107,12 +107,17 @@ setup-bootloader:
 
 # ---- Building and playing ------------------------------------------------------------------
 
+# To play, neither an index nor debug information is necessary; without them, and with each module
+# compiled as a whole, the build takes two thirds of the time.
+QUICK := --disable-index-store -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2 \
+    -Xswiftc -gnone
+
 build: setup
-	$(SWIFT) build --product bridge
-	$(SWIFT) build --product virtual-board
+	$(SWIFT) build $(QUICK) --product bridge
+	$(SWIFT) build $(QUICK) --product virtual-board
 
 play: setup
-	@$(SWIFT) build --product bridge >&2
+	@$(SWIFT) build $(QUICK) --product bridge >&2
 	@$(BUILD)/bridge play --virtual $(PATTERN)
 
 # ---- The reference board ---------------------------------------------------------------------
