@@ -149,9 +149,11 @@ final class RemoteEngine: Sendable {
 
         private func lost(_ error: HapticError) -> EngineReport {
             wentOnAt.map { Link.now() - $0 < RemoteEngine.silenceLimit } == true
-                ? .suspended(HapticError(
+                ? .suspended(
+                    HapticError(
                         .serverInterrupted,
-                        "the program stood still, so that its players were stopped; start it again"))
+                        "the program stood still, so that its players were stopped; start it again")
+                )
                 : .lost(error)
         }
 

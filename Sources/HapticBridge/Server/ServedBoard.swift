@@ -47,9 +47,8 @@ package enum ServedBoard {
     /// Has the board at a port served by a process of its own, unless one serves it already.
     ///
     /// - Returns: whether a process serves it; this program has to use the port itself if none does.
-    /// - Throws: `TransportError.network` or `RemoteKey.Refusal` for a board of another computer.
-    package static func begin(port: String) throws -> Bool {
-        try begin(
+    package static func begin(port: String) -> Bool {
+        begin(
             port: port, while: { true }, wait: { _ = usleep(useconds_t($0)) },
             connect: { isThere(port: port) ? port : nil }) != nil
     }

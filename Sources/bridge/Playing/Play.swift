@@ -151,7 +151,7 @@ struct Play: ParsableCommand {
         }
         let settings = try settings()
         let wallClock = wallClock()
-        let shared = try sharedPorts(for: patterns, settings)
+        let shared = sharedPorts(for: patterns, settings)
         guard shared.isEmpty else {
             return try SharedPlay(
                 play: self, ports: shared, settings: settings, wallClock: wallClock
@@ -180,7 +180,7 @@ struct Play: ParsableCommand {
     /// on. Returns none for what needs a board alone.
     private func sharedPorts(
         for patterns: [PatternFile], _ settings: PlaySettings
-    ) throws -> [String] {
+    ) -> [String] {
         guard !board.virtual else { return [] }
         let ports =
             board.ports.isEmpty
@@ -190,7 +190,7 @@ struct Play: ParsableCommand {
             at != nil || settings.exceedsUserGain || impossibleWithEngine != nil
             || patterns.contains(where: \.isCompiled)
         guard ports.count == 1, !needsBoardAlone else { return [] }
-        return try ServedBoard.begin(port: ports[0]) ? ports : []
+        return ServedBoard.begin(port: ports[0]) ? ports : []
     }
 
     private var warnings: PlayWarnings { PlayWarnings(output: output) }
