@@ -39,7 +39,7 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     /// - Throws: `invalidAudioResource` for a sound that is not registered, that has no name or
     ///   cannot be read, `resourceNotAvailable` for one that is not there.
     init(
-        _ pattern: HapticPattern, in file: URL?,
+        _ pattern: HapticPattern, in file: URL? = nil,
         endless: PatternVoice.EndlessEvents = .unlimited,
         of core: EngineCore, keeping engine: HapticEngine?
     ) throws {

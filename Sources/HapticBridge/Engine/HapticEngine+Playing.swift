@@ -62,7 +62,7 @@ extension HapticEngine {
 
     /// Plays the bytes of an AHAP file once, at once; see ``playPattern(from:)-(URL)``.
     public func playPattern(from data: Data) throws {
-        try core.play(AHAPReader.reading(data).pattern, in: nil)
+        try core.play(AHAPReader.reading(data).pattern)
     }
 
     /// Returns the parts of a pattern that the actuator does not render exactly, or not at all, such
@@ -112,7 +112,7 @@ extension EngineCore {
     /// Plays a pattern once, at once.
     ///
     /// - Parameter file: the AHAP file of the pattern; nil if there is none.
-    func play(_ pattern: HapticPattern, in file: URL?) throws {
+    func play(_ pattern: HapticPattern, in file: URL? = nil) throws {
         // The player is released at once, and therefore plays to its end.
         let player = try EnginePlayer(
             pattern, in: file, endless: .limited, of: self, keeping: nil)

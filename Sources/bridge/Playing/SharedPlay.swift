@@ -14,6 +14,8 @@ struct SharedPlay {
     let settings: PlaySettings
     /// The clock by which the start was set; nil for a start that is none of the calendar.
     let wallClock: WallClock?
+    /// What is heard of the patterns; nil if there is nothing.
+    let sound: PlaySound?
 
     /// The time from a start to the first event without `--at`, in microseconds, in which every
     /// board hears of it.
@@ -40,7 +42,10 @@ struct SharedPlay {
         }
         for port in ports { parts.append(try part(at: port)) }
         try Interruption.deferred {
-            for pattern in patterns { try self.play(pattern, on: parts) }
+            for (index, pattern) in patterns.enumerated() {
+                try self.play(pattern, index, on: parts)
+                sound?.finish()
+            }
         }
     }
 
@@ -58,6 +63,8 @@ struct SharedPlay {
     private func part(at port: String) throws -> Part {
         let engine = HapticEngine(device: .port(port), locality: play.locality ?? .default)
         engine.isMutedForHaptics = play.mute
+        // The sound plays once, whatever the number of boards.
+        engine.playsHapticsOnly = true
         do {
             try engine.start() as Void
         } catch let error as HapticError {
@@ -73,15 +80,17 @@ struct SharedPlay {
         return Part(board: board, engine: engine, mask: mask, rendering: rendering)
     }
 
-    private func play(_ pattern: PatternFile, on parts: [Part]) throws {
+    private func play(_ pattern: PatternFile, _ index: Int, on parts: [Part]) throws {
         let rendered = parts.map { $0.rendering.rendered(pattern) }
         for (part, pattern) in zip(parts, rendered) {
             PlayWarnings(output: play.output).remark(on: pattern, for: part.board, part.rendering)
         }
         settings.begin()
         let before = parts.map(\.engine.statistics)
-        let start = play.at?.hostTime() ?? Link.now() + Self.lead
+        let start =
+            play.at?.hostTime() ?? max(Link.now() + Self.lead, sound?.earliestStart ?? 0)
         guard start >= Link.now() else { throw ToolError(.usage, "--at: that time has passed") }
+        try sound?.start(index, at: start)
         let players = try parts.map { try player(of: pattern, on: $0.engine, at: start) }
         if !wait(for: players.map(\.end), rendered[0], from: start) {
             for part in parts { part.engine.stopAndWait() }
@@ -90,6 +99,7 @@ struct SharedPlay {
         let played = Link.now() - start
         let isOver = !Interruption.isRequested && played >= rendered[0].pattern!.length
         let stoppedAt = isOver ? nil : max(0, played)
+        if !isOver { sound?.stop() }
         for (index, part) in parts.enumerated() {
             let playing = HapticBoard.PlaybackSummary(
                 completion: isOver ? .played : .stopped,
