@@ -58,7 +58,9 @@ let package = Package(
                 "HapticCompiler", "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic",
                 "AndroidVibration", "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA",
                 "MIDIFile", "SoundImport", "Preview", "BridgeLink", "DRV2605", "SerialPorts",
+                "SoundMix",
             ]),
+        .library(name: "HapticBridgeSound", targets: ["HapticBridgeSound"]),
         .library(name: "OpenSoundControl", targets: ["OpenSoundControl"]),
         .library(name: "EditorLinks", targets: ["EditorLinks"]),
         .executable(name: "bridge", targets: ["bridge"]),
@@ -90,6 +92,17 @@ let package = Package(
             name: "CSoundFile", pkgConfig: "sndfile",
             providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
         library("SoundFiles", ["CSoundFile", "POSIX"]),
+
+        // The sounds of patterns, and the devices that play them.
+        library("SoundMix", ["HapticPatterns", "CMath"]),
+        .systemLibrary(
+            name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+        library(
+            "HapticBridgeSound",
+            [
+                "HapticBridge", "SoundMix", "SoundFiles", "BridgeLink", "SerialPorts",
+                .target(name: "CALSA", condition: .when(platforms: [.linux])),
+            ]),
 
         // Swift: text to pattern to event stream to messages to frames.
         library("JSONText", []),
@@ -146,7 +159,7 @@ let package = Package(
             "HapticBridge",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "Checksum", "POSIX", logging,
+                "SerialPorts", "Checksum", "POSIX", "SoundMix", logging,
             ],
             resources: systemFeedback.map { .embedInCode("Feedback/Patterns/\($0).ahap") }
                 + [.embedInCode("Boards/actuators.json")]),
@@ -208,7 +221,7 @@ let package = Package(
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
                 "RP2040Firmware", "HapticFormats", "PatternFormats", "SamplePatterns", "SoundFiles",
                 "SoundImport", "Preview", "POSIX", "BridgeLive", "OpenSoundControl", "EditorLinks",
-                argumentParser,
+                "HapticBridgeSound", argumentParser,
             ],
             exclude: ["Packaging", "Manual.md"], swiftSettings: swiftSettings),
         .executableTarget(
@@ -274,7 +287,12 @@ let package = Package(
         tests("OpenSoundControlTests", ["JSONText", "OpenSoundControl", "TestSupport"]),
         tests("BridgeLiveTests", ["BridgeLive", "POSIX", "TestSupport"]),
         tests("EditorLinksTests", ["EditorLinks", "JSONText"]),
-        tests("SoundTests", ["SoundFiles", "CSoundFile"]),
+        tests(
+            "SoundTests",
+            [
+                "HapticPatterns", "AHAP", "BridgeLink", "HapticBridge", "HapticBridgeSound",
+                "SoundMix", "SoundFiles", "CSoundFile",
+            ]),
         tests("ModelTests", ["CDRV2605Model"]),
         tests(
             "FirmwareTests",

@@ -91,6 +91,7 @@ struct Play: ParsableCommand {
     var monitor = false
 
     @OptionGroup(title: "Watching options") var watching: WatchingOptions
+    @OptionGroup(title: "Sound options") var sound: SoundOptions
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Reading options") var reading: ReadingOptions
     @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
@@ -145,8 +146,9 @@ struct Play: ParsableCommand {
             try PatternFile($0, reading, for: profile ?? .reference, options: compiling.compiler)
         }
         for pattern in patterns { warnings.remark(on: pattern) }
+        let sound = try PlaySound(patterns, sound, output)
         if preview {
-            let preview = PlayPreview(output: output)
+            let preview = PlayPreview(output: output, sound: sound)
             return try preview.play(patterns.map(\.asDesigned), at: at?.hostTime())
         }
         let settings = try settings()
@@ -154,15 +156,15 @@ struct Play: ParsableCommand {
         let shared = sharedPorts(for: patterns, settings)
         guard shared.isEmpty else {
             return try SharedPlay(
-                play: self, ports: shared, settings: settings, wallClock: wallClock
+                play: self, ports: shared, settings: settings, wallClock: wallClock, sound: sound
             ).run(patterns)
         }
-        if at == nil, board.ports.count <= 1 {
+        if at == nil, board.ports.count <= 1, sound == nil {
             try board.withBoard { board in
                 try playInTurn(patterns, on: part(of: board, profile, settings))
             }
         } else {
-            try playTogether(patterns, profile, settings, wallClock)
+            try playTogether(patterns, profile, settings, wallClock, sound)
         }
     }
 
@@ -249,19 +251,21 @@ struct Play: ParsableCommand {
         return settings
     }
 
-    /// Plays patterns on several boards at a common time of this computer's clock.
+    /// Plays patterns on several boards, and what is heard of them, at a common time of this computer's
+    /// clock.
     private func playTogether(
         _ patterns: [PatternFile], _ profile: DeviceProfile?, _ settings: PlaySettings,
-        _ wallClock: WallClock?
+        _ wallClock: WallClock?, _ sound: PlaySound?
     ) throws {
         let requested = at?.hostTime()
         let boards = try board.connectAll()
         defer { for board in boards { board.close() } }
         let parts = try boards.map { try part(of: $0, profile, settings) }
-        for pattern in patterns {
+        for (index, pattern) in patterns.enumerated() {
             let rendered = parts.map { self.rendered(pattern, for: $0) }
             let lead = rendered.map(\.lead).max() ?? 0
-            let earliest = Link.now() + BoardGroup.shortestLead + lead
+            let earliest = max(
+                Link.now() + BoardGroup.shortestLead + lead, sound?.earliestStart ?? 0)
             guard requested ?? earliest >= earliest else {
                 throw ToolError(
                     .usage, "--at: that time has passed or is too near",
@@ -271,7 +275,10 @@ struct Play: ParsableCommand {
                 )
             }
             do {
+                try sound?.start(index, at: requested ?? earliest)
+                defer { sound?.stop() }
                 try playTogether(rendered, on: parts, at: requested ?? earliest, wallClock)
+                sound?.finish()
             } catch let failure as BoardGroup.Failure {
                 let board = boards[failure.board]
                 throw ToolError(ToolError.explaining(failure.error, at: board), port: board.path)

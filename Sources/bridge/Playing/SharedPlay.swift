@@ -14,6 +14,8 @@ struct SharedPlay {
     let settings: PlaySettings
     /// The clock by which the start was set; nil for a start that is none of the calendar.
     let wallClock: WallClock?
+    /// What is heard of the patterns; nil if there is nothing.
+    let sound: PlaySound?
 
     /// The time from a start to the first event without `--at`, in microseconds, in which the board
     /// hears of it, and in which several boards do.
@@ -41,7 +43,10 @@ struct SharedPlay {
         }
         for port in ports { parts.append(try part(at: port)) }
         try Interruption.deferred {
-            for pattern in patterns { try self.play(pattern, on: parts) }
+            for (index, pattern) in patterns.enumerated() {
+                try self.play(pattern, index, on: parts)
+                sound?.finish()
+            }
         }
     }
 
@@ -64,6 +69,8 @@ struct SharedPlay {
         for actuator in mask.indices { try check(UInt8(actuator), of: board) }
         let engine = HapticEngine(device: .port(port), locality: play.locality ?? .default)
         engine.isMutedForHaptics = play.mute
+        // The sound plays once, whatever the number of boards.
+        engine.playsHapticsOnly = true
         do {
             try engine.start() as Void
         } catch let error as HapticError {
@@ -84,7 +91,7 @@ struct SharedPlay {
         }
     }
 
-    private func play(_ pattern: PatternFile, on parts: [Part]) throws {
+    private func play(_ pattern: PatternFile, _ index: Int, on parts: [Part]) throws {
         let rendered = parts.map { $0.rendering.rendered(pattern) }
         for (part, pattern) in zip(parts, rendered) {
             PlayWarnings(output: play.output).remark(on: pattern, for: part.board, part.rendering)
@@ -92,8 +99,9 @@ struct SharedPlay {
         settings.begin()
         let before = try parts.map { (try $0.board.status(), $0.engine.statistics.link) }
         let lead = parts.count == 1 ? Self.lead : Self.commonLead
-        let start = play.at?.hostTime() ?? Link.now() + lead
+        let start = play.at?.hostTime() ?? max(Link.now() + lead, sound?.earliestStart ?? 0)
         guard start >= Link.now() else { throw ToolError(.usage, "--at: that time has passed") }
+        try sound?.start(index, at: start)
         let players = try parts.map { try player(of: pattern, on: $0.engine, at: start) }
         let isWaitedFor = wait(for: players.map(\.end), rendered[0], from: start) {
             zip(parts, before).allSatisfy { part, before in
@@ -101,15 +109,16 @@ struct SharedPlay {
                     .isDisjoint(with: .ofDriver)
             }
         }
+        // A STOP of another program ends players too.
+        let played = Link.now() - start
+        let isOver = isWaitedFor && played >= rendered[0].pattern!.length
+        if !isOver { sound?.stop() }
         if !isWaitedFor { for part in parts { part.engine.stopAndWait() } }
         if let (part, failure) = zip(parts, players).lazy.compactMap({ part, player in
             player.end.failure.map { (part, $0) }
         }).first {
             throw explained(failure, on: part)
         }
-        // A STOP of another program ends players too.
-        let played = Link.now() - start
-        let isOver = isWaitedFor && played >= rendered[0].pattern!.length
         for (index, part) in parts.enumerated() {
             try showResult(
                 of: rendered[index], on: part, isAlone: parts.count == 1,
