@@ -69,8 +69,8 @@ define install_packages
 endef
 
 setup:
-	@pkg-config --exists libserialport sndfile zlib 2>/dev/null || { \
-	    $(call install_packages,libserialport-dev libsndfile1-dev zlib1g-dev pkg-config,libserialport libsndfile zlib pkg-config); }
+	@pkg-config --exists libserialport sndfile zlib $(if $(filter Linux,$(shell uname)),alsa) 2>/dev/null || { \
+	    $(call install_packages,libserialport-dev libsndfile1-dev libasound2-dev zlib1g-dev pkg-config,libserialport libsndfile zlib pkg-config); }
 	@command -v $(SWIFT) >/dev/null || { \
 	    echo "Swift 6.2 or later is needed: https://www.swift.org/install" >&2; exit 1; }
 
