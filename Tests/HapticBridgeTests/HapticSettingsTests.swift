@@ -31,7 +31,10 @@ import Testing
         (#"{ "gain": "1" }"#, "settings.json:1:11: a number"),
         (#"{ "haptics": 1 }"#, "settings.json:1:14: true or false"),
         (#"{ "gain": 1, "gain": 0 }"#, "settings.json:1:14: each key once is expected"),
-        (#"{ "hapitcs": true }"#, #"settings.json:1:3: "haptics", "gain" or "quiet""#),
+        (
+            #"{ "hapitcs": true }"#,
+            #"settings.json:1:3: "haptics", "gain", "quiet" or "audioDelay""#
+        ),
     ])
     func whatIsWrongIsNamedWithItsPlace(text: String, message: String) throws {
         do {
