@@ -107,17 +107,13 @@ export class Model {
   /** Takes another document. */
   load(document) {
     this.document = document && typeof document === "object" ? document : {};
-    this.rebuild();
+    this.items = this.entries.map(itemOf);
+    this.sort();
   }
 
   get entries() {
     const pattern = this.document.Pattern;
     return Array.isArray(pattern) ? pattern : [];
-  }
-
-  rebuild() {
-    this.items = this.entries.map(itemOf);
-    this.sort();
   }
 
   /** Brings the items into the order of their times, and notes how far back an item can reach. */
@@ -158,13 +154,19 @@ export class Model {
 
   /** Makes edits in the document and brings the items up to date. */
   apply(edits) {
+    this.applyUnsorted(edits);
+    this.sort();
+  }
+
+  /** Makes edits like `apply`; the order of the items is not right before `sort`. */
+  applyUnsorted(edits) {
     let isRebuilt = false;
     for (const edit of edits) {
       change(this.document, edit);
       if (edit.path.length <= 2) isRebuilt = true;
       else if (!isRebuilt) this.items[edit.path[1]] = itemOf(this.entries[edit.path[1]], edit.path[1]);
     }
-    if (isRebuilt) this.rebuild(); else this.sort();
+    if (isRebuilt) this.items = this.entries.map(itemOf);
   }
 
   /** Returns the edits that give an event's parameter a value, whether the file has it or not. */
