@@ -282,13 +282,18 @@ export class Gestures {
     this.timeline.viewChanged();
   }
 
+  /** The pattern is another one: what the pointer was doing has no meaning any more. */
+  forget() {
+    clearTimeout(this.gesture?.timer);
+    this.gesture = null;
+    this.timeline.overlay = null;
+  }
+
   /** Gives up what the pointer was doing. Returns whether it did something. */
   cancel() {
     const gesture = this.gesture;
     if (!gesture) return false;
-    clearTimeout(gesture.timer);
-    this.gesture = null;
-    this.timeline.overlay = null;
+    this.forget();
     this.editor.cancel();
     if (gesture.isHeld) this.host.release();
     this.timeline.eventsChanged();

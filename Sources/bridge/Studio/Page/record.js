@@ -59,7 +59,37 @@ export class Recorder {
   }
 }
 
+/** Lets keys and pointers tap while a recorder is on; nothing else happens by them then. */
+export function followPresses(recorder, canvas) {
+  const isTap = (event) => recorder.isOn && /^(Space|Enter|Key[A-QS-Z])$/.test(event.code)
+    && !event.ctrlKey && !event.metaKey && !event.altKey;
+  document.addEventListener("keydown", (event) => {
+    if (!isTap(event)) return;
+    take(event);
+    if (!event.repeat) recorder.press(event.code, event.timeStamp);
+  }, { capture: true });
+  document.addEventListener("keyup", (event) => {
+    if (!isTap(event)) return;
+    take(event);
+    recorder.release(event.code, event.timeStamp);
+  }, { capture: true });
+  const follow = (type, action) => canvas.addEventListener(type, (event) => {
+    if (!recorder.isOn) return;
+    take(event);
+    action(`pointer ${event.pointerId}`, event);
+  }, { capture: true });
+  follow("pointerdown", (source, event) => recorder.press(source, event.timeStamp, pressureOf(event)));
+  follow("pointermove", (source, event) => recorder.pressHarder(source, pressureOf(event) ?? 0));
+  follow("pointerup", (source, event) => recorder.release(source, event.timeStamp));
+  follow("dblclick", () => {});
+}
+
+function take(event) {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
 /** Returns the pressure of a pointer, or null for those that do not measure it and always say 0.5. */
-export function pressureOf(event) {
+function pressureOf(event) {
   return event.pointerType === "mouse" || event.pressure === 0 || event.pressure === 0.5 ? null : event.pressure;
 }
