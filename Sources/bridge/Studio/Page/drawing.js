@@ -3,6 +3,8 @@
 import { laneOfCurve, levelOfPoint } from "./view.js";
 
 const STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60];
+/** The energy below which the device soon limits what is felt, as a share. */
+const LOW_ENERGY = 0.15;
 const FONT = "12px system-ui, sans-serif";
 
 /** Reads the colours of the canvas from the style sheet, for the theme that is in force. */
@@ -13,8 +15,8 @@ export function readColors(element) {
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
 }
 
-/** Draws the lanes with their names, and lines at round times. */
-export function drawGrid(context, view, colors, names) {
+/** Draws the lanes, and lines at round times. */
+export function drawGrid(context, view, colors) {
   context.fillStyle = colors.paper;
   context.fillRect(0, 0, view.width, view.height);
   context.font = FONT;
@@ -24,7 +26,7 @@ export function drawGrid(context, view, colors, names) {
   context.strokeStyle = colors.grid;
   context.fillStyle = colors.quiet;
   context.beginPath();
-  for (let at = Math.floor(view.start / step); at * step <= view.end; at += 1) {
+  for (let at = Math.max(Math.floor(view.start / step), 0); at * step <= view.end; at += 1) {
     const x = Math.round(view.x(at * step)) + 0.5;
     context.moveTo(x, 0);
     context.lineTo(x, view.height);
@@ -35,6 +37,12 @@ export function drawGrid(context, view, colors, names) {
     context.lineTo(view.width, bottom - 0.5);
   }
   context.stroke();
+}
+
+/** Draws the names of the lanes. */
+export function drawNames(context, view, colors, names) {
+  context.font = FONT;
+  context.textBaseline = "top";
   for (const [lane, name] of Object.entries(names)) {
     const { top, height } = view.lanes[lane];
     const y = top + Math.min(3, (height - 12) / 2);
@@ -108,18 +116,23 @@ export function drawLosses(context, view, losses, color) {
   context.fill();
 }
 
-/** Draws the energy that is left as a bar that runs dry. */
+/** Draws the energy that is left as a bar that runs dry; where little is left, the bar has the colour of losses. */
 export function drawEnergy(context, view, energy, colors) {
   const { top, height } = view.lanes.energy;
   const most = height - 4;
-  energy.times.forEach((time, at) => {
-    const next = energy.times[at + 1] ?? view.end;
-    if (next < view.start || time > view.end) return;
-    const level = energy.level[at];
-    context.fillStyle = level < 0.15 ? colors.loss : colors.energy;
-    const x = view.x(time);
-    context.fillRect(x, top + 2 + most * (1 - level), Math.max(view.x(next) - x, 1), most * level);
-  });
+  const first = Math.max(lowerBound(energy.times, view.start) - 1, 0);
+  for (const isLow of [false, true]) {
+    context.beginPath();
+    for (let at = first; at < energy.times.length && energy.times[at] <= view.end; at += 1) {
+      const level = energy.level[at];
+      if (level < LOW_ENERGY !== isLow) continue;
+      const x = Math.floor(view.x(energy.times[at]));
+      const next = Math.floor(view.x(energy.times[at + 1] ?? view.end));
+      context.rect(x, top + 2 + most * (1 - level), Math.max(next - x, 1), most * level);
+    }
+    context.fillStyle = isLow ? colors.loss : colors.energy;
+    context.fill();
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 // The time line: a canvas that shows the pattern, what is predicted of it, and the playhead.
 
-import { drawCurves, drawEnergy, drawEvents, drawGrid, drawLosses, drawTrace, readColors } from "./drawing.js";
+import { drawCurves, drawEnergy, drawEvents, drawGrid, drawLosses, drawNames, drawTrace, readColors } from "./drawing.js";
 import { keyOf } from "./editing.js";
 import { View } from "./view.js";
 
@@ -139,7 +139,7 @@ export class Timeline {
     const { view, colors } = this;
     const context = this.contextOf(this.traces, { alpha: false });
     const most = this.mostAcceleration();
-    drawGrid(context, view, colors, this.laneNames(most));
+    drawGrid(context, view, colors);
     if (this.design) {
       const { times, intensity, sharpness } = this.design;
       drawTrace(context, view, "intensity", times, intensity, { color: colors.intensity, isFilled: true, width: 1 });
@@ -152,6 +152,7 @@ export class Timeline {
       if (energy) drawEnergy(context, view, energy, colors);
     }
     drawLosses(context, view, this.losses, colors.loss);
+    drawNames(context, view, colors, this.laneNames(most));
   }
 
   mostAcceleration() {

@@ -8,6 +8,8 @@ const LOSSES = 18;
 const ENERGY = 16;
 /** The room above a lane's highest level, for its name. */
 const HEAD = 18;
+/** The room before time 0, so that what begins there can be seen and hit. */
+const MARGIN = 14;
 const MOST_PIXELS_PER_SECOND = 40000;
 /** The distance in pixels at which something is hit. */
 const REACH = 9;
@@ -33,6 +35,11 @@ export class View {
       ruler: lane(0, RULER), intensity, sharpness, acceleration, losses, energy: lane(losses.bottom, ENERGY),
     };
     this.height = this.lanes.energy.bottom;
+  }
+
+  /** The earliest time at the left edge. */
+  get earliest() {
+    return -MARGIN / this.scale;
   }
 
   get end() {
@@ -66,8 +73,8 @@ export class View {
 
   /** Shows the times from 0 to an end, with a little room. */
   fit(end) {
-    this.start = 0;
-    this.scale = this.width / Math.max(end * 1.08, 0.5);
+    this.scale = (this.width - MARGIN) / Math.max(end * 1.08, 0.5);
+    this.start = this.earliest;
     this.isFitted = true;
   }
 
@@ -75,19 +82,19 @@ export class View {
   zoom(factor, x = this.width / 2) {
     const time = this.time(x);
     this.scale = clamp(this.scale * factor, 2, MOST_PIXELS_PER_SECOND);
-    this.start = Math.max(time - x / this.scale, 0);
+    this.start = Math.max(time - x / this.scale, this.earliest);
     this.isFitted = false;
   }
 
   scroll(seconds) {
-    this.start = Math.max(this.start + seconds, 0);
+    this.start = Math.max(this.start + seconds, this.earliest);
     this.isFitted = false;
   }
 
   /** Brings a time into view if it is not. Jumps by pages; nothing glides. */
   reveal(time) {
     if (time >= this.start && time <= this.end) return false;
-    this.start = Math.max(time - 0.1 * (this.end - this.start), 0);
+    this.start = Math.max(time - 0.1 * (this.end - this.start), this.earliest);
     return true;
   }
 }
