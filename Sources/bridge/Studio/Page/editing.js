@@ -61,7 +61,10 @@ export class Editor {
   }
 
   places() {
-    return [...this.selection].map(placeOf).filter(({ index }) => this.model.items[index]);
+    return [...this.selection].map(placeOf).filter(({ index, point }) => {
+      const item = this.model.items[index];
+      return item && (point === null || item.points?.[point]);
+    });
   }
 
   /** Returns what is selected in words, or null. */
@@ -102,6 +105,8 @@ export class Editor {
    * @param {{time?: number, intensity?: number, sharpness?: number, duration?: number}} delta in seconds and levels.
    */
   preview(delta) {
+    const isSame = ["time", "intensity", "sharpness", "duration"].every((field) => delta[field] === this.move.delta[field]);
+    if (isSame) return;
     this.moveTo(delta);
     if (this.move.edits.length > 0) this.connection.sendEdits(this.move.edits, true);
   }

@@ -101,7 +101,10 @@ function opened(message) {
   const isOther = message.file !== state.file;
   gestures.forget();
   editor.move = null;
+  const count = model.items.length;
   if (message.document) model.load(message.document);
+  // With other entries, their numbers mean something else.
+  if (model.items.length !== count) editor.selection.clear();
   if (isOther || message.cause === "open") {
     editor.selection.clear();
     comparison.forget();
