@@ -1,5 +1,7 @@
 // The dialogs: a name for a file, changes that are not saved, and a file that changed elsewhere.
 
+/** The most characters of a file that a dialog shows. */
+const MOST_SHOWN = 20000;
 const $ = (id) => document.getElementById(id);
 
 for (const button of document.querySelectorAll("dialog [data-close]")) {
@@ -43,10 +45,11 @@ export function askUnsaved(file, onSave, onDiscard) {
   $("unsaved").showModal();
 }
 
-/** Asks which of two versions of a file counts. Cannot be left without an answer. */
-export function askConflict(text, onDisk, onMine) {
+/** Asks which of two versions of a file counts, and shows the text of the other one. Cannot be left without an answer. */
+export function askConflict(question, text, onDisk, onMine) {
   const dialog = $("conflict");
-  $("conflict-text").textContent = text;
+  $("conflict-text").textContent = question;
+  $("other").textContent = text.slice(0, MOST_SHOWN);
   const answer = (action) => () => {
     dialog.close();
     action();

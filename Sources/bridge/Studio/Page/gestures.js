@@ -7,6 +7,8 @@ import { hit, laneOfCurve, levelOfPoint } from "./view.js";
 const DRAG_PIXELS = 3;
 const HOLD_MS = 250;
 const SNAP_PIXELS = 7;
+/** The way in seconds after which what is held is held anew. */
+const REHOLD_S = 0.1;
 /** The level by which a line of the pen may differ from what was drawn. */
 const PEN_ERROR = 0.02;
 
@@ -67,9 +69,18 @@ export class Gestures {
   }
 
   hold(gesture) {
-    if (this.gesture !== gesture || gesture.isHeld) return;
+    if (this.gesture !== gesture || gesture.hasMoved) return;
     gesture.isHeld = true;
-    this.host.hold(this.editor.startOfSelection() ?? gesture.from.time);
+    gesture.heldAt = this.editor.startOfSelection() ?? gesture.from.time;
+    this.host.hold(gesture.heldAt);
+  }
+
+  /** What is held and then dragged is held where it has gone. What is only dragged is felt as it is edited. */
+  holdElsewhere(gesture) {
+    const start = this.editor.startOfSelection();
+    if (!gesture.isHeld || Math.abs(start - gesture.heldAt) < REHOLD_S) return;
+    gesture.heldAt = start;
+    this.host.hold(start);
   }
 
   moved(event) {
@@ -127,8 +138,8 @@ export class Gestures {
       delta.time = across < 4 || (up > 4 * across && across < 12) ? 0 : time;
       delta[found.lane] = up < 4 || (across > 4 * up && up < 12) ? 0 : rounded(level, 2);
     }
-    this.hold(gesture);
     this.editor.preview(delta);
+    this.holdElsewhere(gesture);
     this.host.say(this.editor.inWords(), true);
     return undefined;
   }
@@ -188,7 +199,7 @@ export class Gestures {
     this.gesture = null;
     this.timeline.overlay = null;
     if (gesture.hasMoved) this.finish(gesture); else this.click(gesture);
-    if (gesture.isHeld || gesture.kind === "scrub") this.host.release();
+    this.host.release();
     this.timeline.eventsChanged();
   }
 
@@ -295,7 +306,7 @@ export class Gestures {
     if (!gesture) return false;
     this.forget();
     this.editor.cancel();
-    if (gesture.isHeld) this.host.release();
+    this.host.release();
     this.timeline.eventsChanged();
     return true;
   }

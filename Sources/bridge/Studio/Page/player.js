@@ -3,12 +3,13 @@
 const $ = (id) => document.getElementById(id);
 /** Scrubbing sends at most this often, in milliseconds: more is not felt. */
 const SCRUB_MS = 16;
+const SCRUB_AGAIN_MS = 80;
 
 /** Plays the pattern through the tool, and shows where it is. */
 export class Player {
   constructor(connection, timeline, say) {
     Object.assign(this, { connection, timeline, say });
-    Object.assign(this, { isPlaying: false, isLooping: false, isMuted: false, isHolding: false, lastScrub: 0, startedAt: 0 });
+    Object.assign(this, { isPlaying: false, isLooping: false, isMuted: false, isHolding: false, scrubbed: 0, scrubTimer: null });
     $("play").addEventListener("click", () => this.toggle());
     $("stop").addEventListener("click", () => this.stop());
     $("loop").addEventListener("click", () => this.toggleLoop());
@@ -27,18 +28,20 @@ export class Player {
   setPlayhead(time) {
     this.timeline.playhead = Math.max(time, 0);
     this.timeline.invalidate();
-    if (this.isPlaying && !this.isHolding) this.play();
+    if (this.isPlaying) this.play();
   }
 
+  /** Plays, or pauses: the playhead then goes where the sound of it was. */
   toggle() {
-    if (this.isPlaying || this.isHolding) this.stop(); else this.play();
+    if (!this.isPlaying) return this.play();
+    if (this.timeline.playing !== null) this.timeline.playhead = this.timeline.playing;
+    return this.stop();
   }
 
   play() {
     const { loop } = this.timeline;
     const isOutside = loop ? this.playhead < loop.start || this.playhead >= loop.end : this.playhead >= this.timeline.length - 0.001;
     const from = isOutside ? loop?.start ?? 0 : this.playhead;
-    this.startedAt = from;
     this.isHolding = false;
     // The edits that were made before are played, not overtaken.
     this.connection.send({
@@ -54,12 +57,13 @@ export class Player {
   }
 
   restart() {
-    if (this.isPlaying && !this.isHolding) this.play();
+    if (this.isPlaying) this.play();
   }
 
   /** Repeats what is around a time until `release`. */
   hold(time) {
     this.isHolding = true;
+    this.show(false);
     this.connection.send({ type: "hold", at: time });
   }
 
@@ -72,14 +76,18 @@ export class Player {
     this.timeline.playhead = time;
     this.timeline.invalidate();
     const now = performance.now();
-    if (now - this.lastScrub < SCRUB_MS) return;
-    this.lastScrub = now;
+    if (now - this.scrubbed < SCRUB_MS) return;
+    this.scrubbed = now;
     this.connection.sendNow({ type: "scrub", at: time });
+    // The tool lets go of a level that it is not told again.
+    clearInterval(this.scrubTimer);
+    this.scrubTimer = setInterval(() => this.connection.sendNow({ type: "scrub", at: this.playhead }), SCRUB_AGAIN_MS);
   }
 
-  /** Ends a hold or a scrub. */
+  /** Ends a scrub, or a hold. */
   release() {
-    this.stop();
+    clearInterval(this.scrubTimer);
+    if (this.isHolding) this.stop();
   }
 
   toggleLoop() {
@@ -119,15 +127,12 @@ export class Player {
     $(id).setAttribute("aria-pressed", String(isOn));
   }
 
-  /** Takes where the tool is. */
+  /** Takes where the tool is. What is held or dragged plays too; the view follows only what the user plays. */
   position({ time, isPlaying }) {
-    const hasEnded = this.isPlaying && !isPlaying;
-    if (!this.isHolding) {
-      this.timeline.playhead = hasEnded && time >= this.timeline.length - 0.05 ? this.startedAt : time;
-      if (isPlaying && this.timeline.view.reveal(time)) this.timeline.viewChanged();
-      this.timeline.invalidate();
-    }
-    this.show(isPlaying && !this.isHolding);
+    this.timeline.playing = isPlaying ? time : null;
+    if (isPlaying && this.isPlaying && this.timeline.view.reveal(time)) this.timeline.viewChanged();
+    if (!isPlaying) this.show(false);
+    this.timeline.invalidate();
   }
 
   show(isPlaying) {
@@ -145,6 +150,8 @@ export class Player {
   /** The tool is gone: it has stopped. */
   lost() {
     this.isHolding = false;
+    clearInterval(this.scrubTimer);
+    this.timeline.playing = null;
     this.show(false);
   }
 }

@@ -31,13 +31,23 @@ export class Connection {
   }
 
   receive(message) {
-    if (message.type === "ack" || message.type === "document") {
+    if (message.type === "document") this.noteDocument(message);
+    // The tool also says how the document is when it has been analysed; that is no answer to an edit.
+    if (message.type === "ack" && message.revision > this.revision) {
       this.revision = message.revision;
       this.isWaiting = false;
-      if (message.type === "document" && message.cause !== "save") this.outbox = [];
     }
+    if (message.type === "error") this.isWaiting = false;
     this.onMessage(message);
     this.pump();
+  }
+
+  /** Another text counts: what has not been sent was about the one before. */
+  noteDocument({ revision, cause }) {
+    if (cause === "save") return;
+    this.revision = revision;
+    this.isWaiting = false;
+    this.outbox = [];
   }
 
   /** Sends a message at once, before any edit that waits. For what must not wait: play, stop, gain. */

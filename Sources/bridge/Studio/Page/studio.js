@@ -14,7 +14,7 @@ import { Connection } from "./socket.js";
 import { Timeline } from "./timeline.js";
 
 const $ = (id) => document.getElementById(id);
-const state = { file: null, isSaved: true, isReadOnly: false };
+const state = { file: null, isSaved: true, isReadOnly: false, isReadable: true };
 
 /** Says something in the line below the time line. What changes many times a second is not read aloud. */
 function say(text, isQuiet = false) {
@@ -45,6 +45,7 @@ const gestures = new Gestures(timeline, model, editor, host);
 /** Whether edits are possible; if not, the user is asked for what is missing. */
 function mayEdit() {
   if (state.file === null) create();
+  else if (!state.isReadable) say("This file cannot be read as AHAP. The problems at the side say where; mend it with a text editor.");
   else if (state.isReadOnly) {
     say("This pattern is for reading. Save it under a name of your own to change it.");
     saveAs();
@@ -102,7 +103,8 @@ function opened(message) {
   gestures.forget();
   editor.move = null;
   const count = model.items.length;
-  if (message.document) model.load(message.document);
+  if ("document" in message) model.load(message.document);
+  if ("document" in message) state.isReadable = message.document !== null;
   // With other entries, their numbers mean something else.
   if (model.items.length !== count) editor.selection.clear();
   if (isOther || message.cause === "open") {
@@ -142,7 +144,7 @@ function showBoard({ name, actuator, felt, why }) {
 }
 
 function conflict({ file, text }) {
-  askConflict(text || `${file} was saved by another program, and has changes here that are not saved.`,
+  askConflict(`${file} was saved by another program, and has changes here that are not saved.`, text,
     () => connection.send({ type: "reload" }), () => connection.send({ type: "keep" }));
 }
 

@@ -28,6 +28,8 @@ export class Timeline {
     this.predictions = new Map();
     this.design = null;
     this.playhead = 0;
+    /** The place that plays; null if nothing does. */
+    this.playing = null;
     this.loop = null;
     this.overlay = null;
     this.isScheduled = false;
@@ -236,6 +238,9 @@ export class Timeline {
     context.lineTo(x + 6, 0);
     context.lineTo(x, 9);
     context.fill();
+    if (this.playing === null) return;
+    context.fillStyle = this.colors.selected;
+    context.fillRect(Math.round(this.view.x(this.playing)) - 1, 0, 3, this.view.height);
   }
 }
 
