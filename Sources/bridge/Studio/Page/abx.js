@@ -1,0 +1,1 @@
+// abx.js: a part of the page.

@@ -1,0 +1,1 @@
+// editing.js: a part of the page.

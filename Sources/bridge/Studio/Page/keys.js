@@ -1,0 +1,1 @@
+// keys.js: a part of the page.

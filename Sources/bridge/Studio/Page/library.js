@@ -1,0 +1,1 @@
+// library.js: a part of the page.

@@ -1,0 +1,1 @@
+// list.js: a part of the page.

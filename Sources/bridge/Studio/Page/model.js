@@ -1,0 +1,1 @@
+// model.js: a part of the page.

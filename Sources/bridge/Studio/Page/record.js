@@ -1,0 +1,1 @@
+// record.js: a part of the page.

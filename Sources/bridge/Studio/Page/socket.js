@@ -1,0 +1,1 @@
+// socket.js: a part of the page.

@@ -1,0 +1,1 @@
+// timeline.js: a part of the page.
