@@ -47,6 +47,13 @@ let systemFeedback = [
     "watch-click", "crown-detent",
 ]
 
+/// The files of the page of `bridge studio`.
+let studioPage = [
+    "index.html", "studio.css", "studio.js", "model.js", "socket.js", "timeline.js", "list.js",
+    "editing.js", "library.js", "abx.js", "keys.js", "record.js",
+    "view.js", "drawing.js", "gestures.js", "player.js", "dialogs.js",
+]
+
 let package = Package(
     name: "haptic-bridge",
     platforms: [.macOS(.v15)],
@@ -132,6 +139,10 @@ let package = Package(
                 "PatternFormats", "CMath",
             ]),
 
+        // Patterns while they are edited.
+        library(
+            "PatternEditing", ["JSONText", "HapticPatterns", "AHAP", "HapticCompiler"]),
+
         // What editors of patterns send to devices.
         .systemLibrary(
             name: "CDeflate", pkgConfig: "zlib",
@@ -208,9 +219,11 @@ let package = Package(
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
                 "RP2040Firmware", "HapticFormats", "PatternFormats", "SamplePatterns", "SoundFiles",
                 "SoundImport", "Preview", "POSIX", "BridgeLive", "OpenSoundControl", "EditorLinks",
-                argumentParser,
+                "PatternEditing", argumentParser,
             ],
-            exclude: ["Packaging", "Manual.md"], swiftSettings: swiftSettings),
+            exclude: ["Packaging", "Manual.md"],
+            resources: studioPage.map { .embedInCode("Studio/Page/\($0)") },
+            swiftSettings: swiftSettings),
         .executableTarget(
             name: "sampler", dependencies: ["HapticBridge", "Preview", "SamplePatterns"],
             path: "Sources/sampler", swiftSettings: swiftSettings),
