@@ -19,7 +19,8 @@ function placeOf(key) {
 /** Edits the pattern for the user: first in the page, then in the tool. */
 export class Editor {
   /**
-   * @param {() => boolean} mayEdit whether edits are possible now; it tells the user if not.
+   * @param {(retry?: () => void) => boolean} mayEdit whether edits are possible now. If not, it tells the user or asks
+   *     for what is missing; when that is there, it calls `retry`.
    * @param {() => void} onChange is called after each change of the pattern or the selection.
    */
   constructor(model, connection, mayEdit, onChange) {
@@ -213,7 +214,7 @@ export class Editor {
 
   /** Inserts entries in the order of their times and selects them. */
   insert(entries) {
-    if (entries.length === 0 || !this.mayEdit()) return;
+    if (entries.length === 0 || !this.mayEdit(() => this.insert(entries))) return;
     const time = (entry) => Number((entry.Event ?? entry.ParameterCurve ?? entry.Parameter)?.Time) || 0;
     const edits = [];
     let indices = [];

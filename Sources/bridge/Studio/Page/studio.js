@@ -14,7 +14,7 @@ import { Connection } from "./socket.js";
 import { Timeline } from "./timeline.js";
 
 const $ = (id) => document.getElementById(id);
-const state = { file: null, isSaved: true, isReadOnly: false, isReadable: true };
+const state = { file: null, isSaved: true, isReadOnly: false, isReadable: true, retry: null };
 
 /** Says something in the line below the time line. What changes many times a second is not read aloud. */
 function say(text, isQuiet = false) {
@@ -42,11 +42,14 @@ const gestures = new Gestures(timeline, model, editor, host);
 
 // ---- What the user may do
 
-/** Whether edits are possible; if not, the user is asked for what is missing. */
-function mayEdit() {
-  if (state.file === null) create();
-  else if (!state.isReadable) say("This file cannot be read as AHAP. The problems at the side say where; mend it with a text editor.");
+/** Whether edits are possible. If not, the user gets a file of their own where there is none, and `retry` is called. */
+function mayEdit(retry = null) {
+  if (state.file === null) {
+    state.retry = retry;
+    connection.send({ type: "new", file: unusedName("untitled") });
+  } else if (!state.isReadable) say("This file cannot be read as AHAP. The problems at the side say where; mend it with a text editor.");
   else if (state.isReadOnly) {
+    state.retry = retry;
     say("This pattern is for reading. Save it under a name of your own to change it.");
     saveAs();
   } else return true;
@@ -107,7 +110,7 @@ function opened(message) {
   if ("document" in message) state.isReadable = message.document !== null;
   // With other entries, their numbers mean something else.
   if (model.items.length !== count) editor.selection.clear();
-  if (isOther || message.cause === "open") {
+  if (message.cause === "open") {
     editor.selection.clear();
     comparison.forget();
     timeline.forget();
@@ -117,11 +120,14 @@ function opened(message) {
   Object.assign(state, { file: message.file, isReadOnly: message.isReadOnly });
   library.show({ current: message.file });
   ack(message);
-  if (isOther || timeline.view.isFitted) timeline.fit();
+  if (message.cause === "open" || timeline.view.isFitted) timeline.fit();
   changed();
   timeline.changed();
   const words = { open: "is open", undo: "", disk: "was changed elsewhere and is shown as it is now", save: "is saved" };
   if (words[message.cause]) say(`${message.file} ${words[message.cause]}.`);
+  const { retry } = state;
+  state.retry = null;
+  if (!state.isReadOnly && isOther) retry?.();
 }
 
 function ack({ isSaved, canUndo, canRedo, duration, diagnostics }) {
@@ -192,7 +198,7 @@ function showView(view) {
   const length = Math.max(timeline.length, view.end);
   $("scroll").max = String(Math.max(length - (view.end - view.start), 0.001));
   $("scroll").value = String(view.start);
-  $("shown").textContent = `${view.start.toFixed(2)} to ${view.end.toFixed(2)} s`;
+  $("shown").textContent = `${Math.max(view.start, 0).toFixed(2)} to ${view.end.toFixed(2)} s`;
 }
 
 function showProblems(diagnostics) {
