@@ -14,7 +14,7 @@ import { Connection } from "./socket.js";
 import { Timeline } from "./timeline.js";
 
 const $ = (id) => document.getElementById(id);
-const state = { file: null, isSaved: true, isReadOnly: false, isReadable: true, retry: null };
+const state = { file: null, isSaved: true, isReadOnly: false, isReadable: true, retry: null, problems: null };
 
 /** Says something in the line below the time line. What changes many times a second is not read aloud. */
 function say(text, isQuiet = false) {
@@ -127,7 +127,10 @@ function opened(message) {
   if (words[message.cause]) say(`${message.file} ${words[message.cause]}.`);
   const { retry } = state;
   state.retry = null;
-  if (!state.isReadOnly && isOther) retry?.();
+  if (retry && isOther && !state.isReadOnly) {
+    retry();
+    say(editor.inWords() ?? "");
+  }
 }
 
 function ack({ isSaved, canUndo, canRedo, duration, diagnostics }) {
@@ -136,10 +139,11 @@ function ack({ isSaved, canUndo, canRedo, duration, diagnostics }) {
   $("undo").disabled = !canUndo;
   $("redo").disabled = !canRedo;
   $("save").disabled = isSaved && !state.isReadOnly;
-  $("title").textContent = state.file;
-  $("saved").textContent = state.isReadOnly ? "for reading; Save as makes a copy of yours" : isSaved ? "saved" : "not saved";
+  write("title", state.file);
+  write("saved", state.isReadOnly ? "for reading; Save as makes a copy of yours" : isSaved ? "saved" : "not saved");
   $("saved").classList.toggle("dirty", !isSaved);
-  document.title = `${isSaved ? "" : "• "}${state.file} – bridge studio`;
+  const title = `${isSaved ? "" : "• "}${state.file} – bridge studio`;
+  if (document.title !== title) document.title = title;
   showProblems(diagnostics ?? []);
 }
 
@@ -169,8 +173,13 @@ function connected(isOpen) {
 
 // ---- What is shown
 
+/** Shows a text, if it is another one: the page is not laid out anew for each answer during a drag. */
+function write(id, text) {
+  if ($(id).textContent !== text) $(id).textContent = text;
+}
+
 function show(id, text) {
-  $(id).textContent = text;
+  write(id, text);
   $(id).hidden = false;
 }
 
@@ -202,6 +211,9 @@ function showView(view) {
 }
 
 function showProblems(diagnostics) {
+  const shape = JSON.stringify(diagnostics);
+  if (shape === state.problems) return;
+  state.problems = shape;
   $("problems").replaceChildren(...diagnostics.slice(0, 100).map(({ line, severity, message }) =>
     element("li", { textContent: `${line ? `Line ${line}, ` : ""}${severity}: ${message}` })));
   if (diagnostics.length === 0) $("problems").append(element("li", { textContent: "None." }));
