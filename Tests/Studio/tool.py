@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from boards import BRIDGE, virtual_levels
+from boards import BRIDGE, RTP_WRITE
 from browser import WAIT_S, wait
 from report import Skipped
 
@@ -83,8 +83,9 @@ class Tool:
         """All levels that were written so far."""
         if not self.trace.exists():
             return []
-        changes = [virtual_levels(line) for line in self.trace.read_text().split("\n")[:-1]]
-        return [level for _, level in filter(None, changes)]
+        writes = [line.split()[1] for line in self.trace.read_text().split("\n")[:-1]]
+        return [int(write[len(RTP_WRITE):], 16) for write in writes
+                if write.startswith(RTP_WRITE) and len(write) == len(RTP_WRITE) + 2]
 
     def wait_for_level(self, count, what):
         """Waits until a level above 0 is written after the first `count`."""
