@@ -44,10 +44,11 @@ final class StudioAnalyst {
         queue.asyncAfter(deadline: .now() + Self.quiet) { [inbox, newest, rendering] in
             func isWanted() -> Bool { newest.withLock { $0 == number } }
             guard isWanted() else { return }
-            var analysis = StudioAnalysis(document)
+            let read = try? AHAPReader.read(document.bytes)
+            var analysis = StudioAnalysis(document, read)
             inbox.post(.analysed(analysis))
-            guard isWanted(), let pattern = document.pattern else { return }
-            analysis.predictionTexts = StudioPrediction.all(of: pattern, for: rendering).map {
+            guard let read, isWanted() else { return }
+            analysis.predictionTexts = StudioPrediction.all(of: read, for: rendering).map {
                 StudioMessages.text($0.json)
             }
             if isWanted() { inbox.post(.analysed(analysis)) }
@@ -67,9 +68,14 @@ final class StudioAnalyst {
 }
 
 extension StudioAnalysis {
-    init(_ document: StudioDocument) {
+    private static let diagnosticsMax = 200
+
+    /// - Parameter read: the document as it was read; nil if it could not be.
+    init(_ document: StudioDocument, _ read: AHAPReader.Result?) {
         revision = document.revision
-        diagnosticsJSON = .array(AHAPLinter.lint(document.bytes).prefix(200).map(\.studioJSON))
+        let diagnostics =
+            read.map(AHAPLinter.diagnostics) ?? AHAPLinter.lint(document.bytes)
+        diagnosticsJSON = .array(diagnostics.prefix(Self.diagnosticsMax).map(\.studioJSON))
         design = document.pattern.map { PatternDesign($0) }
         designText = design.map {
             let samples = $0.samples(atMost: StudioAnalyst.pointsMax)

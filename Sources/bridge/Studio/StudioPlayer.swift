@@ -20,6 +20,10 @@ final class StudioPlayer {
     /// The last time at which a live edit of a tap was felt.
     private var tappedAt: HostTime = 0
     private var isStarting = false
+    /// Whether a rest that was asked for is not confirmed yet.
+    private var isResting = false
+    /// What has to play as soon as the engine has started.
+    private var awaited: (() throws -> Void)?
     private var nextStart = HostTime.never
     /// The reason why there is no board; nil while there is one.
     private(set) var absence: String?
@@ -56,7 +60,7 @@ final class StudioPlayer {
 
     /// Begins to connect, and tells the inbox how it went.
     func start() {
-        guard !isStarting, !engine.isRunning else { return }
+        guard !isStarting, !isResting, !engine.isRunning else { return }
         isStarting = true
         nextStart = .never
         engine.start { [inbox] in inbox.post(.started($0)) }
@@ -65,6 +69,9 @@ final class StudioPlayer {
     /// Notes that the engine has started, or could not be.
     func note(started error: (any Error)?) {
         isStarting = false
+        let awaited = self.awaited
+        self.awaited = nil
+        if error == nil { try? awaited?() }
         absence = error.map { ($0 as? HapticError)?.message ?? "\($0)" }
         if error != nil { nextStart = Link.now() + Self.retry }
     }
@@ -79,7 +86,15 @@ final class StudioPlayer {
     /// Brings what plays to rest, and tells the inbox when the board has confirmed it.
     func rest() {
         silence()
+        guard !isResting else { return }
+        isResting = true
         engine.stop { [inbox] in inbox.post(.rested($0)) }
+    }
+
+    /// Notes that the rest is confirmed, or that there is nothing to confirm it.
+    func noteRest() {
+        isResting = false
+        start()
     }
 
     /// Brings what plays to rest, and returns when the board has confirmed it.
@@ -92,7 +107,7 @@ final class StudioPlayer {
     private func silence() {
         pass?.cancel()
         scrubbed?.stop()
-        (pass, scrubbed) = (nil, nil)
+        (pass, scrubbed, awaited) = (nil, nil, nil)
     }
 
     // MARK: Playing
@@ -168,9 +183,14 @@ final class StudioPlayer {
         _ pattern: HapticPattern, _ stretch: Range<Microseconds>, from place: Microseconds,
         isLooped: Bool, rate: Double
     ) throws {
-        isHeldForEdit = false
-        heldStretch = nil
+        (isHeldForEdit, heldStretch, awaited) = (false, nil, nil)
         endScrub()
+        if isStarting || isResting, absence == nil {
+            awaited = { [unowned self] in
+                try begin(pattern, stretch, from: place, isLooped: isLooped, rate: rate)
+            }
+            return
+        }
         pass = try StudioPass(
             pattern, on: engine.isRunning ? engine : nil, stretch, from: place, isLooped: isLooped, rate: rate,
             share: share, replacing: pass)
@@ -188,6 +208,13 @@ final class StudioPlayer {
     var isMuted: Bool {
         get { engine.isMutedForHaptics }
         set { engine.isMutedForHaptics = newValue }
+    }
+
+    /// Whether it is of use to look for the board.
+    private var mayBeThere: Bool {
+        guard let port = device.servedPort else { return true }
+        guard let path = port() else { return false }
+        return path.contains("://") || access(path, F_OK) == 0
     }
 
     // MARK: Scrubbing
@@ -222,7 +249,10 @@ final class StudioPlayer {
     /// Goes on with what plays. To be called at least every 50 ms. Returns whether something has
     /// come to its end.
     func attend(at now: HostTime) -> Bool {
-        if now >= nextStart, device.servedPort?() != nil || device.servedPort == nil { start() }
+        if now >= nextStart {
+            nextStart = now + Self.retry
+            if mayBeThere { start() }
+        }
         if let scrubbed {
             try? scrubbed.tick()
             if now >= scrubEnd { endScrub() }

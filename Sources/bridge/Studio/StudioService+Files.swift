@@ -12,7 +12,7 @@ extension StudioService {
     private static let empty = Array("{\n  \"Version\": 1.0,\n  \"Pattern\": []\n}\n".utf8)
 
     func greet(_ page: PageConnection) {
-        page.send(StudioMessages.hello(folder, board: boardMessage("board")))
+        page.send(StudioMessages.hello(folder, board: boardMessage()))
         guard let open else { return }
         page.send(StudioMessages.document(open, analysis, cause: "open"))
         for text in analysisMessages() { page.send(text) }

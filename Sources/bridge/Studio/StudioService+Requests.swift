@@ -39,7 +39,7 @@ extension StudioService {
         case .gain(let gain): try withBoard { try player.setGain(gain, of: open?.document.pattern) }
         case .mute(let isMuted):
             player.isMuted = isMuted
-            send(boardMessage("board"))
+            send(boardMessage())
         default: try performComparison(request)
         }
     }

@@ -85,18 +85,19 @@ final class StudioService {
         case .started(let error):
             player.note(started: error)
             if error == nil { analyst.readActuators(of: player) }
-            send(boardMessage("board"))
+            send(boardMessage())
         case .lost(let reason):
             player.noteLoss(reason)
-            send(boardMessage("board"))
+            inbox.post(.actuators(nil))
             sendPosition()
         case .rested(let error):
-            player.start()
-            send(StudioMessages.rest(error, at: player.name))
+            player.noteRest()
+            send(StudioMessages.rest(error, of: player))
         case .actuators(let rendering):
+            let before = analyst.rendering?.configurations
             analyst.rendering = rendering
-            send(boardMessage("board"))
-            analyse()
+            send(boardMessage())
+            if before != rendering?.configurations { analyse() }
         case .analysed(let analysis):
             self.analysis = analysis
             sendAnalysis()
@@ -153,7 +154,7 @@ final class StudioService {
         settings.follow(on: []) { _ in }
         if settings.present != unfelt {
             unfelt = settings.present
-            send(boardMessage("board"))
+            send(boardMessage())
         }
     }
 
@@ -164,7 +165,7 @@ final class StudioService {
         for page in pages { page.sendLatest(text, of: "position") }
     }
 
-    func boardMessage(_ type: String) -> JSONValue {
+    func boardMessage() -> JSONValue {
         StudioMessages.board(player, analyst.rendering, unfelt, settings.settings)
     }
 
