@@ -20,7 +20,10 @@ extension StudioService {
             let pattern = try pattern()
             comparison.versions[version] = (open?.document.bytes ?? [], pattern)
         case .swap(let version):
-            guard var file = open else { return _ = try pattern() }
+            guard var file = open else {
+                _ = try pattern()
+                return
+            }
             file.document.replace(with: try noted(version).bytes)
             file.author = nil
             open = file

@@ -93,7 +93,8 @@ enum StudioMessages {
         return text([
             "type": "rest", "verified": .bool(reason == nil),
             "text": .string(
-                "\(player.name): \(reason ?? "the board has confirmed that the actuator is at rest")"),
+                "\(player.name): \(reason ?? "the board has confirmed that the actuator is at rest")"
+            ),
         ])
     }
 

@@ -17,7 +17,7 @@ final class StudioPlayer {
     /// The level at the playhead while it is moved by hand.
     private var scrubbed: OSCVoice?
     private var scrubEnd = HostTime.never
-    /// The last time at which a live edit of a tap was felt.
+    /// The last time at which what is dragged began.
     private var tappedAt: HostTime = 0
     private var isStarting = false
     /// Whether a rest that was asked for is not confirmed yet.
@@ -33,7 +33,8 @@ final class StudioPlayer {
 
     /// The time on either side of a point that is held, in microseconds.
     private static let around: Microseconds = 250_000
-    /// The shortest time in which a tap that is dragged is felt twice, in microseconds.
+    /// The shortest time in which a tap or a short event that is dragged is felt twice, in
+    /// microseconds.
     private static let tapInterval: Microseconds = 90_000
     /// The time for which the level at the playhead is held without another one, in microseconds.
     private static let scrubHold: Microseconds = 150_000
@@ -146,14 +147,15 @@ final class StudioPlayer {
     private var isHeldForEdit = false
     private var heldStretch: Range<Microseconds>?
 
-    /// Begins anew if what is dragged is a tap, or has left the stretch that plays. Returns whether
+    /// Begins anew if what is dragged is over soon, or has left the stretch that plays. Returns whether
     /// it did.
     private func renew(
         _ pattern: HapticPattern, _ stretch: ChangedStretch, _ now: HostTime
     ) throws -> Bool {
         let isElsewhere = !(heldStretch?.contains(stretch.start) ?? false)
-        let isTapAgain = stretch.isTap && now - tappedAt >= Self.tapInterval
-        guard isElsewhere || isTapAgain else { return false }
+        let isShort = stretch.isTap || (1..<Self.around).contains(stretch.end - stretch.start)
+        let isDueAgain = isShort && now - tappedAt >= Self.tapInterval
+        guard isElsewhere || isDueAgain else { return false }
         try audition(pattern, stretch, isLooped: true)
         isHeldForEdit = true
         return true
@@ -192,7 +194,8 @@ final class StudioPlayer {
             return
         }
         pass = try StudioPass(
-            pattern, on: engine.isRunning ? engine : nil, stretch, from: place, isLooped: isLooped, rate: rate,
+            pattern, on: engine.isRunning ? engine : nil, stretch, from: place, isLooped: isLooped,
+            rate: rate,
             share: share, replacing: pass)
     }
 

@@ -43,7 +43,10 @@ extension StudioService {
     // MARK: Saving
 
     func save() throws {
-        guard var file = open else { return _ = try pattern() }
+        guard var file = open else {
+            _ = try pattern()
+            return
+        }
         guard !file.isReadOnly else {
             throw ToolError(
                 .cannotCreate, "\(file.name): cannot be written",
@@ -69,7 +72,10 @@ extension StudioService {
     }
 
     func saveAs(_ name: String) throws {
-        guard var file = open else { return _ = try pattern() }
+        guard var file = open else {
+            _ = try pattern()
+            return
+        }
         _ = try folder.path(of: name)
         guard name == file.name || !folder.contains(name) else {
             throw ToolError(.cannotCreate, "\(name): exists already", advice: "choose another name")
@@ -114,7 +120,9 @@ extension StudioService {
 
     /// Takes note of files that have changed.
     func take(_ changed: Set<String>) {
-        if changed.contains(where: { $0.lowercased().hasSuffix(StudioFolder.suffix) }) { sendFiles() }
+        if changed.contains(where: { $0.lowercased().hasSuffix(StudioFolder.suffix) }) {
+            sendFiles()
+        }
         guard let file = open, !file.isReadOnly, changed.contains(file.name),
             let bytes = try? folder.read(file.name), bytes != file.saved
         else { return }
@@ -150,13 +158,19 @@ extension StudioService {
 
     /// Takes the text of the file.
     func reload() throws {
-        guard let file = open else { return _ = try pattern() }
+        guard let file = open else {
+            _ = try pattern()
+            return
+        }
         takeDisk(try folder.read(file.name))
     }
 
     /// Writes the text of the document over that of the file.
     func keep() throws {
-        guard var file = open else { return _ = try pattern() }
+        guard var file = open else {
+            _ = try pattern()
+            return
+        }
         try write(&file)
     }
 

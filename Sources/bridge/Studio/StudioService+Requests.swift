@@ -72,7 +72,10 @@ extension StudioService {
     private func edit(
         _ revision: Int, _ edits: [StudioEdit], isLive: Bool, _ page: PageConnection
     ) throws {
-        guard var file = open else { return _ = try pattern() }
+        guard var file = open else {
+            _ = try pattern()
+            return
+        }
         guard file.accepts(editOn: revision, of: page.id) else {
             return page.send(StudioMessages.document(file, analysis, cause: "edit"))
         }
@@ -99,7 +102,10 @@ extension StudioService {
 
     /// Undoes or redoes a step.
     private func change(_ cause: String, _ body: (inout StudioDocument) -> Bool) throws {
-        guard var file = open else { return _ = try pattern() }
+        guard var file = open else {
+            _ = try pattern()
+            return
+        }
         guard body(&file.document) else { return }
         file.author = nil
         open = file
