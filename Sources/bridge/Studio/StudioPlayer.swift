@@ -40,6 +40,8 @@ final class StudioPlayer {
     private static let scrubHold: Microseconds = 150_000
     /// The time after which a board is looked for again, in microseconds.
     private static let retry: Microseconds = 1_000_000
+    /// The time for which what is dragged is felt without a move, in microseconds.
+    private static let heldMax: Microseconds = 3_000_000
     /// The time for which something without an end plays, in microseconds.
     private static let endless: Microseconds = 5_000_000
 
@@ -134,6 +136,7 @@ final class StudioPlayer {
     /// Has an edit felt: as it plays, or around what has changed. Throws `HapticError`.
     func take(_ pattern: HapticPattern, changed stretch: ChangedStretch?, isLive: Bool) throws {
         let now = Link.now()
+        heldEnd = now + Self.heldMax
         if let pass, !pass.isOver(at: now), !isHeldForEdit || isLive {
             if isHeldForEdit, let stretch, try renew(pattern, stretch, now) { return }
             return try pass.revise(to: pattern, share: share)
@@ -146,6 +149,8 @@ final class StudioPlayer {
     /// Whether what plays is what is being dragged.
     private var isHeldForEdit = false
     private var heldStretch: Range<Microseconds>?
+    /// The time at which what is dragged stops, unless it is moved again.
+    private var heldEnd = HostTime.never
 
     /// Begins anew if what is dragged is over soon, or has left the stretch that plays. Returns whether
     /// it did.
@@ -261,7 +266,8 @@ final class StudioPlayer {
             if now >= scrubEnd { endScrub() }
         }
         guard let pass else { return false }
-        if pass.isOver(at: now) {
+        if isHeldForEdit, now >= heldEnd { pass.cancel() }
+        if pass.isOver(at: now) || (isHeldForEdit && now >= heldEnd) {
             self.pass = nil
             return true
         }
