@@ -234,6 +234,36 @@ final class StudioRig {
         #expect(document?["canUndo"] as? Bool == true)
     }
 
+    @Test func withoutABoardEverythingButFeelingWorks() throws {
+        let rig = try StudioRig(Self.held, port: "/dev/haptic-bridge-none")
+        let state = try #require(rig.page.next("board") { $0["felt"] as? Bool == false })
+        #expect((state["why"] as? String)?.isEmpty == false)
+        for kind in ["lra", "erm"] {
+            #expect(rig.page.next("prediction") { $0["kind"] as? String == kind } != nil)
+        }
+        rig.edit(0, Self.intensity, "0.75", isLive: true)
+        #expect(rig.page.next("ack") { $0["revision"] as? Int == 1 } != nil)
+        rig.page.send(#"{"type":"play","from":1,"to":1.2}"#)
+        let position = rig.page.next("position") { $0["time"] as? Double ?? 0 > 1.05 }
+        #expect(position?["isPlaying"] as? Bool == true)
+        #expect(rig.page.next("position") { $0["isPlaying"] as? Bool == false } != nil)
+        rig.page.send(#"{"type":"stop"}"#)
+        #expect(rig.page.next("rest")?["verified"] as? Bool == false)
+    }
+
+    @Test func aBoardThatIsLostIsToldOf() throws {
+        let board = try LiveBoard()
+        let rig = try StudioRig(Self.held, port: board.port)
+        rig.awaitBoard()
+        rig.page.send(#"{"type":"play","from":0}"#)
+        #expect(wait { board.level > 0 })
+        _ = board.end()
+        let state = try #require(rig.page.next("board") { $0["felt"] as? Bool == false })
+        #expect((state["why"] as? String)?.isEmpty == false)
+        rig.edit(0, Self.intensity, "0.75")
+        #expect(rig.page.next("ack") { $0["revision"] as? Int == 1 } != nil)
+    }
+
     @Test func settingsOfTheUserWin() throws {
         let board = try LiveBoard()
         let rig = try StudioRig(Self.held, port: board.port, settings: #"{"haptics":false}"#)
