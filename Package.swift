@@ -255,7 +255,7 @@ let package = Package(
             dependencies: [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "VirtualBoard", "Prediction", "SoundImport", "CBridgeProtocol", "CBridgeFirmware",
-                "CDRV2605Model",
+                "CDRV2605Model", "POSIX",
             ],
             path: "Tests/Support", swiftSettings: swiftSettings),
         .target(
@@ -287,6 +287,7 @@ let package = Package(
         tests("OpenSoundControlTests", ["JSONText", "OpenSoundControl", "TestSupport"]),
         tests("BridgeLiveTests", ["BridgeLive", "POSIX", "TestSupport"]),
         tests("EditorLinksTests", ["EditorLinks", "JSONText"]),
+        tests("PatternEditingTests", ["HapticPatterns", "PatternEditing", "TestSupport"]),
         tests("SoundTests", ["SoundFiles", "CSoundFile"]),
         tests("ModelTests", ["CDRV2605Model"]),
         tests(

@@ -121,7 +121,9 @@ package struct JSONEditor {
         let members = spans.members(of: owner)
         guard let last = members.last else {
             let range = spans.nodes[owner].range
-            return (range, Array("{".utf8) + style.padding + member + style.padding + Array("}".utf8))
+            return (
+                range, Array("{".utf8) + style.padding + member + style.padding + Array("}".utf8)
+            )
         }
         let end = spans.nodes[last.value].range.upperBound
         let before = members.dropLast().last.map { spans.nodes[$0.value].range.upperBound }

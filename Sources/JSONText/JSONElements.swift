@@ -129,7 +129,9 @@ extension JSONCursor {
     }
 
     private mutating func skipWord() {
-        let ends: Set<UInt8> = [.comma, .colon, .slash, .quote, UInt8(ascii: "]"), UInt8(ascii: "}")]
+        let ends: Set<UInt8> = [
+            .comma, .colon, .slash, .quote, UInt8(ascii: "]"), UInt8(ascii: "}"),
+        ]
         repeat { position += 1 } while current.map { !$0.isBlank && !ends.contains($0) } ?? false
     }
 }

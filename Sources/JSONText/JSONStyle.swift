@@ -24,7 +24,9 @@ struct JSONStyle {
         guard let spans = try? JSONSpans(Array(sample)) else { return }
         let bytes = Array(sample)
         if let end = bytes.firstIndex(of: .lineFeed) {
-            if end > 0, bytes[end - 1] == .carriageReturn { newLine = [.carriageReturn, .lineFeed] }
+            if end > 0, bytes[end - 1] == .carriageReturn {
+                newLine = [.carriageReturn, .lineFeed]
+            }
             let indentation = bytes[(end + 1)...].prefix { $0 == .space || $0 == .tab }
             unit = Self.unit(Array(indentation), over: base)
         }

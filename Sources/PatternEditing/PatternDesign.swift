@@ -25,7 +25,9 @@ public struct PatternDesign: Sendable {
 
     /// Returns the level and the sharpness at a time, in microseconds.
     public func level(at time: Microseconds) -> Sample {
-        guard let piece = piece(at: time) else { return Sample(time: time, intensity: 0, sharpness: 0) }
+        guard let piece = piece(at: time) else {
+            return Sample(time: time, intensity: 0, sharpness: 0)
+        }
         return Self.sample(piece, at: time)
     }
 

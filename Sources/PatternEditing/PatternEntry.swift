@@ -19,7 +19,7 @@ struct PatternEntry: Sendable, Equatable {
             let file = Array(#"{"Pattern":["#.utf8) + bytes + Array("]}".utf8)
             let pattern = try AHAPReader.read(file).pattern
             (events, parameters, curves) = (pattern.events, pattern.parameters, pattern.curves)
-        } catch where error.rule == .missingPattern {
+        } catch  where error.rule == .missingPattern {
             return
         }
     }
@@ -27,7 +27,9 @@ struct PatternEntry: Sendable, Equatable {
     /// Returns the entries of a pattern that was read from a file.
     static func entries(of pattern: HapticPattern, count: Int) -> [PatternEntry] {
         var entries = [PatternEntry](repeating: PatternEntry(), count: count)
-        func add<Part>(_ parts: [Part], _ index: (Part) -> Int?, _ key: WritableKeyPath<Self, [Part]>) {
+        func add<Part>(
+            _ parts: [Part], _ index: (Part) -> Int?, _ key: WritableKeyPath<Self, [Part]>
+        ) {
             for part in parts {
                 guard let index = index(part), entries.indices.contains(index) else { continue }
                 entries[index][keyPath: key].append(part)

@@ -57,7 +57,7 @@ public struct StudioDocument: Sendable {
             places = JSONElements(of: Self.pattern, in: bytes)
             entries = PatternEntry.entries(of: pattern, count: places?.elements.count ?? 0)
             self.pattern = pattern
-        } catch where error.rule == .missingPattern {
+        } catch  where error.rule == .missingPattern {
             // A file without entries is where a pattern begins.
             places = JSONElements(of: Self.pattern, in: bytes)
             guard let places else { return }
@@ -89,13 +89,20 @@ public struct StudioDocument: Sendable {
                 "the text cannot be read as AHAP, so that nothing of it can be edited here",
                 advice: "mend it with a text editor; the list of errors says where")
         }
-        var copy = self
-        copy.lastChange = nil
-        for edit in edits { copy.pending.add(try copy.make(edit.edit)) }
-        copy.assemble()
-        if !isLive { copy.commit() }
-        copy.revision += 1
-        self = copy
+        let before = lastChange
+        lastChange = nil
+        var made: [TextChange] = []
+        do {
+            for edit in edits { made.append(try make(edit.edit)) }
+        } catch {
+            for change in made.reversed() { try? apply(change.inverse) }
+            lastChange = before
+            throw error
+        }
+        for change in made { pending.add(change) }
+        assemble()
+        if !isLive { commit() }
+        revision += 1
     }
 
     /// Ends a drag: what it has changed becomes a step of the history.
@@ -150,6 +157,7 @@ extension StudioDocument {
             throw StudioError(error.message, advice: error.advice)
         }
         guard pattern != nil else {
+            try? apply(change.inverse)
             throw StudioError(
                 "\(JSONEditError(edit.path, "the file could not be read after this edit"))",
                 advice: "give it a value that AHAP has there")
@@ -165,7 +173,8 @@ extension StudioDocument {
             if edit.path.count > 2 { return try change(ofEntry: index, edit, places) }
             return try change(ofList: index, edit, places)
         } catch let error as JSONEditError {
-            throw StudioError(error.description, advice: "reload the page: it shows another version")
+            throw StudioError(
+                error.description, advice: "reload the page: it shows another version")
         } catch {
             throw StudioError("\(error)", advice: "reload the page: it shows another version")
         }
@@ -282,7 +291,10 @@ extension StudioDocument {
 
     private mutating func note(_ change: ChangedStretch?) {
         guard let change else { return }
-        guard let last = lastChange else { return lastChange = change }
+        guard let last = lastChange else {
+            lastChange = change
+            return
+        }
         lastChange = ChangedStretch(
             start: min(last.start, change.start), end: max(last.end, change.end),
             isTap: last.isTap && change.isTap)

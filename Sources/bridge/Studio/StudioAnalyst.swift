@@ -9,8 +9,8 @@ import PatternEditing
 
 /// What is known of a version of the document.
 struct StudioAnalysis: Sendable {
-    /// The version.
-    let revision: Int
+    /// The number of the file.
+    let document: UInt64
     let diagnosticsJSON: JSONValue
     /// What is designed; nil if the text cannot be read.
     let design: PatternDesign?
@@ -25,32 +25,39 @@ final class StudioAnalyst {
     /// The actuators of the board; nil while there is none.
     var rendering: BoardRendering?
     private let inbox: StudioInbox
-    private let newest = LockedValue(0)
+    private let newest = LockedValue<Task?>(nil)
     private let queue = DispatchQueue(label: "bridge.studio", qos: .utility)
 
-    /// The time for which a document has to stay as it is before it is analysed.
-    private static let quiet = DispatchTimeInterval.milliseconds(40)
+    /// A version that waits for its analysis.
+    private struct Task: Sendable {
+        let document: StudioDocument
+        let number: UInt64
+        let rendering: BoardRendering?
+    }
+
+    /// The time between a change and the analysis, in which more changes may come.
+    private static let pause = DispatchTimeInterval.milliseconds(40)
     /// The most points of a picture.
     static let pointsMax = 2_000
 
     init(_ inbox: StudioInbox) { self.inbox = inbox }
 
-    /// Begins to analyse a document, in place of any before it.
-    func analyse(_ document: StudioDocument) {
-        let number = newest.withLock { newest in
-            newest += 1
-            return newest
-        }
-        queue.asyncAfter(deadline: .now() + Self.quiet) { [inbox, newest, rendering] in
-            func isWanted() -> Bool { newest.withLock { $0 == number } }
-            guard isWanted() else { return }
-            var analysis = StudioAnalysis(document)
+    /// Has a document analysed, in place of one that waits for it.
+    ///
+    /// - Parameter number: that of the file, which its analysis has too.
+    func analyse(_ document: StudioDocument, number: UInt64) {
+        let task = Task(document: document, number: number, rendering: rendering)
+        guard newest.exchange(task) == nil else { return }
+        queue.asyncAfter(deadline: .now() + Self.pause) { [inbox, newest] in
+            guard let task = newest.exchange(nil) else { return }
+            let read = try? AHAPReader.read(task.document.bytes)
+            var analysis = StudioAnalysis(task.document, task.number, read)
             inbox.post(.analysed(analysis))
-            guard isWanted(), let pattern = document.pattern else { return }
-            analysis.predictionTexts = StudioPrediction.all(of: pattern, for: rendering).map {
+            guard let read else { return }
+            analysis.predictionTexts = StudioPrediction.all(of: read, for: task.rendering).map {
                 StudioMessages.text($0.json)
             }
-            if isWanted() { inbox.post(.analysed(analysis)) }
+            inbox.post(.analysed(analysis))
         }
     }
 
@@ -67,9 +74,14 @@ final class StudioAnalyst {
 }
 
 extension StudioAnalysis {
-    init(_ document: StudioDocument) {
-        revision = document.revision
-        diagnosticsJSON = .array(AHAPLinter.lint(document.bytes).prefix(200).map(\.studioJSON))
+    private static let diagnosticsMax = 200
+
+    /// - Parameter read: the document as it was read; nil if it could not be.
+    init(_ document: StudioDocument, _ number: UInt64, _ read: AHAPReader.Result?) {
+        self.document = number
+        let diagnostics =
+            read.map(AHAPLinter.diagnostics) ?? AHAPLinter.lint(document.bytes)
+        diagnosticsJSON = .array(diagnostics.prefix(Self.diagnosticsMax).map(\.studioJSON))
         design = document.pattern.map { PatternDesign($0) }
         designText = design.map {
             let samples = $0.samples(atMost: StudioAnalyst.pointsMax)

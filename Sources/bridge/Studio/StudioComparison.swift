@@ -20,7 +20,7 @@ extension StudioService {
             let pattern = try pattern()
             comparison.versions[version] = (open?.document.bytes ?? [], pattern)
         case .swap(let version):
-            guard var file = open else { return _ = try pattern() }
+            var file = try opened()
             file.document.replace(with: try noted(version).bytes)
             file.author = nil
             open = file

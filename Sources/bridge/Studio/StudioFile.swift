@@ -4,6 +4,8 @@ import PatternEditing
 
 /// A document with its name.
 struct StudioFile {
+    /// A number that no other document of the process has.
+    let number = UInt64.random(in: 0 ... .max)
     /// The name of the file in the folder, or of a named pattern.
     var name: String
     var document: StudioDocument
@@ -11,8 +13,6 @@ struct StudioFile {
     var isReadOnly: Bool
     /// The bytes that the file has, as far as they are known; nil if there is no file.
     var saved: [UInt8]?
-    /// Whether the file has been changed by another program while the document was not saved.
-    var isInConflict = false
     /// The page that has made all changes since a revision, which may be ahead of what it was told.
     var author: (page: Int, since: Int)?
 
@@ -34,6 +34,7 @@ struct StudioFile {
     init(new name: String, _ bytes: [UInt8]) {
         self.name = name
         document = StudioDocument(bytes)
+        document.markSaved(false)
         isReadOnly = false
     }
 

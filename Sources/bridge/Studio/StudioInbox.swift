@@ -15,8 +15,8 @@ enum StudioNews: Sendable {
     case lost(HapticEngine.StoppedReason)
     /// The engine has been stopped: everything is at rest, or gone for a reason.
     case rested((any Error)?)
-    /// The actuators of the board have been read.
-    case actuators(BoardRendering)
+    /// The actuators of the board have been read; nil if there is no board any more.
+    case actuators(BoardRendering?)
     case analysed(StudioAnalysis)
 }
 

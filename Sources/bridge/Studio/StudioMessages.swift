@@ -88,13 +88,13 @@ enum StudioMessages {
         ])
     }
 
-    static func rest(_ error: (any Error)?, at board: String) -> String {
-        let reason = error.map { ($0 as? HapticError)?.message ?? "\($0)" }
+    static func rest(_ error: (any Error)?, of player: StudioPlayer) -> String {
+        let reason = player.absence ?? error.map { ($0 as? HapticError)?.message ?? "\($0)" }
         return text([
-            "type": "rest", "verified": .bool(error == nil),
+            "type": "rest", "verified": .bool(reason == nil),
             "text": .string(
-                reason.map { "\(board): rest is not confirmed: \($0)" }
-                    ?? "\(board): the actuator is at rest"),
+                "\(player.name): \(reason ?? "the board has confirmed that the actuator is at rest")"
+            ),
         ])
     }
 

@@ -17,9 +17,13 @@ final class StudioPlayer {
     /// The level at the playhead while it is moved by hand.
     private var scrubbed: OSCVoice?
     private var scrubEnd = HostTime.never
-    /// The last time at which a live edit of a tap was felt.
+    /// The last time at which what is dragged began.
     private var tappedAt: HostTime = 0
     private var isStarting = false
+    /// Whether a rest that was asked for is not confirmed yet.
+    private var isResting = false
+    /// What has to play as soon as the engine has started.
+    private var awaited: (() throws -> Void)?
     private var nextStart = HostTime.never
     /// The reason why there is no board; nil while there is one.
     private(set) var absence: String?
@@ -29,12 +33,15 @@ final class StudioPlayer {
 
     /// The time on either side of a point that is held, in microseconds.
     private static let around: Microseconds = 250_000
-    /// The shortest time in which a tap that is dragged is felt twice, in microseconds.
+    /// The shortest time in which a tap or a short event that is dragged is felt twice, in
+    /// microseconds.
     private static let tapInterval: Microseconds = 90_000
     /// The time for which the level at the playhead is held without another one, in microseconds.
     private static let scrubHold: Microseconds = 150_000
     /// The time after which a board is looked for again, in microseconds.
     private static let retry: Microseconds = 1_000_000
+    /// The time for which what is dragged is felt without a move, in microseconds.
+    private static let heldMax: Microseconds = 3_000_000
     /// The time for which something without an end plays, in microseconds.
     private static let endless: Microseconds = 5_000_000
 
@@ -56,7 +63,7 @@ final class StudioPlayer {
 
     /// Begins to connect, and tells the inbox how it went.
     func start() {
-        guard !isStarting, !engine.isRunning else { return }
+        guard !isStarting, !isResting, !engine.isRunning else { return }
         isStarting = true
         nextStart = .never
         engine.start { [inbox] in inbox.post(.started($0)) }
@@ -65,6 +72,9 @@ final class StudioPlayer {
     /// Notes that the engine has started, or could not be.
     func note(started error: (any Error)?) {
         isStarting = false
+        let awaited = self.awaited
+        self.awaited = nil
+        if error == nil { try? awaited?() }
         absence = error.map { ($0 as? HapticError)?.message ?? "\($0)" }
         if error != nil { nextStart = Link.now() + Self.retry }
     }
@@ -79,7 +89,15 @@ final class StudioPlayer {
     /// Brings what plays to rest, and tells the inbox when the board has confirmed it.
     func rest() {
         silence()
+        guard !isResting else { return }
+        isResting = true
         engine.stop { [inbox] in inbox.post(.rested($0)) }
+    }
+
+    /// Notes that the rest is confirmed, or that there is nothing to confirm it.
+    func noteRest() {
+        isResting = false
+        start()
     }
 
     /// Brings what plays to rest, and returns when the board has confirmed it.
@@ -92,7 +110,7 @@ final class StudioPlayer {
     private func silence() {
         pass?.cancel()
         scrubbed?.stop()
-        (pass, scrubbed) = (nil, nil)
+        (pass, scrubbed, awaited) = (nil, nil, nil)
     }
 
     // MARK: Playing
@@ -118,6 +136,7 @@ final class StudioPlayer {
     /// Has an edit felt: as it plays, or around what has changed. Throws `HapticError`.
     func take(_ pattern: HapticPattern, changed stretch: ChangedStretch?, isLive: Bool) throws {
         let now = Link.now()
+        heldEnd = now + Self.heldMax
         if let pass, !pass.isOver(at: now), !isHeldForEdit || isLive {
             if isHeldForEdit, let stretch, try renew(pattern, stretch, now) { return }
             return try pass.revise(to: pattern, share: share)
@@ -130,15 +149,18 @@ final class StudioPlayer {
     /// Whether what plays is what is being dragged.
     private var isHeldForEdit = false
     private var heldStretch: Range<Microseconds>?
+    /// The time at which what is dragged stops, unless it is moved again.
+    private var heldEnd = HostTime.never
 
-    /// Begins anew if what is dragged is a tap, or has left the stretch that plays. Returns whether
+    /// Begins anew if what is dragged is over soon, or has left the stretch that plays. Returns whether
     /// it did.
     private func renew(
         _ pattern: HapticPattern, _ stretch: ChangedStretch, _ now: HostTime
     ) throws -> Bool {
         let isElsewhere = !(heldStretch?.contains(stretch.start) ?? false)
-        let isTapAgain = stretch.isTap && now - tappedAt >= Self.tapInterval
-        guard isElsewhere || isTapAgain else { return false }
+        let isShort = stretch.isTap || (1..<Self.around).contains(stretch.end - stretch.start)
+        let isDueAgain = isShort && now - tappedAt >= Self.tapInterval
+        guard isElsewhere || isDueAgain else { return false }
         try audition(pattern, stretch, isLooped: true)
         isHeldForEdit = true
         return true
@@ -168,11 +190,17 @@ final class StudioPlayer {
         _ pattern: HapticPattern, _ stretch: Range<Microseconds>, from place: Microseconds,
         isLooped: Bool, rate: Double
     ) throws {
-        isHeldForEdit = false
-        heldStretch = nil
+        (isHeldForEdit, heldStretch, awaited) = (false, nil, nil)
         endScrub()
+        if isStarting || isResting, absence == nil {
+            awaited = { [unowned self] in
+                try begin(pattern, stretch, from: place, isLooped: isLooped, rate: rate)
+            }
+            return
+        }
         pass = try StudioPass(
-            pattern, on: engine.isRunning ? engine : nil, stretch, from: place, isLooped: isLooped, rate: rate,
+            pattern, on: engine.isRunning ? engine : nil, stretch, from: place, isLooped: isLooped,
+            rate: rate,
             share: share, replacing: pass)
     }
 
@@ -188,6 +216,13 @@ final class StudioPlayer {
     var isMuted: Bool {
         get { engine.isMutedForHaptics }
         set { engine.isMutedForHaptics = newValue }
+    }
+
+    /// Whether it is of use to look for the board.
+    private var mayBeThere: Bool {
+        guard let port = device.servedPort else { return true }
+        guard let path = port() else { return false }
+        return path.contains("://") || access(path, F_OK) == 0
     }
 
     // MARK: Scrubbing
@@ -222,13 +257,17 @@ final class StudioPlayer {
     /// Goes on with what plays. To be called at least every 50 ms. Returns whether something has
     /// come to its end.
     func attend(at now: HostTime) -> Bool {
-        if now >= nextStart, device.servedPort?() != nil || device.servedPort == nil { start() }
+        if now >= nextStart {
+            nextStart = now + Self.retry
+            if mayBeThere { start() }
+        }
         if let scrubbed {
             try? scrubbed.tick()
             if now >= scrubEnd { endScrub() }
         }
         guard let pass else { return false }
-        if pass.isOver(at: now) {
+        if isHeldForEdit, now >= heldEnd { pass.cancel() }
+        if pass.isOver(at: now) || (isHeldForEdit && now >= heldEnd) {
             self.pass = nil
             return true
         }

@@ -1,5 +1,6 @@
 // StudioPrediction: what an actuator is predicted to do of a pattern.
 
+import AHAP
 import BridgeLink
 import DRV2605
 import HapticBridge
@@ -15,53 +16,85 @@ struct StudioPrediction {
     /// The longest pattern of which the acceleration is predicted, in microseconds: five minutes.
     private static let lengthMax: Microseconds = 300_000_000
     private static let lossesMax = 200
+    /// The most points of the energy budget.
+    private static let energyMax: Microseconds = 500
 
-    /// Returns the predictions for the actuators of a board, or for a coin actuator of each kind.
+    /// Returns the predictions for the actuator of a board, or for a coin actuator of each kind.
     static func all(
-        of pattern: HapticPattern, for rendering: BoardRendering?
+        of read: AHAPReader.Result, for rendering: BoardRendering?
     ) -> [StudioPrediction] {
-        guard pattern.length <= lengthMax else { return [] }
+        guard read.pattern.length <= lengthMax else { return [] }
         if let rendering, let configuration = rendering.configurations.first {
-            return [Self(of: pattern, on: configuration, rendering.profile, "board")]
+            return [Self(of: read, on: configuration, rendering.profile, "board")]
         }
         return [("lra", ActuatorConfiguration.coinLRA), ("erm", .coinERM)].map {
-            Self(of: pattern, on: $1, DeviceProfile(of: $1), $0)
+            Self(of: read, on: $1, DeviceProfile(of: $1), $0)
         }
     }
 
     private init(
-        of pattern: HapticPattern, on configuration: ActuatorConfiguration,
+        of read: AHAPReader.Result, on configuration: ActuatorConfiguration,
         _ profile: DeviceProfile, _ kind: String
     ) {
-        let compiled = HapticCompiler.compile(
-            pattern, profile: profile, options: CompilerOptions())
-        let end = Microseconds(compiled.events.last?.tick ?? 0) * compiled.tick
+        let file = PatternFile(name: "", read, profile, CompilerOptions())
+        let length = file.renderedDuration + FeltFidelity.tail
         let felt = FeltAcceleration(
-            of: compiled.events, tick: compiled.tick, on: configuration,
-            for: end + FeltFidelity.tail)
-        var trace = Trace()
-        for (index, sample) in felt.samples.enumerated() {
-            trace.append(Int64(index) * FeltAcceleration.step - compiled.lead, sample)
-        }
-        let points = trace.reduced(to: StudioAnalyst.pointsMax / 4, of: end + FeltFidelity.tail)
-        let losses = compiled.report.items
+            of: file.events, tick: file.tick, on: configuration, for: length)
+        let fidelity = FeltFidelity(
+            felt, of: file, read.pattern, on: configuration, options: CompilerOptions())
+        let points = Self.trace(felt, file.lead).reduced(
+            to: StudioAnalyst.pointsMax / 4, of: length)
+        let losses = Self.losses(of: read.pattern, file.report, fidelity)
         json = [
             "type": "prediction", "actuator": .string(StudioActuator.text(configuration)),
             "kind": .string(kind), "rated": .fraction(felt.rated),
             "times": .array(points.map { .time($0.time) }),
             "acceleration": .array(points.map { .fraction($0.value) }),
-            "losses": .array(losses.prefix(Self.lossesMax).map { Self.loss($0, pattern) }),
-            "lossCount": .number(losses.count), "energy": nil,
+            "losses": .array(Array(losses.prefix(Self.lossesMax))),
+            "lossCount": .number(losses.count), "energy": Self.energy(of: file, configuration),
         ]
     }
 
-    private static func loss(
-        _ item: LoweringReport.Item, _ pattern: HapticPattern
+    private static func trace(_ felt: FeltAcceleration, _ lead: Microseconds) -> Trace {
+        var trace = Trace()
+        for (index, sample) in felt.samples.enumerated() {
+            trace.append(Microseconds(index) * FeltAcceleration.step - lead, sample)
+        }
+        return trace
+    }
+
+    /// What is not felt as designed, an event at a time.
+    private static func losses(
+        of pattern: HapticPattern, _ report: LoweringReport?, _ felt: FeltFidelity
+    ) -> [JSONValue] {
+        let findings = Dictionary(grouping: report?.items ?? [], by: \.event)
+        return pattern.events.indices.compactMap { index in
+            let reasons =
+                (findings[index] ?? []).map(\.message)
+                + [felt.remark(onEvent: index, of: pattern)].compactMap(\.self)
+            guard !reasons.isEmpty else { return nil }
+            let event = pattern.events[index]
+            return [
+                "time": .time(event.time), "duration": .time(event.length ?? 0),
+                "entry": .number(event.location?.entryIndex),
+                "message": .string(reasons.joined(separator: "; ")),
+            ]
+        }
+    }
+
+    /// The used share of the energy budget over time; null if the actuator has no limit.
+    private static func energy(
+        of file: PatternFile, _ configuration: ActuatorConfiguration
     ) -> JSONValue {
-        let event = pattern.events.indices.contains(item.event) ? pattern.events[item.event] : nil
+        let budget = EnergyBudget(
+            sustained: configuration.sustained, milliseconds: configuration.budget)
+        let use = budget.use(
+            in: file.events, tick: file.tick, every: file.renderedDuration / energyMax
+        ) { configuration.tapLength(sharpness: $0) }
+        guard !use.isEmpty else { return nil }
         return [
-            "time": .time(item.time), "duration": .time(event?.length ?? 0),
-            "message": .string(item.message),
+            "times": .array(use.map { .time(max(0, $0.time - file.lead)) }),
+            "level": .array(use.map { .fraction($0.share) }),
         ]
     }
 }

@@ -12,7 +12,7 @@ extension StudioService {
     private static let empty = Array("{\n  \"Version\": 1.0,\n  \"Pattern\": []\n}\n".utf8)
 
     func greet(_ page: PageConnection) {
-        page.send(StudioMessages.hello(folder, board: boardMessage("board")))
+        page.send(StudioMessages.hello(folder, board: boardMessage()))
         guard let open else { return }
         page.send(StudioMessages.document(open, analysis, cause: "open"))
         for text in analysisMessages() { page.send(text) }
@@ -31,11 +31,7 @@ extension StudioService {
     }
 
     func make(_ name: String) throws {
-        let path = try folder.path(of: name)
-        guard !folder.contains(name) else {
-            throw ToolError(.cannotCreate, "\(name): exists already", advice: "choose another name")
-        }
-        _ = path
+        _ = try freePath(of: name)
         keepUnsaved()
         take(StudioFile(new: name, Self.empty))
     }
@@ -43,7 +39,7 @@ extension StudioService {
     // MARK: Saving
 
     func save() throws {
-        guard var file = open else { return _ = try pattern() }
+        var file = try opened()
         guard !file.isReadOnly else {
             throw ToolError(
                 .cannotCreate, "\(file.name): cannot be written",
@@ -61,7 +57,6 @@ extension StudioService {
         try folder.write(file.document.bytes, to: file.name)
         file.saved = file.document.bytes
         file.document.markSaved()
-        file.isInConflict = false
         open = file
         removeUnsaved(of: file.name)
         send(StudioMessages.document(file, analysis, cause: "save", isWhole: false))
@@ -69,22 +64,16 @@ extension StudioService {
     }
 
     func saveAs(_ name: String) throws {
-        guard var file = open else { return _ = try pattern() }
-        _ = try folder.path(of: name)
-        guard name == file.name || !folder.contains(name) else {
-            throw ToolError(.cannotCreate, "\(name): exists already", advice: "choose another name")
-        }
+        var file = try opened()
+        if name == file.name, !file.isReadOnly { return try save() }
+        _ = try freePath(of: name)
         file.name = name
         file.isReadOnly = false
         try write(&file)
     }
 
     func rename(_ name: String, to other: String) throws {
-        let (from, to) = (try folder.path(of: name), try folder.path(of: other))
-        guard !folder.contains(other) else {
-            throw ToolError(
-                .cannotCreate, "\(other): exists already", advice: "choose another name")
-        }
+        let (from, to) = (try folder.path(of: name), try freePath(of: other))
         guard Foundation.rename(from, to) == 0 else { throw failure(name, "renamed") }
         if open?.name == name {
             open?.name = other
@@ -102,6 +91,16 @@ extension StudioService {
         sendFiles()
     }
 
+    /// Returns the path of a name that no file has. Throws `ToolError`.
+    private func freePath(of name: String) throws(ToolError) -> String {
+        let path = try folder.path(of: name)
+        guard !folder.contains(name) else {
+            throw ToolError(
+                .cannotCreate, "\(name): exists already", advice: "choose another name")
+        }
+        return path
+    }
+
     private func failure(_ name: String, _ verb: String) -> ToolError {
         ToolError(
             .cannotCreate, "\(name): cannot be \(verb): \(String(cString: strerror(errno)))",
@@ -114,7 +113,9 @@ extension StudioService {
 
     /// Takes note of files that have changed.
     func take(_ changed: Set<String>) {
-        if changed.contains(where: { $0.lowercased().hasSuffix(StudioFolder.suffix) }) { sendFiles() }
+        if changed.contains(where: { $0.lowercased().hasSuffix(StudioFolder.suffix) }) {
+            sendFiles()
+        }
         guard let file = open, !file.isReadOnly, changed.contains(file.name),
             let bytes = try? folder.read(file.name), bytes != file.saved
         else { return }
@@ -131,7 +132,7 @@ extension StudioService {
         let before = file.document.pattern
         file.document.replace(with: bytes)
         file.document.markSaved()
-        (file.saved, file.isInConflict, file.author) = (bytes, false, nil)
+        (file.saved, file.author) = (bytes, nil)
         open = file
         show("disk")
         guard let before, let pattern = file.document.pattern,
@@ -142,7 +143,6 @@ extension StudioService {
     }
 
     private func noteConflict(_ bytes: [UInt8]) {
-        open?.isInConflict = true
         send(
             StudioMessages.conflict(
                 open?.name ?? "", String(decoding: bytes, as: UTF8.self)))
@@ -150,13 +150,13 @@ extension StudioService {
 
     /// Takes the text of the file.
     func reload() throws {
-        guard let file = open else { return _ = try pattern() }
+        let file = try opened()
         takeDisk(try folder.read(file.name))
     }
 
     /// Writes the text of the document over that of the file.
     func keep() throws {
-        guard var file = open else { return _ = try pattern() }
+        var file = try opened()
         try write(&file)
     }
 
@@ -164,11 +164,13 @@ extension StudioService {
 
     /// Keeps the text beside the file if it was not saved.
     func keepUnsaved() {
-        guard let file = open, !file.isSaved else { return }
+        guard let file = open, !file.isSaved, file.document.bytes != Self.empty else { return }
         let name = file.name + StudioFolder.unsavedSuffix
         do {
             try OutputFile.write(file.document.bytes, to: folder.path + "/" + name)
-            output.remark("\(file.name): not saved; the text is kept as \(name)")
+            let text = "\(file.name): not saved; the text is kept as \(name)"
+            output.remark(text)
+            send(StudioMessages.error(StudioError(text)))
         } catch {
             output.remark(error)
         }

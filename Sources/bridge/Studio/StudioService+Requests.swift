@@ -27,6 +27,7 @@ extension StudioService {
     }
 
     private func performPlaying(_ request: StudioRequest) throws {
+        unfeltEdit = nil
         switch request {
         case .play(let playback):
             try withBoard { try player.play(playback, of: try pattern()) }
@@ -39,7 +40,7 @@ extension StudioService {
         case .gain(let gain): try withBoard { try player.setGain(gain, of: open?.document.pattern) }
         case .mute(let isMuted):
             player.isMuted = isMuted
-            send(boardMessage("board"))
+            send(boardMessage())
         default: try performComparison(request)
         }
     }
@@ -55,14 +56,20 @@ extension StudioService {
         }
     }
 
-    /// The pattern that is edited. Throws `StudioError` if there is none.
-    func pattern() throws(StudioError) -> HapticPattern {
+    /// The document that is open. Throws `StudioError` if none is.
+    func opened() throws(StudioError) -> StudioFile {
         guard let open else {
             throw StudioError("no file is open", advice: "open one of the library")
         }
-        guard let pattern = open.document.pattern else {
+        return open
+    }
+
+    /// The pattern that is edited. Throws `StudioError` if there is none.
+    func pattern() throws(StudioError) -> HapticPattern {
+        let file = try opened()
+        guard let pattern = file.document.pattern else {
             throw StudioError(
-                "\(open.name) cannot be read as AHAP", advice: "the list of errors says where")
+                "\(file.name) cannot be read as AHAP", advice: "the list of errors says where")
         }
         return pattern
     }
@@ -72,7 +79,7 @@ extension StudioService {
     private func edit(
         _ revision: Int, _ edits: [StudioEdit], isLive: Bool, _ page: PageConnection
     ) throws {
-        guard var file = open else { return _ = try pattern() }
+        var file = try opened()
         guard file.accepts(editOn: revision, of: page.id) else {
             return page.send(StudioMessages.document(file, analysis, cause: "edit"))
         }
@@ -92,14 +99,13 @@ extension StudioService {
             let text = StudioMessages.document(file, analysis, cause: "edit")
             for other in pages where other != page { other.send(text) }
         }
-        needsFeeling = needsFeeling || isLive
+        unfeltEdit = isLive
         needsAnalysis = true
-        isLiveEdit = isLive
     }
 
     /// Undoes or redoes a step.
     private func change(_ cause: String, _ body: (inout StudioDocument) -> Bool) throws {
-        guard var file = open else { return _ = try pattern() }
+        var file = try opened()
         guard body(&file.document) else { return }
         file.author = nil
         open = file
@@ -124,8 +130,8 @@ extension StudioService {
     }
 
     func analyse() {
-        guard let document = open?.document else { return }
-        analyst.analyse(document)
+        guard let open else { return }
+        analyst.analyse(open.document, number: open.number)
     }
 
     private func scrub(_ place: Microseconds) throws {

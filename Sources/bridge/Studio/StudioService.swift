@@ -23,10 +23,10 @@ final class StudioService {
     var analysis: StudioAnalysis?
     var comparison = StudioComparison()
     private var watch: FileWatch
-    /// What the edits of one look at the inbox have in common: it is done once after all of them.
-    var needsFeeling = false
+    /// Whether the last of the edits that have not been felt yet is a part of a drag; nil if there are
+    /// none. Those of one look at the inbox are felt as one.
+    var unfeltEdit: Bool?
     var needsAnalysis = false
-    var isLiveEdit = false
     private var positionSentAt: HostTime = 0
     private var settings: PlaySettings
     private var unfelt: Unfelt?
@@ -85,21 +85,20 @@ final class StudioService {
         case .started(let error):
             player.note(started: error)
             if error == nil { analyst.readActuators(of: player) }
-            send(boardMessage("board"))
+            send(boardMessage())
         case .lost(let reason):
             player.noteLoss(reason)
-            send(boardMessage("board"))
+            inbox.post(.actuators(nil))
             sendPosition()
         case .rested(let error):
-            player.start()
-            send(StudioMessages.rest(error, at: player.name))
+            player.noteRest()
+            send(StudioMessages.rest(error, of: player))
         case .actuators(let rendering):
+            let before = analyst.rendering?.configurations
             analyst.rendering = rendering
-            send(boardMessage("board"))
-            analyse()
-        case .analysed(let analysis):
-            self.analysis = analysis
-            sendAnalysis()
+            send(boardMessage())
+            if before != rendering?.configurations { analyse() }
+        case .analysed(let analysis): note(analysis)
         }
     }
 
@@ -117,23 +116,25 @@ final class StudioService {
 
     /// Has the newest of what was edited felt and analysed. A drag may be faster than the board.
     private func followEdits() {
-        guard needsAnalysis else { return }
-        do {
-            try feel(isLive: isLiveEdit)
-        } catch {
-            // The page was told of the board before.
+        if let isLive = unfeltEdit {
+            unfeltEdit = nil
+            // A board that cannot play is told of as such.
+            try? feel(isLive: isLive)
         }
-        (needsAnalysis, needsFeeling) = (false, false)
+        guard needsAnalysis else { return }
+        needsAnalysis = false
         analyse()
     }
 
     func analysisMessages() -> [String] {
-        guard let analysis, analysis.revision == open?.document.revision else { return [] }
+        guard let analysis else { return [] }
         return ([analysis.designText] + analysis.predictionTexts).compactMap(\.self)
     }
 
-    private func sendAnalysis() {
-        guard let open, let analysis, analysis.revision == open.document.revision else { return }
+    /// Sends what was found out, of the newest version for which that is done.
+    private func note(_ analysis: StudioAnalysis) {
+        guard let open, analysis.document == open.number else { return }
+        self.analysis = analysis
         let state = StudioMessages.acknowledgement(open, analysis)
         for page in pages {
             page.sendLatest(state, of: "state")
@@ -153,7 +154,7 @@ final class StudioService {
         settings.follow(on: []) { _ in }
         if settings.present != unfelt {
             unfelt = settings.present
-            send(boardMessage("board"))
+            send(boardMessage())
         }
     }
 
@@ -164,7 +165,7 @@ final class StudioService {
         for page in pages { page.sendLatest(text, of: "position") }
     }
 
-    func boardMessage(_ type: String) -> JSONValue {
+    func boardMessage() -> JSONValue {
         StudioMessages.board(player, analyst.rendering, unfelt, settings.settings)
     }
 
