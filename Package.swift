@@ -47,6 +47,13 @@ let systemFeedback = [
     "watch-click", "crown-detent",
 ]
 
+/// The files of the page of `bridge studio`.
+let studioPage = [
+    "index.html", "studio.css", "studio.js", "model.js", "socket.js", "timeline.js", "list.js",
+    "editing.js", "library.js", "abx.js", "keys.js", "record.js",
+    "view.js", "drawing.js", "gestures.js", "player.js", "dialogs.js",
+]
+
 let package = Package(
     name: "haptic-bridge",
     platforms: [.macOS(.v15)],
@@ -145,6 +152,10 @@ let package = Package(
                 "PatternFormats", "CMath",
             ]),
 
+        // Patterns while they are edited.
+        library(
+            "PatternEditing", ["JSONText", "HapticPatterns", "AHAP", "HapticCompiler"]),
+
         // What editors of patterns send to devices.
         .systemLibrary(
             name: "CDeflate", pkgConfig: "zlib",
@@ -221,9 +232,11 @@ let package = Package(
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
                 "RP2040Firmware", "HapticFormats", "PatternFormats", "SamplePatterns", "SoundFiles",
                 "SoundImport", "Preview", "POSIX", "BridgeLive", "OpenSoundControl", "EditorLinks",
-                "HapticBridgeSound", argumentParser,
+                "HapticBridgeSound", "PatternEditing", argumentParser,
             ],
-            exclude: ["Packaging", "Manual.md"], swiftSettings: swiftSettings),
+            exclude: ["Packaging", "Manual.md"],
+            resources: studioPage.map { .embedInCode("Studio/Page/\($0)") },
+            swiftSettings: swiftSettings),
         .executableTarget(
             name: "sampler", dependencies: ["HapticBridge", "Preview", "SamplePatterns"],
             path: "Sources/sampler", swiftSettings: swiftSettings),
@@ -255,7 +268,7 @@ let package = Package(
             dependencies: [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "VirtualBoard", "Prediction", "SoundImport", "CBridgeProtocol", "CBridgeFirmware",
-                "CDRV2605Model",
+                "CDRV2605Model", "POSIX",
             ],
             path: "Tests/Support", swiftSettings: swiftSettings),
         .target(
@@ -287,6 +300,7 @@ let package = Package(
         tests("OpenSoundControlTests", ["JSONText", "OpenSoundControl", "TestSupport"]),
         tests("BridgeLiveTests", ["BridgeLive", "POSIX", "TestSupport"]),
         tests("EditorLinksTests", ["EditorLinks", "JSONText"]),
+        tests("PatternEditingTests", ["HapticPatterns", "PatternEditing", "TestSupport"]),
         tests(
             "SoundTests",
             [

@@ -27,7 +27,7 @@ struct Bridge: ParsableCommand {
         version: "1.0.0",
         subcommands: [
             Play.self, Stop.self, Serve.self, Settings.self, Silence.self, List.self, Info.self,
-            Audition.self, Monitor.self, Doctor.self, Flash.self,
+            Audition.self, Studio.self, Monitor.self, Doctor.self, Flash.self,
             Patterns.self, Actuator.self, Calibrate.self, Diagnose.self, Reset.self, Lint.self,
             Explain.self, Render.self, Convert.self, Import.self, Compile.self, Dump.self,
         ])

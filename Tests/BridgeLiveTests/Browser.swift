@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import BridgeLive
@@ -125,24 +126,6 @@ final class PageRig {
         #expect(status == 101)
         return connection
     }
-}
-
-/// The bytes of a frame as a client sends it. `first` holds FIN, the reserved bits and the opcode.
-func frame(_ first: UInt8, _ payload: [UInt8], masked: Bool = true) -> [UInt8] {
-    var bytes = [first]
-    let mask: UInt8 = masked ? 0x80 : 0
-    switch payload.count {
-    case ...125: bytes.append(mask | UInt8(payload.count))
-    case ...65_535: bytes += [mask | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
-    default: bytes += [mask | 127] + (0..<8).map { UInt8(payload.count >> (56 - 8 * $0) & 255) }
-    }
-    guard masked else { return bytes + payload }
-    let key: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
-    return bytes + key + payload.enumerated().map { $1 ^ key[$0 % 4] }
-}
-
-func frame(_ first: UInt8, _ text: String, masked: Bool = true) -> [UInt8] {
-    frame(first, Array(text.utf8), masked: masked)
 }
 
 extension RawConnection {

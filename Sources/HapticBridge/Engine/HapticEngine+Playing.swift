@@ -27,6 +27,13 @@ extension HapticEngine {
         try EnginePlayer(pattern.value, in: pattern.file, of: core, keeping: self)
     }
 
+    /// Makes a player of a pattern that is no longer in the form of a file.
+    package func makeAdvancedPlayer(
+        of pattern: HapticPattern
+    ) throws -> any HapticAdvancedPatternPlayer {
+        try EnginePlayer(pattern, of: core, keeping: self)
+    }
+
     /// Starts a player at an offset of its pattern in place of others, in one step: nothing is
     /// felt of the beginning, and both are not felt together.
     ///

@@ -65,17 +65,50 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
         in events: [StreamEvent], tick: Microseconds,
         tapLength: @escaping @Sendable (UInt8) -> Microseconds
     ) -> Microseconds? {
-        guard sustained < 255, let last = events.last else { return nil }
+        var excess: Microseconds?
+        walk(events, tick: tick, tapLength: tapLength) { time, level, share in
+            guard share > 1, level > sustained else { return true }
+            excess = time
+            return false
+        }
+        return excess
+    }
+
+    /// Returns the used share of the budget over time, 0...1, with the assumptions of
+    /// ``firstExcess(in:tick:tapLength:)``; empty if there is no limit.
+    ///
+    /// - Parameter interval: the time between two values, in microseconds.
+    public func use(
+        in events: [StreamEvent], tick: Microseconds, every interval: Microseconds,
+        tapLength: @escaping @Sendable (UInt8) -> Microseconds
+    ) -> [(time: Microseconds, share: Double)] {
+        var use: [(time: Microseconds, share: Double)] = []
+        walk(events, tick: tick, tapLength: tapLength) { time, _, share in
+            if time >= (use.last.map { $0.time + interval } ?? 0) {
+                use.append((time, min(share, 1)))
+            }
+            return true
+        }
+        return use
+    }
+
+    /// Calls `body` for each step of a stream with its level and the used share of the budget, until
+    /// it returns false.
+    private func walk(
+        _ events: [StreamEvent], tick: Microseconds,
+        tapLength: @escaping @Sendable (UInt8) -> Microseconds,
+        _ body: (_ time: Microseconds, _ level: Int, _ share: Double) -> Bool
+    ) {
+        guard sustained < 255, let last = events.last else { return }
         var played = PlayedLevel(events) { Int(tapLength($0) / tick) }
         let end = min(Microseconds(last.tick) * tick, Self.horizon)
-        let most = Int(milliseconds) * 256
+        let most = max(1, Int(milliseconds) * 256)
         var heat = 0
         for time in stride(from: 0, to: end, by: Int(BRIDGE_HEAT_STEP_US)) {
             let level = played.level(at: Int(Microseconds(time) / tick))
             heat = max(0, heat + Self.heating(level, over: sustained))
-            if heat > most, level > sustained { return Microseconds(time) }
+            guard body(Microseconds(time), level, Double(heat) / Double(most)) else { return }
         }
-        return nil
     }
 
     /// Returns the heat that a register value adds in one step; negative below the sustained value.

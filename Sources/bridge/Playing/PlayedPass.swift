@@ -102,12 +102,3 @@ final class PlayedPass {
         if !isPlaying, now < earliestEnd { earliestEnd = .never }
     }
 }
-
-extension HostTime {
-    /// The time on the clock of an engine.
-    fileprivate var seconds: TimeInterval { microseconds.seconds }
-}
-
-extension Microseconds {
-    fileprivate var seconds: TimeInterval { TimeInterval(self) / 1_000_000 }
-}

@@ -4,13 +4,13 @@ import Foundation
 import POSIX
 
 /// A TCP connection to a port of this computer.
-final class RawConnection {
+public final class RawConnection {
     private let descriptor: Int32
 
     /// Connects, from an address of this computer to another of its addresses.
     ///
     /// - Returns: nil if nobody listens at `address`.
-    init?(port: Int, address: String = "127.0.0.1") {
+    public init?(port: Int, address: String = "127.0.0.1") {
         #if os(Linux)
             let type = Int32(SOCK_STREAM.rawValue)
         #else
@@ -41,7 +41,7 @@ final class RawConnection {
 
     /// Sends bytes. Returns whether the other end has taken them.
     @discardableResult
-    func send(_ bytes: [UInt8]) -> Bool {
+    public func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             #if os(Linux)
@@ -59,10 +59,10 @@ final class RawConnection {
     }
 
     @discardableResult
-    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+    public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     /// Reads once. Returns nothing at the end of the connection, nil if nothing came in time.
-    func read() -> [UInt8]? {
+    public func read() -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         let count = recv(descriptor, &bytes, bytes.count, 0)
         if count < 0 { return errno == ECONNRESET ? [] : nil }
@@ -70,7 +70,7 @@ final class RawConnection {
     }
 
     /// Reads until the other end closes the connection. Returns nil if it does not.
-    func readToEnd() -> [UInt8]? {
+    public func readToEnd() -> [UInt8]? {
         var all: [UInt8] = []
         while let bytes = read() {
             if bytes.isEmpty { return all }
@@ -80,7 +80,7 @@ final class RawConnection {
     }
 
     /// Reads exactly `count` bytes, or fewer if the connection ends.
-    func read(_ count: Int) -> [UInt8] {
+    public func read(_ count: Int) -> [UInt8] {
         var all: [UInt8] = []
         var byte = [UInt8](repeating: 0, count: count)
         while all.count < count {
@@ -90,4 +90,22 @@ final class RawConnection {
         }
         return all
     }
+}
+
+/// The bytes of a frame as a client sends it. `first` holds FIN, the reserved bits and the opcode.
+public func frame(_ first: UInt8, _ payload: [UInt8], masked: Bool = true) -> [UInt8] {
+    var bytes = [first]
+    let mask: UInt8 = masked ? 0x80 : 0
+    switch payload.count {
+    case ...125: bytes.append(mask | UInt8(payload.count))
+    case ...65_535: bytes += [mask | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
+    default: bytes += [mask | 127] + (0..<8).map { UInt8(payload.count >> (56 - 8 * $0) & 255) }
+    }
+    guard masked else { return bytes + payload }
+    let key: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
+    return bytes + key + payload.enumerated().map { $1 ^ key[$0 % 4] }
+}
+
+public func frame(_ first: UInt8, _ text: String, masked: Bool = true) -> [UInt8] {
+    frame(first, Array(text.utf8), masked: masked)
 }

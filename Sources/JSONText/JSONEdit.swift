@@ -1,0 +1,219 @@
+// JSONEdit: a change of one value of a text.
+
+/// A step from a value to a value in it.
+package enum JSONPathStep: Sendable, Hashable {
+    /// To the value that an object has under a key.
+    case key(String)
+    /// To the element of an array, counted from 0.
+    case index(Int)
+}
+
+/// A change of one value, which leaves all other bytes of the text as they are.
+package struct JSONEdit: Sendable, Equatable {
+    /// What is done at the path.
+    package enum Operation: Sendable, Equatable {
+        /// The value becomes another one. A key that an object lacks is added.
+        case set(JSONValue)
+        /// A value is inserted before the element that the path names, or at the end of the array.
+        case insert(JSONValue)
+        /// The value goes, with its key and its comma.
+        case remove
+    }
+
+    /// The path from the outermost value.
+    package var path: [JSONPathStep]
+    /// What is done.
+    package var operation: Operation
+
+    package init(_ operation: Operation, at path: [JSONPathStep]) {
+        (self.operation, self.path) = (operation, path)
+    }
+}
+
+/// The reason why an edit cannot be made.
+package struct JSONEditError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The place in the document and what is wrong there, in one sentence without a full stop.
+    package var description: String
+
+    /// Makes an error about a path.
+    package init(_ path: some Collection<JSONPathStep>, _ finding: String) {
+        let steps = path.map { step in
+            switch step {
+            case .key(let key): key
+            case .index(let index): String(index)
+            }
+        }
+        description = "\(steps.isEmpty ? "the document" : steps.joined(separator: "/")): \(finding)"
+    }
+}
+
+/// A text whose values can be changed one by one.
+package struct JSONEditor {
+    private let bytes: [UInt8]
+    private let spans: JSONSpans
+    /// The white space at the beginning of the line on which the text begins.
+    private let indentation: [UInt8]
+
+    /// - Parameters:
+    ///   - bytes: JSON text that has already been read successfully: a document, or a value of one.
+    ///   - indentation: the white space before the text on its line.
+    package init(_ bytes: [UInt8], indentation: [UInt8] = []) throws(JSONError) {
+        self.bytes = bytes
+        self.indentation = indentation
+        spans = try JSONSpans(bytes)
+    }
+
+    /// Returns the bytes that an edit replaces, and the text that takes their place.
+    package func change(
+        for edit: JSONEdit
+    ) throws(JSONEditError) -> (range: Range<Int>, text: [UInt8]) {
+        switch edit.operation {
+        case .set(let value): try setting(edit.path, to: value)
+        case .insert(let value): try insertion(of: value, at: edit.path)
+        case .remove: removal(of: try node(at: edit.path))
+        }
+    }
+
+    // MARK: Places
+
+    private func node(at path: some Collection<JSONPathStep>) throws(JSONEditError) -> Int {
+        var node = 0
+        for (depth, step) in path.enumerated() {
+            guard let next = child(step, of: node) else {
+                throw JSONEditError(path.prefix(depth + 1), "there is no such value")
+            }
+            node = next
+        }
+        return node
+    }
+
+    private func child(_ step: JSONPathStep, of node: Int) -> Int? {
+        switch step {
+        case .key(let key): return spans.value(of: key, in: node)
+        case .index(let index):
+            let elements = spans.elements(of: node)
+            return elements.indices.contains(index) ? elements[index] : nil
+        }
+    }
+
+    // MARK: Edits
+
+    private func setting(
+        _ path: [JSONPathStep], to value: JSONValue
+    ) throws(JSONEditError) -> (Range<Int>, [UInt8]) {
+        if case .key(let key)? = path.last {
+            let owner = try node(at: path.dropLast())
+            guard case .object = spans.nodes[owner].content else {
+                throw JSONEditError(path, "only an object has keys")
+            }
+            if spans.value(of: key, in: owner) == nil { return addition(of: key, value, to: owner) }
+        }
+        let node = try node(at: path)
+        let style = JSONStyle(bytes[spans.nodes[node].range], baseIndentation(of: node))
+        return (spans.nodes[node].range, style.text(of: value))
+    }
+
+    private func addition(
+        of key: String, _ value: JSONValue, to owner: Int
+    ) -> (Range<Int>, [UInt8]) {
+        let style = JSONStyle(bytes[spans.nodes[owner].range], baseIndentation(of: owner))
+        let member = style.member(key, value)
+        let members = spans.members(of: owner)
+        guard let last = members.last else {
+            let range = spans.nodes[owner].range
+            return (
+                range, Array("{".utf8) + style.padding + member + style.padding + Array("}".utf8)
+            )
+        }
+        let end = spans.nodes[last.value].range.upperBound
+        let before = members.dropLast().last.map { spans.nodes[$0.value].range.upperBound }
+        let lead = before ?? spans.nodes[owner].range.lowerBound + 1
+        return (end..<end, separator(bytes[lead..<last.start]) + member)
+    }
+
+    private func insertion(
+        of value: JSONValue, at path: [JSONPathStep]
+    ) throws(JSONEditError) -> (Range<Int>, [UInt8]) {
+        guard case .index(let index)? = path.last else {
+            throw JSONEditError(path, "a value is inserted into an array only")
+        }
+        let array = try node(at: path.dropLast())
+        guard case .array(let elements) = spans.nodes[array].content,
+            0...elements.count ~= index
+        else { throw JSONEditError(path, "there is no such place in an array") }
+        return Self.insertion(
+            of: value, at: index, of: elements.map { spans.nodes[$0].range },
+            in: spans.nodes[array].range, of: bytes, indentation: baseIndentation(of: array))
+    }
+
+    /// Returns the change that inserts a value into an array, in the style of its neighbour.
+    ///
+    /// - Parameters:
+    ///   - elements: the ranges of the elements.
+    ///   - array: the range of the array with its brackets.
+    ///   - bytes: the text.
+    ///   - indentation: that of the line on which the array begins.
+    package static func insertion(
+        of value: JSONValue, at index: Int, of elements: [Range<Int>], in array: Range<Int>,
+        of bytes: [UInt8], indentation: [UInt8]
+    ) -> (range: Range<Int>, text: [UInt8]) {
+        guard let first = elements.first else {
+            let inside = array.lowerBound + 1..<array.upperBound - 1
+            let style = JSONStyle(
+                ofDocument: bytes[..<array.lowerBound], indentation: indentation)
+            return (inside, style.onLines(value))
+        }
+        let neighbour = elements[max(0, index - 1)]
+        let lead = array.lowerBound + 1..<first.lowerBound
+        let gap =
+            elements.count == 1
+            ? lead
+            : elements[max(0, index - 2)].upperBound..<elements[max(1, index - 1)].lowerBound
+        let separator = separatorText(bytes[gap])
+        let base = JSONStyle.base(ofLast: bytes[neighbour], after: bytes[gap], indentation)
+        let text = JSONStyle(bytes[neighbour], base).text(of: value)
+        if index == 0 { return (first.lowerBound..<first.lowerBound, text + separator) }
+        return (neighbour.upperBound..<neighbour.upperBound, separator + text)
+    }
+
+    private func separator(_ gap: ArraySlice<UInt8>) -> [UInt8] { Self.separatorText(gap) }
+
+    /// A comma and the white space that is between two values.
+    private static func separatorText(_ gap: ArraySlice<UInt8>) -> [UInt8] {
+        let blank = gap.filter { $0 != .comma }
+        let isBlank = blank.allSatisfy(\.isBlank)
+        return [.comma] + (isBlank ? blank : [.space])
+    }
+
+    private func removal(of node: Int) -> (Range<Int>, [UInt8]) {
+        let range = spans.nodes[node].range
+        if let before = spans.sibling(before: node) {
+            return (spans.nodes[before].range.upperBound..<range.upperBound, [])
+        }
+        guard let next = spans.sibling(after: node) else {
+            return (Self.onlyPart(spans.start(of: node)..<range.upperBound, of: bytes), [])
+        }
+        return (spans.start(of: node)..<spans.start(of: next), [])
+    }
+
+    /// Returns the range of the only part of a container, with the white space around it.
+    package static func onlyPart(_ range: Range<Int>, of bytes: [UInt8]) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start > 0, bytes[start - 1].isBlank { start -= 1 }
+        while end < bytes.count, bytes[end].isBlank || bytes[end] == .comma { end += 1 }
+        return start..<end
+    }
+
+    /// The white space at the beginning of the line on which a value begins.
+    private func baseIndentation(of node: Int) -> [UInt8] {
+        let start = spans.nodes[node].range.lowerBound
+        return JSONStyle.lineIndentation(at: start, in: bytes[...]) ?? indentation
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is white space of JSON.
+    var isBlank: Bool {
+        self == .space || self == .tab || self == .lineFeed || self == .carriageReturn
+    }
+}

@@ -1,0 +1,137 @@
+// JSONElements: where the elements of one array of a text are, found without reading them.
+
+/// The bytes of the elements of an array that the outermost object has under a key.
+///
+/// A large text is searched once; then the ranges are moved as the text is changed.
+package struct JSONElements {
+    /// The array with its brackets.
+    package private(set) var array: Range<Int>
+    /// The elements in their order.
+    package private(set) var elements: [Range<Int>] = []
+
+    /// Searches a text. Returns nil if it has no such array.
+    ///
+    /// - Parameter bytes: JSON text that has already been read successfully, even if repairs were
+    ///   needed.
+    package init?(of key: String, in bytes: [UInt8]) {
+        var cursor = JSONCursor(bytes)
+        guard let start = try? cursor.findValue(of: key), cursor.at(start, is: UInt8(ascii: "[")),
+            let found = try? cursor.elements()
+        else { return nil }
+        elements = found
+        array = start..<cursor.position
+    }
+
+    /// Notes that an element has other bytes, of another number.
+    package mutating func resize(_ index: Int, to count: Int) {
+        let growth = count - elements[index].count
+        let range = elements[index]
+        elements[index] = range.lowerBound..<range.upperBound + growth
+        move(elementsFrom: index + 1, by: growth)
+    }
+
+    /// Notes that an element has been inserted, and by how many bytes the text has grown.
+    package mutating func insert(_ range: Range<Int>, at index: Int, growth: Int) {
+        move(elementsFrom: index, by: growth)
+        elements.insert(range, at: index)
+    }
+
+    /// Notes that an element has been removed, and by how many bytes the text has shrunk.
+    package mutating func remove(at index: Int, shrinkage: Int) {
+        elements.remove(at: index)
+        move(elementsFrom: index, by: -shrinkage)
+    }
+
+    private mutating func move(elementsFrom first: Int, by offset: Int) {
+        array = array.lowerBound..<array.upperBound + offset
+        guard offset != 0 else { return }
+        for index in first..<max(first, elements.count) {
+            let range = elements[index]
+            elements[index] = range.lowerBound + offset..<range.upperBound + offset
+        }
+    }
+}
+
+extension JSONCursor {
+    fileprivate mutating func at(_ start: Int, is byte: UInt8) -> Bool {
+        position = start
+        return current == byte
+    }
+
+    /// Returns the position of the value that a key of the outermost object has; of the last one if
+    /// the key occurs more than once.
+    fileprivate mutating func findValue(of key: String) throws(JSONError) -> Int? {
+        var report = JSONReport(isStrict: false)
+        try skipByteOrderMark(&report)
+        try skipBlank(&report)
+        guard take(UInt8(ascii: "{")) else { return nil }
+        try skipBlank(&report)
+        var found: Int?
+        while current == .quote {
+            let name = try readString()
+            try skipBlank(&report)
+            _ = take(.colon)
+            try skipBlank(&report)
+            if name == key { found = position }
+            try skipValue(&report)
+            try skipSeparator(&report)
+        }
+        return found
+    }
+
+    /// Returns the ranges of the elements of the array at the position, and moves to its end.
+    fileprivate mutating func elements() throws(JSONError) -> [Range<Int>] {
+        var report = JSONReport(isStrict: false)
+        var elements: [Range<Int>] = []
+        position += 1
+        try skipBlank(&report)
+        while current != nil, !take(UInt8(ascii: "]")) {
+            let start = position
+            try skipValue(&report)
+            guard position > start else { return elements }
+            elements.append(start..<position)
+            try skipSeparator(&report)
+        }
+        return elements
+    }
+
+    private mutating func skipSeparator(_ report: inout JSONReport) throws(JSONError) {
+        try skipBlank(&report)
+        _ = take(.comma)
+        try skipBlank(&report)
+    }
+
+    /// Skips a value of a text that has been read successfully: to the end of its brackets, of its
+    /// string, or of its word or number.
+    private mutating func skipValue(_ report: inout JSONReport) throws(JSONError) {
+        var depth = 0
+        repeat {
+            guard let byte = current else { return }
+            switch byte {
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                position += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                position += 1
+            case .quote: skipString()
+            case .comma, .colon: position += 1
+            case .space, .tab, .lineFeed, .carriageReturn, .slash: try skipBlank(&report)
+            default: skipWord()
+            }
+        } while depth > 0
+    }
+
+    private mutating func skipString() {
+        position += 1
+        while let byte = current, byte != .quote { position += byte == .backslash ? 2 : 1 }
+        position = min(position + 1, bytes.count)
+    }
+
+    private mutating func skipWord() {
+        let ends: Set<UInt8> = [
+            .comma, .colon, .slash, .quote, UInt8(ascii: "]"), UInt8(ascii: "}"),
+        ]
+        repeat { position += 1 } while current.map { !$0.isBlank && !ends.contains($0) } ?? false
+    }
+}

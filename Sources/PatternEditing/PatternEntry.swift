@@ -1,0 +1,78 @@
+// PatternEntry: what one entry of a file means.
+
+import AHAP
+import HapticPatterns
+
+/// The events, parameters and curves of one entry of `Pattern`.
+struct PatternEntry: Sendable, Equatable {
+    var events: [HapticEvent] = []
+    var parameters: [HapticDynamicParameter] = []
+    var curves: [HapticParameterCurve] = []
+
+    init() {}
+
+    /// Reads the text of an entry. An entry that is no part of AHAP means nothing.
+    ///
+    /// - Throws: `AHAPError` with a location that is none of the file.
+    init(_ bytes: [UInt8]) throws(AHAPError) {
+        do {
+            let file = Array(#"{"Pattern":["#.utf8) + bytes + Array("]}".utf8)
+            let pattern = try AHAPReader.read(file).pattern
+            (events, parameters, curves) = (pattern.events, pattern.parameters, pattern.curves)
+        } catch  where error.rule == .missingPattern {
+            return
+        }
+    }
+
+    /// Returns the entries of a pattern that was read from a file.
+    static func entries(of pattern: HapticPattern, count: Int) -> [PatternEntry] {
+        var entries = [PatternEntry](repeating: PatternEntry(), count: count)
+        func add<Part>(
+            _ parts: [Part], _ index: (Part) -> Int?, _ key: WritableKeyPath<Self, [Part]>
+        ) {
+            for part in parts {
+                guard let index = index(part), entries.indices.contains(index) else { continue }
+                entries[index][keyPath: key].append(part)
+            }
+        }
+        add(pattern.events, { $0.location?.entryIndex }, \.events)
+        add(pattern.parameters, { $0.location?.entryIndex }, \.parameters)
+        add(pattern.curves, { $0.location?.entryIndex }, \.curves)
+        return entries
+    }
+
+    /// Returns the stretch of the pattern in which another version of the entry is felt.
+    func change(to other: PatternEntry) -> ChangedStretch? {
+        if let event = other.events.first ?? (other.isEmpty ? events.first : nil) {
+            let length = event.type == .hapticTransient ? 0 : event.length ?? 0
+            return ChangedStretch(
+                start: event.time, end: event.time + length, isTap: event.type == .hapticTransient)
+        }
+        if let curve = other.curves.first ?? curves.first {
+            let before = curves.first?.points ?? []
+            let point = zip(curve.points, before).first { $0 != $1 }?.0 ?? curve.points.last
+            let time = curve.time + (point?.time ?? 0)
+            return ChangedStretch(start: time, end: time, isTap: false)
+        }
+        return (other.parameters.first ?? parameters.first).map {
+            ChangedStretch(start: $0.time, end: $0.time, isTap: false)
+        }
+    }
+
+    private var isEmpty: Bool { events.isEmpty && parameters.isEmpty && curves.isEmpty }
+}
+
+/// The stretch of a pattern that an edit has changed.
+public struct ChangedStretch: Sendable, Equatable {
+    /// The first time at which something is different, in microseconds.
+    public var start: Microseconds
+    /// The end of what was changed, in microseconds; ``start`` for something without a length.
+    public var end: Microseconds
+    /// Whether a tap was changed, which is over at once.
+    public var isTap: Bool
+
+    /// Makes a stretch.
+    public init(start: Microseconds, end: Microseconds, isTap: Bool) {
+        (self.start, self.end, self.isTap) = (start, end, isTap)
+    }
+}

@@ -1,0 +1,315 @@
+// StudioDocument: the text of a pattern while it is edited.
+
+import AHAP
+import HapticPatterns
+import JSONText
+
+/// The bytes of an AHAP file, their meaning, and the history of their edits.
+///
+/// An edit changes only the bytes that it is about. In a large file, only the entry that has changed
+/// is read again.
+public struct StudioDocument: Sendable {
+    /// The bytes of the file.
+    public private(set) var bytes: [UInt8]
+    /// The number of the version, which grows with every change.
+    public private(set) var revision = 0
+    /// The meaning; nil if the text cannot be read.
+    public private(set) var pattern: HapticPattern?
+    /// What the last change has changed; nil if nothing or if that is not known.
+    public private(set) var lastChange: ChangedStretch?
+
+    private var places: JSONElements?
+    private var entries: [PatternEntry] = []
+    private var history = EditHistory()
+    /// The changes since the last step of the history, which a drag makes.
+    private var pending: [TextChange] = []
+
+    /// The key of the entries.
+    private static let pattern = "Pattern"
+
+    /// Opens a text, whether or not it can be read.
+    public init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        read()
+    }
+
+    /// Whether there is a step to undo.
+    public var canUndo: Bool { history.canUndo }
+    /// Whether there is a step to redo.
+    public var canRedo: Bool { history.canRedo }
+    /// Whether the file has this text.
+    public var isSaved: Bool { pending.isEmpty && history.isSaved }
+
+    /// Notes whether the file has this text.
+    public mutating func markSaved(_ isSaved: Bool = true) {
+        commit()
+        history.markSaved(isSaved)
+    }
+
+    // MARK: Reading
+
+    private mutating func read() {
+        places = nil
+        entries = []
+        pattern = nil
+        do {
+            let pattern = try AHAPReader.read(bytes).pattern
+            places = JSONElements(of: Self.pattern, in: bytes)
+            entries = PatternEntry.entries(of: pattern, count: places?.elements.count ?? 0)
+            self.pattern = pattern
+        } catch  where error.rule == .missingPattern {
+            // A file without entries is where a pattern begins.
+            places = JSONElements(of: Self.pattern, in: bytes)
+            guard let places else { return }
+            entries = places.elements.map { _ in PatternEntry() }
+            pattern = HapticPattern()
+        } catch {
+            return
+        }
+    }
+
+    /// Puts the meaning together from that of the entries.
+    private mutating func assemble() {
+        pattern = HapticPattern(
+            events: entries.flatMap(\.events), parameters: entries.flatMap(\.parameters),
+            curves: entries.flatMap(\.curves))
+    }
+
+    // MARK: Editing
+
+    /// Makes edits one after another, or none of them.
+    ///
+    /// - Parameter isLive: whether they belong to a drag that goes on, and become a step of the
+    ///   history with the next edits that do not.
+    /// - Throws: `StudioError` for an edit that cannot be made, or after which the text could not be
+    ///   read.
+    public mutating func edit(_ edits: [StudioEdit], isLive: Bool) throws(StudioError) {
+        guard pattern != nil else {
+            throw StudioError(
+                "the text cannot be read as AHAP, so that nothing of it can be edited here",
+                advice: "mend it with a text editor; the list of errors says where")
+        }
+        let before = lastChange
+        lastChange = nil
+        var made: [TextChange] = []
+        do {
+            for edit in edits { made.append(try make(edit.edit)) }
+        } catch {
+            for change in made.reversed() { try? apply(change.inverse) }
+            lastChange = before
+            throw error
+        }
+        for change in made { pending.add(change) }
+        assemble()
+        if !isLive { commit() }
+        revision += 1
+    }
+
+    /// Ends a drag: what it has changed becomes a step of the history.
+    public mutating func commit() {
+        history.add(pending.filter { $0.old != $0.new })
+        pending = []
+    }
+
+    /// Takes the last step back. Returns whether there was one.
+    public mutating func undo() -> Bool {
+        commit()
+        return history.undo().map { carryOut($0) } != nil
+    }
+
+    /// Makes the step again that was undone last. Returns whether there was one.
+    public mutating func redo() -> Bool {
+        commit()
+        return history.redo().map { carryOut($0) } != nil
+    }
+
+    /// Takes another text, as one step of the history.
+    public mutating func replace(with other: [UInt8]) {
+        commit()
+        guard other != bytes else { return }
+        let start = zip(bytes, other).prefix { $0 == $1 }.count
+        let rest = min(bytes.count, other.count) - start
+        let end = zip(bytes.reversed(), other.reversed()).prefix(rest).prefix { $0 == $1 }.count
+        let change = TextChange(
+            effect: .any, position: start, old: Array(bytes[start..<bytes.count - end]),
+            new: Array(other[start..<other.count - end]))
+        history.add([change])
+        carryOut([change])
+    }
+
+    private mutating func carryOut(_ changes: [TextChange]) {
+        lastChange = nil
+        for change in changes { try? apply(change) }
+        if pattern != nil { assemble() }
+        revision += 1
+    }
+}
+
+// MARK: Changes
+
+extension StudioDocument {
+    /// Makes an edit, and returns the change that it was.
+    private mutating func make(_ edit: JSONEdit) throws(StudioError) -> TextChange {
+        let change = try change(for: edit)
+        do {
+            try apply(change)
+        } catch {
+            throw StudioError(error.message, advice: error.advice)
+        }
+        guard pattern != nil else {
+            try? apply(change.inverse)
+            throw StudioError(
+                "\(JSONEditError(edit.path, "the file could not be read after this edit"))",
+                advice: "give it a value that AHAP has there")
+        }
+        return change
+    }
+
+    private func change(for edit: JSONEdit) throws(StudioError) -> TextChange {
+        do {
+            guard edit.path.first == .key(Self.pattern), edit.path.count > 1,
+                case .index(let index) = edit.path[1], let places
+            else { return try change(ofDocument: edit) }
+            if edit.path.count > 2 { return try change(ofEntry: index, edit, places) }
+            return try change(ofList: index, edit, places)
+        } catch let error as JSONEditError {
+            throw StudioError(
+                error.description, advice: "reload the page: it shows another version")
+        } catch {
+            throw StudioError("\(error)", advice: "reload the page: it shows another version")
+        }
+    }
+
+    /// The change by an edit inside of an entry.
+    private func change(
+        ofEntry index: Int, _ edit: JSONEdit, _ places: JSONElements
+    ) throws -> TextChange {
+        guard places.elements.indices.contains(index) else { throw missing(edit) }
+        let old = Array(bytes[places.elements[index]])
+        let editor = try JSONEditor(old, indentation: indentation(at: places.elements[index]))
+        let inner = JSONEdit(edit.operation, at: Array(edit.path.dropFirst(2)))
+        var new = old
+        let (range, text) = try editor.change(for: inner)
+        new.replaceSubrange(range, with: text)
+        return TextChange(effect: .entry(index), position: 0, old: old, new: new)
+    }
+
+    /// The change by an edit of a whole entry.
+    private func change(
+        ofList index: Int, _ edit: JSONEdit, _ places: JSONElements
+    ) throws -> TextChange {
+        let elements = places.elements
+        switch edit.operation {
+        case .set(let value):
+            guard elements.indices.contains(index) else { throw missing(edit) }
+            let old = Array(bytes[elements[index]])
+            let editor = try JSONEditor(old, indentation: indentation(at: elements[index]))
+            let new = try editor.change(for: JSONEdit(.set(value), at: [])).text
+            return TextChange(effect: .entry(index), position: 0, old: old, new: new)
+        case .insert(let value):
+            guard 0...elements.count ~= index, case .object = value.kind else {
+                throw missing(edit)
+            }
+            let (range, text) = JSONEditor.insertion(
+                of: value, at: index, of: elements, in: places.array, of: bytes,
+                indentation: indentation(at: places.array))
+            let offset = text.prefix { $0 != UInt8(ascii: "{") }.count
+            let end = text.lastIndex(of: UInt8(ascii: "}")).map { $0 + 1 } ?? text.count
+            return TextChange(
+                effect: .insertion(index, offset: offset, count: end - offset),
+                position: range.lowerBound, old: Array(bytes[range]), new: text)
+        case .remove:
+            guard elements.indices.contains(index) else { throw missing(edit) }
+            let range = removal(of: index, elements)
+            return TextChange(
+                effect: .removal(
+                    index, offset: elements[index].lowerBound - range.lowerBound,
+                    count: elements[index].count),
+                position: range.lowerBound, old: Array(bytes[range]), new: [])
+        }
+    }
+
+    private func removal(of index: Int, _ elements: [Range<Int>]) -> Range<Int> {
+        if index > 0 { return elements[index - 1].upperBound..<elements[index].upperBound }
+        guard elements.count > 1 else { return JSONEditor.onlyPart(elements[0], of: bytes) }
+        return elements[0].lowerBound..<elements[1].lowerBound
+    }
+
+    /// The change by an edit outside of the entries, for which the whole text is read.
+    private func change(ofDocument edit: JSONEdit) throws -> TextChange {
+        let (range, text) = try JSONEditor(bytes).change(for: edit)
+        return TextChange(
+            effect: .any, position: range.lowerBound, old: Array(bytes[range]), new: text)
+    }
+
+    private func missing(_ edit: JSONEdit) -> JSONEditError {
+        JSONEditError(edit.path.prefix(2), "there is no such entry")
+    }
+
+    private func indentation(at range: Range<Int>) -> [UInt8] {
+        let start = bytes[..<range.lowerBound].lastIndex { $0 == UInt8(ascii: "\n") }
+        return Array(
+            bytes[(start.map { $0 + 1 } ?? 0)...].prefix {
+                $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t")
+            })
+    }
+
+    /// Changes the bytes, and reads what has changed. Throws if an entry could not be read; then
+    /// nothing is changed.
+    private mutating func apply(_ change: TextChange) throws(AHAPError) {
+        switch change.effect {
+        case .entry(let index):
+            let entry = try PatternEntry(change.new)
+            guard let range = places?.elements[index] else { return }
+            bytes.replaceSubrange(range, with: change.new)
+            places?.resize(index, to: change.new.count)
+            note(entries[index].change(to: entry))
+            entries[index] = entry
+        case .insertion(let index, let offset, let count):
+            let start = change.position + offset
+            let entry = try PatternEntry(Array(change.new[offset..<offset + count]))
+            splice(change)
+            places?.insert(
+                start..<start + count, at: index, growth: change.new.count - change.old.count)
+            note(PatternEntry().change(to: entry))
+            entries.insert(entry, at: index)
+        case .removal(let index, _, _):
+            splice(change)
+            places?.remove(at: index, shrinkage: change.old.count - change.new.count)
+            note(entries[index].change(to: PatternEntry()))
+            entries.remove(at: index)
+        case .any:
+            splice(change)
+            read()
+        }
+    }
+
+    private mutating func splice(_ change: TextChange) {
+        let range = change.position..<change.position + change.old.count
+        bytes.replaceSubrange(range, with: change.new)
+    }
+
+    private mutating func note(_ change: ChangedStretch?) {
+        guard let change else { return }
+        guard let last = lastChange else {
+            lastChange = change
+            return
+        }
+        lastChange = ChangedStretch(
+            start: min(last.start, change.start), end: max(last.end, change.end),
+            isTap: last.isTap && change.isTap)
+    }
+}
+
+// MARK: JSON
+
+extension StudioDocument {
+    /// The document as strict JSON; nil if the text cannot be read.
+    public var json: String? {
+        guard pattern != nil, let result = try? JSONReader.read(bytes) else { return nil }
+        guard result.diagnostics.contains(where: \.isRepair) else {
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        return JSONWriter.text(of: result.value, layout: .compact)
+    }
+}

@@ -1,0 +1,148 @@
+// StudioRequest: what a page asks of the tool.
+
+import JSONText
+
+/// An edit of a document, as a page sends it.
+public struct StudioEdit: Sendable, Equatable {
+    package var edit: JSONEdit
+
+    package init(_ edit: JSONEdit) { self.edit = edit }
+}
+
+/// A stretch of a pattern that is played, and how.
+public struct StudioPlayback: Sendable, Equatable {
+    /// The place at which it begins, in seconds.
+    public var start: Double
+    /// The place at which it ends, in seconds; nil for the end of the pattern.
+    public var end: Double?
+    /// Whether it is repeated until something else plays.
+    public var isLooped = false
+    /// The speed, 1/64...64.
+    public var rate = 1.0
+    /// The factor that weakens it, 0...1; nil for the one in force.
+    public var gain: Double?
+
+    /// Makes a stretch that is played once.
+    public init(from start: Double, to end: Double? = nil) { (self.start, self.end) = (start, end) }
+}
+
+/// One of the two versions that are compared.
+public enum StudioVersion: String, Sendable, CaseIterable {
+    case first = "A"
+    case second = "B"
+}
+
+/// A message of a page.
+public enum StudioRequest: Sendable, Equatable {
+    /// Opens a file of the folder, or a named pattern.
+    case open(String)
+    /// Changes the document, of which the page has a revision.
+    case edit(revision: Int, [StudioEdit], isLive: Bool)
+    case undo
+    case redo
+    case save
+    /// Saves under another name.
+    case saveAs(String)
+    /// Makes a file with a pattern that is empty.
+    case new(String)
+    case rename(String, to: String)
+    case delete(String)
+    /// Takes the text of the file in place of one that is not saved.
+    case reload
+    /// Keeps the text that is not saved, in place of that of the file.
+    case keep
+    case play(StudioPlayback)
+    /// Holds the level that the pattern has at a time, in seconds, until the next one is given.
+    case scrub(Double)
+    /// Repeats what is around a time, in seconds.
+    case hold(Double)
+    case stop
+    /// Notes the document as one of the versions that are compared.
+    case snapshot(StudioVersion)
+    /// Takes a version as the document.
+    case swap(StudioVersion)
+    case abxStart
+    /// Plays a version; nil for the hidden one.
+    case abxPlay(StudioVersion?)
+    case abxAnswer(StudioVersion)
+    case abxEnd
+    /// Sets the factor that weakens what plays, 0...1.
+    case gain(Double)
+    case mute(Bool)
+
+    /// Reads a message.
+    ///
+    /// - Throws: `StudioError` for a text that is no message.
+    public init(_ text: String) throws(StudioError) {
+        let value: JSONValue
+        do {
+            value = try JSONReader.read(Array(text.utf8)).value
+        } catch {
+            throw StudioError("a message of the page is no JSON: \(error.message)")
+        }
+        guard case .object(let object) = value.kind else {
+            throw StudioError("a message of the page is \(value.kindName), not an object")
+        }
+        self = try Self.request(StudioFields(object))
+    }
+}
+
+extension StudioRequest {
+    private static func request(_ fields: StudioFields) throws(StudioError) -> StudioRequest {
+        switch try fields.text("type") {
+        case "open": .open(try fields.text("file"))
+        case "edit":
+            .edit(
+                revision: try fields.whole("revision"), try fields.edits("edits"),
+                isLive: try fields.flag("live", default: false))
+        case "undo": .undo
+        case "redo": .redo
+        case "save": .save
+        case "saveAs": .saveAs(try fields.text("file"))
+        case "new": .new(try fields.text("file"))
+        case "rename": .rename(try fields.text("file"), to: try fields.text("to"))
+        case "delete": .delete(try fields.text("file"))
+        case "reload": .reload
+        case "keep": .keep
+        case "snapshot": .snapshot(try fields.version("slot"))
+        case "swap": .swap(try fields.version("slot"))
+        default: try playing(fields)
+        }
+    }
+
+    private static func playing(_ fields: StudioFields) throws(StudioError) -> StudioRequest {
+        switch try fields.text("type") {
+        case "play": .play(try playback(fields))
+        case "scrub": .scrub(try fields.time("at"))
+        case "hold": .hold(try fields.time("at"))
+        case "stop": .stop
+        case "abx": try comparison(fields)
+        case "gain": .gain(try fields.number("value", in: 0...1))
+        case "mute": .mute(try fields.flag("on"))
+        case let type: throw StudioError("there is no message of type \"\(type.excerpt)\"")
+        }
+    }
+
+    private static func playback(_ fields: StudioFields) throws(StudioError) -> StudioPlayback {
+        var playback = StudioPlayback(from: try fields.time("from", default: 0))
+        if fields.has("to") { playback.end = try fields.time("to") }
+        playback.isLooped = try fields.flag("loop", default: false)
+        if fields.has("rate") { playback.rate = try fields.number("rate", in: 1 / 64...64) }
+        if fields.has("gain") { playback.gain = try fields.number("gain", in: 0...1) }
+        if let end = playback.end, end <= playback.start {
+            throw StudioError("play: \"to\" is not after \"from\"")
+        }
+        return playback
+    }
+
+    private static func comparison(_ fields: StudioFields) throws(StudioError) -> StudioRequest {
+        switch try fields.text("action") {
+        case "start": return .abxStart
+        case "play":
+            return .abxPlay(try fields.text("which") == "X" ? nil : try fields.version("which"))
+        case "answer": return .abxAnswer(try fields.version("answer"))
+        case "end": return .abxEnd
+        case let action: throw StudioError("abx: there is no action \"\(action.excerpt)\"")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// StudioAnalyst: finds out what there is to know of a document, while it is edited on.
+
+import AHAP
+import Dispatch
+import Foundation
+import HapticBridge
+import JSONText
+import PatternEditing
+
+/// What is known of a version of the document.
+struct StudioAnalysis: Sendable {
+    /// The number of the file.
+    let document: UInt64
+    let diagnosticsJSON: JSONValue
+    /// What is designed; nil if the text cannot be read.
+    let design: PatternDesign?
+    /// The message that shows it.
+    let designText: String?
+    /// The messages of predictions; empty before they are made.
+    var predictionTexts: [String] = []
+}
+
+/// Analyses the newest version on a thread of its own.
+final class StudioAnalyst {
+    /// The actuators of the board; nil while there is none.
+    var rendering: BoardRendering?
+    private let inbox: StudioInbox
+    private let newest = LockedValue<Task?>(nil)
+    private let queue = DispatchQueue(label: "bridge.studio", qos: .utility)
+
+    /// A version that waits for its analysis.
+    private struct Task: Sendable {
+        let document: StudioDocument
+        let number: UInt64
+        let rendering: BoardRendering?
+    }
+
+    /// The time between a change and the analysis, in which more changes may come.
+    private static let pause = DispatchTimeInterval.milliseconds(40)
+    /// The most points of a picture.
+    static let pointsMax = 2_000
+
+    init(_ inbox: StudioInbox) { self.inbox = inbox }
+
+    /// Has a document analysed, in place of one that waits for it.
+    ///
+    /// - Parameter number: that of the file, which its analysis has too.
+    func analyse(_ document: StudioDocument, number: UInt64) {
+        let task = Task(document: document, number: number, rendering: rendering)
+        guard newest.exchange(task) == nil else { return }
+        queue.asyncAfter(deadline: .now() + Self.pause) { [inbox, newest] in
+            guard let task = newest.exchange(nil) else { return }
+            let read = try? AHAPReader.read(task.document.bytes)
+            var analysis = StudioAnalysis(task.document, task.number, read)
+            inbox.post(.analysed(analysis))
+            guard let read else { return }
+            analysis.predictionTexts = StudioPrediction.all(of: read, for: task.rendering).map {
+                StudioMessages.text($0.json)
+            }
+            inbox.post(.analysed(analysis))
+        }
+    }
+
+    /// Begins to ask the board for its actuators.
+    func readActuators(of player: StudioPlayer) {
+        guard let port = player.port else {
+            return inbox.post(.actuators(BoardRendering(ofVirtualBoard: .init(), gain: 1)))
+        }
+        queue.async { [inbox] in
+            guard let rendering = try? StudioActuator.rendering(at: port) else { return }
+            inbox.post(.actuators(rendering))
+        }
+    }
+}
+
+extension StudioAnalysis {
+    private static let diagnosticsMax = 200
+
+    /// - Parameter read: the document as it was read; nil if it could not be.
+    init(_ document: StudioDocument, _ number: UInt64, _ read: AHAPReader.Result?) {
+        self.document = number
+        let diagnostics =
+            read.map(AHAPLinter.diagnostics) ?? AHAPLinter.lint(document.bytes)
+        diagnosticsJSON = .array(diagnostics.prefix(Self.diagnosticsMax).map(\.studioJSON))
+        design = document.pattern.map { PatternDesign($0) }
+        designText = design.map {
+            let samples = $0.samples(atMost: StudioAnalyst.pointsMax)
+            return StudioMessages.text([
+                "type": "design", "times": .array(samples.map { .time($0.time) }),
+                "intensity": .array(samples.map { .fraction($0.intensity) }),
+                "sharpness": .array(samples.map { .fraction($0.sharpness) }),
+            ])
+        }
+    }
+}
+
+extension Diagnostic {
+    /// The diagnostic as a page shows it.
+    fileprivate var studioJSON: JSONValue {
+        [
+            "line": .number(location?.line), "column": .number(location?.column),
+            "entry": .number(location?.entryIndex), "severity": .string(severity.rawValue),
+            "message": .string(message), "fix": .string(advice),
+        ]
+    }
+}
+
+extension JSONValue {
+    /// Returns a time in seconds, to the microsecond.
+    static func time(_ time: Int64) -> JSONValue {
+        JSONValue(.number(text: (Double(time) / 1e6).text(decimals: 6)))
+    }
+
+    /// Returns a number with four decimals.
+    static func fraction(_ value: Double) -> JSONValue {
+        JSONValue(.number(text: value.text(decimals: 4)))
+    }
+}

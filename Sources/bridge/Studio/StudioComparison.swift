@@ -1,0 +1,81 @@
+// StudioComparison: two versions of the document, compared by touch.
+
+import BridgeLive
+import HapticBridge
+import HapticPatterns
+import PatternEditing
+
+/// The versions that were noted, and the blind test between them.
+struct StudioComparison {
+    /// The bytes and the meaning of each version.
+    var versions: [StudioVersion: (bytes: [UInt8], pattern: HapticPattern)] = [:]
+    /// The test that runs; nil if none does.
+    var test: BlindTest?
+}
+
+extension StudioService {
+    func performComparison(_ request: StudioRequest) throws {
+        switch request {
+        case .snapshot(let version):
+            let pattern = try pattern()
+            comparison.versions[version] = (open?.document.bytes ?? [], pattern)
+        case .swap(let version):
+            var file = try opened()
+            file.document.replace(with: try noted(version).bytes)
+            file.author = nil
+            open = file
+            show("edit")
+            try playWhole(try pattern())
+        case .abxStart:
+            for version in StudioVersion.allCases { _ = try noted(version) }
+            comparison.test = BlindTest()
+            sendTest()
+        case .abxPlay(let version):
+            let test = try runningTest()
+            try playWhole(try noted(version ?? test.hidden).pattern)
+        case .abxAnswer(let version):
+            var test = try runningTest()
+            test.answer(version)
+            comparison.test = test
+            sendTest()
+        case .abxEnd:
+            sendTest(isRunning: false)
+            comparison.test = nil
+        default: break
+        }
+    }
+
+    private func noted(
+        _ version: StudioVersion
+    ) throws(StudioError) -> (bytes: [UInt8], pattern: HapticPattern) {
+        guard let noted = comparison.versions[version] else {
+            throw StudioError(
+                "there is no version \(version.rawValue)",
+                advice: "note both versions before they are compared")
+        }
+        return noted
+    }
+
+    private func runningTest() throws(StudioError) -> BlindTest {
+        guard let test = comparison.test else {
+            throw StudioError("no comparison runs", advice: "begin one")
+        }
+        return test
+    }
+
+    private func playWhole(_ pattern: HapticPattern) throws {
+        try withBoard { try player.play(StudioPlayback(from: 0), of: pattern) }
+    }
+
+    private func sendTest(isRunning: Bool = true) {
+        guard let test = comparison.test else { return }
+        let last: String? = test.wasRight.map { $0 ? "right" : "wrong" }
+        send([
+            "type": "abx",
+            "state": [
+                "trials": .number(test.trials), "correct": .number(test.correct),
+                "p": .number(test.chance), "isRunning": .bool(isRunning), "last": .string(last),
+            ],
+        ])
+    }
+}

@@ -1,0 +1,46 @@
+// StudioInbox: what has happened and the studio has not taken note of.
+
+import BridgeLive
+import HapticBridge
+import SerialPorts
+
+/// What other threads tell the studio.
+enum StudioNews: Sendable {
+    case opened(PageConnection)
+    case message(PageConnection, String)
+    case closed(PageConnection)
+    /// The engine has started; or could not be, for a reason.
+    case started((any Error)?)
+    /// The engine has ended by itself.
+    case lost(HapticEngine.StoppedReason)
+    /// The engine has been stopped: everything is at rest, or gone for a reason.
+    case rested((any Error)?)
+    /// The actuators of the board have been read; nil if there is no board any more.
+    case actuators(BoardRendering?)
+    case analysed(StudioAnalysis)
+}
+
+/// The news in the order in which they came.
+final class StudioInbox: Sendable {
+    /// Signalled with each news.
+    let wakeUp: WakeUp
+    private let news = LockedValue<[StudioNews]>([])
+
+    /// Throws `ToolError` if the process has no descriptors left.
+    init() throws {
+        do { wakeUp = try WakeUp() } catch { throw ToolError(error, port: nil) }
+    }
+
+    func post(_ one: StudioNews) {
+        news.withLock { $0.append(one) }
+        wakeUp.signal()
+    }
+
+    /// Takes all news.
+    func take() -> [StudioNews] {
+        news.withLock { news in
+            defer { news = [] }
+            return news
+        }
+    }
+}

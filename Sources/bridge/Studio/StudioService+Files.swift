@@ -1,0 +1,182 @@
+// The files of the studio: opening, saving, and what other programs do to them.
+
+import BridgeLive
+import Foundation
+import HapticBridge
+import HapticPatterns
+import PatternEditing
+import SerialPorts
+
+extension StudioService {
+    /// The text of a pattern that begins.
+    private static let empty = Array("{\n  \"Version\": 1.0,\n  \"Pattern\": []\n}\n".utf8)
+
+    func greet(_ page: PageConnection) {
+        page.send(StudioMessages.hello(folder, board: boardMessage()))
+        guard let open else { return }
+        page.send(StudioMessages.document(open, analysis, cause: "open"))
+        for text in analysisMessages() { page.send(text) }
+    }
+
+    func openFile(_ name: String) throws {
+        let file = try StudioFile(name, in: folder)
+        keepUnsaved()
+        take(file)
+    }
+
+    private func take(_ file: StudioFile) {
+        open = file
+        comparison = StudioComparison()
+        show("open")
+    }
+
+    func make(_ name: String) throws {
+        _ = try freePath(of: name)
+        keepUnsaved()
+        take(StudioFile(new: name, Self.empty))
+    }
+
+    // MARK: Saving
+
+    func save() throws {
+        var file = try opened()
+        guard !file.isReadOnly else {
+            throw ToolError(
+                .cannotCreate, "\(file.name): cannot be written",
+                advice: "save it under another name")
+        }
+        if file.saved != nil, folder.contains(file.name), let bytes = try? folder.read(file.name),
+            bytes != file.saved, bytes != file.document.bytes
+        {
+            return noteConflict(bytes)
+        }
+        try write(&file)
+    }
+
+    private func write(_ file: inout StudioFile) throws {
+        try folder.write(file.document.bytes, to: file.name)
+        file.saved = file.document.bytes
+        file.document.markSaved()
+        open = file
+        removeUnsaved(of: file.name)
+        send(StudioMessages.document(file, analysis, cause: "save", isWhole: false))
+        sendFiles()
+    }
+
+    func saveAs(_ name: String) throws {
+        var file = try opened()
+        if name == file.name, !file.isReadOnly { return try save() }
+        _ = try freePath(of: name)
+        file.name = name
+        file.isReadOnly = false
+        try write(&file)
+    }
+
+    func rename(_ name: String, to other: String) throws {
+        let (from, to) = (try folder.path(of: name), try freePath(of: other))
+        guard Foundation.rename(from, to) == 0 else { throw failure(name, "renamed") }
+        if open?.name == name {
+            open?.name = other
+            show("save")
+        }
+        sendFiles()
+    }
+
+    func delete(_ name: String) throws {
+        guard unlink(try folder.path(of: name)) == 0 else { throw failure(name, "deleted") }
+        if open?.name == name {
+            open?.saved = nil
+            open?.document.markSaved(false)
+        }
+        sendFiles()
+    }
+
+    /// Returns the path of a name that no file has. Throws `ToolError`.
+    private func freePath(of name: String) throws(ToolError) -> String {
+        let path = try folder.path(of: name)
+        guard !folder.contains(name) else {
+            throw ToolError(
+                .cannotCreate, "\(name): exists already", advice: "choose another name")
+        }
+        return path
+    }
+
+    private func failure(_ name: String, _ verb: String) -> ToolError {
+        ToolError(
+            .cannotCreate, "\(name): cannot be \(verb): \(String(cString: strerror(errno)))",
+            advice: "`ls -l` shows who may change the folder")
+    }
+
+    func sendFiles() { send(StudioMessages.files(folder)) }
+
+    // MARK: Changes by other programs
+
+    /// Takes note of files that have changed.
+    func take(_ changed: Set<String>) {
+        if changed.contains(where: { $0.lowercased().hasSuffix(StudioFolder.suffix) }) {
+            sendFiles()
+        }
+        guard let file = open, !file.isReadOnly, changed.contains(file.name),
+            let bytes = try? folder.read(file.name), bytes != file.saved
+        else { return }
+        guard bytes != file.document.bytes else {
+            open?.saved = bytes
+            open?.document.markSaved()
+            return send(StudioMessages.document(open!, analysis, cause: "save", isWhole: false))
+        }
+        if file.isSaved { takeDisk(bytes) } else { noteConflict(bytes) }
+    }
+
+    private func takeDisk(_ bytes: [UInt8]) {
+        guard var file = open else { return }
+        let before = file.document.pattern
+        file.document.replace(with: bytes)
+        file.document.markSaved()
+        (file.saved, file.author) = (bytes, nil)
+        open = file
+        show("disk")
+        guard let before, let pattern = file.document.pattern,
+            let change = pattern.firstChange(since: before)
+        else { return }
+        let stretch = ChangedStretch(start: change, end: change, isTap: false)
+        try? withBoard { try player.take(pattern, changed: stretch, isLive: false) }
+    }
+
+    private func noteConflict(_ bytes: [UInt8]) {
+        send(
+            StudioMessages.conflict(
+                open?.name ?? "", String(decoding: bytes, as: UTF8.self)))
+    }
+
+    /// Takes the text of the file.
+    func reload() throws {
+        let file = try opened()
+        takeDisk(try folder.read(file.name))
+    }
+
+    /// Writes the text of the document over that of the file.
+    func keep() throws {
+        var file = try opened()
+        try write(&file)
+    }
+
+    // MARK: Text that is not saved
+
+    /// Keeps the text beside the file if it was not saved.
+    func keepUnsaved() {
+        guard let file = open, !file.isSaved, file.document.bytes != Self.empty else { return }
+        let name = file.name + StudioFolder.unsavedSuffix
+        do {
+            try OutputFile.write(file.document.bytes, to: folder.path + "/" + name)
+            let text = "\(file.name): not saved; the text is kept as \(name)"
+            output.remark(text)
+            send(StudioMessages.error(StudioError(text)))
+        } catch {
+            output.remark(error)
+        }
+    }
+
+    private func removeUnsaved(of name: String) {
+        unlink(folder.path + "/" + name + StudioFolder.unsavedSuffix)
+    }
+}

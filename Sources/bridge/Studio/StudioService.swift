@@ -1,0 +1,178 @@
+// StudioService: the studio itself: what pages ask for, what the file says, and what the board does.
+
+import BridgeLink
+import BridgeLive
+import Foundation
+import HapticBridge
+import HapticPatterns
+import JSONText
+import PatternEditing
+import SerialPorts
+
+/// The document that is open, and the pages that show it. Used by one thread.
+final class StudioService {
+    let folder: StudioFolder
+    let player: StudioPlayer
+    let inbox: StudioInbox
+    let output: OutputOptions
+    let analyst: StudioAnalyst
+    var pages: [PageConnection] = []
+    /// The document; nil if none is open.
+    var open: StudioFile?
+    /// The newest analysis of the document.
+    var analysis: StudioAnalysis?
+    var comparison = StudioComparison()
+    private var watch: FileWatch
+    /// Whether the last of the edits that have not been felt yet is a part of a drag; nil if there are
+    /// none. Those of one look at the inbox are felt as one.
+    var unfeltEdit: Bool?
+    var needsAnalysis = false
+    private var positionSentAt: HostTime = 0
+    private var settings: PlaySettings
+    private var unfelt: Unfelt?
+
+    /// The longest time between two looks at what is due while something plays, in microseconds.
+    private static let interval: Microseconds = 20_000
+    /// The same while no page is connected.
+    private static let idleInterval: Microseconds = 200_000
+    /// The shortest time between two positions of the playhead, in microseconds.
+    private static let positionInterval: Microseconds = 33_000
+
+    /// Throws `ToolError` for settings that are refused.
+    init(
+        _ folder: StudioFolder, _ player: StudioPlayer, _ inbox: StudioInbox,
+        _ output: OutputOptions
+    ) throws {
+        (self.folder, self.player, self.inbox, self.output) = (folder, player, inbox, output)
+        analyst = StudioAnalyst(inbox)
+        watch = try FileWatch(folder.path)
+        settings = try PlaySettings(isMuted: false, gain: nil)
+        unfelt = settings.present
+    }
+
+    /// Serves pages until a signal.
+    func run(opening file: String?) throws {
+        if let file { open = try StudioFile(file, in: folder) }
+        player.start()
+        analyse()
+        while !Interruption.isRequested {
+            let interval = pages.isEmpty ? Self.idleInterval : Self.interval
+            let changed = watch.changes(within: interval, orFor: inbox.wakeUp)
+            for news in inbox.take() { note(news) }
+            followEdits()
+            if !changed.isEmpty { take(changed) }
+            attend(at: Link.now())
+        }
+    }
+
+    /// Brings everything to rest, and keeps what was not saved.
+    func end() {
+        player.end()
+        keepUnsaved()
+    }
+
+    // MARK: News
+
+    private func note(_ news: StudioNews) {
+        switch news {
+        case .opened(let page):
+            pages.append(page)
+            greet(page)
+        case .closed(let page):
+            pages.removeAll { $0 == page }
+            if pages.isEmpty { player.rest() }
+        case .message(let page, let text): take(text, from: page)
+        case .started(let error):
+            player.note(started: error)
+            if error == nil { analyst.readActuators(of: player) }
+            send(boardMessage())
+        case .lost(let reason):
+            player.noteLoss(reason)
+            inbox.post(.actuators(nil))
+            sendPosition()
+        case .rested(let error):
+            player.noteRest()
+            send(StudioMessages.rest(error, of: player))
+        case .actuators(let rendering):
+            let before = analyst.rendering?.configurations
+            analyst.rendering = rendering
+            send(boardMessage())
+            if before != rendering?.configurations { analyse() }
+        case .analysed(let analysis): note(analysis)
+        }
+    }
+
+    private func take(_ text: String, from page: PageConnection) {
+        do {
+            try perform(try StudioRequest(text), from: page)
+        } catch let error as StudioError {
+            page.send(StudioMessages.error(error))
+        } catch let error as ToolError {
+            page.send(StudioMessages.error(StudioError(error.message, advice: error.advice.first)))
+        } catch {
+            page.send(StudioMessages.error(StudioError("\(error)")))
+        }
+    }
+
+    /// Has the newest of what was edited felt and analysed. A drag may be faster than the board.
+    private func followEdits() {
+        if let isLive = unfeltEdit {
+            unfeltEdit = nil
+            // A board that cannot play is told of as such.
+            try? feel(isLive: isLive)
+        }
+        guard needsAnalysis else { return }
+        needsAnalysis = false
+        analyse()
+    }
+
+    func analysisMessages() -> [String] {
+        guard let analysis else { return [] }
+        return ([analysis.designText] + analysis.predictionTexts).compactMap(\.self)
+    }
+
+    /// Sends what was found out, of the newest version for which that is done.
+    private func note(_ analysis: StudioAnalysis) {
+        guard let open, analysis.document == open.number else { return }
+        self.analysis = analysis
+        let state = StudioMessages.acknowledgement(open, analysis)
+        for page in pages {
+            page.sendLatest(state, of: "state")
+            for (index, text) in analysisMessages().enumerated() {
+                page.sendLatest(text, of: "analysis \(index)")
+            }
+        }
+    }
+
+    // MARK: Time
+
+    private func attend(at now: HostTime) {
+        if player.attend(at: now) { sendPosition() }
+        if now - positionSentAt >= Self.positionInterval, player.position(at: now) != nil {
+            sendPosition()
+        }
+        settings.follow(on: []) { _ in }
+        if settings.present != unfelt {
+            unfelt = settings.present
+            send(boardMessage())
+        }
+    }
+
+    func sendPosition() {
+        let now = Link.now()
+        positionSentAt = now
+        let text = StudioMessages.position(player.position(at: now))
+        for page in pages { page.sendLatest(text, of: "position") }
+    }
+
+    func boardMessage() -> JSONValue {
+        StudioMessages.board(player, analyst.rendering, unfelt, settings.settings)
+    }
+
+    func send(_ message: JSONValue) {
+        let text = JSONWriter.text(of: message, layout: .compact)
+        for page in pages { page.send(text) }
+    }
+
+    func send(_ text: String) { for page in pages { page.send(text) } }
+}

@@ -1,0 +1,110 @@
+// Figures of the delay from a point that is dragged in the studio to the first write that is felt of
+// it, and to the answer that the page gets.
+
+import Foundation
+import SerialPorts
+import TestSupport
+
+/// The delays of `bridge studio` on the virtual board: from the message of the page to the first
+/// write to the chip that only this message asks for, while a level is dragged.
+enum StudioFigures {
+    private static let runs = 300
+    /// The number of entries of the greatest real file seen, which has 2.5 MB.
+    private static let largest = 4_488
+
+    static func print() throws {
+        try drag("studio", entries: 1)
+        try drag("studio_large", entries: largest)
+    }
+
+    private static func drag(_ name: String, entries: Int) throws {
+        note("dragging a level in a file of \(entries) entries, \(runs) times")
+        let board = try MeasuredBoard.virtual()
+        let folder = Folder()
+        let path = try folder.write("a.ahap", text(entries))
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["studio", "--no-browser", "--port", board.port, path])
+        defer {
+            tool.signal(SIGTERM)
+            _ = tool.outcome()
+        }
+        guard wait(seconds: 10, until: { tool.output.contains("\n") }) else {
+            throw Failure(description: "bridge studio: \(tool.errors)")
+        }
+        let page = try PageClient(tool.output.trimmingCharacters(in: .newlines))
+        guard page.next("board", where: { $0["felt"] as? Bool == true }) != nil,
+            page.next("prediction") != nil
+        else { throw Failure(description: "bridge studio: \(tool.errors)") }
+        let (answers, delays) = try edits(page, board, index: entries / 2)
+        for (figure, values) in [("drag", delays), ("ack", answers)] {
+            let deviations = Deviations(values)
+            printFigure("\(name)_\(figure)_ms_p50", deviations.percentile(0.5), "ms")
+            printFigure("\(name)_\(figure)_ms_p99", deviations.percentile(0.99), "ms")
+        }
+    }
+
+    /// Drags, and returns the milliseconds to the answers and to the chip.
+    private static func edits(
+        _ page: PageClient, _ board: MeasuredBoard, index: Int
+    ) throws -> (answers: [Double], delays: [Double]) {
+        var (answers, delays): ([Double], [Double]) = ([], [])
+        for run in 0..<runs {
+            let level = 120 + run * 40 % 130
+            // The events come at every phase of a tick of the stream.
+            usleep(UInt32(20_000 + run * 370 % 10_000))
+            let sent = Link.now()
+            page.send(
+                #"{"type":"edit","revision":\#(run),"live":true,"edits":[{"op":"set","value":"#
+                    + #"\#(Double(level) / 255),"path":["Pattern",\#(index),"Event","#
+                    + #""EventParameters",0,"ParameterValue"]}]}"#)
+            guard page.next("ack", where: { $0["revision"] as? Int == run + 1 }) != nil else {
+                throw Failure(description: "bridge studio: an edit is not answered")
+            }
+            answers.append(Double(Link.now() - sent) / 1_000)
+            usleep(60_000)
+            delays += board.delay(from: sent, to: Link.now()) { $0 == level }
+        }
+        if delays.count < runs { note("\(runs - delays.count) of \(runs) edits were not felt") }
+        guard delays.count > runs * 9 / 10 else {
+            throw Failure(description: "too few edits were felt")
+        }
+        return (answers, delays)
+    }
+
+    /// A file whose middle entry is a level of eight seconds, among short and weak ones.
+    private static func text(_ entries: Int) -> String {
+        let events = (0..<entries).map { index in
+            event(
+                time: Double(index) * 0.05, duration: index == entries / 2 ? 8 : 0.02,
+                intensity: index == entries / 2 ? 0.5 : 0.1)
+        }
+        return
+            "{\n  \"Version\": 1.0,\n  \"Pattern\": [\n\(events.joined(separator: ",\n"))\n  ]\n}\n"
+    }
+
+    private static func event(time: Double, duration: Double, intensity: Double) -> String {
+        """
+                {
+                    "Event": {
+                        "Time": \(time),
+                        "EventType": "HapticContinuous",
+                        "EventDuration": \(duration),
+                        "EventParameters": [
+                            {
+                                "ParameterID": "HapticIntensity",
+                                "ParameterValue": \(intensity)
+                            },
+                            {
+                                "ParameterID": "HapticSharpness",
+                                "ParameterValue": 0.8063707350204304
+                            }
+                        ]
+                    }
+                }
+        """
+    }
+
+    private struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+}

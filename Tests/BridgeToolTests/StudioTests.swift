@@ -1,0 +1,276 @@
+// bridge studio: what its page asks for, as the file and the chip of the board get it.
+
+import Foundation
+import TestSupport
+import Testing
+
+/// A studio that runs, and a page of it.
+final class StudioRig {
+    let folder = Folder()
+    let tool: RunningTool
+    let url: String
+    let page: PageClient
+
+    /// - Parameters:
+    ///   - file: the text of `a.ahap`, which is open.
+    ///   - port: the port of the board; nil for a virtual one.
+    init(_ file: String, port: String? = nil, settings: String? = nil) throws {
+        let path = try folder.write("a.ahap", file)
+        var environment: [String: String] = [:]
+        if let settings {
+            let place = folder.url.appendingPathComponent("haptic-bridge")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try Data(settings.utf8).write(to: place.appendingPathComponent("settings.json"))
+            environment["XDG_CONFIG_HOME"] = folder.url.path
+        }
+        let tool = try RunningTool(
+            Tool.executable("bridge"),
+            ["studio", "--no-browser", path] + (port.map { ["--port", $0] } ?? ["--virtual"]),
+            environment: environment)
+        self.tool = tool
+        guard wait(until: { tool.output.contains("\n") || !tool.process.isRunning }) else {
+            throw PageClient.Failure(description: "the studio does not start")
+        }
+        url = tool.output.trimmingCharacters(in: .newlines)
+        page = try PageClient(url)
+    }
+
+    deinit {
+        tool.signal(SIGTERM)
+        _ = tool.outcome()
+    }
+
+    /// Waits for the board, so that what plays is felt.
+    func awaitBoard() {
+        _ = page.next("board") { $0["felt"] as? Bool == true }
+    }
+
+    /// Sends an edit of the entry at an index.
+    func edit(
+        _ revision: Int, _ path: String, _ value: String, isLive: Bool = false, index: Int = 0
+    ) {
+        page.send(
+            #"{"type":"edit","revision":\#(revision),"live":\#(isLive),"edits":["#
+                + #"{"op":"set","path":["Pattern",\#(index),\#(path)],"value":\#(value)}]}"#)
+    }
+
+    var text: String { folder.text("a.ahap") }
+}
+
+@Suite(.serialized) struct StudioTests {
+    /// A level that is held for ten seconds.
+    static let held = """
+        {
+          "Version": 1,
+          "Pattern": [
+            { "Event": { "Time": 0, "EventType": "HapticContinuous", "EventDuration": 10,
+              "EventParameters": [
+                { "ParameterID": "HapticIntensity", "ParameterValue": 0.5 }
+              ] } }
+          ]
+        }
+
+        """
+    static let intensity = #""Event","EventParameters",0,"ParameterValue""#
+
+    @Test func aPageIsToldOfTheFolderTheBoardAndTheDocument() throws {
+        let rig = try StudioRig(Self.held)
+        let hello = try #require(rig.page.next("hello"))
+        #expect(hello["files"] as? [String] == ["a.ahap"])
+        #expect((hello["named"] as? [Any])?.count ?? 0 > 20)
+        let document = try #require(rig.page.next("document"))
+        #expect(document["file"] as? String == "a.ahap" && document["revision"] as? Int == 0)
+        #expect(document["isSaved"] as? Bool == true && document["duration"] as? Double == 10)
+        #expect((document["document"] as? [String: Any])?["Pattern"] is [Any])
+        #expect(rig.page.next("design") != nil)
+        let prediction = try #require(
+            rig.page.next("prediction") { $0["kind"] as? String == "board" })
+        #expect((prediction["acceleration"] as? [Double])?.max() ?? 0 > 0.5)
+    }
+
+    @Test func anEditIsSavedAsAOneLineDifference() throws {
+        let rig = try StudioRig(Self.held)
+        rig.edit(0, Self.intensity, "0.75")
+        let answer = try #require(rig.page.next("ack"))
+        #expect(answer["revision"] as? Int == 1 && answer["isSaved"] as? Bool == false)
+        #expect(rig.text == Self.held)
+        rig.page.send(#"{"type":"save"}"#)
+        #expect(rig.page.next("document")?["isSaved"] as? Bool == true)
+        #expect(rig.text == Self.held.replacing("0.5 ", with: "0.75 "))
+        rig.page.send(#"{"type":"undo"}"#)
+        _ = rig.page.next("document")
+        rig.page.send(#"{"type":"save"}"#)
+        #expect(rig.page.next("document") { $0["cause"] as? String == "save" } != nil)
+        #expect(rig.text == Self.held)
+    }
+
+    @Test func aDragIsFeltAsItMoves() throws {
+        let board = try LiveBoard()
+        let rig = try StudioRig(Self.held, port: board.port)
+        rig.awaitBoard()
+        for (revision, value) in [0.2, 0.6, 0.9].enumerated() {
+            rig.edit(revision, Self.intensity, "\(value)", isLive: true)
+            let level = Int((value * 255).rounded())
+            #expect(wait { abs(board.level - level) <= 1 }, "\(value): \(board.level)")
+        }
+        #expect(rig.text == Self.held)
+    }
+
+    @Test func escapeIsVerifiedRest() throws {
+        let board = try LiveBoard()
+        let rig = try StudioRig(Self.held, port: board.port)
+        rig.awaitBoard()
+        rig.page.send(#"{"type":"play","from":0}"#)
+        #expect(wait { board.level > 0 })
+        rig.page.send(#"{"type":"stop"}"#)
+        let rest = try #require(rig.page.next("rest"))
+        #expect(rest["verified"] as? Bool == true, "\(rest)")
+        #expect(board.level == 0)
+        rig.page.send(#"{"type":"play","from":0}"#)
+        #expect(wait { board.level > 0 })
+    }
+
+    @Test func theLossOfTheLastPageIsAStop() throws {
+        let board = try LiveBoard()
+        let rig = try StudioRig(Self.held, port: board.port)
+        rig.awaitBoard()
+        rig.page.send(#"{"type":"play","from":0}"#)
+        #expect(wait { board.level > 0 })
+        rig.page.send(bytes: frame(0x88, []))
+        #expect(wait { board.isAtRest })
+    }
+
+    @Test func theEndOfTheToolIsAStopAndKeepsWhatIsNotSaved() throws {
+        let board = try LiveBoard()
+        let rig = try StudioRig(Self.held, port: board.port)
+        rig.awaitBoard()
+        rig.edit(0, Self.intensity, "0.75")
+        #expect(rig.page.next("ack") != nil)
+        #expect(wait { board.level > 0 })
+        rig.tool.signal(SIGINT)
+        let outcome = rig.tool.outcome()
+        #expect(outcome.wasEnded(by: SIGINT) && board.isAtRest, "\(outcome)")
+        #expect(rig.folder.text("a.ahap.unsaved") == Self.held.replacing("0.5 ", with: "0.75 "))
+        #expect(outcome.errors.contains("a.ahap.unsaved") && rig.text == Self.held)
+    }
+
+    @Test func aScrubHoldsTheLevelAtThePlayheadForAMoment() throws {
+        let board = try LiveBoard()
+        let rig = try StudioRig(Self.held, port: board.port)
+        rig.awaitBoard()
+        #expect(rig.page.next("design") != nil)
+        rig.page.send(#"{"type":"scrub","at":3}"#)
+        #expect(wait { abs(board.level - 128) <= 1 })
+        #expect(wait { board.level == 0 })
+    }
+
+    @Test func aSaveOfAnotherEditorShows() throws {
+        let rig = try StudioRig(Self.held)
+        _ = rig.page.next("document")
+        _ = try rig.folder.write("a.ahap", Self.held.replacing("0.5 ", with: "0.8 "))
+        let document = try #require(rig.page.next("document"))
+        #expect(document["cause"] as? String == "disk" && document["isSaved"] as? Bool == true)
+        rig.page.send(#"{"type":"undo"}"#)
+        #expect(rig.page.next("document")?["isSaved"] as? Bool == false)
+    }
+
+    @Test func aConflictAsks() throws {
+        let rig = try StudioRig(Self.held)
+        rig.edit(0, Self.intensity, "0.75")
+        #expect(rig.page.next("ack") != nil)
+        let other = Self.held.replacing("0.5 ", with: "0.8 ")
+        _ = try rig.folder.write("a.ahap", other)
+        #expect(rig.page.next("conflict")?["file"] as? String == "a.ahap")
+        rig.page.send(#"{"type":"save"}"#)
+        #expect(rig.page.next("conflict") != nil && rig.text == other)
+        rig.page.send(#"{"type":"keep"}"#)
+        #expect(rig.page.next("document") { $0["cause"] as? String == "save" } != nil)
+        #expect(rig.text == Self.held.replacing("0.5 ", with: "0.75 "))
+    }
+
+    @Test func aNamedPatternIsSavedUnderAnotherName() throws {
+        let rig = try StudioRig(Self.held)
+        rig.page.send(#"{"type":"open","file":"success"}"#)
+        let document = rig.page.next("document") { $0["file"] as? String == "success" }
+        #expect(document?["isReadOnly"] as? Bool == true)
+        rig.page.send(#"{"type":"save"}"#)
+        #expect(rig.page.next("error") != nil)
+        rig.page.send(#"{"type":"saveAs","file":"mine.ahap"}"#)
+        #expect(rig.page.next("files")?["files"] as? [String] == ["a.ahap", "mine.ahap"])
+        #expect(rig.folder.text("mine.ahap").contains("HapticTransient"))
+        rig.page.send(#"{"type":"saveAs","file":"a.ahap"}"#)
+        #expect(rig.page.next("error") != nil && rig.text == Self.held)
+    }
+
+    @Test func filesAreMadeRenamedAndDeleted() throws {
+        let rig = try StudioRig(Self.held)
+        rig.page.send(#"{"type":"new","file":"n.ahap"}"#)
+        _ = rig.page.next("document") { $0["file"] as? String == "n.ahap" }
+        rig.page.send(#"{"type":"save"}"#)
+        #expect(rig.page.next("files")?["files"] as? [String] == ["a.ahap", "n.ahap"])
+        rig.page.send(#"{"type":"rename","file":"n.ahap","to":"m.ahap"}"#)
+        #expect(
+            rig.page.next("files") { $0["files"] as? [String] == ["a.ahap", "m.ahap"] } != nil)
+        rig.page.send(#"{"type":"delete","file":"m.ahap"}"#)
+        #expect(rig.page.next("files") { $0["files"] as? [String] == ["a.ahap"] } != nil)
+    }
+
+    @Test func aBlindComparisonKeepsItsScore() throws {
+        let rig = try StudioRig(Self.held)
+        rig.page.send(#"{"type":"abx","action":"start"}"#)
+        #expect(rig.page.next("error") != nil)
+        rig.page.send(#"{"type":"snapshot","slot":"A"}"#)
+        rig.edit(0, Self.intensity, "0.9")
+        rig.page.send(#"{"type":"snapshot","slot":"B"}"#)
+        rig.page.send(#"{"type":"abx","action":"start"}"#)
+        for trial in 0..<3 {
+            let state = rig.page.next("abx")?["state"] as? [String: Any]
+            #expect(state?["trials"] as? Int == trial && state?["isRunning"] as? Bool == true)
+            rig.page.send(#"{"type":"abx","action":"play","which":"X"}"#)
+            rig.page.send(#"{"type":"abx","action":"answer","answer":"A"}"#)
+        }
+        rig.page.send(#"{"type":"swap","slot":"A"}"#)
+        let document = rig.page.next("document")
+        #expect(document?["canUndo"] as? Bool == true)
+    }
+
+    @Test func withoutABoardEverythingButFeelingWorks() throws {
+        let rig = try StudioRig(Self.held, port: "/dev/haptic-bridge-none")
+        let state = try #require(rig.page.next("board") { $0["felt"] as? Bool == false })
+        #expect((state["why"] as? String)?.isEmpty == false)
+        for kind in ["lra", "erm"] {
+            #expect(rig.page.next("prediction") { $0["kind"] as? String == kind } != nil)
+        }
+        rig.edit(0, Self.intensity, "0.75", isLive: true)
+        #expect(rig.page.next("ack") { $0["revision"] as? Int == 1 } != nil)
+        rig.page.send(#"{"type":"play","from":1,"to":1.2}"#)
+        let position = rig.page.next("position") { $0["time"] as? Double ?? 0 > 1.05 }
+        #expect(position?["isPlaying"] as? Bool == true)
+        #expect(rig.page.next("position") { $0["isPlaying"] as? Bool == false } != nil)
+        rig.page.send(#"{"type":"stop"}"#)
+        #expect(rig.page.next("rest")?["verified"] as? Bool == false)
+    }
+
+    @Test func aBoardThatIsLostIsToldOf() throws {
+        let board = try LiveBoard()
+        let rig = try StudioRig(Self.held, port: board.port)
+        rig.awaitBoard()
+        rig.page.send(#"{"type":"play","from":0}"#)
+        #expect(wait { board.level > 0 })
+        _ = board.end()
+        let state = try #require(rig.page.next("board") { $0["felt"] as? Bool == false })
+        #expect((state["why"] as? String)?.isEmpty == false)
+        rig.edit(0, Self.intensity, "0.75")
+        #expect(rig.page.next("ack") { $0["revision"] as? Int == 1 } != nil)
+    }
+
+    @Test func settingsOfTheUserWin() throws {
+        let board = try LiveBoard()
+        let rig = try StudioRig(Self.held, port: board.port, settings: #"{"haptics":false}"#)
+        let state = try #require(rig.page.next("board") { $0["felt"] as? Bool == false })
+        #expect((state["why"] as? String)?.isEmpty == false)
+        rig.page.send(#"{"type":"play","from":0,"to":0.3}"#)
+        #expect(rig.page.next("position") { $0["isPlaying"] as? Bool == false } != nil)
+        #expect(!board.hasDriven)
+    }
+}

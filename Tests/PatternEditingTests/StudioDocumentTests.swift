@@ -1,0 +1,197 @@
+// A document while it is edited: its bytes, its meaning and its history.
+
+import AHAP
+import Foundation
+import HapticPatterns
+import JSONText
+import TestSupport
+import Testing
+
+@testable import PatternEditing
+
+@Suite struct StudioDocumentTests {
+    static let text = """
+        {
+          "Version": 1.0,
+          "Pattern": [
+            { "Event": { "Time": 0.0, "EventType": "HapticTransient" } },
+            { "Event": { "Time": 0.5, "EventType": "HapticContinuous", "EventDuration": 0.3 } },
+            { "ParameterCurve": { "ParameterID": "HapticIntensityControl", "Time": 0,
+              "ParameterCurveControlPoints": [
+                { "Time": 0, "ParameterValue": 1 },
+                { "Time": 0.4, "ParameterValue": 0.5 }
+              ] } }
+          ]
+        }
+
+        """
+
+    private let document = StudioDocument(Array(text.utf8))
+
+    private func text(_ document: StudioDocument) -> String {
+        String(decoding: document.bytes, as: UTF8.self)
+    }
+
+    @Test func anEditChangesItsBytesAndItsMeaning() throws {
+        var document = document
+        try document.edit([.set("0.25", 0, "Event", "Time")], isLive: false)
+        #expect(text(document) == Self.text.replacing("\"Time\": 0.0", with: "\"Time\": 0.25"))
+        #expect(document.pattern?.events.map(\.time) == [250_000, 500_000])
+        #expect(document.revision == 1 && !document.isSaved && document.canUndo)
+        #expect(document.lastChange == ChangedStretch(start: 250_000, end: 250_000, isTap: true))
+    }
+
+    @Test func undoAndRedoLeadThroughTheSameBytes() throws {
+        var document = document
+        try document.edit([.set("0.25", 0, "Event", "Time")], isLive: false)
+        try document.edit([.insert(Self.tap, 1), .remove(3)], isLive: false)
+        let after = text(document)
+        #expect(document.pattern?.events.count == 3 && document.pattern?.curves.isEmpty == true)
+        #expect(document.undo() && document.undo() && !document.undo())
+        #expect(text(document) == Self.text && document.isSaved)
+        #expect(document.redo() && document.redo() && !document.redo())
+        #expect(text(document) == after && !document.isSaved)
+    }
+
+    @Test func aDragIsOneStepOfTheHistory() throws {
+        var document = document
+        for step in 1...50 {
+            try document.edit(
+                [.set("0.\(100 + step)", 0, "Event", "Time"), .set("0.7", 1, "Event", "Time")],
+                isLive: true)
+        }
+        #expect(!document.canUndo && !document.isSaved)
+        try document.edit([.set("0.2", 0, "Event", "Time")], isLive: false)
+        #expect(document.undo())
+        #expect(text(document) == Self.text && !document.canUndo)
+    }
+
+    @Test func aDragThatEndsWhereItBeganIsNoStep() throws {
+        var document = document
+        try document.edit([.set("0.3", 0, "Event", "Time")], isLive: true)
+        try document.edit([.set("0.0", 0, "Event", "Time")], isLive: false)
+        #expect(!document.canUndo && document.isSaved)
+    }
+
+    @Test func anInsertionDuringADragIsUndoneWithIt() throws {
+        var document = document
+        try document.edit([.set("0.1", 0, "Event", "Time")], isLive: true)
+        try document.edit([.insert(Self.tap, 0)], isLive: true)
+        try document.edit([.set("0.9", 0, "Event", "Time")], isLive: true)
+        try document.edit([.set("0.2", 1, "Event", "Time")], isLive: false)
+        #expect(document.pattern?.events.map(\.time) == [200_000, 500_000, 900_000])
+        #expect(document.undo())
+        #expect(text(document) == Self.text)
+    }
+
+    @Test func editsThatCannotAllBeMadeAreNotMadeAtAll() {
+        var document = document
+        #expect(throws: StudioError.self) {
+            try document.edit(
+                [.remove(0), .set("0.1", 0, "Event", "Time"), .set("1", 7, "Event", "Time")],
+                isLive: false)
+        }
+        #expect(throws: StudioError.self) {
+            try document.edit([.set("\"soon\"", 0, "Event", "Time")], isLive: false)
+        }
+        #expect(throws: StudioError.self) {
+            try document.edit([StudioEdit(JSONEdit(.remove, at: [.key("Pattern")]))], isLive: false)
+        }
+        #expect(text(document) == Self.text && document.isSaved && document.revision == 0)
+        #expect(document.pattern?.events.count == 2)
+    }
+
+    @Test func aMovedPointIsFeltWhereItIs() throws {
+        var document = document
+        try document.edit(
+            [.set("0.8", 2, "ParameterCurve", "ParameterCurveControlPoints", 1, "ParameterValue")],
+            isLive: true)
+        #expect(document.lastChange == ChangedStretch(start: 400_000, end: 400_000, isTap: false))
+    }
+
+    @Test func anEmptyPatternIsWhereOneBegins() throws {
+        var document = StudioDocument(Array("{\n  \"Version\": 1.0,\n  \"Pattern\": []\n}\n".utf8))
+        try document.edit([.insert(Self.tap, 0)], isLive: false)
+        #expect(try AHAPReader.read(document.bytes).pattern == document.pattern)
+        try document.edit([.remove(0)], isLive: false)
+        #expect(document.pattern == HapticPattern())
+        #expect(document.undo() && document.pattern?.events.count == 1)
+    }
+
+    @Test func anotherTextIsAStepToo() {
+        var document = document
+        document.replace(with: Array(Self.text.replacing("0.5", with: "0.75").utf8))
+        #expect(document.pattern?.events.last?.time == 750_000)
+        #expect(document.undo() && text(document) == Self.text && document.isSaved)
+    }
+
+    @Test func aTextThatCannotBeReadIsNotEdited() {
+        var document = StudioDocument(Array("{\"Pattern\": [".utf8))
+        #expect(document.pattern == nil && document.json == nil)
+        #expect(throws: StudioError.self) { try document.edit([.remove(0)], isLive: false) }
+    }
+
+    @Test func aRepairedTextIsStrictJSONForThePage() throws {
+        let document = StudioDocument(Array("{\"Pattern\": [\(Self.tap), ], } // end".utf8))
+        let json = try #require(document.json)
+        #expect(throws: Never.self) {
+            try JSONReader.read(Array(json.utf8), mode: .strict)
+        }
+    }
+
+    /// Random edits of real files: the meaning of the parts is that of the whole, and undoing all of
+    /// them gives every byte back.
+    @Test(.enabled(if: !SharedFiles.ahap.isEmpty), arguments: SharedFiles.ahap)
+    func whatIsReadInPartsIsWhatTheFileSays(_ name: String) throws {
+        let bytes = try SharedFiles.bytes(name, in: "ahap")
+        guard bytes.count < 300_000 else { return }
+        var document = StudioDocument(bytes)
+        guard document.pattern != nil else { return }
+        var generator = SeededGenerator(seed: 27)
+        for _ in 0..<20 {
+            let count = document.pattern.map { $0.events.count + $0.curves.count } ?? 0
+            let index = Int.random(in: 0...max(0, count), using: &generator)
+            let edit: StudioEdit =
+                switch Int.random(in: 0..<3, using: &generator) {
+                case 0: .insert(Self.tap, index)
+                case 1: .remove(index)
+                default:
+                    .set("\(Int.random(in: 0..<99, using: &generator))", index, "Event", "Time")
+                }
+            try? document.edit([edit], isLive: Bool.random(using: &generator))
+        }
+        document.commit()
+        let read = (try? AHAPReader.read(document.bytes))?.pattern ?? HapticPattern()
+        #expect(document.pattern == read)
+        while document.undo() {}
+        #expect(document.bytes == bytes)
+    }
+
+    static let tap = #"{"Event":{"Time":0.9,"EventType":"HapticTransient"}}"#
+}
+
+extension StudioEdit {
+    private static func value(_ text: String) -> JSONValue {
+        try! JSONReader.read(Array(text.utf8)).value
+    }
+
+    private static func path(_ steps: [Any]) -> [JSONPathStep] {
+        [.key("Pattern")]
+            + steps.map { $0 as? Int }.enumerated().map { index, number in
+                number.map(JSONPathStep.index) ?? .key(steps[index] as! String)
+            }
+    }
+
+    /// Sets a value of an entry to one that is given as JSON.
+    static func set(_ text: String, _ steps: Any...) -> StudioEdit {
+        StudioEdit(JSONEdit(.set(value(text)), at: path(steps)))
+    }
+
+    static func insert(_ text: String, _ index: Int) -> StudioEdit {
+        StudioEdit(JSONEdit(.insert(value(text)), at: path([index])))
+    }
+
+    static func remove(_ index: Int) -> StudioEdit {
+        StudioEdit(JSONEdit(.remove, at: path([index])))
+    }
+}

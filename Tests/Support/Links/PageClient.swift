@@ -1,0 +1,114 @@
+// PageClient: what the page of a tool does, without a browser.
+
+import Foundation
+
+/// A WebSocket to the page server of a tool, opened as a browser does: the address once, then the
+/// cookie.
+public final class PageClient {
+    /// The reason why there is no WebSocket.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// A message of the tool.
+    public typealias Message = [String: Any]
+
+    /// The Cookie header that admits further connections.
+    public let cookie: String
+    public let port: Int
+    private let connection: RawConnection
+    private var bytes: [UInt8] = []
+
+    /// - Parameter url: the address that the tool has printed.
+    public init(_ url: String) throws {
+        guard let address = URL(string: url), let port = address.port else {
+            throw Failure(description: "no address of a page: \(url)")
+        }
+        self.port = port
+        cookie = try Self.cookie(from: "/?\(address.query ?? "")", port)
+        let (connection, status) = try Self.upgrade(port, cookie: cookie)
+        guard status == 101 else {
+            throw Failure(description: "the WebSocket is refused: \(status)")
+        }
+        self.connection = connection
+    }
+
+    private static func cookie(from target: String, _ port: Int) throws -> String {
+        guard let connection = RawConnection(port: port) else {
+            throw Failure(description: "nobody listens at \(port)")
+        }
+        connection.send(
+            "GET \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n\r\n")
+        let head = String(decoding: connection.readToEnd() ?? [], as: UTF8.self)
+        let line = head.components(separatedBy: "\r\n").first {
+            $0.lowercased().hasPrefix("set-cookie:")
+        }
+        guard let cookie = line?.dropFirst("set-cookie:".count).split(separator: ";").first else {
+            throw Failure(description: "the page is not admitted: \(head.prefix(200))")
+        }
+        return "Cookie:\(cookie)"
+    }
+
+    /// Asks for a WebSocket, and returns the connection and the status of the answer.
+    public static func upgrade(
+        _ port: Int, host: String? = nil, origin: String? = nil, cookie: String
+    ) throws -> (RawConnection, status: Int) {
+        guard let connection = RawConnection(port: port) else {
+            throw Failure(description: "nobody listens at \(port)")
+        }
+        let host = host ?? "127.0.0.1:\(port)"
+        let lines = [
+            "GET /live HTTP/1.1", "Host: \(host)", "Upgrade: websocket", "Connection: Upgrade",
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13",
+            "Origin: \(origin ?? "http://\(host)")", cookie,
+        ]
+        connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
+        var head: [UInt8] = []
+        while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
+            let byte = connection.read(1)
+            guard !byte.isEmpty else { break }
+            head += byte
+        }
+        let words = String(decoding: head, as: UTF8.self).split(separator: " ")
+        return (connection, words.count > 1 ? Int(words[1]) ?? 0 : 0)
+    }
+
+    // MARK: Messages
+
+    /// Sends a text.
+    public func send(_ text: String) { connection.send(frame(0x81, text)) }
+
+    /// Sends bytes of one's own making.
+    public func send(bytes: [UInt8]) { connection.send(bytes) }
+
+    /// Returns the next message; nil if the connection has ended.
+    public func next() -> Message? {
+        guard let head = take(2) else { return nil }
+        var count = Int(head[1] & 127)
+        if count >= 126 {
+            guard let length = take(count == 126 ? 2 : 8) else { return nil }
+            count = length.reduce(0) { $0 << 8 | Int($1) }
+        }
+        guard let payload = take(count), head[0] != 0x88 else { return nil }
+        guard head[0] == 0x81 else { return next() }
+        return (try? JSONSerialization.jsonObject(with: Data(payload))) as? Message
+    }
+
+    /// Returns the next message of a type, and passes over others before it; nil if the connection
+    /// ends before.
+    public func next(_ type: String, where isMeant: (Message) -> Bool = { _ in true }) -> Message? {
+        while let message = next() {
+            if message["type"] as? String == type, isMeant(message) { return message }
+        }
+        return nil
+    }
+
+    private func take(_ count: Int) -> [UInt8]? {
+        while bytes.count < count {
+            guard let more = connection.read(), !more.isEmpty else { return nil }
+            bytes += more
+        }
+        defer { bytes.removeFirst(count) }
+        return Array(bytes.prefix(count))
+    }
+}
