@@ -21,7 +21,7 @@ let parts: [(name: String, print: () throws -> Void)] = [
     ("paced", PacedFigures.print),
     ("play", FirstHaptic.print),
     ("engine", EngineFigures.print), ("watch", WatchFigures.print),
-    ("feedback", FeedbackFigures.print), ("osc", OSCFigures.print),
+    ("feedback", FeedbackFigures.print), ("osc", OSCFigures.print), ("sound", SoundFigures.print),
     ("feel", FeelFigures.print), ("import", ImportFigures.print),
 ]
 let wanted = CommandLine.arguments.dropFirst()
