@@ -248,7 +248,7 @@ let package = Package(
             dependencies: [
                 "AHAP", "HapticPatterns", "HapticBridge", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "VirtualBoard", "Prediction", "SoundImport", "CBridgeProtocol",
-                "TestSupport",
+                "HapticBridgeSound", "TestSupport",
             ],
             path: "Tests/Benchmarks",
             swiftSettings: swiftSettings),

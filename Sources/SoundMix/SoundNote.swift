@@ -66,6 +66,7 @@ struct SoundNote: Sendable {
     }
 
     private var sample: (left: Double, right: Double) {
+        guard !hasEnded else { return (0, 0) }
         switch source {
         case .samples(let samples, let isLooped):
             let place = Place(position, isLooped: isLooped, count: samples.count)

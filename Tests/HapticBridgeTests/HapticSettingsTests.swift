@@ -31,6 +31,7 @@ import Testing
         (#"{ "gain": "1" }"#, "settings.json:1:11: a number"),
         (#"{ "haptics": 1 }"#, "settings.json:1:14: true or false"),
         (#"{ "gain": 1, "gain": 0 }"#, "settings.json:1:14: each key once is expected"),
+        (#"{ "audioDelay": 2 }"#, "settings.json:1:17: a number of seconds from -1 to 1"),
         (
             #"{ "hapitcs": true }"#,
             #"settings.json:1:3: "haptics", "gain", "quiet" or "audioDelay""#

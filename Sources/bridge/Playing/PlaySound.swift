@@ -75,7 +75,14 @@ final class PlaySound {
 
 extension PatternFile {
     /// Whether there is anything to be heard.
-    var hasSound: Bool { pattern?.events.contains { !$0.type.isHaptic } ?? false }
+    var hasSound: Bool {
+        tone != nil || pattern?.events.contains { !$0.type.isHaptic } ?? false
+    }
+
+    /// The tone of a named pattern; nil if it has none.
+    private var tone: CHHapticPattern? {
+        soundBase == nil ? SystemFeedback(rawValue: name)?.tone : nil
+    }
 
     /// The file, beside which sounds are; nil for a pattern that is none.
     var soundBase: URL? {
@@ -88,7 +95,8 @@ extension PatternFile {
     ) throws -> (any CHHapticAdvancedPatternPlayer)? {
         guard hasSound, let source else { return nil }
         do {
-            return try engine.makeAdvancedPlayer(with: CHHapticPattern(source, file: soundBase))
+            return try engine.makeAdvancedPlayer(
+                with: tone ?? CHHapticPattern(source, file: soundBase))
         } catch let error as HapticError {
             throw ToolError(
                 error.code == .resourceNotAvailable ? .noInput : .badData, error.message,
