@@ -56,7 +56,7 @@ public struct SoundVoice: Sendable {
     private var controls: SoundControls
     private var notes: [SoundNote] = []
     private var envelopes: [Int: SoundEnvelope] = [:]
-    /// What was cut off, with the frames of its fade that are still to come.
+    /// The sound that was cut off, with the frames of its fade that are still to come.
     private var fading: [(note: SoundNote, left: Int)] = []
     /// The index of the first event that has not begun.
     private var next = 0

@@ -40,7 +40,10 @@ enum SoundFigures {
             "clicks.ahap",
             pattern(
                 (0..<count).flatMap { index in
-                    [tap(at: interval * Double(index)), sound("click.wav", interval * Double(index))]
+                    [
+                        tap(at: interval * Double(index)),
+                        sound("click.wav", interval * Double(index)),
+                    ]
                 }))
         let recording = try SoundRecording()
         usleep(500_000)

@@ -41,7 +41,7 @@ final class SoundServer {
     deinit { server.terminate() }
 }
 
-/// What the sink plays from now on, with the host time of each frame.
+/// The sound that the sink plays from now on, with the host time of each frame.
 ///
 /// The monitor of a null sink hands over each block when the sink takes it, so a frame arrives at most
 /// a block before it is heard, or later by what the way takes. The earliest arrival of all counts.

@@ -33,7 +33,8 @@ struct PatternSounds {
     /// - Throws: `invalidAudioResource` or `resourceNotAvailable` with the file, and the place that
     ///   names it.
     init(
-        of pattern: HapticPattern, in file: URL?, registered: [CHHapticAudioResourceID: RegisteredSound],
+        of pattern: HapticPattern, in file: URL?,
+        registered: [CHHapticAudioResourceID: RegisteredSound],
         by output: any SoundOutput
     ) throws {
         var events = pattern.events
@@ -66,7 +67,7 @@ struct PatternSounds {
     }
 
     private static func path(
-        of audio: AudioAttributes, beside file: URL?, 
+        of audio: AudioAttributes, beside file: URL?,
         _ registered: [CHHapticAudioResourceID: RegisteredSound]
     ) -> String {
         if let sound = audio.resourceID.flatMap({ registered[$0] }) { return sound.url.path }

@@ -9,7 +9,7 @@ struct SoundedVoice: TimedVoice {
     private(set) var voice: PlayerVoice
     /// The sounds of the pattern; nil if it has none.
     private var sound: SoundVoice?
-    /// What has been played and not been rendered, with the controls if they have changed.
+    /// The passages that have been played and not been rendered, with the controls if they have changed.
     private var spans: [(span: ClockedSpan, controls: [HapticParameterCurve]?)] = []
     /// The last span that was rendered, or was too short for a frame.
     private var last: ClockedSpan?

@@ -8,7 +8,7 @@ import SerialPorts
 /// Plays patterns on this computer's clock alone, and shows what would be felt.
 struct PlayPreview {
     let output: OutputOptions
-    /// What is heard of the patterns; nil if there is nothing.
+    /// The sound of the patterns; nil if there is nothing.
     let sound: PlaySound?
 
     /// The longest sleep, in microseconds: shorter than a frame of the display.

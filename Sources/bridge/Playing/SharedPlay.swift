@@ -14,7 +14,7 @@ struct SharedPlay {
     let settings: PlaySettings
     /// The clock by which the start was set; nil for a start that is none of the calendar.
     let wallClock: WallClock?
-    /// What is heard of the patterns; nil if there is nothing.
+    /// The sound of the patterns; nil if there is nothing.
     let sound: PlaySound?
 
     /// The time from a start to the first event without `--at`, in microseconds, in which the board
