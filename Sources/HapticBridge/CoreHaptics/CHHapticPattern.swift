@@ -74,7 +74,9 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
     /// Makes a pattern from a file or a document that the AHAP reader has read, with control points
     /// that count their times from the start of their curve.
     ///
-    /// - Parameter file: the file, beside which the pattern's sounds are; nil if there is none.
+    /// - Parameters:
+    ///   - reading: what the AHAP reader has read.
+    ///   - file: the file, beside which the pattern's sounds are; nil if there is none.
     public init(_ reading: AHAPReader.Result, file: URL? = nil) {
         (document, value, self.file) = (reading.document, reading.pattern, file)
     }
