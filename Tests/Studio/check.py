@@ -8,6 +8,7 @@ in which screenshots are left; words after it choose the checks that have one of
 import difflib
 import json
 import random
+import signal
 import sys
 import time
 from pathlib import Path
@@ -59,7 +60,7 @@ def check_load():
         wait(lambda: len(page.all("#rows tr")) == 3, "three rows")
         page.wait_for("problems", "None")
         expect_equal(page.errors(), [], "the errors of the browser")
-        expect_equal(tool.end(), 130, "the status after Ctrl-C")
+        expect_equal(tool.end(), -signal.SIGINT, "the status after Ctrl-C")
 
 
 def check_newcomer():
