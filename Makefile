@@ -21,13 +21,14 @@ TESTED := .build-optimized/release
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
     independent test-conformance test-tuning test-usb setup-usb referee-m0 setup-unicorn referee-image \
     pictures check-pictures test-simulator arduino-library arduino-boards test-arduino check-arduino \
-    test-websocket test-audition test-osc setup-osc
+    test-websocket test-audition test-osc setup-osc test-studio setup-chromium
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
 	@echo "make test        build and run every test"
 	@echo "make independent hold both ends against a second implementation, from SPEC.md alone"
 	@echo "make test-websocket  hold the page's server against other people's WebSocket clients"
+	@echo "make test-studio  hold the page of bridge studio in Chromium to what its users need"
 	@echo "make test-osc    play by other people's senders of Open Sound Control"
 	@echo "make test-simulator  hold the simulated RP2040 to its data sheet"
 	@echo "make referee-m0  hold the simulator's Cortex-M0+ against unicorn, opcode by opcode"
@@ -388,6 +389,24 @@ test-audition: setup $(AUDITION)/installed
 	@$(SWIFT) build $(OPTIMIZED) --product bridge >&2
 	@$(SWIFT) build $(OPTIMIZED) --product virtual-board >&2
 	@INDEPENDENT_PROGRAMS=$(TESTED) $(AUDITION)/bin/python -B Tests/Audition/check.py
+
+# The page of the studio in a real browser, on a virtual board. Its screenshots are for people to look at.
+STUDIO := .build/studio
+STUDIO_PICTURES := .build/studio-pictures
+
+setup-chromium:
+	@{ command -v chromium && command -v chromedriver; } >/dev/null || { \
+	    $(call install_packages,chromium chromium-driver,chromium chromedriver); }
+
+$(STUDIO)/installed: Tests/Studio/requirements.txt | setup-python
+	@python3 -m venv --clear $(STUDIO) 2>/dev/null || { \
+	    $(call install_packages,python3-venv,python3); python3 -m venv --clear $(STUDIO); }
+	@$(STUDIO)/bin/pip install -q --disable-pip-version-check --only-binary :all: -r $< >&2
+	@touch $@
+
+test-studio: setup setup-chromium $(STUDIO)/installed
+	@$(SWIFT) build $(OPTIMIZED) --product bridge >&2
+	@INDEPENDENT_PROGRAMS=$(TESTED) $(STUDIO)/bin/python -B Tests/Studio/check.py $(STUDIO_PICTURES)
 
 # The simulator's Cortex-M0+ against unicorn (QEMU's translator; GPL, version 2: a program of its own).
 # Where libunicorn can not be had, the referee is skipped by name; BRIDGE_REQUIRE=unicorn forbids that.

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Holds the page of `bridge studio` in Chromium to what its users need, on a virtual board.
 
-Prints a line for each check and figures at the end, and exits with 1 if a check fails. Screenshots are left in the
-folder that is given as the only argument.
+Prints a line for each check and figures at the end, and exits with 1 if a check fails. The first argument is the folder
+in which screenshots are left; words after it choose the checks that have one of them in their names.
 """
 
 import difflib
 import json
 import random
+import signal
 import sys
 import time
 from pathlib import Path
@@ -59,7 +60,7 @@ def check_load():
         wait(lambda: len(page.all("#rows tr")) == 3, "three rows")
         page.wait_for("problems", "None")
         expect_equal(page.errors(), [], "the errors of the browser")
-        expect_equal(tool.end(), 130, "the status after Ctrl-C")
+        expect_equal(tool.end(), -signal.SIGINT, "the status after Ctrl-C")
 
 
 def check_newcomer():
@@ -119,7 +120,6 @@ def check_keyboard():
         page.keys("/", "a.ahap", Keys.TAB)
         page.keys(Keys.ENTER)
         page.wait_for("status", "is open")
-        page.driver.execute_script("document.activeElement.blur()")
         page.keys(".")
         page.wait_for("status", "Tap at 0.200 s")
         page.keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
@@ -150,8 +150,8 @@ def check_focus():
             page.keys(Keys.TAB)
             name, outline = page.driver.execute_script(
                 "const e = document.activeElement;"
-                "return [e.id || e.textContent, getComputedStyle(e).outlineStyle];")
-            expect(outline != "none", f"the focus on {name} cannot be seen")
+                "return [e === document.body ? '' : e.id || e.textContent, getComputedStyle(e).outlineStyle];")
+            expect(name == "" or outline != "none", f"the focus on {name} cannot be seen")
             seen.add(name)
         missing = {"play", "stop", "loop", "save-as", "timeline", "search", "scroll", "keep-a"} - seen
         expect_equal(missing, set(), "what Tab does not reach")
@@ -167,8 +167,9 @@ def check_list():
         page = opened(tool)
         page.click("list")
         field = wait(lambda: page.all("[aria-label='Intensity of Tap 1']"), "the field")[0]
-        field.clear()
-        page.all("[aria-label='Intensity of Tap 1']")[0].send_keys("0.55", Keys.TAB)
+        field.click()
+        page.control("a")
+        page.keys("0.55", Keys.TAB)
         page.wait_for("status", "intensity 0.55")
         expect_equal([line[2:].strip() for line in changed_lines(SIMPLE, saved(tool, page))],
                      ['"ParameterValue": 0.8', '"ParameterValue": 0.55'], "the difference")
@@ -364,6 +365,8 @@ def main():
     global driver
     driver = chromium()
     checks = [(name[6:].replace("_", " "), check) for name, check in globals().items() if name.startswith("check_")]
+    words = sys.argv[2:]
+    checks = [(name, check) for name, check in checks if not words or any(word in name for word in words)]
     try:
         failures = report.run(checks)
     finally:

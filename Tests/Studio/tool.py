@@ -51,7 +51,7 @@ class Tool:
             "XDG_STATE_HOME": self.home.name}
         environment.pop("BRIDGE_SERVER", None)
         self.process = subprocess.Popen(
-            [str(BRIDGE), "studio", "--virtual", "--no-browser", "--trace", str(self.trace), place],
+            [str(BRIDGE.resolve()), "studio", "--virtual", "--no-browser", "--trace", str(self.trace), place],
             cwd=self.folder, env=environment, stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().strip()
 

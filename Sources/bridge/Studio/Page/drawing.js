@@ -116,7 +116,7 @@ export function drawLosses(context, view, losses, color) {
   context.fill();
 }
 
-/** Draws the energy that is left as a bar that runs dry; where little is left, the bar has the colour of losses. */
+/** Draws what is left of the energy, whose used share is given, as a bar that runs dry; where little is left, the bar has the colour of losses. */
 export function drawEnergy(context, view, energy, colors) {
   const { top, height } = view.lanes.energy;
   const most = height - 4;
@@ -124,7 +124,7 @@ export function drawEnergy(context, view, energy, colors) {
   for (const isLow of [false, true]) {
     context.beginPath();
     for (let at = first; at < energy.times.length && energy.times[at] <= view.end; at += 1) {
-      const level = energy.level[at];
+      const level = 1 - energy.level[at];
       if (level < LOW_ENERGY !== isLow) continue;
       const x = Math.floor(view.x(energy.times[at]));
       const next = Math.floor(view.x(energy.times[at + 1] ?? view.end));

@@ -54,10 +54,10 @@ export function nameOfKey(event) {
   return parts.filter(Boolean).join("+");
 }
 
-/** Whether an element needs a key for itself. */
+/** Whether an element needs a key for itself. After a click on a button, the space bar plays all the same. */
 function isNeededBy(target, name) {
   if (target.closest("[role='radiogroup']") && name.startsWith("Arrow")) return true;
-  if (target.matches("button, summary, [role='radio']")) return name === "Space" || name === "Enter";
+  if (target.matches("button, summary, [role='radio']")) return name === "Enter" || (name === "Space" && target.matches(":focus-visible"));
   if (target.matches("input[type='range'], input[type='checkbox']")) return /^(Space|Home|End|Arrow|Page)/.test(name);
   return target.matches("input, select, textarea");
 }

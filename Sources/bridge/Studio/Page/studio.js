@@ -115,6 +115,8 @@ function opened(message) {
     comparison.forget();
     timeline.forget();
     timeline.playhead = 0;
+    // The next key is about the pattern, not about the library.
+    if ($("library").contains(document.activeElement)) $("timeline").focus();
     timeline.loop = null;
   }
   Object.assign(state, { file: message.file, isReadOnly: message.isReadOnly });

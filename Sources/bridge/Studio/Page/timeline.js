@@ -172,7 +172,7 @@ export class Timeline {
     return {
       intensity: "Intensity", sharpness: "Sharpness",
       acceleration: `Acceleration, up to ${most.toFixed(1)} g${lasts}${dashed}`,
-      losses: this.losses.length > 0 ? "Losses" : "No losses known", energy: [...this.predictions.values()].some(({ energy }) => energy) ? "Energy left" : "Energy: not predicted",
+      losses: this.losses.length > 0 ? "Losses" : "No losses known", energy: [...this.predictions.values()].some(({ energy }) => energy) ? "Energy left" : "Energy: nothing limits it",
     };
   }
 
