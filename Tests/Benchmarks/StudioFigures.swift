@@ -1,6 +1,7 @@
 // Figures of the delay from a point that is dragged in the studio to the first write that is felt of
 // it, and to the answer that the page gets.
 
+import BridgeLink
 import Foundation
 import SerialPorts
 import TestSupport

@@ -26,16 +26,16 @@ import Testing
 
         """
 
-    private let document = StudioDocument(Array(text.utf8))
+    private let document = StudioDocument(Array(Self.text.utf8))
 
-    private func text(_ document: StudioDocument) -> String {
+    private func string(_ document: StudioDocument) -> String {
         String(decoding: document.bytes, as: UTF8.self)
     }
 
     @Test func anEditChangesItsBytesAndItsMeaning() throws {
         var document = document
         try document.edit([.set("0.25", 0, "Event", "Time")], isLive: false)
-        #expect(text(document) == Self.text.replacing("\"Time\": 0.0", with: "\"Time\": 0.25"))
+        #expect(string(document) == Self.text.replacing("\"Time\": 0.0", with: "\"Time\": 0.25"))
         #expect(document.pattern?.events.map(\.time) == [250_000, 500_000])
         #expect(document.revision == 1 && !document.isSaved && document.canUndo)
         #expect(document.lastChange == ChangedStretch(start: 250_000, end: 250_000, isTap: true))
@@ -45,12 +45,12 @@ import Testing
         var document = document
         try document.edit([.set("0.25", 0, "Event", "Time")], isLive: false)
         try document.edit([.insert(Self.tap, 1), .remove(3)], isLive: false)
-        let after = text(document)
+        let after = string(document)
         #expect(document.pattern?.events.count == 3 && document.pattern?.curves.isEmpty == true)
         #expect(document.undo() && document.undo() && !document.undo())
-        #expect(text(document) == Self.text && document.isSaved)
+        #expect(string(document) == Self.text && document.isSaved)
         #expect(document.redo() && document.redo() && !document.redo())
-        #expect(text(document) == after && !document.isSaved)
+        #expect(string(document) == after && !document.isSaved)
     }
 
     @Test func aDragIsOneStepOfTheHistory() throws {
@@ -63,7 +63,7 @@ import Testing
         #expect(!document.canUndo && !document.isSaved)
         try document.edit([.set("0.2", 0, "Event", "Time")], isLive: false)
         #expect(document.undo())
-        #expect(text(document) == Self.text && !document.canUndo)
+        #expect(string(document) == Self.text && !document.canUndo)
     }
 
     @Test func aDragThatEndsWhereItBeganIsNoStep() throws {
@@ -81,7 +81,7 @@ import Testing
         try document.edit([.set("0.2", 1, "Event", "Time")], isLive: false)
         #expect(document.pattern?.events.map(\.time) == [200_000, 500_000, 900_000])
         #expect(document.undo())
-        #expect(text(document) == Self.text)
+        #expect(string(document) == Self.text)
     }
 
     @Test func editsThatCannotAllBeMadeAreNotMadeAtAll() {
@@ -97,7 +97,7 @@ import Testing
         #expect(throws: StudioError.self) {
             try document.edit([StudioEdit(JSONEdit(.remove, at: [.key("Pattern")]))], isLive: false)
         }
-        #expect(text(document) == Self.text && document.isSaved && document.revision == 0)
+        #expect(string(document) == Self.text && document.isSaved && document.revision == 0)
         #expect(document.pattern?.events.count == 2)
     }
 
@@ -122,7 +122,7 @@ import Testing
         var document = document
         document.replace(with: Array(Self.text.replacing("0.5", with: "0.75").utf8))
         #expect(document.pattern?.events.last?.time == 750_000)
-        #expect(document.undo() && text(document) == Self.text && document.isSaved)
+        #expect(document.undo() && string(document) == Self.text && document.isSaved)
     }
 
     @Test func aTextThatCannotBeReadIsNotEdited() {

@@ -8,6 +8,8 @@ public final class PageClient {
     /// The reason why there is no WebSocket.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
+
+        public init(description: String) { self.description = description }
     }
 
     /// A message of the tool.
