@@ -69,8 +69,8 @@ define install_packages
 endef
 
 setup:
-	@pkg-config --exists libserialport sndfile zlib 2>/dev/null || { \
-	    $(call install_packages,libserialport-dev libsndfile1-dev zlib1g-dev pkg-config,libserialport libsndfile zlib pkg-config); }
+	@pkg-config --exists libserialport sndfile zlib $(if $(filter Linux,$(shell uname)),alsa) 2>/dev/null || { \
+	    $(call install_packages,libserialport-dev libsndfile1-dev libasound2-dev zlib1g-dev pkg-config,libserialport libsndfile zlib pkg-config); }
 	@command -v $(SWIFT) >/dev/null || { \
 	    echo "Swift 6.2 or later is needed: https://www.swift.org/install" >&2; exit 1; }
 
@@ -107,12 +107,17 @@ setup-bootloader:
 
 # ---- Building and playing ------------------------------------------------------------------
 
+# To play, neither an index nor debug information is necessary; without them, and with each module
+# compiled as a whole, the build takes two thirds of the time.
+QUICK := --disable-index-store -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2 \
+    -Xswiftc -gnone
+
 build: setup
-	$(SWIFT) build --product bridge
-	$(SWIFT) build --product virtual-board
+	$(SWIFT) build $(QUICK) --product bridge
+	$(SWIFT) build $(QUICK) --product virtual-board
 
 play: setup
-	@$(SWIFT) build --product bridge >&2
+	@$(SWIFT) build $(QUICK) --product bridge >&2
 	@$(BUILD)/bridge play --virtual $(PATTERN)
 
 # ---- The reference board ---------------------------------------------------------------------

@@ -51,6 +51,7 @@ let systemFeedback = [
 let studioPage = [
     "index.html", "studio.css", "studio.js", "model.js", "socket.js", "timeline.js", "list.js",
     "editing.js", "library.js", "abx.js", "keys.js", "record.js",
+    "view.js", "drawing.js", "gestures.js", "player.js", "dialogs.js",
 ]
 
 let package = Package(
@@ -64,7 +65,9 @@ let package = Package(
                 "HapticCompiler", "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic",
                 "AndroidVibration", "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA",
                 "MIDIFile", "SoundImport", "Preview", "BridgeLink", "DRV2605", "SerialPorts",
+                "SoundMix",
             ]),
+        .library(name: "HapticBridgeSound", targets: ["HapticBridgeSound"]),
         .library(name: "OpenSoundControl", targets: ["OpenSoundControl"]),
         .library(name: "EditorLinks", targets: ["EditorLinks"]),
         .executable(name: "bridge", targets: ["bridge"]),
@@ -96,6 +99,17 @@ let package = Package(
             name: "CSoundFile", pkgConfig: "sndfile",
             providers: [.apt(["libsndfile1-dev"]), .brew(["libsndfile"])]),
         library("SoundFiles", ["CSoundFile", "POSIX"]),
+
+        // The sounds of patterns, and the devices that play them.
+        library("SoundMix", ["HapticPatterns", "CMath"]),
+        .systemLibrary(
+            name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+        library(
+            "HapticBridgeSound",
+            [
+                "HapticBridge", "SoundMix", "SoundFiles", "BridgeLink", "SerialPorts",
+                .target(name: "CALSA", condition: .when(platforms: [.linux])),
+            ]),
 
         // Swift: text to pattern to event stream to messages to frames.
         library("JSONText", []),
@@ -156,7 +170,7 @@ let package = Package(
             "HapticBridge",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "Checksum", "POSIX", logging,
+                "SerialPorts", "Checksum", "POSIX", "SoundMix", logging,
             ],
             resources: systemFeedback.map { .embedInCode("Feedback/Patterns/\($0).ahap") }
                 + [.embedInCode("Boards/actuators.json")]),
@@ -218,7 +232,7 @@ let package = Package(
                 "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
                 "RP2040Firmware", "HapticFormats", "PatternFormats", "SamplePatterns", "SoundFiles",
                 "SoundImport", "Preview", "POSIX", "BridgeLive", "OpenSoundControl", "EditorLinks",
-                "PatternEditing", argumentParser,
+                "HapticBridgeSound", "PatternEditing", argumentParser,
             ],
             exclude: ["Packaging", "Manual.md"],
             resources: studioPage.map { .embedInCode("Studio/Page/\($0)") },
@@ -234,7 +248,7 @@ let package = Package(
             dependencies: [
                 "AHAP", "HapticPatterns", "HapticBridge", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "VirtualBoard", "Prediction", "SoundImport", "CBridgeProtocol",
-                "TestSupport",
+                "HapticBridgeSound", "TestSupport",
             ],
             path: "Tests/Benchmarks",
             swiftSettings: swiftSettings),
@@ -287,7 +301,12 @@ let package = Package(
         tests("BridgeLiveTests", ["BridgeLive", "POSIX", "TestSupport"]),
         tests("EditorLinksTests", ["EditorLinks", "JSONText"]),
         tests("PatternEditingTests", ["HapticPatterns", "PatternEditing", "TestSupport"]),
-        tests("SoundTests", ["SoundFiles", "CSoundFile"]),
+        tests(
+            "SoundTests",
+            [
+                "HapticPatterns", "AHAP", "BridgeLink", "HapticBridge", "HapticBridgeSound",
+                "SoundMix", "SoundFiles", "CSoundFile",
+            ]),
         tests("ModelTests", ["CDRV2605Model"]),
         tests(
             "FirmwareTests",

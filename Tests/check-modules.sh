@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 formats='XMLText HapticFormats LofeltHaptic AndroidVibration InterhapticsHaps HapticsInterchange'
 formats="$formats HapticlabsHLA MIDIFile PatternFormats SoundImport"
-pure="JSONText HapticPatterns AHAP Checksum HapticCompiler Preview BridgeLink DRV2605 OpenSoundControl"
+pure="JSONText HapticPatterns AHAP Checksum HapticCompiler Preview SoundMix BridgeLink DRV2605 OpenSoundControl"
 pure="$pure EditorLinks PatternEditing $formats"
 allowed="$pure CBridgeProtocol CMath CDeflate"
 status=0

@@ -10,7 +10,7 @@ package enum JSONPathStep: Sendable, Hashable {
 
 /// A change of one value, which leaves all other bytes of the text as they are.
 package struct JSONEdit: Sendable, Equatable {
-    /// What is done at the path.
+    /// The change at the path.
     package enum Operation: Sendable, Equatable {
         /// The value becomes another one. A key that an object lacks is added.
         case set(JSONValue)
@@ -22,7 +22,7 @@ package struct JSONEdit: Sendable, Equatable {
 
     /// The path from the outermost value.
     package var path: [JSONPathStep]
-    /// What is done.
+    /// The change.
     package var operation: Operation
 
     package init(_ operation: Operation, at path: [JSONPathStep]) {

@@ -4,14 +4,14 @@
 struct JSONStyle {
     /// The white space before the line on which the value ends.
     private let base: [UInt8]
-    /// What one level of brackets adds to it; nil for values on one line.
+    /// The text that one level of brackets adds to it; nil for values on one line.
     private var unit: [UInt8]?
     private var newLine: [UInt8] = [.lineFeed]
     /// Whether objects without brackets in them stand on one line.
     private var isInnermostInline = true
     private var colon: [UInt8] = [.colon, .space]
     private var comma: [UInt8] = [.comma, .space]
-    /// What stands inside the brackets of an object on one line.
+    /// The space inside the brackets of an object on one line.
     private(set) var padding: [UInt8] = []
 
     /// Takes the layout of a value.

@@ -15,7 +15,7 @@ public struct StudioDocument: Sendable {
     public private(set) var revision = 0
     /// The meaning; nil if the text cannot be read.
     public private(set) var pattern: HapticPattern?
-    /// What the last change has changed; nil if nothing or if that is not known.
+    /// The stretch that the last change concerns; nil if nothing or if that is not known.
     public private(set) var lastChange: ChangedStretch?
 
     private var places: JSONElements?

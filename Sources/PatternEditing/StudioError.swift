@@ -4,7 +4,7 @@
 public struct StudioError: Error, Sendable, Equatable {
     /// The place and what is wrong there, in one sentence without a full stop.
     public var message: String
-    /// What to do, in one sentence without a full stop; nil if there is nothing.
+    /// The advice on what to do, in one sentence without a full stop; nil if there is nothing.
     public var advice: String?
 
     /// Makes a refusal.

@@ -2,7 +2,7 @@
 
 /// A stretch of bytes that is replaced by another one.
 struct TextChange: Sendable, Equatable {
-    /// What the change does to the entries of `Pattern`.
+    /// The effect of the change on the entries of `Pattern`.
     enum Effect: Sendable, Equatable {
         /// It replaces the entry at an index by another one.
         case entry(Int)

@@ -39,6 +39,23 @@ struct MeasuredBoard {
         origin = now - trace.time(ofDeviceClock: device.stamp)
     }
 
+    /// Returns the host times at which the drive begins after a rest of 50 ms at least.
+    var onsets: [HostTime] {
+        var onsets: [HostTime] = []
+        var restsSince: Microseconds? = -1_000_000
+        for level in trace.transactions.levels {
+            if level.value == 0 {
+                restsSince = restsSince ?? level.time
+            } else {
+                if let rest = restsSince, level.time - rest >= 50_000 {
+                    onsets.append(origin + level.time)
+                }
+                restsSince = nil
+            }
+        }
+        return onsets
+    }
+
     /// Returns the milliseconds from `start` to the first matching level before `end`; empty if
     /// there is none.
     func delay(

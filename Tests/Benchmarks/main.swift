@@ -21,7 +21,8 @@ let parts: [(name: String, print: () throws -> Void)] = [
     ("paced", PacedFigures.print),
     ("play", FirstHaptic.print),
     ("engine", EngineFigures.print), ("watch", WatchFigures.print),
-    ("feedback", FeedbackFigures.print), ("osc", OSCFigures.print), ("studio", StudioFigures.print),
+    ("feedback", FeedbackFigures.print), ("osc", OSCFigures.print), ("sound", SoundFigures.print),
+    ("studio", StudioFigures.print),
     ("feel", FeelFigures.print), ("import", ImportFigures.print),
 ]
 let wanted = CommandLine.arguments.dropFirst()

@@ -109,18 +109,22 @@ struct MishapTests {
         #expect(doctor.status == 81 && doctor.output.contains("SDA to A4"), "\(doctor)")
     }
 
-    @Test func aShortedActuator() throws {
+    @Test(arguments: PortOwner.allCases)
+    func aShortedActuator(owner: PortOwner) throws {
         let uno = try configured()
         try uno.happen("chip short on")
-        expect(try uno.bridge("play", tapAndBuzz()), 82, "over-current", "shorted")
+        let play = try uno.bridge("play", tapAndBuzz(), environment: owner.environment)
+        expect(play, 82, "over-current", "shorted")
         try uno.happen("chip diagnostics shorted")
         expect(try uno.bridge("calibrate"), 82, "over-current", "shorted", "8 ohms")
         #expect(wait { (uno.drives.last ?? 0) == 0 })
     }
 
-    @Test func aDrainedSupply() throws {
+    @Test(arguments: PortOwner.allCases)
+    func aDrainedSupply(owner: PortOwner) throws {
         let uno = try configured()
-        let player = try uno.run(Tool.executable("bridge"), ["play", tapAndBuzz()])
+        let player = try uno.run(
+            Tool.executable("bridge"), ["play", tapAndBuzz()], environment: owner.environment)
         #expect(wait { uno.drives.contains { $0 > 0 } })
         try uno.happen("chip brownout")
         expect(player.outcome(), 83, "lost its supply", "empty battery")
@@ -130,9 +134,10 @@ struct MishapTests {
     }
 
     /// Plays on a board whose program then hangs, and returns the outcome of the player.
-    private func hang(_ uno: SimulatedUno) throws -> Outcome {
+    private func hang(_ uno: SimulatedUno, owner: PortOwner = .player) throws -> Outcome {
         #expect(try uno.bridge("actuator", "set", "VG1040003D").status == 0)
-        let player = try uno.run(Tool.executable("bridge"), ["play", tapAndBuzz()])
+        let player = try uno.run(
+            Tool.executable("bridge"), ["play", tapAndBuzz()], environment: owner.environment)
         #expect(wait { uno.drives.contains { $0 > 0 } })
         try uno.happen("hang irq-off")
         #expect(wait { uno.resets.contains("watchdog") })
@@ -140,9 +145,10 @@ struct MishapTests {
         return player.outcome()
     }
 
-    @Test func aProgramThatHangsIsResetByTheWatchdogAndPlaysAgain() throws {
+    @Test(arguments: PortOwner.allCases)
+    func aProgramThatHangsIsResetByTheWatchdogAndPlaysAgain(owner: PortOwner) throws {
         let uno = try SimulatedUno()
-        let outcome = try hang(uno)
+        let outcome = try hang(uno, owner: owner)
         expect(outcome, 74, "the board")
         let play = try uno.bridge("play", tap())
         #expect(play.status == 0, "\(play)")

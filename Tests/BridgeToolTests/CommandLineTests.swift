@@ -77,7 +77,7 @@ import Testing
         let verbs = help.components(separatedBy: "SUBCOMMANDS:").last!.split(separator: "\n")
             .filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
             .compactMap { $0.split(separator: " ").first }.filter { $0 != "See" }
-        #expect(verbs.count == 23)
+        #expect(verbs.count == 24)
         for verb in verbs { #expect(page.contains("Ic \(verb)"), "\(verb)") }
     }
 

@@ -8,18 +8,21 @@ import Testing
     let folder = Folder()
 
     /// Starts a pattern of ten minutes over a port and returns as soon as the actuator is driven.
-    private func playing(on board: LiveBoard) throws -> RunningTool {
+    private func playing(
+        on board: LiveBoard, by owner: PortOwner = .player
+    ) throws -> RunningTool {
         let path = try folder.write("long.ahap", Samples.buzz(seconds: 600))
         let tool = try RunningTool(
-            Tool.executable("bridge"), ["play", "--json", "--port", board.port, path])
+            Tool.executable("bridge"), ["play", "--json", "--port", board.port, path],
+            environment: owner.environment)
         #expect(wait { board.level > 0 })
         return tool
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
-    func aSignalStopsTheMotorFirstAndThenEndsTheTool(signal: Int32) throws {
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP], PortOwner.allCases)
+    func aSignalStopsTheMotorFirstAndThenEndsTheTool(signal: Int32, owner: PortOwner) throws {
         let board = try LiveBoard()
-        let tool = try playing(on: board)
+        let tool = try playing(on: board, by: owner)
         tool.signal(signal)
         let outcome = tool.outcome()
         #expect(outcome.wasEnded(by: signal), "\(outcome)")
@@ -63,9 +66,10 @@ import Testing
         return try body()
     }
 
-    @Test func aSecondHostIsRefusedWhileTheFirstPlays() throws {
+    @Test(arguments: PortOwner.allCases)
+    func aSecondHostIsRefusedWhileTheFirstPlays(owner: PortOwner) throws {
         let board = try LiveBoard()
-        let tool = try playing(on: board)
+        let tool = try playing(on: board, by: owner)
         let second = try Tool.bridge("calibrate", "--port", board.port)
         #expect(second.status == 75 && second.errors.contains("plays on it"), "\(second)")
         #expect(board.level > 0)
@@ -73,9 +77,10 @@ import Testing
         #expect(tool.outcome().wasEnded(by: SIGINT))
     }
 
-    @Test func aSecondHostAsksAndStopsWhatTheFirstPlays() throws {
+    @Test(arguments: PortOwner.allCases)
+    func aSecondHostAsksAndStopsWhatTheFirstPlays(owner: PortOwner) throws {
         let board = try LiveBoard()
-        let tool = try playing(on: board)
+        let tool = try playing(on: board, by: owner)
         let info = try Tool.bridge("info", "--port", board.port)
         #expect(info.status == 0 && info.output.contains("state         driving"), "\(info)")
         #expect(board.level > 0)
@@ -86,37 +91,79 @@ import Testing
         #expect(outcome.status == 0 && outcome.output.contains("stopped"), "\(outcome)")
     }
 
-    @Test func aKilledHostLeavesTheMotorToTheDeadMan() throws {
+    @Test(arguments: PortOwner.allCases)
+    func aKilledHostLeavesTheMotorAtRest(owner: PortOwner) throws {
         let board = try LiveBoard()
-        let tool = try playing(on: board)
+        let tool = try playing(on: board, by: owner)
         tool.signal(SIGKILL)
         #expect(tool.outcome().wasKilled)
         #expect(wait { board.isAtRest })
         // KilledHostTests measures on the board's own clock how soon the actuator is at rest.
         let info = try Tool.bridge("info", "--json", "--port", board.port)
         let status = info.objects.first?["status"] as? [String: Any]
-        #expect(status?["dead_man_trips"] as? Int == 1, "\(info)")
+        // A process that serves the board notices the end of a program before the dead-man does.
+        #expect(status?["dead_man_trips"] as? Int == (owner == .player ? 1 : 0), "\(info)")
     }
 
-    @Test func aHostThatIsSuspendedFindsTheMotorAtRestAndSaysWhy() throws {
+    @Test(arguments: PortOwner.allCases)
+    func aHostThatIsSuspendedFindsTheMotorAtRestAndSaysWhy(owner: PortOwner) throws {
         let board = try LiveBoard()
-        let tool = try playing(on: board)
+        let tool = try playing(on: board, by: owner)
         tool.signal(SIGSTOP)
         #expect(wait { board.isAtRest })
         sleep(5)
         #expect(board.isAtRest)
         tool.signal(SIGCONT)
         let outcome = tool.outcome()
-        #expect(outcome.status == 74 && outcome.errors.contains("dead-man"))
+        let reason = owner == .player ? "dead-man" : "stood still"
+        #expect(outcome.status == 74 && outcome.errors.contains(reason), "\(outcome)")
         #expect(board.isAtRest)
     }
 
-    @Test func aBoardThatGoesAwayIsAnError() throws {
+    @Test(arguments: PortOwner.allCases)
+    func aBoardThatGoesAwayIsAnError(owner: PortOwner) throws {
         let board = try LiveBoard()
-        let tool = try playing(on: board)
+        let tool = try playing(on: board, by: owner)
         #expect(board.end() == 0)
         let outcome = tool.outcome()
-        #expect(outcome.status == 74 && outcome.errors.contains("unplugged"))
+        #expect(outcome.status == 74, "\(outcome)")
+        #expect(outcome.errors.hasPrefix("bridge: \(board.port): unplugged"), "\(outcome)")
+    }
+
+    @Test func twoHostsAreMixed() throws {
+        let board = try LiveBoard()
+        let tool = try playing(on: board, by: .server)
+        let path = try folder.write("tap.ahap", Samples.tap)
+        let second = try Tool.bridge(
+            "play", "--port", board.port, path, environment: PortOwner.server.environment)
+        #expect(second.status == 0 && second.output.contains("played"), "\(second)")
+        #expect(board.level > 0, "the first goes on")
+        tool.signal(SIGINT)
+        #expect(tool.outcome().wasEnded(by: SIGINT))
+        #expect(wait { board.isAtRest })
+    }
+
+    /// Returns the process that serves a board; nil if there is none.
+    private func server(of board: LiveBoard) throws -> pid_t? {
+        let words = "serve\0--port\0\(board.port)\0--until-idle\0"
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc")
+            .compactMap { pid_t($0) }
+            .first { process in
+                let line = FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
+                return line.map { String(decoding: $0, as: UTF8.self).hasSuffix(words) } ?? false
+            }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self"), "there is no /proc"))
+    func aServerThatIsKilledIsAnErrorOfTheHost() throws {
+        let board = try LiveBoard()
+        let tool = try playing(on: board, by: .server)
+        let server = try server(of: board)
+        kill(try #require(server), SIGKILL)
+        let outcome = tool.outcome()
+        #expect(outcome.status == 74, "\(outcome)")
+        #expect(outcome.errors.contains("the process that serves the board has ended"))
+        #expect(wait { board.isAtRest })
     }
 
     @Test func aClosedPipeIsNoReasonToLeaveTheMotorRunning() throws {

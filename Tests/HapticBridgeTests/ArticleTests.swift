@@ -47,7 +47,8 @@ import Testing
             "POSIX", "JSONText", "HapticPatterns", "AHAP", "Checksum", "HapticCompiler",
             "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic", "AndroidVibration",
             "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA", "MIDIFile", "SoundImport",
-            "Preview", "BridgeLink", "DRV2605", "SerialPorts", "HapticBridge", "Logging",
+            "Preview", "SoundMix", "BridgeLink", "DRV2605", "SerialPorts", "HapticBridge",
+            "Logging",
         ]
         let objects = try modules.flatMap { module in
             let folder = Tool.buildFolder.appendingPathComponent("\(module).build")

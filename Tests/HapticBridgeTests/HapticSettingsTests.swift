@@ -31,7 +31,11 @@ import Testing
         (#"{ "gain": "1" }"#, "settings.json:1:11: a number"),
         (#"{ "haptics": 1 }"#, "settings.json:1:14: true or false"),
         (#"{ "gain": 1, "gain": 0 }"#, "settings.json:1:14: each key once is expected"),
-        (#"{ "hapitcs": true }"#, #"settings.json:1:3: "haptics", "gain" or "quiet""#),
+        (#"{ "audioDelay": 2 }"#, "settings.json:1:17: a number of seconds from -1 to 1"),
+        (
+            #"{ "hapitcs": true }"#,
+            #"settings.json:1:3: "haptics", "gain", "quiet" or "audioDelay""#
+        ),
     ])
     func whatIsWrongIsNamedWithItsPlace(text: String, message: String) throws {
         do {

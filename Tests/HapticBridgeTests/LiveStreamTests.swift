@@ -39,6 +39,16 @@ import Testing
         #expect(rig.troubles.isEmpty && rig.faults.isEmpty)
     }
 
+    @Test func aStreamThatTheBoardClosesAgainAndAgainFails() {
+        rig.board.short(outputsOfActuator: 0)
+        _ = start(.held(0.6))
+        rig.run(for: 10_000_000)
+        #expect(rig.live.failure == .closedByDevice([]))
+        let attempts = rig.levels(since: 0).count { $0.value > 0 }
+        #expect((1...5).contains(attempts), "\(attempts) attempts to drive into the short circuit")
+        #expect(rig.level(at: rig.now) == 0)
+    }
+
     /// Checks commands that follow one another as closely as calls of an app, on a board at rest and
     /// on one that plays.
     @Test(arguments: [Int64(50), 150, 250], [false, true])

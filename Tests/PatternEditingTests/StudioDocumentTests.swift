@@ -10,7 +10,7 @@ import Testing
 @testable import PatternEditing
 
 @Suite struct StudioDocumentTests {
-    static let text = """
+    static let file = """
         {
           "Version": 1.0,
           "Pattern": [
@@ -26,16 +26,16 @@ import Testing
 
         """
 
-    private let document = StudioDocument(Array(Self.text.utf8))
+    private let document = StudioDocument(Array(Self.file.utf8))
 
-    private func string(_ document: StudioDocument) -> String {
+    private func text(_ document: StudioDocument) -> String {
         String(decoding: document.bytes, as: UTF8.self)
     }
 
     @Test func anEditChangesItsBytesAndItsMeaning() throws {
         var document = document
         try document.edit([.set("0.25", 0, "Event", "Time")], isLive: false)
-        #expect(string(document) == Self.text.replacing("\"Time\": 0.0", with: "\"Time\": 0.25"))
+        #expect(text(document) == Self.file.replacing("\"Time\": 0.0", with: "\"Time\": 0.25"))
         #expect(document.pattern?.events.map(\.time) == [250_000, 500_000])
         #expect(document.revision == 1 && !document.isSaved && document.canUndo)
         #expect(document.lastChange == ChangedStretch(start: 250_000, end: 250_000, isTap: true))
@@ -45,12 +45,14 @@ import Testing
         var document = document
         try document.edit([.set("0.25", 0, "Event", "Time")], isLive: false)
         try document.edit([.insert(Self.tap, 1), .remove(3)], isLive: false)
-        let after = string(document)
+        let after = text(document)
         #expect(document.pattern?.events.count == 3 && document.pattern?.curves.isEmpty == true)
-        #expect(document.undo() && document.undo() && !document.undo())
-        #expect(string(document) == Self.text && document.isSaved)
-        #expect(document.redo() && document.redo() && !document.redo())
-        #expect(string(document) == after && !document.isSaved)
+        let undone = [document.undo(), document.undo(), document.undo()]
+        #expect(undone == [true, true, false])
+        #expect(text(document) == Self.file && document.isSaved)
+        let redone = [document.redo(), document.redo(), document.redo()]
+        #expect(redone == [true, true, false])
+        #expect(text(document) == after && !document.isSaved)
     }
 
     @Test func aDragIsOneStepOfTheHistory() throws {
@@ -62,8 +64,9 @@ import Testing
         }
         #expect(!document.canUndo && !document.isSaved)
         try document.edit([.set("0.2", 0, "Event", "Time")], isLive: false)
-        #expect(document.undo())
-        #expect(string(document) == Self.text && !document.canUndo)
+        let isUndone = document.undo()
+        #expect(isUndone)
+        #expect(text(document) == Self.file && !document.canUndo)
     }
 
     @Test func aDragThatEndsWhereItBeganIsNoStep() throws {
@@ -80,8 +83,9 @@ import Testing
         try document.edit([.set("0.9", 0, "Event", "Time")], isLive: true)
         try document.edit([.set("0.2", 1, "Event", "Time")], isLive: false)
         #expect(document.pattern?.events.map(\.time) == [200_000, 500_000, 900_000])
-        #expect(document.undo())
-        #expect(string(document) == Self.text)
+        let isUndone = document.undo()
+        #expect(isUndone)
+        #expect(text(document) == Self.file)
     }
 
     @Test func editsThatCannotAllBeMadeAreNotMadeAtAll() {
@@ -97,7 +101,7 @@ import Testing
         #expect(throws: StudioError.self) {
             try document.edit([StudioEdit(JSONEdit(.remove, at: [.key("Pattern")]))], isLive: false)
         }
-        #expect(string(document) == Self.text && document.isSaved && document.revision == 0)
+        #expect(text(document) == Self.file && document.isSaved && document.revision == 0)
         #expect(document.pattern?.events.count == 2)
     }
 
@@ -115,14 +119,16 @@ import Testing
         #expect(try AHAPReader.read(document.bytes).pattern == document.pattern)
         try document.edit([.remove(0)], isLive: false)
         #expect(document.pattern == HapticPattern())
-        #expect(document.undo() && document.pattern?.events.count == 1)
+        let isUndone = document.undo()
+        #expect(isUndone && document.pattern?.events.count == 1)
     }
 
     @Test func anotherTextIsAStepToo() {
         var document = document
-        document.replace(with: Array(Self.text.replacing("0.5", with: "0.75").utf8))
+        document.replace(with: Array(Self.file.replacing("0.5", with: "0.75").utf8))
         #expect(document.pattern?.events.last?.time == 750_000)
-        #expect(document.undo() && string(document) == Self.text && document.isSaved)
+        let isUndone = document.undo()
+        #expect(isUndone && text(document) == Self.file && document.isSaved)
     }
 
     @Test func aTextThatCannotBeReadIsNotEdited() {

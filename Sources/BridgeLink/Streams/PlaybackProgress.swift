@@ -41,8 +41,9 @@ public struct PlaybackProgress: Hashable, Sendable {
         underruns == 0 && lateEvents == 0 && skippedTaps == 0 && faults.isEmpty
     }
 
-    /// Stores the counters of `status`, less those of `baseline`.
-    mutating func note(_ status: Status, since baseline: Status) {
+    /// Stores the counters of `status`, less those of `baseline`. A fault that occurred again counts
+    /// although it was latched before.
+    package mutating func note(_ status: Status, since baseline: Status) {
         underruns = Int(status.underruns &- baseline.underruns)
         lateEvents = Int(status.lateEvents &- baseline.lateEvents)
         skippedTaps = Int(status.skippedTaps &- baseline.skippedTaps)
@@ -50,7 +51,9 @@ public struct PlaybackProgress: Hashable, Sendable {
         latest = hasGrown || baseline.latest == 0 ? status.latest : nil
         latestAtMost =
             lateEvents > 0 ? status.latest : min(status.latest, UInt32(BRIDGE_LATE_US))
-        faults = status.faults.subtracting(baseline.faults)
+        let unseen = status.faults.subtracting(baseline.faults)
+        let hasRecurred = unseen.isEmpty && status.faultTotal != baseline.faultTotal
+        faults = hasRecurred ? status.faults : unseen
     }
 
     mutating func note(_ stream: StreamStatus) {

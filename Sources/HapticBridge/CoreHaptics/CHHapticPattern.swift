@@ -15,6 +15,8 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
     /// The meaning of the pattern in the value types of the module `AHAP`, which the compiler
     /// accepts.
     public let value: HapticPattern
+    /// The AHAP file, beside which the pattern's sounds are; nil if the pattern was made otherwise.
+    let file: URL?
 
     /// Makes a pattern from events and abrupt parameter changes, in any order.
     ///
@@ -24,7 +26,7 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
     public init(events: [CHHapticEvent], parameters: [CHHapticDynamicParameter]) throws {
         let entries = try events.map { try $0.entry() } + parameters.map { try $0.entry() }
         let reading = try AHAPReader.reading(entries)
-        (document, value) = (reading.document, reading.pattern)
+        (document, value, file) = (reading.document, reading.pattern, nil)
     }
 
     /// Makes a pattern from events and parameter curves, in any order.
@@ -33,7 +35,7 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
     public init(events: [CHHapticEvent], parameterCurves: [CHHapticParameterCurve]) throws {
         let entries = try events.map { try $0.entry() } + parameterCurves.map { try $0.entry() }
         let reading = try AHAPReader.reading(entries)
-        (document, value) = (reading.document, reading.pattern)
+        (document, value, file) = (reading.document, reading.pattern, nil)
     }
 
     /// Makes a pattern from a dictionary with the content of an AHAP file.
@@ -45,7 +47,7 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
     /// - Throws: ``HapticError``: `invalidPatternDictionary`, or the code of the invalid part.
     public init(dictionary patternDict: [Key: Any]) throws {
         let reading = try AHAPReader.reading(JSONValue(dictionary: patternDict))
-        (document, value) = (reading.document, reading.pattern)
+        (document, value, file) = (reading.document, reading.pattern, nil)
     }
 
     /// Makes a pattern from the dictionary that Foundation's `JSONSerialization` reads from an AHAP
@@ -55,10 +57,10 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
     @_disfavoredOverload
     public init(dictionary patternDict: [String: Any]) throws {
         let reading = try AHAPReader.reading(JSONValue(dictionary: patternDict))
-        (document, value) = (reading.document, reading.pattern)
+        (document, value, file) = (reading.document, reading.pattern, nil)
     }
 
-    /// Reads an AHAP file. The sounds that it names need not exist, because nothing plays them.
+    /// Reads an AHAP file. The sounds that it names are read when a player is made.
     ///
     /// Control points count their times from the start of their curve, as in Core Haptics. The
     /// limits are 16 MB, 100,000 events, parameters and curves, and 100,000 control points.
@@ -66,13 +68,17 @@ open class CHHapticPattern: NSObject, @unchecked Sendable {
     /// - Throws: ``HapticError``: `fileNotFound`, or the reader's refusal with its line and column.
     public init(contentsOf ahapURL: URL) throws {
         let reading = try AHAPReader.reading(contentsOf: ahapURL)
-        (document, value) = (reading.document, reading.pattern)
+        (document, value, file) = (reading.document, reading.pattern, ahapURL)
     }
 
     /// Makes a pattern from a file or a document that the AHAP reader has read, with control points
     /// that count their times from the start of their curve.
-    public init(_ reading: AHAPReader.Result) {
-        (document, value) = (reading.document, reading.pattern)
+    ///
+    /// - Parameters:
+    ///   - reading: what the AHAP reader has read.
+    ///   - file: the file, beside which the pattern's sounds are; nil if there is none.
+    public init(_ reading: AHAPReader.Result, file: URL? = nil) {
+        (document, value, self.file) = (reading.document, reading.pattern, file)
     }
 
     /// The latest end of any event, parameter or curve, in seconds. An event without an end counts

@@ -8,9 +8,9 @@ import SerialPorts
 struct BoardCapability: HapticDeviceCapability {
     let supportsHaptics: Bool
     let isPreview: Bool
-    /// Always false, because boards have no loudspeaker. Audio events are read, checked and
-    /// skipped.
-    let supportsAudio = false
+    /// Whether the computer plays audio events: whether the program has installed sound, and there
+    /// is a device for it. Boards have no loudspeaker.
+    var supportsAudio: Bool { InstalledSound.output?.isAvailable ?? false }
 
     /// A board that may be there, as nothing is known of it before it is asked.
     static let possible = BoardCapability(supportsHaptics: true, isPreview: false)

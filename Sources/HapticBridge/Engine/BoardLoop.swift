@@ -103,7 +103,10 @@ final class BoardLoop: Sendable {
             if isPort, handOver() { return }
             if identity == .automatic, !isSearchAnnounced { Self.searches.enter() }
             isSearchAnnounced = false
-            for end in serve() { tell(end) }
+            // The end of the service may be the end of this process, so other programs hear first.
+            let ends = serve()
+            for end in ends where end.engine.purpose != .service { tell(end) }
+            for end in ends where end.engine.purpose == .service { tell(end) }
         }
         if isSearchAnnounced { Self.searches.leave() }
     }

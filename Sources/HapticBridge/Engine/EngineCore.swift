@@ -11,6 +11,8 @@ final class EngineCore: Sendable {
     let state = LockedValue(EngineState())
     /// The players as the app commands them, for their output. Locked within the state's lock.
     let voices = LockedValue(PlayedVoices())
+    /// The sounds of the players. Locked within the state's lock.
+    let sound = EngineSound()
     /// The queue on which handlers are called.
     let callbacks = DispatchQueue(label: "haptic-bridge.callbacks")
 
@@ -231,6 +233,7 @@ final class EngineCore: Sendable {
     private func started(_ state: inout EngineState) {
         if state.run == .starting {
             (state.run, state.absence) = (.running, nil)
+            openSound(state)
             tell(.started, state)
         }
         finishStart(&state, nil)
@@ -261,6 +264,7 @@ final class EngineCore: Sendable {
         state.run = .stopped
         state.mailbox = nil
         forgetVoices()
+        sound.close()
         finishStart(&state, error ?? HapticError(.serverInterrupted, "the engine was stopped"))
         finish(Array(state.active), &state, error)
         if hasStarted { tell(.stopped(reason), state) }
@@ -344,6 +348,7 @@ final class EngineCore: Sendable {
 
     /// Notes that the app has released a player.
     func release(_ player: PlayerID) {
+        sound.release(player)
         change { state in
             if state.active.contains(player) {
                 state.released.insert(player)

@@ -4,6 +4,7 @@ import AHAP
 import Foundation
 import HapticCompiler
 import HapticPatterns
+import SerialPorts
 
 /// A player of an engine. The engine identifies it by number.
 final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
@@ -31,24 +32,29 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
     /// Makes a player of a pattern.
     ///
     /// - Parameters:
+    ///   - file: the AHAP file of the pattern, beside which its sounds are; nil if there is none.
     ///   - endless: the treatment of events without an end.
     ///   - engine: the engine, which is not released before the player; nil if the app does not
     ///     keep the player.
-    /// - Throws: `invalidAudioResource` for a sound that is not registered, or that has no name.
+    /// - Throws: `invalidAudioResource` for a sound that is not registered, that has no name or
+    ///   cannot be read, `resourceNotAvailable` for one that is not there.
     init(
-        _ pattern: HapticPattern, endless: PatternVoice.EndlessEvents = .unlimited,
+        _ pattern: HapticPattern, in file: URL? = nil,
+        endless: PatternVoice.EndlessEvents = .unlimited,
         of core: EngineCore, keeping engine: HapticEngine?
     ) throws {
         let sounds = core.state.withLock { $0.sounds }
         for event in pattern.events { try event.checkSound { sounds[$0] != nil } }
+        let heard = try core.sounds(of: pattern, in: file)
         (id, resets) = core.state.withLock { state in
             state.lastPlayer += 1
             return (PlayerID(number: state.lastPlayer), state.resets)
         }
         self.core = core
         self.engine = engine
-        self.pattern = pattern
+        self.pattern = heard?.pattern ?? pattern
         self.endless = endless
+        if let heard { core.sound.add(heard.voice, of: id) }
     }
 
     deinit { core.release(id) }
@@ -180,10 +186,16 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
             var all: [PlayerCommand]
             repeat {
                 let run = try core.presentRun(ofPlayerSince: resets)
-                all = introduction(settings, in: run) + commands
+                all = introduction(settings, in: run) + commands.map(placed)
                 settings.run = run
             } while !core.pass(all, to: id, inRun: settings.run, replacing: replaced)
         }
+    }
+
+    /// Returns a command whose start is late enough for the player's sounds to be heard in step.
+    private func placed(_ command: PlayerCommand) -> PlayerCommand {
+        guard case .start(let time) = command, core.sound.hasSounds(id) else { return command }
+        return .start(at: max(time, core.sound.earliestStart(at: Link.now())))
     }
 
     /// Returns the commands that must precede the next one, so that the board's thread has this

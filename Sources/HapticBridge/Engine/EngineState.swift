@@ -65,16 +65,18 @@ struct EngineState {
     /// The active players that the app has released.
     var released: Set<PlayerID> = []
     var lastPlayer: UInt64 = 0
-    var sounds: [CHHapticAudioResourceID: URL] = [:]
+    var sounds: [CHHapticAudioResourceID: RegisteredSound] = [:]
     var lastSound = 0
 
     var isAutoShutdownEnabled = false
     var playsHapticsOnly = false
     var playsAudioOnly = false
     var isMutedForHaptics = false
-    var isMutedForAudio = false
     /// The time without playing after which the engine shuts down, in microseconds.
     var shutdownDelay: Microseconds = 120_000_000
+    /// The time by which sound is later than its device says, in microseconds; nil for the user's
+    /// setting.
+    var audioDelay: Microseconds?
 
     var isMuted: Bool { isMutedForHaptics || playsAudioOnly }
     var idleTimeout: Microseconds? { isAutoShutdownEnabled ? shutdownDelay : nil }

@@ -29,7 +29,7 @@ public protocol HapticDeviceCapability: Sendable {
     /// Whether nothing is felt at present because the user's settings say so, or another program
     /// asks for silence, so that an app gives its feedback in another way.
     var isMutedByUser: Bool { get }
-    /// Whether the hardware can play audio events.
+    /// Whether audio events are heard: the program has installed sound, and there is a device for it.
     var supportsAudio: Bool { get }
 
     /// Returns the range and the default of an event parameter.

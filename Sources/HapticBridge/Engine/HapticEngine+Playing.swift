@@ -24,7 +24,7 @@ extension HapticEngine {
     }
 
     private func makeEnginePlayer(with pattern: CHHapticPattern) throws -> EnginePlayer {
-        try EnginePlayer(pattern.value, of: core, keeping: self)
+        try EnginePlayer(pattern.value, in: pattern.file, of: core, keeping: self)
     }
 
     /// Makes a player of a pattern that is no longer in the form of a file.
@@ -64,7 +64,7 @@ extension HapticEngine {
     /// If the engine is not running, it is started, which takes time.
     /// - Throws: the errors of `CHHapticPattern(contentsOf:)` and ``start()-b789``.
     public func playPattern(from url: URL) throws {
-        try core.play(AHAPReader.reading(contentsOf: url).pattern)
+        try core.play(AHAPReader.reading(contentsOf: url).pattern, in: url)
     }
 
     /// Plays the bytes of an AHAP file once, at once; see ``playPattern(from:)-(URL)``.
@@ -81,11 +81,14 @@ extension HapticEngine {
 
     // MARK: Sounds
 
-    /// Registers a sound file for audio events. No actuator plays it.
+    /// Registers a sound file for audio events. It is heard if the program has installed sound.
     ///
     /// - Parameters:
     ///   - resourceURL: the file, which must exist.
-    ///   - options: accepted for compatibility; without effect.
+    ///   - options: whether the volume follows the envelope of the event, true if left out, and
+    ///     whether the sound repeats, false if left out, by
+    ///     ``CHHapticAudioResourceKeyUseVolumeEnvelope`` and
+    ///     ``CHHapticAudioResourceKeyLoopEnabled``.
     /// - Returns: the number of the sound, for
     ///   `CHHapticEvent(audioResourceID:parameters:relativeTime:)`.
     /// - Throws: `resourceNotAvailable` if there is no such file.
@@ -97,7 +100,7 @@ extension HapticEngine {
         }
         return state.withLock { state in
             state.lastSound += 1
-            state.sounds[state.lastSound] = resourceURL
+            state.sounds[state.lastSound] = RegisteredSound(url: resourceURL, options)
             return state.lastSound
         }
     }
@@ -114,9 +117,12 @@ extension HapticEngine {
 
 extension EngineCore {
     /// Plays a pattern once, at once.
-    func play(_ pattern: HapticPattern) throws {
+    ///
+    /// - Parameter file: the AHAP file of the pattern; nil if there is none.
+    func play(_ pattern: HapticPattern, in file: URL? = nil) throws {
         // The player is released at once, and therefore plays to its end.
-        let player = try EnginePlayer(pattern, endless: .limited, of: self, keeping: nil)
+        let player = try EnginePlayer(
+            pattern, in: file, endless: .limited, of: self, keeping: nil)
         try start()
         try player.start(atTime: CHHapticTimeImmediate)
     }

@@ -174,15 +174,15 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
-    /// Whether audio events are left out, which they always are here. False at first; accepted for
-    /// code that sets it.
+    /// Whether audio events are left out, so that patterns with sound start as fast as others. False
+    /// at first; takes effect for players that are made afterwards, and at the next start.
     public var playsHapticsOnly: Bool {
         get { state.withLock { $0.playsHapticsOnly } }
         set { state.withLock { $0.playsHapticsOnly = newValue } }
     }
 
-    /// Whether haptic events are left out. Then nothing is felt, and nothing is heard either
-    /// because sounds are never played. False at first; takes effect at once.
+    /// Whether haptic events are left out, so that nothing is felt. False at first; takes effect at
+    /// once.
     public var playsAudioOnly: Bool {
         get { state.withLock { $0.playsAudioOnly } }
         set { setMuted { $0.playsAudioOnly = newValue } }
@@ -202,9 +202,10 @@ public final class HapticEngine: Sendable, Hashable {
         }
     }
 
-    /// Whether audio is muted, which has no effect because nothing is ever heard. False at first.
+    /// Whether audio is muted, so that nothing is heard although players continue. False at first;
+    /// takes effect at once.
     public var isMutedForAudio: Bool {
-        get { state.withLock { $0.isMutedForAudio } }
-        set { state.withLock { $0.isMutedForAudio = newValue } }
+        get { core.sound.isMuted }
+        set { core.sound.isMuted = newValue }
     }
 }

@@ -66,6 +66,9 @@ struct LiveStream {
     /// The number of REVISEs and EVENTS that were refused since the board last accepted one
     /// completely.
     private var refusals = 0
+    /// The host times at which the board closed the stream by itself, of the last
+    /// ``closingPeriod``.
+    private var closings: [HostTime] = []
     /// The event memory to ask for, in bytes; 0 asks for all that is free.
     private var memory: UInt16
 
@@ -90,6 +93,11 @@ struct LiveStream {
     static let retryInterval: Microseconds = 1_000
     /// The number of attempts to open a stream before it counts as broken.
     private static let openingsMax = 5
+    /// The number of times that the board may close the stream by itself within a period, in
+    /// microseconds, before it counts as broken. A short circuit at an actuator closes it at each
+    /// attempt to play.
+    private static let closingsMax = 5
+    private static let closingPeriod: Microseconds = 10_000_000
     /// The number of messages that an open stream may refuse before it is opened again.
     private static let refusalsMax = 20
 
@@ -164,6 +172,16 @@ struct LiveStream {
         phase = .opening
     }
 
+    /// Opens the stream again that the board has closed by itself, unless it does so repeatedly.
+    private mutating func reopen(_ session: inout LinkSession, at now: HostTime) {
+        closings = closings.filter { now - $0 < Self.closingPeriod } + [now]
+        guard closings.count < Self.closingsMax else {
+            failure = .closedByDevice([])
+            return
+        }
+        begin(&session, at: now)
+    }
+
     /// Gives the stream back, so that its actuators come to rest.
     ///
     /// - Returns: the request that does so; nil if there was nothing to give back.
@@ -198,7 +216,7 @@ struct LiveStream {
                 sayAgain(&session, at: now)
             }
         case .stream(let status, _) where status.stream == stream && status.state == .closed:
-            if phase == .open, segment != nil { begin(&session, at: now) }
+            if phase == .open, segment != nil { reopen(&session, at: now) }
         case .stream(let status, _) where status.stream == stream:
             follow(status, session.clock, at: now)
             pace(&session, at: now)
@@ -277,7 +295,7 @@ struct LiveStream {
         _ reject: Reject, _ session: inout LinkSession, at now: HostTime
     ) {
         switch reject.code {
-        case .noStream: begin(&session, at: now)
+        case .noStream: reopen(&session, at: now)
         case .credit: sayAgain(&session, at: now)
         default: break
         }

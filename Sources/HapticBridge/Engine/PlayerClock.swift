@@ -59,3 +59,16 @@ struct PlayerClock: Sendable, Equatable {
     /// The time from which times stand for an end that never comes.
     private static let never = Microseconds.max / 4
 }
+
+/// Engine times at which a pattern plays by one clock.
+struct ClockedSpan: Sendable, Equatable {
+    var start: HostTime
+    /// The end, which is not part of it.
+    var end: HostTime
+    var clock: PlayerClock
+
+    /// Returns the pattern's time at an engine time, both in microseconds and not rounded.
+    func pattern(at time: Double) -> Double {
+        Double(clock.pattern) + (time - Double(clock.engine.microseconds)) * clock.rate
+    }
+}

@@ -64,6 +64,11 @@ struct PlayerControls: Sendable {
     /// Lets a voice of the pattern continue under these controls.
     func apply(to voice: inout PatternVoice, of pattern: HapticPattern, _ clock: PlayerClock) {
         guard !writers.isEmpty else { return }
+        voice.replaceControls(parameters: [], curves: curves(of: pattern, clock))
+    }
+
+    /// Returns these controls and those of the pattern as curves of the pattern.
+    func curves(of pattern: HapticPattern, _ clock: PlayerClock) -> [HapticParameterCurve] {
         let sent = writers.map { writer in
             let points: [HapticParameterCurve.Point] =
                 writer.passed.map { .init(time: $0.pattern, value: $0.value) }
@@ -75,7 +80,7 @@ struct PlayerControls: Sendable {
                 writer.id, time: start,
                 points: points.map { .init(time: $0.time - start, value: $0.value) })
         }
-        voice.replaceControls(parameters: [], curves: pattern.writers(behind: sent))
+        return pattern.writers(behind: sent)
     }
 
     /// Fixes the controls that have begun by an engine time to their places in the pattern, and

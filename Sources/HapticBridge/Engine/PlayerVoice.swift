@@ -127,6 +127,24 @@ struct PlayerVoice: Voice {
         return span
     }
 
+    /// Plays up to an engine time, and returns the times at which the pattern plays by the clocks
+    /// that apply.
+    mutating func spans(until time: HostTime) -> [ClockedSpan] {
+        var spans: [ClockedSpan] = []
+        play(until: time) { voice, until, _ in
+            let start = max(voice.cursor, voice.clock.engine)
+            if start < until {
+                spans.append(ClockedSpan(start: start, end: until, clock: voice.clock))
+            }
+            voice.inner.skip(to: voice.clock.firstPattern(at: until))
+        }
+        return spans
+    }
+
+    /// The parameters and curves that apply at the cursor, sent and the pattern's own, as curves of
+    /// the pattern.
+    var controlCurves: [HapticParameterCurve] { controls.curves(of: pattern, clock) }
+
     /// Moves on to an engine time without playing anything that lies before it.
     mutating func advance(to time: HostTime) {
         if isActive, isLooping, time > cursor {

@@ -7,7 +7,7 @@ extension Thread {
     ///
     /// A dispatch queue does not suit such work: in a program in which many threads wait, it may
     /// get its thread seconds late.
-    static func start(
+    package static func start(
         _ name: String, qualityOfService: QualityOfService, _ work: @escaping @Sendable () -> Void
     ) {
         let thread = Thread(block: work)

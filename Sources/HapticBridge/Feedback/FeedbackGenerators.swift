@@ -12,7 +12,7 @@ extension HapticEngine {
     ///     pressure of a force click. Values outside the range are moved to its nearest end.
     /// - Throws: the errors of ``start()-b789``.
     public func play(_ feedback: SystemFeedback, intensity: Double = 1) throws {
-        try core.play(feedback.pattern.value.scaled(by: intensity))
+        try core.play(feedback.heard.scaled(by: intensity))
     }
 }
 

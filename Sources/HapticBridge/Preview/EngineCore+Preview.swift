@@ -38,15 +38,19 @@ extension EngineCore {
 
     // MARK: Output
 
-    /// Plays commands in the voices that give the output.
+    /// Plays commands in the voices that give the output, and in those that are heard.
     func play(_ commands: [PlayerCommand], of player: PlayerID) {
         voices.withLock { voices in
             for command in commands { voices.perform(command, of: player, at: Link.now()) }
         }
+        sound.perform(commands, of: player, at: Link.now())
     }
 
     /// Forgets all players, after a stop or a reset.
-    func forgetVoices() { voices.withLock { $0 = PlayedVoices() } }
+    func forgetVoices() {
+        voices.withLock { $0 = PlayedVoices() }
+        sound.forgetVoices()
+    }
 
     /// Returns the output of all players together; nil if the engine is not running.
     func output(at time: HostTime) -> HapticOutput? {

@@ -5,7 +5,7 @@ import HapticCompiler
 import HapticPatterns
 
 /// A voice that plays by host time and remembers what it has played.
-struct PlayedVoice: Sendable {
+struct PlayedVoice: TimedVoice {
     private(set) var voice: PlayerVoice
     /// The taps of the last moments, in order of time. Times are the host's.
     private(set) var taps: [VoiceTap] = []
@@ -17,7 +17,6 @@ struct PlayedVoice: Sendable {
     /// The time for which it is remembered what was played, in microseconds.
     static let memory: Microseconds = 200_000
 
-    /// Makes a voice that has not played anything by `now`.
     init(_ voice: PlayerVoice, at now: HostTime) {
         self.voice = voice
         time = now
@@ -43,6 +42,5 @@ struct PlayedVoice: Sendable {
         time = now
     }
 
-    /// Carries out a command at the time up to which the voice has played.
     mutating func carryOut(_ command: PlayerCommand) { voice.carryOut(command, at: time) }
 }

@@ -15,13 +15,6 @@ final class RemoteEngine: Sendable {
     private let mailbox: EngineMailbox
     private let wakeUp: WakeUp
 
-    /// The time in which a process that was started must serve, in microseconds. A board that is
-    /// reset when its port is opened takes 2 s.
-    private static let startTime: Microseconds = 5_000_000
-    /// The time between two attempts to connect to it.
-    private static let attemptInterval: Microseconds = 5_000
-    /// The time between two attempts while another process that has the port may begin to serve it.
-    private static let lockedInterval: Microseconds = 50_000
     /// The time between two messages which say that this process is alive, in microseconds.
     private static let aliveInterval: Microseconds = 60_000
     /// The time without a word after which the process that serves is given up, in microseconds.
@@ -68,7 +61,7 @@ final class RemoteEngine: Sendable {
     }
 
     private func connectAndRun() throws {
-        let deadline = Link.now() + Self.startTime
+        let deadline = Link.now() + ServedBoard.startTime
         while Link.now() < deadline, let port = device.servedPort?(),
             let line = try connect(to: port)
         {
@@ -77,7 +70,7 @@ final class RemoteEngine: Sendable {
             session.run()
             // A process that is about to end accepts connections without an answer.
             guard session.isUnanswered else { return }
-            wakeUp.wait(timeout: Self.attemptInterval)
+            wakeUp.wait(timeout: ServedBoard.attemptInterval)
         }
         if mailbox.isToStop { return mailbox.tell(.stopped) }
         try BoardLoop.serve(mailbox, device, at: identity)
@@ -86,23 +79,9 @@ final class RemoteEngine: Sendable {
     /// Connects to the process that serves a port, which is started if there is none. Returns nil if
     /// this process has to serve the board itself, or the engine is stopped.
     private func connect(to port: String) throws -> MessageLine? {
-        if let line = try ServedBoard.line(port: port, for: mailbox.purpose) { return line }
-        guard PortList.isDevice(port), let server = ServerProgram()?.start(port: port) else {
-            return nil
-        }
-        let deadline = Link.now() + Self.startTime
-        while Link.now() < deadline, !mailbox.isToStop {
-            // A process that ends may have found the port in use by one that serves it.
-            let isRunning = server.isRunning
-            if let line = try ServedBoard.line(port: port, for: mailbox.purpose) { return line }
-            if !isRunning, !isLocked(port) { return nil }
-            wakeUp.wait(timeout: isRunning ? Self.attemptInterval : Self.lockedInterval)
-        }
-        return nil
-    }
-
-    private func isLocked(_ port: String) -> Bool {
-        if case .locked = PortList.access(to: port) { true } else { false }
+        try ServedBoard.begin(
+            port: port, while: { !mailbox.isToStop }, wait: { wakeUp.wait(timeout: $0) },
+            connect: { try ServedBoard.line(port: port, for: mailbox.purpose) })
     }
 
     /// A connection, from its beginning to its end.
@@ -170,7 +149,11 @@ final class RemoteEngine: Sendable {
 
         private func lost(_ error: HapticError) -> EngineReport {
             wentOnAt.map { Link.now() - $0 < RemoteEngine.silenceLimit } == true
-                ? .suspended(HapticError(.serverInterrupted, "the program stood still"))
+                ? .suspended(
+                    HapticError(
+                        .serverInterrupted,
+                        "the program stood still, so that its players were stopped; start it again")
+                )
                 : .lost(error)
         }
 

@@ -36,6 +36,53 @@ package enum ServedBoard {
         return LocalSocket.connected(to: folder.socket(ofPort: port)) != nil
     }
 
+    /// The time in which a process that was started must serve, in microseconds. A board that is
+    /// reset when its port is opened takes 2 s.
+    static let startTime: Microseconds = 5_000_000
+    /// The time between two attempts to connect to it.
+    static let attemptInterval: Microseconds = 5_000
+    /// The time between two attempts while another process that has the port may begin to serve it.
+    private static let lockedInterval: Microseconds = 50_000
+
+    /// Has the board at a port served by a process of its own, unless one serves it already.
+    ///
+    /// - Returns: whether a process serves it; this program has to use the port itself if none does.
+    package static func begin(port: String) -> Bool {
+        begin(
+            port: port, while: { true }, wait: { _ = usleep(useconds_t($0)) },
+            connect: { isThere(port: port) ? port : nil }) != nil
+    }
+
+    /// Connects to the process that serves the board at a port, which is started if there is none.
+    ///
+    /// - Parameters:
+    ///   - isWanted: called repeatedly; once it returns false, the attempt is given up.
+    ///   - wait: lets a time pass between two attempts, in microseconds.
+    ///   - connect: returns the connection to the process that serves; nil if there is none.
+    /// - Returns: the connection; nil if no process can serve the board, or it is not wanted.
+    static func begin<Connection>(
+        port: String, while isWanted: () -> Bool, wait: (Microseconds) -> Void,
+        connect: () throws -> Connection?
+    ) rethrows -> Connection? {
+        if let connection = try connect() { return connection }
+        guard PortList.isDevice(port), let server = ServerProgram()?.start(port: port) else {
+            return nil
+        }
+        let deadline = Link.now() + startTime
+        while Link.now() < deadline, isWanted() {
+            // A process that ends may have found the port in use by one that serves it.
+            let isRunning = server.isRunning
+            if let connection = try connect() { return connection }
+            if !isRunning, !isLocked(port) { return nil }
+            wait(isRunning ? attemptInterval : lockedInterval)
+        }
+        return nil
+    }
+
+    private static func isLocked(_ port: String) -> Bool {
+        if case .locked = PortList.access(to: port) { true } else { false }
+    }
+
     /// Asks the program that serves the board at a port to let it go, which it does unless anything
     /// plays. Returns when the port is free, or at once if nobody serves it.
     ///

@@ -45,6 +45,8 @@ extension HapticSettings {
         }
         object.set("haptics", JSONValue(.bool(isOn)), isNeeded: !isOn)
         object.set("gain", JSONValue(.number(text: "\(gain)")), isNeeded: gain != 1)
+        object.set(
+            "audioDelay", JSONValue(.number(text: "\(audioDelay)")), isNeeded: audioDelay != 0)
         object.set("quiet", quietHours.map { JSONValue(.string($0.description)) }, isNeeded: true)
         return object
     }

@@ -17,6 +17,12 @@ public struct HapticSettings: Sendable, Hashable {
     public var gain = 1.0
     /// The hours of each day in which nothing is felt; nil at first, for none.
     public var quietHours: QuietHours?
+    /// The time by which sound is heard later than its device says, in seconds, -1...1. 0 at first;
+    /// headphones without a wire need some tenths.
+    public var audioDelay = 0.0
+
+    /// The delays of sound that can be set, in seconds.
+    public static let audioDelays = -1.0...1.0
 
     /// Makes settings that change nothing.
     public init() {}
@@ -87,8 +93,16 @@ public struct HapticSettings: Sendable, Hashable {
             case ("quiet", _):
                 throw Wrong(
                     location: member.value.location, what: #"quiet hours like "22:00-07:00""#)
+            case ("audioDelay", .number(let text)):
+                guard let delay = Double(text), Self.audioDelays ~= delay else { fallthrough }
+                audioDelay = delay
+            case ("audioDelay", _):
+                throw Wrong(
+                    location: member.value.location, what: "a number of seconds from -1 to 1")
             default:
-                throw Wrong(location: member.keyLocation, what: #""haptics", "gain" or "quiet""#)
+                throw Wrong(
+                    location: member.keyLocation,
+                    what: #""haptics", "gain", "quiet" or "audioDelay""#)
             }
         }
     }

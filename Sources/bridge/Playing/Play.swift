@@ -14,9 +14,9 @@ struct Play: ParsableCommand {
             board has confirmed the end and the actuator is at rest. Ctrl-C stops the actuator at \
             once. All files are checked before the first one plays.
 
-            On a board that other programs use, or that `bridge serve` serves, the patterns are \
-            mixed with what those play. Otherwise this program plays alone, and other programs \
-            can only ask and stop the board until it has finished.
+            The patterns are mixed with what other programs play on the board at the same time. A \
+            compiled file, --at, --actuator, --monitor, --profile, and a --gain above the user's \
+            need the board alone: other programs can then only ask and stop it until the end.
 
             Examples:
               bridge play --virtual heartbeat.ahap
@@ -63,8 +63,8 @@ struct Play: ParsableCommand {
                 The settings are in ~/.config/haptic-bridge/settings.json: { "haptics": false } \
                 turns haptics off, { "gain": 0.7 } reduces their strength, and \
                 { "quiet": "22:00-07:00" } turns them off in these hours. `bridge settings` changes \
-                them, at once and for what plays. No option turns haptics on. On a board that is \
-                served, --gain cannot exceed the setting.
+                them, at once and for what plays. No option turns haptics on. While other programs \
+                use the board, --gain cannot exceed the setting.
                 """,
             valueName: "factor"))
     var gain: Double?
@@ -91,6 +91,7 @@ struct Play: ParsableCommand {
     var monitor = false
 
     @OptionGroup(title: "Watching options") var watching: WatchingOptions
+    @OptionGroup(title: "Sound options") var sound: SoundOptions
     @OptionGroup(title: "Board options") var board: BoardOptions
     @OptionGroup(title: "Reading options") var reading: ReadingOptions
     @OptionGroup(title: "Compiling options") var compiling: CompilingOptions
@@ -145,24 +146,25 @@ struct Play: ParsableCommand {
             try PatternFile($0, reading, for: profile ?? .reference, options: compiling.compiler)
         }
         for pattern in patterns { warnings.remark(on: pattern) }
+        let sound = try PlaySound(patterns, sound, output)
         if preview {
-            let preview = PlayPreview(output: output)
+            let preview = PlayPreview(output: output, sound: sound)
             return try preview.play(patterns.map(\.asDesigned), at: at?.hostTime())
         }
         let settings = try settings()
         let wallClock = wallClock()
-        let shared = try sharedPorts()
+        let shared = sharedPorts(for: patterns, settings)
         guard shared.isEmpty else {
             return try SharedPlay(
-                play: self, ports: shared, settings: settings, wallClock: wallClock
+                play: self, ports: shared, settings: settings, wallClock: wallClock, sound: sound
             ).run(patterns)
         }
-        if at == nil, board.ports.count <= 1 {
+        if at == nil, board.ports.count <= 1, sound == nil {
             try board.withBoard { board in
                 try playInTurn(patterns, on: part(of: board, profile, settings))
             }
         } else {
-            try playTogether(patterns, profile, settings, wallClock)
+            try playTogether(patterns, profile, settings, wallClock, sound)
         }
     }
 
@@ -175,14 +177,22 @@ struct Play: ParsableCommand {
         return clock
     }
 
-    /// Returns the ports that are named, or that of the board that is found, if any of them has a
-    /// board that other programs use.
-    private func sharedPorts() throws -> [String] {
+    /// Returns the ports that are named, or that of the board that is found, if their boards are
+    /// shared with other programs: those that somebody serves, and one that can be served from now
+    /// on. Returns none for what needs a board alone.
+    private func sharedPorts(
+        for patterns: [PatternFile], _ settings: PlaySettings
+    ) -> [String] {
         guard !board.virtual else { return [] }
         let ports =
             board.ports.isEmpty
             ? [board.device(at: nil).servedPort?()].compactMap(\.self) : board.ports
-        return ports.contains(where: ServedBoard.isThere) ? ports : []
+        if ports.contains(where: ServedBoard.isThere) { return ports }
+        let needsBoardAlone =
+            at != nil || settings.exceedsUserGain || impossibleWithEngine != nil
+            || patterns.contains(where: \.isCompiled)
+        guard ports.count == 1, !needsBoardAlone else { return [] }
+        return ServedBoard.begin(port: ports[0]) ? ports : []
     }
 
     private var warnings: PlayWarnings { PlayWarnings(output: output) }
@@ -241,19 +251,21 @@ struct Play: ParsableCommand {
         return settings
     }
 
-    /// Plays patterns on several boards at a common time of this computer's clock.
+    /// Plays patterns on several boards, and what is heard of them, at a common time of this computer's
+    /// clock.
     private func playTogether(
         _ patterns: [PatternFile], _ profile: DeviceProfile?, _ settings: PlaySettings,
-        _ wallClock: WallClock?
+        _ wallClock: WallClock?, _ sound: PlaySound?
     ) throws {
         let requested = at?.hostTime()
         let boards = try board.connectAll()
         defer { for board in boards { board.close() } }
         let parts = try boards.map { try part(of: $0, profile, settings) }
-        for pattern in patterns {
+        for (index, pattern) in patterns.enumerated() {
             let rendered = parts.map { self.rendered(pattern, for: $0) }
             let lead = rendered.map(\.lead).max() ?? 0
-            let earliest = Link.now() + BoardGroup.shortestLead + lead
+            let earliest = max(
+                Link.now() + BoardGroup.shortestLead + lead, sound?.earliestStart ?? 0)
             guard requested ?? earliest >= earliest else {
                 throw ToolError(
                     .usage, "--at: that time has passed or is too near",
@@ -263,7 +275,10 @@ struct Play: ParsableCommand {
                 )
             }
             do {
+                try sound?.start(index, at: requested ?? earliest)
+                defer { sound?.stop() }
                 try playTogether(rendered, on: parts, at: requested ?? earliest, wallClock)
+                sound?.finish()
             } catch let failure as BoardGroup.Failure {
                 let board = boards[failure.board]
                 throw ToolError(ToolError.explaining(failure.error, at: board), port: board.path)

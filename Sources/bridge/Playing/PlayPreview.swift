@@ -8,6 +8,8 @@ import SerialPorts
 /// Plays patterns on this computer's clock alone, and shows what would be felt.
 struct PlayPreview {
     let output: OutputOptions
+    /// The sound of the patterns; nil if there is nothing.
+    let sound: PlaySound?
 
     /// The longest sleep, in microseconds: shorter than a frame of the display.
     private static let nap: Microseconds = 10_000
@@ -16,13 +18,16 @@ struct PlayPreview {
     ///
     /// - Parameter start: the host time at which the first pattern begins; nil for now.
     func play(_ patterns: [PatternFile], at start: HostTime?) throws {
-        for pattern in patterns {
-            let begin = start ?? Link.now()
+        for (index, pattern) in patterns.enumerated() {
+            let begin = start ?? max(Link.now(), sound?.earliestStart ?? 0)
             let end = begin + pattern.renderedDuration
+            try sound?.start(index, at: begin)
+            defer { sound?.stop() }
             let stop = Interruption.deferred { show(pattern, from: begin, to: end) }
             let played = min(max(0, stop - begin), pattern.renderedDuration)
             let result = PreviewResult(pattern: pattern, played: played, wasStopped: stop < end)
             try output.result(result.json, text: result.text)
+            sound?.finish()
             if let status = Interruption.status { throw ToolError(status, "stopped") }
         }
     }

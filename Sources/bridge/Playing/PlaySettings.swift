@@ -39,6 +39,9 @@ final class PlaySettings {
     /// The gain that the user has set.
     var userGain: Double { watch.present.gain }
 
+    /// Whether the command asks for more than the user's gain, which a board that is served refuses.
+    var exceedsUserGain: Bool { gain.map { $0 > userGain } ?? false }
+
     /// Returns the factor by which an engine, which heeds the user's gain, weakens what plays at a
     /// gain of its own; nil stands for the user's.
     func share(of gain: Double?) -> Double {

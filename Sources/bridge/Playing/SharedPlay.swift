@@ -14,10 +14,13 @@ struct SharedPlay {
     let settings: PlaySettings
     /// The clock by which the start was set; nil for a start that is none of the calendar.
     let wallClock: WallClock?
+    /// The sound of the patterns; nil if there is nothing.
+    let sound: PlaySound?
 
-    /// The time from a start to the first event without `--at`, in microseconds, in which every
-    /// board hears of it.
-    private static let lead: Microseconds = 50_000
+    /// The time from a start to the first event without `--at`, in microseconds, in which the board
+    /// hears of it, and in which several boards do.
+    private static let lead: Microseconds = 10_000
+    private static let commonLead: Microseconds = 50_000
     /// The time between two looks at what has been requested meanwhile.
     private static let interval = DispatchTimeInterval.milliseconds(20)
 
@@ -40,7 +43,10 @@ struct SharedPlay {
         }
         for port in ports { parts.append(try part(at: port)) }
         try Interruption.deferred {
-            for pattern in patterns { try self.play(pattern, on: parts) }
+            for (index, pattern) in patterns.enumerated() {
+                try self.play(pattern, index, on: parts)
+                sound?.finish()
+            }
         }
     }
 
@@ -56,61 +62,112 @@ struct SharedPlay {
     }
 
     private func part(at port: String) throws -> Part {
+        guard let board = try HapticBoard.served(at: port) else {
+            throw ToolError(.busy, "\(port): the program that serves this board has ended")
+        }
+        let mask = try play.mask(on: board)
+        for actuator in mask.indices { try check(UInt8(actuator), of: board) }
         let engine = HapticEngine(device: .port(port), locality: play.locality ?? .default)
         engine.isMutedForHaptics = play.mute
+        // The sound plays once, whatever the number of boards.
+        engine.playsHapticsOnly = true
         do {
             try engine.start() as Void
         } catch let error as HapticError {
             throw ToolError(error, at: port)
         }
-        guard let board = try HapticBoard.served(at: port) else {
-            throw ToolError(.busy, "\(port): the program that serves this board has ended")
-        }
-        let mask = try play.mask(on: board)
         let rendering = try BoardRendering(
             of: board, mask, profile: nil, options: play.compiling.compiler,
             gain: settings.effectiveGain)
         return Part(board: board, engine: engine, mask: mask, rendering: rendering)
     }
 
-    private func play(_ pattern: PatternFile, on parts: [Part]) throws {
+    /// Refuses an actuator that cannot play.
+    private func check(_ actuator: UInt8, of board: HapticBoard) throws {
+        switch try board.waitUntilSettled(actuator).state {
+        case .unconfigured: throw ToolError(unconfigured: actuator, at: board.path)
+        case .fault: throw ToolError(undrivable: actuator, of: board, try board.status().faults)
+        default: break
+        }
+    }
+
+    private func play(_ pattern: PatternFile, _ index: Int, on parts: [Part]) throws {
         let rendered = parts.map { $0.rendering.rendered(pattern) }
         for (part, pattern) in zip(parts, rendered) {
             PlayWarnings(output: play.output).remark(on: pattern, for: part.board, part.rendering)
         }
         settings.begin()
-        let before = parts.map(\.engine.statistics)
-        let start = play.at?.hostTime() ?? Link.now() + Self.lead
+        let before = try parts.map { (try $0.board.status(), $0.engine.statistics.link) }
+        let lead = parts.count == 1 ? Self.lead : Self.commonLead
+        let start = play.at?.hostTime() ?? max(Link.now() + lead, sound?.earliestStart ?? 0)
         guard start >= Link.now() else { throw ToolError(.usage, "--at: that time has passed") }
+        try sound?.start(index, at: start)
         let players = try parts.map { try player(of: pattern, on: $0.engine, at: start) }
-        if !wait(for: players.map(\.end), rendered[0], from: start) {
-            for part in parts { part.engine.stopAndWait() }
+        let isWaitedFor = wait(for: players.map(\.end), rendered[0], from: start) {
+            zip(parts, before).allSatisfy { part, before in
+                part.engine.statistics.faults.subtracting(before.0.faults)
+                    .isDisjoint(with: .ofDriver)
+            }
         }
         // A STOP of another program ends players too.
         let played = Link.now() - start
-        let isOver = !Interruption.isRequested && played >= rendered[0].pattern!.length
-        let stoppedAt = isOver ? nil : max(0, played)
+        let isOver = isWaitedFor && played >= rendered[0].pattern!.length
+        if !isOver { sound?.stop() }
+        if !isWaitedFor { for part in parts { part.engine.stopAndWait() } }
+        if let (part, failure) = zip(parts, players).lazy.compactMap({ part, player in
+            player.end.failure.map { (part, $0) }
+        }).first {
+            throw explained(failure, on: part)
+        }
         for (index, part) in parts.enumerated() {
-            let playing = HapticBoard.PlaybackSummary(
-                completion: isOver ? .played : .stopped,
-                progress: PlaybackProgress(part.engine.statistics, since: before[index]))
-            let (link, linkBefore) = (part.engine.statistics.link, before[index].link)
-            let result = PlayResult(
-                pattern: rendered[index], board: part.board.path, isAlone: parts.count == 1,
-                actuators: part.mask, playing: playing, stoppedAt: stoppedAt,
-                unfelt: settings.unfelt, wallClock: wallClock,
-                bytes: (
-                    link.bytesSent - linkBefore.bytesSent,
-                    link.bytesReceived - linkBefore.bytesReceived
-                ))
-            try play.output.result(result.json, text: result.text)
+            try showResult(
+                of: rendered[index], on: part, isAlone: parts.count == 1,
+                stoppedAt: isOver ? nil : max(0, played), since: before[index])
         }
-        if let failure = players.lazy.compactMap({ $0.end.failure }).first {
-            throw ToolError(failure, at: ports[0])
+        guard let status = Interruption.status else { return }
+        throw ToolError(status, try ending(of: parts))
+    }
+
+    private func showResult(
+        of pattern: PatternFile, on part: Part, isAlone: Bool, stoppedAt: Int64?,
+        since before: (status: Status, link: LinkStatistics)
+    ) throws {
+        let status = try part.board.status()
+        var progress = PlaybackProgress()
+        progress.note(status, since: before.status)
+        let link = part.engine.statistics.link
+        let result = PlayResult(
+            pattern: pattern, board: part.board.path, isAlone: isAlone, actuators: part.mask,
+            playing: HapticBoard.PlaybackSummary(
+                completion: stoppedAt == nil ? .played : .stopped, progress: progress),
+            stoppedAt: stoppedAt, unfelt: settings.unfelt, wallClock: wallClock,
+            bytes: (
+                link.bytesSent - before.link.bytesSent,
+                link.bytesReceived - before.link.bytesReceived
+            ))
+        try play.output.result(result.json, text: result.text)
+        if !progress.faults.isDisjoint(with: .ofDriver) { throw try ToolError(endedBy: part.board) }
+    }
+
+    /// Returns the error of an engine, with the board's faults if they are its reason.
+    private func explained(_ error: HapticError, on part: Part) -> ToolError {
+        let faults = try? part.board.status().faults
+        guard let faults, !faults.isDisjoint(with: .ofDriver),
+            let explained = try? ToolError(endedBy: part.board)
+        else { return ToolError(error, at: part.board.path) }
+        return explained
+    }
+
+    /// Returns the description of the state in which the boards are left after a signal.
+    private func ending(of parts: [Part]) throws -> String {
+        let isAtRest = try parts.allSatisfy { part in
+            try part.mask.indices.allSatisfy {
+                try part.board.waitUntilSettled(UInt8($0)).state == .atRest
+            }
         }
-        if let status = Interruption.status {
-            throw ToolError(status, "stopped; nothing of this program plays any more")
-        }
+        return isAtRest
+            ? "stopped; the actuator is at rest"
+            : "stopped; nothing of this program plays any more"
     }
 
     // MARK: Players
@@ -139,14 +196,18 @@ struct SharedPlay {
     }
 
     /// Waits until all players are over, and shows the pattern and what changes meanwhile. The
-    /// process that serves the board applies the user's settings itself. Returns false once a signal
-    /// requests the end.
-    private func wait(for ends: [End], _ pattern: PatternFile, from start: HostTime) -> Bool {
+    /// process that serves the board applies the user's settings itself.
+    ///
+    /// - Parameter isSound: called repeatedly; returns false once an actuator fails.
+    /// - Returns: false once a signal requests the end or an actuator fails.
+    private func wait(
+        for ends: [End], _ pattern: PatternFile, from start: HostTime, while isSound: () -> Bool
+    ) -> Bool {
         var display = PlayDisplay(pattern, on: nil, isQuiet: play.output.quiet)
         defer { display.clear() }
         for end in ends {
             while end.isTold.wait(timeout: .now() + Self.interval) == .timedOut {
-                if Interruption.isRequested { return false }
+                if Interruption.isRequested || !isSound() { return false }
                 settings.follow(on: []) {
                     display.clear()
                     play.output.remark($0)
@@ -183,17 +244,5 @@ extension Play {
         if actuator != nil { return "--actuator; use --locality" }
         if monitor { return "--monitor; use `bridge monitor`" }
         return compiling.profile.map { $0 != RenderingTarget.board } ?? false ? "--profile" : nil
-    }
-}
-
-extension PlaybackProgress {
-    /// The progress as far as an engine knows it.
-    fileprivate init(_ now: HapticEngine.Statistics, since before: HapticEngine.Statistics) {
-        self.init()
-        underruns = now.underruns - before.underruns
-        lateEvents = now.lateEvents - before.lateEvents
-        skippedTaps = now.skippedTaps - before.skippedTaps
-        faults = now.faults.subtracting(before.faults)
-        latestAtMost = UInt32(((now.onsetError ?? 0) * 1_000_000).rounded(.up))
     }
 }

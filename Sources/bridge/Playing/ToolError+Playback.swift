@@ -1,4 +1,4 @@
-// What ended a playback, once the board has been asked.
+// The errors of a playback and of an engine, with what the board says of the reason.
 
 import BridgeLink
 import HapticBridge
@@ -21,14 +21,36 @@ extension ToolError {
     }
 
     /// Creates an error for a playback that the board has ended by itself, because of the latched
-    /// faults.
-    fileprivate init(endedBy board: HapticBoard) throws {
+    /// faults. Throws what keeps the board from being asked.
+    init(endedBy board: HapticBoard) throws {
         let culprits = try board.actuators().filter { $0.state == .fault }
         let reason = culprits.map { ": actuator \($0.actuator) has a fault" }.first ?? ""
         self.init(
             "\(board.path): the board ended the playback and is at rest\(reason)",
             try board.status().faults, of: board)
     }
+}
+
+extension ToolError {
+    /// Creates an error that explains an error of an engine to the user.
+    init(_ error: HapticError, at port: String?) {
+        let status: ExitStatus =
+            switch error.code {
+            case .notSupported: .noBoard
+            case .serverInitFailed, .engineStartTimeout, .operationNotPermitted: .busy
+            default: .inputOutput
+            }
+        // The error of a port names it already.
+        let place = port.map { error.message.hasPrefix("\($0): ") ? "" : "\($0): " } ?? ""
+        self.init(status, place + error.message)
+    }
+}
+
+extension Faults {
+    /// The faults of a driver or an actuator that end a playback.
+    static let ofDriver: Faults = [
+        .noChip, .wrongChip, .readBack, .chipReset, .overTemperature, .overCurrent, .rest,
+    ]
 }
 
 extension PlaybackError {

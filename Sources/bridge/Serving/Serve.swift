@@ -112,16 +112,3 @@ struct Serve: ParsableCommand {
         try? output.result(report.json, text: report.text)
     }
 }
-
-extension ToolError {
-    /// Creates an error that explains an error of an engine to the user.
-    init(_ error: HapticError, at port: String?) {
-        let status: ExitStatus =
-            switch error.code {
-            case .notSupported: .noBoard
-            case .serverInitFailed, .engineStartTimeout, .operationNotPermitted: .busy
-            default: .inputOutput
-            }
-        self.init(status, (port.map { "\($0): " } ?? "") + error.message)
-    }
-}

@@ -19,15 +19,17 @@ struct Settings: ParsableCommand {
               bridge settings gain 0.5
               bridge settings quiet 22:00-07:00
               bridge settings quiet none
+              bridge settings audio-delay 180
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "The change: on, off, gain FACTOR, or quiet HH:MM-HH:MM (or none).",
+            "The change: on, off, gain FACTOR, quiet HH:MM-HH:MM (or none), or audio-delay MS.",
             discussion: """
                 off: nothing is felt until `on`. gain: the factor by which everything is weakened, \
                 0 to 1. quiet: the hours of each day, in local time, in which nothing is felt; \
-                they may extend over midnight.
+                they may extend over midnight. audio-delay: how much later sound is heard than \
+                the device says, -1000 to 1000 ms, for headphones without a wire.
                 """,
             valueName: "change"))
     var change: [String] = []
@@ -41,6 +43,7 @@ struct Settings: ParsableCommand {
         case on(Bool)
         case gain(Double)
         case quiet(QuietHours?)
+        case audioDelay(Double)
     }
 
     /// Returns the change that was asked for; nil if there is none.
@@ -61,10 +64,15 @@ struct Settings: ParsableCommand {
                     "\(value): quiet hours are HH:MM-HH:MM with two different times, or none.")
             }
             return .quiet(hours)
+        case ("audio-delay", let value?, 2):
+            guard let delay = Double(value), HapticSettings.audioDelays ~= delay / 1_000 else {
+                throw ValidationError("\(value): an audio delay is -1000 to 1000 milliseconds.")
+            }
+            return .audioDelay(delay / 1_000)
         default:
             let words = change.joined(separator: " ")
             throw ValidationError(
-                "\(words): a change is on, off, gain FACTOR, or quiet HOURS.")
+                "\(words): a change is on, off, gain FACTOR, quiet HOURS, or audio-delay MS.")
         }
     }
 
@@ -86,6 +94,7 @@ struct Settings: ParsableCommand {
                 case .on(let isOn): settings.isOn = isOn
                 case .gain(let gain): settings.gain = gain
                 case .quiet(let hours): settings.quietHours = hours
+                case .audioDelay(let delay): settings.audioDelay = delay
                 }
             }
         } catch let refusal as HapticSettings.Refusal {
@@ -105,6 +114,7 @@ struct Settings: ParsableCommand {
             haptics      \(settings.isOn ? "on" : "off")
             gain         \(settings.gain.text(decimals: 2))
             quiet hours  \(settings.quietHours.map { "\($0)" + next } ?? "none")
+            audio delay  \((settings.audioDelay * 1_000).text(decimals: 0)) ms
             felt now     \(present)
             file         \(HapticSettings.file)
             """
@@ -122,6 +132,7 @@ struct Settings: ParsableCommand {
             "haptics": JSONValue(.bool(settings.isOn)),
             "gain": .thousandths(Int((settings.gain * 1_000).rounded())),
             "quiet": .string(settings.quietHours?.description),
+            "audio_delay_us": .number(Int64((settings.audioDelay * 1_000_000).rounded())),
             "unfelt": .string(effective.unfelt?.rawValue),
             "changes_at": .string(effective.nextChange?.formatted(.iso8601)),
         ]

@@ -7,12 +7,12 @@ import HapticBridge
 import JSONText
 import PatternEditing
 
-/// What is known of a version of the document.
+/// The facts that are known of a version of the document.
 struct StudioAnalysis: Sendable {
     /// The number of the file.
     let document: UInt64
     let diagnosticsJSON: JSONValue
-    /// What is designed; nil if the text cannot be read.
+    /// The design; nil if the text cannot be read.
     let design: PatternDesign?
     /// The message that shows it.
     let designText: String?

@@ -10,7 +10,7 @@ struct StudioFolder {
 
     /// The ending of the names of files that are shown.
     static let suffix = ".ahap"
-    /// What is added to the name of a file whose text was not saved.
+    /// The ending that is added to the name of a file whose text was not saved.
     static let unsavedSuffix = ".unsaved"
 
     /// Returns the folder that a path leads to, or that of a file, with the name of the file. Throws

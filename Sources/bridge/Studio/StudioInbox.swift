@@ -4,7 +4,7 @@ import BridgeLive
 import HapticBridge
 import SerialPorts
 
-/// What other threads tell the studio.
+/// The news that other threads have for the studio.
 enum StudioNews: Sendable {
     case opened(PageConnection)
     case message(PageConnection, String)

@@ -12,6 +12,9 @@ enum StudioPage {
         "list.js": PackageResources.list_js, "editing.js": PackageResources.editing_js,
         "library.js": PackageResources.library_js, "abx.js": PackageResources.abx_js,
         "keys.js": PackageResources.keys_js, "record.js": PackageResources.record_js,
+        "view.js": PackageResources.view_js, "drawing.js": PackageResources.drawing_js,
+        "gestures.js": PackageResources.gestures_js, "player.js": PackageResources.player_js,
+        "dialogs.js": PackageResources.dialogs_js,
     ]
 
     #if os(macOS)

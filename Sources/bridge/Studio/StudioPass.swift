@@ -7,7 +7,7 @@ import HapticPatterns
 import PatternEditing
 import SerialPorts
 
-/// What plays at present. Its pattern can be another one from the next milliseconds on.
+/// The pattern that plays at present. Its pattern can be another one from the next milliseconds on.
 final class StudioPass {
     private let engine: HapticEngine?
     private var pattern: HapticPattern

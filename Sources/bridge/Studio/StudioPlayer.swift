@@ -22,7 +22,7 @@ final class StudioPlayer {
     private var isStarting = false
     /// Whether a rest that was asked for is not confirmed yet.
     private var isResting = false
-    /// What has to play as soon as the engine has started.
+    /// The pattern that has to play as soon as the engine has started.
     private var awaited: (() throws -> Void)?
     private var nextStart = HostTime.never
     /// The reason why there is no board; nil while there is one.

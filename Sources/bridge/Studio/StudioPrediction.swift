@@ -63,7 +63,7 @@ struct StudioPrediction {
         return trace
     }
 
-    /// What is not felt as designed, an event at a time.
+    /// The losses of what is not felt as designed, an event at a time.
     private static func losses(
         of pattern: HapticPattern, _ report: LoweringReport?, _ felt: FeltFidelity
     ) -> [JSONValue] {

@@ -33,7 +33,7 @@ final class StudioService {
 
     /// The longest time between two looks at what is due while something plays, in microseconds.
     private static let interval: Microseconds = 20_000
-    /// The same while no page is connected.
+    /// The interval while no page is connected.
     private static let idleInterval: Microseconds = 200_000
     /// The shortest time between two positions of the playhead, in microseconds.
     private static let positionInterval: Microseconds = 33_000

@@ -1,1 +1,298 @@
-// editing.js: a part of the page.
+// What is selected, and everything that changes the pattern: moving, typing, inserting, removing, copying.
+
+import { clamp, describe, rangeOf, rounded } from "./model.js";
+
+/** The parameter that a field of the page changes. */
+const PARAMETERS = { intensity: "HapticIntensity", sharpness: "HapticSharpness" };
+const SHORTEST_BUZZ = 0.001;
+
+/** Returns the key of an entry, or of a control point of one, in a selection. */
+export function keyOf(index, point = null) {
+  return point === null ? `${index}` : `${index}.${point}`;
+}
+
+function placeOf(key) {
+  const [index, point] = key.split(".");
+  return { index: Number(index), point: point === undefined ? null : Number(point) };
+}
+
+/** Edits the pattern for the user: first in the page, then in the tool. */
+export class Editor {
+  /**
+   * @param {(retry?: () => void) => boolean} mayEdit whether edits are possible now. If not, it tells the user or asks
+   *     for what is missing; when that is there, it calls `retry`.
+   * @param {() => void} onChange is called after each change of the pattern or the selection.
+   */
+  constructor(model, connection, mayEdit, onChange) {
+    this.model = model;
+    this.connection = connection;
+    this.mayEdit = mayEdit;
+    this.onChange = onChange;
+    this.selection = new Set();
+    this.move = null;
+  }
+
+  // ---- Selection
+
+  /** Selects the keys; with `isAdded`, keys that were selected are released and the others are added. */
+  select(keys, isAdded = false) {
+    if (!isAdded) this.selection = new Set(keys);
+    else for (const key of keys) if (!this.selection.delete(key)) this.selection.add(key);
+    this.onChange();
+  }
+
+  /** Selects everything but single control points. */
+  selectAll() {
+    this.select(this.model.items.map((item) => keyOf(item.index)));
+  }
+
+  /** Selects the item before or after the selection in time, and returns what it is in words. */
+  step(direction, isAdded) {
+    const places = this.places();
+    const walk = [...this.model.items].sort((a, b) => a.time - b.time || a.index - b.index)
+      .flatMap((item) => [keyOf(item.index), ...(item.points ?? []).map((_, at) => keyOf(item.index, at))]);
+    if (walk.length === 0) return null;
+    const last = places.at(-1);
+    const at = last ? walk.indexOf(keyOf(last.index, last.point)) : -1;
+    const next = last ? clamp(at + direction, 0, walk.length - 1) : direction > 0 ? 0 : walk.length - 1;
+    const key = walk[next];
+    if (isAdded) this.selection.delete(key);
+    this.select([key], isAdded);
+    return this.inWords();
+  }
+
+  places() {
+    return [...this.selection].map(placeOf).filter(({ index, point }) => {
+      const item = this.model.items[index];
+      return item && (point === null || item.points?.[point]);
+    });
+  }
+
+  /** Returns what is selected in words, or null. */
+  inWords() {
+    const places = this.places();
+    if (places.length === 0) return null;
+    if (places.length > 1) return `${places.length} selected`;
+    return describe(this.model.items[places[0].index], places[0].point);
+  }
+
+  /** Returns the earliest time of what is selected, or null. */
+  startOfSelection() {
+    const times = this.places().map(({ index, point }) => this.timeAt(index, point));
+    return times.length > 0 ? Math.min(...times) : null;
+  }
+
+  timeAt(index, point) {
+    const item = this.model.items[index];
+    return point === null ? item.time : item.points[point]?.time ?? item.time;
+  }
+
+  // ---- Moving what is selected
+
+  /** Begins to move what is selected. Returns whether that is possible. */
+  begin() {
+    if (this.selection.size === 0 || !this.mayEdit()) return false;
+    const places = this.places();
+    this.move = {
+      originals: places.map(({ index, point }) => ({ index, point, item: structuredClone(this.model.items[index]) })),
+      earliest: Math.min(...places.map(({ index, point }) => this.timeAt(index, point))),
+      delta: {}, edits: [],
+    };
+    return true;
+  }
+
+  /**
+   * Moves what is selected from where it was when the move began; it is felt, and not in the history yet.
+   * @param {{time?: number, intensity?: number, sharpness?: number, duration?: number}} delta in seconds and levels.
+   */
+  preview(delta) {
+    const isSame = ["time", "intensity", "sharpness", "duration"].every((field) => delta[field] === this.move.delta[field]);
+    if (isSame) return;
+    this.moveTo(delta);
+    if (this.move.edits.length > 0) this.connection.sendEdits(this.move.edits, true);
+  }
+
+  /** Ends the move; it becomes one step of the history. */
+  commit() {
+    const move = this.move;
+    this.move = null;
+    if (move && move.edits.length > 0) this.connection.sendEdits(move.edits, false);
+    this.onChange();
+  }
+
+  /** Ends the move and takes it back. */
+  cancel() {
+    if (!this.move) return;
+    this.moveTo(Object.fromEntries(Object.keys(this.move.delta).map((key) => [key, 0])));
+    this.commit();
+  }
+
+  /** Moves what is selected in one step. */
+  nudge(delta) {
+    if (!this.begin()) return;
+    this.moveTo(delta);
+    this.commit();
+  }
+
+  moveTo(delta) {
+    const move = this.move;
+    const time = delta.time === undefined ? undefined : Math.max(delta.time, -move.earliest);
+    move.delta = delta;
+    move.edits = [];
+    for (const original of move.originals) {
+      const edits = this.editsFor(original, { ...delta, time });
+      if (edits.length === 0) continue;
+      this.model.applyUnsorted(edits);
+      move.edits.push(...edits);
+    }
+    this.model.sort();
+    this.onChange();
+  }
+
+  editsFor({ index, point, item }, { time, intensity, sharpness, duration }) {
+    if (point !== null) return this.pointEditsFor(index, point, item, { time, intensity, sharpness });
+    const edits = [];
+    if (time !== undefined) edits.push(...this.model.memberEdits(index, "Time", rounded(item.time + time, 4)));
+    if (!item.parameters || item.kind === "audio") return edits;
+    for (const [field, change] of Object.entries({ intensity, sharpness })) {
+      if (change === undefined) continue;
+      const value = rounded(clamp(item[field] + change, 0, 1), 3);
+      edits.push(...this.model.parameterEdits(index, PARAMETERS[field], value));
+    }
+    if (duration !== undefined && item.kind === "buzz") {
+      const value = rounded(Math.max(item.duration + duration, SHORTEST_BUZZ), 4);
+      edits.push(...this.model.memberEdits(index, "EventDuration", value));
+    }
+    return edits;
+  }
+
+  pointEditsFor(index, point, item, { time = 0, intensity = 0, sharpness = 0 }) {
+    const [low, high] = rangeOf(item.parameter);
+    const change = (low < 0 ? 2 * sharpness : intensity) || intensity || sharpness;
+    const before = item.points[point - 1]?.time ?? item.time;
+    const after = item.points[point + 1]?.time ?? Infinity;
+    const isAlone = this.move.originals.filter((other) => other.index === index).length === 1;
+    const moved = item.points[point].time + time;
+    return this.model.pointEdits(
+      index, point, isAlone ? clamp(moved, before, after) : moved,
+      rounded(clamp(item.points[point].value + change, low, high), 3));
+  }
+
+  // ---- Typed values
+
+  /** Gives a field of everything that is selected a value. The fields are those of the inspector. */
+  type(field, value) {
+    if (!Number.isFinite(value) || !this.mayEdit()) return;
+    const edits = [];
+    for (const { index, point } of this.places()) {
+      const more = this.editsOfField(index, point, field, value);
+      this.model.apply(more);
+      edits.push(...more);
+    }
+    this.send(edits);
+  }
+
+  editsOfField(index, point, field, value) {
+    const item = this.model.items[index];
+    if (point !== null) {
+      const [low, high] = rangeOf(item.parameter);
+      const { time, value: level } = item.points[point];
+      if (field === "time") return this.model.pointEdits(index, point, Math.max(value, 0), level);
+      return field === "value" ? this.model.pointEdits(index, point, time, clamp(value, low, high)) : [];
+    }
+    if (field === "time") return this.model.memberEdits(index, "Time", Math.max(value, 0));
+    if (item.kind === "parameter" && field === "value") return this.model.memberEdits(index, "ParameterValue", value);
+    if (!item.parameters) return [];
+    if (field === "duration") {
+      return item.kind === "tap" ? [] : this.model.memberEdits(index, "EventDuration", Math.max(value, SHORTEST_BUZZ));
+    }
+    const id = PARAMETERS[field] ?? field;
+    return item.parameters[id] === undefined ? [] : this.model.parameterEdits(index, id, clamp(value, 0, 1));
+  }
+
+  // ---- Inserting and removing
+
+  /** Inserts entries in the order of their times and selects them. */
+  insert(entries) {
+    if (entries.length === 0 || !this.mayEdit(() => this.insert(entries))) return;
+    const time = (entry) => Number((entry.Event ?? entry.ParameterCurve ?? entry.Parameter)?.Time) || 0;
+    const edits = [];
+    let indices = [];
+    for (const entry of [...entries].sort((a, b) => time(a) - time(b))) {
+      const index = this.model.indexForTime(time(entry));
+      const edit = { op: "insert", path: ["Pattern", index], value: entry };
+      this.model.apply([edit]);
+      edits.push(edit);
+      indices = [...indices.map((other) => (other >= index ? other + 1 : other)), index];
+    }
+    this.selection = new Set(indices.map((index) => keyOf(index)));
+    this.send(edits);
+  }
+
+  /** Removes what is selected. A curve whose points all go goes as well. */
+  remove() {
+    if (this.selection.size === 0 || !this.mayEdit()) return 0;
+    const places = this.places();
+    const whole = new Set(places.filter(({ point }) => point === null).map(({ index }) => index));
+    for (const item of this.model.curves) {
+      const chosen = places.filter(({ index, point }) => index === item.index && point !== null);
+      if (chosen.length > 0 && chosen.length === item.points.length) whole.add(item.index);
+    }
+    const points = places.filter(({ index, point }) => point !== null && !whole.has(index))
+      .sort((a, b) => b.index - a.index || b.point - a.point)
+      .map(({ index, point }) => [
+        "Pattern", index, "ParameterCurve", "ParameterCurveControlPoints", point]);
+    const entries = [...whole].sort((a, b) => b - a).map((index) => ["Pattern", index]);
+    const edits = [...points, ...entries].map((path) => ({ op: "remove", path }));
+    this.selection.clear();
+    this.model.apply(edits);
+    this.send(edits);
+    return edits.length;
+  }
+
+  /** Inserts a control point into a curve and selects it. */
+  insertPoint(index, time, value) {
+    if (!this.mayEdit()) return;
+    const item = this.model.items[index];
+    const later = item.points.findIndex((point) => point.time > time);
+    const at = later < 0 ? item.points.length : later;
+    const edits = [{
+      op: "insert", path: ["Pattern", index, "ParameterCurve", "ParameterCurveControlPoints", at],
+      value: { Time: Math.max(rounded(time - item.time, 4), 0), ParameterValue: rounded(value, 3) },
+    }];
+    this.model.apply(edits);
+    this.selection = new Set([keyOf(index, at)]);
+    this.send(edits);
+  }
+
+  send(edits) {
+    if (edits.length > 0) this.connection.sendEdits(edits, false);
+    this.onChange();
+  }
+
+  // ---- Copies
+
+  /** Returns copies of the selected entries. */
+  copies() {
+    const indices = new Set(this.places().map(({ index }) => index));
+    return [...indices].sort((a, b) => a - b).map((index) => structuredClone(this.model.entries[index]));
+  }
+
+  /** Inserts entries so that the first of them is at a time. */
+  paste(entries, time) {
+    const owners = entries.map((entry) => entry?.Event ?? entry?.ParameterCurve ?? entry?.Parameter).filter(Boolean);
+    const first = Math.min(...owners.map((owner) => Number(owner.Time) || 0));
+    for (const owner of owners) owner.Time = rounded((Number(owner.Time) || 0) - first + time, 4);
+    this.insert(entries.filter((entry) => owners.includes(entry.Event ?? entry.ParameterCurve ?? entry.Parameter)));
+  }
+
+  /** Inserts copies of what is selected right after it. */
+  duplicate() {
+    const places = this.places();
+    if (places.length === 0) return;
+    const items = places.map(({ index }) => this.model.items[index]);
+    const start = Math.min(...items.map((item) => item.time));
+    const end = Math.max(...items.map((item) => item.end));
+    this.paste(this.copies(), end > start ? end : start + 0.1);
+  }
+}

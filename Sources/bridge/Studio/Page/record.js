@@ -1,1 +1,95 @@
-// record.js: a part of the page.
+// Recording by tapping: a rhythm of key presses, or of a finger or pen, becomes taps and buzzes.
+
+import { newBuzz, newTap, rounded } from "./model.js";
+
+/** A press that lasts longer than this is a buzz, in milliseconds. */
+const LONGEST_TAP_MS = 150;
+const PLAIN = 0.8;
+
+/** Notes presses from the first one on. */
+export class Recorder {
+  constructor() {
+    this.isOn = false;
+    this.presses = [];
+    this.open = new Map();
+  }
+
+  start() {
+    this.isOn = true;
+    this.presses = [];
+    this.open.clear();
+  }
+
+  /**
+   * Notes that something is pressed.
+   * @param {string} source the key or pointer.
+   * @param {number} at the time of the browser's event, in milliseconds.
+   * @param {number|null} pressure 0 to 1, or null if the source has none.
+   */
+  press(source, at, pressure = null) {
+    if (this.open.has(source)) return;
+    const press = { start: at, end: at, intensity: pressure ?? PLAIN };
+    this.open.set(source, press);
+    this.presses.push(press);
+  }
+
+  /** Notes how hard something is pressed; the hardest counts. */
+  pressHarder(source, pressure) {
+    const press = this.open.get(source);
+    if (press) press.intensity = Math.max(press.intensity, pressure);
+  }
+
+  release(source, at) {
+    const press = this.open.get(source);
+    if (press) press.end = at;
+    this.open.delete(source);
+  }
+
+  /** Ends the recording and returns its entries, the first of them at a time of the pattern. */
+  finish(start, now) {
+    for (const source of [...this.open.keys()]) this.release(source, now);
+    this.isOn = false;
+    const first = this.presses[0]?.start ?? 0;
+    return this.presses.map((press) => {
+      const time = rounded(start + (press.start - first) / 1000, 3);
+      const length = press.end - press.start;
+      const intensity = rounded(Math.max(press.intensity, 0.05), 2);
+      return length <= LONGEST_TAP_MS ? newTap(time, intensity) : newBuzz(time, rounded(length / 1000, 3), intensity);
+    });
+  }
+}
+
+/** Lets keys and pointers tap while a recorder is on; nothing else happens by them then. */
+export function followPresses(recorder, canvas) {
+  const isTap = (event) => recorder.isOn && /^(Space|Enter|Key[A-QS-Z])$/.test(event.code)
+    && !event.ctrlKey && !event.metaKey && !event.altKey;
+  document.addEventListener("keydown", (event) => {
+    if (!isTap(event)) return;
+    take(event);
+    if (!event.repeat) recorder.press(event.code, event.timeStamp);
+  }, { capture: true });
+  document.addEventListener("keyup", (event) => {
+    if (!isTap(event)) return;
+    take(event);
+    recorder.release(event.code, event.timeStamp);
+  }, { capture: true });
+  const follow = (type, action) => canvas.addEventListener(type, (event) => {
+    if (!recorder.isOn) return;
+    take(event);
+    action(`pointer ${event.pointerId}`, event);
+  }, { capture: true });
+  follow("pointerdown", (source, event) => recorder.press(source, event.timeStamp, pressureOf(event)));
+  follow("pointermove", (source, event) => recorder.pressHarder(source, pressureOf(event) ?? 0));
+  follow("pointerup", (source, event) => recorder.release(source, event.timeStamp));
+  follow("dblclick", () => {});
+}
+
+function take(event) {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+/** Returns the pressure of a pointer, or null for those that do not measure it and always say 0.5. */
+function pressureOf(event) {
+  return event.pointerType === "mouse" || event.pressure === 0 || event.pressure === 0.5 ? null : event.pressure;
+}

@@ -1,1 +1,99 @@
-// socket.js: a part of the page.
+// The connection to the tool: messages as JSON, and edits that wait for the answer to the one before.
+
+/** Sends messages to `bridge studio` and passes on what it says. */
+export class Connection {
+  /**
+   * @param {(message: object) => void} onMessage receives each message of the tool.
+   * @param {(isOpen: boolean) => void} onChange receives whether the tool can be reached.
+   */
+  constructor(onMessage, onChange) {
+    this.onMessage = onMessage;
+    this.onChange = onChange;
+    this.revision = 0;
+    this.outbox = [];
+    this.isWaiting = false;
+    this.open();
+  }
+
+  open() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    this.socket = new WebSocket(`${scheme}://${location.host}/live`);
+    this.socket.addEventListener("open", () => this.onChange(true));
+    this.socket.addEventListener("message", (event) => this.receive(JSON.parse(event.data)));
+    this.socket.addEventListener("close", () => this.lost());
+  }
+
+  lost() {
+    this.outbox = [];
+    this.isWaiting = false;
+    this.onChange(false);
+    setTimeout(() => this.open(), 1000);
+  }
+
+  receive(message) {
+    if (message.type === "document") this.noteDocument(message);
+    // The tool also says how the document is when it has been analysed; that is no answer to an edit.
+    if (message.type === "ack" && message.revision > this.revision) {
+      this.revision = message.revision;
+      this.isWaiting = false;
+    }
+    if (message.type === "error") this.isWaiting = false;
+    this.onMessage(message);
+    this.pump();
+  }
+
+  /** Another text counts: what has not been sent was about the one before. */
+  noteDocument({ revision, cause }) {
+    if (cause === "save") return;
+    this.revision = revision;
+    this.isWaiting = false;
+    this.outbox = [];
+  }
+
+  /** Sends a message at once, before any edit that waits. For what must not wait: play, stop, gain. */
+  sendNow(message) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  /** Sends a message after the edits that were made before it. */
+  send(message) {
+    this.outbox.push(message);
+    this.pump();
+  }
+
+  /**
+   * Sends edits. Edits of one drag that have not left yet become one message, so a slow tool is not flooded.
+   * @param {boolean} isLive whether the drag goes on.
+   */
+  sendEdits(edits, isLive) {
+    const last = this.outbox.at(-1);
+    if (last?.type === "edit" && last.live) {
+      merge(last.edits, edits);
+      last.live = isLive;
+    } else {
+      this.outbox.push({ type: "edit", edits: [...edits], live: isLive });
+    }
+    this.pump();
+  }
+
+  pump() {
+    while (!this.isWaiting && this.outbox.length > 0 && this.socket.readyState === WebSocket.OPEN) {
+      const message = this.outbox.shift();
+      if (message.type === "edit") {
+        message.revision = this.revision;
+        this.isWaiting = true;
+      }
+      this.sendNow(message);
+    }
+  }
+}
+
+/** Adds edits to others. A value that is set again replaces the one before, unless entries moved in between. */
+function merge(edits, others) {
+  for (const edit of others) {
+    const path = JSON.stringify(edit.path);
+    const moved = edits.findLastIndex((other) => other.op !== "set");
+    const same = edits.findLastIndex((other, at) => at > moved && JSON.stringify(other.path) === path);
+    if (edit.op === "set" && same >= 0) edits[same] = edit; else edits.push(edit);
+  }
+}

@@ -1,1 +1,249 @@
-// timeline.js: a part of the page.
+// The time line: a canvas that shows the pattern, what is predicted of it, and the playhead.
+
+import { drawCurves, drawEnergy, drawEvents, drawGrid, drawLosses, drawNames, drawTrace, readColors } from "./drawing.js";
+import { keyOf } from "./editing.js";
+import { View } from "./view.js";
+
+/** The predictions that are drawn: the board's own, or without a board one of each kind. */
+const STYLES = {
+  board: { name: "", dash: [], isFilled: true },
+  lra: { name: "LRA", dash: [], isFilled: false },
+  erm: { name: "ERM", dash: [7, 4], isFilled: false },
+};
+
+/**
+ * Draws in three layers. The traces and the events that rest are drawn once, on canvases of their own; a frame copies
+ * both, and draws what is selected, and so what moves, on top.
+ */
+export class Timeline {
+  /** @param {(view: View) => void} onView is called when another part is shown. */
+  constructor(canvas, model, editor, onView) {
+    this.canvas = canvas;
+    this.model = model;
+    this.editor = editor;
+    this.onView = onView;
+    this.view = new View();
+    this.traces = document.createElement("canvas");
+    this.events = document.createElement("canvas");
+    this.predictions = new Map();
+    this.design = null;
+    this.playhead = 0;
+    /** The place that plays; null if nothing does. */
+    this.playing = null;
+    this.loop = null;
+    this.overlay = null;
+    this.isScheduled = false;
+    this.colors = readColors(canvas);
+    new ResizeObserver(() => this.resize()).observe(canvas);
+    for (const query of ["(prefers-color-scheme: dark)", "(prefers-contrast: more)"]) {
+      matchMedia(query).addEventListener("change", () => {
+        this.colors = readColors(canvas);
+        this.changed();
+      });
+    }
+  }
+
+  resize() {
+    const { clientWidth, clientHeight } = this.canvas;
+    this.ratio = devicePixelRatio || 1;
+    for (const canvas of [this.canvas, this.traces, this.events]) {
+      canvas.width = Math.max(Math.round(clientWidth * this.ratio), 1);
+      canvas.height = Math.max(Math.round(clientHeight * this.ratio), 1);
+    }
+    this.view.resize(clientWidth, clientHeight);
+    if (this.view.isFitted) this.view.fit(this.length);
+    this.changed();
+    this.onView(this.view);
+  }
+
+  /** The time up to which there is something to see, in seconds. */
+  get length() {
+    return Math.max(this.model.end, this.duration ?? 0, 1);
+  }
+
+  /** Another pattern is open: its traces are not known yet. */
+  forget() {
+    this.design = null;
+    this.predictions.clear();
+    this.overlay = null;
+  }
+
+  fit() {
+    this.view.fit(this.length);
+    this.viewChanged();
+  }
+
+  viewChanged() {
+    this.changed();
+    this.onView(this.view);
+  }
+
+  /** Takes what is predicted for an actuator. */
+  predict(prediction) {
+    if (prediction.kind === "board") this.predictions.clear(); else this.predictions.delete("board");
+    this.predictions.set(prediction.kind, prediction);
+    this.tracesChanged();
+  }
+
+  /** The losses of what is predicted first: the board, or the LRA. */
+  get losses() {
+    return [...this.predictions.values()].find(({ losses }) => losses?.length > 0)?.losses ?? [];
+  }
+
+  changed() {
+    this.areEventsStale = true;
+    this.tracesChanged();
+  }
+
+  tracesChanged() {
+    this.areTracesStale = true;
+    this.invalidate();
+  }
+
+  /** The events changed or others are selected. While a drag moves them, only the top layer has. */
+  eventsChanged() {
+    if (!this.editor.move) this.areEventsStale = true;
+    this.invalidate();
+  }
+
+  /** Draws with the next frame. */
+  invalidate() {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    requestAnimationFrame(() => {
+      this.isScheduled = false;
+      this.draw();
+    });
+  }
+
+  draw() {
+    if (this.areTracesStale) this.drawTraces();
+    if (this.areEventsStale) this.drawResting();
+    this.areTracesStale = false;
+    this.areEventsStale = false;
+    const context = this.canvas.getContext("2d", { alpha: false });
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(this.traces, 0, 0);
+    context.drawImage(this.events, 0, 0);
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    this.drawSelected(context);
+    this.drawOverlay(context);
+    this.drawPlayhead(context);
+  }
+
+  contextOf(canvas, options) {
+    const context = canvas.getContext("2d", options);
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    return context;
+  }
+
+  drawTraces() {
+    const { view, colors } = this;
+    const context = this.contextOf(this.traces, { alpha: false });
+    const most = this.mostAcceleration();
+    drawGrid(context, view, colors);
+    if (this.design) {
+      const { times, intensity, sharpness } = this.design;
+      drawTrace(context, view, "intensity", times, intensity, { color: colors.intensity, isFilled: true, width: 1 });
+      drawTrace(context, view, "sharpness", times, sharpness, { color: colors.sharpness, isFilled: false, width: 1 });
+    }
+    for (const [kind, { times, acceleration, energy }] of this.predictions) {
+      const color = kind === "erm" ? colors.ghost : colors.prediction;
+      const levels = acceleration.map((value) => Math.abs(value) / most);
+      drawTrace(context, view, "acceleration", times, levels, { color, ...STYLES[kind] });
+      if (energy) drawEnergy(context, view, energy, colors);
+    }
+    drawLosses(context, view, this.losses, colors.loss);
+    drawNames(context, view, colors, this.laneNames(most));
+  }
+
+  mostAcceleration() {
+    let most = 0.5;
+    for (const { acceleration } of this.predictions.values()) {
+      for (const value of acceleration) most = Math.max(most, Math.abs(value));
+    }
+    return most * 1.05;
+  }
+
+  laneNames(most) {
+    const predictions = [...this.predictions].map(([kind, { actuator }]) => `${STYLES[kind].name} ${actuator}`.trim());
+    const lasts = predictions.length > 0 ? `, predicted for ${predictions.join(" (line) and ")}` : "";
+    const dashed = predictions.length > 1 ? " (dashed)" : "";
+    return {
+      intensity: "Intensity", sharpness: "Sharpness",
+      acceleration: `Acceleration, up to ${most.toFixed(1)} g${lasts}${dashed}`,
+      losses: this.losses.length > 0 ? "Losses" : "No losses known", energy: [...this.predictions.values()].some(({ energy }) => energy) ? "Energy left" : "Energy: not predicted",
+    };
+  }
+
+  drawResting() {
+    const { view, model, editor, colors } = this;
+    const context = this.contextOf(this.events);
+    context.clearRect(0, 0, view.width, view.height);
+    const rests = (item) => !editor.selection.has(keyOf(item.index));
+    drawEvents(context, view, model.between(view.start - 2, view.end).filter(rests), colors);
+    const isTouched = this.touchedCurves();
+    drawCurves(context, view, model.curves.filter((curve) => !isTouched.has(curve.index)), colors, never, never);
+  }
+
+  /** The curves that are selected, or have a point that is. */
+  touchedCurves() {
+    return new Set([...this.editor.selection].map((key) => Number.parseInt(key, 10)));
+  }
+
+  drawSelected(context) {
+    const { view, model, editor, colors } = this;
+    if (editor.selection.size === 0) return;
+    const isSelected = (item) => editor.selection.has(keyOf(item.index));
+    const few = editor.selection.size < 200;
+    const items = few ? editor.places().map(({ index }) => model.items[index]) : model.between(view.start - 2, view.end);
+    drawEvents(context, view, items.filter((item) => item.kind !== "curve" && isSelected(item)), colors, true);
+    const touched = this.touchedCurves();
+    drawCurves(context, view, model.curves.filter((curve) => touched.has(curve.index)), colors,
+      (curve, point) => editor.selection.has(keyOf(curve.index, point)), isSelected);
+  }
+
+  /** Draws what a gesture is about to make: a buzz, a line of the pen, or the frame of a selection. */
+  drawOverlay(context) {
+    const { view, colors } = this;
+    if (this.loop) {
+      context.fillStyle = colors.loop;
+      const x = view.x(this.loop.start);
+      context.globalAlpha = 0.35;
+      context.fillRect(x, 0, view.x(this.loop.end) - x, view.lanes.ruler.bottom);
+      context.globalAlpha = 1;
+    }
+    if (!this.overlay) return;
+    context.strokeStyle = colors.selected;
+    context.lineWidth = 2;
+    context.setLineDash(this.overlay.isFrame ? [4, 3] : []);
+    context.beginPath();
+    this.overlay.points.forEach(([x, y], at) => (at === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+    if (this.overlay.isClosed) context.closePath();
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  drawPlayhead(context) {
+    const x = Math.round(this.view.x(this.playhead)) + 0.5;
+    context.strokeStyle = this.colors.playhead;
+    context.fillStyle = this.colors.playhead;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    context.moveTo(x, 0);
+    context.lineTo(x, this.view.height);
+    context.stroke();
+    context.beginPath();
+    context.moveTo(x - 6, 0);
+    context.lineTo(x + 6, 0);
+    context.lineTo(x, 9);
+    context.fill();
+    if (this.playing === null) return;
+    context.fillStyle = this.colors.selected;
+    context.fillRect(Math.round(this.view.x(this.playing)) - 1, 0, 3, this.view.height);
+  }
+}
+
+function never() {
+  return false;
+}

@@ -3,7 +3,7 @@
 import CSoundFile
 
 /// Sound files in memory.
-enum SoundSamples {
+enum SampleFiles {
     /// A WAV file with 16 bits (RIFF, format 1), whose header may say anything.
     static func wav(
         _ samples: [Int16], channels: UInt16 = 1, rate: UInt32 = 48_000, dataSize: UInt32? = nil

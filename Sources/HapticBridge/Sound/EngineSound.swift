@@ -1,0 +1,143 @@
+// EngineSound: the sounds of an engine's players, on their way to a sound device.
+
+import BridgeLink
+import SoundMix
+
+/// Plays the sounds of an engine. Commands take effect at the first frame that has not been rendered.
+final class EngineSound: Sendable {
+    private struct State {
+        var voices = TimedVoices<SoundedVoice>()
+        /// The voices of players that are gone, which fade.
+        var leaving: [SoundedVoice] = []
+        /// The sounds of the players that the app has.
+        var patterns: [PlayerID: SoundVoice] = [:]
+        var stream: (any SoundStream)?
+        var openedAt: HostTime = 0
+        /// The host time up to which has been rendered; nil before the first frames.
+        var cursor: HostTime?
+        var failure: String?
+        var isMuted = false
+        /// The time by which the device is later than it says, in microseconds.
+        var delay: Microseconds = 0
+    }
+
+    private let state = LockedValue(State())
+
+    /// The time that a stream takes until it is known when its frames are heard, in microseconds.
+    private static let settlingTime: Microseconds = 400_000
+    /// The time between the last rendered frame and the earliest start, in microseconds: a block.
+    private static let lead: Microseconds = 10_000
+
+    deinit { close() }
+
+    // MARK: The device
+
+    /// Opens the installed output, unless it is open.
+    ///
+    /// - Parameter delay: the time by which the device is later than it says, in microseconds.
+    func open(delay: Microseconds, at now: HostTime) {
+        guard let output = InstalledSound.output else { return }
+        state.withLock { state in
+            guard state.stream == nil else { return }
+            (state.openedAt, state.cursor, state.failure) = (now, nil, nil)
+            state.delay = delay
+            state.stream = output.open { [weak self] in
+                self?.render($0)
+            } failed: { [weak self] reason in
+                self?.state.withLock { $0.failure = reason }
+            }
+        }
+    }
+
+    /// Ends all sounds, and lets go of the device.
+    func close() {
+        forgetVoices()
+        let stream = state.withLock { state in
+            defer { state.stream = nil }
+            return state.stream
+        }
+        stream?.close()
+    }
+
+    /// The reason why nothing is heard; nil if the device plays, or was not opened.
+    var failure: String? { state.withLock { $0.failure } }
+
+    /// Whether everything is silent, although it continues.
+    var isMuted: Bool {
+        get { state.withLock { $0.isMuted } }
+        set { state.withLock { $0.isMuted = newValue } }
+    }
+
+    /// Returns the earliest host time at which a sound that is asked for now can begin: now, if
+    /// nothing is heard anyway.
+    func earliestStart(at now: HostTime) -> HostTime {
+        state.withLock { state in
+            guard state.stream != nil, state.failure == nil else { return now }
+            guard let cursor = state.cursor else {
+                return max(now + Self.settlingTime / 2, state.openedAt + Self.settlingTime)
+            }
+            return max(now, cursor + Self.lead)
+        }
+    }
+
+    // MARK: Players
+
+    /// Notes the sounds of a player.
+    func add(_ sound: SoundVoice, of player: PlayerID) {
+        state.withLock { $0.patterns[player] = sound }
+    }
+
+    /// Forgets the sounds of a player that the app has released, which plays on.
+    func release(_ player: PlayerID) { state.withLock { $0.patterns[player] = nil } }
+
+    /// Whether a player has sounds.
+    func hasSounds(_ player: PlayerID) -> Bool { state.withLock { $0.patterns[player] != nil } }
+
+    func perform(_ commands: [PlayerCommand], of player: PlayerID, at now: HostTime) {
+        state.withLock { state in
+            guard state.stream != nil else { return }
+            let time = max(now, state.cursor ?? now)
+            for command in commands {
+                state.voices.perform(command, of: player, at: time)
+                if case .add = command, let sound = state.patterns[player] {
+                    state.voices.change(player) { $0.load(sound) }
+                }
+            }
+        }
+    }
+
+    /// Forgets all players, after a stop or a reset. What is heard fades.
+    func forgetVoices() {
+        state.withLock { state in
+            state.leaving += state.voices.players.values.filter(\.isHeard)
+            state.voices = TimedVoices()
+        }
+    }
+
+    // MARK: Frames
+
+    private func render(_ window: SoundWindow) -> SoundFrames {
+        state.withLock { state in
+            var window = window
+            window.start += Double(state.delay)
+            let end = HostTime(microseconds: Int64(window.end.rounded(.up)))
+            var frames = SoundFrames(count: window.count)
+            state.voices.advance(to: end)
+            for player in state.voices.players.keys {
+                state.voices.change(player) {
+                    $0.render(window, isMuted: state.isMuted, into: &frames)
+                }
+            }
+            for index in state.leaving.indices {
+                state.leaving[index].renderEnd(0..<window.count, into: &frames)
+            }
+            state.leaving.removeAll { !$0.isHeard }
+            // A player that is over is removed once it has faded.
+            if !state.voices.players.values.contains(where: \.isHeard) {
+                _ = state.voices.takeFinished()
+            }
+            state.cursor = max(end, state.cursor ?? end)
+            return frames
+        }
+    }
+}

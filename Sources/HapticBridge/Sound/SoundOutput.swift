@@ -1,0 +1,71 @@
+// SoundOutput: what a program installs so that engines can be heard. This library opens no sound
+// device by itself and is linked with no library for it.
+
+import BridgeLink
+import SoundMix
+
+/// A way to read sound files and to play frames.
+package protocol SoundOutput: Sendable {
+    /// Whether there is a sound device at present.
+    var isAvailable: Bool { get }
+
+    /// Returns the sound in a file.
+    ///
+    /// - Throws: an error that names the file, for one that cannot be read.
+    func samples(ofFile path: String) throws -> SoundSamples
+
+    /// Begins to play what `render` returns, on a thread of its own, until the stream is closed.
+    ///
+    /// - Parameter failed: is called once if there is no device, or if it does not play, with the
+    ///   reason.
+    func open(
+        _ render: @escaping SoundRendering, failed: @escaping @Sendable (String) -> Void
+    ) -> any SoundStream
+}
+
+/// Returns the frames that are heard from a host time on; nil once there is nobody to render.
+package typealias SoundRendering = @Sendable (SoundWindow) -> SoundFrames?
+
+/// Frames with the host times at which they are heard.
+package struct SoundWindow: Sendable, Equatable {
+    /// The host time at which the first frame is heard, in microseconds.
+    package var start: Double
+    /// The time from one frame to the next, in microseconds.
+    package var step: Double
+    /// The number of frames.
+    package var count: Int
+
+    /// Makes a window.
+    package init(start: Double, step: Double, count: Int) {
+        (self.start, self.step, self.count) = (start, step, count)
+    }
+
+    /// The host time behind the last frame, in microseconds.
+    var end: Double { start + step * Double(count) }
+
+    /// Returns the first frame that is not before a host time, 0...count.
+    func frame(at time: HostTime) -> Int {
+        let distance = ((Double(time.microseconds) - start) / step - 1e-6).rounded(.up)
+        return Int(min(max(distance, 0), Double(count)))
+    }
+
+    /// Returns the host time of a frame, in microseconds.
+    func time(of frame: Int) -> Double { start + step * Double(frame) }
+}
+
+/// A stream of frames to a sound device.
+package protocol SoundStream: Sendable {
+    /// Ends the stream after what was rendered is heard.
+    func close()
+}
+
+/// The output that the program has installed.
+package enum InstalledSound {
+    private static let installed = LockedValue<(any SoundOutput)?>(nil)
+
+    /// The output; nil if none is installed, so that nothing is heard.
+    package static var output: (any SoundOutput)? { installed.withLock { $0 } }
+
+    /// Installs an output, or removes it.
+    package static func install(_ output: (any SoundOutput)?) { installed.withLock { $0 = output } }
+}

@@ -1,0 +1,82 @@
+// SoundedVoice: a player's voice as it is heard. No I/O and no clock.
+
+import BridgeLink
+import HapticPatterns
+import SoundMix
+
+/// A voice whose sounds are rendered for host times.
+struct SoundedVoice: TimedVoice {
+    private(set) var voice: PlayerVoice
+    /// The sounds of the pattern; nil if it has none.
+    private var sound: SoundVoice?
+    /// The passages that have been played and not been rendered, with the controls if they have changed.
+    private var spans: [(span: ClockedSpan, controls: [HapticParameterCurve]?)] = []
+    /// The last span that was rendered, or was too short for a frame.
+    private var last: ClockedSpan?
+    /// Whether the next frames do not continue the ones before.
+    private var isInterrupted = true
+    private var controlsMayHaveChanged = false
+    private var time: HostTime
+
+    init(_ voice: PlayerVoice, at now: HostTime) {
+        self.voice = voice
+        time = now
+        self.voice.advance(to: now)
+    }
+
+    /// Gives the voice its sounds.
+    mutating func load(_ sound: SoundVoice) { self.sound = sound }
+
+    mutating func play(to now: HostTime) {
+        time = now
+        guard sound != nil else { return voice.advance(to: now) }
+        for span in voice.spans(until: now) {
+            let controls = controlsMayHaveChanged ? voice.controlCurves : nil
+            controlsMayHaveChanged = false
+            spans.append((span, controls))
+        }
+    }
+
+    mutating func carryOut(_ command: PlayerCommand) {
+        voice.carryOut(command, at: time)
+        controlsMayHaveChanged = true
+    }
+
+    /// Whether anything is heard.
+    var isHeard: Bool { sound?.isHeard ?? false }
+
+    /// Adds what has been played to frames.
+    mutating func render(_ window: SoundWindow, isMuted: Bool, into frames: inout SoundFrames) {
+        guard sound != nil else { return }
+        let volume = isMuted || voice.isMuted ? 0.0 : 1
+        var played = 0
+        for (span, controls) in spans {
+            if let controls { sound!.replaceControls(controls) }
+            if !continues(span) { isInterrupted = true }
+            last = span
+            let range = window.frame(at: span.start)..<window.frame(at: span.end)
+            guard !range.isEmpty else { continue }
+            played = range.upperBound
+            sound!.render(
+                SoundPassage(
+                    frames: range, time: span.pattern(at: window.time(of: range.lowerBound)),
+                    step: window.step * span.clock.rate, continues: !isInterrupted),
+                volume: volume, into: &frames)
+            isInterrupted = false
+        }
+        spans = []
+        if played < window.count, isHeard { renderEnd(played..<window.count, into: &frames) }
+    }
+
+    /// Lets what is heard fade.
+    mutating func renderEnd(_ range: Range<Int>, into frames: inout SoundFrames) {
+        sound?.renderEnd(range, into: &frames)
+        isInterrupted = true
+    }
+
+    private func continues(_ span: ClockedSpan) -> Bool {
+        guard let last, last.end == span.start else { return false }
+        let time = Double(span.start.microseconds)
+        return abs(span.pattern(at: time) - last.pattern(at: time)) <= 2 + span.clock.rate
+    }
+}

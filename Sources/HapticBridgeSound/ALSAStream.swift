@@ -1,0 +1,137 @@
+// ALSAStream: a stream to the default device of ALSA, and through its plug-ins to PulseAudio and
+// PipeWire.
+
+#if os(Linux)
+    import CALSA
+    import BridgeLink
+    import Foundation
+    import HapticBridge
+    import SerialPorts
+    import SoundMix
+
+    typealias SystemStream = ALSAStream
+
+    /// A thread that writes blocks of 10 ms to a device, as fast as the device takes them.
+    ///
+    /// It begins with silence, until it is known when a frame is heard.
+    final class ALSAStream: SoundStream {
+        private let isClosing = LockedValue(false)
+
+        /// The frames of a block: 10 ms.
+        private static let blockLength = SoundVoice.frameRate / 100
+
+        init(
+            _ render: @escaping SoundRendering, failed: @escaping @Sendable (String) -> Void
+        ) {
+            Thread.start("haptic-bridge.sound", qualityOfService: .userInteractive) {
+                [isClosing] in
+                do throws(ALSAError) {
+                    let device = try ALSADevice()
+                    try Self.play(render, on: device) { isClosing.withLock { $0 } }
+                } catch {
+                    failed(error.description)
+                }
+            }
+        }
+
+        /// Whether a device can be opened.
+        static var isAvailable: Bool { (try? ALSADevice()) != nil }
+
+        func close() { isClosing.withLock { $0 = true } }
+
+        private static func play(
+            _ render: SoundRendering, on device: ALSADevice, until isClosing: () -> Bool
+        ) throws(ALSAError) {
+            var clock = FrameClock()
+            var timeline = FrameTimeline()
+            var written: Int64 = 0
+            var isSilent = true
+            while true {
+                let isLast = isClosing()
+                var frames = SoundFrames(count: blockLength)
+                if clock.isSettled, let heardAt = clock.time(ofFrame: written) {
+                    let (start, step) = timeline.next(
+                        blockLength, heardAt: heardAt, isSilent: isSilent)
+                    let window = SoundWindow(start: start, step: step, count: blockLength)
+                    guard let rendered = render(window) else { return }
+                    frames = rendered
+                    isSilent = frames.isSilent
+                }
+                try device.write(frames)
+                written += Int64(blockLength)
+                if isLast { return device.drain() }
+                if let (delay, time) = device.delay() {
+                    clock.observe(frame: written - Int64(delay), at: time)
+                }
+            }
+        }
+    }
+
+    /// The reason why a device does not play.
+    struct ALSAError: Error, CustomStringConvertible {
+        let description: String
+
+        init(_ code: Int32) {
+            let reason = String(cString: snd_strerror(code))
+            description = "the sound device cannot be opened (\(reason)); `aplay -L` lists devices"
+        }
+    }
+
+    /// The default device of ALSA.
+    final class ALSADevice {
+        private let device: OpaquePointer
+
+        /// The time from a frame that is written to its being heard, in microseconds, as far as the
+        /// device grants it.
+        private static let latency: UInt32 = 30_000
+
+        init() throws(ALSAError) {
+            alsa_silence()
+            var device: OpaquePointer?
+            let code = snd_pcm_open(&device, "default", SND_PCM_STREAM_PLAYBACK, 0)
+            guard code == 0, let device else { throw ALSAError(code) }
+            self.device = device
+            let set = snd_pcm_set_params(
+                device, SND_PCM_FORMAT_FLOAT_LE, SND_PCM_ACCESS_RW_INTERLEAVED, 2,
+                UInt32(SoundVoice.frameRate), 1, Self.latency)
+            guard set == 0 else { throw ALSAError(set) }
+        }
+
+        deinit { snd_pcm_close(device) }
+
+        /// Writes frames, once there is room for them.
+        func write(_ frames: SoundFrames) throws(ALSAError) {
+            let samples = frames.interleaved
+            var first = 0
+            while first < frames.count {
+                let count = samples.withUnsafeBufferPointer {
+                    snd_pcm_writei(
+                        device, $0.baseAddress! + 2 * first,
+                        snd_pcm_uframes_t(frames.count - first))
+                }
+                if count >= 0 {
+                    first += count
+                } else {
+                    // After an underrun, the device begins again.
+                    let code = snd_pcm_recover(device, Int32(count), 1)
+                    guard code == 0 else { throw ALSAError(code) }
+                }
+            }
+        }
+
+        /// Returns how many frames are written and not heard yet, and the host time at which that was
+        /// so, in microseconds; nil while the device does not run, when it knows nothing of it.
+        func delay() -> (frames: Int, time: Double)? {
+            guard snd_pcm_state(device) == SND_PCM_STATE_RUNNING else { return nil }
+            var delay: snd_pcm_sframes_t = 0
+            let before = Link.now()
+            guard snd_pcm_delay(device, &delay) == 0 else { return nil }
+            let after = Link.now()
+            let middle = Double(before.microseconds + after.microseconds) / 2
+            return (delay, middle)
+        }
+
+        /// Waits until everything is heard.
+        func drain() { snd_pcm_drain(device) }
+    }
+#endif

@@ -1,0 +1,51 @@
+// SoundEnvelope: how loud an audio event is over its time.
+
+import HapticPatterns
+
+/// The loudness of an event by its attack, decay and release, as of a continuous haptic event, in
+/// microseconds of the pattern.
+struct SoundEnvelope: Sendable, Equatable {
+    private let start: Double
+    /// The duration of the rise.
+    private let attack: Double
+    /// The time at which the fall begins; infinite for an event that has no end of its own.
+    private let held: Double
+    /// The duration of the fall.
+    private let fall: Double
+
+    /// The time at which the event is over; infinite if it has no end of its own.
+    var end: Double { held + fall }
+
+    /// Computes the envelope of an event. Without a duration, it has no end of its own.
+    init(of event: HapticEvent, _ controls: SoundControls) {
+        start = Double(event.time)
+        let length = event.length.flatMap { $0 > 0 ? Double($0) : nil }
+        let end = start + (length ?? .infinity)
+        guard event.type == .audioContinuous || event.audio?.usesVolumeEnvelope == true else {
+            (attack, held, fall) = (0, end, 0)
+            return
+        }
+        func duration(_ adjuster: Double, _ id: DynamicParameterID, at time: Double) -> Double {
+            Double(EnvelopeTiming.standard.duration(of: controls.value(adjuster, id, at: time)))
+        }
+        let envelope = event.envelope
+        attack = duration(envelope.attackTime, .audioAttackTimeControl, at: start)
+        if envelope.sustained {
+            held = end
+            fall = duration(
+                envelope.releaseTime, .audioReleaseTimeControl, at: end.isFinite ? end : start)
+        } else {
+            fall = duration(envelope.decayTime, .audioDecayTimeControl, at: start + attack)
+            // Without a decay, it is heard to its end.
+            held = fall > 0 ? min(start + attack, end) : end
+        }
+    }
+
+    /// Returns the loudness at a time, 0...1.
+    func value(at time: Double) -> Double {
+        guard time >= start, time < end else { return 0 }
+        let risen = attack > 0 ? min(1, (min(time, held) - start) / attack) : 1
+        guard time > held else { return risen }
+        return risen * (1 - (time - held) / fall)
+    }
+}

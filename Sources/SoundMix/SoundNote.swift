@@ -1,0 +1,135 @@
+// SoundNote: one sound that is heard, at a position that moves with every frame.
+
+import CMath
+
+/// A sound that is heard: where it is, and how loud.
+struct SoundNote: Sendable {
+    /// The origin of the samples.
+    enum Source: Sendable {
+        /// A decoded file, repeated without end or played once. The position counts its samples.
+        case samples(SoundSamples, isLooped: Bool)
+        /// A tone with overtones, by brightness. The position counts periods.
+        case tone(brightness: Double)
+    }
+
+    /// The factors by which the two channels are heard, 0...1.
+    struct Gains: Sendable, Equatable {
+        var left: Double
+        var right: Double
+
+        static let silent = Gains(left: 0, right: 0)
+
+        /// Makes the gains of a volume, 0...1, at a place between left (-1) and right (1). In the
+        /// middle, both channels are as loud as the volume says.
+        init(volume: Double, pan: Double) {
+            left = volume * min(1, 1 - pan)
+            right = volume * min(1, 1 + pan)
+        }
+
+        private init(left: Double, right: Double) { (self.left, self.right) = (left, right) }
+    }
+
+    /// The index of the event in its pattern.
+    let event: Int
+    var source: Source
+    /// The position in the source, at the next frame.
+    var position: Double
+    /// The distance from one frame to the next, in the source.
+    var increment = 0.0
+    /// The gains at the next frame.
+    var gains: Gains
+
+    /// Whether the source has no more to be heard.
+    var hasEnded: Bool {
+        if case .samples(let samples, isLooped: false) = source {
+            return position >= Double(samples.count)
+        }
+        return false
+    }
+
+    /// Adds frames to others. The gains move to `end` along a straight line.
+    mutating func play(_ range: Range<Int>, to end: Gains, into frames: inout SoundFrames) {
+        guard !range.isEmpty else { return }
+        let count = Double(range.count)
+        let (leftStep, rightStep) = (
+            (end.left - gains.left) / count, (end.right - gains.right) / count
+        )
+        for frame in range {
+            let (left, right) = sample
+            frames.left[frame] += Float(gains.left * left)
+            frames.right[frame] += Float(gains.right * right)
+            gains.left += leftStep
+            gains.right += rightStep
+            position += increment
+        }
+        gains = end
+    }
+
+    private var sample: (left: Double, right: Double) {
+        guard !hasEnded else { return (0, 0) }
+        switch source {
+        case .samples(let samples, let isLooped):
+            let place = Place(position, isLooped: isLooped, count: samples.count)
+            let left = place.value(in: samples.left)
+            return (left, samples.left == samples.right ? left : place.value(in: samples.right))
+        case .tone(let brightness):
+            let value = Self.tone(at: position, brightness)
+            return (value, value)
+        }
+    }
+
+    /// The number of partials of a tone.
+    private static let partials = 6
+
+    /// Returns the value of a tone at a place in its period. The partial of number k is as strong as
+    /// the (k - 1)th power of half the brightness, and all together are never louder than 1.
+    private static func tone(at position: Double, _ brightness: Double) -> Double {
+        let angle = 2 * .pi * (position - position.rounded(.down))
+        let twice = 2 * math_cos(angle)
+        var (previous, present) = (0.0, math_sin(angle))
+        var (value, strength, total) = (0.0, 1.0, 0.0)
+        for _ in 0..<partials {
+            value += strength * present
+            total += strength
+            strength *= brightness / 2
+            (previous, present) = (present, twice * present - previous)
+        }
+        return value / total
+    }
+}
+
+/// A place between samples.
+private struct Place {
+    private let index: Int
+    private let fraction: Double
+    private let isLooped: Bool
+    private let count: Int
+
+    init(_ position: Double, isLooped: Bool, count: Int) {
+        let floor = position.rounded(.down)
+        index = Int(floor)
+        fraction = position - floor
+        (self.isLooped, self.count) = (isLooped, count)
+    }
+
+    /// Returns the value at the place, on the cubic curve through the four samples around it (Hermite's,
+    /// with the slopes of Catmull and Rom). At a sample it is the sample.
+    func value(in samples: [Float]) -> Double {
+        let present = sample(0, samples)
+        guard fraction > 0 else { return present }
+        let (before, next, after) = (sample(-1, samples), sample(1, samples), sample(2, samples))
+        let slope = (next - before) / 2
+        let rise = next - present
+        let bend = slope + (after - present) / 2 - 2 * rise
+        return present + fraction * (slope + fraction * (rise - slope - bend + fraction * bend))
+    }
+
+    private func sample(_ offset: Int, _ samples: [Float]) -> Double {
+        var place = index + offset
+        if isLooped {
+            place %= count
+            if place < 0 { place += count }
+        }
+        return place >= 0 && place < count ? Double(samples[place]) : 0
+    }
+}

@@ -1,0 +1,61 @@
+// The dialogs: a name for a file, changes that are not saved, and a file that changed elsewhere.
+
+/** The most characters of a file that a dialog shows. */
+const MOST_SHOWN = 20000;
+const $ = (id) => document.getElementById(id);
+
+for (const button of document.querySelectorAll("dialog [data-close]")) {
+  button.addEventListener("click", () => button.closest("dialog").close());
+}
+
+/** Asks for the name of a file, and calls back with it; the ending .ahap is added. */
+export function askName(title, proposal, onName) {
+  const dialog = $("name");
+  const field = $("name-field");
+  $("name-title").textContent = title;
+  $("name-error").textContent = "";
+  field.value = proposal;
+  const done = () => {
+    const text = field.value.trim();
+    if (text === "" || /[/\\\0]/.test(text) || text.startsWith(".")) {
+      $("name-error").textContent = "A name has letters, no slash, and does not begin with a full stop.";
+      return;
+    }
+    dialog.close();
+    onName(/\.(ahap|haptic)$/i.test(text) ? text : `${text}.ahap`);
+  };
+  $("name-done").onclick = done;
+  field.onkeydown = (event) => {
+    if (event.key === "Enter") done();
+  };
+  if (!dialog.open) dialog.showModal();
+  field.setSelectionRange(0, proposal.replace(/\.ahap$/, "").length);
+  field.focus();
+}
+
+/** Asks what becomes of changes that are not saved. */
+export function askUnsaved(file, onSave, onDiscard) {
+  $("unsaved-text").textContent = `${file} has changes that are not saved.`;
+  const answer = (action) => () => {
+    $("unsaved").close();
+    action();
+  };
+  $("unsaved-save").onclick = answer(onSave);
+  $("unsaved-discard").onclick = answer(onDiscard);
+  $("unsaved").showModal();
+}
+
+/** Asks which of two versions of a file counts, and shows the text of the other one. Cannot be left without an answer. */
+export function askConflict(question, text, onDisk, onMine) {
+  const dialog = $("conflict");
+  $("conflict-text").textContent = question;
+  $("other").textContent = text.slice(0, MOST_SHOWN);
+  const answer = (action) => () => {
+    dialog.close();
+    action();
+  };
+  $("take-disk").onclick = answer(onDisk);
+  $("keep-mine").onclick = answer(onMine);
+  dialog.oncancel = (event) => event.preventDefault();
+  if (!dialog.open) dialog.showModal();
+}

@@ -1,0 +1,288 @@
+// How the time line looks: the grid, traces, events, curves and marks. Draws what it is told, and knows no input.
+
+import { laneOfCurve, levelOfPoint } from "./view.js";
+
+const STEPS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 60];
+/** The energy below which the device soon limits what is felt, as a share. */
+const LOW_ENERGY = 0.15;
+const FONT = "12px system-ui, sans-serif";
+
+/** Reads the colours of the canvas from the style sheet, for the theme that is in force. */
+export function readColors(element) {
+  const style = getComputedStyle(element);
+  const names = ["paper", "grid", "ink", "quiet", "intensity", "sharpness", "curve", "prediction", "ghost", "loss",
+    "energy", "selected", "playhead", "loop"];
+  return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+}
+
+/** Draws the lanes, and lines at round times. */
+export function drawGrid(context, view, colors) {
+  context.fillStyle = colors.paper;
+  context.fillRect(0, 0, view.width, view.height);
+  context.font = FONT;
+  context.textBaseline = "top";
+  context.lineWidth = 1;
+  const step = STEPS.find((step) => step * view.scale >= 70) ?? 60;
+  context.strokeStyle = colors.grid;
+  context.fillStyle = colors.quiet;
+  context.beginPath();
+  for (let at = Math.max(Math.floor(view.start / step), 0); at * step <= view.end; at += 1) {
+    const x = Math.round(view.x(at * step)) + 0.5;
+    context.moveTo(x, 0);
+    context.lineTo(x, view.height);
+    context.fillText(`${(at * step).toFixed(step < 0.01 ? 3 : step < 1 ? 2 : 0)} s`, x + 4, 5);
+  }
+  for (const { bottom } of Object.values(view.lanes)) {
+    context.moveTo(0, bottom - 0.5);
+    context.lineTo(view.width, bottom - 0.5);
+  }
+  context.stroke();
+}
+
+/** Draws the names of the lanes. */
+export function drawNames(context, view, colors, names) {
+  context.font = FONT;
+  context.textBaseline = "top";
+  for (const [lane, name] of Object.entries(names)) {
+    const { top, height } = view.lanes[lane];
+    const y = top + Math.min(3, (height - 12) / 2);
+    const { width } = context.measureText(name);
+    context.fillStyle = colors.paper;
+    context.fillRect(2, y - 1, width + 8, 14);
+    context.fillStyle = colors.quiet;
+    context.fillText(name, 6, y);
+  }
+}
+
+/** Draws sampled values as a line, filled down to zero or not. Levels are 0 to 1. */
+export function drawTrace(context, view, lane, times, levels, { color, isFilled, dash = [], width = 1.5 }) {
+  if (!times?.length) return;
+  let at = Math.max(lowerBound(times, view.start) - 1, 0);
+  const first = at;
+  context.save();
+  clip(context, view, lane);
+  context.beginPath();
+  for (; at < times.length; at += 1) {
+    const x = view.x(times[at]);
+    const y = view.y(Math.min(levels[at], 1), lane);
+    if (at === first) context.moveTo(x, y); else context.lineTo(x, y);
+    if (times[at] > view.end) break;
+  }
+  context.strokeStyle = color;
+  context.lineWidth = width;
+  context.setLineDash(dash);
+  context.stroke();
+  if (isFilled) {
+    context.lineTo(view.x(times[Math.min(at, times.length - 1)]), view.y(0, lane));
+    context.lineTo(view.x(times[first]), view.y(0, lane));
+    context.globalAlpha = 0.18;
+    context.fillStyle = color;
+    context.fill();
+  }
+  context.restore();
+}
+
+function clip(context, view, lane) {
+  const { top, height } = view.lanes[lane];
+  context.beginPath();
+  context.rect(0, top, view.width, height);
+  context.clip();
+}
+
+function lowerBound(values, value) {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle] < value) low = middle + 1; else high = middle;
+  }
+  return low;
+}
+
+/** Draws the marks of what the device loses: a bar as long as the loss, and a triangle where it begins. */
+export function drawLosses(context, view, losses, color) {
+  const { top, bottom } = view.lanes.losses;
+  context.fillStyle = color;
+  context.beginPath();
+  for (const { time, duration } of losses) {
+    const x = view.x(time);
+    if (time > view.end || time + (duration ?? 0) < view.start) continue;
+    context.moveTo(x, top + 3);
+    context.lineTo(x + 5, bottom - 5);
+    context.lineTo(x - 5, bottom - 5);
+    context.closePath();
+    context.rect(x, bottom - 5, Math.max((duration ?? 0) * view.scale, 1), 3);
+  }
+  context.fill();
+}
+
+/** Draws the energy that is left as a bar that runs dry; where little is left, the bar has the colour of losses. */
+export function drawEnergy(context, view, energy, colors) {
+  const { top, height } = view.lanes.energy;
+  const most = height - 4;
+  const first = Math.max(lowerBound(energy.times, view.start) - 1, 0);
+  for (const isLow of [false, true]) {
+    context.beginPath();
+    for (let at = first; at < energy.times.length && energy.times[at] <= view.end; at += 1) {
+      const level = energy.level[at];
+      if (level < LOW_ENERGY !== isLow) continue;
+      const x = Math.floor(view.x(energy.times[at]));
+      const next = Math.floor(view.x(energy.times[at + 1] ?? view.end));
+      context.rect(x, top + 2 + most * (1 - level), Math.max(next - x, 1), most * level);
+    }
+    context.fillStyle = isLow ? colors.loss : colors.energy;
+    context.fill();
+  }
+}
+
+/**
+ * Draws events. Where more than one tap falls on a pixel, the strongest is drawn, and heads are left out where they
+ * would touch: a pattern with thousands of events stays quick.
+ */
+export function drawEvents(context, view, items, colors, isSelected = false) {
+  const taps = items.filter((item) => item.kind === "tap");
+  for (const item of items) if (item.kind === "buzz") drawBuzz(context, view, item, colors, isSelected);
+  drawSounds(context, view, items.filter((item) => item.kind === "audio" || item.kind === "parameter"), colors);
+  const isDense = taps.length > view.width / 4;
+  drawStems(context, view, taps, isSelected ? colors.selected : colors.intensity);
+  if (!isDense) drawHeads(context, view, taps, colors, isSelected);
+  else drawDots(context, view, taps, colors, isSelected);
+}
+
+function drawStems(context, view, taps, color) {
+  const bottom = view.y(0, "intensity");
+  context.strokeStyle = color;
+  context.lineWidth = 2;
+  context.beginPath();
+  let column = -Infinity;
+  let highest = 0;
+  const flush = () => {
+    if (column === -Infinity) return;
+    context.moveTo(column, bottom);
+    context.lineTo(column, view.y(highest, "intensity"));
+  };
+  for (const tap of taps) {
+    const x = Math.round(view.x(tap.time));
+    if (x !== column) {
+      flush();
+      column = x;
+      highest = 0;
+    }
+    highest = Math.max(highest, tap.intensity);
+  }
+  flush();
+  context.stroke();
+}
+
+function drawHeads(context, view, taps, colors, isSelected) {
+  const radius = isSelected ? 7 : 5;
+  context.beginPath();
+  for (const tap of taps) {
+    const x = view.x(tap.time);
+    const y = view.y(tap.intensity, "intensity");
+    context.moveTo(x + radius, y);
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+  }
+  mark(context, isSelected ? colors.selected : colors.intensity, colors, isSelected);
+  context.beginPath();
+  for (const tap of taps) {
+    const x = view.x(tap.time);
+    const y = view.y(tap.sharpness, "sharpness");
+    context.rect(x - radius + 1, y - radius + 1, 2 * radius - 2, 2 * radius - 2);
+  }
+  mark(context, isSelected ? colors.selected : colors.sharpness, colors, isSelected);
+}
+
+function drawDots(context, view, taps, colors, isSelected) {
+  context.fillStyle = isSelected ? colors.selected : colors.sharpness;
+  for (const tap of taps) context.fillRect(view.x(tap.time) - 1, view.y(tap.sharpness, "sharpness") - 1, 2, 2);
+}
+
+/** Fills the path, with an outline if it is selected: selection is a shape too, not a colour alone. */
+function mark(context, color, colors, isSelected) {
+  context.fillStyle = color;
+  context.fill();
+  if (!isSelected) return;
+  context.strokeStyle = colors.ink;
+  context.lineWidth = 1.5;
+  context.stroke();
+}
+
+/** Our reading of an adjuster from 0 to 1 as a time, as the compiler has it: 5 ms to 1 s. */
+function phase(adjuster) {
+  return adjuster > 0 ? 0.005 * 200 ** Math.min(adjuster, 1) : 0;
+}
+
+function drawBuzz(context, view, item, colors, isSelected) {
+  const { AttackTime, DecayTime, ReleaseTime, Sustained } = item.parameters;
+  const color = isSelected ? colors.selected : colors.intensity;
+  const [bottom, top] = [view.y(0, "intensity"), view.y(item.intensity, "intensity")];
+  const attack = phase(AttackTime);
+  const isSustained = Sustained >= 0.5;
+  const shoulder = isSustained ? Math.max(item.end, item.time + attack) : item.time + attack;
+  const end = shoulder + phase(isSustained ? ReleaseTime : DecayTime);
+  context.beginPath();
+  context.moveTo(view.x(item.time), bottom);
+  context.lineTo(view.x(item.time + attack), top);
+  context.lineTo(view.x(shoulder), top);
+  context.lineTo(view.x(end), bottom);
+  context.closePath();
+  context.globalAlpha = isSelected ? 0.4 : 0.25;
+  context.fillStyle = color;
+  context.fill();
+  context.globalAlpha = 1;
+  context.strokeStyle = color;
+  context.lineWidth = isSelected ? 3 : 2;
+  context.stroke();
+  const edge = view.x(item.end);
+  if (edge - view.x(item.time) > 12) {
+    context.fillStyle = color;
+    context.fillRect(edge - 2, (top + bottom) / 2 - 8, 4, 16);
+  }
+  const y = view.y(item.sharpness, "sharpness");
+  context.fillStyle = isSelected ? colors.selected : colors.sharpness;
+  context.fillRect(view.x(item.time), y - 2, Math.max(edge - view.x(item.time), 3), isSelected ? 6 : 4);
+}
+
+/** Draws sounds and single parameters, which the page does not move, as names at the foot of their lane. */
+function drawSounds(context, view, items, colors) {
+  context.font = FONT;
+  context.fillStyle = colors.quiet;
+  const y = view.lanes.sharpness.bottom - 16;
+  for (const item of items) {
+    context.fillRect(view.x(item.time), y - 2, Math.max((item.end - item.time) * view.scale, 2), 2);
+    context.fillText(item.kind === "audio" ? "♪ sound" : item.parameter ?? "", view.x(item.time) + 3, y);
+  }
+}
+
+/** Draws curves as dashed lines with a diamond at each control point. */
+export function drawCurves(context, view, curves, colors, isPointSelected, isCurveSelected) {
+  for (const curve of curves) {
+    if (curve.end < view.start || curve.time > view.end || curve.points.length === 0) continue;
+    const lane = laneOfCurve(curve);
+    const places = curve.points.map((point) => [view.x(point.time), view.y(levelOfPoint(curve, point.value), lane)]);
+    const isWhole = isCurveSelected(curve);
+    context.beginPath();
+    places.forEach(([x, y], at) => (at === 0 ? context.moveTo(x, y) : context.lineTo(x, y)));
+    context.strokeStyle = isWhole ? colors.selected : colors.curve;
+    context.lineWidth = isWhole ? 3 : 2;
+    context.setLineDash([6, 4]);
+    context.stroke();
+    context.setLineDash([]);
+    const visible = places.map(([x, y], at) => [x, y, at]).filter(([x]) => x > -10 && x < view.width + 10);
+    if (visible.length > view.width / 3) continue;
+    for (const chosen of [false, true]) {
+      context.beginPath();
+      for (const [x, y, at] of visible) if ((isWhole || isPointSelected(curve, at)) === chosen) diamond(context, x, y, chosen ? 8 : 6);
+      mark(context, chosen ? colors.selected : colors.curve, colors, chosen);
+    }
+  }
+}
+
+function diamond(context, x, y, radius) {
+  context.moveTo(x, y - radius);
+  context.lineTo(x + radius, y);
+  context.lineTo(x, y + radius);
+  context.lineTo(x - radius, y);
+  context.closePath();
+}

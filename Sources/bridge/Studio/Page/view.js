@@ -1,0 +1,181 @@
+// The part of the pattern that is shown: times and levels to pixels and back, lanes, zoom, and what is at a point.
+
+import { clamp, rangeOf } from "./model.js";
+import { keyOf } from "./editing.js";
+
+const RULER = 24;
+const LOSSES = 18;
+const ENERGY = 16;
+/** The room above a lane's highest level, for its name. */
+const HEAD = 18;
+/** The room before time 0, so that what begins there can be seen and hit. */
+const MARGIN = 14;
+const MOST_PIXELS_PER_SECOND = 40000;
+/** The distance in pixels at which something is hit. */
+const REACH = 9;
+
+/** Where times and levels are on the canvas. All lengths are in CSS pixels. */
+export class View {
+  constructor() {
+    this.start = 0;
+    this.scale = 300;
+    this.isFitted = true;
+    this.resize(600, 400);
+  }
+
+  resize(width, height) {
+    this.width = Math.max(width, 1);
+    const rest = Math.max(height - RULER - LOSSES - ENERGY, 60);
+    const lane = (top, share) => ({ top, height: share, bottom: top + share });
+    const intensity = lane(RULER, Math.round(rest * 0.46));
+    const sharpness = lane(intensity.bottom, Math.round(rest * 0.24));
+    const acceleration = lane(sharpness.bottom, rest - intensity.height - sharpness.height);
+    const losses = lane(acceleration.bottom, LOSSES);
+    this.lanes = {
+      ruler: lane(0, RULER), intensity, sharpness, acceleration, losses, energy: lane(losses.bottom, ENERGY),
+    };
+    this.height = this.lanes.energy.bottom;
+  }
+
+  /** The earliest time at the left edge. */
+  get earliest() {
+    return -MARGIN / this.scale;
+  }
+
+  get end() {
+    return this.start + this.width / this.scale;
+  }
+
+  x(time) {
+    return (time - this.start) * this.scale;
+  }
+
+  time(x) {
+    return this.start + x / this.scale;
+  }
+
+  /** Returns the name of the lane at a height. */
+  laneAt(y) {
+    return Object.keys(this.lanes).find((name) => y < this.lanes[name].bottom) ?? "energy";
+  }
+
+  /** Returns the height of a level from 0 to 1 in a lane. */
+  y(level, lane) {
+    const { bottom, height } = this.lanes[lane];
+    return bottom - 2 - level * (height - HEAD - 2);
+  }
+
+  /** Returns the level of a height in a lane, 0 to 1. */
+  level(y, lane) {
+    const { bottom, height } = this.lanes[lane];
+    return clamp((bottom - 2 - y) / (height - HEAD - 2), 0, 1);
+  }
+
+  /** Shows the times from 0 to an end, with a little room. */
+  fit(end) {
+    this.scale = (this.width - MARGIN) / Math.max(end * 1.08, 0.5);
+    this.start = this.earliest;
+    this.isFitted = true;
+  }
+
+  /** Makes everything larger or smaller around a place on the canvas. */
+  zoom(factor, x = this.width / 2) {
+    const time = this.time(x);
+    this.scale = clamp(this.scale * factor, 2, MOST_PIXELS_PER_SECOND);
+    this.start = Math.max(time - x / this.scale, this.earliest);
+    this.isFitted = false;
+  }
+
+  scroll(seconds) {
+    this.start = Math.max(this.start + seconds, this.earliest);
+    this.isFitted = false;
+  }
+
+  /** Brings a time into view if it is not. Jumps by pages; nothing glides. */
+  reveal(time) {
+    if (time >= this.start && time <= this.end) return false;
+    this.start = Math.max(time - 0.1 * (this.end - this.start), this.earliest);
+    return true;
+  }
+}
+
+/** The lane of a curve: intensity has its own, all others share the one of sharpness. */
+export function laneOfCurve(curve) {
+  return curve.parameter === "HapticIntensityControl" ? "intensity" : "sharpness";
+}
+
+/** Returns a control point's level from 0 to 1 in its lane. */
+export function levelOfPoint(curve, value) {
+  const [low, high] = rangeOf(curve.parameter);
+  return clamp((value - low) / (high - low), 0, 1);
+}
+
+/**
+ * Returns what is at a place on the canvas, or null.
+ * @returns {{index: number, point: number|null, part: "head"|"edge"|"point"|"line", lane: string}|null}
+ */
+export function hit(model, view, x, y, selection) {
+  const lane = view.laneAt(y);
+  if (lane !== "intensity" && lane !== "sharpness") return null;
+  return hitPoint(model, view, lane, x, y) ?? hitEvent(model, view, lane, x, y, selection)
+    ?? hitLine(model, view, lane, x, y);
+}
+
+function hitPoint(model, view, lane, x, y) {
+  let best = null;
+  for (const curve of model.curves) {
+    if (laneOfCurve(curve) !== lane || curve.end < view.start || curve.time > view.end) continue;
+    curve.points.forEach((point, at) => {
+      const distance = Math.hypot(view.x(point.time) - x, view.y(levelOfPoint(curve, point.value), lane) - y);
+      if (distance <= REACH && distance < (best?.distance ?? Infinity)) {
+        best = { index: curve.index, point: at, part: "point", lane, distance };
+      }
+    });
+  }
+  return best;
+}
+
+function hitEvent(model, view, lane, x, y, selection) {
+  let best = null;
+  for (const item of model.between(view.time(x - REACH), view.time(x + REACH))) {
+    const found = item.parameters ? partAt(item, view, lane, x, y) : null;
+    if (!found) continue;
+    // Of several, what is selected comes first, so that it can be dragged out from under others.
+    if (selection.has(keyOf(item.index))) found.distance -= REACH;
+    if (!best || found.distance < best.distance) best = { index: item.index, point: null, lane, ...found };
+  }
+  return best;
+}
+
+function partAt(item, view, lane, x, y) {
+  const top = view.y(lane === "intensity" ? item.intensity : item.sharpness, lane);
+  const start = view.x(item.time);
+  const end = view.x(item.end);
+  if (item.kind === "tap") {
+    const distance = Math.hypot(start - x, top - y);
+    if (distance <= REACH) return { part: "head", distance };
+    return lane === "intensity" && Math.abs(start - x) <= 4 && y > top ? { part: "head", distance: REACH } : null;
+  }
+  const isLow = y >= top - REACH && (lane === "intensity" || y <= top + REACH);
+  if (!isLow || x < start - 4 || x > end + REACH) return null;
+  if (Math.abs(x - end) <= 6 && end - start > 12) return { part: "edge", distance: Math.abs(x - end) };
+  return x <= end ? { part: "head", distance: REACH + Math.min(Math.abs(y - top), 50) } : null;
+}
+
+function hitLine(model, view, lane, x, y) {
+  const time = view.time(x);
+  for (const curve of model.curves) {
+    if (laneOfCurve(curve) !== lane || time < curve.time || time > curve.end) continue;
+    const level = levelOfPoint(curve, valueAt(curve.points, time));
+    if (Math.abs(view.y(level, lane) - y) <= 6) return { index: curve.index, point: null, part: "line", lane };
+  }
+  return null;
+}
+
+/** Returns the value of a curve at a time. */
+export function valueAt(points, time) {
+  const next = points.findIndex((point) => point.time >= time);
+  if (next <= 0) return points.at(next)?.value ?? 0;
+  const [a, b] = [points[next - 1], points[next]];
+  return b.time > a.time ? a.value + (b.value - a.value) * (time - a.time) / (b.time - a.time) : b.value;
+}

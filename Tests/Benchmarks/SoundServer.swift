@@ -1,0 +1,101 @@
+// SoundServer: a PulseAudio server of its own with a null sink, and a recording of what the sink plays.
+
+import BridgeLink
+import Foundation
+import HapticBridge
+import SerialPorts
+import TestSupport
+
+/// A sound server for this process, which needs no sound card. It ends with the value.
+final class SoundServer {
+    private let folder = Folder()
+    private let server: Process
+
+    /// Starts the server and makes it the default device of ALSA in this process. Returns nil if
+    /// PulseAudio is not installed.
+    init?() throws {
+        let socket = folder.path("native")
+        let configuration = try folder.write(
+            "alsa.conf", "</usr/share/alsa/alsa.conf>\npcm.!default { type pulse }\n")
+        setenv("PULSE_SERVER", "unix:\(socket)", 1)
+        setenv("ALSA_CONFIG_PATH", configuration, 1)
+        setenv("XDG_RUNTIME_DIR", folder.url.path, 1)
+        server = Process()
+        server.executableURL = URL(fileURLWithPath: "/usr/bin/pulseaudio")
+        server.arguments = [
+            "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1",
+            "--load=module-null-sink sink_name=bench rate=48000",
+            "--load=module-native-protocol-unix auth-anonymous=1 socket=\(socket)",
+        ]
+        server.standardError = FileHandle.nullDevice
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/pulseaudio") else {
+            return nil
+        }
+        try server.run()
+        guard wait(seconds: 10, until: { FileManager.default.fileExists(atPath: socket) }) else {
+            return nil
+        }
+        usleep(300_000)
+    }
+
+    deinit { server.terminate() }
+}
+
+/// The sound that the sink plays from now on, with the host time of each frame.
+///
+/// The monitor of a null sink hands over each block when the sink takes it, so a frame arrives at most
+/// a block before it is heard, or later by what the way takes. The earliest arrival of all counts.
+final class SoundRecording: @unchecked Sendable {
+    private let recorder = Process()
+    private let pipe = Pipe()
+    private let data = LockedValue<(samples: [Float], origin: Double)>(([], .infinity))
+
+    /// The block that is asked for, in milliseconds: the bound of the times.
+    static let block = 2
+
+    init() throws {
+        recorder.executableURL = URL(fileURLWithPath: "/usr/bin/parec")
+        recorder.arguments = [
+            "-d", "bench.monitor", "--format=float32le", "--rate=48000", "--channels=1",
+            "--latency-msec=\(Self.block)", "--process-time-msec=\(Self.block)",
+        ]
+        recorder.standardOutput = pipe
+        try recorder.run()
+        let file = pipe.fileHandleForReading
+        Thread.start("bench.recording", qualityOfService: .userInteractive) { [self] in
+            while true {
+                let bytes = file.availableData
+                guard !bytes.isEmpty else { return }
+                take(bytes, at: Link.now())
+            }
+        }
+    }
+
+    private func take(_ bytes: Data, at now: HostTime) {
+        let samples = bytes.withUnsafeBytes { raw in
+            (0..<raw.count / 4).map { raw.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self) }
+        }
+        data.withLock { data in
+            data.samples += samples
+            let origin = Double(now.microseconds) - Double(data.samples.count) / 0.048
+            data.origin = min(data.origin, origin)
+        }
+    }
+
+    /// Ends the recording, and returns the host times at which something begins after a silence of
+    /// 50 ms, in microseconds.
+    func onsets() -> [Double] {
+        recorder.terminate()
+        recorder.waitUntilExit()
+        usleep(100_000)
+        return data.withLock { data in
+            var onsets: [Double] = []
+            var last = -2_400
+            for (index, sample) in data.samples.enumerated() where abs(sample) > 0.2 {
+                if index - last >= 2_400 { onsets.append(data.origin + Double(index) / 0.048) }
+                last = index
+            }
+            return onsets
+        }
+    }
+}

@@ -1,0 +1,224 @@
+// Engines that are heard: what an engine renders for a sound device that tests step.
+
+import BridgeLink
+import Foundation
+import SerialPorts
+import SoundFiles
+import SoundMix
+import Testing
+
+@testable import HapticBridge
+
+/// A device that takes frames when a test says so.
+private final class SteppedOutput: SoundOutput, SoundStream {
+    private let rendering = LockedValue<SoundRendering?>(nil)
+    let isClosed = LockedValue(false)
+    let isAvailable = true
+
+    func samples(ofFile path: String) throws -> SoundSamples {
+        let file = try SoundFile.read(path)
+        return SoundSamples(channels: file.channels, sampleRate: file.sampleRate)
+    }
+
+    func open(
+        _ render: @escaping SoundRendering, failed: @escaping @Sendable (String) -> Void
+    ) -> any SoundStream {
+        isClosed.withLock { $0 = false }
+        rendering.withLock { $0 = render }
+        return self
+    }
+
+    func close() { isClosed.withLock { $0 = true } }
+
+    /// Takes the frames that are heard from a time on.
+    func frames(from start: HostTime, count: Int) -> SoundFrames {
+        let window = SoundWindow(
+            start: Double(start.microseconds), step: 1_000_000 / 48_000, count: count)
+        return rendering.withLock { $0 }?(window) ?? SoundFrames(count: count)
+    }
+}
+
+/// One engine at a time, because the installed sound is the program's.
+@Suite(.serialized) final class EngineSoundTests {
+    private let output = SteppedOutput()
+    private let folder = FileManager.default.temporaryDirectory
+        .appendingPathComponent("sound-\(UUID().uuidString)")
+
+    init() throws {
+        InstalledSound.install(output)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        // A quarter of a second of full scale.
+        let samples = [Float](repeating: 0.5, count: 12_000)
+        try Data(SampleFiles.floatWAV(samples)).write(
+            to: folder.appendingPathComponent("half.wav"))
+    }
+
+    deinit {
+        InstalledSound.install(nil)
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func file(_ sound: String = "half.wav", _ more: String = "") throws -> URL {
+        let url = folder.appendingPathComponent("pattern.ahap")
+        let text = """
+            {"Version": 1, "Pattern": [
+            {"Event": {"Time": 0, "EventType": "AudioCustom", "EventWaveformPath": "\(sound)"\(more),
+             "EventParameters": []}}]}
+            """
+        try Data(text.utf8).write(to: url)
+        return url
+    }
+
+    private func started() throws -> HapticEngine {
+        let engine = HapticEngine(device: .preview)
+        try engine.start() as Void
+        return engine
+    }
+
+    /// Takes frames up to a time far enough ahead that commands wait for it.
+    private func open(_ engine: HapticEngine) -> HostTime {
+        let time = Link.now() + 1_000_000
+        _ = output.frames(from: time - 10_000, count: 480)
+        return time
+    }
+
+    @Test func aFileIsHeardAtItsTime() throws {
+        let engine = try started()
+        let time = open(engine)
+        let player = try engine.makePlayer(with: CHHapticPattern(contentsOf: file()))
+        try player.start(atTime: (time + 20_000).seconds)
+        let frames = output.frames(from: time, count: 2_400)
+        let onset = try #require(frames.left.firstIndex { $0 > 0.1 })
+        #expect((959...961).contains(onset))
+        #expect(abs(frames.left[2_000] - 0.5) < 0.01)
+    }
+
+    @Test func aStartAtOnceWaitsUntilItCanBeHeard() throws {
+        let engine = try started()
+        let time = open(engine)
+        try engine.playPattern(from: file())
+        #expect(output.frames(from: time, count: 480).isSilent)
+        let frames = output.frames(from: time + 10_000, count: 480)
+        #expect(frames.left[2] > 0.1)
+    }
+
+    @Test func theEndOfTheFileIsTheEndOfThePlayer() async throws {
+        let engine = try started()
+        engine.playsHapticsOnly = false
+        let player = try engine.makeAdvancedPlayer(with: CHHapticPattern(contentsOf: file()))
+        let begin = Link.now()
+        let start = begin + 500_000
+        try player.start(atTime: start.seconds)
+        try await player.finished
+        #expect(Link.now() - start >= 250_000)
+    }
+
+    @Test func aStopFadesWithinFiveMilliseconds() throws {
+        let engine = try started()
+        let time = open(engine)
+        let player = try engine.makePlayer(with: CHHapticPattern(contentsOf: file()))
+        try player.start(atTime: (time + 10_000).seconds)
+        #expect(!output.frames(from: time, count: 1_440).isSilent)
+        try player.stop(atTime: 0)
+        let frames = output.frames(from: time + 30_000, count: 480)
+        #expect(frames.left[10] > 0.3 && frames.left[240...].allSatisfy { $0 == 0 })
+    }
+
+    @Test func mutedAudioIsSilentAndGoesOn() throws {
+        let engine = try started()
+        let time = open(engine)
+        let player = try engine.makePlayer(with: CHHapticPattern(contentsOf: file()))
+        try player.start(atTime: (time + 10_000).seconds)
+        engine.isMutedForAudio = true
+        _ = output.frames(from: time, count: 480)
+        #expect(output.frames(from: time + 10_000, count: 480).isSilent)
+        engine.isMutedForAudio = false
+        #expect(output.frames(from: time + 20_000, count: 960).left[900] > 0.4)
+    }
+
+    @Test func mutedHapticsAreStillHeard() throws {
+        let engine = try started()
+        engine.isMutedForHaptics = true
+        let time = open(engine)
+        try engine.playPattern(from: file())
+        #expect(!output.frames(from: time, count: 1_440).isSilent)
+    }
+
+    @Test func aLoopIsHeardAgain() throws {
+        let engine = try started()
+        let time = open(engine)
+        let player = try engine.makeAdvancedPlayer(with: CHHapticPattern(contentsOf: file()))
+        player.loopEnabled = true
+        player.loopEnd = 0.1
+        try player.start(atTime: (time + 10_000).seconds)
+        let frames = output.frames(from: time, count: 24_000)
+        #expect(frames.left[23_000] > 0.4)
+    }
+
+    @Test func aPauseIsSilent() throws {
+        let engine = try started()
+        let time = open(engine)
+        let player = try engine.makeAdvancedPlayer(with: CHHapticPattern(contentsOf: file()))
+        try player.start(atTime: (time + 10_000).seconds)
+        try player.pause(atTime: (time + 30_000).seconds)
+        try player.resume(atTime: (time + 60_000).seconds)
+        let frames = output.frames(from: time, count: 4_800)
+        #expect(frames.left[1_300] > 0.4)
+        #expect(frames.left[1_700..<2_870].allSatisfy { $0 == 0 })
+        #expect(frames.left[3_000] > 0.4)
+    }
+
+    @Test func registeredSoundsAreHeardWithTheirOptions() throws {
+        let engine = try started()
+        let time = open(engine)
+        let id = try engine.registerAudioResource(
+            folder.appendingPathComponent("half.wav"),
+            options: [CHHapticAudioResourceKeyLoopEnabled: true])
+        let event = CHHapticEvent(
+            audioResourceID: id, parameters: [], relativeTime: 0, duration: 1)
+        let player = try engine.makePlayer(
+            with: CHHapticPattern(events: [event], parameters: [] as [CHHapticDynamicParameter]))
+        try player.start(atTime: (time + 10_000).seconds)
+        #expect(output.frames(from: time, count: 24_000).left[20_000] > 0.4)
+    }
+
+    @Test func anEngineForHapticsOnlyOpensNoDeviceAndReadsNoSound() throws {
+        let engine = HapticEngine(device: .preview)
+        engine.playsHapticsOnly = true
+        try engine.start() as Void
+        let player = try engine.makePlayer(with: CHHapticPattern(contentsOf: file("gone.wav")))
+        try player.start(atTime: 0)
+        #expect(output.frames(from: Link.now(), count: 4_800).isSilent)
+    }
+
+    @Test func theStopOfAnEngineClosesTheDevice() async throws {
+        let engine = try started()
+        #expect(!output.isClosed.withLock { $0 })
+        try await engine.stop()
+        #expect(output.isClosed.withLock { $0 })
+    }
+
+    @Test func aMissingSoundIsNamedWithItsPlace() throws {
+        let engine = try started()
+        let pattern = try CHHapticPattern(contentsOf: file("gone.wav"))
+        let error = #expect(throws: HapticError.self) { try engine.makePlayer(with: pattern) }
+        #expect(error?.code == .resourceNotAvailable)
+        #expect(error?.message.contains("pattern.ahap:2:") == true)
+        #expect(error?.message.contains("gone.wav: there is no such sound file") == true)
+    }
+
+    @Test func aFileThatIsNoSoundIsNamedWithItsPlace() throws {
+        let engine = try started()
+        try Data("RIFF".utf8).write(to: folder.appendingPathComponent("cut.wav"))
+        let pattern = try CHHapticPattern(contentsOf: file("cut.wav"))
+        let error = #expect(throws: HapticError.self) { try engine.makePlayer(with: pattern) }
+        #expect(error?.code == .invalidAudioResource)
+        #expect(error?.message.contains("cut.wav: this is no sound") == true)
+    }
+
+    @Test func soundIsACapabilityOnceItIsInstalled() {
+        #expect(CHHapticEngine.capabilitiesForHardware().supportsAudio)
+        InstalledSound.install(nil)
+        #expect(!CHHapticEngine.capabilitiesForHardware().supportsAudio)
+    }
+}

@@ -1,0 +1,124 @@
+"""The page of `bridge studio` in Chromium: what a user sees and does."""
+
+import shutil
+import time
+
+from selenium import webdriver
+from selenium.webdriver import ActionChains, Keys
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+
+from report import Skipped, expect
+
+WAIT_S = 10
+# The lanes of the time line, as view.js has them, in pixels.
+RULER, LOSSES, ENERGY, HEAD = 24, 18, 16, 18
+LANES = {"intensity": 0.46, "sharpness": 0.24}
+
+
+def wait(condition, what, seconds=WAIT_S):
+    """Waits until a condition holds, and returns what it gives."""
+    end = time.monotonic() + seconds
+    while True:
+        found = condition()
+        if found:
+            return found
+        expect(time.monotonic() < end, f"{what}: not within {seconds} s")
+        time.sleep(0.01)
+
+
+def chromium():
+    programs = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
+    driver = shutil.which("chromedriver")
+    if not any(programs) or not driver:
+        raise Skipped("chromium and chromedriver are not installed")
+    options = Options()
+    options.binary_location = next(filter(None, programs))
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(options=options, service=Service(driver))
+
+
+class Page:
+    """A tab with the page."""
+
+    def __init__(self, driver, url, width=1600, height=900, scheme="light"):
+        self.driver = driver
+        self.size(width, height, scheme)
+        driver.get_log("browser")
+        driver.get(url)
+
+    def size(self, width, height, scheme):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+            "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+    def element(self, name):
+        return self.driver.find_element(By.ID, name)
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def text(self, name):
+        return self.element(name).get_attribute("textContent")
+
+    def wait_for(self, name, text):
+        wait(lambda: text in self.text(name), f"{text!r} in {name}, which says {self.text(name)!r}")
+
+    def click(self, name):
+        self.element(name).click()
+
+    def keys(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def control(self, key, shift=False):
+        chain = ActionChains(self.driver).key_down(Keys.CONTROL)
+        if shift:
+            chain.key_down(Keys.SHIFT)
+        chain.send_keys(key)
+        if shift:
+            chain.key_up(Keys.SHIFT)
+        chain.key_up(Keys.CONTROL).perform()
+
+    def errors(self):
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+    # The time line
+
+    def place(self, time, level=0.5, lane="intensity"):
+        """The offset of a place on the time line from its middle, in pixels."""
+        width, height = self.driver.execute_script(
+            "const c = document.getElementById('timeline'); return [c.clientWidth, c.clientHeight];")
+        start, end = self.driver.execute_script(
+            "const s = document.getElementById('shown').textContent.split(' '); return [Number(s[0]), Number(s[2])];")
+        # The margin before time 0, when the beginning is shown.
+        margin = 14 if start == 0 else 0
+        x = margin + (time - start) * (width - margin) / (end - start)
+        rest = height - RULER - LOSSES - ENERGY
+        top = RULER + (0 if lane == "intensity" else round(rest * LANES["intensity"]))
+        share = round(rest * LANES[lane])
+        y = top + share - 2 - level * (share - HEAD - 2)
+        return round(x - width / 2), round(y - height / 2)
+
+    def pointer(self, time, level=0.5, lane="intensity"):
+        """Actions that begin at a place on the time line."""
+        return ActionChains(self.driver, duration=20).move_to_element_with_offset(
+            self.element("timeline"), *self.place(time, level, lane))
+
+    def double_click(self, time, level=0.5, lane="intensity"):
+        self.pointer(time, level, lane).double_click().perform()
+
+    def press(self, start, pixels):
+        """Presses at a place, and drags by a number of pixels, and does not release."""
+        self.pointer(*start).click_and_hold().move_by_offset(pixels[0] // 2, pixels[1] // 2).move_by_offset(
+            pixels[0] - pixels[0] // 2, pixels[1] - pixels[1] // 2).perform()
+
+    def release(self):
+        ActionChains(self.driver).release().perform()
+
+    def drag(self, start, pixels):
+        self.press(start, pixels)
+        self.release()

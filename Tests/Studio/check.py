@@ -1,0 +1,377 @@
+#!/usr/bin/env python3
+"""Holds the page of `bridge studio` in Chromium to what its users need, on a virtual board.
+
+Prints a line for each check and figures at the end, and exits with 1 if a check fails. Screenshots are left in the
+folder that is given as the only argument.
+"""
+
+import difflib
+import json
+import random
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests" / "Independent"))
+
+import report
+from attack import ForeignPage
+from browser import Keys, Page, chromium, wait
+from report import expect, expect_equal
+from tool import Tool, ahap, buzz, tap
+
+SCREENSHOTS = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / ".build" / "studio-pictures")
+WIDTHS = {400: 900, 900: 1000, 1600: 900}
+SIMPLE = ahap(tap(0.2, 0.8), buzz(0.6, 0.5, 0.6), tap(1.5, 0.4))
+REST_S = 0.5
+FRAMES_PER_S = 50
+figures = {}
+driver = None
+
+
+def opened(tool, name="a.ahap", **options):
+    """The page with a file that was opened in the library."""
+    page = Page(driver, tool.url, **options)
+    wait(lambda: page.all(f"[data-name='{name}']"), f"{name} in the library")[0].click()
+    page.wait_for("status", "is open")
+    return page
+
+
+def changed_lines(before, after):
+    lines = difflib.ndiff(before.splitlines(), after.splitlines())
+    return [line for line in lines if line[0] in "+-"]
+
+
+def saved(tool, page, name="a.ahap"):
+    page.control("s")
+    page.wait_for("saved", "saved")
+    page.wait_for("status", "is saved")
+    return tool.read(name)
+
+
+def check_load():
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        page.wait_for("title", "a.ahap")
+        page.wait_for("board", "Felt on virtual board")
+        page.click("list")
+        wait(lambda: len(page.all("#rows tr")) == 3, "three rows")
+        page.wait_for("problems", "None")
+        expect_equal(page.errors(), [], "the errors of the browser")
+        expect_equal(tool.end(), 130, "the status after Ctrl-C")
+
+
+def check_newcomer():
+    """An empty folder, and nothing read: a tap, a buzz, played, felt, saved."""
+    with Tool() as tool:
+        page = Page(driver, tool.url)
+        page.wait_for("empty", "Double-click to add a tap, drag to add a buzz")
+        page.wait_for("board", "Felt")
+        page.double_click(0.2, 0.9)
+        page.wait_for("status", "Tap at 0.200 s")
+        page.drag((0.5, 0.6), (150, 0))
+        page.wait_for("status", "Buzz at")
+        count = len(tool.levels())
+        page.keys(" ")
+        tool.wait_for_level(count, "what is played")
+        page.control("s")
+        wait(lambda: tool.file("untitled.ahap").exists(), "untitled.ahap")
+        kinds = [entry["Event"]["EventType"] for entry in tool.pattern("untitled.ahap")]
+        expect_equal(kinds, ["HapticTransient", "HapticContinuous"], "the events of the file")
+
+
+def check_drag():
+    """A drag is felt before it ends, is one line of the file, and one step of undo."""
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        count = len(tool.levels())
+        page.press((0.2, 0.8), (60, 0))
+        tool.wait_for_level(count, "a tap that is dragged")
+        expect_equal(tool.read("a.ahap"), SIMPLE, "the file during the drag")
+        page.release()
+        page.wait_for("saved", "not saved")
+        text = saved(tool, page)
+        expect_equal(len(changed_lines(SIMPLE, text)), 2, "the lines of the difference, old and new")
+        page.control("z")
+        wait(lambda: page.text("saved") == "not saved", "a change by undo")
+        expect_equal(saved(tool, page), SIMPLE, "the file after undo")
+        expect_equal(page.errors(), [], "the errors of the browser")
+
+
+def check_given_up():
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        page.press((0.2, 0.8), (60, 0))
+        page.keys(Keys.ESCAPE)
+        page.release()
+        tool.wait_for_rest()
+        time.sleep(0.3)
+        page.double_click(1.0, 0.9)
+        expect_equal(json.loads(saved(tool, page))["Pattern"][0], tap(0.2, 0.8), "the tap whose drag was given up")
+
+
+def check_keyboard():
+    """Everything by keys: select, move, change, add, play, stop, save."""
+    with Tool(a=SIMPLE) as tool:
+        page = Page(driver, tool.url)
+        wait(lambda: page.all("[data-name='a.ahap']"), "the library")
+        page.keys("/", "a.ahap", Keys.TAB)
+        page.keys(Keys.ENTER)
+        page.wait_for("status", "is open")
+        page.driver.execute_script("document.activeElement.blur()")
+        page.keys(".")
+        page.wait_for("status", "Tap at 0.200 s")
+        page.keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+        page.wait_for("status", "Tap at 0.201 s, intensity 0.79")
+        page.keys(".", Keys.DELETE)
+        page.wait_for("status", "removed")
+        page.keys(Keys.END, "b")
+        page.wait_for("status", "Buzz at 1.500 s")
+        page.keys(Keys.HOME, " ")
+        wait(lambda: page.text("play") == "Pause", "playing")
+        page.keys(Keys.ESCAPE)
+        page.wait_for("status", "At rest, verified")
+        page.keys("?")
+        expect(page.element("keys").is_displayed(), "the table of keys is not shown")
+        page.keys(Keys.ESCAPE)
+        saved(tool, page)
+        times = [entry["Event"]["Time"] for entry in tool.pattern("a.ahap")]
+        expect_equal(times, [0.201, 1.5, 1.5], "the times of the file")
+
+
+def check_focus():
+    """Tab reaches every control, each has a name, and the focus can be seen."""
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        page.driver.execute_script("document.activeElement.blur()")
+        seen = set()
+        for _ in range(60):
+            page.keys(Keys.TAB)
+            name, outline = page.driver.execute_script(
+                "const e = document.activeElement;"
+                "return [e.id || e.textContent, getComputedStyle(e).outlineStyle];")
+            expect(outline != "none", f"the focus on {name} cannot be seen")
+            seen.add(name)
+        missing = {"play", "stop", "loop", "save-as", "timeline", "search", "scroll", "keep-a"} - seen
+        expect_equal(missing, set(), "what Tab does not reach")
+        nameless = page.driver.execute_script(
+            "return [...document.querySelectorAll('button, input, select, canvas')].filter((e) =>"
+            " !(e.getAttribute('aria-label') || e.closest('label') || e.textContent.trim())).map((e) => e.outerHTML);")
+        expect_equal(nameless, [], "the controls without a name")
+
+
+def check_list():
+    """Values are typed in the list, and the difference is one line."""
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        page.click("list")
+        field = wait(lambda: page.all("[aria-label='Intensity of Tap 1']"), "the field")[0]
+        field.clear()
+        page.all("[aria-label='Intensity of Tap 1']")[0].send_keys("0.55", Keys.TAB)
+        page.wait_for("status", "intensity 0.55")
+        expect_equal([line[2:].strip() for line in changed_lines(SIMPLE, saved(tool, page))],
+                     ['"ParameterValue": 0.8', '"ParameterValue": 0.55'], "the difference")
+
+
+def check_escape():
+    with Tool(a=ahap(buzz(0, 20, 1))) as tool:
+        page = opened(tool)
+        page.keys(" ")
+        tool.wait_for_level(0, "what is played")
+        page.keys(Keys.ESCAPE)
+        tool.wait_for_rest("rest after Escape", REST_S)
+        page.wait_for("status", "At rest, verified")
+
+
+def check_page_lost():
+    with Tool(a=ahap(buzz(0, 20, 1))) as tool:
+        page = opened(tool)
+        page.keys(" ")
+        tool.wait_for_level(0, "what is played")
+        driver.get("about:blank")
+        tool.wait_for_rest("rest after the page was closed", 2 * REST_S)
+
+
+def check_disk():
+    """A save by another editor shows in the page."""
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        page.click("list")
+        tool.file("a.ahap").write_text(ahap(tap(0.1, 1)))
+        wait(lambda: len(page.all("#rows tr")) == 1, "the pattern of the other editor")
+        expect_equal(page.text("saved"), "saved", "what is said of the file")
+
+
+def conflict(tool, page):
+    page.double_click(1.0, 0.9)
+    page.wait_for("saved", "not saved")
+    other = ahap(tap(0.1, 1))
+    tool.file("a.ahap").write_text(other)
+    wait(lambda: page.element("conflict").is_displayed(), "the question")
+    return other
+
+
+def check_conflict():
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        conflict(tool, page)
+        page.click("keep-mine")
+        wait(lambda: len(tool.pattern("a.ahap")) == 4, "the page's pattern in the file")
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        other = conflict(tool, page)
+        page.click("take-disk")
+        page.wait_for("saved", "saved")
+        page.wait_for("status", "changed elsewhere")
+        expect_equal(tool.read("a.ahap"), other, "the file")
+
+
+def check_read_only():
+    """A pattern that comes with the tool is not changed: it becomes a file of one's own."""
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool, "success")
+        page.wait_for("saved", "for reading")
+        page.double_click(0.9, 0.9)
+        wait(lambda: page.element("name").is_displayed(), "the question for a name")
+        page.keys("mine", Keys.ENTER)
+        page.wait_for("title", "mine.ahap")
+        page.wait_for("status", "Tap at")
+        saved(tool, page, "mine.ahap")
+
+
+def check_blind_test():
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        page.click("keep-a")
+        page.keys(".", *[Keys.ARROW_UP] * 5)
+        page.click("keep-b")
+        page.keys("x")
+        page.wait_for("status", "Version A")
+        page.click("blind")
+        for number in range(1, 4):
+            count = len(tool.levels())
+            page.all("[data-which='X']")[0].click()
+            tool.wait_for_level(count, "X")
+            page.all("[data-answer='A']")[0].click()
+            page.wait_for("score", f"of {number} right")
+        page.wait_for("score", "Who guesses gets there")
+        page.click("blind")
+        expect(not page.element("abx").is_displayed(), "the test does not end")
+
+
+def check_pen():
+    """A line of the pen is a curve, and a buzz that it shapes."""
+    with Tool() as tool:
+        page = Page(driver, tool.url)
+        page.wait_for("board", "Felt")
+        page.double_click(0.9, 0.5)
+        page.wait_for("status", "Tap at")
+        page.keys("p")
+        page.pointer(0.1, 0.1).click_and_hold().move_by_offset(80, -60).move_by_offset(80, 60).release().perform()
+        page.wait_for("status", "2 selected")
+        saved(tool, page, "untitled.ahap")
+        kinds = [next(iter(entry)) for entry in tool.pattern("untitled.ahap")]
+        expect_equal(sorted(kinds), ["Event", "Event", "ParameterCurve"], "the entries")
+
+
+def check_record():
+    with Tool() as tool:
+        page = Page(driver, tool.url)
+        page.wait_for("board", "Felt")
+        page.double_click(0.9, 0.5)
+        page.wait_for("status", "Tap at")
+        page.keys("r")
+        page.driver.execute_script("document.activeElement.blur()")
+        chain = page.pointer(0.5)
+        chain.key_down("j").pause(0.04).key_up("j").pause(0.2).key_down("k").pause(0.4).key_up("k").perform()
+        page.keys("r")
+        page.wait_for("status", "2 recorded")
+        saved(tool, page, "untitled.ahap")
+        kinds = [entry["Event"]["EventType"] for entry in tool.pattern("untitled.ahap")]
+        expect_equal(kinds.count("HapticContinuous"), 1, "the long presses")
+
+
+def check_copies():
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        page.control("a")
+        page.wait_for("status", "3 selected")
+        page.control("d")
+        page.wait_for("status", "3 selected")
+        expect_equal(json.loads(saved(tool, page))["Pattern"][3:],
+                     [tap(1.5, 0.8), buzz(1.9, 0.5, 0.6), tap(2.8, 0.4)], "the copies")
+
+
+def check_foreign_page():
+    """A page on another port of the same browser, which even has the cookie, reads and changes nothing."""
+    with Tool(a=SIMPLE) as tool:
+        opened(tool)
+        with ForeignPage(tool.url) as foreign:
+            expect_equal(foreign.attempts(driver), {
+                "fetch": "refused", "read": "refused", "frame": "refused", "script": "refused", "socket": "refused"},
+                "what the foreign page could do")
+        expect_equal(tool.read("a.ahap"), SIMPLE, "the file")
+        expect(not any(tool.levels()), "the foreign page was felt")
+
+
+def large():
+    """As many events as the largest file that was found has, and as many bytes."""
+    generator = random.Random(27)
+    entries, now = [], 0
+    for _ in range(4488):
+        now += generator.uniform(0.015, 0.083)
+        time = round(now, 6)
+        entries.append(tap(time, round(generator.random(), 6)) if generator.random() < 0.7
+                       else buzz(time, 0.04, round(generator.random(), 6)))
+    return json.dumps({"Version": 1.0, "Pattern": entries}, indent=4)
+
+
+DRAG = (Path(__file__).with_name("drag.js")).read_text()
+
+
+def check_speed():
+    """4,488 events: the frames of a drag, with all of them shown and with some of them."""
+    with Tool(a=large()) as tool:
+        page = opened(tool)
+        driver.set_script_timeout(60)
+        for name, steps in (("all", 0), ("some", 4)):
+            stamps = driver.execute_async_script(DRAG, steps)
+            expect(stamps, "there is nothing to drag")
+            rate = 1000 * (len(stamps) - 1) / (stamps[-1] - stamps[0])
+            figures[f"studio_frames_per_s_{name}"] = rate
+            figures[f"studio_frame_ms_max_{name}"] = max(b - a for a, b in zip(stamps, stamps[1:]))
+            expect(rate >= FRAMES_PER_S, f"{rate:.1f} frames/s with {name} events shown")
+        page.wait_for("saved", "not saved")
+
+
+def check_pictures():
+    """At three widths, light and dark, nothing is wider than the page."""
+    SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+    tour = (ROOT / "Sources" / "AHAP" / "Patterns" / "tour.ahap").read_text()
+    for width, height in WIDTHS.items():
+        for scheme in ("light", "dark"):
+            with Tool(tour=tour) as tool:
+                page = opened(tool, "tour.ahap", width=width, height=height, scheme=scheme)
+                page.keys(".", ".")
+                wait(lambda: page.all("#losses button"), "the losses")
+                driver.save_screenshot(str(SCREENSHOTS / f"studio-{width}-{scheme}.png"))
+                wide = driver.execute_script("return document.documentElement.scrollWidth - innerWidth;")
+                expect(wide <= 0, f"the page is {wide} pixels too wide at {width} pixels")
+
+
+def main():
+    global driver
+    driver = chromium()
+    checks = [(name[6:].replace("_", " "), check) for name, check in globals().items() if name.startswith("check_")]
+    try:
+        failures = report.run(checks)
+    finally:
+        driver.quit()
+    for name, value in sorted(figures.items()):
+        print(f"{name} {value:.1f}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+// Drags an event of the page for some seconds, and gives the times of the frames: what `check.py` lets Chromium run.
+// The arguments are how often the page is zoomed in before, and the function that takes the times, or null.
+
+const [steps, done] = arguments;
+const FRAMES = 180;
+const canvas = document.getElementById("timeline");
+const { left, top, width } = canvas.getBoundingClientRect();
+const fire = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type, {
+  clientX: left + x, clientY: top + y, button: 0, buttons: 1, pointerId: 1, pointerType: "mouse", bubbles: true,
+}));
+
+/** Returns a place where the page says that something can be dragged, or null. */
+function findEvent() {
+  for (let x = width / 2; x < width; x += 2) {
+    for (let y = 50; y < 250; y += 5) {
+      fire("pointermove", x, y);
+      if (canvas.style.cursor === "grab") return [x, y];
+    }
+  }
+  return null;
+}
+
+function drag([x, y]) {
+  const stamps = [];
+  fire("pointerdown", x, y);
+  const follow = (now) => {
+    stamps.push(now);
+    const [to, height] = [x + stamps.length % 60, y + stamps.length % 25];
+    if (stamps.length === FRAMES) {
+      fire("pointerup", to, height);
+      done(stamps);
+    } else {
+      fire("pointermove", to, height);
+      requestAnimationFrame(follow);
+    }
+  };
+  requestAnimationFrame(follow);
+}
+
+// A pointer that only a script moves cannot be captured.
+canvas.setPointerCapture = () => {};
+for (let step = 0; step < steps; step += 1) document.getElementById("zoom-in").click();
+requestAnimationFrame(() => requestAnimationFrame(() => {
+  const place = findEvent();
+  if (place) drag(place); else done(null);
+}));

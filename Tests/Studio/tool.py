@@ -1,0 +1,95 @@
+"""`bridge studio` on a virtual board, with a folder of its own and a trace of what reaches the register."""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+from boards import BRIDGE, RTP_WRITE
+from browser import WAIT_S, wait
+from report import Skipped
+
+
+def event(kind, time, intensity, sharpness, **more):
+    parameters = {"HapticIntensity": intensity, "HapticSharpness": sharpness}
+    return {"Event": {
+        "Time": time, "EventType": f"Haptic{kind}", **more,
+        "EventParameters": [{"ParameterID": name, "ParameterValue": value} for name, value in parameters.items()]}}
+
+
+def tap(time, intensity, sharpness=0.5):
+    return event("Transient", time, intensity, sharpness)
+
+
+def buzz(time, duration, intensity, sharpness=0.5):
+    return event("Continuous", time, intensity, sharpness, EventDuration=duration)
+
+
+def ahap(*entries):
+    return json.dumps({"Version": 1.0, "Pattern": entries}, indent=2) + "\n"
+
+
+class Tool:
+    """The tool, until it is ended."""
+
+    def __init__(self, place=".", **files):
+        if not BRIDGE.exists():
+            raise Skipped(f"{BRIDGE} is not built")
+        self.home = tempfile.TemporaryDirectory()
+        self.folder = Path(self.home.name) / "patterns"
+        self.folder.mkdir()
+        for name, text in files.items():
+            self.file(f"{name}.ahap").write_text(text)
+        config = Path(self.home.name) / "haptic-bridge"
+        config.mkdir(mode=0o700)
+        (config / "settings.json").write_text('{ "haptics": true }')
+        self.trace = Path(self.home.name) / "trace"
+        environment = {
+            **os.environ, "XDG_CONFIG_HOME": self.home.name, "XDG_RUNTIME_DIR": self.home.name,
+            "XDG_STATE_HOME": self.home.name}
+        environment.pop("BRIDGE_SERVER", None)
+        self.process = subprocess.Popen(
+            [str(BRIDGE), "studio", "--virtual", "--no-browser", "--trace", str(self.trace), place],
+            cwd=self.folder, env=environment, stdout=subprocess.PIPE, text=True)
+        self.url = self.process.stdout.readline().strip()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+        self.home.cleanup()
+
+    def file(self, name):
+        return self.folder / name
+
+    def read(self, name):
+        return self.file(name).read_text()
+
+    def pattern(self, name):
+        return json.loads(self.read(name))["Pattern"]
+
+    def end(self):
+        """Ends the tool as Ctrl-C does, and returns its status."""
+        self.process.send_signal(signal.SIGINT)
+        return self.process.wait(WAIT_S)
+
+    def levels(self):
+        """All levels that were written so far."""
+        if not self.trace.exists():
+            return []
+        writes = [line.split()[1] for line in self.trace.read_text().split("\n")[:-1]]
+        return [int(write[len(RTP_WRITE):], 16) for write in writes
+                if write.startswith(RTP_WRITE) and len(write) == len(RTP_WRITE) + 2]
+
+    def wait_for_level(self, count, what):
+        """Waits until a level above 0 is written after the first `count`."""
+        wait(lambda: any(self.levels()[count:]), f"{what} is not felt")
+
+    def wait_for_rest(self, what="rest", seconds=WAIT_S):
+        wait(lambda: not (self.levels() or [0])[-1], what, seconds)
