@@ -158,6 +158,11 @@ import VirtualBoard
             configuration.tapLength(sharpness: $0)
         }
         let expected = Double(try #require(predicted)) / 1_000
+        let use = budget.use(in: events, tick: 250, every: 0) {
+            configuration.tapLength(sharpness: $0)
+        }
+        #expect(use.first { $0.share == 1 && $0.time >= predicted! }?.time == predicted)
+        #expect(use.first?.share ?? 1 < 0.1 && use.allSatisfy { 0...1 ~= $0.share })
         let bench = Bench.connected(configuration)
         let start = bench.play(EventStreamEncoder.encode(events))
         bench.run(to: start + 2_000_000)

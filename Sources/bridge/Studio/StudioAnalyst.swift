@@ -28,6 +28,9 @@ final class StudioAnalyst {
     private let newest = LockedValue<Task?>(nil)
     private let queue = DispatchQueue(label: "bridge.studio", qos: .utility)
 
+    /// The time before which no analysis begins.
+    private let earliest = LockedValue(DispatchTime.now())
+
     /// A version that waits for its analysis.
     private struct Task: Sendable {
         let document: StudioDocument
@@ -48,8 +51,11 @@ final class StudioAnalyst {
     func analyse(_ document: StudioDocument, number: UInt64) {
         let task = Task(document: document, number: number, rendering: rendering)
         guard newest.exchange(task) == nil else { return }
-        queue.asyncAfter(deadline: .now() + Self.pause) { [inbox, newest] in
+        let time = max(.now() + Self.pause, earliest.withLock { $0 })
+        queue.asyncAfter(deadline: time) { [inbox, newest, earliest] in
             guard let task = newest.exchange(nil) else { return }
+            let start = DispatchTime.now()
+            defer { earliest.withLock { $0 = Self.earliest(after: start) } }
             let read = try? AHAPReader.read(task.document.bytes)
             var analysis = StudioAnalysis(task.document, task.number, read)
             inbox.post(.analysed(analysis))
@@ -59,6 +65,14 @@ final class StudioAnalyst {
             }
             inbox.post(.analysed(analysis))
         }
+    }
+
+    /// Returns the time of the next analysis, if one has lasted until now: at most a quarter of the
+    /// time is spent, so that edits are not delayed.
+    private static func earliest(after start: DispatchTime) -> DispatchTime {
+        let now = DispatchTime.now()
+        let spent = now.uptimeNanoseconds - start.uptimeNanoseconds
+        return now + .nanoseconds(3 * Int(spent))
     }
 
     /// Begins to ask the board for its actuators.

@@ -24,6 +24,8 @@ final class StudioPass {
     private var players: [any HapticAdvancedPatternPlayer] = []
     /// A place in the pattern, and the host time at which it plays.
     private var anchor: (place: Microseconds, time: HostTime)
+    /// The anchor of the repetition that still plays while the next one has been given to the engine.
+    private var anchorBefore: (place: Microseconds, time: HostTime)?
     /// The place up to which the newest player has the pattern.
     private var known: Microseconds = 0
 
@@ -95,7 +97,9 @@ final class StudioPass {
     func revise(to other: HapticPattern, share: Double) throws {
         (pattern, self.share) = (other, share)
         let now = Link.now() + Self.lead
-        // The next repetition may have been given to the engine already.
+        // The repetition that plays is revised too; the next one is given to the engine again.
+        if now < anchor.time, let anchorBefore { anchor = anchorBefore }
+        anchorBefore = nil
         guard now >= anchor.time else { return try begin() }
         anchor = (place(at: now), now)
         try begin()
@@ -109,6 +113,7 @@ final class StudioPass {
         guard isLooped, now >= time(of: stretch.upperBound) - Self.ahead else { return }
         let end = time(of: stretch.upperBound)
         let before = players.last
+        anchorBefore = anchor
         anchor = (stretch.lowerBound, end)
         players = []
         try begin()
