@@ -21,7 +21,7 @@ TESTED := .build-optimized/release
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
     independent test-conformance test-tuning test-usb setup-usb referee-m0 setup-unicorn referee-image \
     pictures check-pictures test-simulator arduino-library arduino-boards test-arduino check-arduino \
-    test-websocket test-audition test-osc setup-osc test-studio setup-chromium
+    test-websocket test-audition test-osc setup-osc test-studio setup-chromium test-sound setup-sound
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
@@ -30,6 +30,7 @@ help:
 	@echo "make test-websocket  hold the page's server against other people's WebSocket clients"
 	@echo "make test-studio  hold the page of bridge studio in Chromium to what its users need"
 	@echo "make test-osc    play by other people's senders of Open Sound Control"
+	@echo "make test-sound  listen to patterns with sound on a null sink of PulseAudio"
 	@echo "make test-simulator  hold the simulated RP2040 to its data sheet"
 	@echo "make referee-m0  hold the simulator's Cortex-M0+ against unicorn, opcode by opcode"
 	@echo "make referee-image  run the image of the RP2040 on another emulator, from the boot ROM"
@@ -463,6 +464,15 @@ test-osc: setup setup-osc $(PEERS)/installed
 	@$(SWIFT) build $(OPTIMIZED) --product virtual-board >&2
 	@$(PEERS)/bin/python -B Tests/Peers/check_osc.py $(TESTED)
 
+# Patterns with sound, on a sound server that needs no card.
+setup-sound:
+	@{ command -v pulseaudio && command -v parec && ls /usr/lib/*/alsa-lib/libasound_module_pcm_pulse.so; } \
+	    >/dev/null 2>&1 || { $(call install_packages,pulseaudio pulseaudio-utils libasound2-plugins,pulseaudio); }
+
+test-sound: setup setup-sound setup-python
+	@$(SWIFT) build $(OPTIMIZED) --product bridge >&2
+	@python3 -B Tests/Sound/check.py $(TESTED)
+
 # Programs for the simulated RP2040, and what holds its core to the data sheet without a board.
 MACHINE_TESTS := .build/simulator/machine-tests
 PROGRAMS := .build/simulator/programs.bin
@@ -716,6 +726,8 @@ check-client: setup
 	$(SWIFT) build --package-path Tests/ClientPackage --scratch-path .build-client
 	@! $(dir $(CLANG))llvm-nm .build-client/debug/client | grep -E ' T (bridge_|driver_|drv2605_)' || \
 	    { echo "the library links firmware code" >&2; exit 1; }
+	@! ldd .build-client/debug/client 2>/dev/null | grep -E 'libasound|libsndfile' || \
+	    { echo "the library links a sound library" >&2; exit 1; }
 
 # ---- Documentation -----------------------------------------------------------------------------
 
@@ -727,7 +739,8 @@ docs: setup
 	@$(BUILD_TESTS) >&2 # of which the next line wants the modules
 	@$(SWIFT) package $(OPTIMIZED) dump-symbol-graph --minimum-access-level public >/dev/null
 	@mkdir -p $(DOCS)-symbols
-	@cp .build-optimized/*/symbolgraph/HapticBridge*.symbols.json $(DOCS)-symbols
+	@rm -rf $(DOCS)-symbols/* && cp .build-optimized/*/symbolgraph/HapticBridge.symbols.json \
+	    .build-optimized/*/symbolgraph/HapticBridge@*.symbols.json $(DOCS)-symbols
 	@$(DOCC) convert Sources/HapticBridge/HapticBridge.docc --warnings-as-errors \
 	    --additional-symbol-graph-dir $(DOCS)-symbols --output-path $(DOCS) \
 	    --fallback-display-name HapticBridge --fallback-bundle-identifier haptic-bridge >&2

@@ -1,0 +1,82 @@
+// AVFAudioStream: a stream to the default device of macOS. It has not been tried on a Mac yet.
+
+#if canImport(AVFAudio)
+    import AVFAudio
+    import BridgeLink
+    import Foundation
+    import HapticBridge
+    import SerialPorts
+    import SoundMix
+
+    typealias SystemStream = AVFAudioStream
+
+    /// Blocks that the system asks for on its own thread, with the host time of each.
+    final class AVFAudioStream: SoundStream, @unchecked Sendable {
+        private let engine = AVAudioEngine()
+
+        private struct State {
+            var timeline = FrameTimeline()
+            var isSilent = true
+        }
+
+        init(
+            _ render: @escaping SoundRendering, failed: @escaping @Sendable (String) -> Void
+        ) {
+            let format = AVAudioFormat(
+                standardFormatWithSampleRate: Double(SoundVoice.frameRate), channels: 2)!
+            let state = LockedValue(State())
+            let output = engine.outputNode
+            let source = AVAudioSourceNode(format: format) { isSilence, stamp, count, buffers in
+                let latency = output.presentationLatency
+                let ahead = AVAudioTime.seconds(forHostTime: stamp.pointee.mHostTime)
+                    - AVAudioTime.seconds(forHostTime: mach_absolute_time())
+                let heardAt = Double(Link.now().microseconds) + (ahead + latency) * 1_000_000
+                let frames = state.withLock { state -> SoundFrames? in
+                    let (start, step) = state.timeline.next(
+                        Int(count), heardAt: heardAt, isSilent: state.isSilent)
+                    let frames = render(
+                        SoundWindow(start: start, step: step, count: Int(count)))
+                    state.isSilent = frames?.isSilent ?? true
+                    return frames
+                }
+                let channels = UnsafeMutableAudioBufferListPointer(buffers)
+                for (channel, samples) in zip(channels, [frames?.left, frames?.right]) {
+                    Self.copy(samples, to: channel, count: Int(count))
+                }
+                isSilence.pointee = ObjCBool(frames?.isSilent ?? true)
+                return noErr
+            }
+            engine.attach(source)
+            engine.connect(source, to: engine.mainMixerNode, format: format)
+            // The engine may take long to start, and the caller must not wait.
+            Thread.start("haptic-bridge.sound", qualityOfService: .userInteractive) { [engine] in
+                do {
+                    try engine.start()
+                } catch {
+                    failed("the sound device cannot be opened (\(error.localizedDescription))")
+                }
+            }
+        }
+
+        private static func copy(_ samples: [Float]?, to buffer: AudioBuffer, count: Int) {
+            guard let target = buffer.mData?.assumingMemoryBound(to: Float.self) else { return }
+            for index in 0..<count {
+                target[index] = samples.map { min(max($0[index], -1), 1) } ?? 0
+            }
+        }
+
+        /// Whether there is an output with channels.
+        static var isAvailable: Bool {
+            AVAudioEngine().outputNode.outputFormat(forBus: 0).channelCount > 0
+        }
+
+        func close() {
+            // What fades is heard first.
+            Thread.start("haptic-bridge.sound.end", qualityOfService: .userInitiated) {
+                [engine] in
+                Thread.sleep(forTimeInterval: 0.02)
+                engine.stop()
+            }
+        }
+    }
+#endif
