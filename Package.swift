@@ -47,13 +47,6 @@ let systemFeedback = [
     "watch-click", "crown-detent",
 ]
 
-/// The files of the page of `bridge studio`.
-let studioPage = [
-    "index.html", "studio.css", "studio.js", "model.js", "socket.js", "timeline.js", "list.js",
-    "editing.js", "library.js", "abx.js", "keys.js", "record.js",
-    "view.js", "drawing.js", "gestures.js", "player.js", "dialogs.js",
-]
-
 let package = Package(
     name: "haptic-bridge",
     platforms: [.macOS(.v15)],
@@ -204,38 +197,22 @@ let package = Package(
             ],
             path: "Firmware/boards/virtual", swiftSettings: swiftSettings),
 
-        // The images that boards are flashed with.
-        .target(
-            name: "ATmega328PFirmware", path: "Firmware/boards/atmega328p",
-            exclude: [
-                "Makefile", "atmega328p.ld", "eeprom.c", "i2c.c", "main.c", "reset.c", "timer.c",
-                "tuning", "uart.c", "watchdog.c",
-            ], sources: ["FirmwareImage.swift"],
-            resources: [.embedInCode("atmega328p.hex"), .embedInCode("atmega328p-several.hex")],
-            swiftSettings: swiftSettings),
-        .target(
-            name: "RP2040Firmware", path: "Firmware/boards/rp2040",
-            exclude: [
-                "Makefile", "arithmetic.c", "board.c", "boot2.c", "flash.c", "i2c.c", "line.c",
-                "main.c",
-                "memory.c",
-                "pins.c", "pins_block.c", "reset.c", "rp2040.ld", "start.c", "storage.c", "timer.c",
-                "uf2.py", "usb.c", "usb_control.c", "usb_descriptors.c",
-            ], sources: ["FirmwareImage.swift"], resources: [.embedInCode("rp2040.uf2")],
-            swiftSettings: swiftSettings),
+        // Files that are compiled into the tool by C's #embed, in no time: the images that boards are
+        // flashed with, and the page of the studio.
+        .target(name: "CFirmwareImages", cSettings: cSettings),
+        .target(name: "CStudioPage", cSettings: cSettings),
 
         // Tools.
         .executableTarget(
             name: "bridge",
             dependencies: [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "ATmega328PFirmware",
-                "RP2040Firmware", "HapticFormats", "PatternFormats", "SamplePatterns", "SoundFiles",
+                "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "CFirmwareImages",
+                "CStudioPage", "HapticFormats", "PatternFormats", "SamplePatterns", "SoundFiles",
                 "SoundImport", "Preview", "POSIX", "BridgeLive", "OpenSoundControl", "EditorLinks",
                 "HapticBridgeSound", "PatternEditing", argumentParser,
             ],
-            exclude: ["Packaging", "Manual.md"],
-            resources: studioPage.map { .embedInCode("Studio/Page/\($0)") },
+            exclude: ["Packaging", "Manual.md", "Studio/Page"],
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "sampler", dependencies: ["HapticBridge", "Preview", "SamplePatterns"],

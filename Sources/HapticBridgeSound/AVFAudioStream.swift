@@ -28,7 +28,8 @@
             let output = engine.outputNode
             let source = AVAudioSourceNode(format: format) { isSilence, stamp, count, buffers in
                 let latency = output.presentationLatency
-                let ahead = AVAudioTime.seconds(forHostTime: stamp.pointee.mHostTime)
+                let ahead =
+                    AVAudioTime.seconds(forHostTime: stamp.pointee.mHostTime)
                     - AVAudioTime.seconds(forHostTime: mach_absolute_time())
                 let heardAt = Double(Link.now().microseconds) + (ahead + latency) * 1_000_000
                 let frames = state.withLock { state -> SoundFrames? in

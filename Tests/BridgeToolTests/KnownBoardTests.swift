@@ -2,7 +2,6 @@
 
 import BridgeLink
 import Foundation
-import RP2040Firmware
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 // ArduinoFlashing: flashes an Arduino Uno or Nano with avrdude.
 
-import ATmega328PFirmware
 import BridgeLink
 import HapticBridge
 import SerialPorts

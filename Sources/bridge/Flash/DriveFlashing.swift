@@ -2,7 +2,6 @@
 
 import BridgeLink
 import HapticBridge
-import RP2040Firmware
 import SerialPorts
 
 /// The way of the firmware to a board whose boot loader is a drive: into the boot loader, onto the

@@ -1,21 +1,19 @@
 // StudioPage: the files of the page, and the browser that shows it.
 
+import CStudioPage
 import Foundation
 
 /// The page of the studio.
 enum StudioPage {
     /// The files by their names.
-    static let files: [String: [UInt8]] = [
-        "index.html": PackageResources.index_html, "studio.css": PackageResources.studio_css,
-        "studio.js": PackageResources.studio_js, "model.js": PackageResources.model_js,
-        "socket.js": PackageResources.socket_js, "timeline.js": PackageResources.timeline_js,
-        "list.js": PackageResources.list_js, "editing.js": PackageResources.editing_js,
-        "library.js": PackageResources.library_js, "abx.js": PackageResources.abx_js,
-        "keys.js": PackageResources.keys_js, "record.js": PackageResources.record_js,
-        "view.js": PackageResources.view_js, "drawing.js": PackageResources.drawing_js,
-        "gestures.js": PackageResources.gestures_js, "player.js": PackageResources.player_js,
-        "dialogs.js": PackageResources.dialogs_js,
-    ]
+    static let files: [String: [UInt8]] = Dictionary(
+        uniqueKeysWithValues: (0..<studio_page_count()).map {
+            let file = studio_page_file($0)
+            return (
+                String(cString: file.name),
+                [UInt8](UnsafeBufferPointer(start: file.bytes, count: file.count))
+            )
+        })
 
     #if os(macOS)
         private static let opener = "open"
