@@ -49,6 +49,7 @@ final class SoundRecording: @unchecked Sendable {
     private let recorder = Process()
     private let pipe = Pipe()
     private let data = LockedValue<(samples: [Float], origin: Double)>(([], .infinity))
+    private let isOver = LockedValue(false)
 
     /// The block that is asked for, in milliseconds: the bound of the times.
     static let block = 2
@@ -65,7 +66,7 @@ final class SoundRecording: @unchecked Sendable {
         Thread.start("bench.recording", qualityOfService: .userInteractive) { [self] in
             while true {
                 let bytes = file.availableData
-                guard !bytes.isEmpty else { return }
+                guard !bytes.isEmpty else { return isOver.withLock { $0 = true } }
                 take(bytes, at: Link.now())
             }
         }
@@ -86,8 +87,8 @@ final class SoundRecording: @unchecked Sendable {
     /// 50 ms, in microseconds.
     func onsets() -> [Double] {
         recorder.terminate()
-        recorder.waitUntilExit()
-        usleep(100_000)
+        // Process.waitUntilExit() does not return while the server lives.
+        _ = wait(seconds: 5) { isOver.withLock { $0 } }
         return data.withLock { data in
             var onsets: [Double] = []
             var last = -2_400
