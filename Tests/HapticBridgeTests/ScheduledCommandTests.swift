@@ -89,4 +89,19 @@ import Testing
         #expect(abs(try time(of: 0, since: pause - 5_000) - pause) <= 1_000)
         #expect(rig.troubles.isEmpty && rig.faults.isEmpty)
     }
+
+    /// Checks starts that a STOP finds before the board has been told of them.
+    @Test(arguments: [Int64(0), 50_000])
+    func aStartThatAStopFindsWaitingIsOverAndMayComeAgain(ahead: Int64) throws {
+        let playing = started(0.6)
+        let waiting = rig.player(.held(0.8))
+        rig.perform(.start(at: rig.now + ahead), of: waiting)
+        rig.stopAll()
+        rig.run(for: 200_000)
+        #expect(Set(rig.finished.map(\.player)) == [playing, waiting])
+        #expect(rig.level(at: rig.now) == 0)
+        rig.perform(.start(at: 0), of: waiting)
+        rig.run(for: 50_000)
+        #expect(rig.level(at: rig.now) == 204)
+    }
 }

@@ -163,9 +163,8 @@ extension LiveStream {
         return HapticCompiler(profile: profile, voices: voices, isLive: true, state: state)
     }
 
-    private mutating func carryOut(
-        _ command: PlayerCommand, of id: PlayerID, at now: HostTime
-    ) {
+    /// Executes a command of a player, which has played up to `now`.
+    mutating func carryOut(_ command: PlayerCommand, of id: PlayerID, at now: HostTime) {
         if case .add(var voice) = command {
             voice.advance(to: now)
             players[id] = voice
