@@ -11,8 +11,8 @@ public struct OSCEffect: Sendable, Equatable {
         case level(key: String, intensity: Double, sharpness: Double, hold: Double?)
         /// The pattern with this name is played.
         case play(String)
-        /// The clip with these envelopes is played.
-        case envelopes(String)
+        /// The clip with these envelopes is played, so many seconds later.
+        case envelopes(String, delay: Double)
         /// The sharpness of what plays.
         case sharpness(Double)
         /// The strength of what plays.

@@ -24,6 +24,7 @@ public struct OSCScore: Sendable {
     private let ownByAddress: [String: Own]
     private let rules: [OSCRule]
     private var states: [String: State] = [:]
+    private var transport = OSCTransport()
 
     /// - Parameters:
     ///   - rules: the rules in the order in which they are tried.
@@ -60,11 +61,14 @@ public struct OSCScore: Sendable {
             ? ownByAddress[message.address].map { [$0] } ?? []
             : own.filter { pattern!.matches($0.address) }
         if !own.isEmpty { return Self.outcome(of: own, message.arguments) }
-        let rule = rules.first { rule in
+        let matching = rules.lazy.filter { rule in
             if isLiteral { return rule.address.matches(message.address) }
             return rule.address.isLiteral && pattern!.matches(rule.address.description)
         }
-        guard let rule else { return .unknown }
+        guard let first = matching.first else { return .unknown }
+        let text = message.arguments.first?.text
+        guard let rule = first.text == nil ? first : matching.first(where: { $0.takes(text) })
+        else { return .effects([]) }
         return outcome(of: message, by: rule, at: time)
     }
 
@@ -112,21 +116,31 @@ public struct OSCScore: Sendable {
     private mutating func outcome(
         of message: OSCMessage, by rule: OSCRule, at time: Double
     ) -> Outcome {
-        if let text = rule.text, message.arguments.first?.text != text { return .effects([]) }
-        let kind: OSCEffect.Kind?
+        let effect: OSCEffect?
         switch rule.mode {
         case .stop:
             states.removeAll()
-            kind = .stop
+            transport.reset()
+            effect = OSCEffect(.stop, locality: rule.locality)
+        case .start:
+            transport.reset()
+            effect = nil
         case .envelopes:
-            guard let text = message.arguments.first?.text else { return .unsuitable }
-            kind = .envelopes(text)
+            guard let clip = message.arguments.first?.text.flatMap(OSCClip.init) else {
+                return .unsuitable
+            }
+            effect = transport.take(clip, locality: rule.locality, at: time)
         default:
             let argument = message.arguments.isEmpty ? 1 : message.arguments[0].number
             guard let value = argument else { return .unsuitable }
-            kind = self.kind(of: value, from: message.address, by: rule, at: time)
+            if rule.mode == .position {
+                effect = transport.move(to: value, at: time)
+            } else {
+                effect = kind(of: value, from: message.address, by: rule, at: time)
+                    .map { OSCEffect($0, locality: rule.locality) }
+            }
         }
-        return .effects(kind.map { [OSCEffect($0, locality: rule.locality)] } ?? [])
+        return .effects(effect.map { [$0] } ?? [])
     }
 
     private mutating func kind(
@@ -149,7 +163,7 @@ public struct OSCScore: Sendable {
             return rises(value, from: address, by: rule) ? rule.pattern.map { .play($0) } : nil
         case .sharpness: return .sharpness(level)
         case .gain: return .gain(level)
-        case .stop, .envelopes: return nil
+        case .stop, .start, .position, .envelopes: return nil
         }
     }
 

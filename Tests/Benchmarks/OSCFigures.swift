@@ -25,7 +25,7 @@ enum OSCFigures {
         try messages(sender, board)
         let error = bundles(sender, board)
         tool.signal(SIGTERM)
-        bound(tool.outcome().output, error)
+        bounds(tool.outcome().output, error)
     }
 
     /// A message to the bus, while a level is held.
@@ -56,8 +56,8 @@ enum OSCFigures {
         var errors: [Double] = []
         for run in 0..<runs {
             let value = 0.5 + 0.4 * Double(run % 2)
-            let start = Link.now()
-            sender.send("/haptic/level", Float(value), in: 0.05)
+            let (start, date) = moment()
+            sender.send("/haptic/level", Float(value), in: 0.05, of: date)
             usleep(UInt32(80_000 + run * 370 % 10_000))
             errors += board.delay(from: start, to: Link.now()) {
                 $0 == Int((value * 255).rounded())
@@ -70,14 +70,28 @@ enum OSCFigures {
         return deviations.percentile(1)
     }
 
-    /// The bound of the clocks that the tool has stated at its end.
-    private static func bound(_ output: String, _ error: Double) {
-        let key = "\"clockBoundMilliseconds\":"
-        guard let text = output.components(separatedBy: key).dropFirst().first else {
-            return note("bridge serve: it states no bound of the clocks")
+    /// Returns this moment on both clocks, to a few microseconds.
+    private static func moment() -> (host: HostTime, date: Date) {
+        while true {
+            let before = Link.now()
+            let date = Date()
+            let after = Link.now()
+            if after - before <= 5 { return (before, date) }
         }
-        let bound = Double(text.prefix { $0.isNumber || $0 == "." }) ?? 0
-        printFigure("osc_clock_bound_ms", bound, "ms")
+    }
+
+    /// The bounds that the tool has stated at its end, and the error that it should cover.
+    private static func bounds(_ output: String, _ error: Double) {
+        for (key, figure) in [
+            ("clockBoundMilliseconds", "osc_clock_bound_ms"),
+            ("bundleBoundMilliseconds", "osc_bundle_bound_ms"),
+        ] {
+            guard let text = output.components(separatedBy: "\"\(key)\":").dropFirst().first else {
+                note("bridge serve: it does not state \(key)")
+                continue
+            }
+            printFigure(figure, Double(text.prefix { $0.isNumber || $0 == "." }) ?? 0, "ms")
+        }
         printFigure("osc_bundle_error_ms_max", error, "ms")
     }
 }

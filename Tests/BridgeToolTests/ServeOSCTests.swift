@@ -93,10 +93,24 @@ private final class OSCBoard {
         let rig = try OSCBoard("--osc-rules", "reahaptic")
         let clip =
             #"{"amplitude":[{"time":0,"amplitude":1},{"time":5,"amplitude":1}],"frequency":[]}"#
-        rig.sender.send("/InstantHapticJson", clip)
+        rig.sender.send("/InstantHapticJson", "name: hit\n" + clip)
         #expect(wait { rig.level == 255 })
         rig.sender.send("/StartStop", "stopped")
         #expect(wait { rig.level == 0 })
+    }
+
+    @Test func aClipOfReaHapticWaitsForTheCursorOfREAPER() throws {
+        let rig = try OSCBoard("--osc-rules", "reahaptic")
+        let clip = #"{"amplitude":[{"time":0,"amplitude":1},{"time":5,"amplitude":1}],}"#
+        rig.sender.send("/StartStop", "started")
+        rig.sender.send("/CursorPos", 2)
+        rig.sender.send("/HapticJson", "SendTime: 3.0\n" + clip)
+        usleep(300_000)
+        #expect(!rig.board.hasDriven)
+        #expect(wait { rig.level == 255 })
+        rig.sender.send("/StartStop", "moved")
+        #expect(wait { rig.level == 0 })
+        #expect(rig.end().contains(#""unknown":0"#))
     }
 
     @Test func bundlesWaitForTheirTimeAndThoseThatAreLateOrTooEarlyAreTold() throws {

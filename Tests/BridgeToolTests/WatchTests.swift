@@ -153,6 +153,24 @@ import Testing
         end(tool, on: board)
     }
 
+    /// Checks a stop when the next pass of the loop has been given to the board already.
+    @Test func aStopAtTheEndOfAPassEndsTheLoopToo() throws {
+        let board = try LiveBoard()
+        let tool = try watching(Samples.buzz(seconds: 1.5), on: board, "--loop")
+        #expect(wait { board.level > 0 })
+        usleep(1_300_000)
+        let stop = try Tool.bridge("stop", "--port", board.port)
+        #expect(stop.status == 0, "\(stop)")
+        #expect(wait { board.isAtRest })
+        func driven() -> Int {
+            board.transactions.count { $0.write?.register == 2 && $0.write!.value > 0 }
+        }
+        let count = driven()
+        usleep(2_000_000)
+        #expect(board.isAtRest && driven() == count)
+        end(tool, on: board)
+    }
+
     @Test func aPlaceThatIsNamedIsWhereEverySavePlaysFrom() throws {
         let board = try LiveBoard()
         let tool = try watching(taps(0, 3), on: board, "--from", "2.5")

@@ -80,6 +80,9 @@ final class LiveRig: TracedRig {
         return (called, max(called, isNew ? start : 0))
     }
 
+    /// Ends all players, as after a STOP.
+    func stopAll() { live.stopAll(&pump.session, at: now) }
+
     // MARK: Time
 
     func run(for time: Microseconds) {

@@ -150,7 +150,7 @@ import Testing
         (
             "{\"rules\": [{\"address\": \"/a\", \"mode\": \"loud\"}]}",
             "1:38: a mode is one of level, tap-on-rise, velocity, pattern, sharpness, gain, "
-                + "envelopes, stop"
+                + "envelopes, start, position, stop"
         ),
         (
             "{\"rules\": [{\"address\": \"/a\", \"mode\": \"level\", \"low\": 1}]}",
@@ -193,15 +193,5 @@ import Testing
         #expect(effects(&score, "/avatar/change", [.string("avtr_1")]) == [OSCEffect(.stop)])
         let other = score.outcome(of: OSCMessage("/avatar/parameters/Viseme", [.int32(3)]), at: 0)
         #expect(other == .unknown)
-    }
-
-    @Test func theMapOfReaHapticPlaysClipsAndStops() throws {
-        var score = OSCScore(rules: try OSCRule.read(OSCMap.reahaptic.file), localities: [])
-        let clip = #"{"amplitude":[],"frequency":[]}"#
-        #expect(
-            effects(&score, "/InstantHapticJson", [.string(clip)])
-                == [OSCEffect(.envelopes(clip))])
-        #expect(effects(&score, "/StartStop", [.string("started")]) == [])
-        #expect(effects(&score, "/StartStop", [.string("stopped")]) == [OSCEffect(.stop)])
     }
 }

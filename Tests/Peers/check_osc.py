@@ -131,5 +131,28 @@ def python_osc(folder):
     assert report["malformed"] == 1 and report["late"] == 0 and report["refused"] == 0, report
 
 
-for check in (liblo, python_osc):
+def reahaptic(folder):
+    """What ReaHaptic sends while REAPER plays, stands and jumps."""
+    board = Board(folder, "--osc-rules", "reahaptic")
+    client = SimpleUDPClient("127.0.0.1", board.port)
+    # A clip without points of the frequency ends with a comma too many.
+    clip = ('{\n  "amplitude": [\n    {\n      "time": 0.000000, "amplitude": 1.000000\n    },\n'
+            '    {\n      "time": 5.000000, "amplitude": 1.000000\n    }\n  ],\n}')
+    client.send_message("/InstantHapticJson", f"name: hit\n{clip}")
+    board.expect(FULL, "ReaHaptic: the clip that is edited")
+    client.send_message("/StartStop", "stopped")
+    board.expect(REST, "ReaHaptic: stopped")
+    start = time.monotonic()
+    client.send_message("/StartStop", "started")
+    client.send_message("/HapticJson", f"SendTime: 13.0\n{clip}")
+    client.send_message("/CursorPos", 12.0)
+    board.expect(FULL, "ReaHaptic: a clip before its time")
+    assert time.monotonic() >= start + 1, "a clip was played before its time"
+    client.send_message("/StartStop", "moved")
+    board.expect(REST, "ReaHaptic: moved")
+    report = board.end()
+    assert report["malformed"] == 0 and report["unknown"] == 0, report
+
+
+for check in (liblo, python_osc, reahaptic):
     check(sys.argv[1])

@@ -46,8 +46,13 @@ extension LiveStream {
     }
 
     /// Ends all players, which may be started again, and opens the stream again after a STOP, which
-    /// has closed it.
+    /// has closed it. A start that still waited for the line counts as one that has ended.
     mutating func stopAll(_ session: inout LinkSession, at now: HostTime) {
+        let time = max(now, segment?.start ?? now)
+        for waiting in commands {
+            players[waiting.player]?.advance(to: time)
+            carryOut(waiting.command, of: waiting.player, at: time)
+        }
         commands = []
         for id in players.keys { players[id]?.cancel() }
         openings = 0

@@ -56,17 +56,46 @@ extension LiveStream {
     private static let settling: Microseconds = 200
 
     /// Returns the host time at which a REVISE that is sent now takes effect.
+    ///
+    /// Everything in a segment that begins late shifts with it. A REVISE whose commands act later is
+    /// therefore given more time to arrive, up to twice the lead: a command that comes meanwhile
+    /// waits no longer than it would for a REVISE with the lead alone that has just left.
     private func reviseTime(at now: HostTime) -> HostTime {
         let earliest = now + lead
-        guard let last = segment?.start else { return earliest }
+        let wanted = max(earliest, min(firstEffect, earliest + lead))
+        guard let last = segment?.start else { return wanted }
         // A REVISE that is waiting can only be replaced for its own time.
         if canReplace(last, at: now) { return last }
-        guard plays(at: now) else { return earliest }
+        guard plays(at: now) else { return wanted }
         // The time lies in the middle between two ticks of the segment that plays, so that each tap
         // is clearly on one side of it.
         let half = StreamTime.tick / 2
-        let ticks = (earliest - last + half - 1) / StreamTime.tick
+        let first = max(earliest, wanted - StreamTime.tick + 1)
+        let ticks = (first - last + half - 1) / StreamTime.tick
         return last + ticks * StreamTime.tick + half
+    }
+
+    /// The earliest time at which a command that waits changes what is felt; 0 for at once.
+    private var firstEffect: HostTime {
+        isStale ? 0 : commands.lazy.map(effectTime).min() ?? 0
+    }
+
+    /// Returns the time at which a command changes what is felt; 0 for at once, never if that takes
+    /// another command.
+    private func effectTime(_ timed: TimedCommand) -> HostTime {
+        let voice = players[timed.player]
+        guard let voice, voice.isActive else {
+            switch timed.command {
+            case .start(let time), .resume(let time): return time
+            default: return .never
+            }
+        }
+        switch timed.command {
+        case .send(_, let time), .schedule(_, let time), .pause(let time): return time
+        // It also replaces an earlier stop, which must not have come by then.
+        case .stop(let time): return min(time, (voice.finishTime ?? .never) - 1)
+        default: return 0
+        }
     }
 
     /// Executes leading commands that cannot be felt, because their players are not playing, so
@@ -94,6 +123,7 @@ extension LiveStream {
     mutating func revise(_ session: inout LinkSession, at now: HostTime) -> RequestID? {
         let time = reviseTime(at: now)
         guard let device = session.clock.deviceTime(at: time) else { return nil }
+        let actsLater = firstEffect > time
         for id in players.keys { players[id]?.advance(to: time) }
         while let first = commands.first, first.due - lead <= now {
             commands.removeFirst()
@@ -110,7 +140,8 @@ extension LiveStream {
         next.bytes.removeFirst(first.count)
         segment = next
         (scale, pacer) = (pacer?.scale ?? scale, nil)
-        nextQuestionAt = time + Self.questionInterval
+        // What acts later can still be put right if the board is known to have begun late.
+        nextQuestionAt = time + (actsLater ? lead : Self.questionInterval)
         feeder.generation &+= 1
         return session.send(
             .revise(
@@ -132,9 +163,8 @@ extension LiveStream {
         return HapticCompiler(profile: profile, voices: voices, isLive: true, state: state)
     }
 
-    private mutating func carryOut(
-        _ command: PlayerCommand, of id: PlayerID, at now: HostTime
-    ) {
+    /// Executes a command of a player, which has played up to `now`.
+    mutating func carryOut(_ command: PlayerCommand, of id: PlayerID, at now: HostTime) {
         if case .add(var voice) = command {
             voice.advance(to: now)
             players[id] = voice

@@ -94,13 +94,9 @@ package enum ServedBoard {
             var request = line.socket.request()
             _ = poll(&request, 1, (deadline - Link.now()).pollTimeout)
             do {
-                for message in try line.receive() {
-                    switch try JSONDecoder().decode(ServerMessage.self, from: message) {
-                    case .report(.failed(let error)): throw error
-                    case .refused(let reason): throw HapticError(.serverInitFailed, reason)
-                    case .report(let report) where report.isLast: return
-                    case .report, .alive, .clock: break
-                    }
+                for report in try line.reports() {
+                    if case .failed(let error) = report { throw error }
+                    if report.isLast { return }
                 }
             } catch MessageLine.Failure.ended {
                 return
@@ -111,4 +107,20 @@ package enum ServedBoard {
 
     /// The time within which a board is let go, in microseconds.
     private static let releaseTime: Microseconds = 3_000_000
+}
+
+extension MessageLine {
+    /// Returns the reports of the program that serves a board which have arrived.
+    ///
+    /// - Throws: `HapticError` with its reason if it refuses to serve; `Failure` and the errors of
+    ///   decoding for a line over which nothing more comes.
+    func reports() throws -> [EngineReport] {
+        try receive().compactMap { message in
+            switch try JSONDecoder().decode(ServerMessage.self, from: message) {
+            case .report(let report): report
+            case .refused(let reason): throw HapticError(.serverInitFailed, reason)
+            case .alive, .clock: nil
+            }
+        }
+    }
 }

@@ -30,8 +30,9 @@ final class ServedTransport: Transport {
             if let wakeUp, requests[1].revents != 0 { wakeUp.take() }
             line.flush()
             do {
-                for message in try line.receive() {
-                    try take(JSONDecoder().decode(ServerMessage.self, from: message))
+                for report in try line.reports() {
+                    if case .frames(let data) = report { bytes += data }
+                    if report.isLast { throw MessageLine.Failure.ended }
                 }
             } catch {
                 throw .unplugged(path: path)
@@ -39,15 +40,6 @@ final class ServedTransport: Transport {
         }
         defer { bytes.removeFirst(min(count, bytes.count)) }
         return Array(bytes.prefix(count))
-    }
-
-    private func take(_ message: ServerMessage) throws {
-        switch message {
-        case .report(.frames(let data)): bytes += data
-        case .report(let report) where report.isLast: throw MessageLine.Failure.ended
-        case .refused: throw MessageLine.Failure.ended
-        case .report, .alive, .clock: break
-        }
     }
 
     func write(_ bytes: [UInt8]) throws(TransportError) -> Int {

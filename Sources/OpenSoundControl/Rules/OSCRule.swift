@@ -19,8 +19,13 @@ public struct OSCRule: Sendable, Equatable {
         case sharpness
         /// The strength of all that plays.
         case gain
-        /// The text of a message holds the envelopes of a .haptic clip, which is played.
+        /// The text of a message holds the envelopes of a .haptic clip, which is played: at once, or
+        /// at the position that a line before them gives.
         case envelopes
+        /// The sender begins to play. Its position is unknown until it tells it.
+        case start
+        /// The value is the position of the sender in seconds, which goes on.
+        case position
         /// Everything comes to rest.
         case stop
     }
@@ -50,6 +55,9 @@ public struct OSCRule: Sendable, Equatable {
         self.address = address
         self.mode = mode
     }
+
+    /// Whether the rule is for messages with this text.
+    func takes(_ text: String?) -> Bool { self.text == nil || self.text == text }
 
     /// The value between `low` and `high` as a number between 0 and 1, before the curve.
     func share(of value: Double) -> Double { min(1, max(0, (value - low) / (high - low))) }

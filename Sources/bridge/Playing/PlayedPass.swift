@@ -18,12 +18,14 @@ final class PlayedPass {
     private let share: Double
     /// The player of the present pass, behind that of the one before, which may still play.
     private var players: [any CHHapticAdvancedPatternPlayer]
-    /// Whether the last player is over, which its engine tells.
-    private var isOver: LockedValue<Bool>
+    /// The host time at which the last player was over, which its engine tells; nil before.
+    private var over: LockedValue<HostTime?>
     /// The host time at which the present pass ends.
     private var end: HostTime
     /// The host time before which nothing but a stop ends the present player.
     private var earliestEnd: HostTime
+    /// Whether something else has stopped the present player.
+    private var isStopped = false
 
     /// The time after which a pass begins, in microseconds: what a change takes to the board, so that
     /// the end of the pass is known.
@@ -46,7 +48,7 @@ final class PlayedPass {
         (self.pattern, self.engine, self.share) = (pattern, engine, share)
         (self.start, self.repetition) = (start, repetition)
         let player: any CHHapticAdvancedPatternPlayer
-        (player, isOver) = try Self.newPlayer(of: pattern, on: engine, at: share)
+        (player, over) = try Self.newPlayer(of: pattern, on: engine, at: share)
         players = [player]
         let time = Link.now() + Self.lead
         end = Self.end(of: pattern.pattern, from: start, at: time)
@@ -58,12 +60,12 @@ final class PlayedPass {
 
     private static func newPlayer(
         of pattern: AHAPReader.Result, on engine: HapticEngine, at share: Double
-    ) throws -> (any CHHapticAdvancedPatternPlayer, LockedValue<Bool>) {
+    ) throws -> (any CHHapticAdvancedPatternPlayer, LockedValue<HostTime?>) {
         let player = try engine.makeAdvancedPlayer(with: CHHapticPattern(pattern))
-        let isOver = LockedValue(false)
-        player.completionHandler = { _ in isOver.withLock { $0 = true } }
+        let over = LockedValue<HostTime?>(nil)
+        player.completionHandler = { _ in over.withLock { $0 = Link.now() } }
         try player.weaken(to: share)
-        return (player, isOver)
+        return (player, over)
     }
 
     private static func end(
@@ -78,27 +80,23 @@ final class PlayedPass {
         let last = pattern.events.map {
             $0.time + ($0.type == .hapticTransient ? 0 : $0.length ?? 0)
         }
-        return time + max((last.max() ?? 0) - place, 0) - ahead
+        return time + max((last.max() ?? 0) - place, 0)
     }
 
     /// Whether anything of the pattern plays or is about to.
-    var isPlaying: Bool { !isOver.withLock { $0 } }
+    var isPlaying: Bool { over.withLock { $0 == nil } }
 
     /// Begins the next pass if it is near. A player that something else has stopped is not repeated.
     ///
     /// - Throws: `HapticError` of the engine.
     func goOn(at now: HostTime) throws {
-        guard let repetition, now >= end - Self.ahead else { return noteStop(at: now) }
-        guard earliestEnd < .never else { return }
-        let (next, isNextOver) = try Self.newPlayer(of: pattern, on: engine, at: share)
+        if let over = over.withLock({ $0 }), over < earliestEnd { isStopped = true }
+        guard let repetition, !isStopped, now >= end - Self.ahead else { return }
+        let (next, nextOver) = try Self.newPlayer(of: pattern, on: engine, at: share)
         try engine.start(next, atTime: end.seconds, fromOffset: repetition.seconds)
         try players.last?.stop(atTime: end.seconds)
-        (players, isOver) = ([players.last, next].compactMap(\.self), isNextOver)
+        (players, over) = ([players.last, next].compactMap(\.self), nextOver)
         earliestEnd = Self.earliestEnd(of: pattern.pattern, from: repetition, at: end)
         end = Self.end(of: pattern.pattern, from: repetition, at: end)
-    }
-
-    private func noteStop(at now: HostTime) {
-        if !isPlaying, now < earliestEnd { earliestEnd = .never }
     }
 }

@@ -51,15 +51,19 @@ final class OSCService {
     /// Ends the reception, brings everything to rest, and returns what has come of the messages.
     func end() -> Report {
         receiver.close()
-        let bound = shared.stage.clockBound
-        shared.stage.end()
-        return Report(statistics: shared.stage.statistics, clockBound: bound)
+        let stage = shared.stage
+        let bounds = (clock: stage.clockBound, bundles: stage.bundleBound)
+        stage.end()
+        return Report(
+            statistics: stage.statistics, clockBound: bounds.clock, bundleBound: bounds.bundles)
     }
 
     /// The report on the messages.
     struct Report {
         let statistics: OSCStatistics
         let clockBound: TimeInterval?
+        /// The greatest error, in seconds, with which the times of bundles were met.
+        let bundleBound: TimeInterval?
 
         var json: JSONValue {
             let counts: [(String, Int)] = [
@@ -74,6 +78,9 @@ final class OSCService {
             members.append(.init("latestMilliseconds", Self.number(statistics.latest * 1_000)))
             if let clockBound {
                 members.append(.init("clockBoundMilliseconds", Self.number(clockBound * 1_000)))
+            }
+            if let bundleBound {
+                members.append(.init("bundleBoundMilliseconds", Self.number(bundleBound * 1_000)))
             }
             return JSONValue(.object(JSONObject([.init("schema", "bridge.osc/1")] + members)))
         }
@@ -96,8 +103,8 @@ final class OSCService {
                 (statistics.expired, "levels fell to rest because nothing renewed them"),
             ]
             let told = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-            let bound = clockBound.map {
-                "the board's clock known to \(String(format: "%.2f", $0 * 1_000)) ms"
+            let bound = bundleBound.map {
+                "times of bundles met within \(String(format: "%.2f", $0 * 1_000)) ms"
             }
             return (["OSC: \(statistics.messages) messages"] + told + (bound.map { [$0] } ?? []))
                 .joined(separator: "; ")

@@ -33,6 +33,15 @@ final class OSCStage {
     private var levels = OSCLevels()
     private var voices: [String?: OSCVoice] = [:]
     private(set) var statistics = OSCStatistics()
+    /// The times of the engine's clock between which bundles take effect, of the latest ones.
+    private var awaited: ClosedRange<TimeInterval>?
+    /// The greatest error of a beginning, in seconds, while bundles were awaited.
+    private var onsetError: TimeInterval?
+
+    /// Half the time between two ticks of the board's streams, in seconds.
+    private static let halfTick = 0.000_125
+    /// The time in seconds after which the board has reported how late it began.
+    private static let reportTime = 0.02
 
     /// - Parameters:
     ///   - localities: those of the board.
@@ -51,8 +60,15 @@ final class OSCStage {
         }
     }
 
-    /// The error of the board's clock, in seconds, by which bundles are met; nil before it is known.
+    /// The greatest error of the board's clock, in seconds; nil before it is known.
     var clockBound: TimeInterval? { voices[nil]?.engine.statistics.clockBound }
+
+    /// The greatest error, in seconds, with which the times of bundles were met: that of the clock,
+    /// half a tick, and the time by which the board began late; nil before anything is known.
+    var bundleBound: TimeInterval? {
+        guard let error = [onsetError, clockBound].compactMap({ $0 }).max() else { return nil }
+        return error + Self.halfTick
+    }
 
     /// The locality of the board at which a locality is felt: one that it lacks, at its default.
     private func place(_ locality: String?) -> String? {
@@ -84,7 +100,9 @@ final class OSCStage {
             let timing = OSCTiming(tag, now: now, unixTime: unixTime)
             switch timing {
             case .atOnce: take(message, at: nil, now: now)
-            case .at(let time): take(message, at: time, now: now)
+            case .at(let time):
+                expect(time, now: now)
+                take(message, at: time, now: now)
             case .late(let delay):
                 statistics.late += 1
                 statistics.latest = max(statistics.latest, delay)
@@ -128,9 +146,10 @@ final class OSCStage {
                 return true
             }
             return try voice(at: locality).play(pattern, at: time)
-        case .envelopes(let text):
+        case .envelopes(let text, let delay):
             let pattern = try OSCPatterns.clip(envelopes: text)
-            return try voice(at: locality).play(pattern, at: time)
+            let begin = delay > 0 ? (time ?? now) + delay : time
+            return try voice(at: locality).play(pattern, at: begin)
         case .sharpness(let value): try voice(at: locality).setSharpness(value)
         case .gain(let value):
             for voice in voices(at: effect.locality) { try voice.setGain(value) }
@@ -147,9 +166,24 @@ final class OSCStage {
 
     // MARK: Time
 
+    private func expect(_ time: TimeInterval, now: TimeInterval) {
+        let open = awaited.flatMap { now > $0.upperBound + Self.reportTime ? nil : $0 }
+        awaited = min(open?.lowerBound ?? time, time)...max(open?.upperBound ?? time, time)
+    }
+
+    /// Notes how late the board began while bundles take effect.
+    private func noteOnsets(at now: TimeInterval) {
+        guard let awaited, now >= awaited.lowerBound, now <= awaited.upperBound + Self.reportTime
+        else { return }
+        onsetError = (voices.values.map(\.engine.statistics.onsetError) + [onsetError])
+            .compactMap { $0 }.max()
+    }
+
     /// Lets levels fall to rest whose time is over, and sends levels that waited.
     func tick() {
-        let expired = levels.expire(at: voice(at: nil).engine.currentTime)
+        let now = voice(at: nil).engine.currentTime
+        noteOnsets(at: now)
+        let expired = levels.expire(at: now)
         statistics.expired += expired.count
         for locality in expired.localities {
             try? voice(at: locality).setLevel(levels.level(at: locality), at: nil)

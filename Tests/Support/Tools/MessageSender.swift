@@ -41,8 +41,10 @@ public final class MessageSender {
     }
 
     /// Sends a message in a bundle with a time, in seconds from now.
-    public func send(_ address: String, _ values: Float..., in seconds: Double) {
-        let time = Date().timeIntervalSince1970 + seconds + 2_208_988_800
+    public func send(
+        _ address: String, _ values: Float..., in seconds: Double, of now: Date = Date()
+    ) {
+        let time = now.timeIntervalSince1970 + seconds + 2_208_988_800
         let fraction = UInt64((time - time.rounded(.down)) * 4_294_967_296)
         let message = Self.message(address, values)
         send(

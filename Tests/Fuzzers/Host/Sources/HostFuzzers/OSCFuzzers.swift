@@ -27,7 +27,8 @@ private func isPossible(_ kind: OSCEffect.Kind) -> Bool {
     case .tap(let intensity, let sharpness), .level(_, let intensity, let sharpness, _):
         (0...1).contains(intensity) && (0...1).contains(sharpness)
     case .sharpness(let value), .gain(let value): (0...1).contains(value)
-    case .play, .envelopes, .stop: true
+    case .envelopes(_, let delay): (0...OSCTiming.leadMax).contains(delay)
+    case .play, .stop: true
     }
 }
 
