@@ -23,10 +23,11 @@ from report import expect, expect_equal
 from tool import Tool, ahap, buzz, tap
 
 SCREENSHOTS = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / ".build" / "studio-pictures")
-WIDTHS = {400: 900, 900: 1000, 1600: 900}
+WIDTHS = {390: 844, 820: 1180, 1440: 900}
 SIMPLE = ahap(tap(0.2, 0.8), buzz(0.6, 0.5, 0.6), tap(1.5, 0.4))
-REST_S = 0.5
-FRAMES_PER_S = 50
+REST_S = 2
+# The figure is for people to read; a check fails only where a drag is not fluent on any computer.
+FRAMES_PER_S_LEAST = 20
 figures = {}
 driver = None
 
@@ -107,7 +108,6 @@ def check_given_up():
         page.keys(Keys.ESCAPE)
         page.release()
         tool.wait_for_rest()
-        time.sleep(0.3)
         page.double_click(1.0, 0.9)
         expect_equal(json.loads(saved(tool, page))["Pattern"][0], tap(0.2, 0.8), "the tap whose drag was given up")
 
@@ -191,7 +191,7 @@ def check_page_lost():
         page.keys(" ")
         tool.wait_for_level(0, "what is played")
         driver.get("about:blank")
-        tool.wait_for_rest("rest after the page was closed", 2 * REST_S)
+        tool.wait_for_rest("rest after the page was closed", REST_S)
 
 
 def check_disk():
@@ -342,7 +342,7 @@ def check_speed():
             rate = 1000 * (len(stamps) - 1) / (stamps[-1] - stamps[0])
             figures[f"studio_frames_per_s_{name}"] = rate
             figures[f"studio_frame_ms_max_{name}"] = max(b - a for a, b in zip(stamps, stamps[1:]))
-            expect(rate >= FRAMES_PER_S, f"{rate:.1f} frames/s with {name} events shown")
+            expect(rate >= FRAMES_PER_S_LEAST, f"{rate:.1f} frames/s with {name} events shown")
         page.wait_for("saved", "not saved")
 
 

@@ -6,9 +6,9 @@ import { View } from "./view.js";
 
 /** The predictions that are drawn: the board's own, or without a board one of each kind. */
 const STYLES = {
-  board: { name: "", dash: [], isFilled: true },
-  lra: { name: "LRA", dash: [], isFilled: false },
-  erm: { name: "ERM", dash: [7, 4], isFilled: false },
+  board: { name: "", dash: 0, isFilled: true },
+  lra: { name: "LRA", dash: 0, isFilled: false },
+  erm: { name: "ERM", dash: 6, isFilled: false },
 };
 
 /**
