@@ -51,7 +51,7 @@ let systemFeedback = [
 let studioPage = [
     "index.html", "studio.css", "studio.js", "model.js", "socket.js", "timeline.js", "list.js",
     "editing.js", "library.js", "abx.js", "keys.js", "record.js",
-    "view.js", "drawing.js", "gestures.js", "player.js", "dialogs.js",
+    "view.js", "drawing.js", "gestures.js", "player.js", "dialogs.js", "clipboard.js",
 ]
 
 let package = Package(

@@ -14,7 +14,7 @@ enum StudioPage {
         "keys.js": PackageResources.keys_js, "record.js": PackageResources.record_js,
         "view.js": PackageResources.view_js, "drawing.js": PackageResources.drawing_js,
         "gestures.js": PackageResources.gestures_js, "player.js": PackageResources.player_js,
-        "dialogs.js": PackageResources.dialogs_js,
+        "dialogs.js": PackageResources.dialogs_js, "clipboard.js": PackageResources.clipboard_js,
     ]
 
     #if os(macOS)
