@@ -125,7 +125,7 @@ def check_focus():
         page = opened(tool)
         page.driver.execute_script("document.activeElement.blur()")
         seen = set()
-        for _ in range(60):
+        for _ in range(100):
             page.keys(Keys.TAB)
             name, outline = page.driver.execute_script(
                 "const e = document.activeElement;"

@@ -30,7 +30,10 @@ export function askName(title, verb, proposal, onName) {
   };
   $("name-done").onclick = done;
   field.onkeydown = (event) => {
-    if (event.key === "Enter") done();
+    if (event.key !== "Enter") return;
+    // Without this, the button that gets the focus back would be pressed by the same key.
+    event.preventDefault();
+    done();
   };
   if (!dialog.open) dialog.showModal();
   field.setSelectionRange(0, proposal.replace(/\.ahap$/, "").length);

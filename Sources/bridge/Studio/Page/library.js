@@ -9,6 +9,7 @@ export class Library {
     this.files = [];
     this.named = [];
     this.current = null;
+    this.isNew = false;
     this.search = document.getElementById("search");
     this.search.addEventListener("input", () => this.update());
     for (const id of ["files", "named"]) {
@@ -27,20 +28,23 @@ export class Library {
   update() {
     const words = this.search.value.trim().toLowerCase().split(/\s+/);
     const isFound = (text) => words.every((word) => text.toLowerCase().includes(word));
-    const otherwise = this.files.length === 0 ? "No pattern yet. What you make is saved here." : "No pattern has these words.";
-    this.fill("files", this.files.filter(isFound).map((name) => ({ name })), otherwise);
+    const otherwise = this.files.length === 0 && !this.isNew ? "No pattern yet. What you make is saved here." : "No pattern has these words.";
+    const files = this.files.map((name) => ({ name, hasTools: name === this.current }));
+    // What is new has no file yet, and is the user's all the same.
+    if (this.isNew && !this.files.includes(this.current)) files.push({ name: this.current, meaning: "not saved yet" });
+    this.fill("files", files.filter(({ name }) => isFound(name)), otherwise);
     this.fill("named", this.named.filter(({ name, meaning }) => isFound(`${name} ${meaning ?? ""}`)), "No pattern has these words.");
   }
 
   fill(id, patterns, otherwise) {
     const list = document.getElementById(id);
     const focused = list.contains(document.activeElement) ? document.activeElement.dataset : null;
-    list.replaceChildren(...patterns.map(({ name, meaning }) => {
+    list.replaceChildren(...patterns.map(({ name, meaning, hasTools }) => {
       const button = buttonOf("open", name, name);
       if (meaning) button.append(element("small", { textContent: meaning }));
       if (name !== this.current) return element("li", {}, button);
       button.setAttribute("aria-current", "true");
-      return element("li", {}, button, ...(id === "files" ? [this.tools(name)] : []));
+      return element("li", {}, button, ...(hasTools ? [this.tools(name)] : []));
     }));
     if (patterns.length === 0) list.append(element("li", { className: "quiet", textContent: otherwise }));
     if (focused === null) return;

@@ -135,7 +135,7 @@ function opened(message) {
     timeline.loop = null;
   }
   Object.assign(state, { file: message.file, isReadOnly: message.isReadOnly });
-  library.show({ current: message.file });
+  library.show({ current: message.file, isNew: !message.isReadOnly });
   ack(message);
   if (message.cause === "open" || timeline.view.isFitted) timeline.fit();
   changed();
@@ -160,7 +160,7 @@ function closed() {
   timeline.forget();
   Object.assign(timeline, { duration: 0, playhead: 0, loop: null });
   Object.assign(state, { file: null, isSaved: true, isReadOnly: false, isReadable: true });
-  library.show({ current: null });
+  library.show({ current: null, isNew: false });
   for (const id of ["undo", "redo", "save"]) $(id).disabled = true;
   write("title", "No pattern is open");
   write("saved", "");
@@ -389,4 +389,6 @@ followPresses(recorder, timeline.canvas);
 followClipboard(editor, player, say);
 followKeys(actions);
 fillHelp($("key-rows"));
-showEmpty();
+showProblems([]);
+showLosses();
+changed();
