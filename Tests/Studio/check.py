@@ -8,6 +8,7 @@ in which screenshots are left; words after it choose the checks that have one of
 import json
 import random
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -19,6 +20,7 @@ import files
 import playing
 import report
 from attack import ForeignPage
+from boards import BRIDGE
 from browser import Keys, Page, chromium, quit_chromium, wait
 from report import expect, expect_equal
 from scenes import REST_S, SIMPLE, changed_lines, opened, saved
@@ -60,6 +62,9 @@ def check_newcomer():
         wait(lambda: tool.file("untitled.ahap").exists(), "untitled.ahap")
         kinds = [entry["Event"]["EventType"] for entry in tool.pattern("untitled.ahap")]
         expect_equal(kinds, ["HapticTransient", "HapticContinuous"], "the events of the file")
+        page.wait_for("status", "bridge play plays it")
+        subprocess.run([str(BRIDGE.resolve()), "play", "--virtual", "untitled.ahap"], cwd=tool.folder, check=True,
+                       capture_output=True, timeout=30)
 
 
 def check_drag():
