@@ -103,7 +103,7 @@ function unusedName(name) {
 function receive(message) {
   ({
     hello, document: opened, closed, ack, board: showBoard, conflict, error, files: ({ files }) => library.show({ files }),
-    design: (design) => { timeline.design = design; timeline.tracesChanged(); },
+    design: (design) => timeline.show(design),
     prediction: (prediction) => { timeline.predict(prediction); showLosses(); },
     position: (position) => player.position(position), rest: (rest) => player.rest(rest),
     abx: ({ state }) => comparison.score(state),
