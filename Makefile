@@ -407,6 +407,7 @@ $(STUDIO)/installed: Tests/Studio/requirements.txt | setup-python
 
 test-studio: setup setup-chromium $(STUDIO)/installed
 	@$(SWIFT) build $(OPTIMIZED) --product bridge >&2
+	@$(SWIFT) build $(OPTIMIZED) --product virtual-board >&2
 	@INDEPENDENT_PROGRAMS=$(TESTED) $(STUDIO)/bin/python -B Tests/Studio/check.py $(STUDIO_PICTURES)
 
 # The simulator's Cortex-M0+ against unicorn (QEMU's translator; GPL, version 2: a program of its own).

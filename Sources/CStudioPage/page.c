@@ -8,6 +8,9 @@
 static const uint8_t abx_js[] = {
 #embed "../bridge/Studio/Page/abx.js"
 };
+static const uint8_t clipboard_js[] = {
+#embed "../bridge/Studio/Page/clipboard.js"
+};
 static const uint8_t dialogs_js[] = {
 #embed "../bridge/Studio/Page/dialogs.js"
 };
@@ -61,15 +64,15 @@ static const uint8_t view_js[] = {
     { name, bytes, sizeof bytes }
 
 static const studio_page_file_t files[] = {
-    FILE("abx.js", abx_js),           FILE("dialogs.js", dialogs_js),
-    FILE("drawing.js", drawing_js),   FILE("editing.js", editing_js),
-    FILE("gestures.js", gestures_js), FILE("index.html", index_html),
-    FILE("keys.js", keys_js),         FILE("library.js", library_js),
-    FILE("list.js", list_js),         FILE("model.js", model_js),
-    FILE("player.js", player_js),     FILE("record.js", record_js),
-    FILE("socket.js", socket_js),     FILE("studio.css", studio_css),
-    FILE("studio.js", studio_js),     FILE("timeline.js", timeline_js),
-    FILE("view.js", view_js),
+    FILE("abx.js", abx_js),           FILE("clipboard.js", clipboard_js),
+    FILE("dialogs.js", dialogs_js),   FILE("drawing.js", drawing_js),
+    FILE("editing.js", editing_js),   FILE("gestures.js", gestures_js),
+    FILE("index.html", index_html),   FILE("keys.js", keys_js),
+    FILE("library.js", library_js),   FILE("list.js", list_js),
+    FILE("model.js", model_js),       FILE("player.js", player_js),
+    FILE("record.js", record_js),     FILE("socket.js", socket_js),
+    FILE("studio.css", studio_css),   FILE("studio.js", studio_js),
+    FILE("timeline.js", timeline_js), FILE("view.js", view_js),
 };
 
 size_t studio_page_count(void) { return sizeof files / sizeof files[0]; }

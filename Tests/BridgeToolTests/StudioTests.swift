@@ -209,9 +209,12 @@ final class StudioRig {
         rig.page.send(#"{"type":"save"}"#)
         #expect(rig.page.next("files")?["files"] as? [String] == ["a.ahap", "n.ahap"])
         rig.page.send(#"{"type":"rename","file":"n.ahap","to":"m.ahap"}"#)
+        let renamed = rig.page.next("document") { $0["cause"] as? String == "rename" }
+        #expect(renamed?["file"] as? String == "m.ahap" && renamed?["isSaved"] as? Bool == true)
         #expect(
             rig.page.next("files") { $0["files"] as? [String] == ["a.ahap", "m.ahap"] } != nil)
         rig.page.send(#"{"type":"delete","file":"m.ahap"}"#)
+        #expect(rig.page.next("closed") != nil)
         #expect(rig.page.next("files") { $0["files"] as? [String] == ["a.ahap"] } != nil)
     }
 
@@ -232,6 +235,30 @@ final class StudioRig {
         rig.page.send(#"{"type":"swap","slot":"A"}"#)
         let document = rig.page.next("document")
         #expect(document?["canUndo"] as? Bool == true)
+    }
+
+    /// Versions of different length would be told apart by where, and how long, the mark moves.
+    @Test func aBlindComparisonDoesNotSayWhereItPlays() throws {
+        let board = try LiveBoard()
+        let rig = try StudioRig(Self.held, port: board.port)
+        rig.awaitBoard()
+        for version in ["A", "B"] {
+            rig.page.send(#"{"type":"snapshot","slot":"\#(version)"}"#)
+        }
+        rig.page.send(#"{"type":"abx","action":"start"}"#)
+        rig.page.send(#"{"type":"abx","action":"play","which":"X"}"#)
+        #expect(wait { board.level > 0 })
+        // By now more positions would have come than the answer to the next request needs time for.
+        usleep(200_000)
+        rig.page.send(#"{"type":"abx","action":"answer","answer":"A"}"#)
+        var told: [String] = []
+        while let message = rig.page.next() {
+            if (message["state"] as? [String: Any])?["trials"] as? Int == 1 { break }
+            if message["isPlaying"] as? Bool == true { told.append("\(message)") }
+        }
+        #expect(told == [])
+        rig.page.send(#"{"type":"play","from":0}"#)
+        #expect(rig.page.next("position") { $0["isPlaying"] as? Bool == true } != nil)
     }
 
     @Test func withoutABoardEverythingButFeelingWorks() throws {

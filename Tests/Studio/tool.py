@@ -34,7 +34,7 @@ def ahap(*entries):
 class Tool:
     """The tool, until it is ended."""
 
-    def __init__(self, place=".", **files):
+    def __init__(self, place=".", board=("--virtual",), **files):
         if not BRIDGE.exists():
             raise Skipped(f"{BRIDGE} is not built")
         self.home = tempfile.TemporaryDirectory()
@@ -51,9 +51,12 @@ class Tool:
             "XDG_STATE_HOME": self.home.name}
         environment.pop("BRIDGE_SERVER", None)
         self.process = subprocess.Popen(
-            [str(BRIDGE.resolve()), "studio", "--virtual", "--no-browser", "--trace", str(self.trace), place],
+            [str(BRIDGE.resolve()), "studio", *board, "--no-browser", *self.tracing(board), place],
             cwd=self.folder, env=environment, stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().strip()
+
+    def tracing(self, board):
+        return ["--trace", str(self.trace)] if "--virtual" in board else []
 
     def __enter__(self):
         return self
@@ -79,13 +82,22 @@ class Tool:
         self.process.send_signal(signal.SIGINT)
         return self.process.wait(WAIT_S)
 
-    def levels(self):
-        """All levels that were written so far."""
+    def writes(self):
+        """All levels that were written so far, each with its time on the board in seconds."""
         if not self.trace.exists():
             return []
-        writes = [line.split()[1] for line in self.trace.read_text().split("\n")[:-1]]
-        return [int(write[len(RTP_WRITE):], 16) for write in writes
+        writes = [line.split()[:2] for line in self.trace.read_text().split("\n")[:-1]]
+        return [(int(time) / 1e6, int(write[len(RTP_WRITE):], 16)) for time, write in writes
                 if write.startswith(RTP_WRITE) and len(write) == len(RTP_WRITE) + 2]
+
+    def levels(self):
+        """All levels that were written so far."""
+        return [level for _, level in self.writes()]
+
+    def pulses(self, count=0):
+        """How often the level has risen from 0 after the first `count` writes."""
+        levels = [0, *self.levels()[count:]]
+        return sum(before == 0 and level > 0 for before, level in zip(levels, levels[1:]))
 
     def wait_for_level(self, count, what):
         """Waits until a level above 0 is written after the first `count`."""

@@ -32,7 +32,7 @@ extension StudioService {
             sendTest()
         case .abxPlay(let version):
             let test = try runningTest()
-            try playWhole(try noted(version ?? test.hidden).pattern)
+            try playWhole(try noted(version ?? test.hidden).pattern, isBlind: true)
         case .abxAnswer(let version):
             var test = try runningTest()
             test.answer(version)
@@ -63,8 +63,10 @@ extension StudioService {
         return test
     }
 
-    private func playWhole(_ pattern: HapticPattern) throws {
-        try withBoard { try player.play(StudioPlayback(from: 0), of: pattern) }
+    private func playWhole(_ pattern: HapticPattern, isBlind: Bool = false) throws {
+        try withBoard {
+            try player.play(StudioPlayback(from: 0), of: pattern, isBlind: isBlind)
+        }
     }
 
     private func sendTest(isRunning: Bool = true) {

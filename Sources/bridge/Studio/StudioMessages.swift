@@ -69,6 +69,9 @@ enum StudioMessages {
         ]
     }
 
+    /// No document is open any more.
+    static let closed = text(["type": "closed"])
+
     static func conflict(_ name: String, _ text: String) -> String {
         Self.text(["type": "conflict", "file": .string(name), "text": .string(text)])
     }

@@ -30,6 +30,8 @@ final class StudioPlayer {
     /// The factor that weakens what plays, 0...1.
     private(set) var gain = 1.0
     private var playbackGain: Double?
+    /// Whether the place that plays is kept secret, because it would tell which version plays.
+    private var isBlind = false
 
     /// The time on either side of a point that is held, in microseconds.
     private static let around: Microseconds = 250_000
@@ -116,7 +118,11 @@ final class StudioPlayer {
     // MARK: Playing
 
     /// Plays a stretch of a pattern. Throws `HapticError`.
-    func play(_ playback: StudioPlayback, of pattern: HapticPattern) throws {
+    ///
+    /// - Parameter isBlind: whether the place that plays is kept secret.
+    func play(
+        _ playback: StudioPlayback, of pattern: HapticPattern, isBlind: Bool = false
+    ) throws {
         let start = Microseconds(seconds: playback.start)
         let length = pattern.isEndless ? pattern.length + Self.endless : pattern.length
         let end = playback.end.map { Microseconds(seconds: $0) } ?? max(length, start)
@@ -124,6 +130,7 @@ final class StudioPlayer {
         try begin(
             pattern, start..<max(end, start + 50_000), from: start, isLooped: playback.isLooped,
             rate: playback.rate)
+        self.isBlind = isBlind
     }
 
     /// Repeats what is around a place, in microseconds. Throws `HapticError`.
@@ -191,10 +198,13 @@ final class StudioPlayer {
         isLooped: Bool, rate: Double
     ) throws {
         (isHeldForEdit, heldStretch, awaited) = (false, nil, nil)
+        isBlind = false
         endScrub()
         if isStarting || isResting, absence == nil {
             awaited = { [unowned self] in
+                let isBlind = self.isBlind
                 try begin(pattern, stretch, from: place, isLooped: isLooped, rate: rate)
+                self.isBlind = isBlind
             }
             return
         }
@@ -251,8 +261,8 @@ final class StudioPlayer {
 
     // MARK: Time
 
-    /// The place that plays, in microseconds; nil if nothing does.
-    func position(at now: HostTime) -> Microseconds? { pass?.place(at: now) }
+    /// The place that plays, in microseconds; nil if nothing does, or if it is kept secret.
+    func position(at now: HostTime) -> Microseconds? { isBlind ? nil : pass?.place(at: now) }
 
     /// Goes on with what plays. To be called at least every 50 ms. Returns whether something has
     /// come to its end.

@@ -77,18 +77,24 @@ extension StudioService {
         guard Foundation.rename(from, to) == 0 else { throw failure(name, "renamed") }
         if open?.name == name {
             open?.name = other
-            show("save")
+            send(StudioMessages.document(open!, analysis, cause: "rename", isWhole: false))
         }
         sendFiles()
     }
 
     func delete(_ name: String) throws {
         guard unlink(try folder.path(of: name)) == 0 else { throw failure(name, "deleted") }
-        if open?.name == name {
-            open?.saved = nil
-            open?.document.markSaved(false)
-        }
+        removeUnsaved(of: name)
+        if open?.name == name { close() }
         sendFiles()
+    }
+
+    /// Leaves the document whose file was deleted.
+    private func close() {
+        player.rest()
+        (open, analysis) = (nil, nil)
+        comparison = StudioComparison()
+        send(StudioMessages.closed)
     }
 
     /// Returns the path of a name that no file has. Throws `ToolError`.

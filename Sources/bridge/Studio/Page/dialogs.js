@@ -8,11 +8,15 @@ for (const button of document.querySelectorAll("dialog [data-close]")) {
   button.addEventListener("click", () => button.closest("dialog").close());
 }
 
-/** Asks for the name of a file, and calls back with it; the ending .ahap is added. */
-export function askName(title, proposal, onName) {
+/**
+ * Asks for the name of a file, and calls back with it; the ending .ahap is added.
+ * @param {string} verb what the button that ends the dialog says.
+ */
+export function askName(title, verb, proposal, onName) {
   const dialog = $("name");
   const field = $("name-field");
   $("name-title").textContent = title;
+  $("name-done").textContent = verb;
   $("name-error").textContent = "";
   field.value = proposal;
   const done = () => {
@@ -26,7 +30,10 @@ export function askName(title, proposal, onName) {
   };
   $("name-done").onclick = done;
   field.onkeydown = (event) => {
-    if (event.key === "Enter") done();
+    if (event.key !== "Enter") return;
+    // Without this, the button that gets the focus back would be pressed by the same key.
+    event.preventDefault();
+    done();
   };
   if (!dialog.open) dialog.showModal();
   field.setSelectionRange(0, proposal.replace(/\.ahap$/, "").length);
@@ -43,6 +50,16 @@ export function askUnsaved(file, onSave, onDiscard) {
   $("unsaved-save").onclick = answer(onSave);
   $("unsaved-discard").onclick = answer(onDiscard);
   $("unsaved").showModal();
+}
+
+/** Asks whether a file is to be deleted. */
+export function askDelete(file, onDelete) {
+  $("delete-text").textContent = `${file} is removed from the folder. That cannot be undone.`;
+  $("delete-done").onclick = () => {
+    $("delete").close();
+    onDelete();
+  };
+  $("delete").showModal();
 }
 
 /** Asks which of two versions of a file counts, and shows the text of the other one. Cannot be left without an answer. */

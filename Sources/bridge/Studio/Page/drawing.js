@@ -54,32 +54,55 @@ export function drawNames(context, view, colors, names) {
   }
 }
 
-/** Draws sampled values as a line, filled down to zero or not. Levels are 0 to 1. */
-export function drawTrace(context, view, lane, times, levels, { color, isFilled, dash = [], width = 1.5 }) {
+/**
+ * Draws sampled values as a line, filled down to zero or not. Levels are 0 to 1.
+ *
+ * It is drawn a column of pixels at a time. A path of thousands of points that go up and down takes a software renderer
+ * longer than a frame.
+ */
+export function drawTrace(context, view, lane, times, levels, { color, isFilled, dash = 0, width = 1.5 }) {
   if (!times?.length) return;
-  let at = Math.max(lowerBound(times, view.start) - 1, 0);
-  const first = at;
+  const step = 1 / context.getTransform().a;
+  const { highs, lows } = columnsOf(view, lane, times, levels, step);
+  const floor = view.y(0, lane);
   context.save();
   clip(context, view, lane);
-  context.beginPath();
-  for (; at < times.length; at += 1) {
-    const x = view.x(times[at]);
-    const y = view.y(Math.min(levels[at], 1), lane);
-    if (at === first) context.moveTo(x, y); else context.lineTo(x, y);
-    if (times[at] > view.end) break;
-  }
-  context.strokeStyle = color;
-  context.lineWidth = width;
-  context.setLineDash(dash);
-  context.stroke();
-  if (isFilled) {
-    context.lineTo(view.x(times[Math.min(at, times.length - 1)]), view.y(0, lane));
-    context.lineTo(view.x(times[first]), view.y(0, lane));
-    context.globalAlpha = 0.18;
-    context.fillStyle = color;
-    context.fill();
-  }
+  context.fillStyle = color;
+  highs.forEach((high, column) => {
+    if (high > lows[column]) return;
+    const x = column * step;
+    if (isFilled) {
+      context.globalAlpha = 0.18;
+      context.fillRect(x, high, step, floor - high);
+      context.globalAlpha = 1;
+    }
+    if (dash > 0 && x % (2 * dash) >= dash) return;
+    context.fillRect(x, high - width / 2, step, lows[column] - high + width);
+  });
   context.restore();
+}
+
+/** Returns the highest and the lowest place on the canvas of the line through sampled values, for each column of pixels. */
+function columnsOf(view, lane, times, levels, step) {
+  const count = Math.ceil(view.width / step);
+  const highs = new Float32Array(count).fill(Infinity);
+  const lows = new Float32Array(count).fill(-Infinity);
+  const add = (column, y) => {
+    if (y < highs[column]) highs[column] = y;
+    if (y > lows[column]) lows[column] = y;
+  };
+  let at = Math.max(lowerBound(times, view.start), 1);
+  for (; at < times.length && times[at - 1] <= view.end; at += 1) {
+    const [x, end] = [view.x(times[at - 1]), view.x(times[at])];
+    const [y, last] = [view.y(Math.min(levels[at - 1], 1), lane), view.y(Math.min(levels[at], 1), lane)];
+    const slope = end > x ? (last - y) / (end - x) : 0;
+    const to = Math.min(Math.floor(end / step), count - 1);
+    for (let column = Math.max(Math.floor(x / step), 0); column <= to; column += 1) {
+      add(column, y + slope * Math.max(column * step - x, 0));
+      add(column, (column + 1) * step < end ? y + slope * ((column + 1) * step - x) : last);
+    }
+  }
+  return { highs, lows };
 }
 
 function clip(context, view, lane) {

@@ -114,7 +114,7 @@ export class Gestures {
       case "move": return this.drag(gesture);
       case "scrub": return this.host.scrub(to.time);
       case "loop": return this.host.setLoop(Math.min(from.time, to.time), Math.max(from.time, to.time));
-      case "pen": return this.show(gesture.points.map(({ x, y }) => [x, y]), {});
+      case "pen": return this.show([from, ...gesture.points].map(({ x, y }) => [x, y]), {});
       case "buzz": return this.showBuzz(gesture);
       default: return this.show(corners(from.x, from.y, to.x, to.y), { isFrame: true, isClosed: true });
     }

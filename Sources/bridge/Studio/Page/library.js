@@ -4,17 +4,18 @@ import { element } from "./list.js";
 
 /** Lists patterns, searches them and opens one. */
 export class Library {
-  /** @param {(name: string) => void} onOpen receives the name of the pattern to open. */
-  constructor(onOpen) {
+  /** @param {{open: Function, rename: Function, remove: Function}} actions each receives the name of a pattern. */
+  constructor(actions) {
     this.files = [];
     this.named = [];
     this.current = null;
+    this.isNew = false;
     this.search = document.getElementById("search");
     this.search.addEventListener("input", () => this.update());
     for (const id of ["files", "named"]) {
       document.getElementById(id).addEventListener("click", (event) => {
         const button = event.target.closest("button");
-        if (button) onOpen(button.dataset.name);
+        if (button) actions[button.dataset.action](button.dataset.name);
       });
     }
   }
@@ -27,21 +28,39 @@ export class Library {
   update() {
     const words = this.search.value.trim().toLowerCase().split(/\s+/);
     const isFound = (text) => words.every((word) => text.toLowerCase().includes(word));
-    this.fill("files", this.files.filter(isFound).map((name) => ({ name })), "No pattern. The button New makes one.");
+    const otherwise = this.files.length === 0 && !this.isNew ? "No pattern yet. What you make is saved here." : "No pattern has these words.";
+    const files = this.files.map((name) => ({ name, hasTools: name === this.current }));
+    // What is new has no file yet, and is the user's all the same.
+    if (this.isNew && !this.files.includes(this.current)) files.push({ name: this.current, meaning: "not saved yet" });
+    this.fill("files", files.filter(({ name }) => isFound(name)), otherwise);
     this.fill("named", this.named.filter(({ name, meaning }) => isFound(`${name} ${meaning ?? ""}`)), "No pattern has these words.");
   }
 
   fill(id, patterns, otherwise) {
     const list = document.getElementById(id);
-    const focused = list.contains(document.activeElement) ? document.activeElement.dataset.name : null;
-    list.replaceChildren(...patterns.map(({ name, meaning }) => {
-      const button = element("button", { textContent: name });
-      button.dataset.name = name;
-      if (name === this.current) button.setAttribute("aria-current", "true");
+    const focused = list.contains(document.activeElement) ? document.activeElement.dataset : null;
+    list.replaceChildren(...patterns.map(({ name, meaning, hasTools }) => {
+      const button = buttonOf("open", name, name);
       if (meaning) button.append(element("small", { textContent: meaning }));
-      return element("li", {}, button);
+      if (name !== this.current) return element("li", {}, button);
+      button.setAttribute("aria-current", "true");
+      return element("li", {}, button, ...(hasTools ? [this.tools(name)] : []));
     }));
-    if (patterns.length === 0) list.append(element("li", { textContent: otherwise }));
-    if (focused !== null) [...list.querySelectorAll("button")].find(({ dataset }) => dataset.name === focused)?.focus();
+    if (patterns.length === 0) list.append(element("li", { className: "quiet", textContent: otherwise }));
+    if (focused === null) return;
+    [...list.querySelectorAll("button")].find(({ dataset }) => dataset.name === focused.name && dataset.action === focused.action)?.focus();
   }
+
+  /** What can be done with the file that is open, besides editing it. */
+  tools(name) {
+    return element("div", { className: "row" },
+      buttonOf("rename", name, "Rename", `Rename ${name}`), buttonOf("remove", name, "Delete", `Delete ${name}`));
+  }
+}
+
+function buttonOf(action, name, text, label = null) {
+  const button = element("button", { textContent: text });
+  Object.assign(button.dataset, { action, name });
+  if (label) button.setAttribute("aria-label", label);
+  return button;
 }

@@ -38,7 +38,7 @@ function shown(value) {
 /** The table of all entries, a page of rows at a time. It is filled while it is open. */
 export class EventList {
   constructor(model, editor, say) {
-    Object.assign(this, { model, editor, say, from: 0 });
+    Object.assign(this, { model, editor, say, from: 0, shape: null });
     this.details = document.getElementById("list");
     this.rows = document.getElementById("rows");
     this.details.addEventListener("toggle", () => this.update());
@@ -58,20 +58,37 @@ export class EventList {
     if (!this.details.open) return;
     const { items } = this.model;
     if (this.from >= items.length) this.from = Math.floor(Math.max(items.length - 1, 0) / ROWS_PER_PAGE) * ROWS_PER_PAGE;
-    const focused = this.rows.contains(document.activeElement) ? placeOf(document.activeElement) : null;
     const page = items.slice(this.from, this.from + ROWS_PER_PAGE);
-    this.rows.replaceChildren(...page.map((item) => this.row(item)));
+    this.build(page);
+    page.forEach((item, at) => this.fill(this.rows.rows[at], item));
     document.getElementById("pages").hidden = items.length <= ROWS_PER_PAGE;
     document.getElementById("earlier").disabled = this.from === 0;
     document.getElementById("later").disabled = this.from + ROWS_PER_PAGE >= items.length;
     document.getElementById("page").textContent = `${this.from + 1} to ${this.from + page.length} of ${items.length}`;
-    // The rows are new: the focus goes back to where it was.
+  }
+
+  /** Makes the rows, unless those that there are will do: a field that is clicked on stays the one that has the focus. */
+  build(page) {
+    const shape = JSON.stringify(page.map(({ index, kind, parameter, points }) => [index, kind, parameter, points?.length]));
+    if (shape === this.shape) return;
+    this.shape = shape;
+    const focused = this.rows.contains(document.activeElement) ? placeOf(document.activeElement) : null;
+    this.rows.replaceChildren(...page.map((item) => this.row(item)));
     if (focused) this.rows.querySelector(`tr[data-index="${focused.index}"] [data-field="${focused.field}"]`)?.focus();
+  }
+
+  /** Shows in a row what its item is now. */
+  fill(row, item) {
+    row.classList.toggle("selected", this.editor.selection.has(keyOf(item.index)));
+    for (const input of row.querySelectorAll("input")) {
+      const value = shown(item[input.dataset.field]);
+      if (input.value === "" || Number(input.value) !== Number(value)) input.value = value;
+    }
   }
 
   row(item) {
     const name = `${NAMES[item.kind]} ${item.index + 1}`;
-    const row = element("tr", { className: this.editor.selection.has(keyOf(item.index)) ? "selected" : "" });
+    const row = element("tr");
     row.dataset.index = item.index;
     const title = item.kind === "curve" ? `${name}: ${nameOf(item.parameter)}, ${item.points.length} points` : name;
     row.append(element("th", { scope: "row", textContent: title }));

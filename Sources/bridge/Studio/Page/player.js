@@ -39,6 +39,7 @@ export class Player {
   }
 
   play() {
+    if (this.timeline.model.items.length === 0) return this.say("There is nothing to play yet: double-click on the time line to add a tap.");
     const { loop } = this.timeline;
     const isOutside = loop ? this.playhead < loop.start || this.playhead >= loop.end : this.playhead >= this.timeline.length - 0.001;
     const from = isOutside ? loop?.start ?? 0 : this.playhead;
@@ -47,7 +48,7 @@ export class Player {
     this.connection.send({
       type: "play", from, to: loop?.end ?? null, loop: this.isLooping, rate: Number($("rate").value), gain: Number($("gain").value),
     });
-    this.show(true);
+    return this.show(true);
   }
 
   stop() {

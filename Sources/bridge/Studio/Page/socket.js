@@ -43,9 +43,10 @@ export class Connection {
   }
 
   /** Another text counts: what has not been sent was about the one before. */
-  noteDocument({ revision, cause }) {
-    if (cause === "save") return;
-    this.revision = revision;
+  noteDocument(message) {
+    // Without a document, only its name or whether it is saved is another one.
+    if (!("document" in message)) return;
+    this.revision = message.revision;
     this.isWaiting = false;
     this.outbox = [];
   }

@@ -1,7 +1,8 @@
 // The page: puts its parts together, and does what the tool and the user say.
 
 import { Comparison } from "./abx.js";
-import { askConflict, askName, askUnsaved } from "./dialogs.js";
+import { followClipboard } from "./clipboard.js";
+import { askConflict, askDelete, askName, askUnsaved } from "./dialogs.js";
 import { Editor } from "./editing.js";
 import { Gestures } from "./gestures.js";
 import { fillHelp, followKeys } from "./keys.js";
@@ -28,7 +29,7 @@ const model = new Model();
 const editor = new Editor(model, connection, mayEdit, changed);
 const timeline = new Timeline($("timeline"), model, editor, showView);
 const player = new Player(connection, timeline, say);
-const library = new Library((name) => leaving(() => connection.send({ type: "open", file: name })));
+const library = new Library({ open, rename, remove });
 const comparison = new Comparison(connection, say);
 const list = new EventList(model, editor, say);
 const inspector = new Inspector(model, editor);
@@ -63,12 +64,26 @@ function leaving(action) {
 }
 
 function create() {
-  leaving(() => askName("New pattern", unusedName("untitled"), (file) => connection.send({ type: "new", file })));
+  leaving(() => askName("New pattern", "Make it", unusedName("untitled"), (file) => connection.send({ type: "new", file })));
 }
 
 function saveAs() {
   const name = (state.file ?? "untitled").replace(/\.ahap$/, "");
-  askName("Save as", unusedName(name), (file) => connection.send({ type: "saveAs", file }));
+  askName("Save as", "Save", unusedName(name), (file) => connection.send({ type: "saveAs", file }));
+}
+
+function open(name) {
+  leaving(() => connection.send({ type: "open", file: name }));
+}
+
+function rename(name) {
+  askName(`Rename ${name}`, "Rename", name.replace(/\.ahap$/, ""), (to) => {
+    if (to !== name) connection.send({ type: "rename", file: name, to });
+  });
+}
+
+function remove(name) {
+  askDelete(name, () => connection.send({ type: "delete", file: name }));
 }
 
 function save() {
@@ -87,8 +102,8 @@ function unusedName(name) {
 
 function receive(message) {
   ({
-    hello, document: opened, ack, board: showBoard, conflict, error, files: ({ files }) => library.show({ files }),
-    design: (design) => { timeline.design = design; timeline.tracesChanged(); },
+    hello, document: opened, closed, ack, board: showBoard, conflict, error, files: ({ files }) => library.show({ files }),
+    design: (design) => timeline.show(design),
     prediction: (prediction) => { timeline.predict(prediction); showLosses(); },
     position: (position) => player.position(position), rest: (rest) => player.rest(rest),
     abx: ({ state }) => comparison.score(state),
@@ -120,12 +135,12 @@ function opened(message) {
     timeline.loop = null;
   }
   Object.assign(state, { file: message.file, isReadOnly: message.isReadOnly });
-  library.show({ current: message.file });
+  library.show({ current: message.file, isNew: !message.isReadOnly });
   ack(message);
   if (message.cause === "open" || timeline.view.isFitted) timeline.fit();
   changed();
   timeline.changed();
-  const words = { open: "is open", undo: "", disk: "was changed elsewhere and is shown as it is now", save: "is saved" };
+  const words = { open: "is open", undo: "", disk: "was changed elsewhere and is shown as it is now", save: "is saved; bridge play plays it from a terminal", rename: "is its name now" };
   if (words[message.cause]) say(`${message.file} ${words[message.cause]}.`);
   const { retry } = state;
   state.retry = null;
@@ -133,6 +148,28 @@ function opened(message) {
     retry();
     say(editor.inWords() ?? "");
   }
+}
+
+/** The file that was open is deleted: nothing is open. */
+function closed() {
+  say(`${state.file} is deleted.`);
+  gestures.forget();
+  model.load({ Pattern: [] });
+  editor.selection.clear();
+  comparison.forget();
+  timeline.forget();
+  Object.assign(timeline, { duration: 0, playhead: 0, loop: null });
+  Object.assign(state, { file: null, isSaved: true, isReadOnly: false, isReadable: true });
+  library.show({ current: null, isNew: false });
+  for (const id of ["undo", "redo", "save"]) $(id).disabled = true;
+  write("title", "No pattern is open");
+  write("saved", "");
+  document.title = "bridge studio";
+  showProblems([]);
+  showLosses();
+  timeline.fit();
+  changed();
+  $("timeline").focus();
 }
 
 function ack({ isSaved, canUndo, canRedo, duration, diagnostics }) {
@@ -348,36 +385,10 @@ tools.forEach((button, at) => {
   });
 });
 
-for (const type of ["copy", "cut"]) {
-  document.addEventListener(type, (event) => {
-    if (event.target.matches?.("input") || editor.selection.size === 0) return;
-    event.preventDefault();
-    event.clipboardData.setData("text/plain", JSON.stringify(editor.copies(), null, 2));
-    say(`${editor.inWords()}: copied.`);
-    if (type === "cut") editor.remove();
-  });
-}
-document.addEventListener("paste", (event) => {
-  if (event.target.matches?.("input")) return;
-  event.preventDefault();
-  const entries = entriesOf(event.clipboardData.getData("text/plain"));
-  if (entries.length === 0) return say("What was copied is not part of a pattern.");
-  editor.paste(entries, player.playhead);
-  return say(editor.inWords() ?? "");
-});
-
-/** Returns the entries that a text has: a list of them, or a whole AHAP file. */
-function entriesOf(text) {
-  try {
-    const value = JSON.parse(text);
-    const entries = Array.isArray(value) ? value : value?.Pattern;
-    return Array.isArray(entries) ? entries.filter((entry) => entry && typeof entry === "object") : [];
-  } catch {
-    return [];
-  }
-}
-
 followPresses(recorder, timeline.canvas);
+followClipboard(editor, player, say);
 followKeys(actions);
 fillHelp($("key-rows"));
-showEmpty();
+showProblems([]);
+showLosses();
+changed();

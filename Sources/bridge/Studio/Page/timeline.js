@@ -6,10 +6,13 @@ import { View } from "./view.js";
 
 /** The predictions that are drawn: the board's own, or without a board one of each kind. */
 const STYLES = {
-  board: { name: "", dash: [], isFilled: true },
-  lra: { name: "LRA", dash: [], isFilled: false },
-  erm: { name: "ERM", dash: [7, 4], isFilled: false },
+  board: { name: "", dash: 0, isFilled: true },
+  lra: { name: "LRA", dash: 0, isFilled: false },
+  erm: { name: "ERM", dash: 6, isFilled: false },
 };
+
+/** The lanes of what is designed and of what is predicted, from top to bottom. */
+const LANES = { design: ["ruler", "intensity", "sharpness"], prediction: ["acceleration", "losses", "energy"] };
 
 /**
  * Draws in three layers. The traces and the events that rest are drawn once, on canvases of their own; a frame copies
@@ -33,6 +36,8 @@ export class Timeline {
     this.loop = null;
     this.overlay = null;
     this.isScheduled = false;
+    /** The parts of the traces that are drawn with the next frame. */
+    this.stale = new Set();
     this.colors = readColors(canvas);
     new ResizeObserver(() => this.resize()).observe(canvas);
     for (const query of ["(prefers-color-scheme: dark)", "(prefers-contrast: more)"]) {
@@ -82,7 +87,7 @@ export class Timeline {
   predict(prediction) {
     if (prediction.kind === "board") this.predictions.clear(); else this.predictions.delete("board");
     this.predictions.set(prediction.kind, prediction);
-    this.tracesChanged();
+    this.tracesChanged("prediction");
   }
 
   /** The losses of what is predicted first: the board, or the LRA. */
@@ -92,11 +97,18 @@ export class Timeline {
 
   changed() {
     this.areEventsStale = true;
-    this.tracesChanged();
+    this.tracesChanged("design");
+    this.tracesChanged("prediction");
   }
 
-  tracesChanged() {
-    this.areTracesStale = true;
+  /** Takes what is designed: levels at times. */
+  show(design) {
+    this.design = design;
+    this.tracesChanged("design");
+  }
+
+  tracesChanged(part) {
+    this.stale.add(part);
     this.invalidate();
   }
 
@@ -117,9 +129,8 @@ export class Timeline {
   }
 
   draw() {
-    if (this.areTracesStale) this.drawTraces();
+    if (this.stale.size > 0) this.drawTraces();
     if (this.areEventsStale) this.drawResting();
-    this.areTracesStale = false;
     this.areEventsStale = false;
     const context = this.canvas.getContext("2d", { alpha: false });
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -137,16 +148,35 @@ export class Timeline {
     return context;
   }
 
+  /** Draws anew what is not as it was: what is designed, what is predicted, or both. */
   drawTraces() {
-    const { view, colors } = this;
     const context = this.contextOf(this.traces, { alpha: false });
     const most = this.mostAcceleration();
-    drawGrid(context, view, colors);
-    if (this.design) {
-      const { times, intensity, sharpness } = this.design;
-      drawTrace(context, view, "intensity", times, intensity, { color: colors.intensity, isFilled: true, width: 1 });
-      drawTrace(context, view, "sharpness", times, sharpness, { color: colors.sharpness, isFilled: false, width: 1 });
+    const names = this.laneNames(most);
+    for (const part of this.stale) {
+      const lanes = LANES[part].map((name) => this.view.lanes[name]);
+      context.save();
+      context.beginPath();
+      context.rect(0, lanes[0].top, this.view.width, lanes.at(-1).bottom - lanes[0].top);
+      context.clip();
+      drawGrid(context, this.view, this.colors);
+      if (part === "design") this.drawDesign(context); else this.drawPredictions(context, most);
+      drawNames(context, this.view, this.colors, names);
+      context.restore();
     }
+    this.stale.clear();
+  }
+
+  drawDesign(context) {
+    if (!this.design) return;
+    const { view, colors } = this;
+    const { times, intensity, sharpness } = this.design;
+    drawTrace(context, view, "intensity", times, intensity, { color: colors.intensity, isFilled: true, width: 1 });
+    drawTrace(context, view, "sharpness", times, sharpness, { color: colors.sharpness, isFilled: false, width: 1 });
+  }
+
+  drawPredictions(context, most) {
+    const { view, colors } = this;
     for (const [kind, { times, acceleration, energy }] of this.predictions) {
       const color = kind === "erm" ? colors.ghost : colors.prediction;
       const levels = acceleration.map((value) => Math.abs(value) / most);
@@ -154,7 +184,6 @@ export class Timeline {
       if (energy) drawEnergy(context, view, energy, colors);
     }
     drawLosses(context, view, this.losses, colors.loss);
-    drawNames(context, view, colors, this.laneNames(most));
   }
 
   mostAcceleration() {

@@ -1,0 +1,36 @@
+// Copying, cutting and pasting events as text, also from and to other programs.
+
+/**
+ * Lets the browser's own commands copy, cut and paste events.
+ * @param {(text: string) => void} say tells the user.
+ */
+export function followClipboard(editor, player, say) {
+  for (const type of ["copy", "cut"]) {
+    document.addEventListener(type, (event) => {
+      if (event.target.matches?.("input") || editor.selection.size === 0) return;
+      event.preventDefault();
+      event.clipboardData.setData("text/plain", JSON.stringify(editor.copies(), null, 2));
+      say(`${editor.inWords()}: copied.`);
+      if (type === "cut") editor.remove();
+    });
+  }
+  document.addEventListener("paste", (event) => {
+    if (event.target.matches?.("input")) return;
+    event.preventDefault();
+    const entries = entriesOf(event.clipboardData.getData("text/plain"));
+    if (entries.length === 0) return say("What was copied is not part of a pattern.");
+    editor.paste(entries, player.playhead);
+    return say(editor.inWords() ?? "");
+  });
+}
+
+/** Returns the entries that a text has: a list of them, or a whole AHAP file. */
+function entriesOf(text) {
+  try {
+    const value = JSON.parse(text);
+    const entries = Array.isArray(value) ? value : value?.Pattern;
+    return Array.isArray(entries) ? entries.filter((entry) => entry && typeof entry === "object") : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,28 @@
+// The files that are compiled into the tool: all of them, as they are in the repository.
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import bridge
+
+@Suite struct EmbeddedFileTests {
+    @Test func thePageHasAllFilesOfItsFolder() throws {
+        let folder = PackageFolder.url.appending(path: "Sources/bridge/Studio/Page")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.count > 10 && StudioPage.files.keys.sorted() == names.sorted())
+        for (name, bytes) in StudioPage.files {
+            #expect(try Data(bytes) == Data(contentsOf: folder.appending(path: name)), "\(name)")
+        }
+    }
+
+    @Test(arguments: [
+        ("atmega328p/atmega328p.hex", FirmwareImage.one),
+        ("atmega328p/atmega328p-several.hex", FirmwareImage.several),
+        ("rp2040/rp2040.uf2", FirmwareImage.uf2),
+    ])
+    func imagesAreThoseThatAreCommitted(path: String, image: [UInt8]) throws {
+        let file = PackageFolder.url.appending(path: "Firmware/boards/\(path)")
+        #expect(try Data(image) == Data(contentsOf: file))
+    }
+}

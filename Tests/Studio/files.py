@@ -1,0 +1,97 @@
+"""The checks of what happens to files: other editors, conflicts, new names."""
+
+from browser import Keys, Page, wait
+from report import expect, expect_equal
+from scenes import SIMPLE, opened, saved
+from tool import Tool, ahap, tap
+
+
+def check_disk():
+    """A save by another editor shows in the page."""
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        page.click("list")
+        tool.file("a.ahap").write_text(ahap(tap(0.1, 1)))
+        wait(lambda: len(page.all("#rows tr")) == 1, "the pattern of the other editor")
+        expect_equal(page.text("saved"), "saved", "what is said of the file")
+
+
+def conflict(tool, page):
+    page.double_click(1.0, 0.9)
+    page.wait_for("saved", "not saved")
+    other = ahap(tap(0.1, 1))
+    tool.file("a.ahap").write_text(other)
+    wait(lambda: page.element("conflict").is_displayed(), "the question")
+    expect_equal(page.text("other"), other, "the text on the disk")
+    page.keys(Keys.ESCAPE)
+    expect(page.element("conflict").is_displayed(), "the question is left without an answer")
+    return other
+
+
+def check_conflict():
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        conflict(tool, page)
+        page.click("keep-mine")
+        wait(lambda: len(tool.pattern("a.ahap")) == 4, "the page's pattern in the file")
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        other = conflict(tool, page)
+        page.click("take-disk")
+        page.wait_for("saved", "saved")
+        page.wait_for("status", "changed elsewhere")
+        expect_equal(tool.read("a.ahap"), other, "the file")
+
+
+def check_read_only():
+    """A pattern that comes with the tool is not changed: it becomes a file of one's own."""
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool, "success")
+        page.wait_for("saved", "for reading")
+        page.double_click(0.9, 0.9)
+        wait(lambda: page.element("name").is_displayed(), "the question for a name")
+        page.keys("mine", Keys.ENTER)
+        page.wait_for("title", "mine.ahap")
+        page.wait_for("status", "Tap at")
+        saved(tool, page, "mine.ahap")
+
+
+def names(tool):
+    return sorted(path.name for path in tool.folder.iterdir())
+
+
+def check_rename():
+    """A file gets another name, which no other file has; what was not saved is kept."""
+    with Tool(a=SIMPLE, b=SIMPLE) as tool:
+        page = opened(tool)
+        page.double_click(1.0, 0.9)
+        page.wait_for("saved", "not saved")
+        for name in ("b", "c"):
+            page.all("[data-action='rename']")[0].click()
+            wait(lambda: page.element("name").is_displayed(), "the question for a name")
+            page.control("a")
+            page.keys(name, Keys.ENTER)
+            page.wait_for(*("note", "exists already") if name == "b" else ("title", "c.ahap"))
+        expect_equal(names(tool), ["b.ahap", "c.ahap"], "the files")
+        expect_equal(page.text("saved"), "not saved", "what is said of the file")
+        saved(tool, page, "c.ahap")
+        expect_equal(len(tool.pattern("c.ahap")), 4, "the entries of the file")
+
+
+def check_delete():
+    """A file is deleted after a question, whose safe answer is the first; then something new can be made."""
+    with Tool(a=SIMPLE, b=SIMPLE) as tool:
+        page = opened(tool)
+        for key, files in ((Keys.ENTER, ["a.ahap", "b.ahap"]), (Keys.TAB, ["b.ahap"])):
+            page.all("[data-action='remove']")[0].click()
+            wait(lambda: page.element("delete").is_displayed(), "the question")
+            if key == Keys.TAB:
+                page.click("delete-done")
+                page.wait_for("title", "No pattern is open")
+            else:
+                page.keys(key)
+                expect(not page.element("delete").is_displayed(), "the question stays")
+            expect_equal(names(tool), files, "the files")
+        expect(page.element("empty").is_displayed(), "the page does not say how to begin")
+        page.double_click(0.2, 0.9)
+        page.wait_for("title", "untitled.ahap")

@@ -1,0 +1,29 @@
+"""What checks of the page begin with: a pattern that is open, and what became of its file."""
+
+import difflib
+
+from browser import Page, wait
+from tool import ahap, buzz, tap
+
+SIMPLE = ahap(tap(0.2, 0.8), buzz(0.6, 0.5, 0.6), tap(1.5, 0.4))
+REST_S = 2
+
+
+def opened(tool, name="a.ahap", **options):
+    """The page with a file that was opened in the library."""
+    page = Page(tool.url, **options)
+    wait(lambda: page.all(f"[data-name='{name}']"), f"{name} in the library")[0].click()
+    page.wait_for("status", "is open")
+    return page
+
+
+def changed_lines(before, after):
+    lines = difflib.ndiff(before.splitlines(), after.splitlines())
+    return [line for line in lines if line[0] in "+-"]
+
+
+def saved(tool, page, name="a.ahap"):
+    page.control("s")
+    page.wait_for("saved", "saved")
+    page.wait_for("status", "is saved")
+    return tool.read(name)
