@@ -146,24 +146,35 @@ struct PortTests {
         #expect(try uno.bridge("stop", "--port", uno.port).status == 0)
     }
 
+    /// Checks the program that plays, or the one that serves the board for it.
     @Test func thePortIsNotLeftToProgramsThatAreStarted() throws {
         let uno = try SimulatedUno()
         let player = try playing(on: uno)
-        let folder = "/proc/\(player.process.processIdentifier)"
-        let files = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd")
-        let descriptors = files.filter {
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/fd/\($0)"))
-                == uno.terminal
-        }
+        let descriptors = Self.descriptors(of: uno.terminal)
         #expect(!descriptors.isEmpty)
         for descriptor in descriptors {
             let facts = try String(
-                contentsOfFile: "\(folder)/fdinfo/\(descriptor)", encoding: .utf8)
+                contentsOfFile: descriptor.replacing("/fd/", with: "/fdinfo/"), encoding: .utf8)
             let flags = facts.firstMatch(of: /flags:\s+([0-7]+)/).flatMap { Int($0.1, radix: 8) }
             #expect(try #require(flags) & 0o2_000_000 != 0, "O_CLOEXEC, \(facts)")
         }
         player.signal(SIGKILL)
         _ = player.outcome()
+    }
+
+    /// Returns the descriptors by which processes of `bridge` have a file.
+    private static func descriptors(of path: String) -> [String] {
+        let files = FileManager.default
+        let processes = (try? files.contentsOfDirectory(atPath: "/proc")) ?? []
+        return processes.filter { Int($0) != nil }.flatMap { process in
+            let folder = "/proc/\(process)"
+            let program = try? files.destinationOfSymbolicLink(atPath: "\(folder)/exe")
+            guard program?.hasSuffix("/bridge") == true else { return [String]() }
+            let names = (try? files.contentsOfDirectory(atPath: "\(folder)/fd")) ?? []
+            return names.map { "\(folder)/fd/\($0)" }.filter {
+                (try? files.destinationOfSymbolicLink(atPath: $0)) == path
+            }
+        }
     }
 
     @Test func aPortThatAMinicomHasIsLeftAlone() throws {
