@@ -284,6 +284,37 @@ def check_speed():
         page.wait_for("saved", "not saved")
 
 
+# Notes how long after a move of the pointer what it edits is sent to the tool.
+DELAYS = """
+window.delays = [];
+let moved = null;
+document.addEventListener("pointermove", ({ timeStamp }) => { moved ??= timeStamp; }, { capture: true });
+const { send } = WebSocket.prototype;
+WebSocket.prototype.send = function sendTimed(text) {
+  if (moved !== null && text.includes('"edit"')) {
+    window.delays.push(performance.now() - moved);
+    moved = null;
+  }
+  return send.call(this, text);
+};
+"""
+
+
+def check_delay():
+    """What the pointer moves is sent with the next frame: a figure, to be added to that of `bench studio`."""
+    with Tool(a=SIMPLE) as tool:
+        page = opened(tool)
+        page.driver.execute_script(DELAYS)
+        chain = page.pointer(0.2, 0.8).click_and_hold()
+        for way in [8, 8, 8, -8, -8, -8] * 25:
+            chain.move_by_offset(0, way)
+        chain.release().perform()
+        delays = sorted(page.driver.execute_script("return window.delays;"))
+        expect(len(delays) > 50, f"of 150 moves, {len(delays)} were sent")
+        for name, share in (("p50", 0.5), ("p99", 0.99)):
+            figures[f"studio_pointer_to_socket_ms_{name}"] = delays[int(share * len(delays))]
+
+
 def picture(page, name):
     """Leaves a screenshot; nothing is wider than the page."""
     width = page.driver.execute_script("return innerWidth;")

@@ -93,12 +93,19 @@ export class Gestures {
     gesture.to = place;
     gesture.isFree = event.altKey;
     gesture.points?.push(place);
-    // What arrives between two frames counts once.
-    gesture.frame ??= requestAnimationFrame(() => {
-      gesture.frame = null;
-      if (this.gesture === gesture) this.follow(gesture);
-    });
+    gesture.isBehind = true;
+    if (!gesture.frame) this.followSoon(gesture);
     return undefined;
+  }
+
+  /** Follows the pointer at once; what arrives before the next frame counts once, then. */
+  followSoon(gesture) {
+    gesture.isBehind = false;
+    this.follow(gesture);
+    gesture.frame = requestAnimationFrame(() => {
+      gesture.frame = null;
+      if (this.gesture === gesture && gesture.isBehind) this.followSoon(gesture);
+    });
   }
 
   /** Shows by the pointer what can be done here. */
