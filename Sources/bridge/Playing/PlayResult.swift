@@ -68,9 +68,7 @@ struct PlayResult {
 
     /// A description of how much of the pattern was played.
     private var howFar: String {
-        let (events, duration) = (
-            EventCounts(pattern, sounds: sounds).text, pattern.duration.secondsText
-        )
+        let (events, duration) = (EventCounts(pattern, sounds: sounds).text, pattern.duration.secondsText)
         guard !wasPlayed else { return "played, \(events), \(duration)" }
         guard let stoppedAt else { return "stopped, \(events), \(duration) as a whole" }
         return "stopped after \(stoppedAt.secondsText) of \(duration), \(events)"
