@@ -31,7 +31,7 @@ public enum AHAPLinter {
         (file.diagnostics + notes(on: file.pattern)).inFileOrder
     }
 
-    /// Returns the notes on a legal pattern: things that are not felt, not portable or not as
+    /// Returns the notes on a legal pattern: things that are not played, not portable or not as
     /// they seem.
     public static func notes(on pattern: HapticPattern) -> [Diagnostic] {
         pattern.events.flatMap(notes(on:)) + pattern.curves.compactMap(longCurve)
@@ -45,8 +45,8 @@ public enum AHAPLinter {
         case .audioContinuous, .audioCustom:
             [
                 note(
-                    .audioNotFelt, event.location, "an audio event is heard, not felt",
-                    "nothing to do, unless it should be felt: add haptic events at its time")
+                    .audioNotPlayed, event.location, "an audio event is kept but not played",
+                    "nothing to do: a board has no loudspeaker")
             ]
         }
     }

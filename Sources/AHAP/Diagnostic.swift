@@ -101,8 +101,8 @@ extension Diagnostic {
         // Meaning
         /// The times of control points look as if they counted from the start of the pattern.
         case absoluteLookingCurveTimes = "absolute-looking-curve-times"
-        /// An audio event is heard, not felt.
-        case audioNotFelt = "audio-not-felt"
+        /// An audio event is kept but not played.
+        case audioNotPlayed = "audio-not-played"
         /// A continuous event is longer than the maximum that Apple documents.
         case continuousOver30Seconds = "continuous-over-30s"
         /// A curve has more points than Apple's editor makes.
@@ -145,7 +145,7 @@ extension Diagnostic {
                 .emptyCurve, .unsortedCurve, .unreachablePoint, .absoluteCurveTimes:
                 .repair
             case .duplicateKey, .duplicateParameter, .newerVersion, .absoluteLookingCurveTimes,
-                .audioNotFelt, .continuousOver30Seconds, .curveOver16, .decayWhileSustained,
+                .audioNotPlayed, .continuousOver30Seconds, .curveOver16, .decayWhileSustained,
                 .endlessEvent, .longWithoutPause, .manyClicks, .manyTaps, .notApplicable,
                 .nothingPlays, .paddedTransient, .rampOnTransient, .rarelyAtRest,
                 .transientUnderSharpnessCurve:

@@ -41,8 +41,7 @@ extension Diagnostic.Rule {
 
     private var reasonsOfNotes: (board: String, iPhone: String) {
         switch self {
-        case .audioNotFelt:
-            ("the computer plays it in step with the board", "it is heard in step")
+        case .audioNotPlayed: ("a board has no loudspeaker", "it is heard")
         case .continuousOver30Seconds:
             (
                 "it plays in full, within the actuator's energy budget",

@@ -175,9 +175,9 @@ extension CHHapticEvent {
         public static let hapticTransient = EventType(.hapticTransient)
         /// A sensation with a duration and an envelope.
         public static let hapticContinuous = EventType(.hapticContinuous)
-        /// A synthesised tone, which is heard if the program has installed sound.
+        /// A synthesised tone, which is never played here.
         public static let audioContinuous = EventType(.audioContinuous)
-        /// A sound file, which is heard if the program has installed sound.
+        /// A sound file, which is never played here.
         public static let audioCustom = EventType(.audioCustom)
 
         func known() throws -> HapticPatterns.HapticEvent.EventType {

@@ -44,13 +44,12 @@ private struct Examination {
     }
 
     var report: LoweringReport {
-        let heard = events.count { !$0.type.isHaptic }
-        let degraded = Set(items.lazy.filter { $0.rule != .audioNotFelt }.map(\.event))
+        let degraded = Set(items.map(\.event))
         let notPlayed = Set(items.lazy.filter(\.rule.isNotPlayed).map(\.event))
         let sorted = items.sorted { ($0.event, $0.rule.rawValue) < ($1.event, $1.rule.rawValue) }
         return LoweringReport(
-            items: sorted, exact: events.count - heard - degraded.count,
-            degraded: degraded.count - notPlayed.count, notPlayed: notPlayed.count, heard: heard)
+            items: sorted, exact: events.count - degraded.count,
+            degraded: degraded.count - notPlayed.count, notPlayed: notPlayed.count)
     }
 
     private mutating func note(_ rule: LoweringReport.Rule, _ source: Int, _ message: String) {
@@ -70,7 +69,7 @@ extension Examination {
             case .hapticContinuous:
                 examine(ContinuousShape(of: event, source: index, controls: controls))
             case .audioContinuous, .audioCustom:
-                note(.audioNotFelt, index, "\(event.type.rawValue) is heard, not felt")
+                note(.audioNotPlayed, index, "\(event.type.rawValue) is not played by an actuator")
             }
         }
     }

@@ -61,12 +61,10 @@ struct Compile: ParsableCommand {
         pattern.remarkRepairs(output)
         for item in pattern.report?.items ?? [] { output.remark(item.line(file: pattern.name)) }
         let report = pattern.report
-        let sounds = report?.heard ?? 0
         output.remark(
             "\(pattern.name): \(pattern.bytes.count) bytes, \(EventCounts(pattern).text), "
                 + "\(pattern.duration.secondsText); written events: \(report?.exact ?? 0) exact, "
-                + "\(report?.degraded ?? 0) degraded, \(report?.notPlayed ?? 0) not played"
-                + (sounds > 0 ? "; \(sounds.text("sound")) left out" : ""))
+                + "\(report?.degraded ?? 0) degraded, \(report?.notPlayed ?? 0) not played")
         if output.json {
             try output.result(JSONWriter.text(of: json(pattern, target), layout: .compact))
         }
@@ -86,7 +84,6 @@ struct Compile: ParsableCommand {
             "exact": .number(pattern.report?.exact),
             "degraded": .number(pattern.report?.degraded),
             "not_played": .number(pattern.report?.notPlayed),
-            "sounds_left_out": .number(pattern.report?.heard),
             "remarks": .array(pattern.diagnostics.map(\.json)),
             "losses": .array(pattern.report?.items.map(\.json) ?? []),
         ]

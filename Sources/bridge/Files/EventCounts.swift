@@ -10,11 +10,8 @@ struct EventCounts {
     private(set) var taps = 0
     private(set) var levels = 0
     private(set) var ramps = 0
-    /// The number of sounds that are heard with the stream.
-    let sounds: Int
 
-    init(_ pattern: PatternFile, sounds: Int = 0) {
-        self.sounds = sounds
+    init(_ pattern: PatternFile) {
         for event in pattern.events {
             switch event.content {
             case .tap: taps += 1
@@ -27,7 +24,7 @@ struct EventCounts {
 
     /// The counts in words, for example "3 taps, 2 levels".
     var text: String {
-        let counts = [(taps, "tap"), (levels, "level"), (ramps, "ramp"), (sounds, "sound")]
+        let counts = [(taps, "tap"), (levels, "level"), (ramps, "ramp")]
         let words = counts.filter { $0.0 > 0 }.map { $0.0.text($0.1) }
         return words.isEmpty ? "no events" : words.joined(separator: ", ")
     }
@@ -35,7 +32,6 @@ struct EventCounts {
     var json: JSONValue {
         [
             "taps": .number(taps), "levels": .number(levels), "ramps": .number(ramps),
-            "sounds": .number(sounds),
         ]
     }
 }

@@ -85,9 +85,8 @@ private struct Explanation {
     let felt: [FeltFidelity]
     let profile: String
 
-    /// Returns "heard", "rendered", "degraded" or "not played".
+    /// Returns "rendered", "degraded" or "not played".
     private func verdict(_ items: [LoweringReport.Item]) -> String {
-        if items.contains(where: { $0.rule == .audioNotFelt }) { return "heard" }
         if items.contains(where: \.rule.isNotPlayed) { return "not played" }
         return items.isEmpty ? "rendered" : "degraded"
     }
@@ -112,8 +111,7 @@ private struct Explanation {
         return
             ([
                 "\(file.name), profile \(profile)", table.text,
-                "\(report.exact) rendered, \(report.degraded) degraded, \(report.notPlayed) not played"
-                    + (report.heard > 0 ? ", \(report.heard) heard" : ""),
+                "\(report.exact) rendered, \(report.degraded) degraded, \(report.notPlayed) not played",
             ] + fidelityLines + felt.map(\.text)).joined(separator: "\n")
     }
 
@@ -160,7 +158,7 @@ private struct Explanation {
             "file": .string(file.name), "profile": .string(profile),
             "events": .array(events),
             "exact": .number(report.exact), "degraded": .number(report.degraded),
-            "not_played": .number(report.notPlayed), "heard": .number(report.heard),
+            "not_played": .number(report.notPlayed),
             "lost_taps": .number(fidelity?.lostTaps), "added_taps": .number(fidelity?.addedTaps),
             "onset_error_us": .number(fidelity?.onset),
             "onset_error_jnd": thousandths(fidelity?.onsetInJND),

@@ -15,8 +15,6 @@ struct FollowedPlay {
     let settings: PlaySettings
     /// The clock by which the start was set; nil for a start that is none of the calendar.
     let wallClock: WallClock?
-    /// The sound that goes with it; nil if there is nothing.
-    let sound: PlaySound?
     /// Whether the state of the first board is shown while it plays.
     let isMonitored: Bool
 
@@ -76,8 +74,7 @@ struct FollowedPlay {
             let statistics = board.link.session.statistics
             let result = PlayResult(
                 pattern: patterns[index], board: board.path, isAlone: boards.count == 1,
-                actuators: masks[index], playing: playings[index],
-                sounds: sound?.count(in: patterns[index]) ?? 0, stoppedAt: position,
+                actuators: masks[index], playing: playings[index], stoppedAt: position,
                 unfelt: settings.unfelt, wallClock: wallClock,
                 bytes: (
                     statistics.bytesSent - before[index].bytesSent,

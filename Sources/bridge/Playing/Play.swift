@@ -234,13 +234,12 @@ struct Play: ParsableCommand {
     }
 
     private func followed(
-        _ patterns: [PatternFile], on parts: [Part], _ wallClock: WallClock? = nil,
-        _ sound: PlaySound? = nil
+        _ patterns: [PatternFile], on parts: [Part], _ wallClock: WallClock? = nil
     ) -> FollowedPlay {
         FollowedPlay(
             patterns: patterns, boards: parts.map(\.board), masks: parts.map(\.mask),
             output: output, settings: parts[0].settings, wallClock: wallClock,
-            sound: sound, isMonitored: monitor)
+            isMonitored: monitor)
     }
 
     /// Returns the user's settings, limited by the options, and says why nothing will be felt.
@@ -278,7 +277,7 @@ struct Play: ParsableCommand {
             do {
                 try sound?.start(index, at: requested ?? earliest)
                 defer { sound?.stop() }
-                try playTogether(rendered, on: parts, at: requested ?? earliest, wallClock, sound)
+                try playTogether(rendered, on: parts, at: requested ?? earliest, wallClock)
                 sound?.finish()
             } catch let failure as BoardGroup.Failure {
                 let board = boards[failure.board]
@@ -290,10 +289,9 @@ struct Play: ParsableCommand {
     }
 
     private func playTogether(
-        _ patterns: [PatternFile], on parts: [Part], at time: HostTime, _ wallClock: WallClock?,
-        _ sound: PlaySound?
+        _ patterns: [PatternFile], on parts: [Part], at time: HostTime, _ wallClock: WallClock?
     ) throws {
-        let playings = try followed(patterns, on: parts, wallClock, sound).follow { follow in
+        let playings = try followed(patterns, on: parts, wallClock).follow { follow in
             let shares = zip(patterns, parts).map { pattern, part in
                 BoardGroup.Share(
                     events: pattern.bytes, tick: Int(pattern.tick), lead: pattern.lead,

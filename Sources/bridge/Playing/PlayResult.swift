@@ -13,8 +13,6 @@ struct PlayResult {
     let isAlone: Bool
     let actuators: ActuatorMask
     let playing: HapticBoard.PlaybackSummary
-    /// The number of sounds that were played with it.
-    let sounds: Int
     /// The time that had been played when the playback was stopped, in microseconds; nil if it is
     /// not known.
     let stoppedAt: Int64?
@@ -61,14 +59,13 @@ struct PlayResult {
                 ? "what is felt of a compiled file is not predicted"
                 : "\(pattern.losses.text("event")) not rendered exactly"
         }
-        guard felt.count > 0 else { return "nothing in it is to be felt" }
         return "\(felt.notAsDesigned) of \(felt.count.text("event")) not felt as designed, "
             + "\(felt.meanJND.text(decimals: 2)) JND on average (predicted for the \(felt.name))"
     }
 
     /// A description of how much of the pattern was played.
     private var howFar: String {
-        let (events, duration) = (EventCounts(pattern, sounds: sounds).text, pattern.duration.secondsText)
+        let (events, duration) = (EventCounts(pattern).text, pattern.duration.secondsText)
         guard !wasPlayed else { return "played, \(events), \(duration)" }
         guard let stoppedAt else { return "stopped, \(events), \(duration) as a whole" }
         return "stopped after \(stoppedAt.secondsText) of \(duration), \(events)"
@@ -90,7 +87,7 @@ struct PlayResult {
             "duration_us": .number(pattern.duration),
             "rendered_us": .number(pattern.renderedDuration),
             "played_us": .number(wasPlayed ? pattern.renderedDuration : stoppedAt),
-            "events": EventCounts(pattern, sounds: sounds).json,
+            "events": EventCounts(pattern).json,
             "worst_onset_error_us": .number(progress.latest),
             "worst_onset_error_at_most_us": .number(progress.latestAtMost),
             "late": .number(progress.lateEvents),

@@ -24,7 +24,7 @@ final class PlaySound {
     ///
     /// Throws `ToolError` for a sound that cannot be read.
     init?(_ patterns: [PatternFile], _ options: SoundOptions, _ output: OutputOptions) throws {
-        guard !options.isOff, patterns.contains(where: { $0.soundCount > 0 }) else { return nil }
+        guard !options.isOff, patterns.contains(where: \.hasSound) else { return nil }
         HapticSound.install()
         self.output = output
         engine.audioDelay = options.delay
@@ -36,11 +36,6 @@ final class PlaySound {
     /// The earliest time at which a pattern can start with its sound in step.
     var earliestStart: HostTime {
         HostTime(microseconds: Int64((engine.earliestSound * 1_000_000).rounded(.up)))
-    }
-
-    /// Returns the number of sounds of a pattern; 0 if there is no device that they are heard from.
-    func count(in pattern: PatternFile) -> Int {
-        engine.soundFailure == nil ? pattern.soundCount : 0
     }
 
     /// Has the sounds of a pattern begin at a time, unless it has none.
@@ -79,10 +74,9 @@ final class PlaySound {
 }
 
 extension PatternFile {
-    /// The number of sounds of the pattern, or of the notes of its tone.
-    var soundCount: Int {
-        let events = tone?.value.events ?? pattern?.events ?? []
-        return events.count { !$0.type.isHaptic }
+    /// Whether there is anything to be heard.
+    var hasSound: Bool {
+        tone != nil || pattern?.events.contains { !$0.type.isHaptic } ?? false
     }
 
     /// The tone of a named pattern; nil if it has none.
@@ -99,7 +93,7 @@ extension PatternFile {
     fileprivate func player(
         on engine: HapticEngine
     ) throws -> (any CHHapticAdvancedPatternPlayer)? {
-        guard soundCount > 0, let source else { return nil }
+        guard hasSound, let source else { return nil }
         do {
             return try engine.makeAdvancedPlayer(
                 with: tone ?? CHHapticPattern(source, file: soundBase))
