@@ -8,6 +8,8 @@ import array
 import json
 import math
 import os
+import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -17,6 +19,7 @@ import wave
 RATE = 48_000
 CLICKS = 8
 INTERVAL = 0.25
+TAP = {"Time": 0, "EventType": "HapticTransient", "EventParameters": []}
 failures = 0
 
 
@@ -26,50 +29,148 @@ def check(what, is_so, found=""):
     failures += not is_so
 
 
-def write_click(path):
+def click():
     """A click of 2 kHz that begins with its peak."""
-    samples = array.array("h", (
-        int(28_000 * math.exp(-i / 100) * math.cos(2 * math.pi * i / 24)) for i in range(480)))
+    return [int(28_000 * math.exp(-i / 100) * math.cos(2 * math.pi * i / 24)) for i in range(480)]
+
+
+def hum():
+    """Ten periods of 500 Hz, which can be repeated without a seam."""
+    return [int(20_000 * math.sin(2 * math.pi * i / 96)) for i in range(960)]
+
+
+def write_wave(path, samples):
     with wave.open(path, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(RATE)
-        file.writeframes(samples.tobytes())
+        file.writeframes(array.array("h", samples).tobytes())
 
 
-def write_pattern(path, sound):
-    pattern = []
-    for index in range(CLICKS):
-        at = index * INTERVAL
-        pattern.append({"Event": {"Time": at, "EventType": "HapticTransient", "EventParameters": []}})
-        pattern.append({"Event": {
-            "Time": at, "EventType": "AudioCustom", "EventWaveformPath": sound,
-            "EventParameters": []}})
-    with open(path, "w") as file:
-        json.dump({"Version": 1.0, "Pattern": pattern}, file)
+def write_aiff(path, samples):
+    """Writes AIFF: the rate is a number of 80 bits, here 48,000 = 0xBB80 << 48 at exponent 15."""
+    data = struct.pack(f">{len(samples)}h", *samples)
+    common = struct.pack(">4sihLh", b"COMM", 18, 1, len(samples), 16)
+    common += struct.pack(">HQ", 16383 + 15, 0xBB80 << 48)
+    sound = struct.pack(">4sLLL", b"SSND", 8 + len(data), 0, 0) + data
+    with open(path, "wb") as file:
+        file.write(struct.pack(">4sL4s", b"FORM", 4 + len(common) + len(sound), b"AIFF"))
+        file.write(common + sound)
 
 
-class Listener:
-    """Records the sink's monitor while a program runs."""
+def audio(kind, at=0.0, duration=None, path=None, is_looped=False, **parameters):
+    event = {"Time": at, "EventType": kind, "EventParameters": [
+        {"ParameterID": name, "ParameterValue": value} for name, value in parameters.items()]}
+    if duration is not None:
+        event["EventDuration"] = duration
+    if path is not None:
+        event["EventWaveformPath"] = path
+    if is_looped:
+        event["EventWaveformLoopEnabled"] = True
+    return event
 
-    def __init__(self, environment):
-        self.process = subprocess.Popen(
-            ["parec", "-d", "check.monitor", "--format=s16le", f"--rate={RATE}", "--channels=1",
-             "--latency-msec=10"],
-            stdout=subprocess.PIPE, env=environment)
-        time.sleep(0.5)
+
+class Heard:
+    """What was heard: frames of two channels, -1...1."""
+
+    def __init__(self, samples):
+        self.left = [sample / 32_768 for sample in samples[0::2]]
+        self.right = [sample / 32_768 for sample in samples[1::2]]
 
     def onsets(self):
-        time.sleep(0.5)
-        self.process.terminate()
-        samples = array.array("h", self.process.communicate()[0][: 1 << 30])
+        """The times in seconds at which something begins after a silence of 50 ms."""
         onsets, last = [], -RATE
-        for index, sample in enumerate(samples):
-            if abs(sample) > 3_000:
+        for index, sample in enumerate(self.left):
+            if abs(sample) > 0.1:
                 if index - last > RATE // 20:
                     onsets.append(index / RATE)
                 last = index
         return onsets
+
+    def span(self):
+        """The first and the last frame that is heard on either channel; an empty span for silence."""
+        heard = [i for i, pair in enumerate(zip(self.left, self.right)) if max(map(abs, pair)) > 0.01]
+        return (heard[0], heard[-1] + 1) if heard else (0, 0)
+
+    def length(self):
+        first, end = self.span()
+        return (end - first) / RATE
+
+    def middle(self, channel):
+        """The middle half of what is heard."""
+        first, end = self.span()
+        quarter = (end - first) // 4
+        return channel[first + quarter : end - quarter]
+
+    def frequency(self):
+        part = self.middle(self.left)
+        rises = [i for i in range(1, len(part)) if part[i - 1] < 0 <= part[i]]
+        return RATE * (len(rises) - 1) / (rises[-1] - rises[0]) if len(rises) > 1 else 0
+
+    def peaks(self):
+        return tuple(max(map(abs, self.middle(channel)), default=0) for channel in (self.left, self.right))
+
+
+class Recorder:
+    """Records the sink's monitor into a file from its start to its end. While it listens, the sink
+    plays in short blocks; alone, it would play up to two seconds ahead."""
+
+    def __init__(self, environment, folder):
+        self.path = os.path.join(folder, "heard")
+        self.process = subprocess.Popen(
+            ["parec", "-d", "check.monitor", "--format=s16le", f"--rate={RATE}", "--channels=2",
+             "--latency-msec=10"],
+            stdout=open(self.path, "wb"), env=environment)
+        limit = time.monotonic() + 10
+        while not self.position() and time.monotonic() < limit:
+            time.sleep(0.05)
+
+    def position(self):
+        return os.path.getsize(self.path) // 4 * 4
+
+    def heard(self, start):
+        """What was heard since a position, and for half a second from now on."""
+        time.sleep(0.5)
+        with open(self.path, "rb") as file:
+            file.seek(start)
+            data = file.read()
+        return Heard(array.array("h", data[: len(data) // 4 * 4]))
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Player:
+    """Plays patterns, and listens."""
+
+    def __init__(self, bridge, folder, environment):
+        self.bridge, self.folder, self.environment = bridge, folder, environment
+        self.recorder = None
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def pattern(self, name, events):
+        with open(self.path(name), "w") as file:
+            json.dump({"Version": 1.0, "Pattern": [{"Event": event} for event in events]}, file)
+        return self.path(name)
+
+    def run(self, *arguments):
+        return subprocess.run(
+            [self.bridge, "play", *arguments], env=self.environment, capture_output=True, text=True,
+            timeout=60)
+
+    def hear(self, *arguments):
+        start = self.recorder.position()
+        result = self.run(*arguments)
+        return result, self.recorder.heard(start)
+
+    def hear_events(self, *events):
+        result, heard = self.hear("--virtual", self.pattern("events.ahap", [TAP, *events]))
+        check("the pattern plays", result.returncode == 0, result.stderr.strip()) \
+            if result.returncode else None
+        return heard
 
 
 def main(bridge):
@@ -81,6 +182,7 @@ def main(bridge):
         environment = dict(
             os.environ, PULSE_SERVER=f"unix:{socket}", ALSA_CONFIG_PATH=configuration,
             XDG_RUNTIME_DIR=folder, XDG_CONFIG_HOME=folder, XDG_STATE_HOME=folder)
+        player = Player(bridge, folder, environment)
         server = subprocess.Popen(
             ["pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1",
              f"--load=module-null-sink sink_name=check rate={RATE}",
@@ -91,48 +193,113 @@ def main(bridge):
             while not os.path.exists(socket) and time.monotonic() < limit:
                 time.sleep(0.05)
             time.sleep(0.3)
-            play(bridge, folder, environment)
+            player.recorder = Recorder(environment, folder)
+            listen(player)
+            player.recorder.stop()
         finally:
             server.terminate()
             server.wait()
-        without_device(bridge, folder, environment)
+        without_device(player)
 
 
-def run(bridge, environment, *arguments):
-    return subprocess.run(
-        [bridge, "play", *arguments], env=environment, capture_output=True, text=True, timeout=60)
+def listen(player):
+    clicks_are_heard(player)
+    tones_are_heard(player)
+    files_are_heard(player)
+    stops_silence(player)
 
 
-def play(bridge, folder, environment):
-    write_click(os.path.join(folder, "click.wav"))
-    clicks = os.path.join(folder, "clicks.ahap")
-    write_pattern(clicks, "click.wav")
+def clicks_are_heard(player):
+    write_wave(player.path("click.wav"), click())
+    events = []
+    for index in range(CLICKS):
+        at = index * INTERVAL
+        events += [dict(TAP, Time=at), audio("AudioCustom", at, path="click.wav")]
+    clicks = player.pattern("clicks.ahap", events)
     for place in ["--virtual", "--preview"]:
-        listener = Listener(environment)
-        result = run(bridge, environment, place, clicks)
-        onsets = listener.onsets()
+        result, heard = player.hear(place, clicks)
+        onsets = heard.onsets()
         check(f"{place}: the pattern plays", result.returncode == 0, result.stderr.strip())
         check(f"{place}: each click is heard once", len(onsets) == CLICKS, f"{len(onsets)} of {CLICKS}")
+        steps = [(after - before) * 1_000 for before, after in zip(onsets, onsets[1:])]
+        worst = max((abs(step - INTERVAL * 1_000) for step in steps), default=math.inf)
+        check(f"{place}: the clicks are {INTERVAL * 1_000:.0f} ms apart", worst < 5,
+              f"{worst:.2f} ms off at most")
 
-    listener = Listener(environment)
-    result = run(bridge, environment, "--virtual", "--no-sound", clicks)
-    check("--no-sound is silent", result.returncode == 0 and not listener.onsets())
+    result, heard = player.hear("--virtual", "--no-sound", clicks)
+    check("--no-sound is silent", result.returncode == 0 and not heard.length())
 
-    listener = Listener(environment)
-    result = run(bridge, environment, "--virtual", "watch-success")
-    check("a named pattern of a watch has its tone", result.returncode == 0 and listener.onsets())
-
-    missing = os.path.join(folder, "missing.ahap")
-    write_pattern(missing, "gone.wav")
-    result = run(bridge, environment, "--virtual", missing)
+    events[1]["EventWaveformPath"] = "gone.wav"
+    result = player.run("--virtual", player.pattern("missing.ahap", events))
     check(
         "a missing sound is named with its place",
         result.returncode == 66 and "missing.ahap:1:" in result.stderr
         and "gone.wav: there is no such sound file" in result.stderr, result.stderr.strip())
 
 
-def without_device(bridge, folder, environment):
-    result = run(bridge, environment, "--virtual", os.path.join(folder, "clicks.ahap"))
+def tones_are_heard(player):
+    result, heard = player.hear("--virtual", "watch-success")
+    check("a named pattern of a watch has its tone", result.returncode == 0 and heard.length() > 0.3,
+          f"{heard.length():.2f} s")
+
+    for pitch, frequency in [(-1, 220), (0, 440), (1, 880)]:
+        heard = player.hear_events(audio(
+            "AudioContinuous", duration=1, AudioPitch=pitch, AudioBrightness=0, AudioVolume=0.5))
+        check(f"a tone of pitch {pitch} has {frequency} Hz", abs(heard.frequency() / frequency - 1) < 0.01,
+              f"{heard.frequency():.1f} Hz")
+        check("it is heard for a second", abs(heard.length() - 1) < 0.05, f"{heard.length():.3f} s")
+
+    for volume, pan in [(0.5, 0), (0.25, 0), (0.5, -1), (0.5, 1)]:
+        heard = player.hear_events(audio(
+            "AudioContinuous", duration=0.6, AudioBrightness=0, AudioVolume=volume, AudioPan=pan))
+        wanted = (volume * min(1, 1 - pan), volume * min(1, 1 + pan))
+        check(f"volume {volume} at pan {pan} is heard left and right",
+              all(abs(a - b) < 0.02 for a, b in zip(heard.peaks(), wanted)),
+              "{:.3f}, {:.3f}".format(*heard.peaks()))
+
+
+def files_are_heard(player):
+    write_wave(player.path("hum.wav"), hum())
+    heard = player.hear_events(audio("AudioCustom", path="hum.wav"))
+    check("a sound is heard once", abs(heard.length() - 0.02) < 0.003, f"{heard.length():.3f} s")
+    heard = player.hear_events(audio("AudioCustom", duration=0.8, path="hum.wav", is_looped=True))
+    check("a looped sound is heard as long as the event",
+          abs(heard.length() - 0.8) < 0.02 and abs(heard.frequency() - 500) < 5,
+          f"{heard.length():.3f} s, {heard.frequency():.1f} Hz")
+
+    write_aiff(player.path("hum.aiff"), hum())
+    heard = player.hear_events(audio("AudioCustom", path="hum.aiff"))
+    check("AIFF is heard", abs(heard.length() - 0.02) < 0.003, f"{heard.length():.3f} s")
+
+    sounds = []
+    for index in range(27):
+        write_wave(player.path(f"part{index}.wav"), [sample // 27 for sample in click()])
+        sounds.append(audio("AudioCustom", path=f"part{index}.wav"))
+    heard = player.hear_events(*sounds)
+    peak = max(map(abs, heard.left))
+    check("27 sounds are heard together", len(heard.onsets()) == 1 and abs(peak - 28 / 32.768) < 0.1,
+          f"{len(heard.onsets())} onsets, peak {peak:.2f}")
+
+
+def stops_silence(player):
+    long = player.pattern("long.ahap", [
+        {"Time": 0, "EventType": "HapticContinuous", "EventDuration": 10, "EventParameters": []},
+        audio("AudioContinuous", duration=10)])
+    start = player.recorder.position()
+    process = subprocess.Popen(
+        [player.bridge, "play", "--virtual", long], env=player.environment,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(2.5)
+    stopped = player.recorder.position()
+    process.send_signal(signal.SIGINT)
+    process.wait(timeout=20)
+    heard = player.recorder.heard(start)
+    after = heard.span()[1] / RATE - (stopped - start) / 4 / RATE
+    check("Ctrl-C silences", heard.length() > 0.5 and after < 0.3, f"after {after * 1_000:.0f} ms")
+
+
+def without_device(player):
+    result = player.run("--virtual", player.path("clicks.ahap"))
     check(
         "the absence of a device is no error", result.returncode == 0
         and result.stderr.count("is not heard: the sound device cannot be opened") == 1,

@@ -8,9 +8,9 @@ extension SystemFeedback {
     ///
     /// The patterns of a watch have tones, because there they are combined with an audible one; the
     /// click and the detent have none, as they are too frequent. Apple does not publish its tones:
-    /// these are ours, of the same rhythm as the pattern, and rise and fall as it does.
+    /// these are ours. A note begins with each event of the pattern.
     public var tone: CHHapticPattern? {
-        let events = notes.map { note in
+        let events = zip(pattern.value.events, notes).map { event, note in
             CHHapticEvent(
                 eventType: .audioContinuous,
                 parameters: [
@@ -18,7 +18,8 @@ extension SystemFeedback {
                     CHHapticEventParameter(parameterID: .audioPitch, value: note.pitch),
                     CHHapticEventParameter(parameterID: .audioBrightness, value: 0.4),
                     CHHapticEventParameter(parameterID: .releaseTime, value: 0.45),
-                ], relativeTime: note.time, duration: note.duration)
+                ], relativeTime: TimeInterval(event.time) / 1_000_000,
+                duration: note.duration)
         }
         guard !events.isEmpty else { return nil }
         return try? CHHapticPattern(events: events, parameters: [] as [CHHapticDynamicParameter])
@@ -33,19 +34,21 @@ extension SystemFeedback {
             curves: pattern.curves)
     }
 
-    /// A note of a tone: its start and its duration in seconds, and its pitch, -1...1.
-    private typealias Note = (time: Double, duration: Double, pitch: Float)
+    /// A note of a tone: its duration in seconds, and its pitch, -1...1.
+    private typealias Note = (duration: Double, pitch: Float)
 
+    /// A note for each event of the pattern, with which it begins; empty for a pattern that is only
+    /// felt.
     private var notes: [Note] {
         switch self {
-        case .watchNotification: [(0, 0.06, 0.6), (0.15, 0.06, 0.6), (0.3, 0.2, 1)]
-        case .watchDirectionUp: [(0, 0.06, 0.3), (0.12, 0.08, 0.7)]
-        case .watchDirectionDown: [(0, 0.06, 0.7), (0.12, 0.08, 0.3)]
-        case .watchSuccess: [(0, 0.05, 0.2), (0.11, 0.05, 0.5), (0.22, 0.1, 0.9)]
-        case .watchFailure: [(0, 0.14, -0.2), (0.25, 0.16, -0.5)]
-        case .watchRetry: [(0, 0.05, 0.1), (0.11, 0.05, 0.1), (0.22, 0.05, 0.1)]
-        case .watchStart: [(0, 0.15, 0.6)]
-        case .watchStop: [(0, 0.08, 0.6), (0.3, 0.08, 0)]
+        case .watchNotification: [(0.06, 0.6), (0.06, 0.6), (0.2, 1)]
+        case .watchDirectionUp: [(0.06, 0.3), (0.08, 0.7)]
+        case .watchDirectionDown: [(0.06, 0.7), (0.08, 0.3)]
+        case .watchSuccess: [(0.05, 0.2), (0.05, 0.5), (0.1, 0.9)]
+        case .watchFailure: [(0.14, -0.2), (0.16, -0.5)]
+        case .watchRetry: [(0.05, 0.1), (0.05, 0.1), (0.05, 0.1)]
+        case .watchStart: [(0.15, 0.6)]
+        case .watchStop: [(0.08, 0.6), (0.08, 0)]
         default: []
         }
     }
