@@ -42,12 +42,7 @@ public enum AHAPLinter {
         switch event.type {
         case .hapticTransient: notes(onTransient: event)
         case .hapticContinuous: notes(onContinuous: event)
-        case .audioContinuous, .audioCustom:
-            [
-                note(
-                    .audioNotPlayed, event.location, "an audio event is kept but not played",
-                    "nothing to do: a board has no loudspeaker")
-            ]
+        case .audioContinuous, .audioCustom: []
         }
     }
 

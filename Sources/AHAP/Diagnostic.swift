@@ -101,8 +101,6 @@ extension Diagnostic {
         // Meaning
         /// The times of control points look as if they counted from the start of the pattern.
         case absoluteLookingCurveTimes = "absolute-looking-curve-times"
-        /// An audio event is kept but not played.
-        case audioNotPlayed = "audio-not-played"
         /// A continuous event is longer than the maximum that Apple documents.
         case continuousOver30Seconds = "continuous-over-30s"
         /// A curve has more points than Apple's editor makes.
@@ -145,7 +143,7 @@ extension Diagnostic {
                 .emptyCurve, .unsortedCurve, .unreachablePoint, .absoluteCurveTimes:
                 .repair
             case .duplicateKey, .duplicateParameter, .newerVersion, .absoluteLookingCurveTimes,
-                .audioNotPlayed, .continuousOver30Seconds, .curveOver16, .decayWhileSustained,
+                .continuousOver30Seconds, .curveOver16, .decayWhileSustained,
                 .endlessEvent, .longWithoutPause, .manyClicks, .manyTaps, .notApplicable,
                 .nothingPlays, .paddedTransient, .rampOnTransient, .rarelyAtRest,
                 .transientUnderSharpnessCurve:

@@ -41,7 +41,6 @@ extension Diagnostic.Rule {
 
     private var reasonsOfNotes: (board: String, iPhone: String) {
         switch self {
-        case .audioNotPlayed: ("a board has no loudspeaker", "it is heard")
         case .continuousOver30Seconds:
             (
                 "it plays in full, within the actuator's energy budget",

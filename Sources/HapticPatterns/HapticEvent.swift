@@ -10,9 +10,9 @@ public struct HapticEvent: Sendable, Equatable, Codable {
         case hapticTransient = "HapticTransient"
         /// A sensation with a duration and an envelope.
         case hapticContinuous = "HapticContinuous"
-        /// A synthesised tone, which is kept but never played here.
+        /// A synthesised tone.
         case audioContinuous = "AudioContinuous"
-        /// A sound file, which is kept but never played here.
+        /// A sound file.
         case audioCustom = "AudioCustom"
 
         /// Whether an actuator rather than a loudspeaker plays the event.
@@ -65,8 +65,7 @@ public struct HapticEvent: Sendable, Equatable, Codable {
     }
 }
 
-/// The values of an audio event in addition to its envelope. They are kept so that nothing is lost,
-/// but never played.
+/// The values of an audio event in addition to its envelope.
 public struct AudioAttributes: Sendable, Equatable, Codable {
     /// The loudness, 0...1.
     public var volume: Double

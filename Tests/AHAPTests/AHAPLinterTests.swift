@@ -86,8 +86,8 @@ struct AHAPLinterTests {
             pattern((0..<4).map { continuous(at: "\($0 * 2)", for: "1.5") }.joined(separator: ",")),
             []
         ),
-        (pattern(tap, event("\"EventType\": \"AudioContinuous\"")), [.audioNotPlayed]),
-        (pattern(event("\"EventType\": \"AudioCustom\"")), [.nothingPlays, .audioNotPlayed]),
+        (pattern(tap, event("\"EventType\": \"AudioContinuous\"")), []),
+        (pattern(event("\"EventType\": \"AudioCustom\"")), [.nothingPlays]),
         (pattern(tap, points(16)), []),
         (pattern(tap, points(17)), [.curveOver16]),
         (

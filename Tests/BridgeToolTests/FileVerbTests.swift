@@ -35,10 +35,11 @@ import Testing
     @Test func lintChecksEveryFileAndCountsInJSON() throws {
         let outcome = try Tool.bridge(
             "lint", "--json", folder.write("a.ahap", Samples.unknownType), folder.path("none.ahap"),
-            folder.write("b.ahap", Samples.audio))
+            folder.write("b.ahap", Samples.audio), folder.write("c.ahap", Samples.silent))
         #expect(outcome.status == 65)
         #expect(outcome.objects.allSatisfy { $0["schema"] as? String == "bridge.lint/1" })
-        #expect(outcome.objects.map { $0["errors"] as? Int } == [1, 0])
+        #expect(outcome.objects.map { $0["errors"] as? Int } == [1, 0, 0])
+        #expect(outcome.objects.dropFirst().first?["notes"] as? Int == 0)
         #expect(outcome.objects.last?["notes"] as? Int == 1)
         #expect(outcome.errors.contains("none.ahap: no such file"))
     }
@@ -66,11 +67,11 @@ import Testing
         let outcome = try Tool.bridge("explain", path)
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("HapticTransient  rendered"))
-        #expect(outcome.output.contains("[audio-not-played]"))
+        #expect(outcome.output.contains("1 heard from this computer"))
         let object = try #require(try Tool.bridge("explain", "--json", path).objects.first)
         #expect(object["schema"] as? String == "bridge.explain/1")
         let events = object["events"] as? [[String: Any]]
-        #expect(events?.map { $0["verdict"] as? String } == ["rendered", "not-played"])
+        #expect(events?.map { $0["verdict"] as? String } == ["rendered", "heard"])
         #expect((object["level_error_jnd"] as? Double) ?? 1 < 1)
         #expect((object["sharpness_error_jnd"] as? Double) ?? 1 < 1)
         #expect(object["lost_taps"] as? Int == 0 && object["added_taps"] as? Int == 0)
@@ -116,6 +117,13 @@ import Testing
         #expect(nobody.status == 69)
     }
 
+    @Test func explainSaysOfANamedPatternThatItIsOne() throws {
+        let named = try Tool.bridge("explain", "success")
+        #expect(named.output.hasPrefix("success, a named pattern, profile reference (as designed"))
+        let path = try folder.write("tap.ahap", Samples.tap)
+        #expect(try Tool.bridge("explain", path).output.hasPrefix("\(path), profile reference"))
+    }
+
     @Test func explainRefusesACompiledFile() throws {
         let source = try folder.write("tap.ahap", Samples.tap)
         let compiled = folder.path("tap.hbes")
@@ -142,8 +150,8 @@ import Testing
         let outcome = try Tool.bridge("compile", "--json", source, "-o", folder.path("a.hbes"))
         let object = try #require(outcome.objects.first)
         #expect(object["schema"] as? String == "bridge.compile/1")
-        #expect(object["not_played"] as? Int == 1)
-        #expect(outcome.errors.contains("[audio-not-played]"))
+        #expect(object["sounds_left_out"] as? Int == 1)
+        #expect(outcome.errors.contains("1 sound left out"))
     }
 
     @Test func compileChecksSeveralFilesWithoutWriting() throws {

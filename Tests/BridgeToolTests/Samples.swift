@@ -23,7 +23,10 @@ enum Samples {
           {"Event":{"Time":0,"EventType":"HapticExplosion"}}]}
         """
 
-    /// A legal pattern with one note: an audio event.
+    /// A legal pattern with one note: nothing plays.
+    static let silent = #"{"Pattern":[]}"#
+
+    /// A legal pattern of a tap and a sound.
     static let audio =
         #"{"Pattern":[\#(transient(at: 0)),{"Event":{"Time":0,"EventType":"AudioContinuous","#
         + #""EventDuration":1}}]}"#

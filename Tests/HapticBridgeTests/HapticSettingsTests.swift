@@ -20,6 +20,15 @@ import Testing
         #expect(try settings("{}") == HapticSettings())
     }
 
+    @Test func aLinkToNoFileIsRefusedWithItsTarget() throws {
+        let (link, target) = (folder.path("settings.json"), folder.path("none.json"))
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        let refusal = #expect(throws: HapticSettings.Refusal.self) {
+            try HapticSettings(file: link)
+        }
+        #expect(refusal?.description.hasPrefix("\(link): a link to \(target), which") == true)
+    }
+
     @Test func bothKeysAreRead() throws {
         let read = try settings(#"{ "haptics": false, "gain": 0.25 }"#)
         #expect(!read.isOn && read.gain == 0.25)

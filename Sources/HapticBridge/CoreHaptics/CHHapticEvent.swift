@@ -175,9 +175,9 @@ extension CHHapticEvent {
         public static let hapticTransient = EventType(.hapticTransient)
         /// A sensation with a duration and an envelope.
         public static let hapticContinuous = EventType(.hapticContinuous)
-        /// A synthesised tone, which is never played here.
+        /// A synthesised tone, heard from the computer if the program has installed sound.
         public static let audioContinuous = EventType(.audioContinuous)
-        /// A sound file, which is never played here.
+        /// A sound file, heard from the computer if the program has installed sound.
         public static let audioCustom = EventType(.audioCustom)
 
         func known() throws -> HapticPatterns.HapticEvent.EventType {

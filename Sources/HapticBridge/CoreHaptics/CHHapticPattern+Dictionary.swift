@@ -22,7 +22,7 @@ extension CHHapticPattern {
         public static let eventType = Key(rawValue: "EventType")
         /// The key of an event's duration, in seconds.
         public static let eventDuration = Key(rawValue: "EventDuration")
-        /// The key of the path of an audio event's sound file, which is never played here.
+        /// The key of the path of an audio event's sound file, relative to the AHAP file.
         public static let eventWaveformPath = Key(rawValue: "EventWaveformPath")
         /// The key of an event's list of parameters.
         public static let eventParameters = Key(rawValue: "EventParameters")

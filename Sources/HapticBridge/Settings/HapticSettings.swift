@@ -43,11 +43,17 @@ public struct HapticSettings: Sendable, Hashable {
         return folder + "/haptic-bridge/settings.json"
     }
 
-    /// Reads a file. A file that does not exist changes nothing.
+    /// Reads a file. A file that does not exist changes nothing; a link to none is refused.
     public init(file: String = file) throws(Refusal) {
         guard let bytes = FileManager.default.contents(atPath: file) else {
             guard !FileManager.default.fileExists(atPath: file) else {
                 throw Refusal(description: "\(file): not readable; `ls -l` shows its owner")
+            }
+            // A link to a file that does not exist is more likely a mistake than a wish for no settings.
+            if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: file) {
+                throw Refusal(
+                    description: "\(file): a link to \(target), which does not exist; "
+                        + "a link to a file of settings is expected")
             }
             return
         }

@@ -9,8 +9,6 @@ public struct LoweringReport: Sendable, Equatable {
     /// The reason why an event is not felt as it was written. The raw value is the rule's name for
     /// people.
     public enum Rule: String, Sendable, CaseIterable {
-        /// The event is an audio event, which is kept in the file but never played by an actuator.
-        case audioNotPlayed = "audio-not-played"
         /// The event is a transient of intensity 0. If it were sent, it would only interrupt
         /// whatever else is felt.
         case silentTap = "silent-tap"
@@ -38,7 +36,7 @@ public struct LoweringReport: Sendable, Equatable {
         case quantisedTime = "quantised-time"
 
         /// Whether an event with this finding is not felt at all.
-        public var isNotPlayed: Bool { self == .audioNotPlayed || self == .silentTap }
+        public var isNotPlayed: Bool { self == .silentTap }
     }
 
     /// One finding about one event.
@@ -67,8 +65,10 @@ public struct LoweringReport: Sendable, Equatable {
     public var exact: Int
     /// The number of events that are rendered, but not exactly.
     public var degraded: Int
-    /// The number of events that are not rendered.
+    /// The number of haptic events that are not rendered.
     public var notPlayed: Int
+    /// The number of audio events, which are heard from a loudspeaker and in none of the other counts.
+    public var heard: Int
 
     /// Returns the findings of one rule.
     public func items(of rule: Rule) -> [Item] { items.filter { $0.rule == rule } }

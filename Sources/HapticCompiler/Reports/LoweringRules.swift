@@ -47,9 +47,10 @@ private struct Examination {
         let degraded = Set(items.map(\.event))
         let notPlayed = Set(items.lazy.filter(\.rule.isNotPlayed).map(\.event))
         let sorted = items.sorted { ($0.event, $0.rule.rawValue) < ($1.event, $1.rule.rawValue) }
+        let heard = events.count { !$0.type.isHaptic }
         return LoweringReport(
-            items: sorted, exact: events.count - degraded.count,
-            degraded: degraded.count - notPlayed.count, notPlayed: notPlayed.count)
+            items: sorted, exact: events.count - heard - degraded.count,
+            degraded: degraded.count - notPlayed.count, notPlayed: notPlayed.count, heard: heard)
     }
 
     private mutating func note(_ rule: LoweringReport.Rule, _ source: Int, _ message: String) {
@@ -68,8 +69,7 @@ extension Examination {
             case .hapticTransient: examine(controls.tap(event, source: index))
             case .hapticContinuous:
                 examine(ContinuousShape(of: event, source: index, controls: controls))
-            case .audioContinuous, .audioCustom:
-                note(.audioNotPlayed, index, "\(event.type.rawValue) is not played by an actuator")
+            case .audioContinuous, .audioCustom: break
             }
         }
     }

@@ -61,10 +61,14 @@ struct Compile: ParsableCommand {
         pattern.remarkRepairs(output)
         for item in pattern.report?.items ?? [] { output.remark(item.line(file: pattern.name)) }
         let report = pattern.report
+        let heard = report?.heard ?? 0
+        let sounds =
+            heard > 0 ? "; \(heard.text("sound")) left out: a compiled file is only felt" : ""
         output.remark(
             "\(pattern.name): \(pattern.bytes.count) bytes, \(EventCounts(pattern).text), "
                 + "\(pattern.duration.secondsText); written events: \(report?.exact ?? 0) exact, "
-                + "\(report?.degraded ?? 0) degraded, \(report?.notPlayed ?? 0) not played")
+                + "\(report?.degraded ?? 0) degraded, \(report?.notPlayed ?? 0) not played" + sounds
+        )
         if output.json {
             try output.result(JSONWriter.text(of: json(pattern, target), layout: .compact))
         }
@@ -84,6 +88,7 @@ struct Compile: ParsableCommand {
             "exact": .number(pattern.report?.exact),
             "degraded": .number(pattern.report?.degraded),
             "not_played": .number(pattern.report?.notPlayed),
+            "sounds_left_out": .number(pattern.report?.heard),
             "remarks": .array(pattern.diagnostics.map(\.json)),
             "losses": .array(pattern.report?.items.map(\.json) ?? []),
         ]

@@ -10,8 +10,11 @@ struct EventCounts {
     private(set) var taps = 0
     private(set) var levels = 0
     private(set) var ramps = 0
+    /// The number of sounds that are heard.
+    private(set) var sounds = 0
 
     init(_ pattern: PatternFile) {
+        sounds = pattern.sounds
         for event in pattern.events {
             switch event.content {
             case .tap: taps += 1
@@ -22,9 +25,9 @@ struct EventCounts {
         }
     }
 
-    /// The counts in words, for example "3 taps, 2 levels".
+    /// The counts in words, for example "3 taps, 2 levels, 1 sound".
     var text: String {
-        let counts = [(taps, "tap"), (levels, "level"), (ramps, "ramp")]
+        let counts = [(taps, "tap"), (levels, "level"), (ramps, "ramp"), (sounds, "sound")]
         let words = counts.filter { $0.0 > 0 }.map { $0.0.text($0.1) }
         return words.isEmpty ? "no events" : words.joined(separator: ", ")
     }
@@ -32,6 +35,7 @@ struct EventCounts {
     var json: JSONValue {
         [
             "taps": .number(taps), "levels": .number(levels), "ramps": .number(ramps),
+            "sounds": .number(sounds),
         ]
     }
 }

@@ -85,8 +85,9 @@ private struct Explanation {
     let felt: [FeltFidelity]
     let profile: String
 
-    /// Returns "rendered", "degraded" or "not played".
-    private func verdict(_ items: [LoweringReport.Item]) -> String {
+    /// Returns "rendered", "degraded" or "not played", or for a sound "heard".
+    private func verdict(_ event: HapticEvent, _ items: [LoweringReport.Item]) -> String {
+        guard event.type.isHaptic else { return "heard" }
         if items.contains(where: \.rule.isNotPlayed) { return "not played" }
         return items.isEmpty ? "rendered" : "degraded"
     }
@@ -104,14 +105,19 @@ private struct Explanation {
             table.append(
                 [
                     (Double(event.time) / 1e6).text(decimals: 3), event.type.rawValue,
-                    verdict(items),
+                    verdict(event, items),
                 ] + felt.map { $0.events[index]?.jnd.text(decimals: 1) ?? "-" }
                     + [why.joined(separator: "; ")])
         }
         return
             ([
-                "\(file.name), profile \(profile)", table.text,
-                "\(report.exact) rendered, \(report.degraded) degraded, \(report.notPlayed) not played",
+                "\(file.name)\(file.isNamed ? ", a named pattern" : ""), profile \(profile)"
+                    + (profile == DeviceProfile.reference.name
+                        ? " (as designed, for no actuator in particular)" : ""),
+                table.text,
+                "\(report.exact) rendered, \(report.degraded) degraded, \(report.notPlayed) not played"
+                    + (report.heard > 0
+                        ? ", \(report.heard) heard from this computer, in step" : ""),
             ] + fidelityLines + felt.map(\.text)).joined(separator: "\n")
     }
 
@@ -148,7 +154,7 @@ private struct Explanation {
             return [
                 "time_us": .number(event.time), "event": .string(event.type.rawValue),
                 "line": .number(event.location?.line), "column": .number(event.location?.column),
-                "verdict": .name(verdict(items)),
+                "verdict": .name(verdict(event, items)),
                 "why": .array(items.map(\.json)),
                 "felt": .array(felt.map { $0.json(ofEvent: index) }),
             ]
@@ -158,7 +164,7 @@ private struct Explanation {
             "file": .string(file.name), "profile": .string(profile),
             "events": .array(events),
             "exact": .number(report.exact), "degraded": .number(report.degraded),
-            "not_played": .number(report.notPlayed),
+            "not_played": .number(report.notPlayed), "heard": .number(report.heard),
             "lost_taps": .number(fidelity?.lostTaps), "added_taps": .number(fidelity?.addedTaps),
             "onset_error_us": .number(fidelity?.onset),
             "onset_error_jnd": thousandths(fidelity?.onsetInJND),

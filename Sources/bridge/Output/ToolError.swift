@@ -139,6 +139,10 @@ extension ToolError {
             self.init(
                 .usage, "\(place)\(reject)", advice: "`bridge info` shows the actuators")
         case .unknownMessage, .length: self.init(.protocolMismatch, "\(place)\(reject)")
+        case .inUse:
+            self.init(
+                .busy, "\(place)\(reject)",
+                advice: "wait until what plays there is over, or end it with `bridge stop`")
         case .budget:
             self.init(
                 .busy, "\(place)\(reject)",

@@ -75,7 +75,7 @@ struct FollowedPlay {
             let result = PlayResult(
                 pattern: patterns[index], board: board.path, isAlone: boards.count == 1,
                 actuators: masks[index], playing: playings[index], stoppedAt: position,
-                unfelt: settings.unfelt, wallClock: wallClock,
+                unfelt: settings.unfelt, partlyUnfelt: settings.partlyUnfelt, wallClock: wallClock,
                 bytes: (
                     statistics.bytesSent - before[index].bytesSent,
                     statistics.bytesReceived - before[index].bytesReceived

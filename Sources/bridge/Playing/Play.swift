@@ -142,11 +142,14 @@ struct Play: ParsableCommand {
         let profile = try compiling.profile.flatMap {
             $0 == RenderingTarget.board ? nil : try CompilingOptions.deviceProfile(named: $0)
         }
-        let patterns = try files.map {
+        var patterns = try files.map {
             try PatternFile($0, reading, for: profile ?? .reference, options: compiling.compiler)
         }
         for pattern in patterns { warnings.remark(on: pattern) }
         let sound = try PlaySound(patterns, sound, output)
+        for index in patterns.indices {
+            patterns[index].sounds = sound?.count(of: patterns[index]) ?? 0
+        }
         if preview {
             let preview = PlayPreview(output: output, sound: sound)
             return try preview.play(patterns.map(\.asDesigned), at: at?.hostTime())

@@ -18,6 +18,8 @@ struct PlayResult {
     let stoppedAt: Int64?
     /// The reason why nothing was felt; nil if something was.
     let unfelt: Unfelt?
+    /// The reason why a part of it was not felt, if another part was; nil if all of it was.
+    var partlyUnfelt: Unfelt?
     /// The clock by which the start was set; nil for a start that is none of the calendar.
     var wallClock: WallClock?
     /// The wire bytes to and from the board.
@@ -40,7 +42,9 @@ struct PlayResult {
         let common = wallClock.flatMap { clock in
             startErrorBound.map { ["  \(clock.text(with: $0))"] }
         }
-        let reason = unfelt.map { ["  nothing was felt: \($0.text)"] } ?? []
+        let reason =
+            unfelt.map { ["  nothing was felt: \($0.text)"] }
+            ?? partlyUnfelt.map { ["  a part was not felt: \($0.text)"] } ?? []
         let faults = progress.faults.isEmpty ? [] : ["  faults: \(progress.faults)"]
         return (lines + reason + timing + (common ?? []) + faults).joined(separator: "\n")
     }
@@ -54,6 +58,9 @@ struct PlayResult {
 
     /// A description of how the pattern is felt, as far as that is known.
     private var rendering: String {
+        if let pattern = pattern.pattern, !pattern.events.contains(where: \.type.isHaptic) {
+            return "nothing to be felt"
+        }
         guard let felt = pattern.felt else {
             return pattern.isCompiled
                 ? "what is felt of a compiled file is not predicted"
@@ -84,6 +91,7 @@ struct PlayResult {
             "ending": wasPlayed ? "played" : "stopped",
             "actuators": .array(actuators.indices.map { .number($0) }),
             "unfelt": .string(unfelt?.word),
+            "partly_unfelt": .string(partlyUnfelt?.word),
             "duration_us": .number(pattern.duration),
             "rendered_us": .number(pattern.renderedDuration),
             "played_us": .number(wasPlayed ? pattern.renderedDuration : stoppedAt),

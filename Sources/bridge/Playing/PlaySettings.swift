@@ -13,6 +13,8 @@ final class PlaySettings {
     private var nextLookAt: HostTime = 0
     /// Whether anything has been felt since the last pattern began.
     private var wasFelt = false
+    /// The last reason why nothing was felt since then; nil if everything was.
+    private var interruption: Unfelt?
 
     /// Reads the user's settings. Throws `ToolError` if their file is refused.
     ///
@@ -62,8 +64,14 @@ final class PlaySettings {
     /// The reason why nothing of a pattern was felt; nil if a part of it was.
     var unfelt: Unfelt? { wasFelt ? nil : present }
 
+    /// The reason why a part of a pattern was not felt; nil if all of it was, or nothing.
+    var partlyUnfelt: Unfelt? { wasFelt ? interruption : nil }
+
     /// Notes that a pattern begins.
-    func begin() { wasFelt = present == nil }
+    func begin() {
+        wasFelt = present == nil
+        interruption = present
+    }
 
     /// Applies changes to boards while they play. To be called at least every 20 ms.
     ///
@@ -80,6 +88,7 @@ final class PlaySettings {
         guard change != nil, before != (settings, present) else { return }
         for board in boards { board.change(to: settings) }
         wasFelt = wasFelt || present == nil
+        interruption = present ?? interruption
         guard before.1 != present else { return }
         let silence = present.map { "nothing is felt from now on: \($0.text)" }
         remark(silence ?? "haptics are felt again")

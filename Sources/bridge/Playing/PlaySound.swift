@@ -38,6 +38,11 @@ final class PlaySound {
         HostTime(microseconds: Int64((engine.earliestSound * 1_000_000).rounded(.up)))
     }
 
+    /// Returns the number of sounds that are heard of a pattern: none if there is no sound device.
+    func count(of pattern: PatternFile) -> Int {
+        engine.soundFailure == nil ? pattern.audioEvents : 0
+    }
+
     /// Has the sounds of a pattern begin at a time, unless it has none.
     func start(_ index: Int, at time: HostTime) throws {
         guard let player = players[index] else { return isOver.withLock { $0 = true } }
@@ -75,14 +80,20 @@ final class PlaySound {
 
 extension PatternFile {
     /// Whether there is anything to be heard.
-    var hasSound: Bool {
-        tone != nil || pattern?.events.contains { !$0.type.isHaptic } ?? false
+    var hasSound: Bool { audioEvents > 0 }
+
+    /// The number of audio events of the pattern, or of its tone.
+    fileprivate var audioEvents: Int {
+        (tone?.value ?? pattern)?.events.count { !$0.type.isHaptic } ?? 0
     }
 
     /// The tone of a named pattern; nil if it has none.
     private var tone: CHHapticPattern? {
         soundBase == nil ? SystemFeedback(rawValue: name)?.tone : nil
     }
+
+    /// Whether this is a pattern of the tool, and no file.
+    var isNamed: Bool { soundBase == nil && NamedPattern(name) != nil }
 
     /// The file, beside which sounds are; nil for a pattern that is none.
     var soundBase: URL? {

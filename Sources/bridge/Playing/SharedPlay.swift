@@ -140,7 +140,8 @@ struct SharedPlay {
             pattern: pattern, board: part.board.path, isAlone: isAlone, actuators: part.mask,
             playing: HapticBoard.PlaybackSummary(
                 completion: stoppedAt == nil ? .played : .stopped, progress: progress),
-            stoppedAt: stoppedAt, unfelt: settings.unfelt, wallClock: wallClock,
+            stoppedAt: stoppedAt, unfelt: settings.unfelt,
+            partlyUnfelt: settings.partlyUnfelt, wallClock: wallClock,
             bytes: (
                 link.bytesSent - before.link.bytesSent,
                 link.bytesReceived - before.link.bytesReceived

@@ -11,6 +11,7 @@ struct SoundOptions: ParsableArguments {
     var isOff = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "How much later sound is heard than the device says, -1000 to 1000 ms.",
             discussion: """

@@ -108,12 +108,17 @@ struct Settings: ParsableCommand {
     }
 
     private func text(_ settings: HapticSettings, _ effective: EffectiveHaptics) -> String {
-        let next = effective.nextChange.map { ", which change at \($0.formatted(Self.time))" } ?? ""
-        let present = effective.unfelt.map { "no: \(Unfelt.user($0).text)" } ?? "yes"
+        let change = effective.nextChange?.formatted(Self.time)
+        let present =
+            switch effective.unfelt {
+            case nil: "yes" + (change.map { ", until quiet hours begin at \($0)" } ?? "")
+            case .quietHours?: "no: quiet hours" + (change.map { ", until \($0)" } ?? "")
+            case let reason?: "no: \(Unfelt.user(reason).text)"
+            }
         return """
             haptics      \(settings.isOn ? "on" : "off")
             gain         \(settings.gain.text(decimals: 2))
-            quiet hours  \(settings.quietHours.map { "\($0)" + next } ?? "none")
+            quiet hours  \(settings.quietHours?.description ?? "none")
             audio delay  \((settings.audioDelay * 1_000).text(decimals: 0)) ms
             felt now     \(present)
             file         \(HapticSettings.file)

@@ -1,0 +1,40 @@
+// What `bridge play` says of patterns that are heard, on computers with and without a sound device.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct PlayedSoundTests {
+    private let folder = Folder()
+
+    /// A pattern of which nothing is felt.
+    private static let soundAlone =
+        #"{"Pattern":[{"Event":{"Time":0,"EventType":"AudioContinuous","EventDuration":0.05}}]}"#
+
+    @Test func aNegativeDelayNeedsNoEqualsSign() throws {
+        let path = try folder.write("sound.ahap", Self.soundAlone)
+        let heard = try Tool.bridge(
+            "play", "--preview", "--no-sound", "--audio-delay", "-100", path)
+        #expect(heard.status == 0, "\(heard.errors)")
+        let tooEarly = try Tool.bridge("play", "--preview", "--audio-delay", "-2000", path)
+        #expect(tooEarly.status == 64)
+        #expect(tooEarly.errors.contains("--audio-delay is -1000 to 1000 milliseconds"))
+    }
+
+    @Test func aPatternOfSoundAloneLosesNothing() throws {
+        let path = try folder.write("sound.ahap", Self.soundAlone)
+        let outcome = try Tool.bridge("play", "--virtual", "--mute", path)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("nothing to be felt"))
+        #expect(!outcome.output.contains("not rendered exactly"))
+    }
+
+    @Test func theResultCountsTheSoundsThatAreHeard() throws {
+        let path = try folder.write("sound.ahap", Self.soundAlone)
+        let heard = try Tool.bridge("play", "--virtual", path)
+        let isSilent = heard.errors.contains("the sound of the pattern is not heard")
+        #expect(heard.output.contains("played, \(isSilent ? "no events" : "1 sound")"))
+        let unheard = try Tool.bridge("play", "--virtual", "--no-sound", path)
+        #expect(unheard.output.contains("played, no events"))
+    }
+}
