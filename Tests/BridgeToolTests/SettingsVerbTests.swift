@@ -49,7 +49,8 @@ import Testing
         #expect(first["haptics"] as? Bool == true && first["unfelt"] is NSNull)
         #expect(!FileManager.default.fileExists(atPath: file), "looking writes nothing")
         #expect(try tool("settings", "gain", "0.5").output.contains("gain         0.5"))
-        #expect(try tool("settings", "quiet", "22:00-07:00").output.contains("22:00-07:00, which"))
+        #expect(
+            try tool("settings", "quiet", "22:00-07:00").output.contains("quiet hours  22:00-07:00"))
         let off = try tool("settings", "off")
         #expect(off.output.contains("felt now     no: haptics are off in \(file)"), "\(off)")
         #expect(try tool("settings", "quiet", "none").status == 0)
