@@ -126,6 +126,12 @@ import Testing
 
     // MARK: Generators
 
+    @Test(arguments: SystemFeedback.allCases)
+    func aToneHasANoteForEachEventOfItsPattern(_ feedback: SystemFeedback) {
+        guard let tone = feedback.tone else { return }
+        #expect(tone.value.events.map(\.time) == feedback.pattern.value.events.map(\.time))
+    }
+
     @Test func generatorsPlayWhatTheirNamesSay() throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))

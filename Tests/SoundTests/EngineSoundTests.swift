@@ -93,6 +93,21 @@ private final class SteppedOutput: SoundOutput, SoundStream {
         #expect(abs(frames.left[2_000] - 0.5) < 0.01)
     }
 
+    @Test func blocksFollowEachOtherWithoutAGapWhereverTheyBeginInAMicrosecond() throws {
+        let step = 1_000_000.0 / 48_000
+        let windows = (0..<100).map { index in
+            SoundWindow(
+                start: 5_000.3 + Double(480 * index) * step * 1.000_01, step: step * 1.000_01,
+                count: 480)
+        }
+        for (window, next) in zip(windows, windows.dropFirst()) {
+            // A span reaches from the end of one window, in whole microseconds, to that of the next.
+            let boundary = HostTime(microseconds: Int64(window.end.rounded(.up)))
+            #expect(window.frame(at: boundary) == 480)
+            #expect(next.frame(at: boundary) == 0)
+        }
+    }
+
     @Test func aStartAtOnceWaitsUntilItCanBeHeard() throws {
         let engine = try started()
         let time = open(engine)
