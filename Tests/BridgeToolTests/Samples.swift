@@ -24,7 +24,8 @@ enum Samples {
         """
 
     /// A legal pattern with one note: nothing plays.
-    static let silent = #"{"Pattern":[]}"#
+    static let silent =
+        #"{"Pattern":[{"Event":{"Time":0,"EventType":"AudioContinuous","EventDuration":0.05}}]}"#
 
     /// A legal pattern of a tap and a sound.
     static let audio =

@@ -50,7 +50,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file), "looking writes nothing")
         #expect(try tool("settings", "gain", "0.5").output.contains("gain         0.5"))
         #expect(
-            try tool("settings", "quiet", "22:00-07:00").output.contains("quiet hours  22:00-07:00"))
+            try tool("settings", "quiet", "22:00-07:00").output.contains("quiet hours  22:00-07:00")
+        )
         let off = try tool("settings", "off")
         #expect(off.output.contains("felt now     no: haptics are off in \(file)"), "\(off)")
         #expect(try tool("settings", "quiet", "none").status == 0)

@@ -204,6 +204,8 @@ def main(bridge):
 
 def listen(player):
     clicks_are_heard(player)
+    what_would_be_felt_is_heard(player)
+    saves_are_heard(player)
     tones_are_heard(player)
     files_are_heard(player)
     stops_silence(player)
@@ -235,6 +237,34 @@ def clicks_are_heard(player):
         "a missing sound is named with its place",
         result.returncode == 66 and "missing.ahap:1:" in result.stderr
         and "gone.wav: there is no such sound file" in result.stderr, result.stderr.strip())
+
+
+def what_would_be_felt_is_heard(player):
+    taps = player.pattern("taps.ahap", [dict(TAP, Time=index * INTERVAL) for index in range(CLICKS)])
+    result, heard = player.hear("--preview", taps)
+    onsets = heard.onsets()
+    check("a preview sounds of what would be felt", result.returncode == 0 and len(onsets) == CLICKS,
+          f"{len(onsets)} of {CLICKS} taps")
+    result, heard = player.hear("--preview", "--no-sound", taps)
+    check("--no-sound silences a preview", result.returncode == 0 and not heard.length())
+
+
+def saves_are_heard(player):
+    path = player.pattern("saved.ahap", [TAP, audio("AudioContinuous", duration=0.3)])
+    start = player.recorder.position()
+    process = subprocess.Popen(
+        [player.bridge, "play", "--virtual", "--watch", path], env=player.environment,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(2)
+    first = player.recorder.heard(start)
+    start = player.recorder.position()
+    player.pattern("saved.ahap", [TAP, audio("AudioContinuous", duration=0.6)])
+    time.sleep(1.5)
+    second = player.recorder.heard(start)
+    process.send_signal(signal.SIGINT)
+    process.wait(timeout=20)
+    check("--watch is heard", abs(first.length() - 0.3) < 0.05, f"{first.length():.3f} s of 0.3")
+    check("a save is heard", abs(second.length() - 0.6) < 0.05, f"{second.length():.3f} s of 0.6")
 
 
 def tones_are_heard(player):

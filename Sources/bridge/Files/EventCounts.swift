@@ -11,10 +11,10 @@ struct EventCounts {
     private(set) var levels = 0
     private(set) var ramps = 0
     /// The number of sounds that are heard.
-    private(set) var sounds = 0
+    let sounds: Int
 
-    init(_ pattern: PatternFile) {
-        sounds = pattern.sounds
+    init(_ pattern: PatternFile, sounds: Int = 0) {
+        self.sounds = sounds
         for event in pattern.events {
             switch event.content {
             case .tap: taps += 1

@@ -22,8 +22,6 @@ struct PatternFile {
     /// The time by which the stream is later than the pattern, in microseconds, because the drive
     /// begins before what is felt.
     var lead: Int64 = 0
-    /// The number of sounds that are heard while the pattern plays; 0 for a command that plays nothing.
-    var sounds = 0
     /// The predicted feel of the pattern beside its design; nil if it was not predicted.
     var felt: FeltFidelity?
     /// The report of everything that the profile does not render exactly; nil for a compiled file.
@@ -50,9 +48,7 @@ struct PatternFile {
     /// is.
     func compiled(for profile: DeviceProfile, options: CompilerOptions) -> PatternFile {
         guard let source else { return self }
-        var compiled = PatternFile(name: name, source, profile, options)
-        compiled.sounds = sounds
-        return compiled
+        return PatternFile(name: name, source, profile, options)
     }
 
     /// The file as it is designed, without an actuator; a compiled file as it is.

@@ -15,6 +15,8 @@ struct FollowedPlay {
     let settings: PlaySettings
     /// The clock by which the start was set; nil for a start that is none of the calendar.
     let wallClock: WallClock?
+    /// The sound that goes with it; nil if there is nothing.
+    let sound: PlaySound?
     /// Whether the state of the first board is shown while it plays.
     let isMonitored: Bool
 
@@ -59,6 +61,7 @@ struct FollowedPlay {
         }
         if let failure { throw failure }
         for (_, playing) in shared { try? playing.finish() }
+        sound?.finish()
         try showResults(of: playings, stoppedAt: position.last, since: before)
         if let status = Interruption.status {
             throw ToolError(status, "stopped; the actuator is at rest")
@@ -74,7 +77,8 @@ struct FollowedPlay {
             let statistics = board.link.session.statistics
             let result = PlayResult(
                 pattern: patterns[index], board: board.path, isAlone: boards.count == 1,
-                actuators: masks[index], playing: playings[index], stoppedAt: position,
+                actuators: masks[index], playing: playings[index],
+                sounds: sound?.count(of: patterns[index]) ?? 0, stoppedAt: position,
                 unfelt: settings.unfelt, partlyUnfelt: settings.partlyUnfelt, wallClock: wallClock,
                 bytes: (
                     statistics.bytesSent - before[index].bytesSent,

@@ -142,14 +142,11 @@ struct Play: ParsableCommand {
         let profile = try compiling.profile.flatMap {
             $0 == RenderingTarget.board ? nil : try CompilingOptions.deviceProfile(named: $0)
         }
-        var patterns = try files.map {
+        let patterns = try files.map {
             try PatternFile($0, reading, for: profile ?? .reference, options: compiling.compiler)
         }
         for pattern in patterns { warnings.remark(on: pattern) }
-        let sound = try PlaySound(patterns, sound, output)
-        for index in patterns.indices {
-            patterns[index].sounds = sound?.count(of: patterns[index]) ?? 0
-        }
+        let sound = try PlaySound(patterns, isPreview: preview, sound, output)
         if preview {
             let preview = PlayPreview(output: output, sound: sound)
             return try preview.play(patterns.map(\.asDesigned), at: at?.hostTime())
@@ -237,12 +234,13 @@ struct Play: ParsableCommand {
     }
 
     private func followed(
-        _ patterns: [PatternFile], on parts: [Part], _ wallClock: WallClock? = nil
+        _ patterns: [PatternFile], on parts: [Part], _ wallClock: WallClock? = nil,
+        _ sound: PlaySound? = nil
     ) -> FollowedPlay {
         FollowedPlay(
             patterns: patterns, boards: parts.map(\.board), masks: parts.map(\.mask),
             output: output, settings: parts[0].settings, wallClock: wallClock,
-            isMonitored: monitor)
+            sound: sound, isMonitored: monitor)
     }
 
     /// Returns the user's settings, limited by the options, and says why nothing will be felt.
@@ -280,8 +278,7 @@ struct Play: ParsableCommand {
             do {
                 try sound?.start(index, at: requested ?? earliest)
                 defer { sound?.stop() }
-                try playTogether(rendered, on: parts, at: requested ?? earliest, wallClock)
-                sound?.finish()
+                try playTogether(rendered, on: parts, at: requested ?? earliest, wallClock, sound)
             } catch let failure as BoardGroup.Failure {
                 let board = boards[failure.board]
                 throw ToolError(ToolError.explaining(failure.error, at: board), port: board.path)
@@ -292,9 +289,10 @@ struct Play: ParsableCommand {
     }
 
     private func playTogether(
-        _ patterns: [PatternFile], on parts: [Part], at time: HostTime, _ wallClock: WallClock?
+        _ patterns: [PatternFile], on parts: [Part], at time: HostTime, _ wallClock: WallClock?,
+        _ sound: PlaySound?
     ) throws {
-        let playings = try followed(patterns, on: parts, wallClock).follow { follow in
+        let playings = try followed(patterns, on: parts, wallClock, sound).follow { follow in
             let shares = zip(patterns, parts).map { pattern, part in
                 BoardGroup.Share(
                     events: pattern.bytes, tick: Int(pattern.tick), lead: pattern.lead,

@@ -25,9 +25,11 @@ struct PlayPreview {
             defer { sound?.stop() }
             let stop = Interruption.deferred { show(pattern, from: begin, to: end) }
             let played = min(max(0, stop - begin), pattern.renderedDuration)
-            let result = PreviewResult(pattern: pattern, played: played, wasStopped: stop < end)
-            try output.result(result.json, text: result.text)
             sound?.finish()
+            let result = PreviewResult(
+                pattern: pattern, sounds: sound?.count(of: pattern) ?? 0, played: played,
+                wasStopped: stop < end)
+            try output.result(result.json, text: result.text)
             if let status = Interruption.status { throw ToolError(status, "stopped") }
         }
     }
@@ -49,6 +51,8 @@ struct PlayPreview {
 /// say).
 struct PreviewResult {
     let pattern: PatternFile
+    /// The number of sounds that were heard with it.
+    let sounds: Int
     /// The time that was played, in microseconds.
     let played: Int64
     let wasStopped: Bool
@@ -57,7 +61,7 @@ struct PreviewResult {
         let whole = pattern.renderedDuration.secondsText
         let howFar = wasStopped ? "stopped after \(played.secondsText) of \(whole)" : "shown"
         return """
-            \(pattern.name): \(howFar), \(EventCounts(pattern).text), \(pattern.duration.secondsText)
+            \(pattern.name): \(howFar), \(EventCounts(pattern, sounds: sounds).text), \(pattern.duration.secondsText)
               nothing was felt: \(Unfelt.preview.text)
             """
     }
@@ -73,7 +77,7 @@ struct PreviewResult {
             "duration_us": .number(pattern.duration),
             "rendered_us": .number(pattern.renderedDuration),
             "played_us": .number(played),
-            "events": EventCounts(pattern).json,
+            "events": EventCounts(pattern, sounds: sounds).json,
             "repairs": .number(pattern.repairs.count),
         ]
     }

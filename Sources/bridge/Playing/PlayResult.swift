@@ -13,6 +13,8 @@ struct PlayResult {
     let isAlone: Bool
     let actuators: ActuatorMask
     let playing: HapticBoard.PlaybackSummary
+    /// The number of sounds that were heard with it.
+    let sounds: Int
     /// The time that had been played when the playback was stopped, in microseconds; nil if it is
     /// not known.
     let stoppedAt: Int64?
@@ -72,7 +74,9 @@ struct PlayResult {
 
     /// A description of how much of the pattern was played.
     private var howFar: String {
-        let (events, duration) = (EventCounts(pattern).text, pattern.duration.secondsText)
+        let (events, duration) = (
+            EventCounts(pattern, sounds: sounds).text, pattern.duration.secondsText
+        )
         guard !wasPlayed else { return "played, \(events), \(duration)" }
         guard let stoppedAt else { return "stopped, \(events), \(duration) as a whole" }
         return "stopped after \(stoppedAt.secondsText) of \(duration), \(events)"
@@ -95,7 +99,7 @@ struct PlayResult {
             "duration_us": .number(pattern.duration),
             "rendered_us": .number(pattern.renderedDuration),
             "played_us": .number(wasPlayed ? pattern.renderedDuration : stoppedAt),
-            "events": EventCounts(pattern).json,
+            "events": EventCounts(pattern, sounds: sounds).json,
             "worst_onset_error_us": .number(progress.latest),
             "worst_onset_error_at_most_us": .number(progress.latestAtMost),
             "late": .number(progress.lateEvents),

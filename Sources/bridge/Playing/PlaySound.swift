@@ -4,6 +4,7 @@ import BridgeLink
 import Foundation
 import HapticBridge
 import HapticBridgeSound
+import HapticCompiler
 import HapticPatterns
 import SerialPorts
 
@@ -12,9 +13,12 @@ import SerialPorts
 final class PlaySound {
     private let engine = HapticEngine(device: .preview)
     private let output: OutputOptions
-    /// The player of each pattern; nil for one without sound.
-    private let players: [(any CHHapticAdvancedPatternPlayer)?]
-    private let isOver = LockedValue(false)
+    /// The players of each pattern: of its sounds, and of its preview.
+    private let players: [[any CHHapticAdvancedPatternPlayer]]
+    /// The number of players of the present pattern that are not over.
+    private var playing = LockedValue(0)
+    /// Whether a pattern has sounds of its own, so that it matters if they are not heard.
+    private let hasSounds: Bool
     private var hasRemarked = false
 
     /// The longest sleep while a sound is heard to its end, in microseconds.
@@ -23,13 +27,21 @@ final class PlaySound {
     /// Reads the sounds of patterns, and opens the sound device. Returns nil if nothing is to be heard.
     ///
     /// Throws `ToolError` for a sound that cannot be read.
-    init?(_ patterns: [PatternFile], _ options: SoundOptions, _ output: OutputOptions) throws {
-        guard !options.isOff, patterns.contains(where: \.hasSound) else { return nil }
+    ///
+    /// - Parameter isPreview: whether what would be felt is heard too.
+    init?(
+        _ patterns: [PatternFile], isPreview: Bool, _ options: SoundOptions, _ output: OutputOptions
+    ) throws {
+        hasSounds = patterns.contains(where: \.hasSound)
+        guard !options.isOff, hasSounds || isPreview else { return nil }
         HapticSound.install()
         self.output = output
         engine.audioDelay = options.delay
         engine.isMutedForHaptics = true
-        players = try patterns.map { [engine] in try $0.player(on: engine) }
+        players = try patterns.map { [engine] pattern in
+            let preview = isPreview ? try pattern.previewPlayer(on: engine) : nil
+            return [try pattern.player(on: engine), preview].compactMap(\.self)
+        }
         try engine.start() as Void
     }
 
@@ -45,10 +57,12 @@ final class PlaySound {
 
     /// Has the sounds of a pattern begin at a time, unless it has none.
     func start(_ index: Int, at time: HostTime) throws {
-        guard let player = players[index] else { return isOver.withLock { $0 = true } }
-        isOver.withLock { $0 = false }
-        player.completionHandler = { [isOver] _ in isOver.withLock { $0 = true } }
-        try player.start(atTime: TimeInterval(time.microseconds) / 1_000_000)
+        let playing = LockedValue(players[index].count)
+        self.playing = playing
+        for player in players[index] {
+            player.completionHandler = { _ in playing.withLock { $0 -= 1 } }
+            try player.start(atTime: TimeInterval(time.microseconds) / 1_000_000)
+        }
     }
 
     /// Waits until the sounds that were started are over, or a signal requests the end.
@@ -56,7 +70,7 @@ final class PlaySound {
         defer { remarkFailure() }
         Interruption.deferred {
             while !Interruption.isRequested, engine.soundFailure == nil,
-                !isOver.withLock({ $0 })
+                playing.withLock({ $0 > 0 })
             {
                 usleep(Self.nap)
             }
@@ -66,13 +80,13 @@ final class PlaySound {
 
     /// Ends what is heard.
     func stop() {
-        for player in players { try? player?.cancel() }
-        isOver.withLock { $0 = true }
+        for player in players.joined() { try? player.cancel() }
+        playing.withLock { $0 = 0 }
     }
 
     /// Says once why nothing is heard.
     private func remarkFailure() {
-        guard !hasRemarked, let failure = engine.soundFailure else { return }
+        guard hasSounds, !hasRemarked, let failure = engine.soundFailure else { return }
         hasRemarked = true
         output.remark("the sound of the pattern is not heard: \(failure)")
     }
@@ -109,9 +123,34 @@ extension PatternFile {
             return try engine.makeAdvancedPlayer(
                 with: tone ?? CHHapticPattern(source, file: soundBase))
         } catch let error as HapticError {
-            throw ToolError(
-                error.code == .resourceNotAvailable ? .noInput : .badData, error.message,
-                advice: "--no-sound plays what is felt alone")
+            throw ToolError(sound: error)
         }
+    }
+
+    /// Returns a player of what would be felt: the stronger, the louder, and the sharper, the higher.
+    /// Returns nil for a pattern that is too long for it.
+    fileprivate func previewPlayer(
+        on engine: HapticEngine
+    ) throws -> (any CHHapticAdvancedPatternPlayer)? {
+        guard let traces = try? PatternTraces(asDesigned, on: [], options: CompilerOptions()) else {
+            return nil
+        }
+        let file = FileManager.default.temporaryDirectory
+            .appending(path: "bridge-preview-\(UUID().uuidString).wav")
+        try Data(traces.sound.bytes).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let event = CHHapticEvent(
+            audioResourceID: try engine.registerAudioResource(file), parameters: [], relativeTime: 0
+        )
+        return try engine.makeAdvancedPlayer(with: CHHapticPattern(events: [event], parameters: []))
+    }
+}
+
+extension ToolError {
+    /// Makes the error of a sound that cannot be read.
+    init(sound error: HapticError) {
+        self.init(
+            error.code == .resourceNotAvailable ? .noInput : .badData, error.message,
+            advice: "--no-sound plays what is felt alone")
     }
 }

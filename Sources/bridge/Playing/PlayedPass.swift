@@ -1,6 +1,5 @@
 // PlayedPass: a pattern on its way from a place to its end, and on through the passes of a loop.
 
-import AHAP
 import BridgeLink
 import Foundation
 import HapticBridge
@@ -12,7 +11,7 @@ final class PlayedPass {
     /// The place in the pattern from which the first pass plays, in microseconds.
     let start: Microseconds
     private let engine: HapticEngine
-    private let pattern: AHAPReader.Result
+    private let pattern: CHHapticPattern
     /// The place from which the pattern is repeated; nil to play it once.
     private let repetition: Microseconds?
     private let share: Double
@@ -42,7 +41,7 @@ final class PlayedPass {
     ///   - replaced: what stops when this begins; nil for nothing.
     /// - Throws: `HapticError` of the engine.
     init(
-        _ pattern: AHAPReader.Result, on engine: HapticEngine, from start: Microseconds,
+        _ pattern: CHHapticPattern, on engine: HapticEngine, from start: Microseconds,
         repeatingFrom repetition: Microseconds?, at share: Double, replacing replaced: PlayedPass?
     ) throws {
         (self.pattern, self.engine, self.share) = (pattern, engine, share)
@@ -50,18 +49,29 @@ final class PlayedPass {
         let player: any CHHapticAdvancedPatternPlayer
         (player, over) = try Self.newPlayer(of: pattern, on: engine, at: share)
         players = [player]
-        let time = Link.now() + Self.lead
-        end = Self.end(of: pattern.pattern, from: start, at: time)
-        earliestEnd = Self.earliestEnd(of: pattern.pattern, from: start, at: time)
+        let time = Self.earliestStart(of: pattern.value, on: engine)
+        end = Self.end(of: pattern.value, from: start, at: time)
+        earliestEnd = Self.earliestEnd(of: pattern.value, from: start, at: time)
         try engine.start(
             player, atTime: time.seconds, fromOffset: start.seconds,
             replacing: replaced?.players ?? [])
     }
 
+    /// Returns the host time at which the pattern can begin, with its sounds in step if it has any.
+    private static func earliestStart(
+        of pattern: HapticPattern, on engine: HapticEngine
+    ) -> HostTime {
+        let start = Link.now() + lead
+        let isHeard = !engine.playsHapticsOnly && pattern.events.contains { !$0.type.isHaptic }
+        guard isHeard else { return start }
+        return max(
+            start, HostTime(microseconds: Int64((engine.earliestSound * 1e6).rounded(.up))))
+    }
+
     private static func newPlayer(
-        of pattern: AHAPReader.Result, on engine: HapticEngine, at share: Double
+        of pattern: CHHapticPattern, on engine: HapticEngine, at share: Double
     ) throws -> (any CHHapticAdvancedPatternPlayer, LockedValue<HostTime?>) {
-        let player = try engine.makeAdvancedPlayer(with: CHHapticPattern(pattern))
+        let player = try engine.makeAdvancedPlayer(with: pattern)
         let over = LockedValue<HostTime?>(nil)
         player.completionHandler = { _ in over.withLock { $0 = Link.now() } }
         try player.weaken(to: share)
@@ -96,7 +106,7 @@ final class PlayedPass {
         try engine.start(next, atTime: end.seconds, fromOffset: repetition.seconds)
         try players.last?.stop(atTime: end.seconds)
         (players, over) = ([players.last, next].compactMap(\.self), nextOver)
-        earliestEnd = Self.earliestEnd(of: pattern.pattern, from: repetition, at: end)
-        end = Self.end(of: pattern.pattern, from: repetition, at: end)
+        earliestEnd = Self.earliestEnd(of: pattern.value, from: repetition, at: end)
+        end = Self.end(of: pattern.value, from: repetition, at: end)
     }
 }

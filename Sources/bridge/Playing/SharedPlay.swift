@@ -45,7 +45,6 @@ struct SharedPlay {
         try Interruption.deferred {
             for (index, pattern) in patterns.enumerated() {
                 try self.play(pattern, index, on: parts)
-                sound?.finish()
             }
         }
     }
@@ -119,6 +118,7 @@ struct SharedPlay {
         }).first {
             throw explained(failure, on: part)
         }
+        sound?.finish()
         for (index, part) in parts.enumerated() {
             try showResult(
                 of: rendered[index], on: part, isAlone: parts.count == 1,
@@ -140,7 +140,7 @@ struct SharedPlay {
             pattern: pattern, board: part.board.path, isAlone: isAlone, actuators: part.mask,
             playing: HapticBoard.PlaybackSummary(
                 completion: stoppedAt == nil ? .played : .stopped, progress: progress),
-            stoppedAt: stoppedAt, unfelt: settings.unfelt,
+            sounds: sound?.count(of: pattern) ?? 0, stoppedAt: stoppedAt, unfelt: settings.unfelt,
             partlyUnfelt: settings.partlyUnfelt, wallClock: wallClock,
             bytes: (
                 link.bytesSent - before.link.bytesSent,

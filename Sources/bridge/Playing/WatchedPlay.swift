@@ -4,6 +4,7 @@ import AHAP
 import BridgeLink
 import Foundation
 import HapticBridge
+import HapticBridgeSound
 import HapticPatterns
 import SerialPorts
 
@@ -35,6 +36,9 @@ final class WatchedPlay {
             } : play.board.device(at: try play.board.onlyPort())
         engine = HapticEngine(device: device, locality: play.locality ?? .default)
         engine.isMutedForHaptics = play.mute
+        engine.playsHapticsOnly = play.sound.isOff
+        engine.audioDelay = play.sound.delay
+        if !play.sound.isOff { HapticSound.install() }
         port = device.servedPort?() ?? device.name
         wakeUp = try WakeUp()
     }
@@ -87,7 +91,11 @@ final class WatchedPlay {
             guard change != nil || pass == nil || !isSameSave(at: now) else { return }
             let start = start(of: read.pattern, changedAt: change)
             savedAt = now
-            try begin(read, from: start)
+            do {
+                try begin(read, of: file, from: start)
+            } catch let error as HapticError {
+                return try take(.refused(ToolError(sound: error)), of: file)
+            }
             try show(
                 SaveResult(
                     file: file.path, board: port, changedAt: change, start: start,
@@ -109,7 +117,12 @@ final class WatchedPlay {
         return pattern.start(beforeChangeAt: change)
     }
 
-    private func begin(_ pattern: AHAPReader.Result, from start: Microseconds) throws {
+    /// Plays from a place on, in place of what played before. Throws `HapticError` for a sound that
+    /// cannot be read, otherwise `ToolError`.
+    private func begin(
+        _ read: AHAPReader.Result, of file: WatchedFile, from start: Microseconds
+    ) throws {
+        let pattern = CHHapticPattern(read, file: URL(fileURLWithPath: file.path))
         func begin() throws {
             pass = try PlayedPass(
                 pattern, on: engine, from: start,
@@ -128,7 +141,10 @@ final class WatchedPlay {
                 try begin()
             }
         } catch let error as HapticError {
-            throw ToolError(error, at: port)
+            guard [.resourceNotAvailable, .invalidAudioResource].contains(error.code) else {
+                throw ToolError(error, at: port)
+            }
+            throw error
         }
     }
 
