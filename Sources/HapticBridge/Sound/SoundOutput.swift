@@ -48,7 +48,7 @@ package struct SoundWindow: Sendable, Equatable {
     /// Host times are whole microseconds, so the time of a frame is rounded up. A window then begins
     /// and ends where spans do that reach from the end of one window to that of the next.
     func frame(at time: HostTime) -> Int {
-        let distance = ((Double(time.microseconds) - 1 - start) / step + 1e-6).rounded(.down) + 1
+        let distance = ((Double(time.microseconds) - 1 - start) / step).rounded(.down) + 1
         return Int(min(max(distance, 0), Double(count)))
     }
 
