@@ -154,6 +154,23 @@ final class StudioRig {
         #expect(outcome.errors.contains("a.ahap.unsaved") && rig.text == Self.held)
     }
 
+    @Test func whatAnEarlierRunHasKeptIsToldAndStays() throws {
+        let rig = try StudioRig(Self.held)
+        _ = try rig.folder.write("a.ahap.unsaved", "earlier")
+        rig.page.send(#"{"type":"open","file":"a.ahap"}"#)
+        let notice = rig.page.next("error")
+        #expect((notice?["message"] as? String)?.contains("a.ahap.unsaved") == true)
+        rig.awaitBoard()
+        rig.edit(0, Self.intensity, "0.75")
+        #expect(rig.page.next("ack") != nil)
+        rig.tool.signal(SIGINT)
+        let outcome = rig.tool.outcome()
+        #expect(!outcome.errors.contains("EventLoop"), "\(outcome.errors)")
+        #expect(rig.folder.text("a.ahap.unsaved") == "earlier")
+        #expect(
+            rig.folder.text("a.ahap.unsaved-2") == Self.held.replacing("0.5 ", with: "0.75 "))
+    }
+
     @Test func aScrubHoldsTheLevelAtThePlayheadForAMoment() throws {
         let board = try LiveBoard()
         let rig = try StudioRig(Self.held, port: board.port)

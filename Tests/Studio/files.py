@@ -67,11 +67,11 @@ def check_rename():
         page.double_click(1.0, 0.9)
         page.wait_for("saved", "not saved")
         for name in ("b", "c"):
-            page.all("[data-action='rename']")[0].click()
+            page.click("rename")
             wait(lambda: page.element("name").is_displayed(), "the question for a name")
             page.control("a")
             page.keys(name, Keys.ENTER)
-            page.wait_for(*("note", "exists already") if name == "b" else ("title", "c.ahap"))
+            page.wait_for(*("note-text", "exists already") if name == "b" else ("title", "c.ahap"))
         expect_equal(names(tool), ["b.ahap", "c.ahap"], "the files")
         expect_equal(page.text("saved"), "not saved", "what is said of the file")
         saved(tool, page, "c.ahap")
@@ -83,7 +83,7 @@ def check_delete():
     with Tool(a=SIMPLE, b=SIMPLE) as tool:
         page = opened(tool)
         for key, files in ((Keys.ENTER, ["a.ahap", "b.ahap"]), (Keys.TAB, ["b.ahap"])):
-            page.all("[data-action='remove']")[0].click()
+            page.click("remove")
             wait(lambda: page.element("delete").is_displayed(), "the question")
             if key == Keys.TAB:
                 page.click("delete-done")

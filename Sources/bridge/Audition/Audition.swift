@@ -47,14 +47,13 @@ struct Audition: ParsableCommand {
             "Where to play, on a board with several actuators: as for `bridge play`."))
     var locality: HapticLocality?
 
-    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Board options") var board: ConnectedBoardOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     /// The time between the loss of an editor and the next attempt to connect, in microseconds.
     private static let retry: Microseconds = 1_000_000
 
     func validate() throws {
-        try board.refuseVirtual()
         if connect != nil, editor == nil {
             throw ValidationError("--connect needs the name of the editor: studio or haptrix.")
         }

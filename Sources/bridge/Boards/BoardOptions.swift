@@ -9,39 +9,7 @@ import VirtualBoard
 /// The options that select a board: the one at a named port, the one that answers, or the one in
 /// this process.
 struct BoardOptions: ParsableArguments {
-    @Option(
-        name: [.customShort("p"), .customLong("port")],
-        help: ArgumentHelp(
-            "The port of the board: a serial port, the path that virtual-board prints, or tcp://HOST:PORT.",
-            discussion: """
-                At tcp://HOST:PORT, a device server (for example ser2net) passes the bytes of the \
-                board on. Without the option, BRIDGE_PORT is used, or else the only board that answers. The search \
-                opens ports with the USB id of a board, and ports where a board has answered \
-                before. `bridge play` accepts the option several times, once for each board.
-                """,
-            valueName: "path"))
-    var ports: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "The key with which a board is used that another computer serves at tcp://HOST:PORT.",
-            discussion: "BRIDGE_KEY_FILE names it too. `bridge serve --tcp` makes it.",
-            valueName: "file"))
-    var keyFile: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The USB serial number of the board, whatever its port.",
-            discussion: "`bridge list --json` shows the numbers.", valueName: "number"))
-    var serial: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The id of the board as shown by `bridge info`, whatever its port.",
-            valueName: "id"))
-    var boardID: BoardID?
-
-    @OptionGroup var search: SearchOptions
+    @OptionGroup var connected: ConnectedBoardOptions
 
     @Flag(
         help:
@@ -62,25 +30,19 @@ struct BoardOptions: ParsableArguments {
     var trace: String?
 
     func validate() throws {
-        // Everything that connects to a board takes the key from there.
-        if let keyFile { setenv(RemoteKey.variable, keyFile, 1) }
-        let choices =
-            [ports.isEmpty ? nil : "--port", serial.map { _ in "--serial" }]
-            + [boardID.map { _ in "--board-id" }, virtual ? "--virtual" : nil]
-        let given = choices.compactMap(\.self)
-        if given.count > 1 {
-            throw ValidationError("\(given[0]) and \(given[1]) cannot be combined.")
-        }
-        if let twice = ports.first(where: { port in ports.count { $0 == port } > 1 }) {
-            throw ValidationError("--port \(twice) is given twice.")
+        if virtual, let other = connected.chosenBy {
+            throw ValidationError("\(other) and --virtual cannot be combined.")
         }
         if trace != nil && !virtual {
             throw ValidationError("--trace needs --virtual.")
         }
     }
 
+    /// The name of the option that selects a board; nil if none does.
+    var chosenBy: String? { connected.chosenBy ?? (virtual ? "--virtual" : nil) }
+
     /// Whether the options select a board.
-    var isChosen: Bool { virtual || !ports.isEmpty || serial != nil || boardID != nil }
+    var isChosen: Bool { chosenBy != nil }
 
     /// The treatment of a board that another program serves.
     enum Sharing {
@@ -92,30 +54,14 @@ struct BoardOptions: ParsableArguments {
 
     /// Connects to the board. Throws `ToolError`.
     func connect(_ sharing: Sharing = .alone) throws(ToolError) -> HapticBoard {
-        try connect(to: onlyPort(), sharing)
-    }
-
-    /// Refuses `--virtual` for a command that lets other programs in. Throws `ValidationError`.
-    func refuseVirtual() throws {
-        guard !virtual else {
-            throw ValidationError(
-                "--virtual is a board of this process alone; `virtual-board` has a port.")
-        }
-    }
-
-    /// Returns the named port; nil if none is named. Throws `ToolError` if several are.
-    func onlyPort() throws(ToolError) -> String? {
-        guard ports.count <= 1 else {
-            throw ToolError(.usage, "this command uses a single board: give one --port")
-        }
-        return ports.first
+        try connect(to: connected.onlyPort(), sharing)
     }
 
     /// Connects to every board that is named, or to the one that answers. Throws `ToolError`.
     func connectAll() throws(ToolError) -> [HapticBoard] {
-        guard ports.count > 1 else { return [try connect()] }
+        guard connected.ports.count > 1 else { return [try connect()] }
         var boards: [HapticBoard] = []
-        for port in ports {
+        for port in connected.ports {
             do {
                 boards.append(try connect(to: port, .alone))
             } catch {
@@ -143,28 +89,21 @@ struct BoardOptions: ParsableArguments {
 
     private func opened(at port: String?, _ sharing: Sharing) throws -> HapticBoard {
         if virtual { return try HapticBoard(VirtualTransport(trace: trace)) }
-        if let path = device(at: port).servedPort?(), ServedBoard.isThere(port: path) {
+        if let path = connected.device(at: port).servedPort?(), ServedBoard.isThere(port: path) {
             switch sharing {
             case .shared:
                 if let board = try HapticBoard.served(at: path) { return board }
             case .alone: try Self.release(path)
             }
         }
-        if let serial { return try BoardSearch.connect(serialNumber: serial) }
-        return try search.searching { searchesAdapters in
-            if let boardID {
+        if let serial = connected.serial { return try BoardSearch.connect(serialNumber: serial) }
+        return try connected.search.searching { searchesAdapters in
+            if let boardID = connected.boardID {
                 return try BoardSearch.connect(
                     boardID: boardID.value, searchesAdapters: searchesAdapters)
             }
             return try BoardSearch.connect(port: port, searchesAdapters: searchesAdapters)
         }
-    }
-
-    /// Returns the board that the options select, at one of the named ports if there are several.
-    func device(at port: String?) -> HapticDevice {
-        if let port { return .port(port) }
-        if let serial { return .serialNumber(serial) }
-        return boardID.map { .boardID($0.value) } ?? .automatic
     }
 
     /// Has the port of a board let go by the program that serves it, if there is one. Throws

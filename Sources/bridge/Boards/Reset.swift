@@ -24,12 +24,13 @@ struct Reset: ParsableCommand {
             throw ToolError(
                 .usage, "the virtual board starts with every command and needs no reset")
         }
-        guard board.boardID == nil else {
+        guard board.connected.boardID == nil else {
             throw ToolError(
                 .usage, "--board-id needs an answer from the board: choose the board by its port",
                 advice: "--port PATH or --serial NUMBER")
         }
-        let port = try board.search.port(named: try board.onlyPort(), serial: board.serial)
+        let port = try board.connected.search.port(
+            named: try board.connected.onlyPort(), serial: board.connected.serial)
         guard !NetworkAddress.isMeant(by: port) else {
             throw ToolError(
                 .usage, "\(port): the line that resets a board does not pass through TCP",

@@ -39,14 +39,14 @@ struct Doctor: ParsableCommand {
     private func listed() throws(ToolError) -> SystemCheck.Ports {
         let ports = try SearchOptions.ports()
         let note = ports.remembered.note
-        if let serial = board.serial {
+        if let serial = board.connected.serial {
             return .init(opened: ports.all.filter { $0.usb?.serialNumber == serial }, note: note)
         }
         let environmentPort = board.isChosen ? nil : BoardSearch.environmentPort
-        if let path = try board.onlyPort() ?? environmentPort {
+        if let path = try board.connected.onlyPort() ?? environmentPort {
             return .init(opened: ports.all.filter { $0.path == path }, note: note)
         }
-        let opened = ports.searched(searchesAdapters: board.search.searchAdapters)
+        let opened = ports.searched(searchesAdapters: board.connected.search.searchAdapters)
         let unopened = ports.unopened.filter { !opened.contains($0) }
         return .init(opened: opened, unopened: unopened, note: note)
     }

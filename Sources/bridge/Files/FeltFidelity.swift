@@ -210,20 +210,21 @@ extension FeltFidelity {
     /// Returns the noticeable deviation of an event, in words; nil if there is none.
     func remark(onEvent index: Int, of pattern: HapticPattern) -> String? {
         guard let moment = events[index], moment.jnd >= 1 else { return nil }
-        let share =
-            "\(Int((moment.felt / moment.wanted * 100).rounded())) % of the intensity requested"
         if moment.isUnfelt {
             let isERM = configuration.kind == .erm
             let reason = isERM ? ": too weak or too short to start the motor" : ""
             return "not felt on the \(name)\(reason)"
         }
         guard moment.felt < moment.wanted else {
-            return "\(share) on the \(name): the event before still rings"
+            let factor = (moment.felt / moment.wanted).text(decimals: 1)
+            return "\(factor) times the intensity requested on the \(name): "
+                + "the event before still rings"
         }
+        let percent = Int((moment.felt / moment.wanted * 100).rounded())
         let event = pattern.events[index]
         let rise = Microseconds(configuration.rise) * 1_000
         let isShort = event.type == .hapticTransient || (event.length ?? .max) < rise
-        return "\(share) on the \(name)"
+        return "\(percent) % of the intensity requested on the \(name)"
             + (isShort ? ": too short for the actuator to rise" : "")
     }
 

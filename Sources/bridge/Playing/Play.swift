@@ -119,7 +119,7 @@ struct Play: ParsableCommand {
         if let option = others.first ?? impossibleWithEngine {
             throw ValidationError("--watch cannot be combined with \(option).")
         }
-        guard board.ports.count <= 1 else {
+        guard board.connected.ports.count <= 1 else {
             throw ValidationError("--watch needs a single --port.")
         }
     }
@@ -127,11 +127,12 @@ struct Play: ParsableCommand {
     /// Refuses what only a board can do.
     private func validatePreview() throws {
         let given = [
-            board.isChosen ? "a board" : nil, monitor ? "--monitor" : nil,
+            board.chosenBy, monitor ? "--monitor" : nil,
             actuator.map { _ in "--actuator" }, locality.map { _ in "--locality" },
         ]
         if let option = given.compactMap(\.self).first {
-            throw ValidationError("--preview plays without a board, so not with \(option).")
+            throw ValidationError(
+                "--preview and \(option) cannot be combined: a preview plays without a board.")
         }
     }
 
@@ -159,7 +160,7 @@ struct Play: ParsableCommand {
                 play: self, ports: shared, settings: settings, wallClock: wallClock, sound: sound
             ).run(patterns)
         }
-        if at == nil, board.ports.count <= 1, sound == nil {
+        if at == nil, board.connected.ports.count <= 1, sound == nil {
             try board.withBoard { board in
                 try playInTurn(patterns, on: part(of: board, profile, settings))
             }
@@ -185,8 +186,9 @@ struct Play: ParsableCommand {
     ) -> [String] {
         guard !board.virtual else { return [] }
         let ports =
-            board.ports.isEmpty
-            ? [board.device(at: nil).servedPort?()].compactMap(\.self) : board.ports
+            board.connected.ports.isEmpty
+            ? [board.connected.device(at: nil).servedPort?()].compactMap(\.self)
+            : board.connected.ports
         if ports.contains(where: ServedBoard.isThere) { return ports }
         let needsBoardAlone =
             at != nil || settings.exceedsUserGain || impossibleWithEngine != nil

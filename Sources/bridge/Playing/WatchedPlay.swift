@@ -33,7 +33,7 @@ final class WatchedPlay {
             play.board.virtual
             ? HapticDevice(name: VirtualTransport.name) { [trace = play.board.trace] in
                 try HapticBoard(VirtualTransport(trace: trace))
-            } : play.board.device(at: try play.board.onlyPort())
+            } : play.board.connected.device(at: try play.board.connected.onlyPort())
         engine = HapticEngine(device: device, locality: play.locality ?? .default)
         engine.isMutedForHaptics = play.mute
         engine.playsHapticsOnly = play.sound.isOff

@@ -41,14 +41,13 @@ struct Serve: ParsableCommand {
     var tcp: String?
 
     @OptionGroup(title: "Open Sound Control") var osc: OSCOptions
-    @OptionGroup(title: "Board options") var board: BoardOptions
+    @OptionGroup(title: "Board options") var board: ConnectedBoardOptions
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     /// The time without any other program after which the service ends, in microseconds.
     private static let idleTime: Microseconds = 2_000_000
 
     func validate() throws {
-        try board.refuseVirtual()
         guard !untilIdle || osc.osc == nil else {
             throw ValidationError("--until-idle and --osc cannot be combined.")
         }

@@ -64,12 +64,15 @@ struct Studio: ParsableCommand {
             try service.run(opening: file)
         }
         if let status = Interruption.status {
-            throw ToolError(status, "ended; the actuator is at rest")
+            throw ToolError(
+                status, player.absence == nil ? "ended; the actuator is at rest" : "ended")
         }
     }
 
     private func device() throws -> HapticDevice {
-        guard board.virtual else { return board.device(at: try board.onlyPort()) }
+        guard board.virtual else {
+            return board.connected.device(at: try board.connected.onlyPort())
+        }
         return HapticDevice(name: VirtualTransport.name) { [trace = board.trace] in
             try HapticBoard(VirtualTransport(trace: trace))
         }

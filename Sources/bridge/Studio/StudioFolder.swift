@@ -36,7 +36,13 @@ struct StudioFolder {
     /// The names of the AHAP files, in alphabetical order.
     var files: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-        return names.filter { isAllowed($0) && isInside($0) }.sorted()
+        return names.filter { isAllowed($0) && isInside($0) && !isFolder($0) }.sorted()
+    }
+
+    /// Returns a name that no file has: the given one, or one with the next number.
+    func freeName(for name: String) -> String {
+        guard contains(name) else { return name }
+        return (2...).lazy.map { "\(name)-\($0)" }.first { !contains($0) }!
     }
 
     /// Whether files can be written.
@@ -75,6 +81,11 @@ struct StudioFolder {
         return String(cString: target).hasPrefix(path + "/")
     }
 
+    private func isFolder(_ name: String) -> Bool {
+        var status = stat()
+        return stat(path + "/" + name, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Reads a file. Throws `ToolError`.
     func read(_ name: String) throws(ToolError) -> [UInt8] {
         try InputFile(path(of: name)).bytes
@@ -85,5 +96,6 @@ struct StudioFolder {
         try OutputFile.write(bytes, to: path(of: name))
     }
 
+    /// Whether there is a file of a name.
     func contains(_ name: String) -> Bool { access(path + "/" + name, F_OK) == 0 }
 }

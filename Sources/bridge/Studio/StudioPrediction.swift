@@ -63,12 +63,18 @@ struct StudioPrediction {
         return trace
     }
 
-    /// The losses of what is not felt as designed, an event at a time.
+    /// The losses of what is not felt as designed, an event at a time. A sharpness that no event
+    /// can have is one loss, and not one of each event.
     private static func losses(
         of pattern: HapticPattern, _ report: LoweringReport?, _ felt: FeltFidelity
     ) -> [JSONValue] {
-        let findings = Dictionary(grouping: report?.items ?? [], by: \.event)
-        return pattern.events.indices.compactMap { index in
+        let items = report?.items ?? []
+        let sharpness = items.first { $0.rule == .sharpnessNotRendered }.map { item -> JSONValue in
+            ["time": .time(item.time), "duration": .time(0), "message": .string(item.message)]
+        }
+        let findings = Dictionary(
+            grouping: items.filter { $0.rule != .sharpnessNotRendered }, by: \.event)
+        let losses = pattern.events.indices.compactMap { index -> JSONValue? in
             let reasons =
                 (findings[index] ?? []).map(\.message)
                 + [felt.remark(onEvent: index, of: pattern)].compactMap(\.self)
@@ -80,6 +86,7 @@ struct StudioPrediction {
                 "message": .string(reasons.joined(separator: "; ")),
             ]
         }
+        return [sharpness].compactMap(\.self) + losses
     }
 
     /// The used share of the energy budget over time; null if the actuator has no limit.

@@ -16,6 +16,7 @@ extension StudioService {
         guard let open else { return }
         page.send(StudioMessages.document(open, analysis, cause: "open"))
         for text in analysisMessages() { page.send(text) }
+        if let notice = noticeOfKept(open) { page.send(notice) }
     }
 
     func openFile(_ name: String) throws {
@@ -28,6 +29,7 @@ extension StudioService {
         open = file
         comparison = StudioComparison()
         show("open")
+        if let notice = noticeOfKept(file) { send(notice) }
     }
 
     func make(_ name: String) throws {
@@ -171,7 +173,9 @@ extension StudioService {
     /// Keeps the text beside the file if it was not saved.
     func keepUnsaved() {
         guard let file = open, !file.isSaved, file.document.bytes != Self.empty else { return }
-        let name = file.name + StudioFolder.unsavedSuffix
+        // What was kept before, by an earlier run, is somebody's work too.
+        let name = kept[file.name] ?? folder.freeName(for: file.name + StudioFolder.unsavedSuffix)
+        kept[file.name] = name
         do {
             try OutputFile.write(file.document.bytes, to: folder.path + "/" + name)
             let text = "\(file.name): not saved; the text is kept as \(name)"
@@ -182,7 +186,19 @@ extension StudioService {
         }
     }
 
+    /// Returns a message about text of a file that an earlier run has kept; nil if there is none.
+    private func noticeOfKept(_ file: StudioFile) -> String? {
+        let name = file.name + StudioFolder.unsavedSuffix
+        guard kept[file.name] == nil, folder.contains(name) else { return nil }
+        return StudioMessages.error(
+            StudioError(
+                "\(name) has text of an earlier time that was not saved",
+                advice: "rename it to a name that ends in \(StudioFolder.suffix) to open it"))
+    }
+
+    /// Removes what this run has kept of a file.
     private func removeUnsaved(of name: String) {
-        unlink(folder.path + "/" + name + StudioFolder.unsavedSuffix)
+        guard let kept = kept.removeValue(forKey: name) else { return }
+        unlink(folder.path + "/" + kept)
     }
 }

@@ -22,12 +22,16 @@ final class StudioService {
     /// The newest analysis of the document.
     var analysis: StudioAnalysis?
     var comparison = StudioComparison()
+    /// The names under which texts of this run were kept, by those of the files.
+    var kept: [String: String] = [:]
     private var watch: FileWatch
     /// Whether the last of the edits that have not been felt yet is a part of a drag; nil if there are
     /// none. Those of one look at the inbox are felt as one.
     var unfeltEdit: Bool?
     var needsAnalysis = false
     private var positionSentAt: HostTime = 0
+    /// The reason why there is no board that was told last.
+    private var toldAbsence: String?
     private var settings: PlaySettings
     private var unfelt: Unfelt?
 
@@ -68,6 +72,8 @@ final class StudioService {
     /// Brings everything to rest, and keeps what was not saved.
     func end() {
         player.end()
+        // Their connections are closed by now.
+        pages = []
         keepUnsaved()
     }
 
@@ -85,6 +91,7 @@ final class StudioService {
         case .started(let error):
             player.note(started: error)
             if error == nil { analyst.readActuators(of: player) }
+            tellAbsence()
             send(boardMessage())
         case .lost(let reason):
             player.noteLoss(reason)
@@ -100,6 +107,15 @@ final class StudioService {
             if before != rendering?.configurations { analyse() }
         case .analysed(let analysis): note(analysis)
         }
+    }
+
+    /// Tells in the terminal, once, why there is no board.
+    private func tellAbsence() {
+        guard player.absence != toldAbsence else { return }
+        toldAbsence = player.absence
+        guard let absence = player.absence else { return }
+        output.remark(
+            "\(player.name): \(absence); it is looked for again and again until it is there")
     }
 
     private func take(_ text: String, from page: PageConnection) {

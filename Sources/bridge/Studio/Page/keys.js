@@ -5,7 +5,7 @@ import { element } from "./list.js";
 /** What each key does. `action` is a name in the actions of the page; `isAlways` keys work in fields too. */
 const KEYS = [
   { keys: ["Space"], action: "play", words: "Play from the playhead, or pause" },
-  { keys: ["Escape"], action: "stop", words: "Stop: the actuator comes to rest, and what the pointer does is given up", isAlways: true },
+  { keys: ["Escape"], action: "stop", words: "Stop: the actuator comes to rest, and what the pointer does is given up; again to go to the beginning", isAlways: true },
   { keys: ["H"], action: "hold", words: "Hold: what is around the selection is felt again and again; again to end" },
   { keys: [",", "."], action: "step", words: "Select the event before, or after; with Shift added to the selection" },
   { keys: ["<", ">", ";", ":"], action: "stepAdding" },
@@ -73,6 +73,11 @@ export function followKeys(actions) {
     if (!action) continue;
     keys.forEach((key, at) => bindings.set(key, { action, isAlways, isSecond: at % 2 === 1 }));
   }
+  // After a click, the keys are about the pattern, and not about the button. A dialog that it opens gives
+  // the focus back to where it is now.
+  document.addEventListener("click", (event) => {
+    if (event.detail > 0 && event.target.closest("header button, #tools button")) document.getElementById("timeline").focus();
+  }, { capture: true });
   document.addEventListener("keydown", (event) => {
     const name = nameOfKey(event);
     const binding = bindings.get(name);

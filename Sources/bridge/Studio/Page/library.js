@@ -15,9 +15,11 @@ export class Library {
     for (const id of ["files", "named"]) {
       document.getElementById(id).addEventListener("click", (event) => {
         const button = event.target.closest("button");
-        if (button) actions[button.dataset.action](button.dataset.name);
+        if (button) actions.open(button.dataset.name);
       });
     }
+    this.tools = ["rename", "remove"].map((id) => document.getElementById(id));
+    for (const button of this.tools) button.addEventListener("click", () => actions[button.id](this.current));
   }
 
   show(changes) {
@@ -29,7 +31,8 @@ export class Library {
     const words = this.search.value.trim().toLowerCase().split(/\s+/);
     const isFound = (text) => words.every((word) => text.toLowerCase().includes(word));
     const otherwise = this.files.length === 0 && !this.isNew ? "No pattern yet. What you make is saved here." : "No pattern has these words.";
-    const files = this.files.map((name) => ({ name, hasTools: name === this.current }));
+    const files = this.files.map((name) => ({ name }));
+    for (const button of this.tools) button.disabled = !this.files.includes(this.current);
     // What is new has no file yet, and is the user's all the same.
     if (this.isNew && !this.files.includes(this.current)) files.push({ name: this.current, meaning: "not saved yet" });
     this.fill("files", files.filter(({ name }) => isFound(name)), otherwise);
@@ -38,29 +41,15 @@ export class Library {
 
   fill(id, patterns, otherwise) {
     const list = document.getElementById(id);
-    const focused = list.contains(document.activeElement) ? document.activeElement.dataset : null;
-    list.replaceChildren(...patterns.map(({ name, meaning, hasTools }) => {
-      const button = buttonOf("open", name, name);
+    const focused = list.contains(document.activeElement) ? document.activeElement.dataset.name : null;
+    list.replaceChildren(...patterns.map(({ name, meaning }) => {
+      const button = element("button", { textContent: name });
+      button.dataset.name = name;
       if (meaning) button.append(element("small", { textContent: meaning }));
-      if (name !== this.current) return element("li", {}, button);
-      button.setAttribute("aria-current", "true");
-      return element("li", {}, button, ...(hasTools ? [this.tools(name)] : []));
+      if (name === this.current) button.setAttribute("aria-current", "true");
+      return element("li", {}, button);
     }));
     if (patterns.length === 0) list.append(element("li", { className: "quiet", textContent: otherwise }));
-    if (focused === null) return;
-    [...list.querySelectorAll("button")].find(({ dataset }) => dataset.name === focused.name && dataset.action === focused.action)?.focus();
+    if (focused !== null) [...list.querySelectorAll("button")].find(({ dataset }) => dataset.name === focused)?.focus();
   }
-
-  /** What can be done with the file that is open, besides editing it. */
-  tools(name) {
-    return element("div", { className: "row" },
-      buttonOf("rename", name, "Rename", `Rename ${name}`), buttonOf("remove", name, "Delete", `Delete ${name}`));
-  }
-}
-
-function buttonOf(action, name, text, label = null) {
-  const button = element("button", { textContent: text });
-  Object.assign(button.dataset, { action, name });
-  if (label) button.setAttribute("aria-label", label);
-  return button;
 }

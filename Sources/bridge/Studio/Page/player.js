@@ -39,9 +39,10 @@ export class Player {
   }
 
   play() {
+    if (!this.timeline.isReadable) return this.say("This file cannot be played before its errors are mended: the problems at the side say where they are.");
     if (this.timeline.model.items.length === 0) return this.say("There is nothing to play yet: double-click on the time line to add a tap.");
     const { loop } = this.timeline;
-    const isOutside = loop ? this.playhead < loop.start || this.playhead >= loop.end : this.playhead >= this.timeline.length - 0.001;
+    const isOutside = loop ? this.playhead < loop.start || this.playhead >= loop.end : this.playhead >= this.timeline.end - 0.001;
     const from = isOutside ? loop?.start ?? 0 : this.playhead;
     this.isHolding = false;
     // The edits that were made before are played, not overtaken.
@@ -51,7 +52,9 @@ export class Player {
     return this.show(true);
   }
 
+  /** Brings the actuator to rest. When nothing plays, the playhead goes to the beginning. */
   stop() {
+    if (!this.isPlaying && !this.isHolding && this.timeline.playing === null) this.setPlayhead(0);
     this.isHolding = false;
     this.connection.sendNow({ type: "stop" });
     this.show(false);

@@ -122,13 +122,14 @@ function opened(message) {
   editor.move = null;
   const count = model.items.length;
   if ("document" in message) model.load(message.document);
-  if ("document" in message) state.isReadable = message.document !== null;
+  if ("document" in message) state.isReadable = timeline.isReadable = message.document !== null;
   // With other entries, their numbers mean something else.
   if (model.items.length !== count) editor.selection.clear();
   if (message.cause === "open") {
     editor.selection.clear();
     comparison.forget();
     timeline.forget();
+    showLosses();
     timeline.playhead = 0;
     // The next key is about the pattern, not about the library.
     if ($("library").contains(document.activeElement)) $("timeline").focus();
@@ -140,7 +141,7 @@ function opened(message) {
   if (message.cause === "open" || timeline.view.isFitted) timeline.fit();
   changed();
   timeline.changed();
-  const words = { open: "is open", undo: "", disk: "was changed elsewhere and is shown as it is now", save: "is saved; bridge play plays it from a terminal", rename: "is its name now" };
+  const words = { open: state.isReadable ? "is open" : "cannot be read: the problems at the side say where", undo: "", disk: "was changed elsewhere and is shown as it is now", save: state.isReadable ? "is saved; bridge play plays it from a terminal" : "is saved as it is, with its errors", rename: "is its name now" };
   if (words[message.cause]) say(`${message.file} ${words[message.cause]}.`);
   const { retry } = state;
   state.retry = null;
@@ -160,6 +161,7 @@ function closed() {
   timeline.forget();
   Object.assign(timeline, { duration: 0, playhead: 0, loop: null });
   Object.assign(state, { file: null, isSaved: true, isReadOnly: false, isReadable: true });
+  timeline.isReadable = true;
   library.show({ current: null, isNew: false });
   for (const id of ["undo", "redo", "save"]) $(id).disabled = true;
   write("title", "No pattern is open");
@@ -198,15 +200,14 @@ function conflict({ file, text }) {
 }
 
 function error({ message, advice }) {
-  show("note", advice ? `${message}: ${advice}.` : `${message}.`);
-  setTimeout(() => { $("note").hidden = true; }, 8000);
+  note(advice ? `${message}: ${advice}.` : `${message}.`);
 }
 
 function connected(isOpen) {
   if (isOpen) $("note").hidden = true;
   else {
     player.lost();
-    show("note", "bridge studio does not answer. If it has ended, start it again and open the URL that it prints.");
+    note("bridge studio does not answer. If it has ended, start it again and open the URL that it prints.");
   }
 }
 
@@ -217,9 +218,10 @@ function write(id, text) {
   if ($(id).textContent !== text) $(id).textContent = text;
 }
 
-function show(id, text) {
-  write(id, text);
-  $(id).hidden = false;
+/** Shows a problem until it is closed or there is another one. */
+function note(text) {
+  write("note-text", text);
+  $("note").hidden = false;
 }
 
 let isTextStale = false;
@@ -239,7 +241,7 @@ function changed() {
 }
 
 function showEmpty() {
-  $("empty").hidden = model.items.length > 0;
+  $("empty").hidden = model.items.length > 0 || !state.isReadable;
 }
 
 function showView(view) {
@@ -366,6 +368,8 @@ for (const [id, action] of Object.entries({
   "add-tap": "addTap", "add-buzz": "addBuzz", "add-curve": "addCurve", record: "record", undo: "undo", redo: "redo", save: "save",
   "save-as": "saveAs", new: "create", help: "help", "zoom-in": "zoom", "zoom-out": "zoomOut", fit: "fit",
 })) $(id).addEventListener("click", () => actions[action](false));
+
+$("note-close").addEventListener("click", () => { $("note").hidden = true; });
 
 $("snap").addEventListener("change", () => { host.snap = Number($("snap").value); });
 $("scroll").addEventListener("input", () => {

@@ -6,9 +6,9 @@ import { View } from "./view.js";
 
 /** The predictions that are drawn: the board's own, or without a board one of each kind. */
 const STYLES = {
-  board: { name: "", dash: 0, isFilled: true },
-  lra: { name: "LRA", dash: 0, isFilled: false },
-  erm: { name: "ERM", dash: 6, isFilled: false },
+  board: { dash: 0, isFilled: true },
+  lra: { dash: 0, isFilled: false },
+  erm: { dash: 6, isFilled: false },
 };
 
 /** The lanes of what is designed and of what is predicted, from top to bottom. */
@@ -31,6 +31,7 @@ export class Timeline {
     this.predictions = new Map();
     this.design = null;
     this.playhead = 0;
+    this.isReadable = true;
     /** The place that plays; null if nothing does. */
     this.playing = null;
     this.loop = null;
@@ -61,9 +62,14 @@ export class Timeline {
     this.onView(this.view);
   }
 
-  /** The time up to which there is something to see, in seconds. */
+  /** The end of the pattern, in seconds. */
+  get end() {
+    return Math.max(this.model.end, this.duration ?? 0);
+  }
+
+  /** The time that can be shown, in seconds. */
   get length() {
-    return Math.max(this.model.end, this.duration ?? 0, 1);
+    return Math.max(this.end, 1);
   }
 
   /** Another pattern is open: its traces are not known yet. */
@@ -195,7 +201,7 @@ export class Timeline {
   }
 
   laneNames(most) {
-    const predictions = [...this.predictions].map(([kind, { actuator }]) => `${STYLES[kind].name} ${actuator}`.trim());
+    const predictions = [...this.predictions.values()].map(({ actuator }) => actuator);
     const lasts = predictions.length > 0 ? `, predicted for ${predictions.join(" (line) and ")}` : "";
     const dashed = predictions.length > 1 ? " (dashed)" : "";
     return {

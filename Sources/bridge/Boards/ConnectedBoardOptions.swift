@@ -1,0 +1,81 @@
+// ConnectedBoardOptions: the board at a port with which a command communicates.
+
+import ArgumentParser
+import BridgeLink
+import HapticBridge
+import POSIX
+
+/// The options that select a connected board: the one at a named port, or the one that answers.
+struct ConnectedBoardOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("p"), .customLong("port")],
+        help: ArgumentHelp(
+            "The port of the board: a serial port, the path that virtual-board prints, or tcp://HOST:PORT.",
+            discussion: """
+                At tcp://HOST:PORT, a device server (for example ser2net) passes the bytes of the \
+                board on. Without the option, BRIDGE_PORT is used, or else the only board that answers. The search \
+                opens ports with the USB id of a board, and ports where a board has answered \
+                before. `bridge play` accepts the option several times, once for each board.
+                """,
+            valueName: "path"))
+    var ports: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The key with which a board is used that another computer serves at tcp://HOST:PORT.",
+            discussion: "BRIDGE_KEY_FILE names it too. `bridge serve --tcp` makes it.",
+            valueName: "file"))
+    var keyFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The USB serial number of the board, whatever its port.",
+            discussion: "`bridge list --json` shows the numbers.", valueName: "number"))
+    var serial: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The id of the board as shown by `bridge info`, whatever its port.",
+            valueName: "id"))
+    var boardID: BoardID?
+
+    @OptionGroup var search: SearchOptions
+
+    func validate() throws {
+        // Everything that connects to a board takes the key from there.
+        if let keyFile { setenv(RemoteKey.variable, keyFile, 1) }
+        if choices.count > 1 {
+            throw ValidationError("\(choices[0]) and \(choices[1]) cannot be combined.")
+        }
+        if let twice = ports.first(where: { port in ports.count { $0 == port } > 1 }) {
+            throw ValidationError("--port \(twice) is given twice.")
+        }
+    }
+
+    /// The names of the given options that select a board.
+    private var choices: [String] {
+        let choices = [
+            ports.isEmpty ? nil : "--port", serial.map { _ in "--serial" },
+            boardID.map { _ in "--board-id" },
+        ]
+        return choices.compactMap(\.self)
+    }
+
+    /// The name of the option that selects a board; nil if none does.
+    var chosenBy: String? { choices.first }
+
+    /// Returns the named port; nil if none is named. Throws `ToolError` if several are.
+    func onlyPort() throws(ToolError) -> String? {
+        guard ports.count <= 1 else {
+            throw ToolError(.usage, "this command uses a single board: give one --port")
+        }
+        return ports.first
+    }
+
+    /// Returns the board that the options select, at one of the named ports if there are several.
+    func device(at port: String?) -> HapticDevice {
+        if let port { return .port(port) }
+        if let serial { return .serialNumber(serial) }
+        return boardID.map { .boardID($0.value) } ?? .automatic
+    }
+}
