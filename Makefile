@@ -431,13 +431,11 @@ referee-m0: setup-unicorn
 	    $(MAKE) --no-print-directory $(REFEREE_M0) && $(REFEREE_M0); \
 	else echo "referee-m0: skipped, there is no libunicorn"; fi
 
-# Clients and senders by other people. Autobahn's suite is the field's referee for WebSockets, and needs
-# Python 2.7, which Debian no longer has: where there is none, it is skipped by name, and
-# BRIDGE_REQUIRE=autobahn forbids that.
+# Clients and senders by other people. Autobahn's suite is the field's referee for WebSockets. It needs a
+# Python 2.7 of Debian 11: where that cannot be had, it is skipped by name, and BRIDGE_REQUIRE=autobahn
+# forbids that.
 PEERS := .build/peers
 AUTOBAHN := .build/autobahn
-PYTHON2 ?= $(shell for python in python2.7 $(HOME)/.pyenv/versions/2.7.*/bin/python2.7; do \
-    $$python -c '' 2>/dev/null && echo $$python && break; done)
 
 $(PEERS)/installed: Tests/Peers/requirements.txt | setup-python
 	@python3 -m venv --clear $(PEERS) 2>/dev/null || { \
@@ -445,16 +443,12 @@ $(PEERS)/installed: Tests/Peers/requirements.txt | setup-python
 	@$(PEERS)/bin/pip install -q --disable-pip-version-check -r $< >&2
 	@touch $@
 
-$(AUTOBAHN)/installed:
-	@$(PYTHON2) -m pip install -q --target $(AUTOBAHN) autobahntestsuite==0.8.2 >&2 2>/dev/null
-	@touch $@
-
-test-websocket: setup $(PEERS)/installed $(if $(PYTHON2),$(AUTOBAHN)/installed)
+test-websocket: setup $(PEERS)/installed
 	@$(SWIFT) build $(OPTIMIZED) --product page-echo >&2
 	@$(PEERS)/bin/python -B Tests/Peers/check_websocket.py $(TESTED)/page-echo
-	@if [ -n "$(PYTHON2)" ]; then \
-	    $(PYTHON2) -B Tests/Peers/referee_websocket.py $(TESTED)/page-echo $(AUTOBAHN) .build/autobahn-report; \
-	else echo "autobahn: skipped, there is no Python 2.7"; \
+	@if Tests/Peers/install_autobahn.sh $(AUTOBAHN) "$(CURDIR)/$(PEERS)/bin/pip"; then \
+	    $(AUTOBAHN)/python -B Tests/Peers/referee_websocket.py $(TESTED)/page-echo .build/autobahn-report; \
+	else echo "autobahn: skipped, its Python 2.7 cannot be had"; \
 	    case ",$(BRIDGE_REQUIRE)," in *,autobahn,*) exit 1;; esac; fi
 
 setup-osc:

@@ -83,7 +83,7 @@
 
         /// The time from a frame that is written to its being heard, in microseconds, as far as the
         /// device grants it.
-        private static let latency: UInt32 = 30_000
+        private static let latency: UInt32 = 25_000
 
         init() throws(ALSAError) {
             alsa_silence()

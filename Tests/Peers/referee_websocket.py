@@ -1,16 +1,14 @@
 """Holds the page's server against Autobahn's test suite for WebSockets. For Python 2.7.
 
-referee_websocket.py PAGE_ECHO FOLDER_OF_THE_SUITE FOLDER_OF_THE_REPORT
+referee_websocket.py PAGE_ECHO FOLDER_OF_THE_REPORT
 """
 
 import json
 import os
-import site
 import sys
 import warnings
 
 warnings.simplefilter("ignore")
-site.addsitedir(os.path.abspath(sys.argv[2]))
 
 from autobahntestsuite.fuzzing import FuzzingClientFactory
 from twisted.internet import reactor
@@ -25,7 +23,7 @@ TOO_LARGE = ["9.1.6", "9.3.9"]
 COMPRESSED = ["12.*", "13.*"]
 
 server = Echo(os.path.abspath(sys.argv[1]))
-report = os.path.abspath(sys.argv[3])
+report = os.path.abspath(sys.argv[2])
 
 
 class Client(FuzzingClientFactory):
