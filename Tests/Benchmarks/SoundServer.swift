@@ -44,12 +44,24 @@ final class SoundServer {
 /// The sound that the sink plays from now on, with the host time of each frame.
 ///
 /// The monitor of a null sink hands over each block when the sink takes it, so a frame arrives at most
-/// a block before it is heard, or later by what the way takes. The earliest arrival of all counts.
+/// a block before it is heard, or later by what the way takes. The earliest arrival of the seconds
+/// around a frame counts: now and then, the server repeats some frames or leaves them out.
 final class SoundRecording: @unchecked Sendable {
     private let recorder = Process()
     private let pipe = Pipe()
-    private let data = LockedValue<(samples: [Float], origin: Double)>(([], .infinity))
+    private let data = LockedValue<(samples: [Float], arrivals: [Arrival])>(([], []))
     private let isOver = LockedValue(false)
+
+    /// What has arrived at a time.
+    private struct Arrival {
+        /// The number of frames until then.
+        let count: Int
+        /// The host time of frame 0 by this arrival, in microseconds.
+        let origin: Double
+    }
+
+    /// The frames on either side of a frame whose arrivals count: two seconds.
+    private static let around = 96_000
 
     /// The block that is asked for, in milliseconds: the bound of the times.
     static let block = 2
@@ -78,8 +90,9 @@ final class SoundRecording: @unchecked Sendable {
         }
         data.withLock { data in
             data.samples += samples
-            let origin = Double(now.microseconds) - Double(data.samples.count) / 0.048
-            data.origin = min(data.origin, origin)
+            let count = data.samples.count
+            let origin = Double(now.microseconds) - Double(count) / 0.048
+            data.arrivals.append(Arrival(count: count, origin: origin))
         }
     }
 
@@ -93,7 +106,11 @@ final class SoundRecording: @unchecked Sendable {
             var onsets: [Double] = []
             var last = -2_400
             for (index, sample) in data.samples.enumerated() where abs(sample) > 0.2 {
-                if index - last >= 2_400 { onsets.append(data.origin + Double(index) / 0.048) }
+                if index - last >= 2_400 {
+                    let origin = data.arrivals.lazy.filter { abs($0.count - index) < Self.around }
+                        .map(\.origin).min()!
+                    onsets.append(origin + Double(index) / 0.048)
+                }
                 last = index
             }
             return onsets
