@@ -21,11 +21,12 @@ TESTED := .build-optimized/release
     test-client tsan setup-bootloader deb check-deb soak soak-board mutants fuzz build-fuzz \
     independent test-conformance test-tuning test-usb setup-usb referee-m0 setup-unicorn referee-image \
     pictures check-pictures test-simulator arduino-library arduino-boards test-arduino check-arduino \
-    test-websocket test-audition test-osc setup-osc test-studio setup-chromium test-sound setup-sound
+    test-board test-websocket test-audition test-osc setup-osc test-studio setup-chromium test-sound setup-sound
 
 help:
 	@echo "make play        play a pattern on the virtual board (PATTERN=file.ahap for another)"
 	@echo "make test        build and run every test"
+	@echo "make test-board  hold the board at the port BRIDGE_PORT to SPEC"
 	@echo "make independent hold both ends against a second implementation, from SPEC.md alone"
 	@echo "make test-websocket  hold the page's server against other people's WebSocket clients"
 	@echo "make test-studio  hold the page of bridge studio in Chromium to what its users need"
@@ -330,6 +331,11 @@ define CONFORMANCE
 	    $(RUN_TESTS) --filter ConformanceTests --skip '$(IMAGE_TESTS)'
 	$(RUN_TESTS) --filter '$(IMAGE_TESTS)'
 endef
+
+# The images, which are simulated as fast as they can be, would take the time of a board in real time.
+test-board: setup simulator
+	$(BUILD_TESTS)
+	BRIDGE_REQUIRE=real $(RUN_TESTS) --no-parallel --filter ConformanceTests --skip '$(IMAGE_TESTS)'
 
 test: setup simulator $(TEMPLATE_BOARD)
 	$(BUILD_TESTS)
