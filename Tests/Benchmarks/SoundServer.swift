@@ -45,7 +45,8 @@ final class SoundServer {
 ///
 /// The monitor of a null sink hands over each block when the sink takes it, so a frame arrives at most
 /// a block before it is heard, or later by what the way takes. The earliest arrival of the seconds
-/// around a frame counts: now and then, the server repeats some frames or leaves them out.
+/// around a frame counts, and not of all: now and then, the server repeats some frames, and what comes
+/// later has later numbers. Next to such a place, a time is wrong by as many frames.
 final class SoundRecording: @unchecked Sendable {
     private let recorder = Process()
     private let pipe = Pipe()
@@ -60,8 +61,8 @@ final class SoundRecording: @unchecked Sendable {
         let origin: Double
     }
 
-    /// The frames on either side of a frame whose arrivals count: two seconds.
-    private static let around = 96_000
+    /// The frames on either side of a frame whose arrivals count: half a second.
+    private static let around = 24_000
 
     /// The block that is asked for, in milliseconds: the bound of the times.
     static let block = 2
@@ -107,9 +108,10 @@ final class SoundRecording: @unchecked Sendable {
             var last = -2_400
             for (index, sample) in data.samples.enumerated() where abs(sample) > 0.2 {
                 if index - last >= 2_400 {
-                    let origin = data.arrivals.lazy.filter { abs($0.count - index) < Self.around }
-                        .map(\.origin).min()!
-                    onsets.append(origin + Double(index) / 0.048)
+                    let origins = data.arrivals.lazy.filter {
+                        abs($0.count - index) < Self.around
+                    }.map(\.origin)
+                    if let origin = origins.min() { onsets.append(origin + Double(index) / 0.048) }
                 }
                 last = index
             }

@@ -1,34 +1,40 @@
 #!/bin/sh
 # install_autobahn.sh FOLDER PIP: puts Autobahn's test suite, and the Python 2.7 that it needs, into a folder, where
 # FOLDER/python runs it. Debian 11 is the last one that has Python 2.7: its packages are unpacked, not installed.
-# PIP is the pip of a Python 3, which fetches the pip of the other.
+# PIP is the pip of a Python 3, which fetches the pip of the other. Ends with 3 if Python 2.7 cannot be had here.
 set -eu
 folder=$1
+pip=$2
 here=$(cd "$(dirname "$0")" && pwd)
-[ "$folder/installed" -nt "$here/autobahn.txt" ] && exit 0
-[ "$(uname -sm)" = "Linux x86_64" ] || { echo "there is no Python 2.7 for $(uname -sm)" >&2; exit 1; }
+[ "$folder/installed" -nt "$here/autobahn.txt" ] && [ "$folder/installed" -nt "$here/install_autobahn.sh" ] && exit 0
+[ "$(uname -sm)" = "Linux x86_64" ] && command -v dpkg-deb >/dev/null || {
+    echo "there is no Python 2.7 of Debian's for this system" >&2
+    exit 3
+}
 
 rm -rf "$folder"
 mkdir -p "$folder/debian"
 cd "$folder"
-folder=$PWD
 
-while read -r sum path; do
-    name=$(basename "$path")
-    python3 - "$name" "$path" <<'PYTHON' || { echo "Debian's archive does not give $name" >&2; exit 1; }
+fetch() {
+    python3 - "$1" "$2" <<'PYTHON'
 import sys, urllib.request
+path, name = sys.argv[1:]
 for site in ("http://deb.debian.org/debian/", "http://archive.debian.org/debian/"):
     try:
-        with urllib.request.urlopen(site + sys.argv[2], timeout=60) as answer, open(sys.argv[1], "wb") as file:
+        with urllib.request.urlopen(site + path, timeout=60) as answer, open(name, "wb") as file:
             file.write(answer.read())
         sys.exit(0)
-    except OSError:
-        pass
-sys.exit(1)
+    except OSError as error:
+        print(f"{site}{path}: {error}", file=sys.stderr)
+sys.exit(3)
 PYTHON
-    echo "$sum  $name" | sha256sum --quiet -c - >&2
-    dpkg-deb -x "$name" debian
-    rm "$name"
+}
+
+while read -r sum path; do
+    fetch "$path" package.deb
+    echo "$sum  package.deb" | sha256sum --quiet -c - >&2
+    dpkg-deb -x package.deb debian
 done <<'PACKAGES'
 30ca89bfddae5fa6e0a2a044f22b6e50cd17c4bc6bc850c579819aeab7101f0f pool/main/libf/libffi/libffi7_3.3-6_amd64.deb
 85833c92314011b89bbead6f9a5a7a360b5ee4f9b95e001225afead4ebf9f7d3 pool/main/p/python2.7/libpython2.7-minimal_2.7.18-8+deb11u1_amd64.deb
@@ -37,20 +43,23 @@ aadf8b4b197335645b230c2839b4517aa444fd2e8f434e5438c48a18857988f7 pool/main/o/ope
 44f0cdc1a343303d31c55fcb3a6402cfe326adf749ec30e375e6e0c0c5f7c1f7 pool/main/p/python2.7/python2.7-minimal_2.7.18-8+deb11u1_amd64.deb
 PACKAGES
 
-cat > python <<PYTHON
+cat > python <<'WRAPPER'
 #!/bin/sh
-LD_LIBRARY_PATH='$folder/debian/usr/lib/x86_64-linux-gnu' PYTHONPATH='$folder/packages' \\
-    exec '$folder/debian/usr/bin/python2.7' "\$@"
-PYTHON
+here=$(cd "$(dirname "$0")" && pwd)
+LD_LIBRARY_PATH="$here/debian/usr/lib/x86_64-linux-gnu" PYTHONPATH="$here/packages" \
+    exec "$here/debian/usr/bin/python2.7" "$@"
+WRAPPER
 chmod +x python
 
-"$2" download -q --disable-pip-version-check --no-deps -d . pip==20.3.4 >&2
+install() {
+    ./python -W ignore pip-20.3.4-py2.py3-none-any.whl/pip --no-python-version-warning install -q \
+        --disable-pip-version-check --no-deps --no-build-isolation --upgrade --target packages "$@" >&2
+}
+
+"$pip" download -q --disable-pip-version-check --no-deps -d . pip==20.3.4 >&2
 # What is built from source needs setuptools first.
-for packages in setuptools==44.1.1 "-r $here/autobahn.txt"; do
-    # shellcheck disable=SC2086 # "-r FILE" is two words.
-    ./python -W ignore pip-20.3.4-py2.py3-none-any.whl/pip --no-python-version-warning install \
-        -q --disable-pip-version-check --no-deps --no-build-isolation --target packages $packages >&2
-done
+install setuptools==44.1.1
+install -r "$here/autobahn.txt"
 # The namespace is declared in a .pth file, which Python does not read from PYTHONPATH.
 touch packages/zope/__init__.py
 touch installed

@@ -3,7 +3,6 @@
 import ArgumentParser
 import BridgeLink
 import HapticBridge
-import POSIX
 import VirtualBoard
 
 /// The options that select a board: the one at a named port, the one that answers, or the one in

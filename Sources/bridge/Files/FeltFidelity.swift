@@ -216,6 +216,9 @@ extension FeltFidelity {
             return "not felt on the \(name)\(reason)"
         }
         guard moment.felt < moment.wanted else {
+            guard moment.felt >= moment.wanted * 1.05 else {
+                return "the \(name) does not follow the intensity in time"
+            }
             let factor = (moment.felt / moment.wanted).text(decimals: 1)
             return "\(factor) times the intensity requested on the \(name): "
                 + "the event before still rings"

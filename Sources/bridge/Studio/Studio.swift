@@ -15,7 +15,8 @@ struct Studio: ParsableCommand {
             The file is the truth: an edit changes only the bytes it is about, and a save from \
             another editor shows in the page. Without a board, everything but feeling works.
 
-            Text that is not saved when the studio ends is kept beside the file as FILE.unsaved. \
+            Text that is not saved when the studio ends is kept beside the file as FILE.unsaved, or \
+            with a number if there is such a file. \
             Ctrl-C ends the studio; the actuator is then at rest.
 
             Examples:

@@ -39,6 +39,12 @@ struct StudioFolder {
         return names.filter { isAllowed($0) && isInside($0) && !isFolder($0) }.sorted()
     }
 
+    /// The names of the texts of a file that were not saved and are kept.
+    func unsaved(of name: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+        return names.filter { $0.hasPrefix(name + Self.unsavedSuffix) }.sorted()
+    }
+
     /// Returns a name that no file has: the given one, or one with the next number.
     func freeName(for name: String) -> String {
         guard contains(name) else { return name }

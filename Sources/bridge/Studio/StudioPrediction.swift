@@ -50,7 +50,7 @@ struct StudioPrediction {
             "kind": .string(kind), "rated": .fraction(felt.rated),
             "times": .array(points.map { .time($0.time) }),
             "acceleration": .array(points.map { .fraction($0.value) }),
-            "losses": .array(Array(losses.prefix(Self.lossesMax))),
+            "losses": .array(losses),
             "lossCount": .number(losses.count), "energy": Self.energy(of: file, configuration),
         ]
     }
@@ -86,7 +86,7 @@ struct StudioPrediction {
                 "message": .string(reasons.joined(separator: "; ")),
             ]
         }
-        return [sharpness].compactMap(\.self) + losses
+        return losses.prefix(lossesMax) + [sharpness].compactMap(\.self)
     }
 
     /// The used share of the energy budget over time; null if the actuator has no limit.

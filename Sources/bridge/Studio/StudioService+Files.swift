@@ -60,7 +60,6 @@ extension StudioService {
         file.saved = file.document.bytes
         file.document.markSaved()
         open = file
-        removeUnsaved(of: file.name)
         send(StudioMessages.document(file, analysis, cause: "save", isWhole: false))
         sendFiles()
     }
@@ -86,7 +85,6 @@ extension StudioService {
 
     func delete(_ name: String) throws {
         guard unlink(try folder.path(of: name)) == 0 else { throw failure(name, "deleted") }
-        removeUnsaved(of: name)
         if open?.name == name { close() }
         sendFiles()
     }
@@ -173,9 +171,8 @@ extension StudioService {
     /// Keeps the text beside the file if it was not saved.
     func keepUnsaved() {
         guard let file = open, !file.isSaved, file.document.bytes != Self.empty else { return }
-        // What was kept before, by an earlier run, is somebody's work too.
-        let name = kept[file.name] ?? folder.freeName(for: file.name + StudioFolder.unsavedSuffix)
-        kept[file.name] = name
+        // What was kept before is somebody's work too.
+        let name = folder.freeName(for: file.name + StudioFolder.unsavedSuffix)
         do {
             try OutputFile.write(file.document.bytes, to: folder.path + "/" + name)
             let text = "\(file.name): not saved; the text is kept as \(name)"
@@ -186,19 +183,15 @@ extension StudioService {
         }
     }
 
-    /// Returns a message about text of a file that an earlier run has kept; nil if there is none.
+    /// Returns a message about texts of a file that were kept before; nil if there is none.
     private func noticeOfKept(_ file: StudioFile) -> String? {
-        let name = file.name + StudioFolder.unsavedSuffix
-        guard kept[file.name] == nil, folder.contains(name) else { return nil }
+        let names = folder.unsaved(of: file.name)
+        guard !names.isEmpty else { return nil }
         return StudioMessages.error(
             StudioError(
-                "\(name) has text of an earlier time that was not saved",
-                advice: "rename it to a name that ends in \(StudioFolder.suffix) to open it"))
-    }
-
-    /// Removes what this run has kept of a file.
-    private func removeUnsaved(of name: String) {
-        guard let kept = kept.removeValue(forKey: name) else { return }
-        unlink(folder.path + "/" + kept)
+                "text of \(file.name) that was not saved before is kept as "
+                    + names.joined(separator: ", "),
+                advice: "rename a kept file to a name that ends in \(StudioFolder.suffix) to open "
+                    + "it, or delete it"))
     }
 }

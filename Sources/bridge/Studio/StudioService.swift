@@ -22,8 +22,6 @@ final class StudioService {
     /// The newest analysis of the document.
     var analysis: StudioAnalysis?
     var comparison = StudioComparison()
-    /// The names under which texts of this run were kept, by those of the files.
-    var kept: [String: String] = [:]
     private var watch: FileWatch
     /// Whether the last of the edits that have not been felt yet is a part of a drag; nil if there are
     /// none. Those of one look at the inbox are felt as one.

@@ -243,8 +243,8 @@ export class Gestures {
   sayLoss({ x }) {
     const reach = 8 / this.view.scale;
     const time = this.view.time(x);
-    const loss = this.timeline.losses.find((loss) => time >= loss.time - reach && time <= loss.time + (loss.duration ?? 0) + reach);
-    if (loss) this.host.say(`At ${loss.time.toFixed(3)} s: ${loss.message}`);
+    const losses = this.timeline.losses.filter((loss) => time >= loss.time - reach && time <= loss.time + (loss.duration ?? 0) + reach);
+    if (losses.length > 0) this.host.say(`At ${losses[0].time.toFixed(3)} s: ${losses.map(({ message }) => message).join("; ")}`);
   }
 
   /** Returns the keys of what is inside a frame. */

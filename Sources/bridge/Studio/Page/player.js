@@ -52,9 +52,7 @@ export class Player {
     return this.show(true);
   }
 
-  /** Brings the actuator to rest. When nothing plays, the playhead goes to the beginning. */
   stop() {
-    if (!this.isPlaying && !this.isHolding && this.timeline.playing === null) this.setPlayhead(0);
     this.isHolding = false;
     this.connection.sendNow({ type: "stop" });
     this.show(false);

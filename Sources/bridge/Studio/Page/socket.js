@@ -18,7 +18,7 @@ export class Connection {
   open() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     this.socket = new WebSocket(`${scheme}://${location.host}/live`);
-    this.socket.addEventListener("open", () => this.onChange(true));
+    this.socket.addEventListener("open", () => this.tell(true));
     this.socket.addEventListener("message", (event) => this.receive(JSON.parse(event.data)));
     this.socket.addEventListener("close", () => this.lost());
   }
@@ -26,8 +26,14 @@ export class Connection {
   lost() {
     this.outbox = [];
     this.isWaiting = false;
-    this.onChange(false);
+    this.tell(false);
     setTimeout(() => this.open(), 1000);
+  }
+
+  /** Tells whether the tool answers, when that has changed. */
+  tell(isOpen) {
+    if (this.isOpen !== isOpen) this.onChange(isOpen);
+    this.isOpen = isOpen;
   }
 
   receive(message) {

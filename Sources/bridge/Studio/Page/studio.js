@@ -369,7 +369,10 @@ for (const [id, action] of Object.entries({
   "save-as": "saveAs", new: "create", help: "help", "zoom-in": "zoom", "zoom-out": "zoomOut", fit: "fit",
 })) $(id).addEventListener("click", () => actions[action](false));
 
-$("note-close").addEventListener("click", () => { $("note").hidden = true; });
+$("note-close").addEventListener("click", () => {
+  $("note").hidden = true;
+  $("timeline").focus();
+});
 
 $("snap").addEventListener("change", () => { host.snap = Number($("snap").value); });
 $("scroll").addEventListener("input", () => {
