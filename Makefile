@@ -324,16 +324,14 @@ BUILD_TESTS := $(SWIFT) build $(OPTIMIZED) --build-tests
 RUN_TESTS := $(SWIFT) test $(OPTIMIZED) --skip-build
 
 SIMULATED_BOARDS := simulated,simulatedPort,simulatedPico,simulatedPicoPort,simulatedSketch,simulatedSketchPort
-# Boards in real time are judged while no image is simulated as fast as it can be.
+# Boards in real time are judged one at a time, while no image is simulated as fast as it can be.
 IMAGE_TESTS := ConformanceTests\.(Image|SeveralActuatorsImage|Cable|USBBus)
 define CONFORMANCE
 	BRIDGE_REQUIRE=$(SIMULATED_BOARDS),inProcess,virtual,real Tests/TemplateBoard/run.sh $(TEMPLATE_BOARD) \
-	    $(RUN_TESTS) --filter ConformanceTests --skip '$(IMAGE_TESTS)'
+	    $(RUN_TESTS) --no-parallel --filter ConformanceTests --skip '$(IMAGE_TESTS)'
 	$(RUN_TESTS) --filter '$(IMAGE_TESTS)'
 endef
 
-# One test at a time, and none of an image that is simulated as fast as it can be: a board in real time needs
-# the host's attention.
 test-board: setup
 	$(BUILD_TESTS)
 	BRIDGE_REQUIRE=real $(RUN_TESTS) --no-parallel --filter ConformanceTests --skip '$(IMAGE_TESTS)'
