@@ -21,6 +21,9 @@ host_hla) files='HapticlabsHLA/[A-Za-z]*\.swift' ;;
 host_midi) files='MIDIFile/[A-Za-z]*\.swift' ;;
 host_osc) files='OpenSoundControl/OSC(Reader|Packet|AddressPattern|Score|Timing)\.swift' ;;
 host_osc_rules) files='OpenSoundControl/(Rules/OSCRule(Reader)?|OSCAddressPattern)\.swift' ;;
+host_studio) files='EditorLinks/(EngineIOPacket|SocketIO[A-Za-z]*|Studio[A-Za-z]*)\.swift' ;;
+host_haptrix) files='EditorLinks/(Haptrix[A-Za-z]*|ZIPArchive|Deflate)\.swift' ;;
+host_zip) files='EditorLinks/(ZIPArchive|Deflate)\.swift' ;;
 host_sound) files='SoundImport/[A-Za-z]*\.swift' ;;
 host_compiled) files='HapticCompiler/EventCode/(CompiledFile|EventStreamDecoder)\.swift' ;;
 esac
