@@ -53,7 +53,7 @@ final class SoundRecording: @unchecked Sendable {
     private let data = LockedValue<(samples: [Float], arrivals: [Arrival])>(([], []))
     private let isOver = LockedValue(false)
 
-    /// What has arrived at a time.
+    /// The frames that have arrived until a time.
     private struct Arrival {
         /// The number of frames until then.
         let count: Int
