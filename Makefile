@@ -326,15 +326,16 @@ RUN_TESTS := $(SWIFT) test $(OPTIMIZED) --skip-build
 SIMULATED_BOARDS := simulated,simulatedPort,simulatedPico,simulatedPicoPort,simulatedSketch,simulatedSketchPort
 # Boards in real time are judged one at a time, while no image is simulated as fast as it can be.
 IMAGE_TESTS := ConformanceTests\.(Image|SeveralActuatorsImage|Cable|USBBus)
+RUN_CONFORMANCE := $(RUN_TESTS) --no-parallel --filter ConformanceTests --skip '$(IMAGE_TESTS)'
 define CONFORMANCE
 	BRIDGE_REQUIRE=$(SIMULATED_BOARDS),inProcess,virtual,real Tests/TemplateBoard/run.sh $(TEMPLATE_BOARD) \
-	    $(RUN_TESTS) --no-parallel --filter ConformanceTests --skip '$(IMAGE_TESTS)'
+	    $(RUN_CONFORMANCE)
 	$(RUN_TESTS) --filter '$(IMAGE_TESTS)'
 endef
 
 test-board: setup
 	$(BUILD_TESTS)
-	BRIDGE_REQUIRE=real $(RUN_TESTS) --no-parallel --filter ConformanceTests --skip '$(IMAGE_TESTS)'
+	BRIDGE_REQUIRE=real $(RUN_CONFORMANCE)
 
 test: setup simulator $(TEMPLATE_BOARD)
 	$(BUILD_TESTS)

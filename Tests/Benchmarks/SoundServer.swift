@@ -44,8 +44,8 @@ final class SoundServer {
 /// The sound that the sink plays from now on, with the host time of each frame.
 ///
 /// The monitor of a null sink hands over each block when the sink takes it, so a frame arrives at most
-/// a block before it is heard, or later by what the way takes. The earliest arrival of the seconds
-/// around a frame counts, and not of all: now and then, the server repeats some frames, and what comes
+/// a block before it is heard, or later by what the way takes. The earliest arrival within
+/// half a second of a frame counts, and not of all: now and then, the server repeats some frames, and what comes
 /// later has later numbers. Next to such a place, a time is wrong by as many frames.
 final class SoundRecording: @unchecked Sendable {
     private let recorder = Process()
