@@ -189,13 +189,16 @@ let package = Package(
                 "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "VirtualBoard",
                 "CDRV2605Model",
             ]),
-        .executableTarget(
-            name: "virtual-board",
+        .target(
+            name: "VirtualBoardServer",
             dependencies: [
                 "VirtualBoard", "BridgeLink", "DRV2605", "SerialPorts", "CBridgeProtocol", "POSIX",
                 argumentParser,
             ],
-            path: "Firmware/boards/virtual", swiftSettings: swiftSettings),
+            path: "Firmware/boards/virtual/Server", swiftSettings: swiftSettings),
+        .executableTarget(
+            name: "virtual-board", dependencies: ["VirtualBoard", "VirtualBoardServer", argumentParser],
+            path: "Firmware/boards/virtual/Program", swiftSettings: swiftSettings),
 
         // Files that are compiled into the tool by C's #embed, in no time: the images that boards are
         // flashed with, and the page of the studio.
@@ -245,7 +248,7 @@ let package = Package(
             dependencies: [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "VirtualBoard", "Prediction", "SoundImport", "CBridgeProtocol", "CBridgeFirmware",
-                "CDRV2605Model", "POSIX",
+                "CDRV2605Model", "POSIX", "VirtualBoardServer",
             ],
             path: "Tests/Support", swiftSettings: swiftSettings),
         .target(

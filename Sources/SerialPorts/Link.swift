@@ -48,12 +48,7 @@ public final class Link {
 
     /// Returns the time of the host's monotonic clock. It continues while the computer sleeps, as
     /// the device's clock does.
-    public static func now() -> HostTime {
-        var time = timespec()
-        clock_gettime(sleeplessClock, &time)
-        return HostTime(
-            microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
-    }
+    public static func now() -> HostTime { hostClock.now() }
 
     /// Begins a new session over the same transport. Whatever the old session still had to send is
     /// discarded.
@@ -74,12 +69,6 @@ public final class Link {
     {
         try body(&session, Self.now())
     }
-
-    #if os(Linux)
-        private static let sleeplessClock = CLOCK_BOOTTIME
-    #else
-        private static let sleeplessClock = CLOCK_MONOTONIC
-    #endif
 
     // MARK: Running
 

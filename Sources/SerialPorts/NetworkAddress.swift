@@ -101,9 +101,9 @@ package struct NetworkAddress: Hashable, Sendable {
 
     /// Waits for a connection that is being made. Returns 0, or the error.
     private static func outcome(of descriptor: Int32, before deadline: HostTime) -> Int32 {
-        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        var requests = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
         while true {
-            let count = poll(&request, 1, (deadline - Link.now()).pollTimeout)
+            let count = hostClock.poll(&requests, until: deadline)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return ETIMEDOUT }
             var code: Int32 = 0

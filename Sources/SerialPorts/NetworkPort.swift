@@ -30,7 +30,7 @@ public final class NetworkPort: Transport {
         let descriptor = try open()
         var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         if let wakeUp { requests.append(wakeUp.request) }
-        guard poll(&requests, nfds_t(requests.count), timeout.pollTimeout) > 0 else { return [] }
+        guard hostClock.poll(&requests, for: timeout) > 0 else { return [] }
         if let wakeUp, requests[1].revents != 0 { wakeUp.take() }
         var bytes = [UInt8](repeating: 0, count: count)
         let result = recv(descriptor, &bytes, count, 0)

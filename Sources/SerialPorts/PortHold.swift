@@ -1,5 +1,6 @@
 // PortHold: keeps other programs away from a port that this program lets another one use.
 
+import BridgeLink
 import POSIX
 
 /// A port that is open and locked, but not claimed. Programs that take the lock are refused;
@@ -8,7 +9,7 @@ public final class PortHold {
     private let terminal: TerminalDescriptor
 
     /// The time for which a touch holds the port, in microseconds.
-    private static let touchTime: useconds_t = 100_000
+    private static let touchTime: Microseconds = 100_000
 
     /// Opens and locks `path`. A board that resets on open resets.
     public init(path: String) throws(TransportError) {
@@ -49,7 +50,7 @@ public final class PortHold {
                 settings.c_cflag |= tcflag_t(HUPCL)
             }
             // Boards that wait for DTR to fall must have seen it at this rate.
-            usleep(Self.touchTime)
+            hostClock.sleep(for: Self.touchTime)
         } catch .unplugged {
             // Some boards are gone as soon as the rate arrives.
         }

@@ -35,7 +35,7 @@ package final class PortWatch {
             return
         }
         var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), wakeUp.request]
-        guard poll(&requests, 2, -1) > 0 else { return }
+        guard hostClock.poll(&requests, until: .never) > 0 else { return }
         if requests[1].revents != 0 { wakeUp.take() }
         var bytes = [UInt8](repeating: 0, count: 4096)
         while systemRead(descriptor, &bytes, bytes.count) > 0 {}

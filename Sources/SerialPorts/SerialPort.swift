@@ -65,7 +65,7 @@ public final class SerialPort: Transport {
     /// Clears DTR for a tenth of a second, which resets the boards that have a reset by DTR.
     public func pulseDTR() throws(TransportError) {
         try check(sp_set_dtr(port, SP_DTR_OFF), "setting DTR")
-        usleep(100_000)
+        hostClock.sleep(for: 100_000)
         try check(sp_set_dtr(port, SP_DTR_ON), "setting DTR")
         _ = sp_flush(port, SP_BUF_INPUT)
     }

@@ -74,9 +74,7 @@ struct TerminalDescriptor {
     func waitForInput(timeout: Microseconds, orFor wakeUp: WakeUp?) throws(TransportError) -> Bool {
         var requests = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         if let wakeUp { requests.append(wakeUp.request) }
-        // Rounded up, so that a loop does not spin through the last millisecond.
-        let milliseconds = timeout.pollTimeout
-        let result = poll(&requests, nfds_t(requests.count), milliseconds)
+        let result = hostClock.poll(&requests, for: timeout)
         if result < 0, errno != EINTR { throw failure(of: "waiting") }
         guard result > 0 else { return false }
         if let wakeUp, requests[1].revents != 0 { wakeUp.take() }
@@ -124,4 +122,4 @@ func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -
     write(descriptor, bytes, count)
 }
 
-func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
+package func systemClose(_ descriptor: Int32) { _ = close(descriptor) }

@@ -36,8 +36,8 @@ public final class WakeUp: Sendable {
     /// Waits up to `timeout` microseconds for the signal alone. Returns whether it came.
     @discardableResult
     public func wait(timeout: Microseconds) -> Bool {
-        var request = request
-        guard poll(&request, 1, timeout.pollTimeout) > 0 else { return false }
+        var requests = [request]
+        guard hostClock.poll(&requests, for: timeout) > 0 else { return false }
         take()
         return true
     }

@@ -9,7 +9,7 @@
 
     @testable import HapticBridge
 
-    @Suite struct BoardSearchTests {
+    @Suite(.virtualTime) struct BoardSearchTests {
         private let tree: PortTree
         private let computer: Computer
 

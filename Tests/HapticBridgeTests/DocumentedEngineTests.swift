@@ -48,7 +48,7 @@ import Testing
 
 @testable import HapticBridge
 
-@Suite struct DocumentedEngineTests {
+@Suite(.virtualTime) struct DocumentedEngineTests {
     // MARK: Engine
 
     @Test func propertiesHaveTheirDefaults() {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HapticBridge
 
-@Suite struct EffectiveHapticsTests {
+@Suite(.virtualTime) struct EffectiveHapticsTests {
     private let folder = Folder()
 
     private static let berlin: Calendar = {

@@ -18,7 +18,7 @@ private final class Farewell: Sendable {
     deinit { action() }
 }
 
-@Suite(.serialized) struct EngineEndingTests {
+@Suite(.virtualTime) struct EngineEndingTests {
     private let told = Told()
 
     // MARK: Engines
@@ -98,7 +98,7 @@ private final class Farewell: Sendable {
     @Test(.timeLimit(.minutes(1))) func aStartOfABoardThatSaysNothingIsCancelled() async throws {
         let port = SilentPort()
         let engine = HapticEngine(device: .port(port.path))
-        let task = Task { try await engine.start() }
+        let task = Task(executorPreference: taskExecutor) { try await engine.start() }
         #expect(wait { port.hasHeard })
         let begin = Link.now()
         task.cancel()
@@ -122,7 +122,7 @@ private final class Farewell: Sendable {
     @Test func aStartThatSomeoneElseWaitsForGoesOn() async throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
-        let task = Task { try await engine.start() }
+        let task = Task(executorPreference: taskExecutor) { try await engine.start() }
         engine.start { [told] error in told.note(error == nil ? "started" : "failed") }
         task.cancel()
         _ = try? await task.value
@@ -209,16 +209,16 @@ private final class Farewell: Sendable {
         generator.impactOccurred()
         #expect(wait { told.has("asked") })
         #expect(wait { !engine.state.withLock { $0.run == .starting } })
-        usleep(50_000)
+        pause(50_000)
         for _ in 0..<1_000 { generator.impactOccurred() }
-        usleep(50_000)
+        pause(50_000)
         #expect(told.count("asked") == 1)
     }
 
     /// Checks a board that boots for so long that nobody waits for the feedback any more.
     @Test func feedbackThatWouldBeLateIsDropped() throws {
         let board = try LiveBoard()
-        let isLate = DispatchSemaphore(value: 0)
+        let isLate = hostClock.makeSemaphore()
         let device = HapticDevice(name: "slow") { [port = board.port] in
             isLate.wait()
             return try HapticBoard(openPort(port))
@@ -226,10 +226,10 @@ private final class Farewell: Sendable {
         let engine = HapticEngine(device: device)
         let generator = ImpactFeedbackGenerator(engine: engine)
         for _ in 0..<100 { generator.impactOccurred() }
-        usleep(400_000)
+        pause(400_000)
         isLate.signal()
         #expect(wait { engine.isRunning })
-        usleep(100_000)
+        pause(100_000)
         #expect(!board.hasDriven)
         engine.stop()
         #expect(wait { !engine.isRunning })

@@ -53,7 +53,7 @@ import Testing
 
     @Test func aSequenceThatNobodyReadsAnyMoreIsForgotten() async throws {
         let engine = HapticEngine(device: .port("/nowhere"))
-        let task = Task { for await _ in engine.events {} }
+        let task = Task(executorPreference: taskExecutor) { for await _ in engine.events {} }
         while engine.state.withLock({ $0.observers.isEmpty }) { await Task.yield() }
         task.cancel()
         await task.value
@@ -127,7 +127,7 @@ import Testing
         try await engine.start()
         let player = try EnginePlayer(.held(0.5), of: engine.core, keeping: engine)
         try player.start(atTime: CHHapticTimeImmediate)
-        let task = Task { try await player.finished }
+        let task = Task(executorPreference: taskExecutor) { try await player.finished }
         while engine.state.withLock({ $0.endWaiters.isEmpty }) { await Task.yield() }
         return (engine, player, task)
     }
@@ -182,7 +182,7 @@ import Testing
         #expect(await Self.next(&events) == "started")
         #expect(await Self.next(&events) == "reset")
         try await engine.stop()
-        engine.core.callbacks.sync {}
+        engine.core.callbacks.drain()
         func messages(_ level: Logger.Level) -> [String] {
             handler.entries.filter { $0.level == level }.map { "\($0.message)" }
         }
@@ -207,7 +207,7 @@ import Testing
         try await player.finished
         engine.logger = nil
         try await engine.stop()
-        engine.core.callbacks.sync {}
+        engine.core.callbacks.drain()
         #expect(handler.entries.isEmpty, "level info, while nothing happens")
     }
 
@@ -216,7 +216,7 @@ import Testing
         let engine = HapticEngine(device: .port("/nowhere"))
         engine.logger = Logger(label: "test") { _ in handler }
         await #expect(throws: HapticError.self) { try await engine.start() }
-        engine.core.callbacks.sync {}
+        engine.core.callbacks.drain()
         #expect(handler.entries.map(\.level) == [.warning])
         #expect("\(handler.entries[0].message)".contains("/nowhere"))
         #expect(handler.entries[0].metadata["board"] == "/nowhere")

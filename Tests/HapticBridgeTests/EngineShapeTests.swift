@@ -58,7 +58,7 @@ private class SilentPlayer: CHHapticPatternPlayer {
     func cancel() throws {}
 }
 
-@Suite struct EngineShapeTests {
+@Suite(.virtualTime) struct EngineShapeTests {
     @Test func aHandlerUsesAClassThatIsNotSendable() throws {
         let board = try LiveBoard()
         let haptics = Haptics()

@@ -3,6 +3,7 @@
 import BridgeLink
 import Foundation
 import HapticPatterns
+import SerialPorts
 import TestSupport
 import Testing
 
@@ -39,7 +40,7 @@ struct EngineRig {
     }
 }
 
-@Suite struct EngineTests {
+@Suite(.virtualTime) struct EngineTests {
     @Test func anEngineThatDoesNotRunSaysSo() throws {
         let engine = CHHapticEngine(device: .port("/nowhere"))
         let player = try engine.makePlayer(with: .tap(1))
@@ -299,7 +300,7 @@ struct EngineRig {
                 if Bool.random(using: &generator) { try player.stop(atTime: 0) }
             }
             #expect(refusal == nil)
-            try? await Task.sleep(for: .milliseconds(5))
+            pause(5_000)
         }
         #expect(!told.has("stopped systemError"))
     }

@@ -73,7 +73,7 @@ private struct Controller {
     }
 }
 
-@Suite(.serialized) struct EnginesOfOneBoardTests {
+@Suite(.virtualTime) struct EnginesOfOneBoardTests {
     @Test func eachIsFeltAtItsLocalityAndStopsAlone() async throws {
         let controller = try Controller()
         let (left, right) = try controller.playingBoth()
@@ -221,14 +221,14 @@ private struct Controller {
         try await last.start()
         let isOver = LockedValue(false)
         for case let player as EnginePlayer in others.map(\.player) {
-            Thread.detachNewThread {
+            Thread.start("test", qualityOfService: .default) {
                 var value: Float = 0
                 while !isOver.withLock({ $0 }) {
                     value = value > 0.9 ? 0.1 : value + 0.01
                     let parameter = CHHapticDynamicParameter(
                         parameterID: .hapticIntensityControl, value: value, relativeTime: 0)
                     try? player.sendParameters([parameter], atTime: CHHapticTimeImmediate)
-                    usleep(1_000)
+                    pause(1_000)
                 }
             }
         }
@@ -302,7 +302,7 @@ private struct Controller {
         let controller = try Controller()
         let told = controller.told
         let port = controller.board.port
-        let mayGoOn = DispatchSemaphore(value: 0)
+        let mayGoOn = hostClock.makeSemaphore()
         let automatic = HapticDevice(
             name: "searched", identity: { .automatic }, servedPort: nil,
             connect: { _ in

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HapticBridge
 
-@Suite struct EnginesOnSeveralActuatorsTests {
+@Suite(.virtualTime) struct EnginesOnSeveralActuatorsTests {
     /// Returns the levels above 0 that an actuator's chip was given.
     private func levels(of actuator: Int, on board: LiveBoard) -> [Int] {
         board.transactions.filter { $0.actuator == actuator && $0.write?.register == 2 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HapticBridge
 
-@Suite struct HapticControlTests {
+@Suite(.virtualTime) struct HapticControlTests {
     @Test func eachChangeOfASwitchOrAPickerIsASelection() {
         let isOn = HapticControl(wrappedValue: false)
         #expect(

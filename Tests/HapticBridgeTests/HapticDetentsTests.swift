@@ -4,12 +4,13 @@ import BridgeLink
 import DRV2605
 import Foundation
 import HapticCompiler
+import SerialPorts
 import TestSupport
 import Testing
 
 @testable import HapticBridge
 
-@Suite struct HapticDetentsTests {
+@Suite(.virtualTime) struct HapticDetentsTests {
     /// Turns a dial through positions, 0.1 s apart, and returns the detents at which it clicks.
     private func clicks(
         _ detents: inout HapticDetents, through positions: [Double], from time: TimeInterval = 0
@@ -108,7 +109,7 @@ import Testing
             let count = board.levels(since: 0).count
             dial.moved(to: position)
             _ = position == 331 || wait { board.levels(since: 0).count > count }
-            Thread.sleep(forTimeInterval: 2 * engine.clickInterval)
+            pause(Microseconds(seconds: 2 * engine.clickInterval))
         }
         #expect(wait { board.isAtRest })
         #expect(board.levels(since: 0) == [64, 64])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HapticBridge
 
-@Suite struct HapticSettingsTests {
+@Suite(.virtualTime) struct HapticSettingsTests {
     private let folder = Folder()
 
     private func settings(_ text: String) throws -> HapticSettings {

@@ -6,7 +6,7 @@ import SerialPorts
 import TestSupport
 import Testing
 
-@Suite struct MeasuringTests {
+@Suite(.virtualTime) struct MeasuringTests {
     /// Level 200 for 20 s; then END.
     private static let long: [UInt8] = [0xB0, 200, 0xF1, 0x80, 0xF1, 0x04, 0x00]
     private let actuator = ActuatorMask(index: 0)

@@ -1,6 +1,7 @@
 // Boards that answer but do not do what they are asked to, in simulated time: every wait ends.
 
 import HapticPatterns
+import SerialPorts
 import TestSupport
 import Testing
 
@@ -59,7 +60,7 @@ import Testing
         let start = rig.now
         #expect(rig.run(for: 10_000_000) { rig.isOver })
         #expect(rig.now - start < 2_500_000)
-        rig.core.callbacks.sync {}
+        rig.core.callbacks.drain()
         #expect(told.all == ["stopped"])
     }
 
@@ -87,7 +88,7 @@ import Testing
         let player = try EnginePlayer(.held(0.5), of: rig.core, keeping: nil)
         try player.start(atTime: 0)
         #expect(rig.run(for: 30_000_000) { rig.isOver })
-        rig.core.callbacks.sync {}
+        rig.core.callbacks.drain()
         #expect(told.all == ["stopped systemError"])
         #expect(rig.frameCount < 10_000)
         withExtendedLifetime(player) {}
@@ -113,7 +114,7 @@ import Testing
             rig.run(for: delay)
             rig.sleep(for: time, keeping: kept)
             rig.run(for: 2_000_000)
-            rig.core.callbacks.sync {}
+            rig.core.callbacks.drain()
             if rig.isOver {
                 #expect(told.all == ["stopped systemError"])
                 rig.board.advance(to: rig.board.now + 1_000_000)

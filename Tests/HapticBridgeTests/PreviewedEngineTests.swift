@@ -9,7 +9,7 @@ import Testing
 
 @testable import HapticBridge
 
-@Suite struct PreviewedEngineTests {
+@Suite(.virtualTime) struct PreviewedEngineTests {
     private func started(_ device: HapticDevice = .preview) throws -> CHHapticEngine {
         let engine = CHHapticEngine(device: device)
         try engine.start()

@@ -7,7 +7,7 @@ import SerialPorts
 import TestSupport
 import Testing
 
-@Suite struct RecoveryTests {
+@Suite(.virtualTime) struct RecoveryTests {
     /// Level 200 for 20 s; then END.
     private static let long: [UInt8] = [0xB0, 200, 0xF1, 0x80, 0xF1, 0x04, 0x00]
     /// Level 90 for 10 ms; then END.

@@ -1,12 +1,13 @@
 // A player that takes the place of another one, from the middle of its pattern, in one step.
 
 import Foundation
+import SerialPorts
 import TestSupport
 import Testing
 
 @testable import HapticBridge
 
-@Suite struct ReplacedPlayerTests {
+@Suite(.virtualTime) struct ReplacedPlayerTests {
     /// A pattern that holds a fifth for two seconds, and then a level.
     private func late(_ level: Float) throws -> CHHapticPattern {
         func held(_ level: Float, from time: TimeInterval, for duration: TimeInterval)
@@ -48,7 +49,7 @@ import Testing
                 .compactMap { $0.write?.register == 2 ? $0.write?.value : nil }
             #expect(Set(written).isSubset(of: [128, 255]), "\(written)")
         }
-        let isAtRest = DispatchSemaphore(value: 0)
+        let isAtRest = hostClock.makeSemaphore()
         engine.stop { _ in isAtRest.signal() }
         isAtRest.wait()
         #expect(board.isAtRest)

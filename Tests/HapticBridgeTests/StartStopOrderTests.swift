@@ -1,12 +1,14 @@
 // Starts, stops, resets and idle shutdowns of one engine that coincide.
 
+import BridgeLink
 import Foundation
+import SerialPorts
 import TestSupport
 import Testing
 
 @testable import HapticBridge
 
-@Suite(.serialized) struct StartStopOrderTests {
+@Suite(.virtualTime) struct StartStopOrderTests {
     private let told = Told()
 
     /// Returns a handler that records how an asynchronous operation ended.
@@ -39,8 +41,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 2_000, 5_000, 20_000, 80_000] as [UInt32])
-    func aStartGoesOnWhereTheBoardIsResetAgain(delay: UInt32) async throws {
+    @Test(arguments: [0, 2_000, 5_000, 20_000, 80_000] as [Microseconds])
+    func aStartGoesOnWhereTheBoardIsResetAgain(delay: Microseconds) async throws {
         let board = try LiveBoard()
         let engine = HapticEngine(device: .port(board.port))
         engine.resetHandler = { [told] in told.note("reset") }
@@ -48,7 +50,7 @@ import Testing
         board.reset()
         #expect(wait { told.all == ["reset"] })
         board.reset()
-        usleep(delay)
+        pause(delay)
         engine.start(completionHandler: note("started"))
         #expect(wait { told.all.contains("started") })
         try await engine.stop()
@@ -67,7 +69,7 @@ import Testing
         for round in 1...40 {
             try player.start(atTime: CHHapticTimeImmediate)
             #expect(wait { board.levels(since: 0).count == round })
-            usleep(.random(in: 25_000...80_000, using: &random))
+            pause(.random(in: 25_000...80_000, using: &random))
         }
         try await engine.stop()
     }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import HapticBridge
 
-@Suite struct SystemFeedbackTests {
+@Suite(.virtualTime) struct SystemFeedbackTests {
     /// Returns the number of pulses in a named pattern.
     private static func pulseCount(_ feedback: SystemFeedback) -> Int {
         switch feedback {

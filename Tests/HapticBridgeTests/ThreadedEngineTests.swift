@@ -3,6 +3,7 @@
 
 import Foundation
 import HapticPatterns
+import SerialPorts
 import TestSupport
 import Testing
 

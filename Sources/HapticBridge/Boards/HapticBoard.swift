@@ -152,7 +152,7 @@ public final class HapticBoard {
     /// The time to wait for the first comparison of the clocks, in microseconds.
     private static let clockTime: Microseconds = 1_000_000
     /// The interval at which a missing port is looked for, in seconds.
-    private static let lookInterval: TimeInterval = 0.02
+    private static let lookInterval: Microseconds = 20_000
 
     /// Begins a new session with the board and compares the clocks again. Nothing that was queued
     /// before is played; a saved configuration is in force.
@@ -206,7 +206,7 @@ public final class HapticBoard {
                 return try openPort(path)
             } catch {
                 guard Link.now() < deadline else { throw error }
-                Thread.sleep(forTimeInterval: Self.lookInterval)
+                hostClock.sleep(for: Self.lookInterval)
             }
         }
     }

@@ -3,6 +3,7 @@
 import AHAP
 import Foundation
 import HapticPatterns
+import SerialPorts
 
 /// The number that an engine has given to a registered sound.
 public typealias CHHapticAudioResourceID = Int

@@ -3,6 +3,7 @@
 import AHAP
 import Foundation
 import HapticPatterns
+import SerialPorts
 
 /// A parameter of a player that changes abruptly. Its value and time may be changed from any
 /// thread; a change has no effect on anything that was made from the parameter before.

@@ -20,11 +20,15 @@ final class BoardLoop: Sendable {
         var port: HapticDevice.Identity?
     }
 
-    /// The group that loops enter while they search for their board. A loop with a named port waits
-    /// for it, because a search may find the board at that port.
-    private static let searches = DispatchGroup()
+    /// The loops of a program.
+    private final class Registry: Sendable {
+        let searches = BoardSearches()
+        let loops = LockedValue<[HapticDevice.Identity: Running]>([:])
+    }
 
-    private static let loops = LockedValue<[HapticDevice.Identity: Running]>([:])
+    private static var registry: Registry { HostProgram.current.value { Registry() } }
+    private static var searches: BoardSearches { registry.searches }
+    private static var loops: LockedValue<[HapticDevice.Identity: Running]> { registry.loops }
 
     private init(_ device: HapticDevice, _ identity: HapticDevice.Identity) throws {
         self.device = device

@@ -1,6 +1,5 @@
 // BoardPlace: where a board was found.
 
-import Dispatch
 import SerialPorts
 
 /// The place at which a board was found.

@@ -1,6 +1,6 @@
 // Boards that are unplugged and plugged in again.
 
-import Dispatch
+import BridgeLink
 import SerialPorts
 
 extension HapticEngine {
@@ -23,8 +23,8 @@ extension HapticEngine {
 }
 
 extension EngineCore {
-    /// The interval at which a missing board is looked for, in seconds.
-    private static let lookInterval = 0.25
+    /// The interval at which a missing board is looked for, in microseconds.
+    private static let lookInterval: Microseconds = 250_000
 
     /// Starts waiting for the board if the app has asked for that.
     func awaitBoard(_ state: inout EngineState) {
@@ -35,7 +35,7 @@ extension EngineCore {
     }
 
     private func lookLater(_ absence: Int) {
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.lookInterval) { [weak self] in
+        looks.async(after: Self.lookInterval) { [weak self] in
             self?.look(absence)
         }
     }

@@ -1,5 +1,7 @@
 // Tasks that wait for an engine or a player.
 
+import SerialPorts
+
 extension EngineCore {
     /// Waits until a waiter is notified.
     ///

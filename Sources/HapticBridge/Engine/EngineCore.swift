@@ -2,7 +2,7 @@
 // whoever waits for that is notified even after the app has released the engine.
 
 import BridgeLink
-import Dispatch
+import SerialPorts
 
 /// The state and the operations of an engine, from its start to its stop.
 final class EngineCore: Sendable {
@@ -14,7 +14,9 @@ final class EngineCore: Sendable {
     /// The sounds of the players. Locked within the state's lock.
     let sound = EngineSound()
     /// The queue on which handlers are called.
-    let callbacks = DispatchQueue(label: "haptic-bridge.callbacks")
+    let callbacks = hostClock.makeQueue("haptic-bridge.callbacks")
+    /// The queue on which a missing board is looked for.
+    let looks = hostClock.makeQueue("haptic-bridge.looks", isUtility: true)
 
     init(device: HapticDevice, locality: HapticLocality) {
         self.device = device
@@ -45,7 +47,7 @@ final class EngineCore: Sendable {
 
     /// Starts the engine and waits until it has started.
     func start() throws {
-        let isTold = DispatchSemaphore(value: 0)
+        let isTold = hostClock.makeSemaphore()
         let failure = LockedValue<(any Error)?>(nil)
         join(
             waiter { error in

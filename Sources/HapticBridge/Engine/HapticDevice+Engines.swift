@@ -1,7 +1,7 @@
 // The engines of a board, and the localities at which they are felt.
 
 import BridgeLink
-import Dispatch
+import SerialPorts
 
 extension HapticDevice {
     /// Makes an engine that is felt at a locality, as GameController's `GCDeviceHaptics` does.
@@ -33,7 +33,7 @@ extension HapticDevice {
 
     private var boardLocalities: Set<HapticLocality> {
         let answer = LockedValue<[ActuatorStatus]>([])
-        let isThere = DispatchSemaphore(value: 0)
+        let isThere = hostClock.makeSemaphore()
         do {
             _ = try RemoteEngine.serve(self, at: identity(), .survey) { _, report in
                 switch report {

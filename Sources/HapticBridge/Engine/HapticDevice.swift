@@ -1,7 +1,6 @@
 // HapticDevice: the board that an engine plays on.
 
 import BridgeLink
-import Dispatch
 import Foundation
 import SerialPorts
 

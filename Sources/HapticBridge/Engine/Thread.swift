@@ -1,6 +1,7 @@
 // Thread: runs work that waits for a board or for the system.
 
 import Foundation
+import SerialPorts
 
 extension Thread {
     /// Runs blocking work on a thread of its own.
@@ -10,7 +11,7 @@ extension Thread {
     package static func start(
         _ name: String, qualityOfService: QualityOfService, _ work: @escaping @Sendable () -> Void
     ) {
-        let thread = Thread(block: work)
+        let thread = Thread(block: hostClock.body(work))
         thread.name = name
         thread.qualityOfService = qualityOfService
         thread.start()

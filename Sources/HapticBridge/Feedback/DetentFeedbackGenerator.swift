@@ -1,6 +1,7 @@
 // DetentFeedbackGenerator: the detents of a dial as feedback.
 
 import Foundation
+import SerialPorts
 
 /// Feedback for a dial that turns, for content that scrolls or is dragged, or for pressure that
 /// rises: a click for each detent.

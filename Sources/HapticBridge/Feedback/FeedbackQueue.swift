@@ -1,7 +1,6 @@
 // FeedbackQueue: plays feedback at once or not at all, without ever blocking the caller.
 
 import BridgeLink
-import Dispatch
 import HapticPatterns
 import SerialPorts
 
@@ -32,7 +31,7 @@ final class FeedbackQueue: Sendable {
 
     private let core: EngineCore
     private let state = LockedValue(State())
-    private let queue = DispatchQueue(label: "haptic-bridge.feedback")
+    private let queue = hostClock.makeQueue("haptic-bridge.feedback")
 
     /// The greatest lateness at which feedback still counts as a response to an action, in
     /// microseconds.

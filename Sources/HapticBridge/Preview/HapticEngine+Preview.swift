@@ -72,7 +72,7 @@ extension HapticEngine {
                 {
                     if output != last { continuation.yield(output) }
                     last = output
-                    Thread.sleep(forTimeInterval: pause.seconds)
+                    hostClock.sleep(for: pause)
                 }
                 continuation.finish()
             }

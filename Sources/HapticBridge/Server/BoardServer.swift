@@ -108,8 +108,7 @@ final class BoardServer: Sendable {
             requests += door.requests
             deadline = clients.map(silentAt).reduce(door.deadline, min)
         }
-        let timeout = deadline == .never ? -1 : (deadline - Link.now()).pollTimeout
-        _ = poll(&requests, nfds_t(requests.count), timeout)
+        _ = hostClock.poll(&requests, until: deadline)
         if requests[0].revents != 0 { wakeUp.take() }
     }
 

@@ -1,10 +1,12 @@
 // The service of a board for other programs.
 
 import BridgeLink
-import Dispatch
 import SerialPorts
 
 extension HapticDevice {
+    /// The longest time between two questions whether the service is still wanted, in microseconds.
+    private static let lookInterval: Microseconds = 20_000
+
     /// Serves the board to other programs of the user, and returns when everything is at rest.
     ///
     /// - Parameters:
@@ -26,7 +28,7 @@ extension HapticDevice {
             throw HapticError(.serverInitFailed, "\(error)")
         }
         let reports = LockedValue<[EngineReport]>([])
-        let isTold = DispatchSemaphore(value: 0)
+        let isTold = hostClock.makeSemaphore()
         let mailbox = EngineMailbox(for: .service, wakeUp: try WakeUp()) { _, report in
             reports.withLock { $0.append(report) }
             isTold.signal()
@@ -37,7 +39,7 @@ extension HapticDevice {
         var remote: BoardServer?
         defer { remote?.close() }
         while true {
-            _ = isTold.wait(timeout: .now() + .milliseconds(20))
+            isTold.wait(until: Link.now() + Self.lookInterval)
             for report in reports.exchange([]) {
                 switch report {
                 case .connected(let place):

@@ -26,46 +26,14 @@ final class LocalSocket: Sendable {
     }
 
     private static func make() -> LocalSocket? {
-        #if os(Linux)
-            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
-        #endif
-        guard descriptor >= 0 else { return nil }
-        prepare(descriptor)
-        return LocalSocket(descriptor: descriptor)
-    }
-
-    private static func prepare(_ descriptor: Int32) {
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        #if !os(Linux)
-            var on: Int32 = 1
-            setsockopt(
-                descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
-        #endif
-    }
-
-    /// Calls `body` with the address of a path. Returns nil if the path is too long.
-    private static func withAddress(
-        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) -> Int32? {
-        var address = sockaddr_un()
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
+        let descriptor = LocalAddress.makeSocket()
+        return descriptor >= 0 ? LocalSocket(descriptor: descriptor) : nil
     }
 
     /// Connects to a path. Returns nil if nobody listens there.
     static func connected(to path: String) -> LocalSocket? {
         guard let socket = make() else { return nil }
-        let result = withAddress(path) { connect(socket.descriptor, $0, $1) }
+        let result = LocalAddress.with(path) { connect(socket.descriptor, $0, $1) }
         return result == 0 ? socket : nil
     }
 
@@ -74,7 +42,7 @@ final class LocalSocket: Sendable {
     static func listening(at path: String) -> LocalSocket? {
         guard let socket = make() else { return nil }
         unlink(path)
-        guard withAddress(path, { bind(socket.descriptor, $0, $1) }) == 0,
+        guard LocalAddress.with(path, { bind(socket.descriptor, $0, $1) }) == 0,
             chmod(path, 0o600) == 0, listen(socket.descriptor, backlog) == 0
         else { return nil }
         return socket
@@ -84,7 +52,7 @@ final class LocalSocket: Sendable {
     func accepted() -> LocalSocket? {
         let other = accept(descriptor, nil, nil)
         guard other >= 0 else { return nil }
-        Self.prepare(other)
+        LocalAddress.prepare(other)
         return LocalSocket(descriptor: other)
     }
 
@@ -116,12 +84,7 @@ final class LocalSocket: Sendable {
 
     /// Writes as many bytes as fit. Returns their number; nil if the other end is closed.
     func write(_ bytes: [UInt8]) -> Int? {
-        #if os(Linux)
-            let flags = Int32(MSG_NOSIGNAL)
-        #else
-            let flags: Int32 = 0
-        #endif
-        let count = send(descriptor, bytes, bytes.count, flags)
+        let count = LocalAddress.send(bytes, to: descriptor)
         if count >= 0 { return count }
         return [EAGAIN, EINTR].contains(errno) ? 0 : nil
     }

@@ -1,6 +1,7 @@
 // MessageLine: whole messages over a socket.
 
 import Foundation
+import SerialPorts
 
 /// A socket over which values pass in either direction, each as its length in four bytes and as
 /// JSON.

@@ -50,9 +50,9 @@ enum RemoteConnection {
             case .bytes(let next): bytes += next
             case .end: throw .network(path: path, bytes.isEmpty ? .closed : .noServer)
             case .nothing:
-                var request = socket.request()
+                var requests = [socket.request()]
                 guard Link.now() < deadline else { throw .network(path: path, .noServer) }
-                _ = poll(&request, 1, (deadline - Link.now()).pollTimeout)
+                _ = hostClock.poll(&requests, until: deadline)
             }
         }
         throw .network(path: path, .noServer)

@@ -185,7 +185,7 @@ final class RemoteEngine: Sendable {
         private func wait() {
             var requests = [wakeUp.request, line.socket.request(writing: line.hasBacklog)]
             let until = min(saidAt, askedAt) + aliveInterval
-            _ = poll(&requests, nfds_t(requests.count), (until - Link.now()).pollTimeout)
+            _ = hostClock.poll(&requests, until: until)
             if requests[0].revents != 0 { wakeUp.take() }
         }
 

@@ -49,7 +49,7 @@ package enum ServedBoard {
     /// - Returns: whether a process serves it; this program has to use the port itself if none does.
     package static func begin(port: String) -> Bool {
         begin(
-            port: port, while: { true }, wait: { _ = usleep(useconds_t($0)) },
+            port: port, while: { true }, wait: { hostClock.sleep(for: $0) },
             connect: { isThere(port: port) ? port : nil }) != nil
     }
 
@@ -91,8 +91,8 @@ package enum ServedBoard {
         guard let line = try line(port: port, for: .release) else { return }
         let deadline = Link.now() + releaseTime
         while Link.now() < deadline {
-            var request = line.socket.request()
-            _ = poll(&request, 1, (deadline - Link.now()).pollTimeout)
+            var requests = [line.socket.request()]
+            _ = hostClock.poll(&requests, until: deadline)
             do {
                 for report in try line.reports() {
                     if case .failed(let error) = report { throw error }

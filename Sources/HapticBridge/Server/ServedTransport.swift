@@ -24,9 +24,7 @@ final class ServedTransport: Transport {
         if bytes.isEmpty {
             var requests = [line.socket.request(writing: line.hasBacklog)]
             if let wakeUp { requests.append(wakeUp.request) }
-            guard poll(&requests, nfds_t(requests.count), timeout.pollTimeout) > 0 else {
-                return []
-            }
+            guard hostClock.poll(&requests, for: timeout) > 0 else { return [] }
             if let wakeUp, requests[1].revents != 0 { wakeUp.take() }
             line.flush()
             do {

@@ -2,6 +2,7 @@
 
 import Foundation
 import POSIX
+import SerialPorts
 
 /// The `bridge` tool, which serves a board for as long as any program uses it.
 ///

@@ -2,6 +2,7 @@
 
 import Foundation
 import POSIX
+import SerialPorts
 
 /// A request for silence to all programs of the user, as before a recording with the camera, the
 /// microphone or a motion sensor, which haptics would disturb.

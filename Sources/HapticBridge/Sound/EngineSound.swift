@@ -1,6 +1,7 @@
 // EngineSound: the sounds of an engine's players, on their way to a sound device.
 
 import BridgeLink
+import SerialPorts
 import SoundMix
 
 /// Plays the sounds of an engine. Commands take effect at the first frame that has not been rendered.

@@ -2,6 +2,7 @@
 // device by itself and is linked with no library for it.
 
 import BridgeLink
+import SerialPorts
 import SoundMix
 
 /// A way to read sound files and to play frames.

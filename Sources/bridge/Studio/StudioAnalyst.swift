@@ -6,6 +6,7 @@ import Foundation
 import HapticBridge
 import JSONText
 import PatternEditing
+import SerialPorts
 
 /// The facts that are known of a version of the document.
 struct StudioAnalysis: Sendable {

@@ -1,29 +1,60 @@
-// LiveBoard: a running virtual-board, and the traffic of its bus.
+// LiveBoard: a running virtual board, and the traffic of its bus.
 
 import Foundation
+import SerialPorts
+import VirtualBoard
+import VirtualBoardServer
 
-/// A running `virtual-board`, which ends with its owner.
+/// A running virtual board, which ends with its owner: the program `virtual-board`, or in virtual
+/// time the same board on a thread of the clock.
 public final class LiveBoard {
-    private let program: BoardProgram
-    /// The port that hosts open.
-    public var port: String { program.port }
+    private enum Server {
+        case program(BoardProgram)
+        case thread(BoardThread)
+    }
+
+    private let server: Server
 
     public convenience init(_ options: String...) throws { try self.init(options: options) }
 
     public init(options: [String]) throws {
-        program = try BoardProgram(Tool.executable("virtual-board"), options)
+        server =
+            hostClock is VirtualClock
+            ? .thread(try BoardThread(options))
+            : .program(try BoardProgram(Tool.executable("virtual-board"), options))
     }
 
     /// Starts another build of `virtual-board`.
     public init(program url: URL, _ options: String...) throws {
-        program = try BoardProgram(url, options)
+        server = .program(try BoardProgram(url, options))
+    }
+
+    /// The port that hosts open.
+    public var port: String {
+        switch server {
+        case .program(let program): program.port
+        case .thread(let thread): thread.port
+        }
     }
 
     /// Presses the reset button of the board.
-    public func reset() { program.reset() }
+    public func reset() {
+        switch server {
+        case .program(let program): program.reset()
+        case .thread(let thread): thread.reset()
+        }
+    }
 
-    /// Ends the program and returns its exit status.
-    public func end() -> Int32 { program.end() }
+    /// Ends the board, and returns the exit status of its program.
+    @discardableResult
+    public func end() -> Int32 {
+        switch server {
+        case .program(let program): return program.end()
+        case .thread(let thread):
+            thread.end()
+            return 0
+        }
+    }
 
     /// A transaction of the trace.
     public struct Transaction {
@@ -37,18 +68,10 @@ public final class LiveBoard {
 
     /// The transactions that the bus has carried so far.
     public var transactions: [Transaction] {
-        program.traceText.split(separator: "\n").compactMap { line in
-            let fields = line.split(separator: " ")
-            guard fields.count == 5, let start = Int(fields[0]), let actuator = Int(fields[2])
-            else { return nil }
-            let bytes = fields[3]
-            guard bytes.count == 6 else {
-                return Transaction(start: start, actuator: actuator, write: nil)
-            }
-            let register = Int(bytes.dropFirst(2).prefix(2), radix: 16)!
-            return Transaction(
-                start: start, actuator: actuator,
-                write: (register, Int(bytes.suffix(2), radix: 16)!))
+        switch server {
+        case .program(let program):
+            program.traceText.split(separator: "\n").compactMap { Transaction($0) }
+        case .thread(let thread): thread.transactions.map { Transaction($0) }
         }
     }
 
@@ -86,5 +109,28 @@ public final class LiveBoard {
             guard let write = transaction.write, write.register == register else { return }
             values[transaction.actuator] = write.value
         }
+    }
+}
+
+extension LiveBoard.Transaction {
+    /// Reads a line of the trace.
+    fileprivate init?(_ line: Substring) {
+        let fields = line.split(separator: " ")
+        guard fields.count == 5, let start = Int(fields[0]), let actuator = Int(fields[2]) else {
+            return nil
+        }
+        let bytes = fields[3]
+        (self.start, self.actuator) = (start, actuator)
+        write =
+            bytes.count == 6
+            ? (
+                Int(bytes.dropFirst(2).prefix(2), radix: 16)!, Int(bytes.suffix(2), radix: 16)!
+            ) : nil
+    }
+
+    fileprivate init(_ transaction: BusTransaction) {
+        (start, actuator) = (Int(transaction.start), transaction.actuator)
+        let bytes = transaction.bytes
+        write = bytes.count == 3 ? (Int(bytes[1]), Int(bytes[2])) : nil
     }
 }

@@ -1,16 +1,29 @@
-// BoardServer: the loop that connects the terminal, the clock and the board.
+// BoardServer: the loop that connects a terminal, the clock and a board.
 
 import BridgeLink
 import CBridgeProtocol
 import SerialPorts
 import VirtualBoard
 
-/// A server that runs a board in real time at a pseudo-terminal.
-final class BoardServer {
+/// The board's end of the line to its host.
+package protocol BoardTerminal: AnyObject {
+    /// Whether a host has opened the other end.
+    var isOpen: Bool { get }
+    /// Waits for bytes from a host, or until the deadline.
+    func wait(until deadline: HostTime)
+    /// Returns the bytes that hosts have written; empty if there are none.
+    func read() -> [UInt8]
+    /// Sends bytes. As on a real line, bytes that nobody reads are lost.
+    func write(_ bytes: [UInt8])
+}
+
+/// A server that runs a board at a terminal, at the pace of the clock.
+package final class BoardServer {
     private let board: InProcessBoard
-    private let terminal: BoardTerminal
-    private let trace: BusTrace?
+    private let terminal: any BoardTerminal
     private let resetsOnOpen: Bool
+    private let isResetPressed: () -> Bool
+    private let trace: ([BusTransaction]) throws -> Void
 
     /// The host time of board time 0.
     private let origin = Link.now()
@@ -23,30 +36,36 @@ final class BoardServer {
     /// The time for which the server stays busy after the last byte or transaction, in
     /// microseconds: longer than the dead-man and the longest brake.
     private static let busyTime: BoardTime = 600_000
-    /// The longest wait while busy, in milliseconds. It bounds how late an answer leaves and a
+    /// The longest wait while busy, in microseconds. It bounds how late an answer leaves and a
     /// transaction is traced.
-    private static let busySlice: Int32 = 1
-    /// The longest wait while idle, in milliseconds. Nothing happens meanwhile, and received bytes
+    private static let busySlice: Microseconds = 1_000
+    /// The longest wait while idle, in microseconds. Nothing happens meanwhile, and received bytes
     /// end the wait at once.
-    private static let idleSlice: Int32 = 50
+    private static let idleSlice: Microseconds = 50_000
 
-    init(_ board: InProcessBoard, trace: BusTrace?, resetsOnOpen: Bool) throws {
+    /// - Parameters:
+    ///   - resetsOnOpen: whether a host resets the board when it opens the terminal.
+    ///   - isResetPressed: returns whether the reset button was pressed since the last call.
+    ///   - trace: receives the transactions of the bus.
+    package init(
+        _ board: InProcessBoard, at terminal: any BoardTerminal, resetsOnOpen: Bool = false,
+        isResetPressed: @escaping () -> Bool = { false },
+        trace: @escaping ([BusTransaction]) throws -> Void
+    ) {
         self.board = board
-        self.trace = trace
+        self.terminal = terminal
         self.resetsOnOpen = resetsOnOpen
-        terminal = try BoardTerminal(staysOpen: !resetsOnOpen)
+        self.isResetPressed = isResetPressed
+        self.trace = trace
     }
 
-    /// The path that hosts open.
-    var path: String { terminal.path }
-
-    /// Runs until a signal asks to stop.
-    func serve() throws {
-        defer { trace?.close() }
-        while !BoardSignals.isStopRequested {
+    /// Runs as long as that is wanted.
+    package func serve(while isWanted: () -> Bool) throws {
+        while isWanted() {
             if mustReset { reset() }
             try turn()
-            terminal.wait(milliseconds: board.now < busyUntil ? Self.busySlice : Self.idleSlice)
+            let slice = board.now < busyUntil ? Self.busySlice : Self.idleSlice
+            terminal.wait(until: Link.now() + slice)
         }
     }
 
@@ -63,7 +82,7 @@ final class BoardServer {
         if !bytes.isEmpty || !onTheLine.isEmpty || !transactions.isEmpty {
             busyUntil = now + Self.busyTime
         }
-        try trace?.write(transactions)
+        try trace(transactions)
         board.forgetTrace()
     }
 
@@ -76,7 +95,7 @@ final class BoardServer {
     private var mustReset: Bool {
         let isOpen = resetsOnOpen && terminal.isOpen
         defer { wasOpen = isOpen }
-        return isOpen && !wasOpen || BoardSignals.takeReset()
+        return isOpen && !wasOpen || isResetPressed()
     }
 
     private func reset() {

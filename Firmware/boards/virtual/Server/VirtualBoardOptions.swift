@@ -1,28 +1,12 @@
-// virtual-board: the firmware and a model of the chip behind a pseudo-terminal, in real time.
-//
-// A host sees a serial port with a board. The path of the port is the first line of output. The
-// program ends on SIGTERM or SIGINT.
+// VirtualBoardOptions: the options that describe a virtual board.
 
 import ArgumentParser
 import BridgeLink
 import DRV2605
 import VirtualBoard
 
-struct VirtualBoardProgram: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "virtual-board",
-        abstract: "Simulates a haptic board on a pseudo-terminal.",
-        discussion: """
-            Prints "device PATH" and runs until SIGTERM or SIGINT. Hosts can open and close PATH \
-            at any time:
-              virtual-board &
-              bridge play --port PATH pattern.ahap
-            SIGUSR1 presses the reset button of the board.
-
-            Bytes take as long as they do at 250,000 baud. The actuator is an LRA with a resonance \
-            of 170 Hz.
-            """)
-
+/// The options of a virtual board, as the command line of `virtual-board` has them.
+package struct VirtualBoardOptions: ParsableArguments {
     @Flag(help: "Start without a configured actuator.")
     var unconfigured = false
 
@@ -62,24 +46,15 @@ struct VirtualBoardProgram: ParsableCommand {
     @Option(help: ArgumentHelp("The 64-bit id of the board in hexadecimal.", valueName: "hex"))
     var id = "0123456789abcdef"
 
-    @Option(
-        help: ArgumentHelp(
-            "Write the I2C transactions to a file, one per line.",
-            discussion: """
-                Each line has the start and the end in microseconds since the board was powered, \
-                the actuator, all bytes after START in hexadecimal, and 1 if all were \
-                acknowledged, else 0.
-                """,
-            valueName: "file"))
-    var trace: String?
-
     @Flag(help: "Reset the board when a host opens the port, as an Arduino does.")
-    var resetOnOpen = false
+    package var resetOnOpen = false
 
     @Flag(help: "Connect D2 to GND: each reset erases the locks of its actuators.")
     var jumper = false
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard UInt64(id, radix: 16) != nil else {
             throw ValidationError("--id takes up to 16 hexadecimal digits.")
         }
@@ -96,19 +71,12 @@ struct VirtualBoardProgram: ParsableCommand {
         guard chip < 8 else { throw ValidationError("--chip is 0 to 7.") }
     }
 
-    func run() throws {
-        BoardSignals.prepare()
-        let trace = try trace.map {
-            try BusTrace($0) {
-                "\($0.start) \($0.end) \($0.actuator) \($0.hexadecimal) \($0.isAcknowledged ? 1 : 0)"
-            }
-        }
+    /// Makes the board, and boots it at board time 0.
+    package func makeBoard() -> InProcessBoard {
         let board = InProcessBoard(options: options)
         board.hasJumper = jumper
         for actuator in dead { board.cutSupply(ofActuator: actuator) }
-        let server = try BoardServer(board, trace: trace, resetsOnOpen: resetOnOpen)
-        printAtOnce("device \(server.path)")
-        try server.serve()
+        return board
     }
 
     private var places: [Locality] { localities?.places ?? [] }
@@ -137,10 +105,10 @@ struct VirtualBoardProgram: ParsableCommand {
 }
 
 /// The names of several localities, separated by commas.
-struct Localities: ExpressibleByArgument {
+package struct Localities: ExpressibleByArgument {
     let places: [Locality]
 
-    init?(argument: String) {
+    package init?(argument: String) {
         let names = argument.split(separator: ",", omittingEmptySubsequences: false)
         places = names.compactMap { name in
             Locality.names.first { $0.value == name }?.key
@@ -148,5 +116,3 @@ struct Localities: ExpressibleByArgument {
         guard places.count == names.count else { return nil }
     }
 }
-
-VirtualBoardProgram.main()

@@ -1,18 +1,20 @@
-// BoardTerminal: the board's end of a pseudo-terminal.
+// PseudoTerminalEnd: the board's end of a pseudo-terminal.
 
+import BridgeLink
 import POSIX
+import SerialPorts
 
 /// A pseudo-terminal operation that failed, with its error code.
-struct BoardTerminalError: Error, CustomStringConvertible {
+package struct BoardTerminalError: Error, CustomStringConvertible {
     let operation: String
     let code: Int32
 
-    var description: String { "\(operation) failed: \(String(cString: strerror(code)))" }
+    package var description: String { "\(operation) failed: \(String(cString: strerror(code)))" }
 }
 
 /// A new pseudo-terminal in raw mode. Hosts open its other end under `path`.
-final class BoardTerminal {
-    let path: String
+package final class PseudoTerminalEnd: BoardTerminal {
+    package let path: String
     private var master: Int32 = -1
     /// The hosts' end, kept open so that the terminal outlives its hosts; -1 if it is not kept
     /// open.
@@ -22,7 +24,7 @@ final class BoardTerminal {
 
     /// - Parameter staysOpen: whether the terminal accepts bytes while no host has it open. If
     ///   false, ``isOpen`` shows whether a host has opened it.
-    init(staysOpen: Bool) throws(BoardTerminalError) {
+    package init(staysOpen: Bool) throws(BoardTerminalError) {
         // The terminal is raw before the first host opens it: nothing is echoed or changed.
         var settings = termios()
         cfmakeraw(&settings)
@@ -48,28 +50,26 @@ final class BoardTerminal {
 
     /// Whether a host has the other end open; always true if the terminal keeps that end open
     /// itself.
-    var isOpen: Bool { events(timeout: 0) & Int16(POLLHUP) == 0 }
+    package var isOpen: Bool { events(until: Link.now()) & Int16(POLLHUP) == 0 }
 
-    /// Waits for bytes from a host, or until the time has passed.
-    func wait(milliseconds: Int32) {
+    package func wait(until deadline: HostTime) {
         // A terminal that nobody has open is always "ready", so only the time counts.
-        if events(timeout: milliseconds) & Int16(POLLHUP) != 0 { _ = poll(nil, 0, milliseconds) }
+        guard events(until: deadline) & Int16(POLLHUP) != 0 else { return }
+        hostClock.sleep(for: deadline - Link.now())
     }
 
-    private func events(timeout: Int32) -> Int16 {
-        var request = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-        return poll(&request, 1, timeout) > 0 ? request.revents : 0
+    private func events(until deadline: HostTime) -> Int16 {
+        var requests = [pollfd(fd: master, events: Int16(POLLIN), revents: 0)]
+        return hostClock.poll(&requests, until: deadline) > 0 ? requests[0].revents : 0
     }
 
-    /// Returns the bytes that hosts have written; empty if there are none.
-    func read() -> [UInt8] {
+    package func read() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Self.readMax)
         let count = systemRead(master, &bytes, bytes.count)
         return Array(bytes.prefix(max(0, count)))
     }
 
-    /// Sends bytes. As on a real line, bytes that nobody reads are lost.
-    func write(_ bytes: [UInt8]) {
+    package func write(_ bytes: [UInt8]) {
         if !bytes.isEmpty { _ = systemWrite(master, bytes, bytes.count) }
     }
 }

@@ -1,0 +1,36 @@
+// BoardSearches: the searches for boards that are in progress.
+
+import SerialPorts
+
+/// The searches for boards of a program. A loop with a named port waits for them, because a search
+/// may find the board at that port, and holds the ports that it asks.
+final class BoardSearches: Sendable {
+    private struct State {
+        var count = 0
+        var waiting: [any HostSemaphore] = []
+    }
+
+    private let state = LockedValue(State())
+
+    func enter() { state.withLock { $0.count += 1 } }
+
+    func leave() {
+        state.withLock { state in
+            state.count -= 1
+            guard state.count == 0 else { return }
+            for semaphore in state.waiting { semaphore.signal() }
+            state.waiting = []
+        }
+    }
+
+    /// Waits until no search is in progress.
+    func wait() {
+        let isOver: (any HostSemaphore)? = state.withLock { state in
+            guard state.count > 0 else { return nil }
+            let semaphore = hostClock.makeSemaphore()
+            state.waiting.append(semaphore)
+            return semaphore
+        }
+        isOver?.wait()
+    }
+}

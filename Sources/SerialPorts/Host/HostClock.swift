@@ -1,0 +1,129 @@
+// HostClock: the time of this computer, and every way in which a thread waits for it.
+
+import BridgeLink
+import Dispatch
+import POSIX
+
+/// A clock, and the waits, threads and queues that follow it.
+///
+/// Programs use the clock of the system. A test replaces it by one that it advances itself, so that
+/// the same code runs in virtual time.
+package protocol HostClock: AnyObject, Sendable {
+    /// Returns the present time. It continues while the computer sleeps.
+    func now() -> HostTime
+
+    /// Waits as `poll(2)` does until a descriptor is ready or the deadline has passed.
+    ///
+    /// - Returns: the number of descriptors that are ready; -1 with `errno` for an error.
+    func poll(_ requests: inout [pollfd], until deadline: HostTime) -> Int32
+
+    /// Returns the body of a new thread that runs `work`.
+    func body(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void
+
+    /// Makes a semaphore whose count is 0.
+    func makeSemaphore() -> any HostSemaphore
+
+    /// Makes a queue that runs one closure at a time, in order.
+    func makeQueue(_ label: String, isUtility: Bool) -> any HostQueue
+}
+
+/// A counting semaphore.
+package protocol HostSemaphore: Sendable {
+    func signal()
+    /// Waits until the count is above 0, and reduces it. Returns false at the deadline.
+    @discardableResult
+    func wait(until deadline: HostTime) -> Bool
+}
+
+extension HostSemaphore {
+    package func wait() { wait(until: .never) }
+}
+
+/// A queue that runs one closure at a time, in order.
+package protocol HostQueue: Sendable {
+    func async(_ work: @escaping @Sendable () -> Void)
+    /// Runs a closure once a time has passed, in microseconds.
+    func async(after delay: Microseconds, _ work: @escaping @Sendable () -> Void)
+}
+
+extension HostClock {
+    /// Waits as `poll(2)` does for a time, in microseconds.
+    package func poll(_ requests: inout [pollfd], for timeout: Microseconds) -> Int32 {
+        poll(&requests, until: now() + max(0, timeout))
+    }
+
+    /// Lets a time pass, in microseconds.
+    package func sleep(for time: Microseconds) {
+        let end = now() + time
+        var none: [pollfd] = []
+        while now() < end { _ = poll(&none, until: end) }
+    }
+
+    package func makeQueue(_ label: String) -> any HostQueue {
+        makeQueue(label, isUtility: false)
+    }
+}
+
+/// The clock of the system.
+package final class SystemClock: HostClock {
+    package init() {}
+
+    package func now() -> HostTime {
+        var time = timespec()
+        clock_gettime(Self.sleeplessClock, &time)
+        return HostTime(
+            microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+    }
+
+    #if os(Linux)
+        private static let sleeplessClock = CLOCK_BOOTTIME
+    #else
+        private static let sleeplessClock = CLOCK_MONOTONIC
+    #endif
+
+    package func poll(_ requests: inout [pollfd], until deadline: HostTime) -> Int32 {
+        // Rounded up to milliseconds, so that a loop does not spin through the last one.
+        let timeout = deadline == .never ? -1 : (deadline - now()).pollTimeout
+        return systemPoll(&requests, nfds_t(requests.count), timeout)
+    }
+
+    package func body(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void { work }
+
+    package func makeSemaphore() -> any HostSemaphore { SystemSemaphore() }
+
+    package func makeQueue(_ label: String, isUtility: Bool) -> any HostQueue {
+        SystemQueue(DispatchQueue(label: label, qos: isUtility ? .utility : .unspecified))
+    }
+}
+
+private final class SystemSemaphore: HostSemaphore {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func signal() { semaphore.signal() }
+
+    func wait(until deadline: HostTime) -> Bool {
+        guard deadline != .never else {
+            semaphore.wait()
+            return true
+        }
+        let rest = max(0, deadline - Link.now())
+        return semaphore.wait(timeout: .now() + .microseconds(Int(rest))) == .success
+    }
+}
+
+private final class SystemQueue: HostQueue {
+    private let queue: DispatchQueue
+
+    init(_ queue: DispatchQueue) { self.queue = queue }
+
+    func async(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
+    func async(after delay: Microseconds, _ work: @escaping @Sendable () -> Void) {
+        queue.asyncAfter(deadline: .now() + .microseconds(Int(delay)), execute: work)
+    }
+}
+
+/// Calls `poll(2)` where a method of the same name hides it.
+package func systemPoll(_ requests: inout [pollfd], _ count: nfds_t, _ timeout: Int32) -> Int32 {
+    poll(&requests, count, timeout)
+}

@@ -1,0 +1,64 @@
+// LocalAddress: sockets that have a path.
+
+import POSIX
+
+/// The functions of the system for sockets between processes of one computer.
+package enum LocalAddress {
+    /// Makes a stream socket that does not block and that programs which are started do not inherit.
+    /// Returns its descriptor; -1 with `errno` for an error.
+    package static func makeSocket() -> Int32 {
+        #if os(Linux)
+            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        if descriptor >= 0 { prepare(descriptor) }
+        return descriptor
+    }
+
+    /// Has a socket neither block, nor pass to other programs, nor raise SIGPIPE.
+    package static func prepare(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        #if !os(Linux)
+            var on: Int32 = 1
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+    }
+
+    /// Calls `body` with the address of a path. Returns its result; -1 with `errno` if the path is
+    /// too long.
+    package static func with(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        var address = sockaddr_un()
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            errno = ENAMETOOLONG
+            return -1
+        }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+
+    /// Writes as many bytes as fit. Returns their number; -1 with `errno` for an error.
+    package static func send(_ bytes: [UInt8], to descriptor: Int32) -> Int {
+        #if os(Linux)
+            let flags = Int32(MSG_NOSIGNAL)
+        #else
+            let flags: Int32 = 0
+        #endif
+        return systemSend(descriptor, bytes, flags)
+    }
+}
+
+/// The function of the system, whose name is also that of a method here.
+private func systemSend(_ descriptor: Int32, _ bytes: [UInt8], _ flags: Int32) -> Int {
+    send(descriptor, bytes, bytes.count, flags)
+}

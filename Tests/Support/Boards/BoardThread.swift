@@ -1,0 +1,62 @@
+// BoardThread: a virtual board on a thread of a virtual clock.
+
+import BridgeLink
+import Foundation
+import SerialPorts
+import VirtualBoard
+import VirtualBoardServer
+
+/// A virtual board behind a local socket.
+final class BoardThread {
+    private struct State {
+        var isEnded = false
+        var isGone = false
+        var isResetPressed = false
+        var transactions: [BusTransaction] = []
+    }
+
+    private let state = LockedValue(State())
+    private let folder = Folder()
+    /// The port that hosts open.
+    let port: String
+
+    /// - Parameter options: the options of the program `virtual-board`.
+    init(_ options: [String]) throws {
+        port = folder.path("board")
+        let options = try VirtualBoardOptions.parse(options)
+        let thread = Thread(
+            block: hostClock.body { [state, port] in
+                try? Self.serve(options, at: port, state)
+                state.withLock { $0.isGone = true }
+            })
+        thread.start()
+        while !FileManager.default.fileExists(atPath: port) { hostClock.sleep(for: 1) }
+    }
+
+    deinit { state.withLock { $0.isEnded = true } }
+
+    private static func serve(
+        _ options: VirtualBoardOptions, at port: String, _ state: LockedValue<State>
+    ) throws {
+        let server = BoardServer(
+            options.makeBoard(), at: try SocketEnd(path: port), resetsOnOpen: options.resetOnOpen,
+            isResetPressed: {
+                state.withLock { state in
+                    defer { state.isResetPressed = false }
+                    return state.isResetPressed
+                }
+            },
+            trace: { new in state.withLock { $0.transactions += new } })
+        try server.serve { !state.withLock { $0.isEnded } }
+    }
+
+    func reset() { state.withLock { $0.isResetPressed = true } }
+
+    /// Takes the board away, and returns once it is gone.
+    func end() {
+        state.withLock { $0.isEnded = true }
+        while !state.withLock({ $0.isGone }) { hostClock.sleep(for: 1_000) }
+    }
+
+    var transactions: [BusTransaction] { state.withLock { $0.transactions } }
+}

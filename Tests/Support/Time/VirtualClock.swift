@@ -1,0 +1,213 @@
+// VirtualClock: a clock that advances when everything waits.
+
+import BridgeLink
+import Dispatch
+import Foundation
+import POSIX
+import SerialPorts
+
+/// A clock whose threads run one at a time, in a fixed order, and whose time advances to the next
+/// deadline once all of them wait.
+///
+/// What runs on it gives the same result at any load of the computer. Descriptors are those of the
+/// system: a pipe and a local socket pass bytes on without a delay, so that their state does not
+/// depend on the computer either.
+package final class VirtualClock: HostClock, @unchecked Sendable {
+    /// A thread that runs, or waits for its turn.
+    private final class Runner: @unchecked Sendable {
+        let turn = DispatchSemaphore(value: 0)
+        var deadline = HostTime.never
+        var requests: [pollfd] = []
+        var isReady: () -> Bool = { true }
+    }
+
+    private let lock = NSLock()
+    /// All threads, in the order in which they were started. Only the holder of the turn reads or
+    /// changes them.
+    private var runners: [Runner] = []
+    /// The thread that has the turn; nil if all wait for something from outside.
+    private var holder: Runner?
+    private var time: HostTime
+    private var jobs: [UnownedJob] = []
+    private var isOver = false
+
+    package init(startingAt time: HostTime = HostTime(microseconds: 1_000_000_000)) {
+        self.time = time
+    }
+
+    package func now() -> HostTime { time }
+
+    package func poll(_ requests: inout [pollfd], until deadline: HostTime) -> Int32 {
+        let runner = present
+        runner.requests = requests
+        wait(until: deadline, for: { false })
+        requests = runner.requests
+        runner.requests = []
+        return Int32(clamping: requests.count { $0.revents != 0 })
+    }
+
+    package func body(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let runner = Runner()
+        let program = HostProgram.current
+        runners.append(runner)
+        return { [self] in
+            runner.turn.wait()
+            HostProgram.$current.withValue(program) { work() }
+            runners.removeAll { $0 === runner }
+            passOn(from: nil)
+        }
+    }
+
+    package func makeSemaphore() -> any HostSemaphore { VirtualSemaphore(self) }
+
+    package func makeQueue(_ label: String, isUtility: Bool) -> any HostQueue {
+        VirtualQueue(self, label)
+    }
+
+    // MARK: Turns
+
+    private var present: Runner {
+        guard let holder else { preconditionFailure("a thread that is not of the virtual clock") }
+        return holder
+    }
+
+    /// Lets the present thread wait until a condition holds, one of its descriptors is ready, or the
+    /// deadline has passed.
+    fileprivate func wait(until deadline: HostTime, for isReady: @escaping () -> Bool) {
+        let runner = present
+        (runner.deadline, runner.isReady) = (deadline, isReady)
+        passOn(from: runner)
+        (runner.deadline, runner.isReady) = (.never, { true })
+    }
+
+    /// Gives the turn to the thread that is next. Returns when `runner` has it again.
+    private func passOn(from runner: Runner?) {
+        lock.lock()
+        let next = next(after: runner)
+        holder = next
+        lock.unlock()
+        guard next !== runner || next == nil else { return }
+        next?.turn.signal()
+        runner?.turn.wait()
+    }
+
+    /// Returns the thread that is ready and next in turn. Time advances if none is ready. Returns nil
+    /// if all wait for ever.
+    private func next(after runner: Runner?) -> Runner? {
+        let start = runner.flatMap { present in runners.firstIndex { $0 === present } } ?? -1
+        let order = (0..<runners.count).map { runners[(start + 1 + $0) % runners.count] }
+        if let ready = order.first(where: canRun) { return ready }
+        guard let first = order.min(by: { $0.deadline < $1.deadline }), first.deadline != .never
+        else { return nil }
+        time = max(time, first.deadline)
+        return first
+    }
+
+    private func canRun(_ runner: Runner) -> Bool {
+        if runner.isReady() || runner.deadline <= time { return true }
+        guard !runner.requests.isEmpty else { return false }
+        return systemPoll(&runner.requests, nfds_t(runner.requests.count), 0) != 0
+    }
+}
+
+// MARK: Tasks
+
+extension VirtualClock: TaskExecutor {
+    /// Runs a task and all its children on the clock.
+    package func run<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        let work = self.body { [self] in runJobs() }
+        Thread(block: work).start()
+        defer {
+            lock.withLock { isOver = true }
+            wakeUp()
+        }
+        return try await withTaskExecutorPreference(self) { try await body() }
+    }
+
+    package func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        lock.withLock { jobs.append(job) }
+        wakeUp()
+    }
+
+    /// Gives the turn to a thread if none has it.
+    private func wakeUp() {
+        lock.lock()
+        guard holder == nil else { return lock.unlock() }
+        let next = next(after: nil)
+        holder = next
+        lock.unlock()
+        next?.turn.signal()
+    }
+
+    private func runJobs() {
+        while true {
+            wait(until: .never) { [self] in !jobs.isEmpty || isOver }
+            let job = lock.withLock { jobs.isEmpty ? nil : jobs.removeFirst() }
+            guard let job else { return }
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+}
+
+/// A semaphore of a virtual clock.
+private final class VirtualSemaphore: HostSemaphore {
+    private let clock: VirtualClock
+    private let count = LockedValue(0)
+
+    init(_ clock: VirtualClock) { self.clock = clock }
+
+    func signal() { count.withLock { $0 += 1 } }
+
+    func wait(until deadline: HostTime) -> Bool {
+        if count.withLock({ $0 == 0 }) {
+            clock.wait(until: deadline) { [count] in count.withLock { $0 > 0 } }
+        }
+        return count.withLock { count in
+            guard count > 0 else { return false }
+            count -= 1
+            return true
+        }
+    }
+}
+
+/// A queue of a virtual clock. A thread runs its closures, and ends with the last of them.
+private final class VirtualQueue: HostQueue {
+    private let clock: VirtualClock
+    private let label: String
+    private let closures = LockedValue<[@Sendable () -> Void]>([])
+    private let program = HostProgram.current
+
+    init(_ clock: VirtualClock, _ label: String) { (self.clock, self.label) = (clock, label) }
+
+    func async(_ work: @escaping @Sendable () -> Void) {
+        let isFirst = closures.withLock { closures in
+            closures.append(work)
+            return closures.count == 1
+        }
+        guard isFirst else { return }
+        start { [self] in
+            while let next = closures.withLock({ $0.first }) {
+                next()
+                closures.withLock { _ = $0.removeFirst() }
+            }
+        }
+    }
+
+    func async(after delay: Microseconds, _ work: @escaping @Sendable () -> Void) {
+        start { [clock] in
+            clock.sleep(for: delay)
+            work()
+        }
+    }
+
+    private func start(_ work: @escaping @Sendable () -> Void) {
+        HostProgram.$current.withValue(program) {
+            let thread = Thread(block: clock.body(work))
+            thread.name = label
+            thread.start()
+        }
+    }
+}
