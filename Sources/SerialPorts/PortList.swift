@@ -38,16 +38,19 @@ public enum PortList {
         access(to: path, PortUsers(in: system))
     }
 
-    /// Returns whether there is a device file at `path`.
+    /// Returns whether there is a device file, or the local socket of a simulated board, at `path`.
     package static func isDevice(_ path: String) -> Bool {
-        SystemFile.status(of: path).map { $0.st_mode & S_IFMT == S_IFCHR } ?? false
+        SystemFile.status(of: path).map { [S_IFCHR, S_IFSOCK].contains($0.st_mode & S_IFMT) }
+            ?? false
     }
 
     /// Returns whether there is a terminal at `path`, which serial ports and the pseudo-terminals of
-    /// virtual boards are. Its name tells, so that it is not opened.
+    /// virtual boards are, or a local socket. Its name tells, so that it is not opened.
     package static func isTerminal(_ path: String) -> Bool {
         let name = realPath(of: path) ?? path
-        return isDevice(name)
+        guard let status = SystemFile.status(of: name) else { return false }
+        if status.st_mode & S_IFMT == S_IFSOCK { return true }
+        return status.st_mode & S_IFMT == S_IFCHR
             && ["/dev/tty", "/dev/pts/", "/dev/cu."].contains { name.hasPrefix($0) }
     }
 

@@ -1,6 +1,7 @@
 // bridge: the command-line tool. This file holds its root command and its exit path.
 
 import ArgumentParser
+import POSIX
 
 /// The root command.
 @main
@@ -34,15 +35,27 @@ struct Bridge: ParsableCommand {
 
     static func main() {
         Interruption.prepare()
+        let status = run(Array(CommandLine.arguments.dropFirst()))
+        Interruption.endIfInterrupted(status)
+        exit(status)
+    }
+
+    /// Runs a command line, and reports an error. Returns the exit status.
+    static func run(_ arguments: [String]) -> Int32 {
         do {
-            try check(Array(CommandLine.arguments.dropFirst()))
-            var command = try parseAsRoot()
+            try check(arguments)
+            var command = try parseAsRoot(arguments)
             try command.run()
+            return ExitStatus.success.rawValue
         } catch let error as ToolError {
             if !error.message.isEmpty { Terminal.standardError.write(error.text + "\n") }
-            end(error.status)
+            return error.status.rawValue
         } catch {
-            exit(withError: error)
+            let status = exitCode(for: error)
+            let terminal = status.isSuccess ? Terminal.standardOutput : .standardError
+            let text = fullMessage(for: error)
+            if !text.isEmpty { terminal.write(text + "\n") }
+            return status.rawValue
         }
     }
 }

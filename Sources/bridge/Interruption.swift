@@ -2,6 +2,7 @@
 // running.
 
 import POSIX
+import SerialPorts
 import Synchronization
 
 /// The handling of signals.
@@ -14,9 +15,18 @@ import Synchronization
 /// In all these cases the process ends by the signal itself. If it merely exited, a shell loop
 /// would continue and start the next pattern.
 enum Interruption {
-    /// The signal that requested a stop; 0 if there was none.
-    private static let received = Atomic<Int32>(0)
-    private static let isPlaying = Atomic<Bool>(false)
+    /// What the signals of a program have left.
+    private final class State: Sendable {
+        /// The signal that requested a stop; 0 if there was none.
+        let received = Atomic<Int32>(0)
+        let isPlaying = Atomic<Bool>(false)
+    }
+
+    /// The state of this process, which signal handlers change.
+    private static let process = State()
+    private static var state: State {
+        HostProgram.current.isProcess ? process : HostProgram.current.value { State() }
+    }
 
     /// The time that the board has to confirm a stop, in microseconds.
     private static var patience: useconds_t { 500_000 }
@@ -25,8 +35,7 @@ enum Interruption {
     static func prepare() {
         // The lazy variable is initialised here rather than by the first signal, because nothing
         // may be initialised in a signal handler.
-        received.store(0, ordering: .sequentiallyConsistent)
-        isPlaying.store(false, ordering: .sequentiallyConsistent)
+        process.received.store(0, ordering: .sequentiallyConsistent)
         for signal in [SIGINT, SIGTERM] { handle(signal) { Interruption.signalled($0) } }
         if !isIgnored(SIGHUP) { handle(SIGHUP) { Interruption.signalled($0) } }
         handle(SIGALRM) { _ in Interruption.giveUp() }
@@ -39,10 +48,11 @@ enum Interruption {
 
     /// Runs `body` in such a way that a signal is noted and does not end the process.
     static func deferred<Result>(_ body: () throws -> Result) rethrows -> Result {
-        isPlaying.store(true, ordering: .sequentiallyConsistent)
+        let state = state
+        state.isPlaying.store(true, ordering: .sequentiallyConsistent)
         defer {
-            isPlaying.store(false, ordering: .sequentiallyConsistent)
-            _ = ualarm(0, 0)
+            state.isPlaying.store(false, ordering: .sequentiallyConsistent)
+            if HostProgram.current.isProcess { _ = ualarm(0, 0) }
         }
         return try body()
     }
@@ -59,26 +69,31 @@ enum Interruption {
     }
 
     /// Ends the process by the signal that was noted, if `status` is that of the signal.
-    static func endIfInterrupted(_ status: ExitStatus) {
-        if let noted = self.status, noted == status { end(by: status.rawValue - 128) }
+    static func endIfInterrupted(_ status: Int32) {
+        if self.status?.rawValue == status { end(by: status - 128) }
+    }
+
+    /// Notes a signal that a test sends to the present program.
+    static func note(_ signal: Int32) {
+        state.received.store(signal, ordering: .sequentiallyConsistent)
     }
 
     /// Whether a signal was noted.
-    static var isRequested: Bool { received.load(ordering: .sequentiallyConsistent) != 0 }
+    static var isRequested: Bool { state.received.load(ordering: .sequentiallyConsistent) != 0 }
 
     /// The exit status of the signal that was noted; nil if there was none.
     static var status: ExitStatus? {
-        let signal = received.load(ordering: .sequentiallyConsistent)
+        let signal = state.received.load(ordering: .sequentiallyConsistent)
         return signal == 0 ? nil : ExitStatus(rawValue: 128 + signal) ?? .interrupted
     }
 
     // MARK: Inside of signal handlers: nothing but atomics and system calls
 
     private static func signalled(_ signal: Int32) {
-        let isFirst = received.compareExchange(
+        let isFirst = process.received.compareExchange(
             expected: 0, desired: signal, ordering: .sequentiallyConsistent
         ).exchanged
-        guard isFirst, isPlaying.load(ordering: .sequentiallyConsistent) else {
+        guard isFirst, process.isPlaying.load(ordering: .sequentiallyConsistent) else {
             end(by: signal)
         }
         _ = ualarm(patience, 0)
@@ -88,7 +103,7 @@ enum Interruption {
         let text: StaticString =
             "bridge: the board has not confirmed the stop; it comes to rest by itself within 0.25 s\n"
         _ = write(STDERR_FILENO, text.utf8Start, text.utf8CodeUnitCount)
-        end(by: received.load(ordering: .sequentiallyConsistent))
+        end(by: process.received.load(ordering: .sequentiallyConsistent))
     }
 
     private static func end(by signal: Int32) -> Never {

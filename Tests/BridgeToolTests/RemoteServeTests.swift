@@ -23,7 +23,7 @@ private final class RemoteBoard {
             Tool.executable("bridge"),
             ["serve", "--json", "--port", board.port, "--tcp", "0", "--key-file", keyFile],
             environment: ["XDG_CONFIG_HOME": folder.url.path])
-        #expect(wait { server.output.hasSuffix("}\n") || !server.process.isRunning })
+        #expect(wait { server.output.hasSuffix("}\n") || !server.isRunning })
         let line = try JSONSerialization.jsonObject(with: Data(server.output.utf8))
         path = try #require((line as? [String: Any])?["tcp"] as? String, "\(server.errors)")
     }
@@ -54,7 +54,7 @@ private final class RemoteBoard {
     /// Starts a pattern of ten minutes elsewhere, and returns once it is felt.
     func playing(at path: String? = nil) throws -> RunningTool {
         let tool = try remote(["play", buzz()], at: path)
-        #expect(wait { board.level > 0 || !tool.process.isRunning })
+        #expect(wait { board.level > 0 || !tool.isRunning })
         #expect(board.level > 0, "\(tool.errors)")
         return tool
     }
@@ -148,7 +148,7 @@ private final class RawConnection {
         let remote = try RemoteBoard()
         let outcome = try remote.remote(verb).outcome()
         #expect(outcome.status == 75 && outcome.errors.contains("another computer"), "\(outcome)")
-        #expect(remote.server.process.isRunning && !remote.board.hasDriven)
+        #expect(remote.server.isRunning && !remote.board.hasDriven)
     }
 
     @Test func itNeverSwitchesOnWhatTheUserHasOff() throws {
@@ -173,7 +173,7 @@ private final class RawConnection {
         tool.signal(SIGKILL)
         #expect(tool.outcome().wasKilled)
         #expect(wait(seconds: 2) { remote.board.isAtRest })
-        #expect(remote.server.process.isRunning)
+        #expect(remote.server.isRunning)
     }
 
     @Test func aServerThatEndsLeavesTheBoardAtRest() throws {
@@ -299,7 +299,7 @@ private final class RawConnection {
         let outcome = tool.outcome()
         #expect(outcome.status != 0, "\(outcome)")
         #expect(wait(seconds: 2) { remote.board.isAtRest })
-        #expect(remote.server.process.isRunning)
+        #expect(remote.server.isRunning)
         tap.end()
     }
 }

@@ -27,7 +27,7 @@ private final class OSCBoard {
                 "XDG_RUNTIME_DIR": folder.url.path, "XDG_CONFIG_HOME": configuration.url.path,
             ])
         self.tool = tool
-        guard wait(until: { tool.output.contains("\n") || !tool.process.isRunning }) else {
+        guard wait(until: { tool.output.contains("\n") || !tool.isRunning }) else {
             throw Failure()
         }
         let place = tool.output.components(separatedBy: "127.0.0.1:").last ?? ""
@@ -154,7 +154,7 @@ private final class OSCBoard {
             })
         rig.sender.send("/haptic/stop")
         #expect(wait { rig.level == 0 })
-        #expect(rig.tool.process.isRunning)
+        #expect(rig.tool.isRunning)
     }
 
     @Test(arguments: [

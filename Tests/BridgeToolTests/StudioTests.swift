@@ -28,7 +28,7 @@ final class StudioRig {
             ["studio", "--no-browser", path] + (port.map { ["--port", $0] } ?? ["--virtual"]),
             environment: environment)
         self.tool = tool
-        guard wait(until: { tool.output.contains("\n") || !tool.process.isRunning }) else {
+        guard wait(until: { tool.output.contains("\n") || !tool.isRunning }) else {
             throw PageClient.Failure(description: "the studio does not start")
         }
         url = tool.output.trimmingCharacters(in: .newlines)

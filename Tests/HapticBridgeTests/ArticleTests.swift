@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.virtualTime) struct ArticleTests {
+@Suite struct ArticleTests {
     /// An article, and whether its code plays.
     struct Article: CustomTestStringConvertible, Sendable {
         let name: String

@@ -46,26 +46,24 @@
 
         @Test func anAdapterIsNotOpenedUnasked() throws {
             let board = try plugIn("ttyUSB0", .adapter)
-            let watch = OpenWatch([board.port])
             #expect(!isPlayable())
             let error = #expect(throws: BoardSearchError.self) { try search() }
-            #expect(!watch.hasSeenOpen())
+            #expect(!board.wasOpened)
             #expect(error?.reason == .noCandidate)
             #expect(error?.unopened.map(\.path) == [tree.path("ttyUSB0")])
             let text = "\(try #require(error))"
             #expect(text.contains("ttyUSB0 (CH340") && text.contains("not opened"))
             #expect(text.contains("--port") && text.contains("--search-adapters"))
             #expect(try search(adapters: true) == tree.path("ttyUSB0"))
-            #expect(watch.hasSeenOpen(), "the watch sees what is opened")
+            #expect(board.wasOpened)
         }
 
         @Test func generatorsOpenNoAdapter() throws {
             let board = try plugIn("ttyUSB0", .adapter)
-            let watch = OpenWatch([board.port])
             let engine = HapticEngine.forFeedback(on: .automatic(on: computer))
             ImpactFeedbackGenerator(style: .heavy, engine: engine).impactOccurred()
             #expect(wait(seconds: 600) { engine.feedback.hasFailed })
-            #expect(!watch.hasSeenOpen())
+            #expect(!board.wasOpened)
         }
 
         // MARK: What is remembered
@@ -116,23 +114,14 @@
             #expect(!isPlayable(at: board.port))
         }
 
-        /// Checks a port that this program holds, as an engine does while it ends or connects.
-        @Test func aPortThatThisProgramHoldsIsPlayable() throws {
-            let board = try LiveBoard()
-            let hold = try PortHold(path: board.port)
-            defer { hold.release() }
-            #expect(BoardCapability.present(named: board.port).supportsHaptics)
-        }
-
         // MARK: What others use
 
         @Test func aBoardThatAnotherProgramUsesIsLeftAlone() throws {
             let board = try plugIn("ttyACM0", .uno)
             try tree.write("var/lock/LCK..\(board.port.split(separator: "/").last!)", "1")
-            let watch = OpenWatch([board.port])
             #expect(!isPlayable())
             let error = #expect(throws: BoardSearchError.self) { try search() }
-            #expect(error?.reason == .busy && !watch.hasSeenOpen())
+            #expect(error?.reason == .busy && !board.wasOpened)
             #expect(error?.findings.first?.contains("in use by process 1, by") == true)
         }
 
@@ -170,15 +159,14 @@
             try tree.unplug("ttyUSB0")
             _ = live.end()
             let stranger = try plugIn("ttyUSB0", .adapter, socket: "1-2")
-            let watch = OpenWatch([stranger.port])
             #expect(throws: TransportError.notFound(path: tree.path("ttyUSB0"))) {
                 try board.reconnect(within: 100_000)
             }
-            #expect(!watch.hasSeenOpen())
+            #expect(!stranger.wasOpened)
             try tree.unplug("ttyUSB0")
             try tree.plugIn("ttyUSB0", usb, socket: "1-3", leadingTo: stranger.port)
             try board.reconnect()
-            #expect(watch.hasSeenOpen(), "the watch sees what is opened")
+            #expect(stranger.wasOpened)
         }
 
         @Test func boardsThatComeAndGoAreTold() async throws {

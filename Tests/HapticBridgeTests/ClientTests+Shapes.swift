@@ -62,7 +62,7 @@ extension ClientTests {
         let program = try RunningTool(
             program(shape.program), [shape.name], environment: ["BRIDGE_PORT": board.port])
         if let held = shape.held {
-            #expect(wait { board.level == held || !program.process.isRunning })
+            #expect(wait { board.level == held || !program.isRunning })
             board.reset()
         }
         let outcome = program.outcome()

@@ -19,7 +19,7 @@ struct ClientTests {
         let board = try LiveBoard()
         let program = try RunningTool(
             self.program("engine"), [], environment: ["BRIDGE_PORT": board.port])
-        #expect(wait { board.level == 230 || !program.process.isRunning })
+        #expect(wait { board.level == 230 || !program.isRunning })
         let beforeReset = board.levels(since: 0)
         board.reset()
         let outcome = program.outcome()

@@ -264,16 +264,6 @@ import Testing
         #expect(TransportError.unplugged(path: "P").localizedDescription == "P: unplugged")
     }
 
-    @Test func aBoardThatSomebodyHasIsNamed() throws {
-        let board = try LiveBoard()
-        let host = try HapticBoard(openPort(board.port))
-        let other = CHHapticEngine(device: .port(board.port))
-        #expect(code { try other.start() as Void } == .serverInitFailed)
-        host.close()
-        try other.start() as Void
-        other.stop()
-    }
-
     @Test func errorsAreCaughtByTheirCode() {
         let engine = CHHapticEngine(device: .port("/nowhere"))
         do {

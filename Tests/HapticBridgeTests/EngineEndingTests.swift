@@ -96,7 +96,7 @@ private final class Farewell: Sendable {
     // MARK: Starts that nobody waits for any more
 
     @Test(.timeLimit(.minutes(1))) func aStartOfABoardThatSaysNothingIsCancelled() async throws {
-        let port = SilentPort()
+        let port = try SilentPort()
         let engine = HapticEngine(device: .port(port.path))
         let task = Task(executorPreference: taskExecutor) { try await engine.start() }
         #expect(wait { port.hasHeard })
@@ -109,7 +109,7 @@ private final class Farewell: Sendable {
     }
 
     @Test(.timeLimit(.minutes(1))) func aStopEndsAStartOfABoardThatSaysNothing() throws {
-        let port = SilentPort()
+        let port = try SilentPort()
         let engine = HapticEngine(device: .port(port.path))
         engine.start { [told] error in told.note(error == nil ? "started" : "not started") }
         #expect(wait { port.hasHeard })

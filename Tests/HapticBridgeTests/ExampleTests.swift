@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite(.virtualTime) struct ExampleTests {
+@Suite struct ExampleTests {
     private func run(_ arguments: [String], port: String = "/nowhere") throws -> Outcome {
         try RunningTool(
             Tool.executable("examples"), arguments, environment: ["BRIDGE_PORT": port]

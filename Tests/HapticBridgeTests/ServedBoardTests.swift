@@ -30,7 +30,7 @@ private final class SharedBoard {
             Tool.executable("engine-client"), [board.port, "\(start.seconds)"] + levels,
             environment: environment)
         #expect(
-            wait { client.output.contains("ready") || !client.process.isRunning },
+            wait { client.output.contains("ready") || !client.isRunning },
             "\(client.output) \(client.errors)")
         return client
     }
@@ -46,7 +46,7 @@ private final class SharedBoard {
         let server = try RunningTool(
             Tool.executable("bridge"), ["serve", "--port", board.port],
             environment: ["XDG_CONFIG_HOME": folder.url.path])
-        #expect(wait { server.output.contains("served") || !server.process.isRunning })
+        #expect(wait { server.output.contains("served") || !server.isRunning })
         return server
     }
 

@@ -65,8 +65,7 @@ public enum BoardSearch {
 
     /// The port that the environment variable `BRIDGE_PORT` names; nil if it names none.
     public static var environmentPort: String? {
-        guard let value = getenv(portVariable), value.pointee != 0 else { return nil }
-        return String(cString: value)
+        HostProgram.current.variable(portVariable).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Lists the serial ports of this computer and indicates which of them a search opens. Does not

@@ -18,7 +18,7 @@ public struct RememberedBoards: Sendable {
     /// The path of the user's file: `haptic-bridge/boards` in `XDG_STATE_HOME`, or else in
     /// `~/.local/state`; on macOS in `~/Library/Application Support`.
     public static var file: String {
-        let variables = ProcessInfo.processInfo.environment
+        let variables = HostProgram.current.environment
         let home = variables["HOME"] ?? ""
         #if os(macOS)
             let folder = home + "/Library/Application Support"

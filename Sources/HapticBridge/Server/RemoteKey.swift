@@ -30,8 +30,7 @@ package struct RemoteKey: Sendable {
 
     /// The file that ``variable`` names; nil if it names none.
     static var namedFile: String? {
-        guard let value = getenv(variable), value.pointee != 0 else { return nil }
-        return String(cString: value)
+        HostProgram.current.variable(variable).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Reads a key.

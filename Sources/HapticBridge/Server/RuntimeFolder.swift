@@ -12,7 +12,7 @@ struct RuntimeFolder {
     /// `haptic-bridge-UID` in the folder for temporary files.
     ///
     /// - Throws: `Refusal` if the folder belongs to another user or is open to others.
-    init(_ variables: [String: String] = ProcessInfo.processInfo.environment) throws(Refusal) {
+    init(_ variables: [String: String] = HostProgram.current.environment) throws(Refusal) {
         let user = geteuid()
         let runtime = variables["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 : nil }
         path =

@@ -21,7 +21,7 @@ struct ServerProgram {
 
     /// Finds the tool: the one that `BRIDGE_SERVER` names, or else the one beside the running
     /// program, or else the one in `PATH`. Nil if there is none.
-    init?(_ variables: [String: String] = ProcessInfo.processInfo.environment) {
+    init?(_ variables: [String: String] = HostProgram.current.environment) {
         if let named = variables[Self.variable] {
             guard !named.isEmpty else { return nil }
             path = named
@@ -41,6 +41,8 @@ struct ServerProgram {
     ///
     /// - Returns: the process; nil if it cannot be started.
     func start(port: String) -> Started? {
+        let words = [path, "serve", "--port", port, "--until-idle"]
+        if let launch = HostProgram.current.launch { return launch(words).map(Started.init) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -51,7 +53,6 @@ struct ServerProgram {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
-        let words = [path, "serve", "--port", port, "--until-idle"]
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var process: pid_t = 0
@@ -63,17 +64,21 @@ struct ServerProgram {
 
     /// The process that was started.
     final class Started: Sendable {
-        private let hasEnded = LockedValue(false)
+        private let runs: @Sendable () -> Bool
 
         fileprivate init(_ process: pid_t) {
+            let hasEnded = LockedValue(false)
+            runs = { !hasEnded.withLock { $0 } }
             // The process is waited for, so that its number is free again after its end.
-            Thread.start("haptic-bridge.wait", qualityOfService: .utility) { [hasEnded] in
+            Thread.start("haptic-bridge.wait", qualityOfService: .utility) {
                 var status: Int32 = 0
                 while waitpid(process, &status, 0) < 0, errno == EINTR {}
                 hasEnded.withLock { $0 = true }
             }
         }
 
-        var isRunning: Bool { !hasEnded.withLock { $0 } }
+        fileprivate init(_ runs: @escaping @Sendable () -> Bool) { self.runs = runs }
+
+        var isRunning: Bool { runs() }
     }
 }

@@ -1,6 +1,7 @@
 // HapticSettings: the user's preferences for what is felt, whatever a program plays.
 
 import Foundation
+import SerialPorts
 import JSONText
 
 /// The user's own settings. Programs play without regard to them, and the board applies them to
@@ -36,7 +37,7 @@ public struct HapticSettings: Sendable, Hashable {
     /// The path of the user's file: `haptic-bridge/settings.json` in `XDG_CONFIG_HOME`, or else in
     /// `~/.config`.
     public static var file: String {
-        let variables = ProcessInfo.processInfo.environment
+        let variables = HostProgram.current.environment
         let folder =
             variables["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
             ?? (variables["HOME"] ?? "") + "/.config"

@@ -3,21 +3,47 @@
 import BridgeLink
 import POSIX
 
-/// A program: its clock, its environment, and what it has once.
+/// A program: its clock, its environment, its standard streams, and what it has once.
 ///
 /// A process is one program. A test runs several of them on one clock in one process.
 package final class HostProgram: Sendable {
     /// The program of the present task or thread.
-    @TaskLocal package static var current = HostProgram(clock: SystemClock())
+    @TaskLocal package static var current = process
+
+    /// The program that this process is.
+    private static let process = HostProgram(clock: SystemClock())
+
+    /// Descriptors of the standard streams.
+    package struct Streams: Sendable {
+        package var input = STDIN_FILENO
+        package var output = STDOUT_FILENO
+        package var errors = STDERR_FILENO
+
+        package init() {}
+    }
+
+    /// Starts another program, and returns a closure that tells whether it still runs; nil if it
+    /// cannot be started.
+    package typealias Launch = @Sendable (_ words: [String]) -> (@Sendable () -> Bool)?
 
     package let clock: any HostClock
+    package let streams: Streams
     /// The variables of the environment that differ from those of the process.
-    private let variables: [String: String]
+    package let variables: [String: String]
+    /// Starts other programs; nil where the system does.
+    package let launch: Launch?
     private let values = LockedValue<[ObjectIdentifier: any Sendable]>([:])
 
-    package init(clock: any HostClock, variables: [String: String] = [:]) {
-        (self.clock, self.variables) = (clock, variables)
+    package init(
+        clock: any HostClock, streams: Streams = Streams(), variables: [String: String] = [:],
+        launch: Launch? = nil
+    ) {
+        (self.clock, self.streams, self.variables) = (clock, streams, variables)
+        self.launch = launch
     }
+
+    /// Whether the program is this process.
+    package var isProcess: Bool { self === Self.process }
 
     /// Returns the value of a variable of the environment; nil if it is not set.
     package func variable(_ name: String) -> String? {

@@ -80,7 +80,7 @@ struct Audition: ParsableCommand {
                 let session = AuditionSession(place, device, player, digits, output)
                 refusal = try session.run(told: refusal)
                 let end = Link.now() + Self.retry
-                while !Interruption.isRequested, Link.now() < end { usleep(20_000) }
+                while !Interruption.isRequested, Link.now() < end { hostClock.sleep(for: 20_000) }
             }
         }
         if let status = Interruption.status {

@@ -1,6 +1,7 @@
 // AuditionInbox: what an editor has sent and the board has not been told of.
 
-import Dispatch
+import SerialPorts
+import BridgeLink
 import Synchronization
 
 /// A clip or a file that an editor has sent.
@@ -37,7 +38,7 @@ final class AuditionInbox: Sendable {
     }
 
     private let news = Mutex(News())
-    private let isChanged = DispatchSemaphore(value: 0)
+    private let isChanged = hostClock.makeSemaphore()
 
     func post(_ change: (inout sending News) -> Void) {
         news.withLock { change(&$0) }
@@ -54,10 +55,10 @@ final class AuditionInbox: Sendable {
         }
     }
 
-    /// Waits for news, and takes them.
-    func take(within interval: DispatchTimeInterval) -> News {
-        if isChanged.wait(timeout: .now() + interval) == .success {
-            while isChanged.wait(timeout: .now()) == .success {}
+    /// Waits for news, for a time in microseconds at most, and takes them.
+    func take(within interval: Microseconds) -> News {
+        if isChanged.wait(until: Link.now() + interval) {
+            while isChanged.wait(until: Link.now()) {}
         }
         return news.withLock { news in
             let taken = news

@@ -19,7 +19,7 @@ struct AuditionSession {
 
     /// The least time between two looks at what an editor has sent, in microseconds. Of edits that
     /// come faster, the newest is felt.
-    private static let pace: useconds_t = 20_000
+    private static let pace: Microseconds = 20_000
 
     init(
         _ place: EditorPlace, _ device: StudioSession.Device, _ player: AuditionPlayer,
@@ -44,7 +44,7 @@ struct AuditionSession {
             player.rest()
         }
         while !Interruption.isRequested {
-            let news = inbox.take(within: .milliseconds(20))
+            let news = inbox.take(within: 20_000)
             if let isAgain = news.question { digits.ask(isAgain: isAgain) }
             if let typed = try digits.typed() { link.answer(typed) }
             if news.isOpen {
@@ -62,7 +62,7 @@ struct AuditionSession {
                 if !isOpen, end != told { try tell("refused", "\(end); tries again") }
                 return isOpen ? nil : end
             }
-            if !news.isEmpty { usleep(Self.pace) }
+            if !news.isEmpty { hostClock.sleep(for: Self.pace) }
         }
         return nil
     }

@@ -3,6 +3,8 @@
 import BridgeLive
 import EditorLinks
 import Foundation
+import SerialPorts
+import HapticBridge
 import Synchronization
 
 /// The search for an editor, which goes on in the background.
@@ -52,7 +54,7 @@ final class EditorSearch {
             }
             if let note { output.remark(note) }
             if let place { return place }
-            usleep(20_000)
+            hostClock.sleep(for: 20_000)
         }
         return nil
     }
@@ -100,7 +102,7 @@ final class EditorSearch {
                         state.note = "avahi-browse: \(failure)"
                     }
                 }
-                Thread.sleep(forTimeInterval: Self.interval)
+                hostClock.sleep(for: Self.interval)
             }
         }
     }
@@ -110,7 +112,7 @@ final class EditorSearch {
 private enum Avahi {
     /// The program in `PATH`; nil if it is not installed.
     static var program: URL? {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        let folders = (HostProgram.current.environment["PATH"] ?? "").split(separator: ":")
         return folders.map { URL(fileURLWithPath: "\($0)/avahi-browse") }.first {
             FileManager.default.isExecutableFile(atPath: $0.path)
         }

@@ -62,7 +62,7 @@ final class VirtualTransport: Transport {
             if !arrived.isEmpty || now >= deadline { return arrived.map(\.byte) }
             let slice = min(Self.slice, deadline - now)
             guard let wakeUp else {
-                usleep(useconds_t(slice))
+                hostClock.sleep(for: slice)
                 continue
             }
             if wakeUp.wait(timeout: slice) { return [] }

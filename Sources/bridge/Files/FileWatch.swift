@@ -92,8 +92,7 @@ final class FileWatch {
     private func wait(until deadline: HostTime, orFor wakeUp: WakeUp?) -> Waiting {
         var requests = places.map(\.events.request)
         if let wakeUp { requests.append(wakeUp.request) }
-        guard poll(&requests, nfds_t(requests.count), (deadline - Link.now()).pollTimeout) > 0
-        else { return .nothing }
+        guard hostClock.poll(&requests, until: deadline) > 0 else { return .nothing }
         if let wakeUp, requests.last?.revents != 0 {
             wakeUp.take()
             return .signalled

@@ -22,7 +22,7 @@ struct InputFile {
         }
         let isStandardInput = path == "-"
         name = isStandardInput ? "<stdin>" : path
-        let descriptor = isStandardInput ? STDIN_FILENO : open(path, O_RDONLY)
+        let descriptor = isStandardInput ? Terminal.standardInput.descriptor : open(path, O_RDONLY)
         guard descriptor >= 0 else { throw Self.cannotOpen(path, errno) }
         defer { if !isStandardInput { close(descriptor) } }
         try Self.checkKind(of: descriptor, name)

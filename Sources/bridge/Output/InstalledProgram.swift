@@ -2,6 +2,7 @@
 
 import BridgeLink
 import Foundation
+import HapticBridge
 import SerialPorts
 
 /// Programs that are installed separately.
@@ -11,7 +12,7 @@ enum InstalledProgram {
 
     /// Returns the path of a program in the folders of PATH; nil if none of them contains it.
     static func find(_ name: String) -> URL? {
-        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let path = HostProgram.current.environment["PATH"] ?? ""
         return path.split(separator: ":").lazy
             .map { URL(fileURLWithPath: String($0)).appendingPathComponent(name) }
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }

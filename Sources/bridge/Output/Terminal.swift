@@ -2,14 +2,16 @@
 // terminal.
 
 import POSIX
+import SerialPorts
 
 /// An output of the process, written without buffering, or its input.
 struct Terminal {
     let descriptor: Int32
 
-    static let standardInput = Terminal(descriptor: STDIN_FILENO)
-    static let standardOutput = Terminal(descriptor: STDOUT_FILENO)
-    static let standardError = Terminal(descriptor: STDERR_FILENO)
+    static var standardInput: Terminal { Terminal(descriptor: streams.input) }
+    static var standardOutput: Terminal { Terminal(descriptor: streams.output) }
+    static var standardError: Terminal { Terminal(descriptor: streams.errors) }
+    private static var streams: HostProgram.Streams { HostProgram.current.streams }
 
     /// Whether the descriptor is a terminal, at which a user reads or types.
     var isTerminal: Bool { isatty(descriptor) == 1 }
@@ -66,17 +68,11 @@ struct Terminal {
     }
 
     private static func variable(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
+        HostProgram.current.variable(name)
     }
 }
 
 /// Calls `write(2)` where a method of the same name hides it.
 func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     write(descriptor, bytes.baseAddress, bytes.count)
-}
-
-/// Ends the process: by the signal that requested it, or with a status.
-func end(_ status: ExitStatus) -> Never {
-    Interruption.endIfInterrupted(status)
-    exit(status.rawValue)
 }

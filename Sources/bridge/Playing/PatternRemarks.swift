@@ -1,7 +1,6 @@
 // PatternRemarks: what a board cannot do of a pattern, found out while it plays.
 
 import AHAP
-import Dispatch
 import HapticBridge
 import SerialPorts
 
@@ -19,7 +18,7 @@ final class PatternRemarks {
     private let port: String
     private let wakeUp: WakeUp
     private let state = LockedValue(State())
-    private let queue = DispatchQueue(label: "bridge.remarks", qos: .utility)
+    private let queue = hostClock.makeQueue("bridge.remarks", isUtility: true)
 
     /// Asks a board that is served for its actuators. Returns nil if it is not served any more.
     init?(_ play: Play, _ settings: PlaySettings, at port: String, _ wakeUp: WakeUp) throws {

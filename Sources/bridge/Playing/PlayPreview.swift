@@ -42,7 +42,7 @@ struct PlayPreview {
             let now = Link.now()
             if now >= end || Interruption.isRequested { return min(now, end) }
             display.update(elapsed: max(0, now - begin))
-            usleep(useconds_t(min(end - now, Self.nap)))
+            hostClock.sleep(for: min(end - now, Self.nap))
         }
     }
 }

@@ -22,7 +22,7 @@ final class PlaySound {
     private var hasRemarked = false
 
     /// The longest sleep while a sound is heard to its end, in microseconds.
-    private static let nap: useconds_t = 10_000
+    private static let nap: Microseconds = 10_000
 
     /// Reads the sounds of patterns, and opens the sound device. Returns nil if nothing is to be heard.
     ///
@@ -72,7 +72,7 @@ final class PlaySound {
             while !Interruption.isRequested, engine.soundFailure == nil,
                 playing.withLock({ $0 > 0 })
             {
-                usleep(Self.nap)
+                hostClock.sleep(for: Self.nap)
             }
         }
         if Interruption.isRequested { stop() }

@@ -22,7 +22,7 @@ struct SharedPlay {
     private static let lead: Microseconds = 10_000
     private static let commonLead: Microseconds = 50_000
     /// The time between two looks at what has been requested meanwhile.
-    private static let interval = DispatchTimeInterval.milliseconds(20)
+    private static let interval: Microseconds = 20_000
 
     /// A board and its engine.
     private struct Part {
@@ -177,7 +177,7 @@ struct SharedPlay {
     private final class End: @unchecked Sendable {
         // Written once, before the signal, and read after it.
         private(set) var failure: HapticError?
-        let isTold = DispatchSemaphore(value: 0)
+        let isTold = hostClock.makeSemaphore()
 
         func tell(_ error: (any Error)?) {
             failure = error as? HapticError
@@ -207,7 +207,7 @@ struct SharedPlay {
         var display = PlayDisplay(pattern, on: nil, isQuiet: play.output.quiet)
         defer { display.clear() }
         for end in ends {
-            while end.isTold.wait(timeout: .now() + Self.interval) == .timedOut {
+            while !end.isTold.wait(until: Link.now() + Self.interval) {
                 if Interruption.isRequested || !isSound() { return false }
                 settings.follow(on: []) {
                     display.clear()
@@ -233,7 +233,7 @@ extension HapticPatternPlayer {
 extension HapticEngine {
     /// Stops everything and returns when the actuators are at rest.
     func stopAndWait() {
-        let isAtRest = DispatchSemaphore(value: 0)
+        let isAtRest = hostClock.makeSemaphore()
         stop { _ in isAtRest.signal() }
         isAtRest.wait()
     }

@@ -193,7 +193,7 @@ final class OSCStage {
 
     /// Brings everything to rest, and returns when it is.
     func end() {
-        let isAtRest = DispatchSemaphore(value: 0)
+        let isAtRest = hostClock.makeSemaphore()
         for voice in voices.values {
             voice.stop()
             voice.engine.stop { _ in isAtRest.signal() }

@@ -27,7 +27,7 @@ struct Silence: ParsableCommand {
 
     private static let secondsMax = 86_400.0
     /// The time in which boards that play take up a silence, in microseconds.
-    private static let settling: useconds_t = 300_000
+    private static let settling: Microseconds = 300_000
     /// The longest sleep at a time, in microseconds.
     private static let nap: Microseconds = 500_000
 
@@ -47,11 +47,11 @@ struct Silence: ParsableCommand {
                 advice: "choose a folder of your own with the variable XDG_RUNTIME_DIR")
         }
         defer { silence.end() }
-        usleep(Self.settling)
+        hostClock.sleep(for: Self.settling)
         try output.result(
             ["schema": "bridge.silence/1", "seconds": .thousandths(Int(seconds * 1_000))],
             text: "nothing is felt for \(seconds.text(decimals: 1)) s")
         let end = Link.now() + Microseconds(seconds * 1_000_000)
-        while case let rest = end - Link.now(), rest > 0 { usleep(useconds_t(min(rest, Self.nap))) }
+        while case let rest = end - Link.now(), rest > 0 { hostClock.sleep(for: min(rest, Self.nap)) }
     }
 }

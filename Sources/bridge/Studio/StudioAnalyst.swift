@@ -1,7 +1,7 @@
 // StudioAnalyst: finds out what there is to know of a document, while it is edited on.
 
+import BridgeLink
 import AHAP
-import Dispatch
 import Foundation
 import HapticBridge
 import JSONText
@@ -27,10 +27,10 @@ final class StudioAnalyst {
     var rendering: BoardRendering?
     private let inbox: StudioInbox
     private let newest = LockedValue<Task?>(nil)
-    private let queue = DispatchQueue(label: "bridge.studio", qos: .utility)
+    private let queue = hostClock.makeQueue("bridge.studio", isUtility: true)
 
     /// The time before which no analysis begins.
-    private let earliest = LockedValue(DispatchTime.now())
+    private let earliest = LockedValue(Link.now())
 
     /// A version that waits for its analysis.
     private struct Task: Sendable {
@@ -39,8 +39,8 @@ final class StudioAnalyst {
         let rendering: BoardRendering?
     }
 
-    /// The time between a change and the analysis, in which more changes may come.
-    private static let pause = DispatchTimeInterval.milliseconds(40)
+    /// The time between a change and the analysis, in which more changes may come, in microseconds.
+    private static let pause: Microseconds = 40_000
     /// The most points of a picture.
     static let pointsMax = 2_000
 
@@ -52,10 +52,11 @@ final class StudioAnalyst {
     func analyse(_ document: StudioDocument, number: UInt64) {
         let task = Task(document: document, number: number, rendering: rendering)
         guard newest.exchange(task) == nil else { return }
-        let time = max(.now() + Self.pause, earliest.withLock { $0 })
-        queue.asyncAfter(deadline: time) { [inbox, newest, earliest] in
+        let now = Link.now()
+        let time = max(now + Self.pause, earliest.withLock { $0 })
+        queue.async(after: time - now) { [inbox, newest, earliest] in
             guard let task = newest.exchange(nil) else { return }
-            let start = DispatchTime.now()
+            let start = Link.now()
             defer { earliest.withLock { $0 = Self.earliest(after: start) } }
             let read = try? AHAPReader.read(task.document.bytes)
             var analysis = StudioAnalysis(task.document, task.number, read)
@@ -70,10 +71,9 @@ final class StudioAnalyst {
 
     /// Returns the time of the next analysis, if one has lasted until now: at most a quarter of the
     /// time is spent, so that edits are not delayed.
-    private static func earliest(after start: DispatchTime) -> DispatchTime {
-        let now = DispatchTime.now()
-        let spent = now.uptimeNanoseconds - start.uptimeNanoseconds
-        return now + .nanoseconds(3 * Int(spent))
+    private static func earliest(after start: HostTime) -> HostTime {
+        let now = Link.now()
+        return now + 3 * (now - start)
     }
 
     /// Begins to ask the board for its actuators.

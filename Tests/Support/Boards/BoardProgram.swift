@@ -20,7 +20,7 @@ public final class BoardProgram {
         tracePath = folder.path("trace")
         let tool = try RunningTool(program, ["--trace", tracePath] + arguments)
         guard
-            wait(until: { tool.output.hasSuffix("\n") || !tool.process.isRunning }),
+            wait(until: { tool.output.hasSuffix("\n") || !tool.isRunning }),
             tool.output.hasPrefix("device ")
         else {
             tool.signal(SIGKILL)
@@ -35,7 +35,7 @@ public final class BoardProgram {
         try self.init(simulator.program, options + [simulator.image.path])
     }
 
-    deinit { tool.process.terminate() }
+    deinit { tool.signal(SIGTERM) }
 
     /// The trace that the program has written of its bus so far.
     public var traceText: String { folder.text("trace") }

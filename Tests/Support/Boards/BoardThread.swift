@@ -12,7 +12,11 @@ final class BoardThread {
         var isEnded = false
         var isGone = false
         var isResetPressed = false
-        var transactions: [BusTransaction] = []
+        var hostCount = 0
+        /// The number of hosts that have opened the port so far.
+    var hostCount: Int { state.withLock { $0.hostCount } }
+
+    var transactions: [BusTransaction] = []
     }
 
     private let state = LockedValue(State())
@@ -38,8 +42,9 @@ final class BoardThread {
     private static func serve(
         _ options: VirtualBoardOptions, at port: String, _ state: LockedValue<State>
     ) throws {
+        let socket = try SocketEnd(path: port)
         let server = BoardServer(
-            options.makeBoard(), at: try SocketEnd(path: port), resetsOnOpen: options.resetOnOpen,
+            options.makeBoard(), at: socket, resetsOnOpen: options.resetOnOpen,
             isResetPressed: {
                 state.withLock { state in
                     defer { state.isResetPressed = false }
@@ -47,7 +52,12 @@ final class BoardThread {
                 }
             },
             trace: { new in state.withLock { $0.transactions += new } })
-        try server.serve { !state.withLock { $0.isEnded } }
+        try server.serve {
+            state.withLock { state in
+                state.hostCount = socket.hostCount
+                return !state.isEnded
+            }
+        }
     }
 
     func reset() { state.withLock { $0.isResetPressed = true } }
@@ -57,6 +67,9 @@ final class BoardThread {
         state.withLock { $0.isEnded = true }
         while !state.withLock({ $0.isGone }) { hostClock.sleep(for: 1_000) }
     }
+
+    /// The number of hosts that have opened the port so far.
+    var hostCount: Int { state.withLock { $0.hostCount } }
 
     var transactions: [BusTransaction] { state.withLock { $0.transactions } }
 }

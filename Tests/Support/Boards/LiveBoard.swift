@@ -37,6 +37,12 @@ public final class LiveBoard {
         }
     }
 
+    /// Whether a host has ever opened the port of a board in virtual time.
+    public var wasOpened: Bool {
+        guard case .thread(let thread) = server else { preconditionFailure("not known here") }
+        return thread.hostCount > 0
+    }
+
     /// Presses the reset button of the board.
     public func reset() {
         switch server {

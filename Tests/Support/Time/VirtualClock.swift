@@ -197,9 +197,9 @@ private final class VirtualQueue: HostQueue {
     }
 
     func async(after delay: Microseconds, _ work: @escaping @Sendable () -> Void) {
-        start { [clock] in
+        start { [self] in
             clock.sleep(for: delay)
-            work()
+            async(work)
         }
     }
 

@@ -1,10 +1,17 @@
 // RunningTool: runs the built programs as a user would, and reports the results.
 
 import Foundation
+import SerialPorts
 
-/// A running program whose outputs go to files, so that it never waits for a reader.
+/// A running program whose outputs go to files, so that it never waits for a reader. In virtual time,
+/// a registered program runs in this process.
 public final class RunningTool {
-    public let process = Process()
+    private enum Program {
+        case process(Process)
+        case thread(VirtualProgram)
+    }
+
+    private let program: Program
     private let folder = Folder()
 
     /// Tests serve boards in their own process, so that nothing outlives them, unless they say
@@ -17,19 +24,38 @@ public final class RunningTool {
         environment: [String: String] = [:], in workingFolder: URL? = nil
     ) throws {
         Self.servesHere
+        let own = ["XDG_CONFIG_HOME": folder.url.path, "XDG_STATE_HOME": folder.url.path]
+        let variables = own.merging(environment) { $1 }
+        let streams = try Self.streams(in: folder, input)
+        if workingFolder == nil,
+            let thread = VirtualProgram(
+                program.lastPathComponent, arguments, streams: streams, variables: variables)
+        {
+            self.program = .thread(thread)
+            return
+        }
+        let process = Process()
         process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = workingFolder
-        var variables = ProcessInfo.processInfo.environment
-        variables["BRIDGE_PORT"] = nil
-        variables["XDG_CONFIG_HOME"] = folder.url.path
-        variables["XDG_STATE_HOME"] = folder.url.path
-        process.environment = variables.merging(environment) { $1 }
-        process.standardInput = try FileHandle(
-            forReadingFrom: folder.write("stdin", input ?? Data()))
-        process.standardOutput = try FileHandle(forWritingTo: folder.write("stdout", Data()))
-        process.standardError = try FileHandle(forWritingTo: folder.write("stderr", Data()))
+        var all = ProcessInfo.processInfo.environment
+        all["BRIDGE_PORT"] = nil
+        process.environment = all.merging(variables) { $1 }
+        process.standardInput = FileHandle(fileDescriptor: streams.input, closeOnDealloc: true)
+        process.standardOutput = FileHandle(fileDescriptor: streams.output, closeOnDealloc: true)
+        process.standardError = FileHandle(fileDescriptor: streams.errors, closeOnDealloc: true)
         try process.run()
+        self.program = .process(process)
+    }
+
+    /// Makes the files of the standard streams.
+    private static func streams(in folder: Folder, _ input: Data?) throws -> HostProgram.Streams {
+        var streams = HostProgram.Streams()
+        try folder.write("stdin", input ?? Data())
+        streams.input = open(folder.path("stdin"), O_RDONLY | O_CLOEXEC)
+        streams.output = open(folder.path("stdout"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        streams.errors = open(folder.path("stderr"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        return streams
     }
 
     /// The text printed to standard output so far.
@@ -37,18 +63,44 @@ public final class RunningTool {
     /// The text printed to standard error so far.
     public var errors: String { folder.text("stderr") }
 
-    /// Sends a signal, unless the program has ended.
-    public func signal(_ signal: Int32) {
-        if process.isRunning { kill(process.processIdentifier, signal) }
+    /// The process of a program that has one.
+    public var process: Process {
+        guard case .process(let process) = program else {
+            preconditionFailure("the program runs in virtual time and has no process")
+        }
+        return process
     }
 
-    /// Waits for the program to end, and kills it if it does not end in time.
-    public func outcome(within seconds: Double = 60) -> Outcome {
-        if !wait(seconds: seconds, until: { !process.isRunning }) { signal(SIGKILL) }
-        process.waitUntilExit()
-        return Outcome(
-            status: process.terminationStatus,
-            wasKilled: process.terminationReason == .uncaughtSignal,
-            output: output, errors: errors)
+    public var isRunning: Bool {
+        switch program {
+        case .process(let process): process.isRunning
+        case .thread(let thread): thread.status == nil
+        }
+    }
+
+    /// Sends a signal, unless the program has ended.
+    public func signal(_ signal: Int32) {
+        guard isRunning else { return }
+        switch program {
+        case .process(let process): kill(process.processIdentifier, signal)
+        case .thread(let thread): thread.signal(signal)
+        }
+    }
+
+    /// Waits for the program to end. In virtual time, one that does not end is an error.
+    public func outcome() -> Outcome {
+        switch program {
+        case .process(let process):
+            process.waitUntilExit()
+            return Outcome(
+                status: process.terminationStatus,
+                wasKilled: process.terminationReason == .uncaughtSignal,
+                output: output, errors: errors)
+        case .thread(let thread):
+            let isOver = wait(seconds: 3_600) { thread.status != nil }
+            let status = isOver ? thread.status! : -1
+            return Outcome(
+                status: status, wasKilled: false, output: output, errors: errors)
+        }
     }
 }

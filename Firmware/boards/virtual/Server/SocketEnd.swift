@@ -10,6 +10,8 @@ package final class SocketEnd: BoardTerminal {
     private let listener: Int32
     /// The connection to the host; -1 if there is none.
     private var host: Int32 = -1
+    /// The number of hosts that have connected so far.
+    package private(set) var hostCount = 0
 
     private static let readMax = 4096
 
@@ -58,7 +60,9 @@ package final class SocketEnd: BoardTerminal {
     private func acceptHost() {
         guard host < 0 else { return }
         host = accept(listener, nil, nil)
-        if host >= 0 { LocalAddress.prepare(host) }
+        guard host >= 0 else { return }
+        LocalAddress.prepare(host)
+        hostCount += 1
     }
 
     private func close() {
