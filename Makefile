@@ -20,8 +20,7 @@ help: ## prints this list
 
 # Neither an index nor debug information is needed to play; without them, and with each module compiled as
 # a whole, the build takes two thirds of the time.
-QUICK := --disable-index-store -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2 \
-    -Xswiftc -gnone
+QUICK := --disable-index-store -debug-info-format none -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2
 
 play: setup-build ## plays a pattern on the virtual board (PATTERN=file.ahap for another)
 	@BRIDGE_SERVERS=no $(SWIFT) build $(QUICK) --scratch-path .build-play --product bridge >&2
