@@ -34,7 +34,7 @@ build: setup-build ## builds bridge and virtual-board in .build/debug
 
 # With optimization, the tests take a third of the time; overflows and preconditions trap as in a debug
 # build. SwiftPM is started only if a file has changed that it would read.
-OPTIMIZED := -c release -Xswiftc -enable-testing --disable-index-store --scratch-path .build-optimized
+OPTIMIZED := -c release -Xswiftc -enable-testing --disable-index-store -debug-info-format none --scratch-path .build-optimized
 TESTED := .build-optimized/release
 BUILT := .build-optimized/built
 BUILD_FILES := $(shell find Sources Firmware Tests \( -name Simulators -o -name Fuzzers -o -name Mutants \
