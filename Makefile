@@ -18,23 +18,29 @@ help: ## prints this list
 
 # ---- The programs ------------------------------------------------------------------------------
 
-# Neither an index nor debug information is needed to play; without them, and with each module compiled as
-# a whole, the build takes two thirds of the time.
-QUICK := --disable-index-store -debug-info-format none -Xswiftc -whole-module-optimization -Xswiftc -num-threads -Xswiftc 2
+# Neither an index nor debug information is needed to use the tool; without them, and with each module
+# compiled as a whole, the build takes two thirds of the time.
+QUICK := --disable-index-store -debug-info-format none
 
-play: setup-build ## plays a pattern on the virtual board (PATTERN=file.ahap for another)
-	@BRIDGE_SERVERS=no $(SWIFT) build $(QUICK) --scratch-path .build-play --product bridge >&2
-	@.build-play/debug/bridge play --virtual $(PATTERN)
+# Without servers (Package.swift) and without optimization. Packages of the system are installed beside the
+# first modules, which need none of them.
+PLAY := BRIDGE_SERVERS=no $(SWIFT) build -c release -Xswiftc -Onone $(QUICK) --use-integrated-swift-driver \
+    --scratch-path .build-play
+
+play: ## plays a pattern on the virtual board (PATTERN=file.ahap for another)
+	@SWIFT=$(SWIFT) .ci/setup build & $(if $(wildcard .build-play),,$(PLAY) --target PatternFormats >&2;) wait $$!
+	@$(PLAY) --product bridge >&2
+	@.build-play/release/bridge play --virtual $(PATTERN)
 
 build: setup-build ## builds bridge and virtual-board in .build/debug
-	$(SWIFT) build $(QUICK) --product bridge
-	$(SWIFT) build $(QUICK) --product virtual-board
+	$(SWIFT) build $(QUICK) -Xswiftc -whole-module-optimization --product bridge
+	$(SWIFT) build $(QUICK) -Xswiftc -whole-module-optimization --product virtual-board
 
 # ---- The one build of all programs and tests -----------------------------------------------------
 
 # With optimization, the tests take a third of the time; overflows and preconditions trap as in a debug
 # build. SwiftPM is started only if a file has changed that it would read.
-OPTIMIZED := -c release -Xswiftc -enable-testing --disable-index-store -debug-info-format none --scratch-path .build-optimized
+OPTIMIZED := -c release -Xswiftc -enable-testing $(QUICK) --scratch-path .build-optimized
 TESTED := .build-optimized/release
 BUILT := .build-optimized/built
 BUILD_FILES := $(shell find Sources Firmware Tests \( -name Simulators -o -name Fuzzers -o -name Mutants \

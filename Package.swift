@@ -332,8 +332,23 @@ extension Target.Dependency {
     }
 }
 
-/// BRIDGE_SERVERS=no leaves out `bridge studio`, `bridge audition` and `bridge serve --osc`, and SwiftNIO,
-/// which only they need and which takes a third of the time of a build: for `make play`.
+extension Package {
+    /// Keeps only the targets with these names, and what they depend on: nothing else is then built.
+    func keep(only names: [String]) {
+        let all = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0) })
+        var needed: Set<String> = []
+        var open = names
+        while let name = open.popLast() {
+            guard let target = all[name], needed.insert(name).inserted else { continue }
+            open += target.dependencies.map(\.name)
+        }
+        targets.removeAll { !needed.contains($0.name) }
+        products = []
+    }
+}
+
+/// For `make play`: BRIDGE_SERVERS=no leaves out `bridge studio`, `bridge audition`, `bridge serve --osc`
+/// and SwiftNIO, which only they need and which takes a third of the time of the build.
 if Context.environment["BRIDGE_SERVERS"] == "no" {
     let servers: Set = ["BridgeLive", "EditorLinks", "CStudioPage", "PatternEditing"]
     for tool in package.targets where tool.name == "bridge" {
@@ -342,23 +357,14 @@ if Context.environment["BRIDGE_SERVERS"] == "no" {
             "Packaging", "Manual.md", "Studio", "Audition", "Serving/OSCService.swift",
         ]
     }
-    package.targets.removeAll { $0.type == .test || ["BridgeLive", "page-echo"].contains($0.name) }
+    package.keep(only: ["bridge"])
     package.dependencies.removeAll {
         guard case .sourceControl(_, let location, _) = $0.kind else { return false }
         return location.hasSuffix("/swift-nio")
     }
 }
 
-/// BRIDGE_SUITES names suites of tests, with commas between them: nothing but these and what they depend
-/// on is then declared, and built. For the sanitizers.
+/// For the sanitizers: BRIDGE_SUITES names suites of tests, with commas between them.
 if let suites = Context.environment["BRIDGE_SUITES"] {
-    let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
-    var needed: Set<String> = []
-    var open = suites.split(separator: ",").map(String.init)
-    while let name = open.popLast() {
-        guard let target = targets[name], needed.insert(name).inserted else { continue }
-        open += target.dependencies.map(\.name)
-    }
-    package.targets.removeAll { !needed.contains($0.name) }
-    package.products = []
+    package.keep(only: suites.split(separator: ",").map(String.init))
 }
