@@ -21,11 +21,10 @@ let live: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOHTTP1", "NIOWebSocke
 
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
-func library(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
+func library(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [])
     -> Target
 {
-    .target(
-        name: name, dependencies: dependencies, resources: resources, swiftSettings: swiftSettings)
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: swiftSettings)
 }
 
 /// A target of tests. It is not optimized even where what it tests is: that would double the time of
@@ -37,15 +36,6 @@ func tests(
         name: name, dependencies: dependencies, exclude: exclude,
         swiftSettings: swiftSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
-
-/// The named patterns.
-let systemFeedback = [
-    "success", "warning", "error", "impact-light", "impact-medium", "impact-heavy",
-    "impact-rigid", "impact-soft", "selection", "alignment", "level-change",
-    "generic", "watch-notification", "watch-direction-up", "watch-direction-down",
-    "watch-success", "watch-failure", "watch-retry", "watch-start", "watch-stop",
-    "watch-click", "crown-detent",
-]
 
 let package = Package(
     name: "haptic-bridge",
@@ -113,11 +103,11 @@ let package = Package(
         library("Checksum", ["CBridgeProtocol"]),
         library(
             "HapticCompiler",
-            ["JSONText", "HapticPatterns", "Checksum", "CBridgeProtocol", "CMath"],
-            resources: [
-                .embedInCode("Profiles/reference.json"), .embedInCode("Profiles/lra.json"),
-                .embedInCode("Profiles/erm.json"),
-            ]),
+            [
+                "JSONText", "HapticPatterns", "Checksum", "CBridgeProtocol", "CMath",
+                "EmbeddedFiles",
+            ],
+            exclude: ["Profiles/reference.json", "Profiles/lra.json", "Profiles/erm.json"]),
 
         // Other formats of pattern files, a module each, and their registry.
         library("XMLText", ["JSONText"]),
@@ -163,21 +153,16 @@ let package = Package(
             "HapticBridge",
             [
                 "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605",
-                "SerialPorts", "Checksum", "POSIX", "SoundMix", logging,
+                "SerialPorts", "Checksum", "POSIX", "SoundMix", "EmbeddedFiles", logging,
             ],
-            resources: systemFeedback.map { .embedInCode("Feedback/Patterns/\($0).ahap") }
-                + [.embedInCode("Boards/actuators.json")]),
+            exclude: ["Feedback/Patterns", "Boards/actuators.json"]),
 
-        library(
-            "SamplePatterns", [],
-            resources: ["latch", "heartbeat", "ball", "rain", "purr", "spring", "engine", "wave"]
-                .map { .embedInCode("Patterns/\($0).ahap") }),
+        library("SamplePatterns", ["EmbeddedFiles"], exclude: ["Patterns"]),
 
         // Pages and messages of other programs, for the tools only.
         library("BridgeLive", live),
         library(
-            "OpenSoundControl", ["JSONText", "CMath"],
-            resources: [.embedInCode("Maps/vrchat.json"), .embedInCode("Maps/reahaptic.json")]),
+            "OpenSoundControl", ["JSONText", "EmbeddedFiles", "CMath"], exclude: ["Maps"]),
 
         // Boards without hardware.
         library(
@@ -200,8 +185,10 @@ let package = Package(
             name: "virtual-board", dependencies: ["VirtualBoard", "VirtualBoardServer", argumentParser],
             path: "Firmware/boards/virtual/Program", swiftSettings: swiftSettings),
 
-        // Files that are compiled into the tool by C's #embed, in no time: the images that boards are
-        // flashed with, and the page of the studio.
+        // Files that are compiled in by C's #embed, in no time: the patterns and tables of the library,
+        // the images that boards are flashed with, and the page of the studio.
+        .target(name: "CEmbeddedFiles", cSettings: cSettings),
+        library("EmbeddedFiles", ["CEmbeddedFiles"]),
         .target(name: "CFirmwareImages", cSettings: cSettings),
         .target(name: "CStudioPage", cSettings: cSettings),
 
@@ -215,7 +202,7 @@ let package = Package(
                 "SoundImport", "Preview", "POSIX", "BridgeLive", "OpenSoundControl", "EditorLinks",
                 "HapticBridgeSound", "PatternEditing", argumentParser,
             ],
-            exclude: ["Packaging", "Manual.md", "Studio/Page"],
+            exclude: ["Packaging", "Manual.md", "Studio/Page", "WithoutServers"],
             swiftSettings: swiftSettings),
         .executableTarget(
             name: "sampler", dependencies: ["HapticBridge", "Preview", "SamplePatterns"],
@@ -228,7 +215,7 @@ let package = Package(
             dependencies: [
                 "AHAP", "HapticPatterns", "HapticBridge", "HapticCompiler", "BridgeLink", "DRV2605",
                 "SerialPorts", "VirtualBoard", "Prediction", "SoundImport", "CBridgeProtocol",
-                "HapticBridgeSound", "TestSupport",
+                "HapticBridgeSound", "SoundSupport", "TestSupport",
             ],
             path: "Tests/Benchmarks",
             swiftSettings: swiftSettings),
@@ -247,10 +234,13 @@ let package = Package(
             name: "TestSupport",
             dependencies: [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
-                "VirtualBoard", "Prediction", "SoundImport", "CBridgeProtocol", "CBridgeFirmware",
+                "VirtualBoard", "Prediction", "CBridgeProtocol", "CBridgeFirmware",
                 "CDRV2605Model", "POSIX", "VirtualBoardServer",
             ],
             path: "Tests/Support", swiftSettings: swiftSettings),
+        .target(
+            name: "SoundSupport", dependencies: ["HapticPatterns", "SoundImport", "TestSupport"],
+            path: "Tests/SoundSupport", swiftSettings: swiftSettings),
         .target(
             name: "Simulation",
             dependencies: [
@@ -271,7 +261,10 @@ let package = Package(
             ]),
         tests(
             "SoundImportTests",
-            ["HapticPatterns", "AHAP", "HapticFormats", "SoundImport", "TestSupport"]),
+            [
+                "HapticPatterns", "AHAP", "HapticFormats", "SoundImport", "SoundSupport",
+                "TestSupport",
+            ]),
         tests("HapticCompilerTests", ["HapticPatterns", "AHAP", "HapticCompiler", "TestSupport"]),
         tests("PreviewTests", ["HapticPatterns", "HapticCompiler", "Preview"]),
         tests(
@@ -323,10 +316,58 @@ let package = Package(
             "BridgeToolTests",
             [
                 "HapticPatterns", "BridgeLink", "SerialPorts", "bridge", "virtual-board",
-                "TestSupport",
+                "SoundSupport", "TestSupport",
             ]),
         tests("BoardToolTests", ["bridge", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11
 )
+
+extension Target.Dependency {
+    /// The name of the target or product.
+    fileprivate var name: String {
+        switch self {
+        case .targetItem(let name, _), .productItem(let name, _, _, _), .byNameItem(let name, _):
+            name
+        @unknown default: ""
+        }
+    }
+}
+
+extension Package {
+    /// Keeps only the targets with these names, and what they depend on: nothing else is then built.
+    func keep(only names: [String]) {
+        let all = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0) })
+        var needed: Set<String> = []
+        var open = names
+        while let name = open.popLast() {
+            guard let target = all[name], needed.insert(name).inserted else { continue }
+            open += target.dependencies.map(\.name)
+        }
+        targets.removeAll { !needed.contains($0.name) }
+        products = []
+    }
+}
+
+/// For `make play`: BRIDGE_SERVERS=no leaves out `bridge studio`, `bridge audition`, `bridge serve --osc`
+/// and SwiftNIO, which only they need and which takes a third of the time of the build.
+if Context.environment["BRIDGE_SERVERS"] == "no" {
+    let servers: Set = ["BridgeLive", "EditorLinks", "CStudioPage", "PatternEditing"]
+    for tool in package.targets where tool.name == "bridge" {
+        tool.dependencies.removeAll { servers.contains($0.name) }
+        tool.exclude = [
+            "Packaging", "Manual.md", "Studio", "Audition", "Serving/OSCService.swift",
+        ]
+    }
+    package.keep(only: ["bridge"])
+    package.dependencies.removeAll {
+        guard case .sourceControl(_, let location, _) = $0.kind else { return false }
+        return location.hasSuffix("/swift-nio")
+    }
+}
+
+/// For the sanitizers: BRIDGE_SUITES names suites of tests, with commas between them.
+if let suites = Context.environment["BRIDGE_SUITES"] {
+    package.keep(only: suites.split(separator: ",").map(String.init))
+}

@@ -7,8 +7,8 @@ cd "$(dirname "$0")/.."
 formats='XMLText HapticFormats LofeltHaptic AndroidVibration InterhapticsHaps HapticsInterchange'
 formats="$formats HapticlabsHLA MIDIFile PatternFormats SoundImport"
 pure="JSONText HapticPatterns AHAP Checksum HapticCompiler Preview SoundMix BridgeLink DRV2605 OpenSoundControl"
-pure="$pure EditorLinks PatternEditing $formats"
-allowed="$pure CBridgeProtocol CMath CDeflate"
+pure="$pure EditorLinks PatternEditing EmbeddedFiles $formats"
+allowed="$pure CBridgeProtocol CEmbeddedFiles CMath CDeflate"
 status=0
 
 complain() {

@@ -1,5 +1,7 @@
 // SamplePattern: patterns to try an actuator with, and to begin one's own with.
 
+import EmbeddedFiles
+
 /// A sample pattern. The raw value is its name on the command line and that of its file.
 ///
 /// The samples show what AHAP can do: rows of taps, levels with curves, envelopes, and layers.
@@ -23,16 +25,5 @@ public enum SamplePattern: String, CaseIterable, Sendable {
     case wave
 
     /// The contents of the AHAP file.
-    public var file: [UInt8] {
-        switch self {
-        case .latch: PackageResources.latch_ahap
-        case .heartbeat: PackageResources.heartbeat_ahap
-        case .ball: PackageResources.ball_ahap
-        case .rain: PackageResources.rain_ahap
-        case .purr: PackageResources.purr_ahap
-        case .spring: PackageResources.spring_ahap
-        case .engine: PackageResources.engine_ahap
-        case .wave: PackageResources.wave_ahap
-        }
-    }
+    public var file: [UInt8] { EmbeddedFile.bytes("samples/\(rawValue).ahap") }
 }

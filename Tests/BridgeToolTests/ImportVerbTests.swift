@@ -1,6 +1,7 @@
 // import: its files, its settings, its refusals.
 
 import Foundation
+import SoundSupport
 import TestSupport
 import Testing
 

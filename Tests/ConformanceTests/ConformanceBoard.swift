@@ -92,9 +92,15 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
 
     // MARK: Availability
 
-    /// The reason why the board is not available; nil if it is available.
+    /// The reason why the board is not available; nil if it is available. Where `BRIDGE_BOARDS` is
+    /// set, only the boards that it lists are available.
     var absence: String? {
-        switch self {
+        if let names = Self.environment["BRIDGE_BOARDS"]?.split(separator: ","),
+            !names.contains(rawValue[...])
+        {
+            return "BRIDGE_BOARDS does not list it"
+        }
+        return switch self {
         case .inProcess, .virtual: nil
         case .simulated, .simulatedPort, .simulatedPico, .simulatedPicoPort, .simulatedSketch,
             .simulatedSketchPort:
@@ -124,7 +130,8 @@ extension BoardSimulator: CustomTestStringConvertible {
 
 /// A suite that names the boards on which the other suites did not run, and the reasons.
 @Suite struct BoardTests {
-    @Test func theVirtualBoardIsHere() { check(.virtual) }
+    @Test(.enabled(if: isExpected(.virtual), reason(.virtual)))
+    func theVirtualBoardIsHere() { check(.virtual) }
 
     @Test(.enabled(if: isExpected(.simulated), reason(.simulated)))
     func theSimulatedBoardIsHere() { check(.simulated) }
@@ -147,10 +154,12 @@ extension BoardSimulator: CustomTestStringConvertible {
     @Test(.enabled(if: isExpected(.real), reason(.real)))
     func aRealBoardIsHere() { check(.real) }
 
-    @Test func whatIsRequiredIsABoard() {
-        let names = ProcessInfo.processInfo.environment["BRIDGE_REQUIRE"] ?? ""
-        for name in names.split(separator: ",") {
-            #expect(ConformanceBoard(rawValue: String(name)) != nil, "BRIDGE_REQUIRE: \(name)")
+    @Test func whatIsRequiredOrChosenIsABoard() {
+        for variable in ["BRIDGE_REQUIRE", "BRIDGE_BOARDS"] {
+            let names = ProcessInfo.processInfo.environment[variable] ?? ""
+            for name in names.split(separator: ",") {
+                #expect(ConformanceBoard(rawValue: String(name)) != nil, "\(variable): \(name)")
+            }
         }
     }
 

@@ -27,16 +27,16 @@ public enum ImageProof {
         return host.report
     }
 
-    /// Makes the last byte of a query arrive at each cycle of a window in which the answer to
-    /// another query is sent and ends. In each round the first query is sent at the same place of
+    /// Makes the last byte of a query arrive at each of the given cycles of a window in which the
+    /// answer to another query is sent and ends. In each round the first query is sent at the same place of
     /// the grid of levels.
-    public static func sweep(_ cycles: Int, on board: LockStepBoard) -> LineReport {
+    public static func sweep(_ cycles: StrideTo<Int>, on board: LockStepBoard) -> LineReport {
         let host = DenseHost(board, seed: 0, spacing: 250, isPlain: false)
         host.connect()
         host.play(after: startTime)
         host.run(for: 40_000)
         var round = board.cycle
-        for offset in 0..<Cycle(cycles) where board.failure == nil {
+        for offset in cycles.map(Cycle.init) where board.failure == nil {
             host.feed()
             round += board.simulator.cycles(roundTime)
             host.run(to: round)

@@ -16,14 +16,19 @@ struct Soak: ParsableCommand {
     @Option(help: "The simulated board: uno or pico.") var board = SimulatedBoard.uno
     @Flag(help: "Without slow ports, hours of silence and odd hosts.") var plain = false
     @Option(help: "Ask the image so many queries during dense play.") var queries: Int?
-    @Option(help: "Have a byte arrive at the image at each of so many cycles.") var sweep: Int?
+    @Option(help: "Have a byte arrive at the image at each cycle of so many.") var sweep: Int?
+    @Option(help: "Take every so many of these cycles, beginning with that of --from.")
+    var every: Int = 1
     @Option(help: "Run this one seed, and tell all that happened.") var seed: UInt64?
     @Option(help: "Faults to leave out of that seed: their numbers, with commas.")
     var without: String = ""
 
     func run() throws {
         if let queries { return try tell(ImageProof.ask(queries, on: lockStepBoard), "queries") }
-        if let sweep { return try tell(ImageProof.sweep(sweep, on: lockStepBoard), "sweep") }
+        if let sweep {
+            let cycles = stride(from: Int(from) % every, to: sweep, by: every)
+            return try tell(ImageProof.sweep(cycles, on: lockStepBoard), "sweep")
+        }
         if let seed {
             let omitted = Set(without.split(separator: ",").compactMap { Int($0) })
             if !tell(plan(of: seed), without: omitted) { throw ExitCode(1) }

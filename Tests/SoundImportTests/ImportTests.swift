@@ -5,6 +5,7 @@ import Foundation
 import HapticFormats
 import HapticPatterns
 import SoundImport
+import SoundSupport
 import TestSupport
 import Testing
 

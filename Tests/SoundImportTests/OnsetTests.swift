@@ -3,6 +3,7 @@
 import HapticFormats
 import HapticPatterns
 import SoundImport
+import SoundSupport
 import TestSupport
 import Testing
 

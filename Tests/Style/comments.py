@@ -81,7 +81,7 @@ def check_beginnings(language, comments):
 
 def main():
     swift = [(path, *entry) for path in files(r"\.swift$", "Sources", "Firmware", "Tests") for entry in swift_comments(path)]
-    c = [(path, *entry) for path in files(r"\.h$", "Firmware") for entry in c_comments(path)]
+    c = [(path, *entry) for path in files(r"\.h$", "Firmware", "Tests/Simulators") for entry in c_comments(path)]
     bare = [(path, *entry) for path in files(r"\.swift$", "Sources") for entry in undocumented(path)]
     for path, line, text in bare:
         print(f"{path.relative_to(ROOT)}:{line}: no summary: {text[:80]}")

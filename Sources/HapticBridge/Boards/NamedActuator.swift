@@ -1,6 +1,7 @@
 // NamedActuator: commercially available actuators, with their figures and where these come from.
 
 import BridgeLink
+import EmbeddedFiles
 import JSONText
 
 /// An actuator known by its manufacturer's name. The data is in `actuators.json`, where each figure
@@ -42,7 +43,7 @@ public struct NamedActuator: Hashable, Sendable {
     /// All known actuators, in the order of the data.
     public static let all: [NamedActuator] = {
         do {
-            return try read(PackageResources.actuators_json)
+            return try read(EmbeddedFile.bytes("actuators.json"))
         } catch {
             preconditionFailure("actuators.json: \(error)")
         }

@@ -2,6 +2,7 @@
 // files.
 
 import AHAP
+import EmbeddedFiles
 import Foundation
 
 /// A named feedback pattern. The raw value is its name on the command line and that of its file.
@@ -165,30 +166,5 @@ public enum SystemFeedback: String, CaseIterable, Sendable {
     private static let readings = Dictionary(
         uniqueKeysWithValues: allCases.map { ($0, try! AHAPReader.read($0.bytes)) })
 
-    private var bytes: [UInt8] {
-        switch self {
-        case .success: PackageResources.success_ahap
-        case .warning: PackageResources.warning_ahap
-        case .error: PackageResources.error_ahap
-        case .impactLight: PackageResources.impact_light_ahap
-        case .impactMedium: PackageResources.impact_medium_ahap
-        case .impactHeavy: PackageResources.impact_heavy_ahap
-        case .impactRigid: PackageResources.impact_rigid_ahap
-        case .impactSoft: PackageResources.impact_soft_ahap
-        case .selection: PackageResources.selection_ahap
-        case .alignment: PackageResources.alignment_ahap
-        case .levelChange: PackageResources.level_change_ahap
-        case .generic: PackageResources.generic_ahap
-        case .watchNotification: PackageResources.watch_notification_ahap
-        case .watchDirectionUp: PackageResources.watch_direction_up_ahap
-        case .watchDirectionDown: PackageResources.watch_direction_down_ahap
-        case .watchSuccess: PackageResources.watch_success_ahap
-        case .watchFailure: PackageResources.watch_failure_ahap
-        case .watchRetry: PackageResources.watch_retry_ahap
-        case .watchStart: PackageResources.watch_start_ahap
-        case .watchStop: PackageResources.watch_stop_ahap
-        case .watchClick: PackageResources.watch_click_ahap
-        case .crownDetent: PackageResources.crown_detent_ahap
-        }
-    }
+    private var bytes: [UInt8] { EmbeddedFile.bytes("feedback/\(rawValue).ahap") }
 }

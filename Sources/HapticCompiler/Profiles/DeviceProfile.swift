@@ -1,6 +1,7 @@
 // DeviceProfile: the abilities of an actuator, which let the compiler leave out what cannot be felt
 // and report it.
 
+import EmbeddedFiles
 import HapticPatterns
 import JSONText
 
@@ -48,11 +49,11 @@ public struct DeviceProfile: Sendable, Hashable, Codable {
 
 extension DeviceProfile {
     /// A profile that keeps every field of a pattern, for golden files and for unknown boards.
-    public static let reference = builtIn("reference", PackageResources.reference_json)
+    public static let reference = builtIn("reference")
     /// A coin-sized linear resonant actuator on a DRV2605 in closed loop.
-    public static let lra = builtIn("lra", PackageResources.lra_json)
+    public static let lra = builtIn("lra")
     /// A small eccentric rotating mass motor on a DRV2605.
-    public static let erm = builtIn("erm", PackageResources.erm_json)
+    public static let erm = builtIn("erm")
 
     /// The built-in profiles; the first is the default.
     public static let all = [reference, lra, erm]
@@ -62,9 +63,9 @@ extension DeviceProfile {
         all.first { $0.name == name }
     }
 
-    private static func builtIn(_ name: String, _ json: [UInt8]) -> DeviceProfile {
+    private static func builtIn(_ name: String) -> DeviceProfile {
         do {
-            return try DeviceProfile(json: json)
+            return try DeviceProfile(json: EmbeddedFile.bytes("profiles/\(name).json"))
         } catch {
             preconditionFailure("built-in profile \(name).json: \(error)")
         }

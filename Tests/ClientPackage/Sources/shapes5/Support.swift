@@ -1,4 +1,5 @@
-// Waiting, and files as an app would have them in its bundle: shared by shapes5 and shapes6.
+// Waiting, and files as an app would have them in its bundle: shared by shapes5 and shapes6, where
+// a symbolic link leads here.
 
 import HapticBridge
 

@@ -1,0 +1,71 @@
+# The firmware: its images, and what is checked of the C of the device.
+
+.PHONY: firmware images check-c check-includes check-firmware
+
+CORE := $(wildcard Firmware/core/*.c Firmware/core/*/*.c)
+CORE_HEADERS := $(wildcard Firmware/core/*.h Firmware/core/*/*.h Firmware/protocol/*.h)
+MODEL := $(wildcard Firmware/model/*.c)
+TEMPLATE := Firmware/boards/template
+
+# ---- Images ------------------------------------------------------------------------------------------
+
+# For one actuator; for as many as the schematic has; and for as many as the EEPROM has room for, which the
+# RAM has not, to measure.
+AVR := Firmware/boards/atmega328p
+AVR_IMAGE := .build/firmware/atmega328p
+AVR_SEVERAL_IMAGE := .build/firmware-4/atmega328p
+BUILD_AVR = $(MAKE) --no-print-directory -C $(AVR) BUILD=$(CURDIR)/.build/firmware
+BUILD_AVR_SEVERAL = $(BUILD_AVR)-4 ACTUATORS=4
+BUILD_AVR_SEVEN = $(BUILD_AVR)-7 ACTUATORS=7
+
+# By the Swift toolchain's own compiler and linker.
+PICO := Firmware/boards/rp2040
+PICO_IMAGE := .build/firmware-rp2040/rp2040
+BUILD_PICO = $(MAKE) --no-print-directory -C $(PICO) CLANG=$(CLANG) BUILD=$(CURDIR)/.build/firmware-rp2040
+
+images: setup-firmware setup-python
+	@$(BUILD_AVR)
+	@$(BUILD_AVR_SEVERAL)
+	@$(BUILD_PICO)
+
+# The images that users flash are committed; building them again gives the same bytes.
+firmware: images ## builds the images of the boards, and prints their sizes
+	@cp $(AVR_IMAGE).hex $(AVR)/atmega328p.hex
+	@cp $(AVR_SEVERAL_IMAGE).hex $(AVR)/atmega328p-several.hex
+	@cp $(PICO_IMAGE).uf2 $(PICO)/rp2040.uf2
+
+check-firmware: images
+	@cmp $(PICO_IMAGE).uf2 $(PICO)/rp2040.uf2 && cmp $(AVR_IMAGE).hex $(AVR)/atmega328p.hex && \
+	    cmp $(AVR_SEVERAL_IMAGE).hex $(AVR)/atmega328p-several.hex || { \
+	    echo "the images in Firmware/boards are not what their sources give: make firmware" >&2; exit 1; }
+
+# ---- The C of the device -----------------------------------------------------------------------------
+
+# The rooms of the firmware core: what may include what, and who may name the chip.
+check-includes:
+	@Tests/check-includes.sh
+
+TEMPLATE_SOURCES = -include $(TEMPLATE)/critical.h $(wildcard $(TEMPLATE)/*.c) $(CORE)
+WARNINGS := -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only
+
+# No heap and no globals: nothing in the core's data or bss, no call to an allocator. A context for
+# one actuator takes at most 1,048 of the ATmega328P's 2,048 bytes. C++ may include what a port calls.
+check-c: | .build
+	$(CLANG) $(WARNINGS) $(CORE) $(MODEL)
+	cc $(WARNINGS) $(CORE) $(MODEL)
+	$(CLANG) $(WARNINGS) --target=avr -mmcu=atmega328p -ffreestanding $(CORE)
+	$(CLANG) $(WARNINGS) --target=armv6m-none-eabi -ffreestanding $(CORE)
+	$(CLANG) $(WARNINGS) --target=armv7em-none-eabi -ffreestanding $(CORE)
+	$(CLANG) $(WARNINGS) $(TEMPLATE_SOURCES)
+	$(CLANG) $(WARNINGS) --target=armv6m-none-eabi -ffreestanding $(TEMPLATE_SOURCES)
+	@printf '%s\n' '#include "Firmware/core/bridge.h"' \
+	    '_Static_assert(sizeof(struct bridge) <= 1048, "context");' \
+	    '_Static_assert(BRIDGE_EVENT_MEMORY >= 384, "event memory");' | \
+	    $(CLANG) $(WARNINGS) --target=avr -mmcu=atmega328p -ffreestanding -I. -xc -
+	@echo '#include "Firmware/core/bridge.h"' > .build/check.cpp
+	$(CLANG) -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I. .build/check.cpp
+	@! command -v g++ >/dev/null || g++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -I. .build/check.cpp
+	@for file in $(CORE); do \
+	    $(CLANG) -std=c11 -Os -fno-pic -c $$file -o .build/check.o && \
+	    ! $(LLVM)-nm .build/check.o 2>/dev/null | grep -E ' [bBdDC] | (malloc|free|calloc)$$' \
+	        || { echo "$$file: a global or an allocation" >&2; exit 1; }; done

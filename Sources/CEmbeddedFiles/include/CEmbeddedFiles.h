@@ -1,0 +1,21 @@
+// CEmbeddedFiles: the patterns, profiles and tables of the library, which are files in the folders
+// of the modules that read them.
+
+#ifndef CEMBEDDEDFILES_H
+#define CEMBEDDEDFILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// A file that is part of the library.
+typedef struct {
+    const char *name;
+    const uint8_t *bytes;
+    size_t count;
+} embedded_file_t;
+
+/// Returns the file with a name, such as "feedback/success.ahap"; its bytes are NULL if there is
+/// none.
+embedded_file_t embedded_file(const char *name);
+
+#endif

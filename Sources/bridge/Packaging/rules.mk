@@ -1,0 +1,55 @@
+# Installing, and the package for Debian.
+
+.PHONY: install deb check-deb
+
+RELEASE := .build/release
+SHARE := $(DESTDIR)$(PREFIX)/share
+PACKAGING := Sources/bridge/Packaging
+RULES := 60-haptic-bridge.rules
+
+install: setup-build ## installs the tools under PREFIX=/usr/local
+	$(SWIFT) build -c release --static-swift-stdlib --product bridge
+	$(SWIFT) build -c release --static-swift-stdlib --product virtual-board
+	install -d $(DESTDIR)$(PREFIX)/bin $(SHARE)/haptic-bridge/patterns/sampler $(SHARE)/man/man1 \
+	    $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions \
+	    $(SHARE)/fish/vendor_completions.d
+	install -m 755 $(RELEASE)/bridge $(RELEASE)/virtual-board $(DESTDIR)$(PREFIX)/bin
+	install -m 644 Sources/AHAP/Patterns/*.ahap $(SHARE)/haptic-bridge/patterns
+	install -m 644 Sources/SamplePatterns/Patterns/*.ahap $(SHARE)/haptic-bridge/patterns/sampler
+	install -m 644 $(PACKAGING)/$(RULES) $(SHARE)/haptic-bridge
+	install -m 644 $(PACKAGING)/bridge.1 $(SHARE)/man/man1
+	$(RELEASE)/bridge --generate-completion-script bash > \
+	    $(SHARE)/bash-completion/completions/bridge
+	$(RELEASE)/bridge --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_bridge
+	$(RELEASE)/bridge --generate-completion-script fish > \
+	    $(SHARE)/fish/vendor_completions.d/bridge.fish
+	@[ -n "$(DESTDIR)" ] || [ "$$(uname)" != Linux ] || { \
+	    echo "So that you may open the ports of boards without being in a group:"; \
+	    echo "  sudo install -m 644 $(PREFIX)/share/haptic-bridge/$(RULES) /etc/udev/rules.d"; \
+	    echo "  sudo udevadm control --reload && sudo udevadm trigger"; }
+
+# ---- A package for Debian ---------------------------------------------------------------------
+
+VERSION = $(shell sed -n 's/.*version: "\(.*\)",/\1/p' Sources/bridge/Bridge.swift)
+ARCHITECTURE = $(shell dpkg --print-architecture)
+DEB = .build/haptic-bridge_$(VERSION)_$(ARCHITECTURE).deb
+TREE := .build/deb
+
+deb: ## builds a package for Debian
+	rm -rf $(TREE)
+	$(MAKE) install PREFIX=/usr DESTDIR=$(CURDIR)/$(TREE)
+	strip $(TREE)/usr/bin/*
+	install -d $(TREE)/usr/lib/udev/rules.d $(TREE)/usr/share/doc/haptic-bridge $(TREE)/DEBIAN
+	mv $(TREE)/usr/share/haptic-bridge/$(RULES) $(TREE)/usr/lib/udev/rules.d
+	install -m 644 LICENSE $(TREE)/usr/share/doc/haptic-bridge/copyright
+	gzip -9n $(TREE)/usr/share/man/man1/bridge.1
+	sed -e 's/@VERSION@/$(VERSION)/' -e 's/@ARCHITECTURE@/$(ARCHITECTURE)/' \
+	    -e "s/@SIZE@/$$(du -sk $(TREE)/usr | cut -f1)/" $(PACKAGING)/control \
+	    > $(TREE)/DEBIAN/control
+	dpkg-deb --root-owner-group --build $(TREE) $(DEB)
+
+# The package in a bare Debian: it installs with what it depends on, and plays.
+ROOT := .build/root
+
+check-deb: deb setup-debootstrap ## tries it in a bare system
+	$$([ "$$(id -u)" = 0 ] || echo sudo) $(PACKAGING)/check-deb.sh $(DEB) $(ROOT)

@@ -1,0 +1,44 @@
+# The host in Swift: its documentation, and what is checked of its sources.
+
+.PHONY: check-words check-modules docs pictures check-pictures
+
+# Doc comments that can be understood alone, and a summary for each public declaration.
+check-words: setup-python
+	@python3 -B Tests/Style/comments.py
+
+# The modules without I/O import no operating system, and nothing in Sources depends on Tests.
+check-modules: setup-build
+	@SWIFT=$(SWIFT) Tests/check-modules.sh
+
+DOCS := .build/docs
+
+# Every link leads somewhere, every parameter is described.
+docs: $(BUILT) ## the library's documentation, in .build/docs
+	@$(SWIFT) package $(OPTIMIZED) dump-symbol-graph --minimum-access-level public >/dev/null
+	@mkdir -p $(DOCS)-symbols
+	@rm -rf $(DOCS)-symbols/* && cp .build-optimized/*/symbolgraph/HapticBridge.symbols.json \
+	    .build-optimized/*/symbolgraph/HapticBridge@*.symbols.json $(DOCS)-symbols
+	@$(dir $(CLANG))docc convert Sources/HapticBridge/HapticBridge.docc --warnings-as-errors \
+	    --additional-symbol-graph-dir $(DOCS)-symbols --output-path $(DOCS) \
+	    --fallback-display-name HapticBridge --fallback-bundle-identifier haptic-bridge >&2
+	@echo "$(DOCS)/index.html"
+
+# The pictures of the named patterns in the documentation: the same bytes each time.
+PICTURES := Sources/HapticBridge/HapticBridge.docc/Resources
+PATTERNS = $(basename $(notdir $(wildcard Sources/HapticBridge/Feedback/Patterns/*.ahap)))
+
+# $(1): the folder to draw in.
+define draw_pictures
+	@mkdir -p $(1)
+	@for pattern in $(PATTERNS); do \
+	    $(TESTED)/bridge render -q $$pattern -o $(1)/$$pattern.svg || exit; done
+endef
+
+pictures: $(BUILT) ## draws the documentation's pictures of the named patterns
+	$(call draw_pictures,$(PICTURES))
+
+check-pictures: $(BUILT)
+	@rm -rf .build/pictures
+	$(call draw_pictures,.build/pictures)
+	@diff -rq .build/pictures $(PICTURES) || { \
+	    echo "the pictures in $(PICTURES) are not what the patterns give: make pictures" >&2; exit 1; }

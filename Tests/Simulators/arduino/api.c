@@ -1,0 +1,234 @@
+#include "api.h"
+
+#include "board.h"
+#include "clock.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define CALL_US 1u        // of reading the clock
+#define BYTE_US 23u       // nine bits at 400 kHz
+#define CONDITION_US 3u   // START or STOP
+#define OVERHEAD_US 12u   // of Wire, for each transfer
+#define CELL_US 3300u     // to write a cell
+#define RECORD_US 8000u   // to write a record
+#define PACKET_MAX 64u    // of USB
+#define RECEIVED_MAX 256u // of the core's buffer
+#define JUMPER 2          // the pin, which has a pull-up
+
+// ---- Time ----
+
+// Within an interrupt no time passes.
+void api_spend_us(uint32_t us) {
+    struct board *board = the_board;
+    uint64_t end = board->own.now + (uint64_t)us * CYCLES_PER_US;
+    if (!board->own.sketch.runs) {
+        return;
+    }
+    while (end >= board->own.limit) {
+        board->own.now = board->own.limit;
+        sketch_pause(&board->own.sketch);
+    }
+    board->own.now = end;
+}
+
+uint32_t api_now_us(void) {
+    struct board *board = the_board;
+    api_spend_us(CALL_US);
+    uint64_t now_us = board->own.now / CYCLES_PER_US;
+    if (!board->own.has_clock) { // the library's own clock starts with its first reading
+        board->own.has_clock = true;
+        trace_line(&board->trace, "clock %" PRIu64, now_us * CYCLES_PER_US);
+    }
+    return (uint32_t)now_us;
+}
+
+void api_call_every(uint32_t period_us, void (*callback)(void)) {
+    struct board *board = the_board;
+    board->own.on_timer = callback;
+    board->own.timer_period = (uint64_t)period_us * CYCLES_PER_US;
+    schedule_at(&board->schedule, &board->own.timer, board->own.now + board->own.timer_period);
+    if (board->schedule.next < board->own.limit) {
+        board->own.limit = board->schedule.next;
+    }
+}
+
+// ---- Pins ----
+
+void api_set_direction(uint8_t pin, bool is_output) {
+    the_board->own.is_output[pin] = is_output;
+    board_drive_pins(the_board);
+}
+
+void api_set_level(uint8_t pin, bool is_high) {
+    the_board->own.is_high[pin] = is_high;
+    board_drive_pins(the_board);
+}
+
+bool api_level(uint8_t pin) {
+    switch (pin) {
+    case API_SDA:
+        return i2c_bus_sda(&the_board->i2c_bus);
+    case API_SCL:
+        return i2c_bus_scl(&the_board->i2c_bus);
+    case JUMPER:
+        return !the_board->own.has_jumper;
+    default:
+        return the_board->own.is_high[pin];
+    }
+}
+
+// ---- The port ----
+
+size_t api_received(void) {
+    const struct board *board = the_board;
+    size_t count = 0;
+    size_t waiting = board->own.received_head - board->own.received_tail;
+    while (count < waiting && count < RECEIVED_MAX &&
+           board->own.arrivals[(board->own.received_tail + count) % BOARD_RECEIVED_MAX] <=
+               board->own.now) {
+        count++;
+    }
+    return count;
+}
+
+uint8_t api_take(void) {
+    struct board *board = the_board;
+    return board->own.received[board->own.received_tail++ % BOARD_RECEIVED_MAX];
+}
+
+size_t api_room(void) { return PACKET_MAX; }
+
+void api_send(const uint8_t *bytes, size_t size) {
+    struct board *board = the_board;
+    for (size_t index = 0; index < size; index++) {
+        trace_line(&board->trace, "tx %" PRIu64 " %02X", board->own.now, bytes[index]);
+        if (board->own.take != NULL) {
+            board->own.take(board->own.owner, bytes[index]);
+        }
+    }
+}
+
+// ---- The bus ----
+
+void api_connect_bus(bool on) {
+    i2c_bus_connect_controller(&the_board->i2c_bus, the_board->own.now, on);
+}
+
+void api_limit_bus(uint32_t us) { the_board->own.bus_limit_us = us; }
+
+// A bus that is held keeps the sketch waiting, without end if it has set no limit.
+static bool wait_for_bus(void) {
+    struct board *board = the_board;
+    uint32_t waited_us = 0;
+    while (i2c_bus_is_stuck(&board->i2c_bus) || i2c_bus_is_held(&board->i2c_bus)) {
+        if (board->own.bus_limit_us != 0 && waited_us >= board->own.bus_limit_us) {
+            return false;
+        }
+        api_spend_us(CALL_US);
+        waited_us += CALL_US;
+    }
+    return true;
+}
+
+// The chip takes a byte in the middle of its ACK, and may hold SCL low afterwards.
+static bool give(uint8_t byte) {
+    struct board *board = the_board;
+    api_spend_us(BYTE_US);
+    bool acknowledged = i2c_bus_write(&board->i2c_bus, board->own.now, byte);
+    api_spend_us((uint32_t)(i2c_bus_stretch(&board->i2c_bus) / CYCLES_PER_US));
+    return acknowledged;
+}
+
+static bool start(uint8_t address_byte) {
+    struct board *board = the_board;
+    i2c_bus_start(&board->i2c_bus, board->own.now);
+    api_spend_us(CONDITION_US);
+    return give(address_byte);
+}
+
+static void stop(void) {
+    api_spend_us(CONDITION_US);
+    i2c_bus_stop(&the_board->i2c_bus, the_board->own.now);
+}
+
+uint8_t api_write_bus(uint8_t address, const uint8_t *bytes, size_t size, bool stops) {
+    api_spend_us(OVERHEAD_US);
+    if (!wait_for_bus()) {
+        return 5;
+    }
+    uint8_t error = start((uint8_t)(address << 1)) ? 0 : 2;
+    for (size_t index = 0; error == 0 && index < size; index++) {
+        error = give(bytes[index]) ? 0 : 3;
+    }
+    if (stops || error != 0) {
+        stop();
+    }
+    return error;
+}
+
+bool api_read_bus(uint8_t address, uint8_t *byte) {
+    struct board *board = the_board;
+    bool ok = wait_for_bus() && start((uint8_t)(address << 1 | 1));
+    if (ok) {
+        *byte = i2c_bus_read(&board->i2c_bus, board->own.now);
+        api_spend_us(BYTE_US);
+        i2c_bus_has_read(&board->i2c_bus, *byte);
+    }
+    stop();
+    return ok;
+}
+
+// ---- Memory ----
+
+uint8_t api_cell(uint16_t address) { return the_board->own.cells[address % API_CELLS]; }
+
+// The cell is erased first. Power that fails meanwhile leaves it so.
+void api_write_cell(uint16_t address, uint8_t value) {
+    struct board *board = the_board;
+    board->own.cells[address % API_CELLS] = 0xFF;
+    api_spend_us(CELL_US);
+    board->own.cells[address % API_CELLS] = value;
+    trace_line(&board->trace, "eeprom %" PRIu64 " %u %02X", board->own.now, address, value);
+}
+
+static struct board_record *find(const char *key) {
+    struct board_record *found = NULL;
+    for (size_t index = 0; index < BOARD_RECORDS; index++) {
+        struct board_record *record = &the_board->own.records[index];
+        if (record->size != 0 && strcmp(record->key, key) == 0) {
+            return record;
+        }
+        found = record->size == 0 && found == NULL ? record : found;
+    }
+    return found;
+}
+
+size_t api_record(const char *key, uint8_t *bytes, size_t size) {
+    const struct board_record *record = find(key);
+    if (record == NULL || record->size == 0 || size < record->size) {
+        return record == NULL ? 0 : record->size;
+    }
+    memcpy(bytes, record->bytes, record->size);
+    return record->size;
+}
+
+// It is there as a whole, at the end.
+bool api_put_record(const char *key, const uint8_t *bytes, size_t size) {
+    api_spend_us(RECORD_US);
+    struct board_record *record = find(key);
+    if (record == NULL || size > API_RECORD_MAX || strlen(key) >= sizeof record->key) {
+        return false;
+    }
+    strcpy(record->key, key);
+    memcpy(record->bytes, bytes, size);
+    record->size = size;
+    return true;
+}
+
+void api_remove_record(const char *key) {
+    struct board_record *record = find(key);
+    if (record != NULL) {
+        record->size = 0;
+    }
+}

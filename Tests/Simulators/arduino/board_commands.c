@@ -1,0 +1,29 @@
+// The commands about what only such a board has: its sketch.
+#include "commands.h"
+
+#include "words.h"
+
+#define LOOP_MAX_US 10000000u
+
+// Interrupts go on, because what would stop them is of the chip.
+static bool run_hang(struct board *board, char *const *words) {
+    static const char *const choices[] = {"irq-on"};
+    size_t choice = 0;
+    board->own.sketch.hangs = word_choice(words[0], choices, 1, &choice);
+    return board->own.sketch.hangs;
+}
+
+static bool run_loop(struct board *board, char *const *words) {
+    uint64_t us = 0;
+    if (!word_number(words[0], LOOP_MAX_US, &us)) {
+        return false;
+    }
+    board->own.sketch.loop_us = (uint32_t)us;
+    return true;
+}
+
+const struct command board_commands[] = {
+    {{"hang"}, 1, run_hang, "hang irq-on"},
+    {{"loop"}, 1, run_loop, "loop MICROSECONDS"},
+    {{NULL}, 0, NULL, NULL},
+};

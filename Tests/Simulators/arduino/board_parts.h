@@ -1,0 +1,62 @@
+// A board that runs an Arduino sketch compiled for this computer: the sketch with its libraries,
+// pins, Wire, a port on USB, a timer and memory that survives; DRV2605(L)s and the host's cable.
+#ifndef BOARD_PARTS_H
+#define BOARD_PARTS_H
+
+#include "api.h"
+#include "schedule.h"
+#include "sketch.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BOARD_RECEIVED_MAX 8192u
+#define BOARD_PINS 32u
+#define BOARD_RECORDS 24u
+
+struct board;
+
+struct board_record {
+    char key[8];
+    size_t size; // 0: none
+    uint8_t bytes[API_RECORD_MAX];
+};
+
+struct board_parts {
+    struct sketch sketch;
+    uint64_t now;
+    uint64_t limit; // the sketch pauses here
+    bool has_jumper;
+    bool starts;    // at its next turn, as after a reset
+    bool has_clock; // the sketch has read it
+
+    bool is_output[BOARD_PINS];
+    bool is_high[BOARD_PINS];
+    uint8_t enabled; // the levels of EN, a mask of chips: there are pull-downs
+
+    struct event timer;
+    uint64_t timer_period;
+    void (*on_timer)(void);
+    uint32_t bus_limit_us; // 0: none
+
+    uint8_t received[BOARD_RECEIVED_MAX];
+    uint64_t arrivals[BOARD_RECEIVED_MAX];
+    size_t received_head;
+    size_t received_tail;
+    size_t announced; // as arrived
+    struct event arrival;
+    void (*take)(void *owner, uint8_t byte);
+    void *owner;
+
+    uint8_t cells[API_CELLS];
+    struct board_record records[BOARD_RECORDS];
+};
+
+// The one that a sketch's core is about.
+extern struct board *the_board;
+
+// Drives EN, the LED and the bus as the pins are now.
+void board_drive_pins(struct board *board);
+
+#endif

@@ -1,0 +1,29 @@
+// A Raspberry Pi Pico: RP2040, its flash chip, DRV2605(L), the wires between them, and the host's
+// USB cable.
+#ifndef BOARD_PARTS_H
+#define BOARD_PARTS_H
+
+#include "bootsel.h"
+#include "dw_i2c.h"
+#include "flash_chip.h"
+#include "machine.h"
+#include "ssi.h"
+#include "usb_port.h"
+#include "usbip.h"
+#include "wiring.h"
+
+struct board_parts {
+    struct machine machine;
+    struct flash_chip flash;
+    struct ssi ssi;
+    struct bootsel bootsel;
+    struct dw_i2c i2c[2];
+    struct wiring wiring;
+    struct usb_controller usb;
+    struct usb_host usb_host;
+    struct usb_session usb_session;
+    struct usb_port usb_port; // or, for a host that is not simulated:
+    struct usbip usbip;
+};
+
+#endif

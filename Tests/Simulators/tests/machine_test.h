@@ -1,0 +1,43 @@
+// What the tests of the simulated RP2040 share: a machine with nothing around it but a flash.
+#ifndef MACHINE_TEST_H
+#define MACHINE_TEST_H
+
+#include "../rp2040/machine.h"
+
+#define TEST_FLASH_SIZE 0x10000u
+#define TEST_PROGRAMS_SIZE 0x10000u
+
+struct test_board {
+    struct schedule schedule;
+    struct trace trace;
+    struct machine machine;
+    uint8_t flash[TEST_FLASH_SIZE];
+    unsigned reads_of_flash;
+    uint64_t bootsel_at; // when BOOTSEL was entered last; 0: never
+    unsigned resets;
+    uint8_t programs[TEST_PROGRAMS_SIZE];
+    size_t programs_size;
+};
+
+// A machine without power, its flash erased. Returns false, and says why on standard error, if the
+// file of programs can not be read. NULL: there are none.
+bool test_board_init(struct test_board *board, const char *programs);
+
+// Makes the first 256 bytes of the flash a second stage of booting, by its CRC.
+void test_board_sign(struct test_board *board);
+
+struct tests {
+    unsigned run;
+    unsigned failed;
+};
+
+// A test is over. One that failed is named on standard error, with what it was about.
+void tests_count(struct tests *tests, const char *name, bool has_passed, const char *what);
+
+#define EXPECT(tests, name, condition) tests_count(tests, name, condition, #condition)
+
+void test_arrival(struct tests *tests);
+void test_boot(struct tests *tests);
+void test_uf2(struct tests *tests);
+
+#endif

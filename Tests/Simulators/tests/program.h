@@ -1,0 +1,72 @@
+// Programs for the simulated RP2040 that check what the machine does. Each runs in a machine of its
+// own, out of the boot ROM, with clk_sys from ROSC. The computer's side is machine_tests.c.
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PROGRAM_BASE 0x20000000u
+
+// What the computer reads; pointers are addresses in the machine.
+struct program {
+    uint32_t name;   // char[]
+    uint32_t run;    // void (*)(void)
+    uint32_t cycles; // that must lie between its two marks; 0: it does not measure
+    uint32_t error;  // char[]: with which the simulator must end it; 0: it ends by itself
+};
+
+// At PROGRAM_BASE.
+struct programs {
+    uint32_t first; // struct program[]
+    uint32_t end;
+    uint32_t failed_line; // of the check that failed, 0: none
+};
+
+#ifdef __arm__
+
+#include "../../../Firmware/boards/rp2040/rp2040.h"
+
+extern struct programs programs;
+
+#define PROGRAM_ENTRY(id, text, count, message)                                                    \
+    static void id(void);                                                                          \
+    __attribute__((section(".programs"), used)) static const struct program entry_##id = {         \
+        (uint32_t)text, (uint32_t)id, count, (uint32_t)message};                                   \
+    static void id(void)
+
+// A program that checks by itself, one that measures cycles, one that the simulator must refuse.
+#define PROGRAM(id, text) PROGRAM_ENTRY(id, text, 0, 0)
+#define MEASURED(id, text, cycles) PROGRAM_ENTRY(id, text, cycles, 0)
+#define REFUSED(id, text, message) PROGRAM_ENTRY(id, text, 0, message)
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition) && programs.failed_line == 0) {                                           \
+            programs.failed_line = __LINE__;                                                       \
+        }                                                                                          \
+    } while (0)
+
+// Between a write of 1 and one of 0 the machine counts cycles.
+#define MARK REGISTER(0xd0000080)
+
+// Which exceptions have handlers: those of handle(), all others fail.
+enum { HARD_FAULT = 3, IRQ_0 = 16, EXCEPTIONS = 16 + 32 };
+
+void handle(uint32_t exception, void (*handler)(void));
+
+// The feedback divisor with which the PLL has 48 MHz.
+#define PLL_48_MHZ_FEEDBACK 100u
+#define PLL_48_MHZ_PRIM PLL_PRIM(5u, 5u)
+
+void start_crystal(void);
+void start_pll(uint32_t feedback); // behind the crystal
+void start_sys(void);              // all of it: clk_sys has 48 MHz
+void start_timer(void);            // ... and TIMER counts
+
+static inline void set_pending(uint32_t irqs) { NVIC_ISPR = irqs; }
+static inline void mask_interrupts(void) { __asm__ volatile("cpsid i" ::: "memory"); }
+static inline void unmask_interrupts(void) { __asm__ volatile("cpsie i" ::: "memory"); }
+
+#endif
+#endif
