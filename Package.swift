@@ -275,7 +275,12 @@ let package = Package(
             "BridgeLinkTests",
             ["Checksum", "BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),
         tests("OpenSoundControlTests", ["JSONText", "OpenSoundControl", "TestSupport"]),
-        tests("BridgeLiveTests", ["BridgeLive", "POSIX", "TestSupport"]),
+        tests(
+            "BridgeLiveTests",
+            [
+                "BridgeLive", "POSIX", "TestSupport",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]),
         tests("EditorLinksTests", ["EditorLinks", "JSONText"]),
         tests("PatternEditingTests", ["HapticPatterns", "PatternEditing", "TestSupport"]),
         tests(
@@ -323,6 +328,12 @@ let package = Package(
                 "TestSupport",
             ]),
         tests("BoardToolTests", ["bridge", "TestSupport"]),
+        tests(
+            "RealTimeTests",
+            [
+                "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "VirtualBoard", "bridge",
+                "virtual-board", "TestSupport",
+            ]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

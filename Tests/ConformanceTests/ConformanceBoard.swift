@@ -94,7 +94,8 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
 
     /// The reason why the board is not available; nil if it is available.
     var absence: String? {
-        switch self {
+        guard Self.chosen.contains(self) else { return "BRIDGE_BOARDS does not list it" }
+        return switch self {
         case .inProcess, .virtual: nil
         case .simulated, .simulatedPort, .simulatedPico, .simulatedPicoPort, .simulatedSketch,
             .simulatedSketchPort:
@@ -104,13 +105,22 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
+    /// The boards that `BRIDGE_BOARDS` lists. By default, those in virtual time, and the real one if
+    /// its port is named.
+    private static let chosen: [ConformanceBoard] =
+        environment["BRIDGE_BOARDS"] == nil
+        ? allCases.filter { !$0.isRealTime || $0 == .real }
+        : allCases.filter { names(in: "BRIDGE_BOARDS").contains($0.rawValue) }
+
     /// Whether `BRIDGE_REQUIRE` lists the board, so that its absence is a failure.
-    var isRequired: Bool {
-        let names = Self.environment["BRIDGE_REQUIRE"]?.split(separator: ",") ?? []
-        return names.contains(rawValue[...])
-    }
+    var isRequired: Bool { Self.names(in: "BRIDGE_REQUIRE").contains(rawValue) }
 
     static let port = environment["BRIDGE_PORT"] ?? ""
+
+    /// Returns the names that an environment variable lists.
+    static func names(in variable: String) -> [String] {
+        environment[variable]?.split(separator: ",").map(String.init) ?? []
+    }
 
     private static let environment = ProcessInfo.processInfo.environment
 }
@@ -124,45 +134,17 @@ extension BoardSimulator: CustomTestStringConvertible {
 
 /// A suite that names the boards on which the other suites did not run, and the reasons.
 @Suite struct BoardTests {
-    @Test func theVirtualBoardIsHere() { check(.virtual) }
+    @Test(arguments: ConformanceBoard.allCases)
+    func whatIsRequiredIsHere(_ board: ConformanceBoard) throws {
+        let absence = board.absence
+        #expect(absence == nil || !board.isRequired, "BRIDGE_REQUIRE lists \(board)")
+        if let absence { try Test.cancel("\(board.rawValue): \(absence)") }
+    }
 
-    @Test(.enabled(if: isExpected(.simulated), reason(.simulated)))
-    func theSimulatedBoardIsHere() { check(.simulated) }
-
-    @Test(.enabled(if: isExpected(.simulatedPort), reason(.simulatedPort)))
-    func theSimulatedBoardBehindAPortIsHere() { check(.simulatedPort) }
-
-    @Test(.enabled(if: isExpected(.simulatedPico), reason(.simulatedPico)))
-    func theSimulatedPicoIsHere() { check(.simulatedPico) }
-
-    @Test(.enabled(if: isExpected(.simulatedPicoPort), reason(.simulatedPicoPort)))
-    func theSimulatedPicoBehindAPortIsHere() { check(.simulatedPicoPort) }
-
-    @Test(.enabled(if: isExpected(.simulatedSketch), reason(.simulatedSketch)))
-    func theSimulatedSketchIsHere() { check(.simulatedSketch) }
-
-    @Test(.enabled(if: isExpected(.simulatedSketchPort), reason(.simulatedSketchPort)))
-    func theSimulatedSketchBehindAPortIsHere() { check(.simulatedSketchPort) }
-
-    @Test(.enabled(if: isExpected(.real), reason(.real)))
-    func aRealBoardIsHere() { check(.real) }
-
-    @Test func whatIsRequiredIsABoard() {
-        let names = ProcessInfo.processInfo.environment["BRIDGE_REQUIRE"] ?? ""
-        for name in names.split(separator: ",") {
-            #expect(ConformanceBoard(rawValue: String(name)) != nil, "BRIDGE_REQUIRE: \(name)")
+    @Test(arguments: ["BRIDGE_REQUIRE", "BRIDGE_BOARDS"])
+    func whatIsListedIsABoard(_ variable: String) {
+        for name in ConformanceBoard.names(in: variable) {
+            #expect(ConformanceBoard(rawValue: name) != nil, "\(variable): \(name)")
         }
-    }
-
-    private func check(_ board: ConformanceBoard) {
-        #expect(board.absence == nil, "BRIDGE_REQUIRE lists \(board)")
-    }
-
-    private static func isExpected(_ board: ConformanceBoard) -> Bool {
-        board.absence == nil || board.isRequired
-    }
-
-    private static func reason(_ board: ConformanceBoard) -> Comment {
-        "\(board.rawValue): \(board.absence ?? "here")"
     }
 }

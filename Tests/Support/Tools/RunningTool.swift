@@ -1,6 +1,7 @@
 // RunningTool: runs the built programs as a user would, and reports the results.
 
 import Foundation
+import Synchronization
 
 /// A running program whose outputs go to files, so that it never waits for a reader.
 public final class RunningTool {
@@ -30,6 +31,26 @@ public final class RunningTool {
         process.standardOutput = try FileHandle(forWritingTo: folder.write("stdout", Data()))
         process.standardError = try FileHandle(forWritingTo: folder.write("stderr", Data()))
         try process.run()
+        Self.started.withLock { $0.append(process.processIdentifier) }
+    }
+
+    deinit {
+        let ended = process.processIdentifier
+        Self.started.withLock { processes in processes.removeAll { $0 == ended } }
+    }
+
+    private static let started = Mutex<[pid_t]>([])
+
+    /// The processes of the programs that were started and are still looked after.
+    public static var processes: [pid_t] { started.withLock { $0 } }
+
+    /// Gives the program priority over others, where the system allows it. A board in real time needs
+    /// it, and so does its host, which would otherwise be silent for too long.
+    public func prefer() {
+        #if os(Linux)
+            let which = __priority_which_t(PRIO_PROCESS.rawValue)
+            setpriority(which, id_t(process.processIdentifier), -10)
+        #endif
     }
 
     /// The text printed to standard output so far.
