@@ -57,7 +57,7 @@ struct PicoTests {
         #expect(configured.status == 0, "what was stored is kept: \(configured)")
     }
 
-    @Test func firmwareThatSpeaksAnotherProtocolIsTouchedIfItsDeviceIsKnown() throws {
+    @Test func firmwareThatSpeaksAnotherProtocolIsTouched() throws {
         let pico = try SimulatedPico(image: SimulatedPico.oldImage)
         let dry = try pico.bridge("flash", "--board", "pico", "--dry-run")
         #expect(dry.status == 0 && dry.output.contains(pico.port), "\(dry)")
@@ -65,7 +65,9 @@ struct PicoTests {
         let flash = try pico.bridge("flash", "--board", "pico")
         #expect(flash.status == 0 && flash.output.contains("firmware    1.0"), "\(flash)")
         #expect(pico.bootLoaderEntries == 1)
+    }
 
+    @Test func aPortOfAnotherDeviceIsNotTouched() throws {
         let stranger = try SimulatedPico(image: SimulatedPico.oldImage, usb: .stranger)
         let named = try stranger.bridge("flash", "--board", "pico", "--port", stranger.port)
         #expect(named.status == 80 && named.errors.contains("hold its BOOTSEL button"), "\(named)")

@@ -7,9 +7,7 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-extension BoardSimulator: CustomTestStringConvertible {
-    public var testDescription: String { name }
-
+extension BoardSimulator {
     /// The simulators that are built.
     static let here = [atmega328p, pico, sketch].filter { $0.absence == nil }
 }
@@ -45,10 +43,7 @@ extension BoardSimulator: CustomTestStringConvertible {
         let link = IdealLink(board, sessionID: .random(in: 1...UInt32.max / 2))
         try #require(link.connect(limit: 4_000_000), "\(board.failure ?? "no answer")")
         #expect(try link.carryOut(.configure(.coinLRA, actuator: 0)) == nil)
-        let isAtRest = link.run(limit: 1_000_000) { link in
-            (try? link.actuator().state) == .atRest
-        }
-        try #require(isAtRest)
+        while try link.actuator().state != .atRest { link.run(for: 5_000) }
         let wanted = try play(on: reference)
         let played = try play(on: link)
         #expect(played.progress.isClean)

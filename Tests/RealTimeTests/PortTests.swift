@@ -12,24 +12,16 @@ struct PortTests {
 
     // MARK: Finding
 
-    @Test func aBoardIsFoundByItsAnswerAndChosenByTheSerialNumberOfItsUSBDevice() throws {
-        let uno = try SimulatedUno(
-            usb: .init(vendor: "0403", product: "6001", text: "FT232R", serialNumber: "A50285BI"))
-        let chosen = try uno.bridge("info", "--serial", "A50285BI", "--json")
-        #expect(chosen.status == 0, "\(chosen)")
-        #expect(chosen.objects.first?["port"] as? String == uno.port)
-        let absent = try uno.bridge("info", "--serial", "A5028")
-        #expect(absent.status == 69 && absent.errors.contains("serial number or id"), "\(absent)")
-
-        let known = try SimulatedUno()
-        let list = try known.bridge("list", "--probe")
+    @Test func aBoardIsFoundByItsAnswer() throws {
+        let uno = try SimulatedUno()
+        let list = try uno.bridge("list", "--probe")
         #expect(list.status == 0 && list.output.contains("no id, firmware 1.0, 1 actuator"))
-        let info = try known.bridge("info", "--json")
-        #expect(info.status == 0 && info.objects.first?["port"] as? String == known.port)
-        let pico = try known.bridge("flash", "--board", "pico", "--port", known.port)
+        let info = try uno.bridge("info", "--json")
+        #expect(info.status == 0 && info.objects.first?["port"] as? String == uno.port)
+        let pico = try uno.bridge("flash", "--board", "pico", "--port", uno.port)
         #expect(pico.status == 79, "\(pico)")
         #expect(pico.errors.contains("Arduino Uno or Nano, not a Raspberry Pi Pico"))
-        #expect(pico.errors.contains("bridge flash --board uno --port \(known.port)"))
+        #expect(pico.errors.contains("bridge flash --board uno --port \(uno.port)"))
     }
 
     // MARK: What may be something else than a board
@@ -41,9 +33,21 @@ struct PortTests {
         let (status, text) = try nano.bridgeInTerminal(["info"], answer: "y\n")
         #expect(status == 0 && text.contains("Open it to ask whether it is a board? [y/N]"))
         #expect(try nano.bridge("info").status == 0)
-        let other = try SimulatedUno(usb: .nano, port: "ttyUSB0")
-        #expect(try other.bridge("info", "--search-adapters").status == 0)
-        #expect(try other.bridge("info").status == 0)
+    }
+
+    @Test func anAdapterIsSearchedOnRequestAndChosenByTheSerialNumberOfItsUSBDevice() throws {
+        let nano = try SimulatedUno(
+            usb: .init(vendor: "0403", product: "6001", text: "FT232R", serialNumber: "A50285BI"))
+        let chosen = try nano.bridge("info", "--serial", "A50285BI", "--json")
+        #expect(chosen.status == 0, "\(chosen)")
+        #expect(chosen.objects.first?["port"] as? String == nano.port)
+        let absent = try nano.bridge("info", "--serial", "A5028")
+        #expect(absent.status == 69 && absent.errors.contains("serial number or id"), "\(absent)")
+        // The board that has answered is remembered.
+        try FileManager.default.removeItem(atPath: nano.folder.path("state"))
+        #expect(try nano.bridge("info").status == 69)
+        #expect(try nano.bridge("info", "--search-adapters").status == 0)
+        #expect(try nano.bridge("info").status == 0)
     }
 
     // MARK: DTR

@@ -17,7 +17,7 @@ final class SimulatedUno: SimulatedPort {
         usb: USB = .uno, port: String = "ttyACM7", id: UInt64? = nil, options: [String] = []
     ) throws {
         try super.init(BoardSimulator.atmega328p.program, usb: usb, port: port) { folder in
-            if let id { _ = try? folder.write("eeprom", Self.eeprom(id: id)) }
+            if let id { _ = try? folder.write("eeprom", SimulatedUno.eeprom(id: id)) }
             return ["--bootloader", bootLoader.path, "--eeprom", folder.path("eeprom")] + options
                 + (image.map { [$0.path] } ?? [])
         }
