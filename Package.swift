@@ -271,7 +271,12 @@ let package = Package(
             "BridgeLinkTests",
             ["Checksum", "BridgeLink", "DRV2605", "HapticCompiler", "POSIX", "TestSupport"]),
         tests("OpenSoundControlTests", ["JSONText", "OpenSoundControl", "TestSupport"]),
-        tests("BridgeLiveTests", ["BridgeLive", "POSIX", "TestSupport"]),
+        tests(
+            "BridgeLiveTests",
+            [
+                "BridgeLive", "POSIX", "TestSupport",
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ]),
         tests("EditorLinksTests", ["EditorLinks", "JSONText"]),
         tests("PatternEditingTests", ["HapticPatterns", "PatternEditing", "TestSupport"]),
         tests(
@@ -319,6 +324,12 @@ let package = Package(
                 "SoundSupport", "TestSupport",
             ]),
         tests("BoardToolTests", ["bridge", "TestSupport"]),
+        tests(
+            "RealTimeTests",
+            [
+                "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "VirtualBoard", "bridge",
+                "virtual-board", "TestSupport",
+            ]),
     ],
     swiftLanguageModes: [.v6],
     cLanguageStandard: .c11

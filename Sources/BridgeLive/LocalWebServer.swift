@@ -69,9 +69,6 @@ public final class LocalWebServer: Sendable {
     /// another one.
     public var url: String { "http://127.0.0.1:\(port)/?token=\(keys.token)" }
 
-    /// The number of connections, among them those that are not admitted yet.
-    var connectionCount: Int { visitors.count }
-
     /// Closes all connections and the port, and returns when `onClose` has been called for each page.
     /// Must not be called from one of the closures. Further calls have no effect.
     public func close() {

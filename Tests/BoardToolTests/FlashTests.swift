@@ -1,90 +1,46 @@
-// bridge flash, with the real avrdude and a real boot loader, on the simulated chip.
+// bridge flash: what it refuses, and what it says, before it touches a board.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite(
-    .enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized,
-    .againIfTheComputerIsBusy)
+@Suite(.enabled(if: IdlePort.isHere, "the port is not built"))
 struct FlashTests {
     let folder = Folder()
 
-    @Test func aBlankChipGetsFirmwareAndAnIdThatItKeeps() throws {
-        let uno = try SimulatedUno(image: nil)
-        let first = try uno.bridge("flash", "--board", "uno", "--json")
-        #expect(first.status == 0, "\(first)")
-        let result = try #require(first.objects.first)
-        #expect(result["schema"] as? String == "bridge.flash/1")
-        #expect(result["port"] as? String == uno.port && result["bytes"] as! Int > 10_000)
-        let board = try #require(result["board"] as? [String: Any])
-        let id = try #require(board["id"] as? String)
-        #expect(id.count == 16 && id != "no id" && board["firmware"] as? String == "1.0")
-        #expect(first.errors.contains("bridge actuator set --port \(uno.port)"))
-
-        let second = try uno.bridge("flash", "--board", "uno")
-        #expect(second.status == 0 && second.output.contains("board       \(id)"))
-        #expect(!second.errors.contains("no id"), "an id is given once")
-        #expect(uno.drives.isEmpty)
-    }
-
-    @Test func aBoardWithSeveralActuatorsGetsTheirFirmwareAndPlaysOnTheOneThatIsNamed() throws {
-        let uno = try SimulatedUno(image: nil, options: ["--actuators", "4"])
-        let flash = try uno.bridge("flash", "--board", "uno", "--several")
-        #expect(flash.status == 0 && flash.errors.contains("actuator 3 is not"), "\(flash)")
-        for (actuator, locality) in [("0", "leftHandle"), ("1", "rightHandle")] {
-            let set = try uno.bridge(
-                "actuator", "set", "VG1040003D", "--actuator", actuator, "--locality", locality)
-            #expect(set.status == 0, "\(set)")
-        }
-        let tap = try folder.write("tap.ahap", BoardSamples.tap)
-        let play = try uno.bridge("play", "--locality", "rightHandle", tap)
-        #expect(play.status == 0, "\(play)")
-        #expect(uno.drives(of: 1).contains { $0 > 0 } && uno.drives(of: 1).last == 0)
-        #expect(!uno.drives(of: 0).contains { $0 != 0 })
-        let absent = try uno.bridge("play", "--locality", "leftTrigger", tap)
-        #expect(absent.status == 64 && absent.errors.contains("leftHandle"), "\(absent)")
-    }
+    // MARK: An Uno or Nano
 
     @Test func anAdapterIsNotFlashedUnlessItIsNamed() throws {
-        let nano = try SimulatedUno(image: nil, usb: .nano, port: "ttyUSB0")
+        let nano = try IdlePort(.nano, port: "ttyUSB0")
         let outcome = try nano.bridge("flash", "--board", "nano", "--dry-run")
         #expect(outcome.status == 69 && outcome.errors.contains("--port PATH"), "\(outcome)")
         #expect(outcome.errors.contains("/dev/ttyUSB0 (CH340"))
         let allowed = try nano.bridge(
             "flash", "--board", "nano", "--dry-run", "--search-adapters")
         #expect(allowed.status == 0 && allowed.output.contains(nano.port), "\(allowed)")
-        #expect(nano.resets == ["power"])
+        #expect(!nano.hasBeenOpened())
     }
 
     @Test func aDryRunSaysWhatItWouldDoAndTouchesNothing() throws {
-        let uno = try SimulatedUno(image: nil)
+        let uno = try IdlePort()
         let outcome = try uno.bridge("flash", "--board", "nano-old", "--dry-run")
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("-c arduino -p m328p -b 57600 -P \(uno.port) -D"))
-        #expect(uno.resets == ["power"])
+        #expect(!uno.hasBeenOpened())
     }
 
     @Test func twoFirmwaresAtOnceAreAMistake() throws {
-        let uno = try SimulatedUno(image: nil)
+        let uno = try IdlePort()
         let outcome = try uno.bridge("flash", "--board", "uno", "--several", "--image", "a.hex")
         #expect(outcome.status == 64 && outcome.errors.contains("--several and --image"))
-        #expect(uno.resets == ["power"])
-    }
-
-    @Test func anotherFirmwareIsFlashedAndFoundSilent() throws {
-        let uno = try SimulatedUno()
-        let path = try folder.write("loop.hex", ":02000000FFCF30\n:00000001FF\n")
-        let outcome = try uno.bridge("flash", "--board", "uno", "--image", path)
-        #expect(outcome.status == 69)
-        #expect(outcome.errors.contains("the image was flashed and verified"))
+        #expect(!uno.hasBeenOpened())
     }
 
     @Test func withoutAvrdudeItSaysHowToInstallIt() throws {
-        let uno = try SimulatedUno()
+        let uno = try IdlePort()
         let outcome = try uno.bridge("flash", "--board", "uno", environment: ["PATH": "/none"])
         #expect(outcome.status == 72 && outcome.errors.contains("apt install avrdude"))
-        #expect(uno.resets == ["power"])
+        #expect(!uno.hasBeenOpened())
     }
 
     @Test(arguments: [
@@ -95,10 +51,90 @@ struct FlashTests {
         ("PK\u{3}\u{4}\n", "bad.hex:1: not an Intel HEX record"),
     ])
     func anImageThatIsNotWholeIsRefusedBeforeAnythingIsTouched(text: String, fault: String) throws {
-        let uno = try SimulatedUno()
+        let uno = try IdlePort()
         let path = try folder.write("bad.hex", text)
         let outcome = try uno.bridge("flash", "--board", "uno", "--image", path)
         #expect(outcome.status == 65 && outcome.errors.contains(fault), "\(outcome)")
-        #expect(uno.resets == ["power"])
+        #expect(!uno.hasBeenOpened())
+    }
+
+    @Test func aDigitOfTheImageThatIsWrongIsToldWithItsLine() throws {
+        let uno = try IdlePort()
+        var text = try String(contentsOf: BoardSimulator.atmega328p.image, encoding: .utf8)
+        let place = text.index(text.startIndex, offsetBy: 2_000)
+        text.replaceSubrange(place...place, with: text[place] == "0" ? "1" : "0")
+        let path = try folder.write("image.hex", text)
+        let outcome = try uno.bridge("flash", "--board", "uno", "--image", path)
+        #expect(outcome.status == 65, "\(outcome)")
+        for words in ["image.hex:", "wrong checksum", "nothing was flashed"] {
+            #expect(outcome.errors.contains(words), "\(outcome)")
+        }
+        #expect(!uno.hasBeenOpened())
+    }
+
+    // MARK: A board with an RP2040
+
+    private func pico(_ usb: PluggedPort.USB = .pico) throws -> IdlePort {
+        let pico = try IdlePort(usb, port: "ttyACM5")
+        try pico.mount([])
+        return pico
+    }
+
+    @Test func theDriveOfAnotherChipIsRefused() throws {
+        let pico = try pico()
+        let other = try pico.addDrive("RP2350", boardID: "RP2350")
+        let outcome = try pico.bridge("flash", "--board", "pico", "--drive", other)
+        #expect(outcome.status == 79 && outcome.errors.contains("of an RP2350, not of an RPI-RP2"))
+        #expect(outcome.errors.contains("nothing was written"))
+        let files = try FileManager.default.contentsOfDirectory(atPath: other)
+        #expect(files == ["INFO_UF2.TXT"])
+    }
+
+    @Test func aFolderThatIsNoDriveIsRefused() throws {
+        let pico = try pico()
+        let outcome = try pico.bridge("flash", "--board", "pico", "--drive", folder.url.path)
+        #expect(outcome.status == 69 && outcome.errors.contains("INFO_UF2.TXT is missing"))
+        let missing = try pico.bridge("flash", "--board", "pico", "--drive", "/media/none")
+        #expect(missing.status == 69 && missing.errors.contains("no such folder"))
+        #expect(!pico.hasBeenOpened())
+    }
+
+    @Test func severalDrivesAreAskedAbout() throws {
+        let pico = try pico()
+        let drives = try ["RPI-RP2 1", "RPI-RP2 2"].map {
+            try pico.addDrive($0, boardID: "RPI-RP2")
+        }
+        try pico.mount(drives.map { $0.replacing(" ", with: #"\040"#) })
+        let outcome = try pico.bridge("flash", "--board", "pico")
+        #expect(outcome.status == 69 && outcome.errors.contains("--drive FOLDER"), "\(outcome)")
+        #expect(drives.allSatisfy { outcome.errors.contains($0) })
+        #expect(!pico.hasBeenOpened())
+    }
+
+    @Test func aPortOfAnotherDeviceIsNotTouched() throws {
+        let stranger = try pico(.stranger)
+        let search = try stranger.bridge("flash", "--board", "pico")
+        #expect(search.status == 69 && search.errors.contains("hold its BOOTSEL button"))
+        #expect(!stranger.hasBeenOpened())
+    }
+
+    @Test func anImageForAnRP2040ThatIsNotWholeIsRefusedBeforeAnythingIsTouched() throws {
+        let pico = try pico()
+        var bytes = Array(try Data(contentsOf: BoardSimulator.pico.image))
+        bytes[512 * 9 + 3] ^= 1
+        let damaged = try folder.write("damaged.uf2", Data(bytes))
+        let outcome = try pico.bridge("flash", "--board", "pico", "--image", damaged.path)
+        #expect(outcome.status == 65 && outcome.errors.contains("damaged.uf2:9: not a block"))
+        #expect(outcome.errors.contains("nothing was flashed") && !pico.hasBeenOpened())
+    }
+
+    @Test func moreActuatorsThanABoardHasPinsForAreAMistake() throws {
+        let pico = try pico()
+        for (board, count) in [("pico", "9"), ("trinkey-qt2040", "2"), ("uno", "5"), ("pico", "0")]
+        {
+            let outcome = try pico.bridge("flash", "--board", board, "--actuators", count)
+            #expect(outcome.status == 64 && outcome.errors.contains("drives 1 to"), "\(outcome)")
+        }
+        #expect(!pico.hasBeenOpened())
     }
 }

@@ -1,26 +1,49 @@
 // Browser: what a browser does at a server, byte by byte.
 
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import BridgeLive
 
 /// A record of the events of a server's pages.
-final class Visits: Sendable {
-    let opened = Mutex<[PageConnection]>([])
-    let closed = Mutex<[PageConnection]>([])
-    let messages = Mutex<[String]>([])
+final class Visits: @unchecked Sendable {
+    struct Record {
+        var opened: [PageConnection] = []
+        var closed: [PageConnection] = []
+        var messages: [String] = []
+    }
+
+    private let condition = NSCondition()
+    private var noted = Record()
+
+    /// What has happened so far.
+    var soFar: Record { condition.withLock { noted } }
+
+    /// Returns what has happened, once it fulfils a condition. Nothing ends this but the event.
+    @discardableResult
+    func once(_ isFulfilled: (Record) -> Bool) -> Record {
+        condition.withLock {
+            while !isFulfilled(noted) { condition.wait() }
+            return noted
+        }
+    }
+
+    private func note(_ change: (inout Record) -> Void) {
+        condition.withLock {
+            change(&noted)
+            condition.broadcast()
+        }
+    }
 
     var events: PageEvents {
         PageEvents(
-            onOpen: { page in self.opened.withLock { $0.append(page) } },
+            onOpen: { page in self.note { $0.opened.append(page) } },
             onMessage: { page, text in
-                self.messages.withLock { $0.append(text) }
+                self.note { $0.messages.append(text) }
                 page.send("echo " + text)
             },
-            onClose: { page in self.closed.withLock { $0.append(page) } })
+            onClose: { page in self.note { $0.closed.append(page) } })
     }
 }
 
@@ -69,9 +92,6 @@ final class PageRig {
 
     deinit { server.close() }
 
-    /// The number of connections that the server has.
-    var connectionCount: Int { server.connectionCount }
-
     func connection() throws -> RawConnection { try #require(RawConnection(port: port)) }
 
     /// Sends a request and returns the response; nil if the connection is closed without one.
@@ -110,13 +130,7 @@ final class PageRig {
         ]
         if let origin { lines.append("Origin: \(origin)") }
         connection.send((lines + headers).joined(separator: "\r\n") + "\r\n\r\n")
-        var head: [UInt8] = []
-        while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
-            let byte = connection.read(1)
-            guard !byte.isEmpty else { break }
-            head += byte
-        }
-        let words = String(decoding: head, as: UTF8.self).split(separator: " ")
+        let words = connection.readHead().split(separator: " ")
         return (connection, words.count > 1 ? Int(words[1]) ?? 0 : 0)
     }
 

@@ -17,7 +17,7 @@ import Testing
         socket.send(frame(0x81, "one") + frame(0x81, "zwölf"))
         #expect(text(socket) == "echo one")
         #expect(text(socket) == "echo zwölf")
-        #expect(rig.visits.opened.withLock { $0.count } == 1)
+        #expect(rig.visits.soFar.opened.count == 1)
     }
 
     @Test func aMessageThatFollowsTheUpgradeAtOnceIsRead() throws {
@@ -30,7 +30,7 @@ import Testing
         ]
         connection.send(
             Array((head.joined(separator: "\r\n") + "\r\n\r\n").utf8) + frame(0x81, "a"))
-        #expect(wait(until: { rig.visits.messages.withLock { $0 } == ["a"] }))
+        rig.visits.once { $0.messages == ["a"] }
     }
 
     @Test(arguments: ["Sec-WebSocket-Version: 8", "Sec-WebSocket-Version: 13"])
@@ -40,7 +40,7 @@ import Testing
             "GET", "/live",
             [try rig.cookie(), "Upgrade: websocket", "Connection: Upgrade", version])
         #expect(response?.status == 426)
-        #expect(rig.visits.opened.withLock { $0 }.isEmpty)
+        #expect(rig.visits.soFar.opened.isEmpty)
     }
 
     @Test func fragmentsAreOneMessageAndAPingMayComeBetweenThem() throws {
@@ -107,15 +107,15 @@ import Testing
         let socket = try rig.socket()
         socket.send(attack.bytes)
         #expect(socket.closing() == attack.code)
-        #expect(rig.visits.messages.withLock { $0 }.isEmpty)
-        #expect(wait(until: { rig.visits.closed.withLock { $0.count } == 1 }))
+        #expect(rig.visits.soFar.messages.isEmpty)
+        rig.visits.once { $0.closed.count == 1 }
     }
 
     @Test func aMessageOf8MiBIsPassedOn() throws {
         let rig = try PageRig()
         let socket = try rig.socket()
         socket.send(frame(0x81, [UInt8](repeating: 0x61, count: 8 << 20)))
-        #expect(wait(until: { rig.visits.messages.withLock { $0.first?.utf8.count } == 8 << 20 }))
+        rig.visits.once { $0.messages.first?.utf8.count == 8 << 20 }
     }
 
     @Test(
@@ -131,11 +131,11 @@ import Testing
     @Test func aPageThatVanishesIsTold() throws {
         let rig = try PageRig()
         var socket: RawConnection? = try rig.socket()
-        #expect(wait(until: { rig.visits.opened.withLock { $0.count } == 1 }))
+        rig.visits.once { $0.opened.count == 1 }
         #expect(socket != nil)
         socket = nil
-        #expect(wait(until: { rig.visits.closed.withLock { $0.count } == 1 }))
-        #expect(rig.visits.closed.withLock { $0 } == rig.visits.opened.withLock { $0 })
+        rig.visits.once { $0.closed.count == 1 }
+        #expect(rig.visits.soFar.closed == rig.visits.soFar.opened)
     }
 
     // MARK: A page that is slow
@@ -143,8 +143,7 @@ import Testing
     @Test func aSlowPageLosesPositionsButNoAnswer() throws {
         let rig = try PageRig()
         let socket = try rig.socket()
-        #expect(wait(until: { rig.visits.opened.withLock { $0.count } == 1 }))
-        let page = rig.visits.opened.withLock { $0[0] }
+        let page = rig.visits.once { $0.opened.count == 1 }.opened[0]
         let answer = String(repeating: "a", count: 1000)
         let padding = String(repeating: "b", count: 90)
         // The socket's buffers hold a part of this; the page reads nothing yet.
@@ -172,11 +171,10 @@ import Testing
         limits.backlog = 1 << 20
         let rig = try PageRig(limits: limits)
         let socket = try rig.socket()
-        #expect(wait(until: { rig.visits.opened.withLock { $0.count } == 1 }))
-        let page = rig.visits.opened.withLock { $0[0] }
+        let page = rig.visits.once { $0.opened.count == 1 }.opened[0]
         let answer = String(repeating: "a", count: 1 << 16)
         for _ in 0..<1000 { page.send(answer) }
-        #expect(wait(until: { rig.visits.closed.withLock { $0.count } == 1 }))
+        rig.visits.once { $0.closed.count == 1 }
         #expect(socket.readToEnd() != nil)
     }
 }

@@ -95,11 +95,7 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
     /// The reason why the board is not available; nil if it is available. Where `BRIDGE_BOARDS` is
     /// set, only the boards that it lists are available.
     var absence: String? {
-        if let names = Self.environment["BRIDGE_BOARDS"]?.split(separator: ","),
-            !names.contains(rawValue[...])
-        {
-            return "BRIDGE_BOARDS does not list it"
-        }
+        guard Self.chosen.contains(self) else { return "BRIDGE_BOARDS does not list it" }
         return switch self {
         case .inProcess, .virtual: nil
         case .simulated, .simulatedPort, .simulatedPico, .simulatedPicoPort, .simulatedSketch,
@@ -110,13 +106,22 @@ enum ConformanceBoard: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
+    /// The boards that `BRIDGE_BOARDS` lists. By default, those in virtual time, and the real one if
+    /// its port is named.
+    private static let chosen: [ConformanceBoard] =
+        environment["BRIDGE_BOARDS"] == nil
+        ? allCases.filter { !$0.isRealTime || $0 == .real }
+        : allCases.filter { names(in: "BRIDGE_BOARDS").contains($0.rawValue) }
+
     /// Whether `BRIDGE_REQUIRE` lists the board, so that its absence is a failure.
-    var isRequired: Bool {
-        let names = Self.environment["BRIDGE_REQUIRE"]?.split(separator: ",") ?? []
-        return names.contains(rawValue[...])
-    }
+    var isRequired: Bool { Self.names(in: "BRIDGE_REQUIRE").contains(rawValue) }
 
     static let port = environment["BRIDGE_PORT"] ?? ""
+
+    /// Returns the names that an environment variable lists.
+    static func names(in variable: String) -> [String] {
+        environment[variable]?.split(separator: ",").map(String.init) ?? []
+    }
 
     private static let environment = ProcessInfo.processInfo.environment
 }
@@ -154,12 +159,10 @@ extension BoardSimulator: CustomTestStringConvertible {
     @Test(.enabled(if: isExpected(.real), reason(.real)))
     func aRealBoardIsHere() { check(.real) }
 
-    @Test func whatIsRequiredOrChosenIsABoard() {
-        for variable in ["BRIDGE_REQUIRE", "BRIDGE_BOARDS"] {
-            let names = ProcessInfo.processInfo.environment[variable] ?? ""
-            for name in names.split(separator: ",") {
-                #expect(ConformanceBoard(rawValue: String(name)) != nil, "\(variable): \(name)")
-            }
+    @Test(arguments: ["BRIDGE_REQUIRE", "BRIDGE_BOARDS"])
+    func whatIsListedIsABoard(_ variable: String) {
+        for name in ConformanceBoard.names(in: variable) {
+            #expect(ConformanceBoard(rawValue: name) != nil, "\(variable): \(name)")
         }
     }
 

@@ -30,13 +30,12 @@ import Testing
         #expect(OSCAddressPattern(text) == nil)
     }
 
-    @Test func aPatternMadeToBeSlowIsNot() throws {
+    @Test(.timeLimit(.minutes(1))) func aPatternMadeToBeSlowIsNot() throws {
         let stars = try #require(
             OSCAddressPattern("/" + String(repeating: "*a{a,aa,aaa}", count: 80)))
         let address = "/" + String(repeating: "a", count: 1000) + "b"
-        let duration = ContinuousClock().measure { #expect(!stars.matches(address)) }
-        // Milliseconds; a search that goes back would not end.
-        #expect(duration < .seconds(10))
+        // It takes milliseconds; a search that goes back would not end.
+        #expect(!stars.matches(address))
         #expect(OSCAddressPattern("/" + String(repeating: "a", count: 1024)) == nil)
         #expect(!stars.matches("/" + String(repeating: "a", count: 1024)))
     }

@@ -59,8 +59,8 @@ import Testing
         var there = [UInt8](repeating: 0, count: 300)
         #expect(read(far, &there, 300) == 256 && Array(there.prefix(256)) == bytes)
         #expect(write(far, bytes, 256) == 256)
-        #expect(try near.read(upTo: 100, timeout: 1_000_000) == Array(bytes.prefix(100)))
-        #expect(try near.read(upTo: 1_000, timeout: 1_000_000) == Array(bytes.dropFirst(100)))
+        #expect(try near.read(upTo: 100, timeout: .hour) == Array(bytes.prefix(100)))
+        #expect(try near.read(upTo: 1_000, timeout: .hour) == Array(bytes.dropFirst(100)))
         #expect(try near.read(upTo: 1, timeout: 1_000) == [])
     }
 
@@ -79,16 +79,16 @@ import Testing
         let wakeUp = try WakeUp()
         near.wakeUp = wakeUp
         wakeUp.signal()
-        #expect(try near.read(upTo: 1, timeout: 60_000_000) == [])
+        #expect(try near.read(upTo: 1, timeout: .hour) == [])
     }
 
     @Test func aFarEndThatClosesIsTold() throws {
         let (near, far) = try connection()
         #expect(write(far, [1, 2] as [UInt8], 2) == 2)
         close(far)
-        #expect(try near.read(upTo: 9, timeout: 1_000_000) == [1, 2])
+        #expect(try near.read(upTo: 9, timeout: .hour) == [1, 2])
         let closed = TransportError.network(path: near.path, .closed)
-        #expect(throws: closed) { try near.read(upTo: 9, timeout: 1_000_000) }
+        #expect(throws: closed) { try near.read(upTo: 9, timeout: .hour) }
         near.close()
         #expect(throws: closed) { try near.write([1]) }
     }

@@ -120,14 +120,18 @@ import Testing
         }
 
         @Test func anOpenFileOfARealProcessIsSeen() throws {
-            let sleep = Process()
-            sleep.executableURL = URL(fileURLWithPath: "/bin/sleep")
-            sleep.arguments = ["60"]
-            sleep.standardInput = FileHandle(forReadingAtPath: "/dev/full")
-            try sleep.run()
-            defer { kill(sleep.processIdentifier, SIGKILL) }
-            let holder = "sleep (process \(sleep.processIdentifier))"
-            #expect(wait { PortList.access(to: "/dev/full") == .locked(by: holder) })
+            let shell = Process()
+            let output = Pipe()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            // It stands still once it has told that it runs.
+            shell.arguments = ["-c", "echo here; kill -STOP $$"]
+            shell.standardInput = FileHandle(forReadingAtPath: "/dev/full")
+            shell.standardOutput = output
+            try shell.run()
+            defer { kill(shell.processIdentifier, SIGKILL) }
+            #expect(try output.fileHandleForReading.read(upToCount: 5)?.count == 5)
+            let holder = "sh (process \(shell.processIdentifier))"
+            #expect(PortList.access(to: "/dev/full") == .locked(by: holder))
         }
 
         @Test func aLockFileOfAProgramThatRunsCounts() throws {

@@ -15,7 +15,10 @@ enum BoardCheck {
             // cannot be driven.
             let isBlamed = culprits.isEmpty || !isDrivable(actuator)
             findings.append(state(actuator, isBlamed ? status.faults : [], board))
-            findings += [supply(actuator, board), calibration(actuator, board)].compactMap { $0 }
+            let supply = supply(
+                actuator.supply, overdrive: actuator.overdrive, of: actuator.actuator,
+                at: board.path)
+            findings += [supply, calibration(actuator, board)].compactMap { $0 }
         }
         findings += sketch(board, status)
         if status.damagedFrames > 0 {
@@ -93,19 +96,25 @@ enum BoardCheck {
 
     /// Returns a finding on the supply voltage, as the chip last measured it while driving; nil if
     /// it never did.
-    private static func supply(_ actuator: ActuatorStatus, _ board: HapticBoard) -> Finding? {
-        guard actuator.supply > 0 else { return nil }
-        let volts = (Double(actuator.supply) / 1000).text(decimals: 2)
-        let place = "\(board.path): actuator \(actuator.actuator): its driver's supply"
-        if actuator.supply < 3_000 {
+    ///
+    /// - Parameters:
+    ///   - millivolts: the supply voltage; 0 if it was not measured.
+    ///   - overdrive: the overdrive voltage of the configuration, in millivolts.
+    static func supply(
+        _ millivolts: UInt16, overdrive: UInt16, of actuator: UInt8, at path: String
+    ) -> Finding? {
+        guard millivolts > 0 else { return nil }
+        let volts = (Double(millivolts) / 1000).text(decimals: 2)
+        let place = "\(path): actuator \(actuator): its driver's supply"
+        if millivolts < 3_000 {
             return .problem(
                 .supplyFault, "\(place) is \(volts) V",
                 cure:
                     "the driver needs at least 3 V: charge the battery, or use a better cable; the supply is "
-                    + "measured while the driver is active: bridge play success --port \(board.path)"
+                    + "measured while the driver is active: bridge play success --port \(path)"
             )
         }
-        guard actuator.supply < actuator.overdrive else { return .fine("\(place) is \(volts) V") }
+        guard millivolts < overdrive else { return .fine("\(place) is \(volts) V") }
         return .remark(
             "\(place), \(volts) V, is below the overdrive voltage of the configuration",
             cure: "starts and stops are slower than they could be; supply the driver with 5 V")

@@ -19,6 +19,7 @@ public final class BoardProgram {
     public init(_ program: URL, _ arguments: [String]) throws {
         tracePath = folder.path("trace")
         let tool = try RunningTool(program, ["--trace", tracePath] + arguments)
+        tool.prefer()
         guard
             wait(until: { tool.output.hasSuffix("\n") || !tool.isRunning }),
             tool.output.hasPrefix("device ")

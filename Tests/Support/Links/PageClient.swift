@@ -65,13 +65,7 @@ public final class PageClient {
             "Origin: \(origin ?? "http://\(host)")", cookie,
         ]
         connection.send(lines.joined(separator: "\r\n") + "\r\n\r\n")
-        var head: [UInt8] = []
-        while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
-            let byte = connection.read(1)
-            guard !byte.isEmpty else { break }
-            head += byte
-        }
-        let words = String(decoding: head, as: UTF8.self).split(separator: " ")
+        let words = connection.readHead().split(separator: " ")
         return (connection, words.count > 1 ? Int(words[1]) ?? 0 : 0)
     }
 

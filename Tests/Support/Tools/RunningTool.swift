@@ -2,6 +2,7 @@
 
 import Foundation
 import SerialPorts
+import Synchronization
 
 /// A running program whose outputs go to files, so that it never waits for a reader. In virtual time,
 /// a registered program runs in this process.
@@ -46,6 +47,7 @@ public final class RunningTool {
         process.standardError = FileHandle(fileDescriptor: streams.errors, closeOnDealloc: true)
         try process.run()
         self.program = .process(process)
+        Self.started.withLock { $0.append(process.processIdentifier) }
     }
 
     /// Makes the files of the standard streams.
@@ -56,6 +58,26 @@ public final class RunningTool {
         streams.output = open(folder.path("stdout"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         streams.errors = open(folder.path("stderr"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         return streams
+    }
+
+    deinit {
+        guard case .process(let process) = program else { return }
+        let ended = process.processIdentifier
+        Self.started.withLock { processes in processes.removeAll { $0 == ended } }
+    }
+
+    private static let started = Mutex<[pid_t]>([])
+
+    /// The processes of the programs that were started and are still looked after.
+    public static var processes: [pid_t] { started.withLock { $0 } }
+
+    /// Gives the program priority over others, where the system allows it. A board in real time needs
+    /// it, and so does its host, which would otherwise be silent for too long.
+    public func prefer() {
+        #if os(Linux)
+            let which = __priority_which_t(PRIO_PROCESS.rawValue)
+            setpriority(which, id_t(process.processIdentifier), -10)
+        #endif
     }
 
     /// The text printed to standard output so far.

@@ -1,5 +1,5 @@
 // From a box of parts to a pattern that is felt: the steps of a new user, in order, on the
-// simulated board.
+// simulated board, with the real avrdude and a real boot loader.
 
 import Foundation
 import TestSupport
@@ -7,22 +7,18 @@ import Testing
 
 @Suite(
     .enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized,
-    .againIfTheComputerIsBusy)
+    .witnessed(tolerance: .milliseconds(80)))
 struct JourneyTests {
     let folder = Folder()
 
     @Test func fromABlankChipToAFeltPattern() throws {
         let uno = try SimulatedUno(image: nil)
         let tap = try folder.write("tap.ahap", BoardSamples.tap)
-
-        let list = try uno.bridge("list")
-        #expect(list.output.contains("Arduino Uno"))
+        #expect(try uno.bridge("list").output.contains("Arduino Uno"))
         let blank = try uno.bridge("info", "--port", uno.port)
         #expect(blank.status == 69 && blank.errors.contains("flash the firmware"), "\(blank)")
 
-        let flash = try uno.bridge("flash", "--board", "uno")
-        #expect(flash.status == 0 && flash.output.contains("firmware    1.0"), "\(flash)")
-
+        try flash(uno)
         let refused = try uno.bridge("play", tap)
         #expect(refused.status == 78 && refused.errors.contains("bridge actuator set --port"))
         #expect(uno.drives.isEmpty, "an actuator that is not known is not driven")
@@ -32,25 +28,53 @@ struct JourneyTests {
         let calibrate = try uno.bridge("calibrate")
         #expect(calibrate.status == 0, "\(calibrate)")
         #expect(try uno.bridge("doctor").status == 0)
+        try play(tap, on: uno)
+        try look(at: uno)
+        try reset(uno)
+        #expect(try uno.bridge("play", tap).status == 0)
+    }
 
+    /// Flashes a blank chip while another program wants its port. It gets an id.
+    private func flash(_ uno: SimulatedUno) throws {
+        let tool = try uno.run(Tool.executable("bridge"), ["flash", "--board", "uno", "--json"])
+        #expect(uno.waitUntilFlashing())
+        let other = try uno.bridge("info", "--port", uno.port)
+        #expect(other.status == 75 && other.errors.contains("in use by bridge"), "\(other)")
+
+        let flash = tool.outcome(within: 240)
+        try #require(flash.status == 0, "\(flash)")
+        let result = try #require(flash.objects.first)
+        #expect(result["schema"] as? String == "bridge.flash/1")
+        #expect(result["port"] as? String == uno.port && result["bytes"] as! Int > 10_000)
+        let board = try #require(result["board"] as? [String: Any])
+        let id = try #require(board["id"] as? String)
+        #expect(id.count == 16 && id != "no id" && board["firmware"] as? String == "1.0")
+        #expect(flash.errors.contains("bridge actuator set --port \(uno.port)"))
+        #expect(uno.drives.isEmpty)
+    }
+
+    private func play(_ tap: String, on uno: SimulatedUno) throws {
         let before = uno.drives.count
         let play = try uno.bridge("play", "--json", tap)
         #expect(play.status == 0 && play.objects.first?["ending"] as? String == "played")
         #expect(uno.drives.dropFirst(before).contains { $0 > 0 } && uno.drives.last == 0)
+    }
 
+    private func look(at uno: SimulatedUno) throws {
         let monitor = try uno.bridge("monitor", "--json", "--count", "2", "--interval", "0.2")
         #expect(monitor.status == 0 && monitor.objects.count == 2, "\(monitor)")
         let watched = try uno.bridge("play", "--monitor", "--json", "success")
         let look = try #require(watched.objects.first)
         #expect(look["schema"] as? String == "bridge.monitor/1", "\(watched)")
         #expect(look["queue_bytes"] is Int && look["level"] is Int && watched.status == 0)
+    }
 
-        // The board remembers all of this after a reset.
+    /// Resets a board, which remembers its configuration.
+    private func reset(_ uno: SimulatedUno) throws {
         let reset = try uno.bridge("reset")
         #expect(reset.status == 0, "\(reset)")
         let info = try uno.bridge("info", "--json")
         let actuators = info.objects.first?["actuators"] as? [[String: Any]]
         #expect(actuators?.first?["calibration"] as? String == "passed", "\(info)")
-        #expect(try uno.bridge("play", tap).status == 0)
     }
 }

@@ -34,24 +34,6 @@ final class SimulatedPico: SimulatedPort {
         FileManager.default.fileExists(atPath: "\(drive)/INFO_UF2.TXT")
     }
 
-    /// Lists these folders as mounted drives.
-    func mount(_ folders: [String]) throws {
-        try FileManager.default.createDirectory(
-            atPath: folder.path("proc"), withIntermediateDirectories: true)
-        let lines = folders.map { "/dev/sda1 \($0) vfat rw,relatime 0 0\n" }
-        _ = try folder.write("proc/mounts", lines.joined())
-    }
-
-    /// Adds the drive of another board that is in its boot loader, and returns its folder.
-    func addDrive(_ name: String, boardID: String) throws -> String {
-        let path = "media/\(name)"
-        try FileManager.default.createDirectory(
-            atPath: folder.path(path), withIntermediateDirectories: true)
-        _ = try folder.write(
-            "\(path)/INFO_UF2.TXT", "UF2 Bootloader v1.0\r\nBoard-ID: \(boardID)\r\n")
-        return folder.path(path)
-    }
-
     /// The moments at which the firmware has entered the boot loader.
     var bootLoaderEntries: Int { traceLines("bootsel", fields: 2).count }
 
@@ -93,12 +75,4 @@ private final class Hotplug: Sendable {
         }
         usleep(Self.interval)
     }
-}
-
-extension SimulatedPort.USB {
-    static let pico = Self(
-        vendor: "2e8a", product: "000a", text: "Pico", serialNumber: "E6605838")
-    /// A device that is not known.
-    static let stranger = Self(
-        vendor: "1d50", product: "6018", text: "Probe", serialNumber: "7A")
 }

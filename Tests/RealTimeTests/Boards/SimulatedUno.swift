@@ -10,21 +10,23 @@ final class SimulatedUno: SimulatedPort {
     ///
     /// - Parameters:
     ///   - image: The contents of flash apart from the boot loader; nil if there are none.
-    ///   - latency: The time for which the USB chip holds answers back, in milliseconds; nil if it
-    ///     cannot report one.
+    ///   - id: The id that the board has got; nil if it has none yet.
     ///   - options: The simulator's options, for example `["--no-driver"]`.
     init(
         image: URL? = BoardSimulator.atmega328p.image, bootLoader: URL = SimulatedUno.optiboot,
-        usb: USB = .uno, port: String = "ttyACM7", latency: Int? = nil, options: [String] = []
+        usb: USB = .uno, port: String = "ttyACM7", id: UInt64? = nil, options: [String] = []
     ) throws {
         try super.init(BoardSimulator.atmega328p.program, usb: usb, port: port) { folder in
-            ["--bootloader", bootLoader.path, "--eeprom", folder.path("eeprom")] + options
+            if let id { _ = try? folder.write("eeprom", SimulatedUno.eeprom(id: id)) }
+            return ["--bootloader", bootLoader.path, "--eeprom", folder.path("eeprom")] + options
                 + (image.map { [$0.path] } ?? [])
         }
-        if let latency {
-            let timer = "sys/class/tty/\(port)/device/latency_timer"
-            _ = try folder.write(timer, "\(latency)\n")
-        }
+    }
+
+    /// Returns the EEPROM of a chip that has got an id and nothing else.
+    private static func eeprom(id: UInt64) -> Data {
+        let complement = (0..<8).map { UInt8(truncatingIfNeeded: ~id >> ($0 * 8)) }
+        return Data(complement + [UInt8](repeating: 0xFF, count: 1_024 - complement.count))
     }
 
     /// Waits until avrdude is in the middle of writing, when the boot loader has answered for some
@@ -52,11 +54,4 @@ final class SimulatedUno: SimulatedPort {
 
     /// Whether the tests run: everything is present, or its absence counts as a failure.
     static let isExpected = isExpected(with: files)
-}
-
-extension SimulatedPort.USB {
-    static let uno = Self(
-        vendor: "2341", product: "0043", text: "Arduino Uno", serialNumber: "5573")
-    static let nano = Self(
-        vendor: "1a86", product: "7523", text: "USB Serial", serialNumber: "")
 }

@@ -1,0 +1,39 @@
+// IdlePort: a port with a USB identity and nothing behind it.
+
+import Foundation
+import TestSupport
+
+/// A port at which no board answers, for what `bridge` decides before it asks one.
+final class IdlePort: PluggedPort {
+    private let master: Int32
+    private let openings: OpenWatch
+
+    init(_ usb: USB = .uno, port: String = "ttyACM7", latency: Int? = nil) throws {
+        var (master, slave) = (Int32(-1), Int32(-1))
+        guard openpty(&master, &slave, nil, nil, nil) == 0 else {
+            throw CocoaError(.fileWriteUnknown)
+        }
+        let terminal = String(cString: ttyname(slave))
+        close(slave)
+        self.master = master
+        openings = OpenWatch([terminal])
+        try super.init(usb, port: port, terminal: terminal, latency: latency)
+    }
+
+    deinit { close(master) }
+
+    /// Returns whether any program has opened the port since the last call.
+    func hasBeenOpened() -> Bool { openings.hasSeenOpen() }
+
+    /// Locks the port, as a program that uses it does, while the closure runs.
+    func whileLocked(_ body: () throws -> Void) throws {
+        let descriptor = open(terminal, O_RDWR | O_NOCTTY)
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_EX) == 0 else { throw CocoaError(.fileLocking) }
+        _ = hasBeenOpened()
+        try body()
+    }
+
+    /// Whether the tests run: the library is built that presents the port.
+    static let isHere = isExpected()
+}

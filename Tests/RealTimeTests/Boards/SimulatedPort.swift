@@ -1,0 +1,82 @@
+// SimulatedPort: a simulated board behind a port that looks like a USB serial port.
+
+import Foundation
+import TestSupport
+
+/// A board in a simulator, with a USB port that libserialport and avrdude take for a real one.
+class SimulatedPort: PluggedPort {
+    private let program: BoardProgram
+
+    /// Starts a board.
+    ///
+    /// - Parameters:
+    ///   - simulator: The program that simulates it.
+    ///   - arguments: The program's arguments besides `--control`, by the folder for its files.
+    init(
+        _ simulator: URL, usb: USB, port: String, latency: Int? = nil,
+        _ arguments: (Folder) -> [String]
+    ) throws {
+        let folder = Folder()
+        let control = folder.path("control")
+        guard mkfifo(control, 0o666) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        program = try BoardProgram(simulator, ["--control", control] + arguments(folder))
+        try super.init(
+            usb, port: port, terminal: program.port, latency: latency, folder: folder)
+    }
+
+    // MARK: The board
+
+    /// Sends the simulator a command, for example `chip short on`, and returns when it has been
+    /// executed.
+    func happen(_ command: String) throws {
+        let descriptor = open(folder.path("control"), O_WRONLY | O_NONBLOCK)
+        guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+        let pipe = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        let before = answers
+        // `idle` is answered as soon as the command before it has been executed.
+        try pipe.write(contentsOf: Data("\(command)\nidle\n".utf8))
+        guard wait(until: { answers > before }) else { throw CocoaError(.fileWriteUnknown) }
+    }
+
+    private var answers: Int {
+        program.traceText.split(separator: "\n").count { $0.hasPrefix("idle ") }
+    }
+
+    /// Pulls the cable: the port disappears, also for programs that have it open.
+    func unplug() {
+        _ = program.end()
+        remove()
+    }
+
+    /// The causes of the board's resets so far, in order, for example `["power", "external"]`.
+    var resets: [String] { traceLines("reset").map { $0[2] } }
+
+    /// The number of bytes that the board or its boot loader has sent so far.
+    var sentCount: Int { traceLines("tx").count }
+
+    /// Whether the host's end of the cable holds DTR. The state that a program leaves behind
+    /// appears here a moment after the program has ended.
+    var holdsDTR: Bool { traceLines("dtr").last?[2] == "on" }
+
+    /// The values with which the chip has driven the actuator so far, -255...255, one per change.
+    var drives: [Int] { traceLines("drive").compactMap { Int($0[2]) } }
+
+    /// Whether the actuator has been driven.
+    var hasDriven: Bool { drives.contains { $0 > 0 } }
+
+    /// Returns the values with which one of several chips has driven its actuator so far,
+    /// -255...255, one per change.
+    func drives(of chip: Int) -> [Int] {
+        traceLines("drive", fields: 4).filter { $0[3] == "\(chip)" }.compactMap { Int($0[2]) }
+    }
+
+    /// Returns the lines of the simulator's trace of a kind that have a number of words.
+    func traceLines(_ kind: String, fields: Int = 3) -> [[String]] {
+        program.traceText.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+            .filter { $0.count == fields && $0[0] == kind }
+    }
+}
+
+/// Whether the tests run that take long, and those that prove again what quicker ones do: in the long
+/// layer.
+let isProof = ProcessInfo.processInfo.environment["BRIDGE_PROOF"]?.isEmpty == false

@@ -1,0 +1,44 @@
+// The whole chain from `bridge` to a simulated image behind its port, when the host is
+// killed.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.serialized, .witnessed(tolerance: .milliseconds(40))) struct KilledHostTests {
+    @Test(arguments: BoardSimulator.here)
+    func theDeadManStopsWhatAKilledHostLeftPlaying(_ simulator: BoardSimulator) throws {
+        let program = try BoardProgram(simulator)
+        func trace() -> CycleTrace { CycleTrace(program.traceText, of: simulator) }
+        let folder = Folder()
+        let pattern = folder.path("long.ahap")
+        try """
+        {"Pattern": [{"Event": {"Time": 0, "EventType": "HapticContinuous",
+        "EventDuration": 600, "EventParameters": []}}]}
+        """.write(toFile: pattern, atomically: true, encoding: .utf8)
+        let configured = try Self.configure(program.port)
+        #expect(configured.status == 0, "\(configured.errors)")
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["play", "--port", program.port, pattern])
+        #expect(wait { trace().drives.last?.value ?? 0 > 0 })
+        // In the middle of the pattern: the board has answered some queries since.
+        let soFar = trace().sent.count
+        #expect(wait { trace().sent.count > soFar + 100 })
+        tool.signal(SIGKILL)
+        #expect(tool.outcome().wasKilled)
+        #expect(wait { trace().drives.last?.value == 0 })
+        let trace = trace()
+        let rest = try #require(trace.drives.last).cycle
+        // The board answers within 5 ms what it receives, so that it has received nothing later
+        // than this.
+        let answered = trace.sent.last { $0.cycle < rest }?.cycle
+        let silence = simulator.microseconds(rest - (try #require(answered))) / 1_000
+        #expect((200...260).contains(silence), "\(silence) ms of device time")
+    }
+
+    private static func configure(_ port: String) throws -> Outcome {
+        try Tool.bridge(
+            "actuator", "set", "--port", port, "--kind", "lra", "--resonance", "170",
+            "--rated", "2.5", "--overdrive", "3.5")
+    }
+}

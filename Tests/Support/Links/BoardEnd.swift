@@ -1,0 +1,50 @@
+// BoardEnd: the board's end of a pseudo-terminal, in the hands of a test.
+
+import POSIX
+
+/// The end of a pseudo-terminal that a board has.
+public final class BoardEnd {
+    public let descriptor: Int32
+    /// The path of the host's end.
+    public let path: String
+
+    public init() {
+        var (board, host) = (Int32(-1), Int32(-1))
+        var name = [CChar](repeating: 0, count: 128)
+        precondition(openpty(&board, &host, &name, nil, nil) == 0, "no pseudo-terminals here")
+        close(host)
+        descriptor = board
+        path = String(decoding: name.prefix { $0 != 0 }.map { UInt8($0) }, as: UTF8.self)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Writes bytes. Returns whether the terminal has taken all of them.
+    @discardableResult
+    public func write(_ bytes: [UInt8]) -> Bool {
+        POSIX.write(descriptor, bytes, bytes.count) == bytes.count
+    }
+
+    /// Waits for `count` bytes and returns them, or fewer if the other end hangs up.
+    public func read(_ count: Int) -> [UInt8] {
+        var found: [UInt8] = []
+        while found.count < count {
+            let portion = readOnce(count - found.count)
+            if portion.isEmpty { break }
+            found += portion
+        }
+        return found
+    }
+
+    /// Returns the bytes that are here, 256 at most.
+    public func readWhatIsHere() -> [UInt8] {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&request, 1, 0) > 0, request.revents & Int16(POLLIN) != 0 else { return [] }
+        return readOnce(256)
+    }
+
+    private func readOnce(_ count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        return Array(bytes.prefix(max(0, POSIX.read(descriptor, &bytes, count))))
+    }
+}
