@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct ActuatorLockTests {
+@Suite(.virtualTool) struct ActuatorLockTests {
     /// Configures an LRA on `board` with these voltages and with further options.
     private func set(
         _ board: LiveBoard, rated: String = "2", overdrive: String = "3", _ more: [String] = []

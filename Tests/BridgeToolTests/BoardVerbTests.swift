@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct BoardVerbTests {
+@Suite(.virtualTool) struct BoardVerbTests {
     let folder = Folder()
 
     private func tap() throws -> String { try folder.write("tap.ahap", Samples.tap) }

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct CalibrationKeptTests {
+@Suite(.virtualTool) struct CalibrationKeptTests {
     private func set(_ arguments: String..., on board: LiveBoard) throws -> (Outcome, [String: Any])
     {
         let outcome = try RunningTool(

@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: [["--dead", "1"], ["--actuators", "2", "--dead", "-1"]])
     func anActuatorThatIsNotThereIsNotDead(_ arguments: [String]) throws {
         let program = Tool.executable("virtual-board")
-        let outcome = try RunningTool(program, arguments).outcome(within: 10)
+        let outcome = try RunningTool(program, arguments).outcome()
         #expect(outcome.status == 64, "\(outcome)")
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct LocalityVerbTests {
+@Suite(.virtualTool) struct LocalityVerbTests {
     private let folder = Folder()
 
     private func set(_ actuator: Int, _ locality: String, on board: LiveBoard) throws
@@ -102,7 +102,7 @@ import Testing
     ])
     func whatIsNoPlaceOfAVirtualBoardIsAUsageError(_ arguments: [String]) throws {
         let program = Tool.executable("virtual-board")
-        let outcome = try RunningTool(program, arguments).outcome(within: 10)
+        let outcome = try RunningTool(program, arguments).outcome()
         #expect(outcome.status == 64, "\(outcome)")
     }
 

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct NetworkVerbTests {
+@Suite(.virtualTool) struct NetworkVerbTests {
     let folder = Folder()
 
     @Test func aBoardBehindADeviceServerAnswersAndPlays() throws {

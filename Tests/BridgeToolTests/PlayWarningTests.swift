@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct PlayWarningTests {
+@Suite(.virtualTool) struct PlayWarningTests {
     let folder = Folder()
 
     /// Writes a file of taps of half intensity, in seconds, over a level of an intensity.

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct TogetherTests {
+@Suite(.virtualTool) struct TogetherTests {
     let folder = Folder()
 
     private func tap() throws -> String { try folder.write("tap.ahap", Samples.tap) }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct WatchTests {
+@Suite(.virtualTool) struct WatchTests {
     let folder = Folder()
 
     private func transient(at time: Double, _ intensity: Double = 1) -> String {
@@ -84,14 +84,14 @@ import Testing
         let tool = try watching(taps(0), on: board)
         let file = try FileHandle(forWritingTo: folder.url.appendingPathComponent("a.ahap"))
         try file.truncate(atOffset: 0)
-        usleep(12_000)
+        pause(12_000)
         let text = Array(taps(0, 1).utf8)
         try file.write(contentsOf: text.prefix(40))
-        usleep(12_000)
+        pause(12_000)
         try file.write(contentsOf: text.dropFirst(40))
         try file.close()
         _ = try folder.write("draft", taps(0, 1, 2))
-        usleep(100_000)
+        pause(100_000)
         #expect(rename(folder.path("draft"), folder.path("a.ahap")) == 0)
         #expect(wait { saves(of: tool).count == 3 })
         #expect(outcomes(of: tool) == ["playing", "playing", "playing"], "\(tool.errors)")
@@ -105,7 +105,7 @@ import Testing
         _ = try folder.write("a.ahap", taps(0, 1.3))
         #expect(wait { board.levels(since: 0).count >= 2 && board.isAtRest })
         #expect(saves(of: tool).count == 1)
-        usleep(1_200_000)
+        pause(1_200_000)
         _ = try folder.write("a.ahap", taps(0, 1.3))
         #expect(wait { saves(of: tool).count == 2 })
         #expect(saves(of: tool).last?["from_us"] as? Int == 0)
@@ -146,7 +146,7 @@ import Testing
         #expect(wait { board.level > 0 })
         let stop = try Tool.bridge("stop", "--port", board.port)
         #expect(stop.status == 0 && board.isAtRest, "\(stop)")
-        usleep(700_000)
+        pause(700_000)
         #expect(board.isAtRest)
         _ = try folder.write("a.ahap", Samples.buzz(seconds: 500))
         #expect(wait { board.level > 0 })
@@ -158,7 +158,7 @@ import Testing
         let board = try LiveBoard()
         let tool = try watching(Samples.buzz(seconds: 1.5), on: board, "--loop")
         #expect(wait { board.level > 0 })
-        usleep(1_300_000)
+        pause(1_300_000)
         let stop = try Tool.bridge("stop", "--port", board.port)
         #expect(stop.status == 0, "\(stop)")
         #expect(wait { board.isAtRest })
@@ -166,7 +166,7 @@ import Testing
             board.transactions.count { $0.write?.register == 2 && $0.write!.value > 0 }
         }
         let count = driven()
-        usleep(2_000_000)
+        pause(2_000_000)
         #expect(board.isAtRest && driven() == count)
         end(tool, on: board)
     }

@@ -13,10 +13,7 @@ final class BoardThread {
         var isGone = false
         var isResetPressed = false
         var hostCount = 0
-        /// The number of hosts that have opened the port so far.
-    var hostCount: Int { state.withLock { $0.hostCount } }
-
-    var transactions: [BusTransaction] = []
+        var transactions: [BusTransaction] = []
     }
 
     private let state = LockedValue(State())

@@ -32,6 +32,7 @@ public final class VirtualProgram: Sendable {
     private let entry: Entry
     private let program: HostProgram
     private let result = LockedValue<Int32?>(nil)
+    private let lastSignal = LockedValue<Int32?>(nil)
 
     /// Starts a program. Returns nil outside of virtual time, and for one that is not registered.
     init?(
@@ -42,12 +43,9 @@ public final class VirtualProgram: Sendable {
             let entry = Self.entries.withLock({ $0[name] })
         else { return nil }
         self.entry = entry
-        program = HostProgram(clock: clock, streams: streams, variables: variables) { words in
-            let name = URL(fileURLWithPath: words[0]).lastPathComponent
-            let other = VirtualProgram(
-                name, Array(words.dropFirst()), streams: .discarded, variables: variables)
-            return other.map { other in { other.status == nil } }
-        }
+        program = HostProgram(
+            clock: clock, streams: streams, variables: variables,
+            launch: { Self.launch($0, variables) })
         HostProgram.$current.withValue(program) {
             Thread(
                 block: clock.body { [self] in
@@ -58,10 +56,27 @@ public final class VirtualProgram: Sendable {
         }
     }
 
+    /// Starts a program whose output nobody reads. Returns a closure that tells whether it runs.
+    private static func launch(
+        _ words: [String], _ variables: [String: String]
+    ) -> (@Sendable () -> Bool)? {
+        let name = URL(fileURLWithPath: words[0]).lastPathComponent
+        let program = VirtualProgram(
+            name, Array(words.dropFirst()), streams: .discarded, variables: variables)
+        guard let program else { return nil }
+        return { program.status == nil }
+    }
+
     /// The exit status; nil while the program runs.
     var status: Int32? { result.withLock { $0 } }
 
+    /// The signal that has ended the program; nil if none has.
+    var endingSignal: Int32? {
+        lastSignal.withLock { signal in signal.flatMap { status == 128 + $0 ? $0 : nil } }
+    }
+
     func signal(_ signal: Int32) {
+        lastSignal.withLock { $0 = signal }
         HostProgram.$current.withValue(program) { entry.signal(signal) }
     }
 }

@@ -109,20 +109,23 @@ public final class RunningTool {
         }
     }
 
-    /// Waits for the program to end. In virtual time, one that does not end is an error.
-    public func outcome() -> Outcome {
+    /// Waits for the program to end, and kills a process that lasts longer than `seconds`.
+    public func outcome(within seconds: Double = .infinity) -> Outcome {
         switch program {
         case .process(let process):
+            if seconds < .infinity, !wait(seconds: seconds, until: { !isRunning }) {
+                signal(SIGKILL)
+            }
             process.waitUntilExit()
             return Outcome(
                 status: process.terminationStatus,
                 wasKilled: process.terminationReason == .uncaughtSignal,
                 output: output, errors: errors)
         case .thread(let thread):
-            let isOver = wait(seconds: 3_600) { thread.status != nil }
-            let status = isOver ? thread.status! : -1
+            _ = wait(seconds: 3_600) { thread.status != nil }
             return Outcome(
-                status: status, wasKilled: false, output: output, errors: errors)
+                status: thread.endingSignal ?? thread.status ?? -1,
+                wasKilled: thread.endingSignal != nil, output: output, errors: errors)
         }
     }
 }

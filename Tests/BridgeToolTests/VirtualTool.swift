@@ -1,0 +1,15 @@
+// The tool in the process of tests, in virtual time.
+
+import TestSupport
+import Testing
+
+@testable import bridge
+
+extension Trait where Self == VirtualTime {
+    /// Runs each test, and the tool that it starts, in virtual time.
+    static var virtualTool: VirtualTime {
+        VirtualProgram.register(
+            "bridge", .init(run: { Bridge.run($0) }, signal: { Interruption.note($0) }))
+        return .virtualTime
+    }
+}
