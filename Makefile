@@ -39,8 +39,8 @@ build: setup-build ## builds bridge and virtual-board in .build/debug
 # ---- The one build of all programs and tests -----------------------------------------------------
 
 # With optimization, the tests take a third of the time; overflows and preconditions trap as in a debug
-# build. SwiftPM is started only if a file has changed that it would read.
-OPTIMIZED := -c release -Xswiftc -enable-testing $(QUICK) --scratch-path .build-optimized
+# build. SwiftPM is started only if a file has changed that it would read. It finds the tests by its index.
+OPTIMIZED := -c release -Xswiftc -enable-testing --scratch-path .build-optimized
 TESTED := .build-optimized/release
 BUILT := .build-optimized/built
 BUILD_FILES := $(shell find Sources Firmware Tests \( -name Simulators -o -name Fuzzers -o -name Mutants \

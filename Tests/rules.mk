@@ -72,7 +72,7 @@ test-tuning: $(BUILT) simulator ## holds the image without assembler to the same
 # The firmware core and its model under AddressSanitizer and UndefinedBehaviorSanitizer, whose
 # findings trap: Swift brings no runtime that would print them.
 sanitize: setup-build ## the core's tests under the sanitizers of addresses and undefined behaviour
-	BRIDGE_SUITES=FirmwareTests,ModelTests ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --disable-index-store \
+	BRIDGE_SUITES=FirmwareTests,ModelTests ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test \
 	    --scratch-path .build-sanitized --sanitize address -Xcc -fsanitize=undefined \
 	    -Xcc -fsanitize-trap=undefined
 
@@ -80,7 +80,7 @@ sanitize: setup-build ## the core's tests under the sanitizers of addresses and 
 TSAN_SUITES ?= HapticBridgeTests
 
 tsan: setup-build ## the engine's tests under the thread sanitizer
-	BRIDGE_SUITES=$(TSAN_SUITES) ENGINE_OPERATIONS=10000 $(SWIFT) test --disable-index-store \
+	BRIDGE_SUITES=$(TSAN_SUITES) ENGINE_OPERATIONS=10000 $(SWIFT) test \
 	    --scratch-path .build-tsan --sanitize thread --no-parallel \
 	    --filter 'EngineTests|EngineEndingTests|EngineEventTests|EngineReturnTests'
 

@@ -13,7 +13,7 @@ struct StaticCurve: Sendable {
     /// The intensity below which nothing is felt, and nothing is driven.
     static let leastFelt = 1.0 / 64
     /// The intensities at which lines are divided.
-    private static let corners = [leastFelt, 1.0 / 32, 1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2]
+    private static let corners: [Double] = [leastFelt, 0.03125, 0.0625, 0.125, 0.25, 0.5]
 
     /// Returns the level that holds an intensity; 0 for one that is not felt.
     func level(for intensity: Double) -> Double {

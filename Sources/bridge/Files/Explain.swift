@@ -102,12 +102,11 @@ private struct Explanation {
             let why =
                 items.map { "\($0.message) [\($0.rule.rawValue)]" }
                 + felt.compactMap { $0.remark(onEvent: index, of: pattern) }
-            table.append(
-                [
-                    (Double(event.time) / 1e6).text(decimals: 3), event.type.rawValue,
-                    verdict(event, items),
-                ] + felt.map { $0.events[index]?.jnd.text(decimals: 1) ?? "-" }
-                    + [why.joined(separator: "; ")])
+            let time = (Double(event.time) / 1e6).text(decimals: 3)
+            var row: [String] = [time, event.type.rawValue, verdict(event, items)]
+            row += felt.map { $0.events[index]?.jnd.text(decimals: 1) ?? "-" }
+            row.append(why.joined(separator: "; "))
+            table.append(row)
         }
         return
             ([

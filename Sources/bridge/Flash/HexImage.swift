@@ -63,8 +63,8 @@ struct HexImage {
         }
         let digits = line.dropFirst().map { Character(UnicodeScalar($0)).hexDigitValue }
         guard !digits.contains(nil) else { return nil }
-        let bytes = stride(from: 0, to: digits.count, by: 2).map {
-            UInt8(digits[$0]! << 4 | digits[$0 + 1]!)
+        let bytes = stride(from: 0, to: digits.count, by: 2).map { (index: Int) -> UInt8 in
+            UInt8(digits[index]! << 4 | digits[index + 1]!)
         }
         return Int(bytes[0]) == bytes.count - 5 ? bytes : nil
     }
