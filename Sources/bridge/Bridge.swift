@@ -37,7 +37,7 @@ struct Bridge: ParsableCommand {
         Interruption.prepare()
         let status = run(Array(CommandLine.arguments.dropFirst()))
         Interruption.endIfInterrupted(status)
-        exit(status)
+        endProcess(status)
     }
 
     /// Runs a command line, and reports an error. Returns the exit status.
@@ -59,3 +59,6 @@ struct Bridge: ParsableCommand {
         }
     }
 }
+
+/// Calls `exit(3)` where a method of the same name hides it.
+private func endProcess(_ status: Int32) -> Never { exit(status) }
