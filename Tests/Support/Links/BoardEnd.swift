@@ -45,6 +45,7 @@ public final class BoardEnd {
 
     private func readOnce(_ count: Int) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
-        return Array(bytes.prefix(max(0, POSIX.read(descriptor, &bytes, count))))
+        let result = POSIX.read(descriptor, &bytes, count)
+        return Array(bytes.prefix(max(0, result)))
     }
 }
