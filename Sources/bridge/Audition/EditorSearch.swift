@@ -1,5 +1,6 @@
 // EditorSearch: finds the editors that are in the network.
 
+import BridgeLink
 import BridgeLive
 import EditorLinks
 import Foundation
@@ -25,8 +26,8 @@ final class EditorSearch {
         let state = Mutex(State())
     }
 
-    /// The time between two questions to Avahi, in seconds.
-    private static let interval = 2.0
+    /// The time between two questions to Avahi, in microseconds.
+    private static let interval: Microseconds = 2_000_000
 
     /// Begins to search, unless the place is known. Throws `ToolError` if there is no way to
     /// search.

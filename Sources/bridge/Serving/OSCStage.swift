@@ -3,6 +3,7 @@
 import Foundation
 import HapticBridge
 import OpenSoundControl
+import SerialPorts
 
 /// Counts of messages, by what has come of them.
 struct OSCStatistics {
