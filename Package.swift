@@ -382,3 +382,15 @@ if Context.environment["BRIDGE_SERVERS"] == "no" {
 if let suites = Context.environment["BRIDGE_SUITES"] {
     package.keep(only: suites.split(separator: ",").map(String.init))
 }
+
+/// For the one build of the tests: BRIDGE_HOT=-O optimizes the targets whose speed they feel in a debug
+/// build. Nobody else sees these flags, which a package that is depended on must not have.
+if let flag = Context.environment["BRIDGE_HOT"] {
+    let hot: Set = [
+        "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "Checksum", "BridgeLink", "DRV2605",
+        "VirtualBoard", "Prediction", "SoundImport", "TestSupport", "Simulation", "bridge-soak",
+    ]
+    for target in package.targets where hot.contains(target.name) {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags([flag])]
+    }
+}

@@ -14,10 +14,10 @@ DOCS := .build/docs
 
 # Every link leads somewhere, every parameter is described.
 docs: $(BUILT) ## the library's documentation, in .build/docs
-	@$(SWIFT) package $(OPTIMIZED) dump-symbol-graph --minimum-access-level public >/dev/null
+	@$(SWIFT) package $(TESTING) dump-symbol-graph --minimum-access-level public >/dev/null
 	@mkdir -p $(DOCS)-symbols
-	@rm -rf $(DOCS)-symbols/* && cp .build-optimized/*/symbolgraph/HapticBridge.symbols.json \
-	    .build-optimized/*/symbolgraph/HapticBridge@*.symbols.json $(DOCS)-symbols
+	@rm -rf $(DOCS)-symbols/* && cp .build-tests/*/symbolgraph/HapticBridge.symbols.json \
+	    .build-tests/*/symbolgraph/HapticBridge@*.symbols.json $(DOCS)-symbols
 	@$(dir $(CLANG))docc convert Sources/HapticBridge/HapticBridge.docc --warnings-as-errors \
 	    --additional-symbol-graph-dir $(DOCS)-symbols --output-path $(DOCS) \
 	    --fallback-display-name HapticBridge --fallback-bundle-identifier haptic-bridge >&2

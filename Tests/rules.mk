@@ -1,22 +1,23 @@
 # The suites of Swift, and what other people's programs, second implementations and real time show.
 
-.PHONY: test-unit test-lock-step test-conformance test-board test-flashing test-real-time test-client check-client \
+.PHONY: test-unit test-lock-step test-conformance test-board test-real-time test-client check-client \
     test-tuning independent test-audition test-studio test-websocket test-osc test-sound sanitize tsan test-usb \
     soak soak-board mutants bench
 
-RUN_TESTS := $(SWIFT) test $(OPTIMIZED) --skip-build
+RUN_TESTS := $(SWIFT) test $(TESTING) --skip-build
 
 # ---- The suites --------------------------------------------------------------------------------------
 
 # Suites in real time, which are judged one at a time while nothing else runs.
-IN_REAL_TIME := RealTimeTests|Engine[A-Za-z]*Tests|OddBoardTests|BoardSearchTests|SystemFeedbackTests
-IN_REAL_TIME := $(IN_REAL_TIME)|StartStopOrderTests|CoreHaptics[A-Za-z]*Tests|TransportTests
+IN_REAL_TIME := RealTimeTests|ServedBoardTests|ThreadedEngineTests|ExampleTests|SamplerTests|ArticleTests
+IN_REAL_TIME := $(IN_REAL_TIME)|InterruptionTests|RemoteServeTests|ServeOSCTests|StudioTests|StudioAttackTests
+IN_REAL_TIME := $(IN_REAL_TIME)|ChildProgramTests|PlayedSoundTests|WallClockTests|RigTests
 
 test-unit: $(BUILT)
-	$(RUN_TESTS) --skip 'ConformanceTests|BoardToolTests|ClientTests|$(IN_REAL_TIME)'
+	$(RUN_TESTS) --skip 'ConformanceTests|ClientTests|$(IN_REAL_TIME)'
 
-test-real-time: $(BUILT)
-	$(RUN_TESTS) --no-parallel --filter '$(IN_REAL_TIME)'
+test-real-time: $(BUILT) simulator
+	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --no-parallel --filter '$(IN_REAL_TIME)'
 
 # The conformance suite on boards in virtual time, and the tests of the images. BRIDGE_REQUIRE makes it a
 # failure that a simulated board is absent; BRIDGE_BOARDS leaves out the others.
@@ -36,10 +37,6 @@ test-conformance: $(BUILT) simulator $(TEMPLATE_BOARD) ## the conformance suite 
 
 test-board: $(BUILT) ## holds the board at the port BRIDGE_PORT to SPEC
 	BRIDGE_BOARDS=real BRIDGE_REQUIRE=real $(RUN_CONFORMANCE)
-
-# The tool with boards and boot loaders behind ports: avrdude keeps to the time of its line.
-test-flashing: $(BUILT) simulator
-	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --no-parallel --filter BoardToolTests
 
 # A package that depends on the library alone builds, and links none of the firmware.
 check-client: setup-build

@@ -7,7 +7,7 @@ import NIOCore
 public struct PageConnection: Sendable, Hashable {
     /// A number that no other connection of the server has.
     public let id: Int
-    private let socket: NIOLoopBound<PageSocket>
+    let socket: NIOLoopBound<PageSocket>
 
     init(id: Int, socket: PageSocket, on loop: EventLoop) {
         self.id = id

@@ -152,6 +152,7 @@ import Testing
             page.sendLatest("level \(number) \(padding)", of: "level")
         }
         page.send("end")
+        page.waitUntilSent()
         var (answers, levels) = ([Int](), [Int]())
         while let text = text(socket), text != "end" {
             let words = text.split(separator: " ")
@@ -176,5 +177,14 @@ import Testing
         for _ in 0..<1000 { page.send(answer) }
         rig.visits.once { $0.closed.count == 1 }
         #expect(socket.readToEnd() != nil)
+    }
+}
+
+extension PageConnection {
+    /// Returns once the server has handled everything that it was given to send before.
+    fileprivate func waitUntilSent() {
+        let isHandled = DispatchSemaphore(value: 0)
+        socket.eventLoop.execute { isHandled.signal() }
+        isHandled.wait()
     }
 }

@@ -98,23 +98,12 @@ import Testing
     @Test(arguments: [("y\n", 0 as Int32), ("\n", 130), ("no\n", 130)])
     func inATerminalItAsks(answer: String, status: Int32) throws {
         let board = try LiveBoard()
-        var master: Int32 = -1
-        var slave: Int32 = -1
-        #expect(openpty(&master, &slave, nil, nil, nil) == 0)
-        let keyboard = FileHandle(fileDescriptor: master, closeOnDealloc: true)
-        let errors = Pipe()
-        let tool = Process()
-        tool.executableURL = Tool.executable("bridge")
-        tool.arguments = ["actuator", "lock", "--port", board.port]
-        tool.standardInput = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
-        tool.standardOutput = FileHandle.nullDevice
-        tool.standardError = errors
-        try tool.run()
-        try keyboard.write(contentsOf: Data(answer.utf8))
-        tool.waitUntilExit()
-        let text = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
-        #expect(tool.terminationStatus == status, "\(text)")
-        #expect(text.contains("Lock these limits? [y/N]"))
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["actuator", "lock", "--port", board.port],
+            typed: answer)
+        let outcome = tool.outcome()
+        #expect(outcome.status == status, "\(outcome)")
+        #expect(outcome.errors.contains("Lock these limits? [y/N]"))
         #expect(try isLocked(board) == (status == 0))
     }
 }

@@ -45,8 +45,8 @@ struct MishapTests {
     /// Breaks one board in several ways while it plays, whoever has its port.
     @Test(arguments: PortOwner.allCases)
     func aShortADrainedSupplyAndAHangAreToldAndTheBoardPlaysAgain(owner: PortOwner) throws {
+        try short(try configured(), owner)
         let uno = try configured()
-        try short(uno, owner)
         try drain(uno, owner)
         let outcome = try hang(uno, owner)
         expect(outcome, 74, "the board")

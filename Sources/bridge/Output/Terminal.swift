@@ -32,8 +32,15 @@ struct Terminal {
     /// Asks a question to be answered by y or n. No answer counts as n.
     static func confirms(_ question: String) -> Bool {
         standardError.write("\(question) [y/N] ")
-        let answer = readLine()?.lowercased() ?? ""
-        return ["y", "yes"].contains(answer)
+        return ["y", "yes"].contains(standardInput.readLine().lowercased())
+    }
+
+    /// Reads a line, without its end; what there is of it at the end of the input.
+    private func readLine() -> String {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") { bytes.append(byte) }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Writes a text. A part that cannot be written is lost.

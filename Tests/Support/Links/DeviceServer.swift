@@ -1,6 +1,8 @@
 // DeviceServer: a port of a board behind TCP, as ser2net offers it.
 
+import BridgeLink
 import Foundation
+import SerialPorts
 
 /// Passes the bytes of one TCP connection at a time to the port of a board and back, on a thread of
 /// its own, until its owner ends it.
@@ -8,7 +10,7 @@ public final class DeviceServer: @unchecked Sendable {
     /// The path by which hosts reach the board.
     public let path: String
     private let listener: Int32
-    private let board: Int32
+    private let board: any Transport
     /// The delay of bytes in either direction, in microseconds: at least `lowerBound`, and varying
     /// up to `upperBound` from one portion to the next.
     private let delay: ClosedRange<Int>
@@ -18,19 +20,16 @@ public final class DeviceServer: @unchecked Sendable {
 
     public init(port: String, delay: ClosedRange<Int> = 0...0) throws {
         self.delay = delay
-        board = open(port, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-        var mode = termios()
-        tcgetattr(board, &mode)
-        cfmakeraw(&mode)
-        tcsetattr(board, TCSANOW, &mode)
+        board = try openPort(port)
         let (descriptor, number) = try Self.listening()
         listener = descriptor
         path = "tcp://127.0.0.1:\(number)"
-        Thread.detachNewThread { self.run() }
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        Thread(block: hostClock.body { self.run() }).start()
     }
 
     deinit {
-        close(board)
+        board.close()
         close(listener)
     }
 
@@ -66,6 +65,8 @@ public final class DeviceServer: @unchecked Sendable {
 
     private func run() {
         while !isToEnd {
+            var requests = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
+            _ = hostClock.poll(&requests, for: 20_000)
             let client = accept(listener, nil, nil)
             guard client >= 0 else { continue }
             _ = fcntl(client, F_SETFL, O_NONBLOCK)
@@ -79,38 +80,41 @@ public final class DeviceServer: @unchecked Sendable {
         }
     }
 
-    /// Bytes on their way, and the time of their arrival in microseconds.
-    private typealias Portion = (due: Int, bytes: [UInt8])
+    /// Bytes on their way, and the time of their arrival.
+    private typealias Portion = (due: HostTime, bytes: [UInt8])
 
     private func serve(_ client: Int32) {
         var (there, back): ([Portion], [Portion]) = ([], [])
         while !isToEnd {
-            var requests = [
-                pollfd(fd: client, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: board, events: Int16(POLLIN), revents: 0),
-            ]
-            _ = poll(&requests, 2, there.isEmpty && back.isEmpty ? 20 : 1)
-            guard take(client, into: &there), take(board, into: &back) else { return }
-            pass(&there, to: board)
-            pass(&back, to: client)
+            var requests = [pollfd(fd: client, events: Int16(POLLIN), revents: 0)]
+            _ = hostClock.poll(&requests, for: 1_000)
+            guard let sent = Self.read(client),
+                let answered = try? board.read(upTo: 4096, timeout: 0)
+            else { return }
+            add(sent, to: &there)
+            add(answered, to: &back)
+            pass(&there) { (try? self.board.write($0)) ?? 0 }
+            pass(&back) { Self.send($0, client) }
         }
     }
 
-    /// Reads what there is. Returns false once the far end is closed.
-    private func take(_ descriptor: Int32, into portions: inout [Portion]) -> Bool {
+    /// Reads what there is. Returns nil once the far end is closed.
+    private static func read(_ descriptor: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count > 0 else { return count < 0 && errno == EAGAIN }
-        let due = now + Int.random(in: delay, using: &generator)
-        portions.append((max(due, portions.last?.due ?? 0), Array(bytes.prefix(count))))
-        return true
+        let count = Foundation.read(descriptor, &bytes, bytes.count)
+        guard count != 0, count > 0 || errno == EAGAIN else { return nil }
+        return Array(bytes.prefix(max(0, count)))
     }
 
-    private func pass(_ portions: inout [Portion], to descriptor: Int32) {
-        while let first = portions.first, first.due <= now {
-            let count =
-                descriptor == board
-                ? write(board, first.bytes, first.bytes.count) : Self.send(first.bytes, descriptor)
+    private func add(_ bytes: [UInt8], to portions: inout [Portion]) {
+        guard !bytes.isEmpty else { return }
+        let due = Link.now() + Microseconds(Int.random(in: delay, using: &generator))
+        portions.append((max(due, portions.last?.due ?? due), bytes))
+    }
+
+    private func pass(_ portions: inout [Portion], by write: ([UInt8]) -> Int) {
+        while let first = portions.first, first.due <= Link.now() {
+            let count = write(first.bytes)
             guard count > 0 else { return }
             portions[0].bytes.removeFirst(count)
             if portions[0].bytes.isEmpty { portions.removeFirst() }
@@ -125,6 +129,4 @@ public final class DeviceServer: @unchecked Sendable {
             return Foundation.send(socket, bytes, bytes.count, 0)
         #endif
     }
-
-    private var now: Int { Int(DispatchTime.now().uptimeNanoseconds / 1_000) }
 }

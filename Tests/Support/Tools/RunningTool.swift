@@ -13,6 +13,8 @@ public final class RunningTool {
     }
 
     private let program: Program
+    /// The far end of a terminal at which the program reads; nil if it reads a file.
+    private var keyboard: FileHandle?
     private let folder = Folder()
 
     /// Tests serve boards in their own process, so that nothing outlives them, unless they say
@@ -20,14 +22,17 @@ public final class RunningTool {
     /// the environment must not change while another thread copies it.
     private static let servesHere: Void = { _ = setenv("BRIDGE_SERVER", "", 0) }()
 
+    /// - Parameter typed: what a person types at the terminal of the program; nil if its input is a
+    ///   file.
     public init(
         _ program: URL, _ arguments: [String], input: Data? = nil,
-        environment: [String: String] = [:], in workingFolder: URL? = nil
+        environment: [String: String] = [:], in workingFolder: URL? = nil, typed: String? = nil
     ) throws {
         Self.servesHere
         let own = ["XDG_CONFIG_HOME": folder.url.path, "XDG_STATE_HOME": folder.url.path]
         let variables = own.merging(environment) { $1 }
-        let streams = try Self.streams(in: folder, input)
+        var streams = try Self.streams(in: folder, input)
+        if let typed { keyboard = try Self.keyboard(typed, &streams.input) }
         if workingFolder == nil,
             let thread = VirtualProgram(
                 program.lastPathComponent, arguments, streams: streams, variables: variables)
@@ -48,6 +53,16 @@ public final class RunningTool {
         try process.run()
         self.program = .process(process)
         Self.started.withLock { $0.append(process.processIdentifier) }
+    }
+
+    /// Makes a terminal at which something was typed. Returns its far end.
+    private static func keyboard(_ typed: String, _ input: inout Int32) throws -> FileHandle {
+        close(input)
+        var master: Int32 = -1
+        guard openpty(&master, &input, nil, nil, nil) == 0 else { throw POSIXError(.ENOSPC) }
+        let keyboard = FileHandle(fileDescriptor: master, closeOnDealloc: true)
+        try keyboard.write(contentsOf: Data(typed.utf8))
+        return keyboard
     }
 
     /// Makes the files of the standard streams.
