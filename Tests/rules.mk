@@ -11,7 +11,7 @@ RUN_TESTS := $(SWIFT) test $(TESTING) --skip-build
 # Suites in real time, which are judged one at a time while nothing else runs.
 IN_REAL_TIME := RealTimeTests|ServedBoardTests|ThreadedEngineTests|ExampleTests|SamplerTests|ArticleTests
 IN_REAL_TIME := $(IN_REAL_TIME)|InterruptionTests|RemoteServeTests|ServeOSCTests|StudioTests|StudioAttackTests
-IN_REAL_TIME := $(IN_REAL_TIME)|ChildProgramTests|PlayedSoundTests|WallClockTests|RigTests
+IN_REAL_TIME := $(IN_REAL_TIME)|ChildProgramTests|PlayedSoundTests|WallClockTests|RigTests|EngineSoundTests
 
 test-unit: $(BUILT)
 	$(RUN_TESTS) --skip 'ConformanceTests|ClientTests|$(IN_REAL_TIME)'

@@ -104,9 +104,10 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
     }
 
     private func canRun(_ runner: Runner) -> Bool {
-        if runner.isReady() || runner.deadline <= time { return true }
-        guard !runner.requests.isEmpty else { return false }
-        return systemPoll(&runner.requests, nfds_t(runner.requests.count), 0) != 0
+        // What is ready is told even if the deadline has passed.
+        let count = nfds_t(runner.requests.count)
+        if count > 0, systemPoll(&runner.requests, count, 0) != 0 { return true }
+        return runner.isReady() || runner.deadline <= time
     }
 }
 
