@@ -182,7 +182,8 @@ let package = Package(
             ],
             path: "Firmware/boards/virtual/Server", swiftSettings: swiftSettings),
         .executableTarget(
-            name: "virtual-board", dependencies: ["VirtualBoard", "VirtualBoardServer", argumentParser],
+            name: "virtual-board",
+            dependencies: ["VirtualBoard", "VirtualBoardServer", argumentParser],
             path: "Firmware/boards/virtual/Program", swiftSettings: swiftSettings),
 
         // Files that are compiled in by C's #embed, in no time: the patterns and tables of the library,

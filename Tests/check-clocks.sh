@@ -33,7 +33,7 @@ look() {
 }
 
 files=$(find . -path './*Tests/*' -name '*.swift' ! -path './RealTimeTests/*' | sed 's|^\./||' | sort)
-real=$(grep -L '\.virtualTime' $files || true)
+real=$(grep -LE '\.virtual(Time|Tool)' $files || true)
 
 look "$host" "give the time as an argument, or move the test to RealTimeTests" $files
 look "$either" "give the suite .virtualTime, wait for the event, or move the test to RealTimeTests" $real

@@ -73,13 +73,10 @@ sanitize: setup-build ## the core's tests under the sanitizers of addresses and 
 	    --scratch-path .build-sanitized --sanitize address -Xcc -fsanitize=undefined \
 	    -Xcc -fsanitize-trap=undefined
 
-# Engines and players under ThreadSanitizer. The other tests have one thread each.
-TSAN_SUITES ?= HapticBridgeTests
-
+# Engines and players on real threads under ThreadSanitizer. In virtual time one thread runs at a time.
 tsan: setup-build ## the engine's tests under the thread sanitizer
-	BRIDGE_SUITES=$(TSAN_SUITES) ENGINE_OPERATIONS=10000 $(SWIFT) test \
-	    --scratch-path .build-tsan --sanitize thread --no-parallel \
-	    --filter 'EngineTests|EngineEndingTests|EngineEventTests|EngineReturnTests'
+	BRIDGE_SUITES=HapticBridgeTests ENGINE_OPERATIONS=10000 $(SWIFT) test \
+	    --scratch-path .build-tsan --sanitize thread --no-parallel --filter ThreadedEngineTests
 
 # ---- A second implementation, and other people's programs ---------------------------------------------
 

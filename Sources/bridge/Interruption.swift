@@ -15,7 +15,7 @@ import Synchronization
 /// In all these cases the process ends by the signal itself. If it merely exited, a shell loop
 /// would continue and start the next pattern.
 enum Interruption {
-    /// What the signals of a program have left.
+    /// The signals that a program has received.
     private final class State: Sendable {
         /// The signal that requested a stop; 0 if there was none.
         let received = Atomic<Int32>(0)

@@ -17,7 +17,7 @@ final class Visits: @unchecked Sendable {
     private let condition = NSCondition()
     private var noted = Record()
 
-    /// What has happened so far.
+    /// The events so far.
     var soFar: Record { condition.withLock { noted } }
 
     /// Returns what has happened, once it fulfils a condition. Nothing ends this but the event.

@@ -1,7 +1,7 @@
 // The user's settings at the command line: play behaves as the doctor reports them.
 
-import Foundation
 import BridgeLink
+import Foundation
 import SerialPorts
 import TestSupport
 import Testing

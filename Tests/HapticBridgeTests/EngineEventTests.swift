@@ -11,7 +11,7 @@ import Testing
 
 @testable import HapticBridge
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct EngineEventTests {
+@Suite(.virtualTime, .timeLimit(.minutes(2))) struct EngineEventTests {
     /// Returns the next event as text; nil if there is none.
     private static func next(
         _ events: inout AsyncStream<HapticEngine.Event>.Iterator

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HapticBridge
 
-@Suite(.serialized, .timeLimit(.minutes(2))) struct EngineReturnTests {
+@Suite(.virtualTime, .timeLimit(.minutes(2))) struct EngineReturnTests {
     private let folder = Folder()
     private let told = Told()
     private var path: String { folder.path("port") }

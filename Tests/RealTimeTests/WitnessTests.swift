@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct WitnessTests {
-    /// What came of a test under the trait.
+    /// The outcome of a test under the trait.
     private struct Run {
         var attempts = 0
         /// The failures, without the issues that were excused.

@@ -1,6 +1,5 @@
 // The start and the stop of an engine.
 
-
 extension HapticEngine {
     /// Connects to the board and waits until it can play. Returns at once if the engine is already
     /// running.

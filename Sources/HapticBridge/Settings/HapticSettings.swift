@@ -1,8 +1,8 @@
 // HapticSettings: the user's preferences for what is felt, whatever a program plays.
 
 import Foundation
-import SerialPorts
 import JSONText
+import SerialPorts
 
 /// The user's own settings. Programs play without regard to them, and the board applies them to
 /// what is felt.

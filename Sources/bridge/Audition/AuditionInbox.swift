@@ -1,7 +1,7 @@
 // AuditionInbox: what an editor has sent and the board has not been told of.
 
-import SerialPorts
 import BridgeLink
+import SerialPorts
 import Synchronization
 
 /// A clip or a file that an editor has sent.

@@ -4,8 +4,8 @@ import BridgeLink
 import BridgeLive
 import EditorLinks
 import Foundation
-import SerialPorts
 import HapticBridge
+import SerialPorts
 import Synchronization
 
 /// The search for an editor, which goes on in the background.

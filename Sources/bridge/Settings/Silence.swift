@@ -52,6 +52,8 @@ struct Silence: ParsableCommand {
             ["schema": "bridge.silence/1", "seconds": .thousandths(Int(seconds * 1_000))],
             text: "nothing is felt for \(seconds.text(decimals: 1)) s")
         let end = Link.now() + Microseconds(seconds * 1_000_000)
-        while !Interruption.isRequested, case let rest = end - Link.now(), rest > 0 { hostClock.sleep(for: min(rest, Self.nap)) }
+        while !Interruption.isRequested, case let rest = end - Link.now(), rest > 0 {
+            hostClock.sleep(for: min(rest, Self.nap))
+        }
     }
 }

@@ -1,7 +1,7 @@
 // StudioAnalyst: finds out what there is to know of a document, while it is edited on.
 
-import BridgeLink
 import AHAP
+import BridgeLink
 import Foundation
 import HapticBridge
 import JSONText

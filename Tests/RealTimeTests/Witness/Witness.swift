@@ -19,7 +19,7 @@ final class Witness: Sendable {
         var records: [Int: StallRecord] = [:]
         /// The times at which the threads want to wake.
         var due: [Int: Int64] = [:]
-        /// How long each process has waited for a processor so far.
+        /// The time for which each process has waited for a processor so far.
         var waited: [pid_t: Int64] = [:]
     }
 

@@ -65,7 +65,7 @@ extension Trait where Self == Witnessed {
     static func witnessed(tolerance: Duration) -> Witnessed { Witnessed(tolerance: tolerance) }
 }
 
-/// What the issues of one attempt mean.
+/// The meaning of the issues of one attempt.
 private final class Judgement: Sendable {
     private let tolerance: Duration
     private let longestStall: @Sendable () -> Duration
