@@ -125,10 +125,10 @@ public final class RunningTool {
     }
 
     /// Waits for the program to end, and kills a process that lasts longer than `seconds`.
-    public func outcome(within seconds: Double = .infinity) -> Outcome {
+    public func outcome(within seconds: Double = 60) -> Outcome {
         switch program {
         case .process(let process):
-            if seconds < .infinity, !wait(seconds: seconds, until: { !isRunning }) {
+            if !wait(seconds: seconds, until: { !isRunning }) {
                 signal(SIGKILL)
             }
             process.waitUntilExit()
