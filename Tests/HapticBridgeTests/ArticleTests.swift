@@ -48,7 +48,7 @@ import Testing
             "PatternFormats", "HapticFormats", "XMLText", "LofeltHaptic", "AndroidVibration",
             "InterhapticsHaps", "HapticsInterchange", "HapticlabsHLA", "MIDIFile", "SoundImport",
             "Preview", "SoundMix", "BridgeLink", "DRV2605", "SerialPorts", "HapticBridge",
-            "Logging",
+            "EmbeddedFiles", "CEmbeddedFiles", "Logging",
         ]
         let objects = try modules.flatMap { module in
             let folder = Tool.buildFolder.appendingPathComponent("\(module).build")
@@ -66,6 +66,8 @@ import Testing
                 "-fmodule-map-file=\(PackageFolder.url.path)/Sources/CSerialPort/module.modulemap",
                 "-Xcc",
                 "-fmodule-map-file=\(PackageFolder.url.path)/Sources/CMath/module.modulemap",
+                "-Xcc",
+                "-fmodule-map-file=\(Tool.buildFolder.path)/CEmbeddedFiles.build/module.modulemap",
                 "-lserialport", "-lm", "-o", program.path, source.path,
             ] + objects
         ).outcome()

@@ -2,9 +2,9 @@
 // every opcode of 16 bits and many of 32, each from several random states. Registers, flags and
 // memory must be the same afterwards, or both must refuse the instruction.
 //
-// unicorn has no cycles and no exceptions of the M profile; Tests/Simulators/tests holds those to the
-// manuals. The program links libunicorn, which is under the GPL, version 2. It is a test tool of
-// its own: no other program links it, and it is not linked into any other program.
+// unicorn has no cycles and no exceptions of the M profile; Tests/Simulators/tests holds those to
+// the manuals. The program links libunicorn, which is under the GPL, version 2. It is a test tool
+// of its own: no other program links it, and it is not linked into any other program.
 #include "../rp2040/m0.h"
 
 #include <inttypes.h>

@@ -8,7 +8,7 @@ import Testing
 @Suite(
     .enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized,
     .witnessed(tolerance: .milliseconds(80)))
-struct FlashTests {
+struct FlashingTests {
     let folder = Folder()
 
     private static let id: UInt64 = 0x0123_4567_89AB_CDEF

@@ -7,7 +7,7 @@ import Testing
 @Suite(
     .enabled(if: SimulatedUno.isExpected, "the simulated port is not built"), .serialized,
     .witnessed(tolerance: .milliseconds(80)))
-struct PortTests {
+struct BoardPortTests {
     let folder = Folder()
 
     // MARK: Finding
