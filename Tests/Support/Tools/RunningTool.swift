@@ -128,7 +128,8 @@ public final class RunningTool {
     public func outcome(within seconds: Double = 60) -> Outcome {
         switch program {
         case .process(let process):
-            if !wait(seconds: seconds, until: { !isRunning }) {
+            // Virtual time does not pass for a process.
+            if !(hostClock is VirtualClock), !wait(seconds: seconds, until: { !isRunning }) {
                 signal(SIGKILL)
             }
             process.waitUntilExit()
