@@ -57,7 +57,7 @@ built: $(BUILT)
 
 # ---- The proof: .ci/*.steps list what it consists of -------------------------------------------------
 
-test: ## builds and tests what a change needs, in eight minutes
+test: ## builds everything, and tests what a change needs
 	@.ci/steps .ci/test.steps
 
 proof: ## everything that can be proven, as every night
