@@ -151,7 +151,7 @@ public final class HapticBoard {
     private static let resetTime: Microseconds = 4_000_000
     /// The time to wait for the first comparison of the clocks, in microseconds.
     private static let clockTime: Microseconds = 1_000_000
-    /// The interval at which a missing port is looked for, in seconds.
+    /// The interval at which a missing port is looked for, in microseconds.
     private static let lookInterval: Microseconds = 20_000
 
     /// Begins a new session with the board and compares the clocks again. Nothing that was queued

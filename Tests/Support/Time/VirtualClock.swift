@@ -9,7 +9,7 @@ import SerialPorts
 /// A clock whose threads run one at a time, in a fixed order, and whose time advances to the next
 /// deadline once all of them wait.
 ///
-/// What runs on it gives the same result at any load of the computer. Descriptors are those of the
+/// Code that runs on it gives the same result at any load of the computer. Descriptors are those of the
 /// system: a pipe and a local socket pass bytes on without a delay, so that their state does not
 /// depend on the computer either.
 package final class VirtualClock: HostClock, @unchecked Sendable {
