@@ -284,7 +284,7 @@ let package = Package(
             "SoundTests",
             [
                 "HapticPatterns", "AHAP", "BridgeLink", "HapticBridge", "HapticBridgeSound",
-                "SoundMix", "SoundFiles", "CSoundFile",
+                "SoundMix", "SoundFiles", "CSoundFile", "SerialPorts", "TestSupport",
             ]),
         tests("ModelTests", ["CDRV2605Model"]),
         tests(
@@ -304,9 +304,7 @@ let package = Package(
             [
                 "HapticPatterns", "AHAP", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
                 "HapticBridge", "VirtualBoard", "Prediction", "Preview", "Checksum",
-                "CBridgeProtocol", "virtual-board", "sampler", "examples", "engine-client",
-                "bridge", "TestSupport",
-                logging,
+                "CBridgeProtocol", "virtual-board", "examples", "TestSupport", logging,
                 .product(name: "InMemoryLogging", package: "swift-log"),
             ]),
         tests(
@@ -321,15 +319,16 @@ let package = Package(
         tests(
             "BridgeToolTests",
             [
-                "HapticPatterns", "BridgeLink", "SerialPorts", "bridge", "virtual-board",
-                "SoundSupport", "TestSupport",
+                "HapticPatterns", "BridgeLink", "BridgeLive", "HapticBridge", "SerialPorts", "bridge",
+                "virtual-board", "SoundSupport", "TestSupport",
             ]),
         tests("BoardToolTests", ["bridge", "TestSupport"]),
         tests(
             "RealTimeTests",
             [
-                "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts", "VirtualBoard", "bridge",
-                "virtual-board", "TestSupport",
+                "HapticPatterns", "HapticCompiler", "BridgeLink", "DRV2605", "SerialPorts",
+                "HapticBridge", "VirtualBoard", "bridge", "virtual-board", "sampler", "examples",
+                "engine-client", "TestSupport",
             ]),
     ],
     swiftLanguageModes: [.v6],
@@ -362,15 +361,13 @@ extension Package {
     }
 }
 
-/// For `make play`: BRIDGE_SERVERS=no leaves out `bridge studio`, `bridge audition`, `bridge serve --osc`
-/// and SwiftNIO, which only they need and which takes a third of the time of the build.
+/// For `make play`: BRIDGE_SERVERS=no leaves out `bridge studio`, `bridge audition` and SwiftNIO, which only
+/// they need and which takes a third of the time of the build.
 if Context.environment["BRIDGE_SERVERS"] == "no" {
     let servers: Set = ["BridgeLive", "EditorLinks", "CStudioPage", "PatternEditing"]
     for tool in package.targets where tool.name == "bridge" {
         tool.dependencies.removeAll { servers.contains($0.name) }
-        tool.exclude = [
-            "Packaging", "Manual.md", "Studio", "Audition", "Serving/OSCService.swift",
-        ]
+        tool.exclude = ["Packaging", "Manual.md", "Studio", "Audition"]
     }
     package.keep(only: ["bridge"])
     package.dependencies.removeAll {

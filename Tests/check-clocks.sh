@@ -11,7 +11,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 
 # What sleeps or reads a clock of the host, whatever a suite carries.
-host='\b(usleep|nanosleep|clock_gettime|gettimeofday|asyncAfter|setitimer|alarm|sleep)\('
+host='(^|[^.[:alnum:]_])(usleep|nanosleep|clock_gettime|gettimeofday|asyncAfter|setitimer|alarm|sleep)\('
 host+='|\b(Task|Thread)\.sleep\b|\bDate(\(\)|\.now\b|\(timeIntervalSinceNow)|\bDispatch(Wall)?Time\b'
 host+='|\b(Continuous|Suspending)Clock\b|\.timeIntervalSinceNow\b|\bsystemUptime\b|\bSO_RCVTIMEO\b'
 host+='|\bTimer(\.|\()|\bRunLoop\b|\.wait\(timeout'

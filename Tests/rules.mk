@@ -8,16 +8,12 @@ RUN_TESTS := $(SWIFT) test $(TESTING) --skip-build
 
 # ---- The suites --------------------------------------------------------------------------------------
 
-# Suites in real time, which are judged one at a time while nothing else runs.
-IN_REAL_TIME := RealTimeTests|ServedBoardTests|ThreadedEngineTests|ExampleTests|SamplerTests|ArticleTests
-IN_REAL_TIME := $(IN_REAL_TIME)|InterruptionTests|RemoteServeTests|ServeOSCTests|StudioTests|StudioAttackTests
-IN_REAL_TIME := $(IN_REAL_TIME)|ChildProgramTests|PlayedSoundTests|WallClockTests|RigTests|EngineSoundTests
-
 test-unit: $(BUILT)
-	$(RUN_TESTS) --skip 'ConformanceTests|ClientTests|$(IN_REAL_TIME)'
+	$(RUN_TESTS) --skip 'ConformanceTests|RealTimeTests'
 
+# One test at a time, while nothing else runs.
 test-real-time: $(BUILT) simulator
-	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --no-parallel --filter '$(IN_REAL_TIME)'
+	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --no-parallel --filter RealTimeTests
 
 # The conformance suite on boards in virtual time, and the tests of the images. BRIDGE_REQUIRE makes it a
 # failure that a simulated board is absent; BRIDGE_BOARDS leaves out the others.
@@ -75,7 +71,7 @@ sanitize: setup-build ## the core's tests under the sanitizers of addresses and 
 
 # Engines and players on real threads under ThreadSanitizer. In virtual time one thread runs at a time.
 tsan: setup-build ## the engine's tests under the thread sanitizer
-	BRIDGE_SUITES=HapticBridgeTests ENGINE_OPERATIONS=10000 $(SWIFT) test \
+	BRIDGE_SUITES=RealTimeTests ENGINE_OPERATIONS=10000 $(SWIFT) test \
 	    --scratch-path .build-tsan --sanitize thread --no-parallel --filter ThreadedEngineTests
 
 # ---- A second implementation, and other people's programs ---------------------------------------------

@@ -98,7 +98,8 @@ final class PageVisitors: Sendable {
             return state.lastID
         }
         let socket = PageSocket(backlogMax: limits.backlog)
-        let page = PageConnection(id: id, socket: socket, on: channel.eventLoop)
+        let outlet = LoopOutlet(socket: NIOLoopBound(socket, eventLoop: channel.eventLoop))
+        let page = PageConnection(id: id, outlet: outlet)
         let events = events
         socket.receive = { events.onMessage(page, $0) }
         socket.onClose = { events.onClose(page) }

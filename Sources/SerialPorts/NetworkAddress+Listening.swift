@@ -19,26 +19,53 @@ extension NetworkAddress {
         // An address to connect to has no port 0.
         let named = try NetworkAddress(full.hasSuffix(":0") ? full.dropLast() + "1" : full)
         let port = full.hasSuffix(":0") ? 0 : named.port
-        guard let found = addresses(of: named.host, port) else {
-            throw .network(path: full, .unknownHost)
+        let host = named.host.contains(":") ? "[\(named.host)]" : named.host
+        if let network = HostProgram.current.network {
+            let (descriptor, port) = network.listen(at: port)
+            return (descriptor, "\(scheme)\(host):\(port)")
+        }
+        let (descriptor, actual) = try bound(full, named.host, port, type: stream)
+        guard systemListen(descriptor, backlog) == 0 else {
+            let code = errno
+            systemClose(descriptor)
+            throw .network(path: full, .cannotListen(code: code))
+        }
+        return (descriptor, "\(scheme)\(host):\(actual)")
+    }
+
+    /// Makes a socket with an address of this computer. Returns its descriptor and its port.
+    private static func bound(
+        _ path: String, _ host: String, _ port: UInt16, type: Int32
+    ) throws(TransportError) -> (descriptor: Int32, port: UInt16) {
+        guard let found = addresses(of: host, port, type: type) else {
+            throw .network(path: path, .unknownHost)
         }
         defer { freeaddrinfo(found) }
         let address = found.pointee
         let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
         prepare(descriptor)
-        var on: Int32 = 1
-        setsockopt(
-            descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-        guard descriptor >= 0, bind(descriptor, address.ai_addr, address.ai_addrlen) == 0,
-            systemListen(descriptor, backlog) == 0
-        else {
+        if type == stream {
+            // The connections of an earlier program do not keep the port.
+            var on: Int32 = 1
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+        }
+        guard descriptor >= 0, bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 else {
             let code = errno
             if descriptor >= 0 { systemClose(descriptor) }
-            throw .network(path: full, .cannotListen(code: code))
+            throw .network(path: path, .cannotListen(code: code))
         }
-        let actual = boundPort(of: descriptor)
-        let host = named.host.contains(":") ? "[\(named.host)]" : named.host
-        return (descriptor, "\(scheme)\(host):\(actual)")
+        return (descriptor, boundPort(of: descriptor))
+    }
+
+    /// Receives datagrams at a host's UDP port; 0 stands for one that is free.
+    ///
+    /// - Returns: the descriptor of the socket, which the caller owns, and its port.
+    package static func bindDatagrams(
+        _ host: String, _ port: UInt16
+    ) throws(TransportError) -> (descriptor: Int32, port: UInt16) {
+        if let network = HostProgram.current.network { return network.bindDatagrams(at: port) }
+        return try bound("udp://\(host):\(port)", host, port, type: datagram)
     }
 
     private static func boundPort(of descriptor: Int32) -> UInt16 {

@@ -45,6 +45,11 @@ package struct NetworkAddress: Hashable, Sendable {
     ///
     /// - Returns: the descriptor of the socket, which the caller owns.
     package func connect() throws(TransportError) -> Int32 {
+        if let network = HostProgram.current.network {
+            let descriptor = network.connect(to: port)
+            guard descriptor >= 0 else { throw .network(path: path, .refused) }
+            return descriptor
+        }
         var failure = NetworkProblem.unreachable(code: EHOSTUNREACH)
         let deadline = Link.now() + Self.patience
         let found = try addresses()
@@ -67,16 +72,20 @@ package struct NetworkAddress: Hashable, Sendable {
         return found
     }
 
+    #if os(Linux)
+        static let stream = Int32(SOCK_STREAM.rawValue)
+        static let datagram = Int32(SOCK_DGRAM.rawValue)
+    #else
+        static let stream = SOCK_STREAM
+        static let datagram = SOCK_DGRAM
+    #endif
+
     static func addresses(
-        of host: String, _ port: UInt16
+        of host: String, _ port: UInt16, type: Int32 = stream
     ) -> UnsafeMutablePointer<addrinfo>? {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
-        #if os(Linux)
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-            hints.ai_socktype = SOCK_STREAM
-        #endif
+        hints.ai_socktype = type
         var found: UnsafeMutablePointer<addrinfo>?
         return getaddrinfo(host, "\(port)", &hints, &found) == 0 ? found : nil
     }

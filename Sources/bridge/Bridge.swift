@@ -41,11 +41,16 @@ struct Bridge: ParsableCommand {
     }
 
     /// Runs a command line, and reports an error. Returns the exit status.
-    static func run(_ arguments: [String]) -> Int32 {
+    ///
+    /// - Parameter perform: carries out the command; for most of them, that is `run()`.
+    static func run(
+        _ arguments: [String],
+        by perform: (inout any ParsableCommand) throws -> Void = { try $0.run() }
+    ) -> Int32 {
         do {
             try check(arguments)
             var command = try parseAsRoot(arguments)
-            try command.run()
+            try perform(&command)
             return ExitStatus.success.rawValue
         } catch let error as ToolError {
             if !error.message.isEmpty { Terminal.standardError.write(error.text + "\n") }

@@ -132,7 +132,8 @@ struct OnsetRun {
     static func levels(_ load: LineLoad) -> [StreamEvent] {
         guard load == .idle else { return .differingLevels(count, ticksApart: 4, seed: 3) }
         return (0..<count).map { index in
-            StreamEvent(.level(index % 2 == 0 ? 90 : 200), at: Ticks(index * 20))
+            let level: UInt8 = index % 2 == 0 ? 90 : 200
+            return StreamEvent(.level(level), at: Ticks(index * 20))
         }
     }
 

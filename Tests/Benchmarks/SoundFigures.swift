@@ -36,15 +36,11 @@ enum SoundFigures {
         note("taps with clicks, for \(Int(seconds)) s")
         try writeClick("click.wav", folder)
         let count = Int(seconds / interval)
-        let file = try folder.write(
-            "clicks.ahap",
-            pattern(
-                (0..<count).flatMap { index in
-                    [
-                        tap(at: interval * Double(index)),
-                        sound("click.wav", interval * Double(index)),
-                    ]
-                }))
+        let events = (0..<count).flatMap { index in
+            let time: Double = interval * Double(index)
+            return [tap(at: time), sound("click.wav", time)]
+        }
+        let file = try folder.write("clicks.ahap", pattern(events))
         let recording = try SoundRecording()
         usleep(500_000)
         try engine.playPattern(from: URL(fileURLWithPath: file))
@@ -114,7 +110,10 @@ enum SoundFigures {
     /// Writes a click of 10 ms: 2 kHz, which begins with its peak.
     private static func writeClick(_ name: String, _ folder: Folder) throws {
         let samples = (0..<480).map { index in
-            Int16(28_000 * exp(-Double(index) / 100) * cos(2 * .pi * Double(index) / 24))
+            let time = Double(index)
+            let decay: Double = exp(-time / 100)
+            let wave: Double = cos(2 * Double.pi * time / 24)
+            return Int16(28_000 * decay * wave)
         }
         var data = Data("RIFF".utf8)
         func append<Number: FixedWidthInteger>(_ value: Number) {

@@ -184,7 +184,7 @@ extension PageConnection {
     /// Returns once the server has handled everything that it was given to send before.
     fileprivate func waitUntilSent() {
         let isHandled = DispatchSemaphore(value: 0)
-        socket.eventLoop.execute { isHandled.signal() }
+        (outlet as? LoopOutlet)?.socket.eventLoop.execute { isHandled.signal() }
         isHandled.wait()
     }
 }

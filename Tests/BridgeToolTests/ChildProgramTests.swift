@@ -14,22 +14,6 @@ import Testing
         return ["PATH": "\(folder.url.path):/usr/bin:/bin"]
     }
 
-    @Test func avrdudeIsKilledIfItIgnoresThatItIsToEnd() throws {
-        let board = try LiveBoard()
-        let environment = try standIn(
-            "avrdude", "trap '' TERM; echo $$ >$0.id; while :; do sleep 0.1; done")
-        let tool = try RunningTool(
-            Tool.executable("bridge"), ["flash", "--board", "uno", "--port", board.port],
-            environment: environment)
-        #expect(wait { folder.text("avrdude.id").hasSuffix("\n") })
-        tool.signal(SIGTERM)
-        let outcome = tool.outcome()
-        #expect(outcome.wasEnded(by: SIGTERM), "\(outcome)")
-        #expect(outcome.errors.contains("flash it again"), "\(outcome)")
-        let id = pid_t(folder.text("avrdude.id").dropLast()) ?? 0
-        #expect(id > 0 && kill(id, 0) == -1 && errno == ESRCH)
-    }
-
     @Test func thePictureIsForTheConverterOnly() throws {
         let outcome = try renderedPicture(
             "echo \"$@\" >$0.arguments; stat -L -c %a /dev/stdin >$0.mode; cat >$0.svg; printf PNG")

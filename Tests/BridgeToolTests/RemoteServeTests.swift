@@ -1,6 +1,8 @@
 // Programs of other computers on a board that is served by TCP: what they may do, and attacks.
 
+import BridgeLink
 import Foundation
+import SerialPorts
 import TestSupport
 import Testing
 
@@ -33,8 +35,6 @@ private final class RemoteBoard {
         _ = server.outcome()
     }
 
-    var port: UInt16 { UInt16(path.split(separator: ":").last!)! }
-
     /// Runs a program as one of another computer does, which has no folder in common.
     func remote(
         _ arguments: [String], key: String? = nil, at path: String? = nil
@@ -64,22 +64,7 @@ private final class RemoteBoard {
 private final class RawConnection {
     private let descriptor: Int32
 
-    init(port: UInt16) {
-        #if os(Linux)
-            descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        _ = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-    }
+    init(to path: String) throws { descriptor = try NetworkAddress(path).connect() }
 
     deinit { close(descriptor) }
 
@@ -95,28 +80,32 @@ private final class RawConnection {
 
     /// Returns what comes within a time; nil once the far end has closed.
     func hear(within seconds: Double) -> [UInt8]? {
-        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&request, 1, Int32(seconds * 1_000)) > 0 else { return [] }
+        var request = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+        guard hostClock.poll(&request, for: Microseconds(seconds * 1_000_000)) > 0 else {
+            return []
+        }
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &bytes, bytes.count, 0)
         return count > 0 ? Array(bytes.prefix(count)) : nil
     }
 
+    private func elapsed(since start: HostTime) -> Double {
+        Double(Link.now() - start) / 1_000_000
+    }
+
     /// Returns all that comes until the far end closes, and the seconds that this takes.
     func hearAll(within seconds: Double) -> (bytes: [UInt8], seconds: Double, isClosed: Bool) {
-        let start = Date()
+        let start = Link.now()
         var all: [UInt8] = []
-        while -start.timeIntervalSinceNow < seconds {
-            guard let bytes = hear(within: 0.1) else {
-                return (all, -start.timeIntervalSinceNow, true)
-            }
+        while elapsed(since: start) < seconds {
+            guard let bytes = hear(within: 0.1) else { return (all, elapsed(since: start), true) }
             all += bytes
         }
         return (all, seconds, false)
     }
 }
 
-@Suite(.serialized) struct RemoteServeTests {
+@Suite(.virtualTool) struct RemoteServeTests {
     @Test func aProgramElsewherePlaysAsksAndStops() throws {
         let remote = try RemoteBoard()
         let info = try remote.remote(["info", "--json"]).outcome()
@@ -157,25 +146,6 @@ private final class RawConnection {
         #expect(play.status == 0 && !remote.board.hasDriven, "\(play)")
     }
 
-    @Test func aProgramThatIsSuspendedNoLongerPlays() throws {
-        let remote = try RemoteBoard()
-        let tool = try remote.playing()
-        tool.signal(SIGSTOP)
-        #expect(wait(seconds: 2) { remote.board.isAtRest })
-        tool.signal(SIGKILL)
-        tool.signal(SIGCONT)
-        _ = tool.outcome()
-    }
-
-    @Test func aProgramThatIsKilledTakesItsPlayersWithIt() throws {
-        let remote = try RemoteBoard()
-        let tool = try remote.playing()
-        tool.signal(SIGKILL)
-        #expect(tool.outcome().wasKilled)
-        #expect(wait(seconds: 2) { remote.board.isAtRest })
-        #expect(remote.server.isRunning)
-    }
-
     @Test func aServerThatEndsLeavesTheBoardAtRest() throws {
         let remote = try RemoteBoard()
         let tool = try remote.playing()
@@ -199,10 +169,10 @@ private final class RawConnection {
         let remote = try RemoteBoard()
         let wrong = try remote.folder.write("wrong", String(repeating: "0", count: 64))
         chmod(wrong, 0o600)
-        let start = Date()
+        let start = Link.now()
         let play = try remote.remote(["play", remote.buzz(0.5)], key: wrong).outcome()
         #expect(play.status != 0 && play.errors.contains("not that of the program"), "\(play)")
-        #expect(-start.timeIntervalSinceNow >= 1)
+        #expect(Link.now() - start >= 1_000_000)
         let info = try remote.remote(["info"], key: wrong).outcome()
         #expect(info.status == 77, "\(info)")
         #expect(!remote.board.hasDriven)
@@ -237,7 +207,7 @@ private final class RawConnection {
     ])
     func nonsenseIsTurnedAwayWithoutAWord(words: String) throws {
         let remote = try RemoteBoard()
-        let connection = RawConnection(port: remote.port)
+        let connection = try RawConnection(to: remote.path)
         let greeting = try #require(connection.hear(within: 5))
         #expect(String(decoding: greeting, as: UTF8.self).hasPrefix("haptic-bridge 1 "))
         connection.say(words)
@@ -248,22 +218,22 @@ private final class RawConnection {
 
     @Test func whoDawdlesIsTurnedAwayAndHoldsNobodyUp() throws {
         let remote = try RemoteBoard()
-        let slow = RawConnection(port: remote.port)
-        let start = Date()
+        let slow = try RawConnection(to: remote.path)
+        let start = Link.now()
         _ = slow.hear(within: 5)
         // A byte now and then does not prolong the time.
         var isClosed = false
-        while !isClosed, -start.timeIntervalSinceNow < 20 {
+        while !isClosed, Link.now() - start < 20_000_000 {
             slow.say("0")
             isClosed = slow.hear(within: 0.3) == nil
         }
-        #expect(isClosed && -start.timeIntervalSinceNow < 15)
+        #expect(isClosed && Link.now() - start < 15_000_000)
         #expect(try remote.remote(["info"]).outcome().status == 0)
     }
 
     @Test func oneAddressHasFewConnectionsWithoutAProof() throws {
         let remote = try RemoteBoard()
-        let connections = (0..<40).map { _ in RawConnection(port: remote.port) }
+        let connections = try (0..<40).map { _ in try RawConnection(to: remote.path) }
         let greeted = connections.filter { $0.hear(within: 0.2).map { !$0.isEmpty } ?? false }
         #expect((1...4).contains(greeted.count))
         // Programs beside the board are not concerned.
@@ -274,7 +244,7 @@ private final class RawConnection {
 
     @Test func nothingThatIsRepeatedOrChangedIsAccepted() throws {
         let remote = try RemoteBoard()
-        let tap = try Wiretap(to: remote.port)
+        let tap = try Wiretap(to: remote.path)
         let play = try remote.remote(["play", remote.buzz(0.3)], at: tap.path).outcome()
         #expect(play.status == 0 && remote.board.hasDriven, "\(play)")
         let said = tap.said
@@ -283,7 +253,7 @@ private final class RawConnection {
         let digits = remote.folder.text("key").trimmingCharacters(in: .newlines)
         #expect(!String(decoding: said, as: UTF8.self).contains(digits))
         let before = remote.board.transactions.count
-        let replay = RawConnection(port: remote.port)
+        let replay = try RawConnection(to: remote.path)
         _ = replay.hear(within: 5)
         replay.say(said)
         let heard = replay.hearAll(within: 10)
@@ -293,7 +263,7 @@ private final class RawConnection {
 
     @Test func aMessageThatIsChangedOnTheWayEndsTheConnection() throws {
         let remote = try RemoteBoard()
-        let tap = try Wiretap(to: remote.port)
+        let tap = try Wiretap(to: remote.path)
         let tool = try remote.playing(at: tap.path)
         tap.damageNext()
         let outcome = tool.outcome()
@@ -308,16 +278,14 @@ private final class RawConnection {
 private final class Wiretap: @unchecked Sendable {
     let path: String
     private let listener: Int32
-    private let target: UInt16
+    private let target: String
     private let lock = NSLock()
     private var state = (said: [UInt8](), mustDamage: false, isOver: false)
 
-    init(to target: UInt16) throws {
+    init(to target: String) throws {
         self.target = target
-        let (descriptor, port) = try DeviceServer.listening()
-        listener = descriptor
-        path = "tcp://127.0.0.1:\(port)"
-        Thread.detachNewThread { self.run() }
+        (listener, path) = try NetworkAddress.listen(at: "0")
+        Thread(block: hostClock.body { self.run() }).start()
     }
 
     deinit { close(listener) }
@@ -325,12 +293,11 @@ private final class Wiretap: @unchecked Sendable {
     /// Everything that the client of the first connection has said.
     var said: [UInt8] { lock.withLock { state.said } }
 
-    /// Inverts a bit of what the client of the first connection says next.
+    /// Inverts a bit of what a client says next.
     func damageNext() { lock.withLock { state.mustDamage = true } }
 
     func end() {
         lock.withLock { state.isOver = true }
-        shutdown(listener, Int32(SHUT_RDWR))
     }
 
     private var isToEnd: Bool { lock.withLock { state.isOver } }
@@ -338,15 +305,18 @@ private final class Wiretap: @unchecked Sendable {
     private func run() {
         var isFirst = true
         while !isToEnd {
+            var request = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
+            guard hostClock.poll(&request, for: 100_000) > 0 else { continue }
             let client = accept(listener, nil, nil)
             guard client >= 0 else { continue }
-            Thread.detachNewThread { [isFirst] in self.serve(Descriptor(client), isFirst) }
+            let work = hostClock.body { [isFirst] in self.serve(Descriptor(client), isFirst) }
+            Thread(block: work).start()
             isFirst = false
         }
     }
 
     private func serve(_ near: Descriptor, _ isFirst: Bool) {
-        let far = RawConnection(port: target)
+        guard let far = try? RawConnection(to: target) else { return }
         while !isToEnd {
             guard let bytes = near.hear() else { return }
             pass(bytes, to: far, isFirst)
@@ -359,8 +329,7 @@ private final class Wiretap: @unchecked Sendable {
         guard !bytes.isEmpty else { return }
         var bytes = bytes
         lock.withLock {
-            guard isFirst else { return }
-            state.said += bytes
+            if isFirst { state.said += bytes }
             if state.mustDamage { bytes[bytes.count / 2] ^= 1 }
             state.mustDamage = false
         }
@@ -376,8 +345,8 @@ private final class Wiretap: @unchecked Sendable {
         deinit { close(descriptor) }
 
         func hear() -> [UInt8]? {
-            var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&request, 1, 2) > 0 else { return [] }
+            var request = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
+            guard hostClock.poll(&request, for: 2_000) > 0 else { return [] }
             var bytes = [UInt8](repeating: 0, count: 65_536)
             let count = recv(descriptor, &bytes, bytes.count, 0)
             return count > 0 ? Array(bytes.prefix(count)) : nil

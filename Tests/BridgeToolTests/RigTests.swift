@@ -1,6 +1,8 @@
 // Rigs of several computers: calendar times, the clocks that they start by, and how exactly.
 
 import Foundation
+import HapticBridge
+import SerialPorts
 import TestSupport
 import Testing
 
@@ -89,7 +91,7 @@ import Testing
     }
 }
 
-@Suite struct RigTests {
+@Suite(.virtualTool) struct RigTests {
     let folder = Folder()
 
     /// Makes a folder for PATH with a `chronyc` that runs a script.
@@ -108,7 +110,7 @@ import Testing
         "echo 7F7F0101,,10,1795536306.5,0.000000000,0.0,0.0,0.0,0.0,0.0,0.0003,0.0001,0.0,Normal"
 
     private func inSeconds(_ seconds: Double) -> (text: String, time: Double) {
-        let time = (Date().timeIntervalSince1970 + seconds).rounded(.up)
+        let time = (hostClock.date.timeIntervalSince1970 + seconds).rounded(.up)
         let date = Date(timeIntervalSince1970: time)
         return (date.formatted(.iso8601), time)
     }
@@ -165,17 +167,7 @@ import Testing
             return bytes.hasPrefix("b402") && bytes.count == 6 && bytes != "b40200"
         }
         let host = try #require(first?.split(separator: " ").first.flatMap { Double($0) })
-        var (monotonic, calendar) = (timespec(), timespec())
-        #if os(Linux)
-            clock_gettime(CLOCK_BOOTTIME, &monotonic)
-        #else
-            clock_gettime(CLOCK_MONOTONIC, &monotonic)
-        #endif
-        clock_gettime(CLOCK_REALTIME, &calendar)
-        func microseconds(_ time: timespec) -> Double {
-            Double(time.tv_sec) * 1e6 + Double(time.tv_nsec) / 1e3
-        }
-        return host - microseconds(monotonic) + microseconds(calendar)
+        return host - Double(hostClock.now().microseconds) + Double(hostClock.calendarTime())
     }
 
     /// Each of the programs stands for a computer: they share nothing but the clock.

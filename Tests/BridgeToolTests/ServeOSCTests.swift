@@ -47,7 +47,7 @@ private final class OSCBoard {
     var level: Int { board.level }
 }
 
-@Suite(.serialized) struct ServeOSCTests {
+@Suite(.virtualTool) struct ServeOSCTests {
     @Test func aLevelIsHeldAndFollowsItsSender() throws {
         let rig = try OSCBoard()
         rig.sender.send("/haptic/level", 0.5)
@@ -105,7 +105,7 @@ private final class OSCBoard {
         rig.sender.send("/StartStop", "started")
         rig.sender.send("/CursorPos", 2)
         rig.sender.send("/HapticJson", "SendTime: 3.0\n" + clip)
-        usleep(300_000)
+        pause(300_000)
         #expect(!rig.board.hasDriven)
         #expect(wait { rig.level == 255 })
         rig.sender.send("/StartStop", "moved")
@@ -116,7 +116,7 @@ private final class OSCBoard {
     @Test func bundlesWaitForTheirTimeAndThoseThatAreLateOrTooEarlyAreTold() throws {
         let rig = try OSCBoard()
         rig.sender.send("/haptic/level", 1, in: 1)
-        usleep(300_000)
+        pause(300_000)
         #expect(rig.level == 0)
         #expect(wait { rig.level == 255 })
         rig.sender.send("/haptic/level", 0.5, in: -2)
@@ -132,7 +132,7 @@ private final class OSCBoard {
             rig.sender.send("/haptic/level", 1)
             rig.sender.send("/haptic/gain", 1)
             rig.sender.send("/haptic/tap", 1)
-            usleep(10_000)
+            pause(10_000)
         }
         #expect(rig.end().contains(#""messages":60"#))
         #expect(!rig.board.hasDriven)

@@ -4,60 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A studio that runs, and a page of it.
-final class StudioRig {
-    let folder = Folder()
-    let tool: RunningTool
-    let url: String
-    let page: PageClient
-
-    /// - Parameters:
-    ///   - file: the text of `a.ahap`, which is open.
-    ///   - port: the port of the board; nil for a virtual one.
-    init(_ file: String, port: String? = nil, settings: String? = nil) throws {
-        let path = try folder.write("a.ahap", file)
-        var environment: [String: String] = [:]
-        if let settings {
-            let place = folder.url.appendingPathComponent("haptic-bridge")
-            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-            try Data(settings.utf8).write(to: place.appendingPathComponent("settings.json"))
-            environment["XDG_CONFIG_HOME"] = folder.url.path
-        }
-        let tool = try RunningTool(
-            Tool.executable("bridge"),
-            ["studio", "--no-browser", path] + (port.map { ["--port", $0] } ?? ["--virtual"]),
-            environment: environment)
-        self.tool = tool
-        guard wait(until: { tool.output.contains("\n") || !tool.isRunning }) else {
-            throw PageClient.Failure(description: "the studio does not start")
-        }
-        url = tool.output.trimmingCharacters(in: .newlines)
-        page = try PageClient(url)
-    }
-
-    deinit {
-        tool.signal(SIGTERM)
-        _ = tool.outcome()
-    }
-
-    /// Waits for the board, so that what plays is felt.
-    func awaitBoard() {
-        _ = page.next("board") { $0["felt"] as? Bool == true }
-    }
-
-    /// Sends an edit of the entry at an index.
-    func edit(
-        _ revision: Int, _ path: String, _ value: String, isLive: Bool = false, index: Int = 0
-    ) {
-        page.send(
-            #"{"type":"edit","revision":\#(revision),"live":\#(isLive),"edits":["#
-                + #"{"op":"set","path":["Pattern",\#(index),\#(path)],"value":\#(value)}]}"#)
-    }
-
-    var text: String { folder.text("a.ahap") }
-}
-
-@Suite(.serialized) struct StudioTests {
+@Suite(.virtualTool) struct StudioTests {
     /// A level that is held for ten seconds.
     static let held = """
         {
@@ -94,12 +41,12 @@ final class StudioRig {
         let answer = try #require(rig.page.next("ack"))
         #expect(answer["revision"] as? Int == 1 && answer["isSaved"] as? Bool == false)
         #expect(rig.text == Self.held)
-        rig.page.send(#"{"type":"save"}"#)
+        rig.page.send(request: #"{"type":"save"}"#)
         #expect(rig.page.next("document")?["isSaved"] as? Bool == true)
         #expect(rig.text == Self.held.replacing("0.5 ", with: "0.75 "))
-        rig.page.send(#"{"type":"undo"}"#)
+        rig.page.send(request: #"{"type":"undo"}"#)
         _ = rig.page.next("document")
-        rig.page.send(#"{"type":"save"}"#)
+        rig.page.send(request: #"{"type":"save"}"#)
         #expect(rig.page.next("document") { $0["cause"] as? String == "save" } != nil)
         #expect(rig.text == Self.held)
     }
@@ -120,13 +67,13 @@ final class StudioRig {
         let board = try LiveBoard()
         let rig = try StudioRig(Self.held, port: board.port)
         rig.awaitBoard()
-        rig.page.send(#"{"type":"play","from":0}"#)
+        rig.page.send(request: #"{"type":"play","from":0}"#)
         #expect(wait { board.level > 0 })
-        rig.page.send(#"{"type":"stop"}"#)
+        rig.page.send(request: #"{"type":"stop"}"#)
         let rest = try #require(rig.page.next("rest"))
         #expect(rest["verified"] as? Bool == true, "\(rest)")
         #expect(board.level == 0)
-        rig.page.send(#"{"type":"play","from":0}"#)
+        rig.page.send(request: #"{"type":"play","from":0}"#)
         #expect(wait { board.level > 0 })
     }
 
@@ -134,9 +81,9 @@ final class StudioRig {
         let board = try LiveBoard()
         let rig = try StudioRig(Self.held, port: board.port)
         rig.awaitBoard()
-        rig.page.send(#"{"type":"play","from":0}"#)
+        rig.page.send(request: #"{"type":"play","from":0}"#)
         #expect(wait { board.level > 0 })
-        rig.page.send(bytes: frame(0x88, []))
+        rig.page.leave()
         #expect(wait { board.isAtRest })
     }
 
@@ -157,7 +104,7 @@ final class StudioRig {
     @Test func whatAnEarlierRunHasKeptIsToldAndStays() throws {
         let rig = try StudioRig(Self.held)
         _ = try rig.folder.write("a.ahap.unsaved", "earlier")
-        rig.page.send(#"{"type":"open","file":"a.ahap"}"#)
+        rig.page.send(request: #"{"type":"open","file":"a.ahap"}"#)
         let notice = rig.page.next("error")
         #expect((notice?["message"] as? String)?.contains("a.ahap.unsaved") == true)
         rig.awaitBoard()
@@ -176,7 +123,7 @@ final class StudioRig {
         let rig = try StudioRig(Self.held, port: board.port)
         rig.awaitBoard()
         #expect(rig.page.next("design") != nil)
-        rig.page.send(#"{"type":"scrub","at":3}"#)
+        rig.page.send(request: #"{"type":"scrub","at":3}"#)
         #expect(wait { abs(board.level - 128) <= 1 })
         #expect(wait { board.level == 0 })
     }
@@ -187,7 +134,7 @@ final class StudioRig {
         _ = try rig.folder.write("a.ahap", Self.held.replacing("0.5 ", with: "0.8 "))
         let document = try #require(rig.page.next("document"))
         #expect(document["cause"] as? String == "disk" && document["isSaved"] as? Bool == true)
-        rig.page.send(#"{"type":"undo"}"#)
+        rig.page.send(request: #"{"type":"undo"}"#)
         #expect(rig.page.next("document")?["isSaved"] as? Bool == false)
     }
 
@@ -198,58 +145,58 @@ final class StudioRig {
         let other = Self.held.replacing("0.5 ", with: "0.8 ")
         _ = try rig.folder.write("a.ahap", other)
         #expect(rig.page.next("conflict")?["file"] as? String == "a.ahap")
-        rig.page.send(#"{"type":"save"}"#)
+        rig.page.send(request: #"{"type":"save"}"#)
         #expect(rig.page.next("conflict") != nil && rig.text == other)
-        rig.page.send(#"{"type":"keep"}"#)
+        rig.page.send(request: #"{"type":"keep"}"#)
         #expect(rig.page.next("document") { $0["cause"] as? String == "save" } != nil)
         #expect(rig.text == Self.held.replacing("0.5 ", with: "0.75 "))
     }
 
     @Test func aNamedPatternIsSavedUnderAnotherName() throws {
         let rig = try StudioRig(Self.held)
-        rig.page.send(#"{"type":"open","file":"success"}"#)
+        rig.page.send(request: #"{"type":"open","file":"success"}"#)
         let document = rig.page.next("document") { $0["file"] as? String == "success" }
         #expect(document?["isReadOnly"] as? Bool == true)
-        rig.page.send(#"{"type":"save"}"#)
+        rig.page.send(request: #"{"type":"save"}"#)
         #expect(rig.page.next("error") != nil)
-        rig.page.send(#"{"type":"saveAs","file":"mine.ahap"}"#)
+        rig.page.send(request: #"{"type":"saveAs","file":"mine.ahap"}"#)
         #expect(rig.page.next("files")?["files"] as? [String] == ["a.ahap", "mine.ahap"])
         #expect(rig.folder.text("mine.ahap").contains("HapticTransient"))
-        rig.page.send(#"{"type":"saveAs","file":"a.ahap"}"#)
+        rig.page.send(request: #"{"type":"saveAs","file":"a.ahap"}"#)
         #expect(rig.page.next("error") != nil && rig.text == Self.held)
     }
 
     @Test func filesAreMadeRenamedAndDeleted() throws {
         let rig = try StudioRig(Self.held)
-        rig.page.send(#"{"type":"new","file":"n.ahap"}"#)
+        rig.page.send(request: #"{"type":"new","file":"n.ahap"}"#)
         _ = rig.page.next("document") { $0["file"] as? String == "n.ahap" }
-        rig.page.send(#"{"type":"save"}"#)
+        rig.page.send(request: #"{"type":"save"}"#)
         #expect(rig.page.next("files")?["files"] as? [String] == ["a.ahap", "n.ahap"])
-        rig.page.send(#"{"type":"rename","file":"n.ahap","to":"m.ahap"}"#)
+        rig.page.send(request: #"{"type":"rename","file":"n.ahap","to":"m.ahap"}"#)
         let renamed = rig.page.next("document") { $0["cause"] as? String == "rename" }
         #expect(renamed?["file"] as? String == "m.ahap" && renamed?["isSaved"] as? Bool == true)
         #expect(
             rig.page.next("files") { $0["files"] as? [String] == ["a.ahap", "m.ahap"] } != nil)
-        rig.page.send(#"{"type":"delete","file":"m.ahap"}"#)
+        rig.page.send(request: #"{"type":"delete","file":"m.ahap"}"#)
         #expect(rig.page.next("closed") != nil)
         #expect(rig.page.next("files") { $0["files"] as? [String] == ["a.ahap"] } != nil)
     }
 
     @Test func aBlindComparisonKeepsItsScore() throws {
         let rig = try StudioRig(Self.held)
-        rig.page.send(#"{"type":"abx","action":"start"}"#)
+        rig.page.send(request: #"{"type":"abx","action":"start"}"#)
         #expect(rig.page.next("error") != nil)
-        rig.page.send(#"{"type":"snapshot","slot":"A"}"#)
+        rig.page.send(request: #"{"type":"snapshot","slot":"A"}"#)
         rig.edit(0, Self.intensity, "0.9")
-        rig.page.send(#"{"type":"snapshot","slot":"B"}"#)
-        rig.page.send(#"{"type":"abx","action":"start"}"#)
+        rig.page.send(request: #"{"type":"snapshot","slot":"B"}"#)
+        rig.page.send(request: #"{"type":"abx","action":"start"}"#)
         for trial in 0..<3 {
             let state = rig.page.next("abx")?["state"] as? [String: Any]
             #expect(state?["trials"] as? Int == trial && state?["isRunning"] as? Bool == true)
-            rig.page.send(#"{"type":"abx","action":"play","which":"X"}"#)
-            rig.page.send(#"{"type":"abx","action":"answer","answer":"A"}"#)
+            rig.page.send(request: #"{"type":"abx","action":"play","which":"X"}"#)
+            rig.page.send(request: #"{"type":"abx","action":"answer","answer":"A"}"#)
         }
-        rig.page.send(#"{"type":"swap","slot":"A"}"#)
+        rig.page.send(request: #"{"type":"swap","slot":"A"}"#)
         let document = rig.page.next("document")
         #expect(document?["canUndo"] as? Bool == true)
     }
@@ -260,21 +207,21 @@ final class StudioRig {
         let rig = try StudioRig(Self.held, port: board.port)
         rig.awaitBoard()
         for version in ["A", "B"] {
-            rig.page.send(#"{"type":"snapshot","slot":"\#(version)"}"#)
+            rig.page.send(request: #"{"type":"snapshot","slot":"\#(version)"}"#)
         }
-        rig.page.send(#"{"type":"abx","action":"start"}"#)
-        rig.page.send(#"{"type":"abx","action":"play","which":"X"}"#)
+        rig.page.send(request: #"{"type":"abx","action":"start"}"#)
+        rig.page.send(request: #"{"type":"abx","action":"play","which":"X"}"#)
         #expect(wait { board.level > 0 })
         // By now more positions would have come than the answer to the next request needs time for.
-        usleep(200_000)
-        rig.page.send(#"{"type":"abx","action":"answer","answer":"A"}"#)
+        pause(200_000)
+        rig.page.send(request: #"{"type":"abx","action":"answer","answer":"A"}"#)
         var told: [String] = []
         while let message = rig.page.next() {
             if (message["state"] as? [String: Any])?["trials"] as? Int == 1 { break }
             if message["isPlaying"] as? Bool == true { told.append("\(message)") }
         }
         #expect(told == [])
-        rig.page.send(#"{"type":"play","from":0}"#)
+        rig.page.send(request: #"{"type":"play","from":0}"#)
         #expect(rig.page.next("position") { $0["isPlaying"] as? Bool == true } != nil)
     }
 
@@ -291,11 +238,11 @@ final class StudioRig {
         }
         rig.edit(0, Self.intensity, "0.75", isLive: true)
         #expect(rig.page.next("ack") { $0["revision"] as? Int == 1 } != nil)
-        rig.page.send(#"{"type":"play","from":1,"to":1.2}"#)
+        rig.page.send(request: #"{"type":"play","from":1,"to":1.2}"#)
         let position = rig.page.next("position") { $0["time"] as? Double ?? 0 > 1.05 }
         #expect(position?["isPlaying"] as? Bool == true)
         #expect(rig.page.next("position") { $0["isPlaying"] as? Bool == false } != nil)
-        rig.page.send(#"{"type":"stop"}"#)
+        rig.page.send(request: #"{"type":"stop"}"#)
         #expect(rig.page.next("rest")?["verified"] as? Bool == false)
     }
 
@@ -303,7 +250,7 @@ final class StudioRig {
         let board = try LiveBoard()
         let rig = try StudioRig(Self.held, port: board.port)
         rig.awaitBoard()
-        rig.page.send(#"{"type":"play","from":0}"#)
+        rig.page.send(request: #"{"type":"play","from":0}"#)
         #expect(wait { board.level > 0 })
         _ = board.end()
         let state = try #require(rig.page.next("board") { $0["felt"] as? Bool == false })
@@ -317,7 +264,7 @@ final class StudioRig {
         let rig = try StudioRig(Self.held, port: board.port, settings: #"{"haptics":false}"#)
         let state = try #require(rig.page.next("board") { $0["felt"] as? Bool == false })
         #expect((state["why"] as? String)?.isEmpty == false)
-        rig.page.send(#"{"type":"play","from":0,"to":0.3}"#)
+        rig.page.send(request: #"{"type":"play","from":0,"to":0.3}"#)
         #expect(rig.page.next("position") { $0["isPlaying"] as? Bool == false } != nil)
         #expect(!board.hasDriven)
     }

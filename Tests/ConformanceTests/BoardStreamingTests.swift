@@ -17,7 +17,8 @@ import VirtualBoard
             try rig.expectFelt(played)
             #expect(played.progress.position == UInt32(601 * 12))
             guard board.hasTrace else { return }
-            #expect(played.levels.map(\.value).filter { $0 != 0 } == events.levels)
+            let levels = played.levels.map(\.value).filter { $0 != 0 }
+            #expect(levels == events.levels)
         }
     }
 }

@@ -1,6 +1,7 @@
 // What the settings come to at a time: quiet hours, silence, and changes while something plays.
 
 import Foundation
+import SerialPorts
 import TestSupport
 import Testing
 
@@ -138,7 +139,7 @@ import Testing
     @Test func aWatchNoticesTheFileTheHoursAndSilence() throws {
         let file = folder.path("settings.json")
         let silence = HapticSilence.Folder(path: folder.path("silence"))
-        var watch = try SettingsWatch(file: file, silence: silence, at: Date())
+        var watch = try SettingsWatch(file: file, silence: silence, at: hostClock.date)
         #expect(watch.present.isFelt && watch.change() == nil)
         try HapticSettings.change(in: file) { $0.gain = 0.5 }
         #expect(watch.change()?.gain == 0.5 && watch.change() == nil)
@@ -153,7 +154,7 @@ import Testing
         #expect(watch.change()?.gain == 1 && watch.refusal == nil)
         try HapticSettings.change(in: file) { $0.quietHours = QuietHours("00:00-23:59") }
         let noon = Calendar.autoupdatingCurrent.date(
-            bySettingHour: 12, minute: 0, second: 0, of: Date())!
+            bySettingHour: 12, minute: 0, second: 0, of: hostClock.date)!
         #expect(watch.change(at: noon)?.unfelt == .quietHours)
     }
 

@@ -233,13 +233,12 @@ private struct Controller {
             }
         }
         let taps = (0..<200).map { number in
-            CHHapticEvent(
-                eventType: .hapticTransient,
-                parameters: [
-                    CHHapticEventParameter(
-                        parameterID: .hapticIntensity,
-                        value: 0.3 + 0.6 * Float(number * 37 % 101) / 101)
-                ], relativeTime: Double(number) / 100)
+            let share = Float(number * 37 % 101) / 101
+            let intensity = CHHapticEventParameter(
+                parameterID: .hapticIntensity, value: 0.3 + 0.6 * share)
+            let time: TimeInterval = Double(number) / 100
+            return CHHapticEvent(
+                eventType: .hapticTransient, parameters: [intensity], relativeTime: time)
         }
         let player = try last.makeAdvancedPlayer(
             with: CHHapticPattern(events: taps, parameters: []))

@@ -62,7 +62,8 @@ import Testing
         rig.run(for: apart)
         rig.perform(.start(at: 0), of: players[2])
         rig.run(for: 100_000)
-        #expect(rig.levels(since: time).map(\.value).filter { $0 > 0 } == [204])
+        let levels = rig.levels(since: time).map(\.value).filter { $0 > 0 }
+        #expect(levels == [204])
         #expect(rig.troubles.isEmpty && rig.faults.isEmpty)
     }
 
@@ -160,7 +161,8 @@ import Testing
         let time = rig.now
         rig.perform(.start(at: 0), of: player)
         rig.run(for: 100_000)
-        #expect(rig.levels(since: time).map(\.value).filter { $0 > 0 } == [128])
+        let levels = rig.levels(since: time).map(\.value).filter { $0 > 0 }
+        #expect(levels == [128])
     }
 
     @Test func aScheduledCurveIsFollowed() {

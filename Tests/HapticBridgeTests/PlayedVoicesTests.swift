@@ -104,7 +104,7 @@ import Testing
 
     // MARK: Loops
 
-    @Test func aLoopThatNobodyLooksAtForADayIsWhereItWouldBe() {
+    @Test(.timeLimit(.minutes(1))) func aLoopThatNobodyLooksAtForADayIsWhereItWouldBe() {
         let day: Microseconds = 86_400_000_000
         var looping = PlayerVoice(.held(1, for: 7_000))
         looping.setLoop(true, end: 0)
@@ -122,9 +122,8 @@ import Testing
         leaping.advance(to: 3_000_000)
         let one = stepped.render(until: 3_100_000)
         #expect(one == leaping.render(until: 3_100_000) && one.pieces.count > 5)
-        let began = ContinuousClock.now
+        // Millions of passes, one by one, would exceed the limit of the test.
         leaping.advance(to: HostTime(microseconds: day))
-        #expect(ContinuousClock.now - began < .seconds(5), "millions of passes take far longer")
         #expect(!leaping.render(until: day + 100_000).pieces.isEmpty)
     }
 

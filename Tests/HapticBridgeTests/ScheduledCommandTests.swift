@@ -44,9 +44,10 @@ import Testing
         for offset in Microseconds(0)..<8 {
             let change = rig.now + 40_000 + offset * 31
             rig.stall(for: 6_500)
-            rig.perform(.send(intensity(0.2 + Double(offset) / 10), at: change), of: player)
+            let share: Double = 0.2 + Double(offset) / 10
+            rig.perform(.send(intensity(share), at: change), of: player)
             rig.run(for: 60_000)
-            let value = UInt8((255 * (0.2 + Double(offset) / 10)).rounded())
+            let value = UInt8((255 * share).rounded())
             let felt = try time(of: value, since: change - 20_000)
             #expect(abs(felt - change) <= 300, "\(felt - change)")
         }

@@ -20,9 +20,8 @@ import Testing
 
     @Test func linesStayWithinTheToleranceOfEachValue() {
         let curve = (0..<2_000).map { index in
-            Point(
-                time: Microseconds(index) * 5_300,
-                value: 0.5 + 0.45 * sin(Double(index) / 40) * cos(Double(index) / 311))
+            let (slow, fast): (Double, Double) = (cos(Double(index) / 311), sin(Double(index) / 40))
+            return Point(time: Microseconds(index) * 5_300, value: 0.5 + 0.45 * fast * slow)
         }
         let points = FittedCurve.points(curve, from: nil) { 0.1 * $0 }
         for point in curve {

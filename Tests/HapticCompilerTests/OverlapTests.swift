@@ -9,10 +9,11 @@ import Testing
 @Suite struct OverlapTests {
     @Test(.timeLimit(.minutes(1))) func manyLongEventsUnderALongCurveAreCompiled() {
         let count = 10_000
-        let events = (0..<count).map {
-            HapticEvent(
-                .hapticContinuous, time: Microseconds($0) * 100, duration: 80_000_000_000,
-                intensity: Double($0 % 100 + 1) / 100)
+        let events = (0..<count).map { index in
+            let intensity: Double = Double(index % 100 + 1) / 100
+            return HapticEvent(
+                .hapticContinuous, time: Microseconds(index) * 100, duration: 80_000_000_000,
+                intensity: intensity)
         }
         let points = (0..<count).map {
             HapticParameterCurve.Point(

@@ -49,11 +49,11 @@ import Testing
         let netlist = try project.netlist()
         let rails: Set = ["+5V", "+3V3"]
         for lines in [["SDA", "/Several/SDA0"], ["SCL", "/Several/SCL3"]] {
-            let conductance = lines.flatMap { netlist.nets[$0] ?? [] }
-                .filter {
-                    $0.part.hasPrefix("R") && rails.contains(netlist.net($0.part, "1") ?? "")
-                }
-                .compactMap { netlist.parts[$0.part]?.kilohms }.reduce(0) { $0 + 1 / $1 }
+            let resistors = lines.flatMap { netlist.nets[$0] ?? [] }.map(\.part).filter { part in
+                part.hasPrefix("R") && rails.contains(netlist.net(part, "1") ?? "")
+            }
+            var conductance = 0.0
+            for part in resistors { conductance += 1 / (netlist.parts[part]?.kilohms ?? .infinity) }
             #expect((0.66...4.7).contains(1 / conductance))
         }
     }

@@ -37,17 +37,17 @@ import Testing
     }
 
     @Test func aPortAtWhichNothingListensIsTold() throws {
-        let (descriptor, port) = try DeviceServer.listening()
+        let (descriptor, path) = try NetworkAddress.listen(at: "0")
         close(descriptor)
-        let path = "tcp://127.0.0.1:\(port)"
         #expect(throws: TransportError.network(path: path, .refused)) { try openPort(path) }
     }
 
     /// A connection to a program that reads and writes as the closure does.
     private func connection() throws -> (near: NetworkPort, far: Int32) {
-        let (listener, port) = try DeviceServer.listening()
+        let (listener, path) = try NetworkAddress.listen(at: "localhost:0")
         defer { close(listener) }
-        let near = try NetworkPort(path: "tcp://localhost:\(port)")
+        let near = try NetworkPort(path: path)
+        _ = fcntl(listener, F_SETFL, 0)
         return (near, accept(listener, nil, nil))
     }
 

@@ -5,6 +5,7 @@ import Foundation
 import SerialPorts
 import SoundFiles
 import SoundMix
+import TestSupport
 import Testing
 
 @testable import HapticBridge
@@ -38,8 +39,7 @@ private final class SteppedOutput: SoundOutput, SoundStream {
     }
 }
 
-/// One engine at a time, because the installed sound is the program's.
-@Suite(.serialized) final class EngineSoundTests {
+@Suite(.virtualTime) final class EngineSoundTests {
     private let output = SteppedOutput()
     private let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("sound-\(UUID().uuidString)")
@@ -54,7 +54,6 @@ private final class SteppedOutput: SoundOutput, SoundStream {
     }
 
     deinit {
-        InstalledSound.install(nil)
         try? FileManager.default.removeItem(at: folder)
     }
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import POSIX
+import SerialPorts
 
 /// A watch of the user's settings, of quiet hours and of silence.
 ///
@@ -28,12 +29,12 @@ public struct SettingsWatch: Sendable {
     ///
     /// - Parameters:
     ///   - file: the file of the settings.
-    ///   - date: the present time.
+    ///   - date: the time; nil for the present one.
     /// - Throws: `HapticSettings.Refusal` if the file does not hold valid settings.
-    public init(file: String = HapticSettings.file, at date: Date = Date())
+    public init(file: String = HapticSettings.file, at date: Date? = nil)
         throws(HapticSettings.Refusal)
     {
-        try self.init(file: file, silence: .ofUser, at: date)
+        try self.init(file: file, silence: .ofUser, at: date ?? hostClock.date)
     }
 
     init(
@@ -48,8 +49,8 @@ public struct SettingsWatch: Sendable {
 
     /// Looks whether anything has changed. Returns the new effect; nil if it is the same as before.
     ///
-    /// - Parameter date: the present time.
-    public mutating func change(at date: Date = Date()) -> EffectiveHaptics? {
+    /// - Parameter date: the time; nil for the present one.
+    public mutating func change(at date: Date? = nil) -> EffectiveHaptics? {
         let stamp = FileStamp(file)
         if stamp != self.stamp {
             self.stamp = stamp
@@ -61,7 +62,8 @@ public struct SettingsWatch: Sendable {
             }
         }
         let before = present
-        present = settings.effective(at: date, isSilent: silence?.isAsked == true)
+        present = settings.effective(
+            at: date ?? hostClock.date, isSilent: silence?.isAsked == true)
         return (before.unfelt, before.gain) == (present.unfelt, present.gain) ? nil : present
     }
 }

@@ -65,11 +65,18 @@ package protocol SoundStream: Sendable {
 
 /// The output that the program has installed.
 package enum InstalledSound {
-    private static let installed = LockedValue<(any SoundOutput)?>(nil)
+    /// The output of a program.
+    private struct Installed: Sendable {
+        let output = LockedValue<(any SoundOutput)?>(nil)
+    }
+
+    private static var installed: Installed { HostProgram.current.value { Installed() } }
 
     /// The output; nil if none is installed, so that nothing is heard.
-    package static var output: (any SoundOutput)? { installed.withLock { $0 } }
+    package static var output: (any SoundOutput)? { installed.output.withLock { $0 } }
 
     /// Installs an output, or removes it.
-    package static func install(_ output: (any SoundOutput)?) { installed.withLock { $0 = output } }
+    package static func install(_ output: (any SoundOutput)?) {
+        installed.output.withLock { $0 = output }
+    }
 }

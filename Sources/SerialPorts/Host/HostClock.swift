@@ -12,9 +12,13 @@ package protocol HostClock: AnyObject, Sendable {
     /// Returns the present time. It continues while the computer sleeps.
     func now() -> HostTime
 
+    /// Returns the present time of the calendar, in microseconds since 1970 (UTC).
+    func calendarTime() -> Microseconds
+
     /// Waits as `poll(2)` does until a descriptor is ready or the deadline has passed.
     ///
-    /// - Returns: the number of descriptors that are ready; -1 with `errno` for an error.
+    /// - Returns: the number of descriptors that are ready; -1 with `errno` for an error. Without
+    ///   descriptors, it may return before the deadline.
     func poll(_ requests: inout [pollfd], until deadline: HostTime) -> Int32
 
     /// Returns the body of a new thread that runs `work`.
@@ -81,10 +85,24 @@ package final class SystemClock: HostClock {
         private static let sleeplessClock = CLOCK_MONOTONIC
     #endif
 
+    package func calendarTime() -> Microseconds {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Microseconds(time.tv_sec) * 1_000_000 + Microseconds(time.tv_nsec) / 1_000
+    }
+
     package func poll(_ requests: inout [pollfd], until deadline: HostTime) -> Int32 {
+        guard deadline != .never else {
+            return systemPoll(&requests, nfds_t(requests.count), -1)
+        }
+        let rest = max(0, deadline - now())
+        guard !requests.isEmpty else {
+            // Exact to the microsecond. Longer times than usleep(3) takes are asked for again.
+            usleep(useconds_t(min(rest, 999_999)))
+            return 0
+        }
         // Rounded up to milliseconds, so that a loop does not spin through the last one.
-        let timeout = deadline == .never ? -1 : (deadline - now()).pollTimeout
-        return systemPoll(&requests, nfds_t(requests.count), timeout)
+        return systemPoll(&requests, nfds_t(requests.count), rest.pollTimeout)
     }
 
     package func body(_ work: @escaping @Sendable () -> Void) -> @Sendable () -> Void { work }

@@ -28,22 +28,32 @@ package final class HostProgram: Sendable {
 
     package let clock: any HostClock
     package let streams: Streams
-    /// The variables of the environment that differ from those of the process.
-    package let variables: [String: String]
     /// Starts other programs; nil where the system does.
     package let launch: Launch?
+    /// The network of this computer; nil for the system's.
+    package let network: (any HostNetwork)?
+    private let ownVariables: LockedValue<[String: String]>
     private let values = LockedValue<[ObjectIdentifier: any Sendable]>([:])
 
     package init(
         clock: any HostClock, streams: Streams = Streams(), variables: [String: String] = [:],
-        launch: Launch? = nil
+        launch: Launch? = nil, network: (any HostNetwork)? = nil
     ) {
-        (self.clock, self.streams, self.variables) = (clock, streams, variables)
-        self.launch = launch
+        (self.clock, self.streams) = (clock, streams)
+        (self.launch, self.network) = (launch, network)
+        ownVariables = LockedValue(variables)
     }
 
     /// Whether the program is this process.
     package var isProcess: Bool { self === Self.process }
+
+    /// The variables of the environment that differ from those of the process.
+    package var variables: [String: String] { ownVariables.withLock { $0 } }
+
+    /// Sets a variable of the environment, for this program alone.
+    package func setVariable(_ name: String, to value: String) {
+        ownVariables.withLock { $0[name] = value }
+    }
 
     /// Returns the value of a variable of the environment; nil if it is not set.
     package func variable(_ name: String) -> String? {

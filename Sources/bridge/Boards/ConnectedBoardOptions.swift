@@ -3,6 +3,7 @@
 import ArgumentParser
 import BridgeLink
 import HapticBridge
+import SerialPorts
 import POSIX
 
 /// The options that select a connected board: the one at a named port, or the one that answers.
@@ -43,7 +44,7 @@ struct ConnectedBoardOptions: ParsableArguments {
 
     func validate() throws {
         // Everything that connects to a board takes the key from there.
-        if let keyFile { setenv(RemoteKey.variable, keyFile, 1) }
+        if let keyFile { HostProgram.current.setVariable(RemoteKey.variable, to: keyFile) }
         if choices.count > 1 {
             throw ValidationError("\(choices[0]) and \(choices[1]) cannot be combined.")
         }

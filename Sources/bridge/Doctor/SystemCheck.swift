@@ -179,7 +179,7 @@ enum SystemCheck {
             return [Finding(error)]
         }
         let file = HapticSettings.file
-        switch settings.effective(at: Date()).unfelt {
+        switch settings.effective(at: hostClock.date).unfelt {
         case .off?:
             return [
                 .remark(

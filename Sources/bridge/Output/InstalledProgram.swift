@@ -5,6 +5,9 @@ import Foundation
 import HapticBridge
 import SerialPorts
 
+/// The clock of what is waited for here: processes run in the time of the system.
+private let clock = SystemClock()
+
 /// Programs that are installed separately.
 enum InstalledProgram {
     /// The longest wait for output between two looks at the time, in milliseconds.
@@ -22,10 +25,10 @@ enum InstalledProgram {
     /// a time in microseconds.
     static func output(of pipe: Pipe, within time: Int64) -> [UInt8]? {
         let descriptor = pipe.fileHandleForReading.fileDescriptor
-        let deadline = Link.now() + time
+        let deadline = clock.now() + time
         var bytes: [UInt8] = []
         var portion = [UInt8](repeating: 0, count: 1 << 16)
-        while Link.now() < deadline {
+        while clock.now() < deadline {
             var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&request, 1, slice) > 0 else { continue }
             let count = read(descriptor, &portion, portion.count)
@@ -52,8 +55,8 @@ extension Process {
     }
 
     private func runs(for time: Int64) -> Bool {
-        let deadline = Link.now() + time
-        while isRunning, Link.now() < deadline { usleep(5_000) }
+        let deadline = clock.now() + time
+        while isRunning, clock.now() < deadline { usleep(5_000) }
         return isRunning
     }
 }

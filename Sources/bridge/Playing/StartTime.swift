@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import BridgeLink
-import POSIX
 import SerialPorts
 
 /// A moment, given either relative to now or as calendar time.
@@ -35,13 +34,7 @@ enum StartTime: ExpressibleByArgument {
         let now = Link.now()
         switch self {
         case .fromNow(let time): return now + time
-        case .calendar(let time): return now + time - Self.calendarNow()
+        case .calendar(let time): return now + time - hostClock.calendarTime()
         }
-    }
-
-    private static func calendarNow() -> Microseconds {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Microseconds(time.tv_sec) * 1_000_000 + Microseconds(time.tv_nsec) / 1_000
     }
 }

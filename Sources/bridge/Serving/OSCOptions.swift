@@ -48,12 +48,12 @@ struct OSCOptions: ParsableArguments {
     }
 
     /// The IP address and the port, which `validate` has checked.
-    var place: (host: String, port: Int) { parsedPlace ?? ("127.0.0.1", 0) }
+    var place: (host: String, port: UInt16) { parsedPlace ?? ("127.0.0.1", 0) }
 
-    private var parsedPlace: (host: String, port: Int)? {
+    private var parsedPlace: (host: String, port: UInt16)? {
         let parts = (osc ?? "").split(separator: ":", omittingEmptySubsequences: false)
         guard let last = parts.last, let port = UInt16(last), parts.count <= 2 else { return nil }
-        return (parts.count == 2 ? String(parts[0]) : "127.0.0.1", Int(port))
+        return (parts.count == 2 ? String(parts[0]) : "127.0.0.1", port)
     }
 
     /// The rules of all files, in order. Throws `ToolError`.

@@ -1,10 +1,11 @@
 // OSCService: the door for programs that speak Open Sound Control.
 
-import BridgeLive
+import BridgeLink
 import Foundation
 import HapticBridge
 import JSONText
 import OpenSoundControl
+import SerialPorts
 
 /// Receives messages while a board is served.
 final class OSCService {
@@ -17,8 +18,8 @@ final class OSCService {
     private let shared: Shared
     private let receiver: DatagramReceiver
 
-    /// The time in milliseconds between two looks at what is due.
-    private static let interval: Int64 = 4
+    /// The time between two looks at what is due, in microseconds.
+    private static let interval: Microseconds = 4_000
 
     /// Begins to receive. Throws `ToolError`.
     init(_ options: OSCOptions, on device: HapticDevice) throws {
@@ -34,13 +35,14 @@ final class OSCService {
         self.shared = shared
         do {
             receiver = try DatagramReceiver(
-                host: place.host, port: place.port, every: Self.interval,
-                onInterval: { shared.stage.tick() },
-                onDatagram: { shared.stage.receive($0) })
+                host: place.host, port: place.port,
+                .init(
+                    every: Self.interval, onInterval: { shared.stage.tick() },
+                    onDatagram: { shared.stage.receive($0) }))
         } catch {
             stage.end()
             throw ToolError(
-                .cannotCreate, "--osc \(place.host):\(place.port): \(error)",
+                .cannotCreate, "--osc \(error)",
                 advice: "another program may use the port: choose another one, or 0 for a free one")
         }
     }

@@ -95,7 +95,7 @@ final class OSCStage {
             return
         }
         let now = voice(at: nil).engine.currentTime
-        let unixTime = Date().timeIntervalSince1970
+        let unixTime = hostClock.date.timeIntervalSince1970
         for (message, tag) in packet.messages {
             statistics.messages += 1
             let timing = OSCTiming(tag, now: now, unixTime: unixTime)

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import HapticBridge
 import JSONText
+import SerialPorts
 
 struct Settings: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -83,7 +84,7 @@ struct Settings: ParsableCommand {
             } else {
                 try HapticSettings.ofUser()
             }
-        let effective = settings.effective(at: Date())
+        let effective = settings.effective(at: hostClock.date)
         try output.result(json(settings, effective), text: text(settings, effective))
     }
 

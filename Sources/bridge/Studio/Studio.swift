@@ -51,7 +51,18 @@ struct Studio: ParsableCommand {
         }
     }
 
+    /// A server of pages: its address, and the closure that ends it.
+    typealias Server = (url: String, close: () -> Void)
+
     func run() throws {
+        try run { inbox in
+            let server = try server(inbox)
+            return (server.url, server.close)
+        }
+    }
+
+    /// Runs the studio with pages that a server opens.
+    func run(serving: (StudioInbox) throws -> Server) throws {
         let (folder, file) = try StudioFolder.opened(place)
         let inbox = try StudioInbox()
         let player = StudioPlayer(
@@ -59,7 +70,7 @@ struct Studio: ParsableCommand {
         let service = try StudioService(folder, player, inbox, output)
         try Interruption.deferred {
             defer { service.end() }
-            let server = try server(inbox)
+            let server = try serving(inbox)
             defer { server.close() }
             try announce(server.url, folder.path)
             try service.run(opening: file)

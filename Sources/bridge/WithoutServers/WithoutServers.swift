@@ -2,8 +2,6 @@
 // `make play` makes it.
 
 import ArgumentParser
-import HapticBridge
-import JSONText
 
 /// The command `bridge studio`, which fails.
 struct Studio: ParsableCommand {
@@ -19,22 +17,6 @@ struct Audition: ParsableCommand {
     @Argument(parsing: .captureForPassthrough) var arguments: [String] = []
 
     func run() throws { throw ToolError.withoutServers("bridge audition") }
-}
-
-/// The receiver of Open Sound Control, which fails to start.
-final class OSCService {
-    struct Report {
-        let json: JSONValue
-        let text: String
-    }
-
-    let address = ""
-
-    init(_ options: OSCOptions, on device: HapticDevice) throws {
-        throw ToolError.withoutServers("bridge serve --osc")
-    }
-
-    func end() -> Report { Report(json: JSONValue(.null), text: "") }
 }
 
 extension ToolError {

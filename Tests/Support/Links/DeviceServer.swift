@@ -21,10 +21,7 @@ public final class DeviceServer: @unchecked Sendable {
     public init(port: String, delay: ClosedRange<Int> = 0...0) throws {
         self.delay = delay
         board = try openPort(port)
-        let (descriptor, number) = try Self.listening()
-        listener = descriptor
-        path = "tcp://127.0.0.1:\(number)"
-        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        (listener, path) = try NetworkAddress.listen(at: "0")
         Thread(block: hostClock.body { self.run() }).start()
     }
 
@@ -37,28 +34,6 @@ public final class DeviceServer: @unchecked Sendable {
     public func end() {
         lock.withLock { isOver = true }
         shutdown(listener, Int32(SHUT_RDWR))
-    }
-
-    /// Returns a socket that listens at a free port of this computer, and the port.
-    public static func listening() throws -> (descriptor: Int32, port: UInt16) {
-        #if os(Linux)
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 && listen(descriptor, 8) == 0
-                    && getsockname(descriptor, $0, &size) == 0
-            }
-        }
-        guard isBound else { throw POSIXError(.EADDRINUSE) }
-        return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
     private var isToEnd: Bool { lock.withLock { isOver } }

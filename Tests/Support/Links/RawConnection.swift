@@ -114,11 +114,15 @@ public func frame(_ first: UInt8, _ payload: [UInt8], masked: Bool = true) -> [U
     switch payload.count {
     case ...125: bytes.append(mask | UInt8(payload.count))
     case ...65_535: bytes += [mask | 126, UInt8(payload.count >> 8), UInt8(payload.count & 255)]
-    default: bytes += [mask | 127] + (0..<8).map { UInt8(payload.count >> (56 - 8 * $0) & 255) }
+    default:
+        bytes.append(mask | 127)
+        withUnsafeBytes(of: UInt64(payload.count).bigEndian) { bytes += $0 }
     }
     guard masked else { return bytes + payload }
     let key: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
-    return bytes + key + payload.enumerated().map { $1 ^ key[$0 % 4] }
+    bytes += key
+    for (index, byte) in payload.enumerated() { bytes.append(byte ^ key[index % 4]) }
+    return bytes
 }
 
 public func frame(_ first: UInt8, _ text: String, masked: Bool = true) -> [UInt8] {

@@ -60,10 +60,10 @@ public final class DeviceEvents {
             UnsafeRawBufferPointer(start: decoder, count: MemoryLayout<event_decoder>.size))
         let place = MemoryLayout<event_decoder>.offset(of: \.event)!
         state.removeSubrange(place..<place + MemoryLayout<event>.size)
+        for value in [UInt16(memory.read - bytes), memory.used] {
+            state += [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)]
+        }
         return state
-            + [UInt16(memory.read - bytes), memory.used].flatMap {
-                [UInt8($0 & 0xFF), UInt8($0 >> 8)]
-            }
     }
 
     public func feed(_ portion: some Collection<UInt8>) -> Bool {

@@ -29,6 +29,8 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
     private var holder: Runner?
     private var time: HostTime
     private var jobs: [UnownedJob] = []
+    /// The number of threads that wait for a job.
+    private var idleThreads = 0
     private var isOver = false
 
     package init(startingAt time: HostTime = HostTime(microseconds: 1_000_000_000)) {
@@ -36,6 +38,9 @@ package final class VirtualClock: HostClock, @unchecked Sendable {
     }
 
     package func now() -> HostTime { time }
+
+    /// A Tuesday's afternoon, 2026-11-24T16:00:00Z, and the time since the clock's time 0.
+    package func calendarTime() -> Microseconds { 1_795_536_000_000_000 + time.microseconds }
 
     package func poll(_ requests: inout [pollfd], until deadline: HostTime) -> Int32 {
         let runner = present
@@ -118,8 +123,7 @@ extension VirtualClock: TaskExecutor {
     package func run<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
-        let work = self.body { [self] in runJobs() }
-        Thread(block: work).start()
+        startJobThread()
         defer {
             lock.withLock { isOver = true }
             wakeUp()
@@ -143,12 +147,22 @@ extension VirtualClock: TaskExecutor {
         next?.turn.signal()
     }
 
+    private func startJobThread() {
+        idleThreads += 1
+        Thread(block: body { [self] in runJobs() }).start()
+    }
+
+    /// Runs jobs until the test is over. A job may wait for another one, for which there is always a
+    /// thread that waits for jobs.
     private func runJobs() {
         while true {
             wait(until: .never) { [self] in !jobs.isEmpty || isOver }
             let job = lock.withLock { jobs.isEmpty ? nil : jobs.removeFirst() }
+            idleThreads -= 1
             guard let job else { return }
+            if idleThreads == 0 { startJobThread() }
             job.runSynchronously(on: asUnownedTaskExecutor())
+            idleThreads += 1
         }
     }
 }

@@ -43,9 +43,10 @@ public final class VirtualProgram: Sendable {
             let entry = Self.entries.withLock({ $0[name] })
         else { return nil }
         self.entry = entry
+        let variables = HostProgram.current.variables.merging(variables) { $1 }
         program = HostProgram(
             clock: clock, streams: streams, variables: variables,
-            launch: { Self.launch($0, variables) })
+            launch: { Self.launch($0, variables) }, network: HostProgram.current.network)
         HostProgram.$current.withValue(program) {
             Thread(
                 block: clock.body { [self] in

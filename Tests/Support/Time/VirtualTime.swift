@@ -14,7 +14,12 @@ public struct VirtualTime: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         guard testCase != nil else { return try await function() }
         let clock = VirtualClock()
-        let program = HostProgram(clock: clock)
+        // An engine of the test serves its board itself: a process would not follow the clock.
+        let network = VirtualNetwork()
+        let program = HostProgram(
+            clock: clock,
+            variables: ["BRIDGE_SERVER": "", "XDG_RUNTIME_DIR": network.folder.url.path],
+            network: network)
         try await HostProgram.$current.withValue(program) {
             try await clock.run { try await function() }
         }

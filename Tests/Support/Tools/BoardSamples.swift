@@ -16,4 +16,10 @@ public enum BoardSamples {
         "EventDuration":600,"EventParameters":[
         {"ParameterID":"HapticIntensity","ParameterValue":0.8}]}}]}
         """#
+
+    /// A level of half the full scale, without an end.
+    public static let held = #"""
+        {"Pattern":[{"Event":{"Time":0,"EventType":"HapticContinuous",
+        "EventParameters":[{"ParameterID":"HapticIntensity","ParameterValue":0.5}]}}]}
+        """#
 }

@@ -2,13 +2,14 @@
 
 import Foundation
 
-/// A temporary folder that is deleted with its owner.
-public final class Folder {
+/// A temporary folder that is deleted with its owner. Its path is short, because that of a local socket has
+/// 107 bytes at most.
+public final class Folder: Sendable {
     public let url: URL
 
     public init() {
         url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("bridge-tool-\(UUID().uuidString)")
+            .appendingPathComponent("hb-\(UUID().uuidString.prefix(13))")
         try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 

@@ -1,6 +1,7 @@
 // MessageSender: sends messages of Open Sound Control, built byte by byte.
 
 import Foundation
+import SerialPorts
 
 /// A socket that sends datagrams to a port of this computer.
 public final class MessageSender {
@@ -21,6 +22,9 @@ public final class MessageSender {
     deinit { close(descriptor) }
 
     public func send(_ bytes: [UInt8]) {
+        if let network = HostProgram.current.network as? VirtualNetwork {
+            return network.send(bytes, to: UInt16(bigEndian: target.sin_port))
+        }
         withUnsafePointer(to: &target) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 _ = sendto(
@@ -41,10 +45,13 @@ public final class MessageSender {
     }
 
     /// Sends a message in a bundle with a time, in seconds from now.
+    ///
+    /// - Parameter now: the date; nil for the present one.
     public func send(
-        _ address: String, _ values: Float..., in seconds: Double, of now: Date = Date()
+        _ address: String, _ values: Float..., in seconds: Double, of now: Date? = nil
     ) {
-        let time = now.timeIntervalSince1970 + seconds + 2_208_988_800
+        let present = Double(hostClock.calendarTime()) / 1_000_000
+        let time = (now?.timeIntervalSince1970 ?? present) + seconds + 2_208_988_800
         let fraction = UInt64((time - time.rounded(.down)) * 4_294_967_296)
         let message = Self.message(address, values)
         send(

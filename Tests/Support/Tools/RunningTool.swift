@@ -16,6 +16,7 @@ public final class RunningTool {
     /// The far end of a terminal at which the program reads; nil if it reads a file.
     private var keyboard: FileHandle?
     private let folder = Folder()
+    private let streams: HostProgram.Streams
 
     /// Tests serve boards in their own process, so that nothing outlives them, unless they say
     /// otherwise to a program that they start. It is set before the first program starts, because
@@ -33,6 +34,7 @@ public final class RunningTool {
         let variables = own.merging(environment) { $1 }
         var streams = try Self.streams(in: folder, input)
         if let typed { keyboard = try Self.keyboard(typed, &streams.input) }
+        self.streams = streams
         if workingFolder == nil,
             let thread = VirtualProgram(
                 program.lastPathComponent, arguments, streams: streams, variables: variables)
@@ -76,7 +78,10 @@ public final class RunningTool {
     }
 
     deinit {
-        guard case .process(let process) = program else { return }
+        guard case .process(let process) = program else {
+            for descriptor in [streams.input, streams.output, streams.errors] { close(descriptor) }
+            return
+        }
         let ended = process.processIdentifier
         Self.started.withLock { processes in processes.removeAll { $0 == ended } }
     }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct ExampleTests {
+@Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct ExampleTests {
     private func run(_ arguments: [String], port: String = "/nowhere") throws -> Outcome {
         try RunningTool(
             Tool.executable("examples"), arguments, environment: ["BRIDGE_PORT": port]
@@ -29,14 +29,5 @@ import Testing
         #expect((12...27).contains(board.levels(since: 0).count))
         #expect(Set(board.levels(since: 0)) == [64])
         #expect(wait { board.isAtRest })
-    }
-
-    @Test func theyRunWithoutABoard() throws {
-        #expect(try run(["ball", "--virtual"]).status == 0)
-        let preview = try run(["ball"])
-        #expect(preview.status == 0 && preview.output.hasPrefix("a collision at "), "\(preview)")
-        #expect(preview.errors.contains("Nothing is felt: ") && preview.errors.contains("/nowhere"))
-        #expect(try run(["dial"]).status == 0)
-        #expect(try run(["cube"]).status == 64)
     }
 }

@@ -1,6 +1,7 @@
 // Anything that an app may do to engines, from many threads at once, while boards are unplugged and
 // plugged in.
 
+import BridgeLink
 import Foundation
 import HapticPatterns
 import SerialPorts
@@ -9,7 +10,7 @@ import Testing
 
 @testable import HapticBridge
 
-@Suite(.serialized) struct ThreadedEngineTests {
+@Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct ThreadedEngineTests {
     private static let threads = 8
     /// The number of operations of all threads together; `make tsan` asks for 10,000.
     private static let operations =
@@ -223,5 +224,18 @@ private final class World: Sendable {
         _ = players.exchange([])
         // A task that waits for a player keeps the player.
         for task in tasks.exchange([]) { task.cancel() }
+    }
+}
+
+extension CHHapticPattern {
+    /// Returns a pattern of one level for a time in microseconds.
+    fileprivate static func held(
+        _ intensity: Float, for duration: Microseconds
+    ) throws -> CHHapticPattern {
+        let event = CHHapticEvent(
+            eventType: .hapticContinuous,
+            parameters: [.init(parameterID: .hapticIntensity, value: intensity)],
+            relativeTime: 0, duration: TimeInterval(duration) / 1_000_000)
+        return try CHHapticPattern(events: [event], parameters: [])
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite struct SamplerTests {
+@Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct SamplerTests {
     private func sampler(_ keys: String, port: String) throws -> Outcome {
         try RunningTool(
             Tool.executable("sampler"), [], input: Data(keys.utf8),

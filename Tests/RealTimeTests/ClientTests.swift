@@ -1,5 +1,5 @@
 // The client package's programs with a virtual board: code in the shape of Core Haptics' articles,
-// built against the product alone. `make test` builds the package and names its folder in
+// built against the product alone. `make test-client` builds the package and names its folder in
 // BRIDGE_CLIENTS.
 
 import Foundation
@@ -8,7 +8,9 @@ import Testing
 
 private let folder = ProcessInfo.processInfo.environment["BRIDGE_CLIENTS"]
 
-@Suite(.enabled(if: folder != nil, "BRIDGE_CLIENTS names no folder"), .serialized)
+@Suite(
+    .enabled(if: folder != nil, "BRIDGE_CLIENTS names no folder"), .serialized,
+    .witnessed(tolerance: .milliseconds(80)))
 struct ClientTests {
     /// Returns the location of a program of the client package.
     func program(_ name: String) throws -> URL {

@@ -1,0 +1,91 @@
+// DatagramReceiver: datagrams of other programs, by UDP.
+
+import BridgeLink
+import Foundation
+import POSIX
+import SerialPorts
+import Synchronization
+
+/// Receives datagrams on a thread of its own. What the closures do not take in time waits in the system,
+/// which drops what is more than its buffer holds.
+package final class DatagramReceiver: Sendable {
+    /// What a receiver does on its thread.
+    package struct Handlers: Sendable {
+        /// The time between two calls of `onInterval`, in microseconds.
+        let interval: Microseconds
+        let onInterval: @Sendable () -> Void
+        let onDatagram: @Sendable ([UInt8]) -> Void
+
+        /// - Parameters:
+        ///   - interval: the time between two calls of `onInterval`, in microseconds.
+        ///   - onInterval: called regularly, on the same thread as `onDatagram`.
+        ///   - onDatagram: receives the bytes of each datagram.
+        package init(
+            every interval: Microseconds, onInterval: @escaping @Sendable () -> Void,
+            onDatagram: @escaping @Sendable ([UInt8]) -> Void
+        ) {
+            (self.interval, self.onInterval) = (interval, onInterval)
+            self.onDatagram = onDatagram
+        }
+    }
+
+    /// The address and the port at which datagrams are received.
+    package let address: String
+    private let descriptor: Int32
+    private let wakeUp: WakeUp
+    private let isClosed = Atomic(false)
+    private let hasEnded = hostClock.makeSemaphore()
+
+    /// The largest datagram, in bytes.
+    private static let size = 65_507
+
+    /// Begins to receive.
+    ///
+    /// - Parameters:
+    ///   - host: the name or the address to receive at.
+    ///   - port: the port; 0 for one that is free.
+    /// - Throws: `network` if the address is none of this computer, or its port is taken.
+    package init(
+        host: String, port: UInt16, _ handlers: Handlers
+    ) throws(TransportError) {
+        wakeUp = try WakeUp()
+        let bound = try NetworkAddress.bindDatagrams(host, port)
+        descriptor = bound.descriptor
+        address = "\(host):\(bound.port)"
+        Thread.start("haptic-bridge.datagrams", qualityOfService: .userInteractive) {
+            self.run(handlers)
+        }
+    }
+
+    deinit { systemClose(descriptor) }
+
+    /// Ends the reception, and returns when no closure is called any more. Must not be called from
+    /// one of the closures. Further calls have no effect.
+    package func close() {
+        guard !isClosed.exchange(true, ordering: .relaxed) else { return }
+        wakeUp.signal()
+        hasEnded.wait()
+    }
+
+    private func run(_ handlers: Handlers) {
+        var bytes = [UInt8](repeating: 0, count: Self.size)
+        var next = hostClock.now() + handlers.interval
+        while !isClosed.load(ordering: .relaxed) {
+            var requests = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), wakeUp.request,
+            ]
+            _ = hostClock.poll(&requests, until: next)
+            // A flood does not delay the next interval. A datagram that cannot be read is an error
+            // of another one's sending, and no reason to end.
+            while hostClock.now() < next {
+                let count = recv(descriptor, &bytes, bytes.count, 0)
+                guard count >= 0 else { break }
+                handlers.onDatagram(Array(bytes.prefix(count)))
+            }
+            guard hostClock.now() >= next else { continue }
+            handlers.onInterval()
+            next = max(next + handlers.interval, hostClock.now())
+        }
+        hasEnded.signal()
+    }
+}

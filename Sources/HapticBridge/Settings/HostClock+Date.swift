@@ -1,0 +1,11 @@
+// The date of a clock.
+
+import Foundation
+import SerialPorts
+
+extension HostClock {
+    /// The present date.
+    package var date: Date {
+        Date(timeIntervalSince1970: TimeInterval(calendarTime()) / 1_000_000)
+    }
+}

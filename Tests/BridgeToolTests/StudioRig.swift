@@ -1,0 +1,138 @@
+// StudioRig: bridge studio, for suites with the trait `.virtualTime`, and a page of it in memory.
+
+import BridgeLive
+import Foundation
+import SerialPorts
+import TestSupport
+
+@testable import bridge
+
+/// A studio that runs, and a page of it.
+final class StudioRig {
+    let folder = Folder()
+    let tool: RunningTool
+    let page: StudioVisitor
+
+    /// - Parameters:
+    ///   - file: the text of `a.ahap`, which is open.
+    ///   - port: the port of the board; nil for a virtual one.
+    init(_ file: String, port: String? = nil, settings: String? = nil) throws {
+        let path = try folder.write("a.ahap", file)
+        var environment: [String: String] = [:]
+        if let settings {
+            let place = folder.url.appendingPathComponent("haptic-bridge")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try Data(settings.utf8).write(to: place.appendingPathComponent("settings.json"))
+            environment["XDG_CONFIG_HOME"] = folder.url.path
+        }
+        let visitor = StudioVisitor()
+        page = visitor
+        // The name is one that no other test has, because each has a page of its own.
+        let name = "studio-\(UUID().uuidString)"
+        VirtualProgram.register(
+            name,
+            .init(
+                run: { arguments in
+                    Bridge.run(arguments) { command in
+                        guard let studio = command as? Studio else { return }
+                        try studio.run { visitor.visit($0) }
+                    }
+                }, signal: { Interruption.note($0) }))
+        tool = try RunningTool(
+            Tool.buildFolder.appendingPathComponent(name),
+            ["studio", "--no-browser", path] + (port.map { ["--port", $0] } ?? ["--virtual"]),
+            environment: environment)
+        guard wait(until: { tool.output.contains("\n") || !tool.isRunning }) else {
+            throw StudioVisitor.Failure()
+        }
+    }
+
+    deinit {
+        tool.signal(SIGTERM)
+        _ = tool.outcome()
+    }
+
+    /// Waits for the board, so that what plays is felt.
+    func awaitBoard() {
+        _ = page.next("board") { $0["felt"] as? Bool == true }
+    }
+
+    /// Sends an edit of the entry at an index.
+    func edit(
+        _ revision: Int, _ path: String, _ value: String, isLive: Bool = false, index: Int = 0
+    ) {
+        page.send(
+            request: #"{"type":"edit","revision":\#(revision),"live":\#(isLive),"edits":["#
+                + #"{"op":"set","path":["Pattern",\#(index),\#(path)],"value":\#(value)}]}"#)
+    }
+
+    var text: String { folder.text("a.ahap") }
+}
+
+/// A page that talks to the studio in its own process, as its WebSocket would.
+final class StudioVisitor: PageOutlet {
+    /// The studio has not started.
+    struct Failure: Error {}
+
+    /// A message of the studio.
+    typealias Message = [String: Any]
+
+    private struct State {
+        var inbox: StudioInbox?
+        var waiting: [String] = []
+        var isClosed = false
+    }
+
+    private let state = LockedValue(State())
+
+    private var page: PageConnection { PageConnection(id: 1, outlet: self) }
+
+    /// Opens the page, as the server of a studio does.
+    func visit(_ inbox: StudioInbox) -> Studio.Server {
+        state.withLock { $0.inbox = inbox }
+        inbox.post(.opened(page))
+        return ("http://127.0.0.1/", { self.close() })
+    }
+
+    /// Sends a text to the studio.
+    func send(request text: String) {
+        state.withLock { $0.inbox }?.post(.message(page, text))
+    }
+
+    /// Closes the page, as the user does.
+    func leave() {
+        state.withLock { $0.inbox }?.post(.closed(page))
+        close()
+    }
+
+    /// Returns the next message of the studio; nil if the connection has ended, or nothing comes for a
+    /// minute.
+    func next() -> Message? {
+        var text: String?
+        _ = wait {
+            state.withLock { state in
+                if !state.waiting.isEmpty { text = state.waiting.removeFirst() }
+                return text != nil || state.isClosed
+            }
+        }
+        return text.flatMap {
+            (try? JSONSerialization.jsonObject(with: Data($0.utf8))) as? Message
+        }
+    }
+
+    /// Returns the next message of a type, and passes over others before it; nil if there is none.
+    func next(_ type: String, where isMeant: (Message) -> Bool = { _ in true }) -> Message? {
+        while let message = next() {
+            if message["type"] as? String == type, isMeant(message) { return message }
+        }
+        return nil
+    }
+
+    // MARK: The end to which the studio sends
+
+    func send(_ text: String) { state.withLock { $0.waiting.append(text) } }
+
+    func sendLatest(_ text: String, of kind: String) { send(text) }
+
+    func close() { state.withLock { $0.isClosed = true } }
+}

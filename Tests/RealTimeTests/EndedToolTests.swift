@@ -1,0 +1,135 @@
+// The motor comes to rest whatever a system does to the tool in the middle of a pattern.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct EndedToolTests {
+    let folder = Folder()
+
+    /// Starts a pattern of ten minutes over a port and returns as soon as the actuator is driven.
+    private func playing(
+        on board: LiveBoard, by owner: PortOwner = .player
+    ) throws -> RunningTool {
+        let path = try folder.write("long.ahap", BoardSamples.buzz)
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["play", "--json", "--port", board.port, path],
+            environment: owner.environment)
+        #expect(wait { board.level > 0 })
+        return tool
+    }
+
+    /// Checks that the tool dies of the signal: a shell continues its loop if a program handles the
+    /// signal and exits normally.
+    @Test func ctrlCEndsAShellsLoopToo() throws {
+        let board = try LiveBoard()
+        let path = try folder.write("long.ahap", BoardSamples.buzz)
+        let log = folder.path("log")
+        let play = "\(Tool.executable("bridge").path) play --port \(board.port) \(path)"
+        let loop = "for i in 1 2; do echo $i >>\(log); \(play); done"
+        let shell = try heedingSIGINT {
+            try RunningTool(URL(fileURLWithPath: "/bin/bash"), ["-c", loop])
+        }
+        #expect(wait { board.level > 0 })
+        let group = shell.process.processIdentifier
+        try #require(getpgid(group) == group)
+        kill(-group, SIGINT)
+        #expect(shell.outcome().wasEnded(by: SIGINT))
+        #expect(folder.text("log") == "1\n")
+        #expect(wait { board.isAtRest })
+    }
+
+    /// Runs `body` with SIGINT neither ignored nor blocked. A shell keeps the signals that were
+    /// ignored or blocked when it was started, for example by a thread of a pool.
+    private func heedingSIGINT<Result>(_ body: () throws -> Result) rethrows -> Result {
+        signal(SIGINT, SIG_DFL)
+        var mask = sigset_t()
+        var before = sigset_t()
+        sigemptyset(&mask)
+        sigaddset(&mask, SIGINT)
+        pthread_sigmask(SIG_UNBLOCK, &mask, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        return try body()
+    }
+
+    @Test(arguments: PortOwner.allCases)
+    func aKilledHostLeavesTheMotorAtRest(owner: PortOwner) throws {
+        let board = try LiveBoard()
+        let tool = try playing(on: board, by: owner)
+        tool.signal(SIGKILL)
+        #expect(tool.outcome().wasKilled)
+        #expect(wait { board.isAtRest })
+        // KilledHostTests measures on the board's own clock how soon the actuator is at rest.
+        let info = try Tool.bridge("info", "--json", "--port", board.port)
+        let status = info.objects.first?["status"] as? [String: Any]
+        // A process that serves the board notices the end of a program before the dead-man does.
+        #expect(status?["dead_man_trips"] as? Int == (owner == .player ? 1 : 0), "\(info)")
+    }
+
+    @Test(arguments: PortOwner.allCases)
+    func aHostThatIsSuspendedFindsTheMotorAtRestAndSaysWhy(owner: PortOwner) throws {
+        let board = try LiveBoard()
+        let tool = try playing(on: board, by: owner)
+        tool.signal(SIGSTOP)
+        #expect(wait { board.isAtRest })
+        pause(5_000_000)
+        #expect(board.isAtRest)
+        tool.signal(SIGCONT)
+        let outcome = tool.outcome()
+        let reason = owner == .player ? "dead-man" : "stood still"
+        #expect(outcome.status == 74 && outcome.errors.contains(reason), "\(outcome)")
+        #expect(board.isAtRest)
+    }
+
+    /// Returns the process that serves a board; nil if there is none.
+    private func server(of board: LiveBoard) throws -> pid_t? {
+        let words = "serve\0--port\0\(board.port)\0--until-idle\0"
+        return try FileManager.default.contentsOfDirectory(atPath: "/proc")
+            .compactMap { pid_t($0) }
+            .first { process in
+                let line = FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
+                return line.map { String(decoding: $0, as: UTF8.self).hasSuffix(words) } ?? false
+            }
+    }
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self"), "there is no /proc"))
+    func aServerThatIsKilledIsAnErrorOfTheHost() throws {
+        let board = try LiveBoard()
+        let tool = try playing(on: board, by: .server)
+        let server = try server(of: board)
+        kill(try #require(server), SIGKILL)
+        let outcome = tool.outcome()
+        #expect(outcome.status == 74, "\(outcome)")
+        #expect(outcome.errors.contains("the process that serves the board has ended"))
+        #expect(wait { board.isAtRest })
+    }
+
+    /// The ends of a shell's pipe that nobody reads, and the options of `play` that write into it.
+    @Test(arguments: [("", "true"), ("--monitor", "head -n 2 >/dev/null")])
+    func aPipeThatIsClosedStopsTheMotor(option: String, reader: String) throws {
+        let board = try LiveBoard()
+        let path = try folder.write(
+            "pattern.ahap", option.isEmpty ? BoardSamples.tap : BoardSamples.buzz)
+        let play = "\(Tool.executable("bridge").path) play \(option) --port \(board.port) \(path)"
+        let shell = try RunningTool(
+            URL(fileURLWithPath: "/bin/sh"), ["-c", "\(play) | \(reader)"])
+        #expect(wait { !shell.isRunning }, "it would play for ten minutes")
+        #expect(wait { board.hasDriven && board.isAtRest })
+    }
+
+    @Test func avrdudeIsKilledIfItIgnoresThatItIsToEnd() throws {
+        let board = try LiveBoard()
+        let script = "#!/bin/sh\ntrap '' TERM; echo $$ >$0.id; while :; do sleep 0.1; done"
+        chmod(try folder.write("avrdude", script), 0o755)
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["flash", "--board", "uno", "--port", board.port],
+            environment: ["PATH": "\(folder.url.path):/usr/bin:/bin"])
+        #expect(wait { folder.text("avrdude.id").hasSuffix("\n") })
+        tool.signal(SIGTERM)
+        let outcome = tool.outcome()
+        #expect(outcome.wasEnded(by: SIGTERM), "\(outcome)")
+        #expect(outcome.errors.contains("flash it again"), "\(outcome)")
+        let id = pid_t(folder.text("avrdude.id").dropLast()) ?? 0
+        #expect(id > 0 && kill(id, 0) == -1 && errno == ESRCH)
+    }
+}

@@ -1,0 +1,132 @@
+// Programs of a user that share a board: what becomes of the others when one is killed or suspended.
+
+import BridgeLink
+import Foundation
+import HapticBridge
+import SerialPorts
+import TestSupport
+import Testing
+
+/// A virtual board, and the programs of a user that share it.
+private struct SharedBoard {
+    let board: LiveBoard
+    let folder = Folder()
+
+    init() throws { board = try LiveBoard() }
+
+    /// Starts a program that plays levels from a time of the engine's clock on.
+    func client(at start: HostTime, _ levels: String...) throws -> RunningTool {
+        let client = try RunningTool(
+            Tool.executable("engine-client"), [board.port, "\(Double(start.microseconds) / 1_000_000)"] + levels,
+            environment: [
+                "BRIDGE_SERVER": Tool.executable("bridge").path,
+                "XDG_RUNTIME_DIR": folder.url.path, "XDG_CONFIG_HOME": folder.url.path,
+            ])
+        #expect(
+            wait { client.output.contains("ready") || !client.isRunning },
+            "\(client.output) \(client.errors)")
+        return client
+    }
+
+    /// Returns the times at which a level began, in microseconds of the trace. A change of another
+    /// player writes the present level again.
+    func onsets(of level: Int) -> [Int] {
+        let writes = board.transactions.filter { $0.write?.register == 2 }
+        return zip(writes, [nil] + writes).filter { write, before in
+            write.write?.value == level && before?.write?.value != level
+        }.map(\.0.start)
+    }
+
+    var lastTime: Int { board.transactions.last?.start ?? 0 }
+}
+
+@Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct SharedBoardTests {
+    /// The levels of the engines that live on, as the chip gets them, with the time of the first
+    /// burst after the start.
+    private static let others = [(level: 255, offset: 0), (204, 20_000), (153, 40_000)]
+
+    /// Checks that bursts came when they were due, all by the same difference between the clock of
+    /// the trace and that of the computer.
+    private func expectUnmoved(_ shared: SharedBoard) {
+        var differences: [Int] = []
+        for (level, offset) in Self.others {
+            let onsets = shared.onsets(of: level)
+            #expect(onsets.count >= 28, "\(level) was starved: \(onsets.count)")
+            differences += onsets.map { time in
+                let phase = (time - offset) % 100_000
+                return phase < 0 ? phase + 100_000 : phase
+            }
+        }
+        // Differences are those of a circle of 100 ms.
+        let first = differences.first ?? 0
+        let moved = differences.map { difference in
+            (difference - first + 150_000) % 100_000 - 50_000
+        }
+        let range = (moved.max() ?? 0) - (moved.min() ?? 0)
+        #expect(range <= 2_000, "onsets moved by \(range) µs")
+    }
+
+    @Test(arguments: [(SIGKILL, 300_000), (SIGSTOP, 450_000)])
+    func aProgramThatDiesOrHangsTakesOnlyItsOwnPlayersWithIt(
+        signal: Int32, limit: Int
+    ) throws {
+        let shared = try SharedBoard()
+        let start = Link.now() + 3_000_000
+        let one = try shared.client(at: start, "1.0", "0.8")
+        // The bursts of another program follow those of the first.
+        let two = try shared.client(at: start + 40_000, "0.6")
+        let victim = try shared.client(at: start, "=0.1", "=0.05")
+        #expect(wait { shared.onsets(of: 26).count > 10 })
+        victim.signal(signal)
+        let killedAt = shared.lastTime
+        #expect(one.outcome().status == 0 && two.outcome().status == 0)
+        let last = shared.onsets(of: 26).last ?? 0
+        #expect(last - killedAt < limit, "its level was held for \(last - killedAt) µs more")
+        #expect(!shared.onsets(of: 0).filter { $0 > last }.isEmpty)
+        victim.signal(SIGKILL)
+        expectUnmoved(shared)
+        #expect(wait { shared.board.isAtRest })
+        #expect(
+            wait(seconds: 10) {
+                (try? HapticBoard(openPort(shared.board.port)))?.close() != nil
+            }, "the board is let go once nobody needs it")
+    }
+
+    @Test func aProgramThatGoesOnAfterItWasSuspendedHearsOfIt() throws {
+        let shared = try SharedBoard()
+        let client = try shared.client(at: Link.now() + 100_000, "=0.5")
+        #expect(wait { shared.board.level == 128 })
+        client.signal(SIGSTOP)
+        #expect(wait { shared.board.level == 0 })
+        client.signal(SIGCONT)
+        #expect(client.outcome().status == 0)
+        #expect(client.output.contains("stopped: applicationSuspended"), "\(client.output)")
+        #expect(client.output.contains("ended: the program stood still"), "\(client.output)")
+    }
+
+    @Test func aServerThatDiesIsALostBoardAndAnotherOneTakesItsPlace() throws {
+        let shared = try SharedBoard()
+        let server = try RunningTool(
+            Tool.executable("bridge"), ["serve", "--port", shared.board.port],
+            environment: ["XDG_CONFIG_HOME": shared.folder.url.path])
+        #expect(wait { server.output.contains("served") || !server.isRunning })
+        let engine = HapticEngine(device: .port(shared.board.port))
+        engine.reconnects = true
+        try engine.start() as Void
+        let file = try shared.folder.write("held.ahap", BoardSamples.held)
+        let player = try engine.makePlayer(
+            with: CHHapticPattern(contentsOf: URL(fileURLWithPath: file)))
+        try player.start(atTime: CHHapticTimeImmediate)
+        #expect(wait { shared.board.level == 128 })
+        let killedAt = shared.lastTime
+        server.signal(SIGKILL)
+        #expect(wait { shared.board.isAtRest })
+        let rest = shared.onsets(of: 0).last ?? 0
+        #expect(rest - killedAt < 400_000, "the dead-man stops the actuator: \(rest - killedAt)")
+        #expect(wait { engine.isRunning })
+        try player.start(atTime: CHHapticTimeImmediate)
+        #expect(wait { shared.board.level == 128 })
+        engine.stop(completionHandler: nil)
+        #expect(wait { shared.board.isAtRest })
+    }
+}
