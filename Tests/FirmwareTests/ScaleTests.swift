@@ -17,7 +17,7 @@ import VirtualBoard
         let start = bench.play(code, scale: scale)
         bench.run(to: start + 61 * 77 * 256)
         let expected = (1...60).map { index in
-            let time: BoardTime = BoardTime(index) * 77 * BoardTime(scale) >> 24
+            let time: BoardTime = (BoardTime(index) * 77 * BoardTime(scale)) >> 24
             return LevelWrite(time: time, value: index % 2 == 0 ? 2 : 1)
         }
         #expect(Array(bench.playedLevels(from: start).prefix(60)) == expected)
