@@ -319,7 +319,8 @@ let package = Package(
         tests(
             "BridgeToolTests",
             [
-                "HapticPatterns", "BridgeLink", "BridgeLive", "HapticBridge", "SerialPorts", "bridge",
+                "HapticPatterns", "BridgeLink", "BridgeLive", "HapticBridge", "SerialPorts",
+                "bridge",
                 "virtual-board", "SoundSupport", "TestSupport",
             ]),
         tests("BoardToolTests", ["bridge", "TestSupport"]),

@@ -1,6 +1,6 @@
 # The suites of Swift, and what other people's programs, second implementations and real time show.
 
-.PHONY: test-unit test-lock-step test-conformance test-board test-real-time test-client check-client \
+.PHONY: test-unit test-lock-step test-conformance test-board test-real-time test-client check-client check-clocks \
     test-tuning independent test-audition test-studio test-websocket test-osc test-sound sanitize tsan test-usb \
     soak soak-board mutants bench
 
@@ -33,6 +33,10 @@ test-conformance: $(BUILT) simulator $(TEMPLATE_BOARD) ## the conformance suite 
 
 test-board: $(BUILT) ## holds the board at the port BRIDGE_PORT to SPEC
 	BRIDGE_BOARDS=real BRIDGE_REQUIRE=real $(RUN_CONFORMANCE)
+
+# Time is an input of every test outside RealTimeTests.
+check-clocks:
+	@Tests/check-clocks.sh
 
 # A package that depends on the library alone builds, and links none of the firmware.
 check-client: setup-build

@@ -17,10 +17,11 @@ import Testing
         return test
     }
 
-    @Test(arguments: [
-        (0, 0, 1), (1, 1, 0.5), (1, 0, 1), (10, 9, 11.0 / 1024), (10, 5, 638.0 / 1024),
-        (16, 12, 2517.0 / 65536),
-    ] as [(Int, Int, Double)])
+    @Test(
+        arguments: [
+            (0, 0, 1), (1, 1, 0.5), (1, 0, 1), (10, 9, 11.0 / 1024), (10, 5, 638.0 / 1024),
+            (16, 12, 2517.0 / 65536),
+        ] as [(Int, Int, Double)])
     func theChanceIsThatOfGuessingAtLeastSoWell(_ trials: Int, _ right: Int, _ chance: Double) {
         let test = test(trials, right: right)
         #expect(test.trials == trials && test.correct == right)

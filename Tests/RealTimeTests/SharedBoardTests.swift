@@ -17,7 +17,8 @@ private struct SharedBoard {
     /// Starts a program that plays levels from a time of the engine's clock on.
     func client(at start: HostTime, _ levels: String...) throws -> RunningTool {
         let client = try RunningTool(
-            Tool.executable("engine-client"), [board.port, "\(Double(start.microseconds) / 1_000_000)"] + levels,
+            Tool.executable("engine-client"),
+            [board.port, "\(Double(start.microseconds) / 1_000_000)"] + levels,
             environment: [
                 "BRIDGE_SERVER": Tool.executable("bridge").path,
                 "XDG_RUNTIME_DIR": folder.url.path, "XDG_CONFIG_HOME": folder.url.path,

@@ -56,7 +56,8 @@ extension HapticDeviceCapability {
     /// Whether the user's settings, or a program's request for silence, leave nothing to be felt at
     /// present. A file of settings that is refused says nothing.
     public var isMutedByUser: Bool {
-        (try? HapticSettings(file: HapticSettings.file))?.effective(at: hostClock.date).isFelt == false
+        (try? HapticSettings(file: HapticSettings.file))?.effective(at: hostClock.date).isFelt
+            == false
     }
 }
 

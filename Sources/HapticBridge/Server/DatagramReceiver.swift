@@ -9,7 +9,7 @@ import Synchronization
 /// Receives datagrams on a thread of its own. What the closures do not take in time waits in the system,
 /// which drops what is more than its buffer holds.
 package final class DatagramReceiver: Sendable {
-    /// What a receiver does on its thread.
+    /// The closures that a receiver calls on its thread.
     package struct Handlers: Sendable {
         /// The time between two calls of `onInterval`, in microseconds.
         let interval: Microseconds

@@ -3,8 +3,8 @@
 import ArgumentParser
 import BridgeLink
 import HapticBridge
-import SerialPorts
 import POSIX
+import SerialPorts
 
 /// The options that select a connected board: the one at a named port, or the one that answers.
 struct ConnectedBoardOptions: ParsableArguments {
