@@ -320,8 +320,7 @@ let package = Package(
             "BridgeToolTests",
             [
                 "HapticPatterns", "BridgeLink", "BridgeLive", "HapticBridge", "SerialPorts",
-                "bridge",
-                "virtual-board", "SoundSupport", "TestSupport",
+                "bridge", "virtual-board", "SoundSupport", "TestSupport",
             ]),
         tests("BoardToolTests", ["bridge", "TestSupport"]),
         tests(

@@ -4,14 +4,10 @@ import POSIX
 
 /// The functions of the system for sockets between processes of one computer.
 package enum LocalAddress {
-    /// Makes a stream socket that does not block and that programs which are started do not inherit.
-    /// Returns its descriptor; -1 with `errno` for an error.
-    package static func makeSocket() -> Int32 {
-        #if os(Linux)
-            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_UNIX, SOCK_STREAM, 0)
-        #endif
+    /// Makes a socket that does not block and that programs which are started do not inherit. Returns
+    /// its descriptor; -1 with `errno` for an error.
+    package static func makeSocket(type: Int32 = NetworkAddress.stream) -> Int32 {
+        let descriptor = socket(AF_UNIX, type, 0)
         if descriptor >= 0 { prepare(descriptor) }
         return descriptor
     }

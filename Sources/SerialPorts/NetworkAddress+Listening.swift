@@ -20,10 +20,6 @@ extension NetworkAddress {
         let named = try NetworkAddress(full.hasSuffix(":0") ? full.dropLast() + "1" : full)
         let port = full.hasSuffix(":0") ? 0 : named.port
         let host = named.host.contains(":") ? "[\(named.host)]" : named.host
-        if let network = HostProgram.current.network {
-            let (descriptor, port) = network.listen(at: port)
-            return (descriptor, "\(scheme)\(host):\(port)")
-        }
         let (descriptor, actual) = try bound(full, named.host, port, type: stream)
         guard systemListen(descriptor, backlog) == 0 else {
             let code = errno
@@ -41,6 +37,13 @@ extension NetworkAddress {
             throw .network(path: path, .unknownHost)
         }
         defer { freeaddrinfo(found) }
+        if let network = HostProgram.current.network {
+            let bound = network.bind(to: port, type: type)
+            guard bound.descriptor >= 0 else {
+                throw .network(path: path, .cannotListen(code: errno))
+            }
+            return bound
+        }
         let address = found.pointee
         let descriptor = socket(address.ai_family, address.ai_socktype, address.ai_protocol)
         prepare(descriptor)
@@ -64,8 +67,7 @@ extension NetworkAddress {
     package static func bindDatagrams(
         _ host: String, _ port: UInt16
     ) throws(TransportError) -> (descriptor: Int32, port: UInt16) {
-        if let network = HostProgram.current.network { return network.bindDatagrams(at: port) }
-        return try bound("udp://\(host):\(port)", host, port, type: datagram)
+        try bound("udp://\(host):\(port)", host, port, type: datagram)
     }
 
     private static func boundPort(of descriptor: Int32) -> UInt16 {

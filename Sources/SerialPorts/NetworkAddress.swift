@@ -45,15 +45,15 @@ package struct NetworkAddress: Hashable, Sendable {
     ///
     /// - Returns: the descriptor of the socket, which the caller owns.
     package func connect() throws(TransportError) -> Int32 {
+        var failure = NetworkProblem.unreachable(code: EHOSTUNREACH)
+        let deadline = Link.now() + Self.patience
+        let found = try addresses()
+        defer { freeaddrinfo(found) }
         if let network = HostProgram.current.network {
             let descriptor = network.connect(to: port)
             guard descriptor >= 0 else { throw .network(path: path, .refused) }
             return descriptor
         }
-        var failure = NetworkProblem.unreachable(code: EHOSTUNREACH)
-        let deadline = Link.now() + Self.patience
-        let found = try addresses()
-        defer { freeaddrinfo(found) }
         var next: UnsafeMutablePointer<addrinfo>? = found
         while let address = next {
             switch Self.connection(to: address.pointee, before: deadline) {
@@ -73,11 +73,11 @@ package struct NetworkAddress: Hashable, Sendable {
     }
 
     #if os(Linux)
-        static let stream = Int32(SOCK_STREAM.rawValue)
-        static let datagram = Int32(SOCK_DGRAM.rawValue)
+        package static let stream = Int32(SOCK_STREAM.rawValue)
+        package static let datagram = Int32(SOCK_DGRAM.rawValue)
     #else
-        static let stream = SOCK_STREAM
-        static let datagram = SOCK_DGRAM
+        package static let stream = SOCK_STREAM
+        package static let datagram = SOCK_DGRAM
     #endif
 
     static func addresses(

@@ -55,12 +55,7 @@ public final class NetworkPort: Transport {
 
     /// Writes as many bytes as fit without waiting, and returns their number.
     public func write(_ bytes: [UInt8]) throws(TransportError) -> Int {
-        #if os(Linux)
-            let flags = Int32(MSG_NOSIGNAL)
-        #else
-            let flags: Int32 = 0
-        #endif
-        let result = send(try open(), bytes, bytes.count, flags)
+        let result = LocalAddress.send(bytes, to: try open())
         if result >= 0 { return result }
         guard [EAGAIN, EINTR].contains(errno) else { throw .network(path: path, .closed) }
         return 0

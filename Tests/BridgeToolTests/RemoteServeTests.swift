@@ -64,19 +64,15 @@ private final class RemoteBoard {
 private final class RawConnection {
     private let descriptor: Int32
 
-    init(to path: String) throws { descriptor = try NetworkAddress(path).connect() }
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    convenience init(to path: String) throws { self.init(try NetworkAddress(path).connect()) }
 
     deinit { close(descriptor) }
 
     func say(_ text: String) { say(Array(text.utf8)) }
 
-    func say(_ bytes: [UInt8]) {
-        #if os(Linux)
-            _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        #else
-            _ = send(descriptor, bytes, bytes.count, 0)
-        #endif
-    }
+    func say(_ bytes: [UInt8]) { _ = LocalAddress.send(bytes, to: descriptor) }
 
     /// Returns what comes within a time; nil once the far end has closed.
     func hear(within seconds: Double) -> [UInt8]? {
@@ -309,19 +305,19 @@ private final class Wiretap: @unchecked Sendable {
             guard hostClock.poll(&request, for: 100_000) > 0 else { continue }
             let client = accept(listener, nil, nil)
             guard client >= 0 else { continue }
-            let work = hostClock.body { [isFirst] in self.serve(Descriptor(client), isFirst) }
+            let work = hostClock.body { [isFirst] in self.serve(RawConnection(client), isFirst) }
             Thread(block: work).start()
             isFirst = false
         }
     }
 
-    private func serve(_ near: Descriptor, _ isFirst: Bool) {
+    private func serve(_ near: RawConnection, _ isFirst: Bool) {
         guard let far = try? RawConnection(to: target) else { return }
         while !isToEnd {
-            guard let bytes = near.hear() else { return }
+            guard let bytes = near.hear(within: 0.002) else { return }
             pass(bytes, to: far, isFirst)
             guard let answer = far.hear(within: 0.002) else { return }
-            near.say(answer)
+            if !answer.isEmpty { near.say(answer) }
         }
     }
 
@@ -334,31 +330,5 @@ private final class Wiretap: @unchecked Sendable {
             state.mustDamage = false
         }
         far.say(bytes)
-    }
-
-    /// The end of a connection that was accepted.
-    private final class Descriptor {
-        let descriptor: Int32
-
-        init(_ descriptor: Int32) { self.descriptor = descriptor }
-
-        deinit { close(descriptor) }
-
-        func hear() -> [UInt8]? {
-            var request = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
-            guard hostClock.poll(&request, for: 2_000) > 0 else { return [] }
-            var bytes = [UInt8](repeating: 0, count: 65_536)
-            let count = recv(descriptor, &bytes, bytes.count, 0)
-            return count > 0 ? Array(bytes.prefix(count)) : nil
-        }
-
-        func say(_ bytes: [UInt8]) {
-            guard !bytes.isEmpty else { return }
-            #if os(Linux)
-                _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-            #else
-                _ = send(descriptor, bytes, bytes.count, 0)
-            #endif
-        }
     }
 }

@@ -122,9 +122,11 @@ import Testing
         leaping.advance(to: 3_000_000)
         let one = stepped.render(until: 3_100_000)
         #expect(one == leaping.render(until: 3_100_000) && one.pieces.count > 5)
-        // Millions of passes, one by one, would exceed the limit of the test.
         leaping.advance(to: HostTime(microseconds: day))
         #expect(!leaping.render(until: day + 100_000).pieces.isEmpty)
+        // Billions of passes, one by one, would exceed the limit of the test.
+        leaping.advance(to: HostTime(microseconds: 1_000 * day))
+        #expect(!leaping.render(until: 1_000 * day + 100_000).pieces.isEmpty)
     }
 
     // MARK: Beside a board

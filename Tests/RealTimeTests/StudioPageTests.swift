@@ -7,6 +7,23 @@ import Testing
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(80))) struct StudioPageTests {
     private let folder = Folder()
 
+    /// Starts a studio, and opens the page whose address it prints.
+    private func studio(
+        _ options: String...
+    ) throws -> (tool: RunningTool, url: String, page: PageClient) {
+        let path = try folder.write("a.ahap", BoardSamples.buzz)
+        let tool = try RunningTool(
+            Tool.executable("bridge"), ["studio", "--no-browser", path] + options)
+        #expect(wait { tool.output.contains("\n") || !tool.isRunning }, "\(tool.errors)")
+        let url = tool.output.trimmingCharacters(in: .newlines)
+        return (tool, url, try PageClient(url))
+    }
+
+    private func end(_ tool: RunningTool) {
+        tool.signal(SIGINT)
+        #expect(tool.outcome().wasEnded(by: SIGINT))
+    }
+
     /// Returns the status of the answer to a request.
     private func status(_ port: Int, _ target: String, _ headers: String...) -> String {
         let connection = RawConnection(port: port)
@@ -17,26 +34,44 @@ import Testing
         return answer.split(separator: " ").dropFirst().first.map(String.init) ?? "none"
     }
 
-    @Test func aPatternIsFeltForItsUserAloneUntilThePageIsClosed() throws {
+    @Test func aPatternIsFeltUntilThePageIsClosed() throws {
         let board = try LiveBoard()
-        let path = try folder.write("a.ahap", BoardSamples.buzz)
-        let tool = try RunningTool(
-            Tool.executable("bridge"), ["studio", "--no-browser", "--port", board.port, path])
-        #expect(wait { tool.output.contains("\n") || !tool.isRunning }, "\(tool.errors)")
-        let url = tool.output.trimmingCharacters(in: .newlines)
-        let page = try PageClient(url)
-        let host = "Host: 127.0.0.1:\(page.port)"
-        #expect(status(page.port, "/", host, page.cookie) == "200")
-        #expect(status(page.port, "/a.ahap", host, page.cookie) == "404")
-        #expect(status(page.port, "/", host) == "403")
-        #expect(status(page.port, "/?\(URL(string: url)?.query ?? "")", host) == "403")
-        #expect(status(page.port, "/", "Host: evil.example", page.cookie) == "403")
+        let (tool, _, page) = try studio("--port", board.port)
         _ = page.next("board") { $0["felt"] as? Bool == true }
         page.send(#"{"type":"play","from":0}"#)
         #expect(wait { board.level > 0 })
         page.send(bytes: frame(0x88, []))
         #expect(wait { board.isAtRest })
-        tool.signal(SIGINT)
-        #expect(tool.outcome().wasEnded(by: SIGINT))
+        end(tool)
+    }
+
+    @Test func attacksAtItsPortAreTurnedAway() throws {
+        let (tool, url, page) = try studio("--virtual")
+        let (port, cookie) = (page.port, page.cookie)
+        let host = "Host: 127.0.0.1:\(port)"
+        #expect(status(port, "/", host, cookie) == "200")
+        #expect(status(port, "/", "Host: evil.example:\(port)", cookie) == "403")
+        #expect(status(port, "/", host, cookie, "Origin: http://evil.example") == "403")
+        #expect(status(port, "/", host) == "403")
+        #expect(status(port, "/?token=0123456789abcdef0123456789abcdef", host) == "403")
+        // The token of the printed address has been used.
+        #expect(status(port, "/?\(URL(string: url)?.query ?? "")", host) == "403")
+        for origin in ["http://evil.example", "null", "http://127.0.0.1:\(port + 1)"] {
+            let (_, status) = try PageClient.upgrade(port, origin: origin, cookie: cookie)
+            #expect(status == 403, "\(origin)")
+        }
+        let (_, forged) = try PageClient.upgrade(port, cookie: "Cookie: haptic-bridge-\(port)=0")
+        #expect(forged == 403)
+        for target in ["/../a.ahap", "/a.ahap", "/%2e%2e/etc/passwd", "//etc/passwd"] {
+            #expect(status(port, target, host, cookie) == "404", "\(target)")
+        }
+        let (other, opened) = try PageClient.upgrade(port, cookie: cookie)
+        #expect(opened == 101)
+        // The head of a frame of 2^62 bytes ends its own connection only.
+        other.send([0x81, 0xFF, 0x40] + [UInt8](repeating: 0, count: 7) + [1, 2, 3, 4])
+        #expect(other.readToEnd() != nil)
+        page.send(#"{"type":"save"}"#)
+        #expect(page.next("document") { $0["cause"] as? String == "save" } != nil)
+        end(tool)
     }
 }

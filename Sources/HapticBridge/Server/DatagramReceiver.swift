@@ -9,26 +9,6 @@ import Synchronization
 /// Receives datagrams on a thread of its own. What the closures do not take in time waits in the system,
 /// which drops what is more than its buffer holds.
 package final class DatagramReceiver: Sendable {
-    /// The closures that a receiver calls on its thread.
-    package struct Handlers: Sendable {
-        /// The time between two calls of `onInterval`, in microseconds.
-        let interval: Microseconds
-        let onInterval: @Sendable () -> Void
-        let onDatagram: @Sendable ([UInt8]) -> Void
-
-        /// - Parameters:
-        ///   - interval: the time between two calls of `onInterval`, in microseconds.
-        ///   - onInterval: called regularly, on the same thread as `onDatagram`.
-        ///   - onDatagram: receives the bytes of each datagram.
-        package init(
-            every interval: Microseconds, onInterval: @escaping @Sendable () -> Void,
-            onDatagram: @escaping @Sendable ([UInt8]) -> Void
-        ) {
-            (self.interval, self.onInterval) = (interval, onInterval)
-            self.onDatagram = onDatagram
-        }
-    }
-
     /// The address and the port at which datagrams are received.
     package let address: String
     private let descriptor: Int32
@@ -44,16 +24,21 @@ package final class DatagramReceiver: Sendable {
     /// - Parameters:
     ///   - host: the name or the address to receive at.
     ///   - port: the port; 0 for one that is free.
+    ///   - interval: the time between two calls of `onInterval`, in microseconds.
+    ///   - onInterval: called regularly, on the same thread as `onDatagram`.
+    ///   - onDatagram: receives the bytes of each datagram.
     /// - Throws: `network` if the address is none of this computer, or its port is taken.
     package init(
-        host: String, port: UInt16, _ handlers: Handlers
+        host: String, port: UInt16, every interval: Microseconds,
+        onInterval: @escaping @Sendable () -> Void,
+        onDatagram: @escaping @Sendable ([UInt8]) -> Void
     ) throws(TransportError) {
         wakeUp = try WakeUp()
         let bound = try NetworkAddress.bindDatagrams(host, port)
         descriptor = bound.descriptor
         address = "\(host):\(bound.port)"
         Thread.start("haptic-bridge.datagrams", qualityOfService: .userInteractive) {
-            self.run(handlers)
+            self.run(every: interval, onInterval, onDatagram)
         }
     }
 
@@ -67,9 +52,11 @@ package final class DatagramReceiver: Sendable {
         hasEnded.wait()
     }
 
-    private func run(_ handlers: Handlers) {
+    private func run(
+        every interval: Microseconds, _ onInterval: () -> Void, _ onDatagram: ([UInt8]) -> Void
+    ) {
         var bytes = [UInt8](repeating: 0, count: Self.size)
-        var next = hostClock.now() + handlers.interval
+        var next = hostClock.now() + interval
         while !isClosed.load(ordering: .relaxed) {
             var requests = [
                 pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), wakeUp.request,
@@ -80,11 +67,11 @@ package final class DatagramReceiver: Sendable {
             while hostClock.now() < next {
                 let count = recv(descriptor, &bytes, bytes.count, 0)
                 guard count >= 0 else { break }
-                handlers.onDatagram(Array(bytes.prefix(count)))
+                onDatagram(Array(bytes.prefix(count)))
             }
             guard hostClock.now() >= next else { continue }
-            handlers.onInterval()
-            next = max(next + handlers.interval, hostClock.now())
+            onInterval()
+            next = max(next + interval, hostClock.now())
         }
         hasEnded.signal()
     }

@@ -5,9 +5,7 @@ package protocol HostNetwork: Sendable {
     /// Connects to a TCP port of this computer.
     func connect(to port: UInt16) -> Int32
 
-    /// Listens at a TCP port of this computer; 0 stands for one that is free.
-    func listen(at port: UInt16) -> (descriptor: Int32, port: UInt16)
-
-    /// Receives datagrams at a UDP port of this computer; 0 stands for one that is free.
-    func bindDatagrams(at port: UInt16) -> (descriptor: Int32, port: UInt16)
+    /// Makes a socket of a type, `NetworkAddress.stream` or `datagram`, at a port of this computer; 0 stands
+    /// for one that is free.
+    func bind(to port: UInt16, type: Int32) -> (descriptor: Int32, port: UInt16)
 }

@@ -3,7 +3,6 @@
 import ArgumentParser
 import BridgeLink
 import HapticBridge
-import POSIX
 import SerialPorts
 
 /// The options that select a connected board: the one at a named port, or the one that answers.

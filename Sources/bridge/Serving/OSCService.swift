@@ -35,10 +35,9 @@ final class OSCService {
         self.shared = shared
         do {
             receiver = try DatagramReceiver(
-                host: place.host, port: place.port,
-                .init(
-                    every: Self.interval, onInterval: { shared.stage.tick() },
-                    onDatagram: { shared.stage.receive($0) }))
+                host: place.host, port: place.port, every: Self.interval,
+                onInterval: { shared.stage.tick() },
+                onDatagram: { shared.stage.receive($0) })
         } catch {
             stage.end()
             throw ToolError(

@@ -69,7 +69,7 @@ public final class DeviceServer: @unchecked Sendable {
             add(sent, to: &there)
             add(answered, to: &back)
             pass(&there) { (try? self.board.write($0)) ?? 0 }
-            pass(&back) { Self.send($0, client) }
+            pass(&back) { LocalAddress.send($0, to: client) }
         }
     }
 
@@ -94,14 +94,5 @@ public final class DeviceServer: @unchecked Sendable {
             portions[0].bytes.removeFirst(count)
             if portions[0].bytes.isEmpty { portions.removeFirst() }
         }
-    }
-
-    /// Writes to a socket, without a signal if the far end is closed.
-    private static func send(_ bytes: [UInt8], _ socket: Int32) -> Int {
-        #if os(Linux)
-            return Foundation.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        #else
-            return Foundation.send(socket, bytes, bytes.count, 0)
-        #endif
     }
 }

@@ -9,48 +9,41 @@ final class VirtualNetwork: HostNetwork {
     let folder = Folder()
     /// The last port that was free.
     private let last = LockedValue<UInt16>(49_151)
+    private let sender = LocalAddress.makeSocket(type: NetworkAddress.datagram)
+
+    deinit { close(sender) }
 
     func connect(to port: UInt16) -> Int32 {
         let descriptor = LocalAddress.makeSocket()
-        let result = LocalAddress.with(path("tcp", port)) { Foundation.connect(descriptor, $0, $1) }
-        guard result != 0 else { return descriptor }
+        while true {
+            let result = with(port, NetworkAddress.stream) {
+                Foundation.connect(descriptor, $0, $1)
+            }
+            guard result != 0 else { return descriptor }
+            guard errno == EAGAIN else { break }
+            // Too many wait to be accepted: as by TCP, this one waits for its turn.
+            hostClock.sleep(for: 1_000)
+        }
         close(descriptor)
         return -1
     }
 
-    func listen(at port: UInt16) -> (descriptor: Int32, port: UInt16) {
+    func bind(to port: UInt16, type: Int32) -> (descriptor: Int32, port: UInt16) {
         let port = free(port)
-        let descriptor = LocalAddress.makeSocket()
-        _ = LocalAddress.with(path("tcp", port)) { bind(descriptor, $0, $1) }
-        // A connection that waits for longer is refused, while one by TCP would wait for its turn.
-        _ = Foundation.listen(descriptor, 128)
-        return (descriptor, port)
-    }
-
-    func bindDatagrams(at port: UInt16) -> (descriptor: Int32, port: UInt16) {
-        let port = free(port)
-        let descriptor = Self.datagramSocket()
-        _ = LocalAddress.with(path("udp", port)) { bind(descriptor, $0, $1) }
-        return (descriptor, port)
+        let descriptor = LocalAddress.makeSocket(type: type)
+        let result = with(port, type) { Foundation.bind(descriptor, $0, $1) }
+        guard result != 0 else { return (descriptor, port) }
+        let code = errno
+        close(descriptor)
+        errno = code
+        return (-1, port)
     }
 
     /// Sends a datagram to a UDP port.
     func send(_ bytes: [UInt8], to port: UInt16) {
-        let descriptor = Self.datagramSocket()
-        defer { close(descriptor) }
-        _ = LocalAddress.with(path("udp", port)) {
-            Int32(sendto(descriptor, bytes, bytes.count, 0, $0, $1))
+        _ = with(port, NetworkAddress.datagram) {
+            Int32(sendto(sender, bytes, bytes.count, 0, $0, $1))
         }
-    }
-
-    private static func datagramSocket() -> Int32 {
-        #if os(Linux)
-            let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
-        #else
-            let descriptor = socket(AF_UNIX, SOCK_DGRAM, 0)
-        #endif
-        LocalAddress.prepare(descriptor)
-        return descriptor
     }
 
     private func free(_ port: UInt16) -> UInt16 {
@@ -61,5 +54,7 @@ final class VirtualNetwork: HostNetwork {
         }
     }
 
-    private func path(_ kind: String, _ port: UInt16) -> String { folder.path("\(kind)-\(port)") }
+    private func with(
+        _ port: UInt16, _ type: Int32, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 { LocalAddress.with(folder.path("\(port)-\(type)"), body) }
 }

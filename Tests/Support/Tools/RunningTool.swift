@@ -79,6 +79,8 @@ public final class RunningTool {
 
     deinit {
         guard case .process(let process) = program else {
+            // Those of a program that still runs stay open: another test might get their numbers.
+            guard !isRunning else { return }
             for descriptor in [streams.input, streams.output, streams.errors] { close(descriptor) }
             return
         }
