@@ -386,7 +386,8 @@ if let suites = Context.environment["BRIDGE_SUITES"] {
 if let flag = Context.environment["BRIDGE_HOT"] {
     let hot: Set = [
         "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "Checksum", "BridgeLink", "DRV2605",
-        "VirtualBoard", "Prediction", "SoundImport", "TestSupport", "Simulation", "bridge-soak",
+        "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "SoundImport", "TestSupport",
+        "Simulation", "SoundSupport", "bridge-soak",
     ]
     for target in package.targets where hot.contains(target.name) {
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags([flag])]
