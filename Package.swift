@@ -314,7 +314,7 @@ let package = Package(
                 "CBridgeProtocol", "virtual-board", "Simulation", "TestSupport",
             ],
             exclude: ["run-image.sh"]),
-        tests("SimulationTests", ["Simulation"]),
+        tests("SimulationTests", ["Simulation", "TestSupport"]),
         tests("SchematicsTests", ["HapticCompiler", "TestSupport"]),
         tests(
             "BridgeToolTests",

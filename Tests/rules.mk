@@ -1,6 +1,6 @@
 # The suites of Swift, and what other people's programs, second implementations and real time show.
 
-.PHONY: test-unit test-lock-step test-conformance test-board test-real-time test-client check-client check-clocks \
+.PHONY: test-unit test-lock-step test-conformance test-board test-real-time test-real-time-longer test-complete test-client check-client check-clocks \
     test-tuning independent test-audition test-studio test-websocket test-osc test-sound sanitize tsan test-usb \
     soak soak-board mutants bench
 
@@ -11,9 +11,20 @@ RUN_TESTS := $(SWIFT) test $(TESTING) --skip-build
 test-unit: $(BUILT)
 	$(RUN_TESTS) --skip 'ConformanceTests|RealTimeTests'
 
-# One test at a time, while nothing else runs.
+# One test at a time, while nothing else runs: first what a change needs, which are real threads, processes,
+# signals and ports; then what takes longer, which are flashing, and what articles, examples and programs show.
+LONGER := RealTimeTests\.(Article|BoardPort|Client|Example|Flashing|Journey|Mishap|Pico|Sampler)Tests
+RUN_REAL_TIME := BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --no-parallel
+
 test-real-time: $(BUILT) simulator
-	BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --no-parallel --filter RealTimeTests
+	$(RUN_REAL_TIME) --filter RealTimeTests --skip '$(LONGER)'
+
+test-real-time-longer: $(BUILT) simulator
+	$(RUN_REAL_TIME) --filter '$(LONGER)'
+
+# Everything that BRIDGE_PROOF adds to the suites.
+test-complete: $(BUILT) simulator
+	BRIDGE_PROOF=1 $(MAKE) -s test-unit test-lock-step test-real-time test-real-time-longer
 
 # The conformance suite on boards in virtual time, and the tests of the images. BRIDGE_REQUIRE makes it a
 # failure that a simulated board is absent; BRIDGE_BOARDS leaves out the others.

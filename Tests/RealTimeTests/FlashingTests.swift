@@ -113,7 +113,7 @@ struct FlashingTests {
             )
             #expect(doctor.output.contains("bridge flash --board uno --port \(uno.port)"))
         }
-        guard isProof else { return }
+        guard Proof.isComplete else { return }
         #expect(try uno.bridge("flash", "--board", "uno", "--port", uno.port).status == 0)
         let after = try uno.bridge("doctor")
         #expect(!after.output.contains("is older than"), "\(after)")
@@ -122,7 +122,7 @@ struct FlashingTests {
 
     // MARK: Other boards
 
-    @Test(.enabled(if: isProof, "in the long layer: 40 s"))
+    @Test(.enabled(if: Proof.isComplete, "in the long layer: 40 s"))
     func aNanoWithTheOldBootLoaderGetsFirmwareThatPlays() throws {
         let nano = try SimulatedUno(
             image: nil, bootLoader: SimulatedUno.atmegaBoot, usb: .nano, port: "ttyUSB0")
@@ -135,7 +135,7 @@ struct FlashingTests {
         #expect(nano.drives.last == 0)
     }
 
-    @Test(.enabled(if: isProof, "in the long layer: 30 s"))
+    @Test(.enabled(if: Proof.isComplete, "in the long layer: 30 s"))
     func aBoardWithSeveralActuatorsGetsTheirFirmwareAndPlaysOnTheOneThatIsNamed() throws {
         let uno = try SimulatedUno(image: nil, options: ["--actuators", "4"])
         let flash = try uno.bridge("flash", "--board", "uno", "--several")

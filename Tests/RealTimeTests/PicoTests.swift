@@ -146,7 +146,7 @@ struct PicoTests {
         #expect(outcome.errors.contains("flash it again"))
     }
 
-    @Test(.enabled(if: isProof, "in the long layer: it waits for 10 s"))
+    @Test(.enabled(if: Proof.isComplete, "in the long layer: it waits for 10 s"))
     func aDriveThatIsNotMountedIsAnError() throws {
         let pico = try SimulatedPico()
         try pico.mount([])
@@ -176,7 +176,7 @@ struct PicoTests {
     /// of the pins and one of their number.
     private static let impossible: [(Int, UInt8)] =
         [(5, 9), (17, 200)]
-        + (isProof ? [(6, 200), (7, 4), (8, 77), (8, 5), (16, 99), (17, 0)] : [])
+        + (Proof.isComplete ? [(6, 200), (7, 4), (8, 77), (8, 5), (16, 99), (17, 0)] : [])
 
     /// Checks that the board drives nothing, and waits in its boot loader for another image.
     @Test(arguments: impossible)

@@ -76,7 +76,3 @@ class SimulatedPort: PluggedPort {
             .filter { $0.count == fields && $0[0] == kind }
     }
 }
-
-/// Whether the tests run that take long, and those that prove again what quicker ones do: in the long
-/// layer.
-let isProof = ProcessInfo.processInfo.environment["BRIDGE_PROOF"]?.isEmpty == false
