@@ -1,6 +1,6 @@
 # The suites of Swift, and what other people's programs, second implementations and real time show.
 
-.PHONY: test-unit test-lock-step test-conformance test-board test-real-time test-real-time-longer test-complete test-client check-client check-clocks \
+.PHONY: test-unit test-lock-step test-lock-step-others test-conformance test-board test-real-time test-real-time-longer test-complete test-client check-client check-clocks \
     test-tuning independent test-audition test-studio test-websocket test-osc test-sound sanitize tsan test-usb \
     soak soak-board mutants bench
 
@@ -24,14 +24,14 @@ test-real-time-longer: $(BUILT) simulator
 
 # Everything that BRIDGE_PROOF adds to the suites.
 test-complete: $(BUILT) simulator
-	BRIDGE_PROOF=1 $(MAKE) -s test-unit test-lock-step test-real-time test-real-time-longer
+	BRIDGE_PROOF=1 $(MAKE) -s test-unit test-lock-step test-lock-step-others test-real-time test-real-time-longer
 
-# The conformance suite on boards in virtual time, and the tests of the images. BRIDGE_REQUIRE makes it a
-# failure that a simulated board is absent; BRIDGE_BOARDS leaves out the others.
-LOCK_STEP_BOARDS := inProcess,simulated,simulatedPico,simulatedSketch
-
-test-lock-step: $(BUILT) simulator
-	BRIDGE_BOARDS=$(LOCK_STEP_BOARDS) BRIDGE_REQUIRE=$(LOCK_STEP_BOARDS) $(RUN_TESTS) --filter ConformanceTests
+# The conformance suite on boards in virtual time, and the tests of their images: first what a change needs.
+# BRIDGE_REQUIRE makes it a failure that a simulated board is absent; BRIDGE_BOARDS leaves out the others.
+test-lock-step: BOARDS := inProcess,simulated
+test-lock-step-others: BOARDS := simulatedPico,simulatedSketch
+test-lock-step test-lock-step-others: $(BUILT) simulator
+	BRIDGE_BOARDS=$(BOARDS) BRIDGE_REQUIRE=$(BOARDS) $(RUN_TESTS) --filter ConformanceTests
 
 # The same on boards in real time, one at a time; the real one is the port template.
 IMAGE_TESTS := ConformanceTests\.(Image|SeveralActuatorsImage|Cable|USBBus)
@@ -70,7 +70,7 @@ test-tuning: $(BUILT) simulator ## holds the image without assembler to the same
 	@$(MAKE) --no-print-directory -C $(AVR) TUNING=0 BUILD=$(UNTUNED)
 	@$(MAKE) --no-print-directory -C $(AVR) TUNING=0 ACTUATORS=4 BUILD=$(UNTUNED)-4
 	HAPTIC_BRIDGE_IMAGE=$(UNTUNED)/atmega328p.hex \
-	    HAPTIC_BRIDGE_SEVERAL_IMAGE=$(UNTUNED)-4/atmega328p.hex HAPTIC_BRIDGE_PICO_SIMULATOR=none \
+	    HAPTIC_BRIDGE_SEVERAL_IMAGE=$(UNTUNED)-4/atmega328p.hex BRIDGE_BOARDS=simulated \
 	    $(RUN_TESTS) --filter 'ConformanceTests.*Image'
 	HAPTIC_BRIDGE_IMAGE=$(UNTUNED)/atmega328p.hex \
 	    $(TESTED)/bridge-soak --lock-step --seeds $(TUNING_SEEDS)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: BoardSimulator.pico.absence == nil, "the simulator is not built"))
+@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "no simulated Pico"))
 struct CableTests {
     /// The longest time from the last frame that arrived until the actuator is at rest, in microseconds:
     /// the dead-man, a round of the loop and the transfer of level 0.

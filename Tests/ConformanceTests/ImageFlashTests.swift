@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: BoardSimulator.pico.absence == nil, "the simulator is not built"))
+@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "no simulated Pico"))
 struct ImageFlashTests {
     private static let sectorSize = 4_096
 

@@ -56,7 +56,7 @@ import VirtualBoard
     }
 
     /// Checks that the line continues at its full rate while pulses of SCL free the bus.
-    @Test(.enabled(if: BoardSimulator.atmega328p.absence == nil))
+    @Test(.enabled(if: ConformanceBoard.simulated.absence == nil))
     func noByteIsOverrunWhileTheBusIsFreed() throws {
         let rig = try ImageRig(.atmega328p)
         rig.playDensely(every: 200, for: 3_000_000)

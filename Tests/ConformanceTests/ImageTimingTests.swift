@@ -29,7 +29,7 @@ import VirtualBoard
     /// Turns the timer's interrupts off for 20 ms. The counter then takes an overdue write for one
     /// in the future, and the compare register is set accordingly. Checks that the write is made up
     /// for at once, and not only when the counter has come round.
-    @Test(.enabled(if: BoardSimulator.atmega328p.absence == nil))
+    @Test(.enabled(if: ConformanceBoard.simulated.absence == nil))
     func aWriteThatTheTimerTakesForOneToComeIsMadeUpFor() throws {
         let (mask, interrupts): (Int, UInt8) = (0x6F, 0x06)  // TIMSK1
         let rig = try ImageRig(.atmega328p)

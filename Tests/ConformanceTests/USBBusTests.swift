@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: BoardSimulator.pico.absence == nil, "the simulator is not built"))
+@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "no simulated Pico"))
 struct USBBusTests {
     /// Checks that damaged packets are sent again by the host or the board, and that nothing of them is
     /// seen above the bus.

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import VirtualBoard
 
-@Suite(.enabled(if: BoardSimulator.pico.absence == nil, "the simulator is not built"))
+@Suite(.enabled(if: ConformanceBoard.simulatedPico.absence == nil, "no simulated Pico"))
 struct WornFlashTests {
     private static let sectorSize = 4_096
     private static let sectors = [(2 << 20) - 2 * sectorSize, (2 << 20) - sectorSize]
