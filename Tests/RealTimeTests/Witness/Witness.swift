@@ -7,27 +7,32 @@ import TestSupport
 /// Threads that want to run every few milliseconds, one per processor, and note how late they wake.
 ///
 /// A program that computes without a pause, as a simulator does, waits for its turn on a processor
-/// while threads that mostly sleep get theirs at once. Linux tells how long each process has waited:
-/// this is noted too, for the programs that tests have started.
+/// while threads that mostly sleep get theirs at once. Linux tells how long each thread has waited:
+/// this is noted too, for the programs that tests have started, and for those that these have started,
+/// such as the server of a board.
 final class Witness: Sendable {
     static let shared = Witness()
 
     /// The time between two looks, in microseconds.
     private static let interval: Int64 = 5_000
+    /// The number of looks from one at the programs to the next. Reading about them takes a millisecond.
+    private static let looksPerProgram = 4
 
     private struct State {
         var records: [Int: StallRecord] = [:]
         /// The times at which the threads want to wake.
         var due: [Int: Int64] = [:]
-        /// The time for which each process has waited for a processor so far.
+        /// The time for which each thread of a program has waited for a processor so far.
         var waited: [pid_t: Int64] = [:]
+        /// The programs that tests or these programs have started. Some outlive what has started them.
+        var programs: Set<pid_t> = []
     }
 
     private let state = Mutex(State())
 
     private init() {
         for processor in 0..<ProcessInfo.processInfo.activeProcessorCount {
-            // The numbers of processes are greater than 0.
+            // The numbers of the programs' threads are greater than 0.
             Thread.detachNewThread { self.watch(-processor) }
         }
     }
@@ -35,7 +40,7 @@ final class Witness: Sendable {
     /// Returns the longest stall since a time, in microseconds, with one that still lasts.
     func longestStall(since start: Int64) -> Int64 {
         let now = Self.now()
-        noteProcesses(at: now)
+        notePrograms(at: now)
         return state.withLock { state in
             let ended = state.records.values.map { $0.longest(since: start) }
             return (ended + state.due.values.map { now - $0 }).max() ?? 0
@@ -50,6 +55,7 @@ final class Witness: Sendable {
     }
 
     private func watch(_ thread: Int) {
+        var looks = 0
         while true {
             let due = Self.now() + Self.interval
             state.withLock { $0.due[thread] = due }
@@ -58,33 +64,55 @@ final class Witness: Sendable {
             state.withLock {
                 $0.records[thread, default: StallRecord()].note(now - due, endingAt: now)
             }
-            if thread == 0 { noteProcesses(at: now) }
+            looks += 1
+            if thread == 0, looks % Self.looksPerProgram == 0 { notePrograms(at: now) }
         }
     }
 
-    private func noteProcesses(at now: Int64) {
-        let processes = RunningTool.processes
-        let waited = processes.compactMap { process in Self.waited(process).map { (process, $0) } }
-        state.withLock { state in
-            for (process, time) in waited {
-                if let before = state.waited[process] {
-                    state.records[Int(process), default: StallRecord()]
-                        .note(time - before, endingAt: now)
-                }
-                state.waited[process] = time
+    private func notePrograms(at now: Int64) {
+        var open = Array(state.withLock { $0.programs.union(RunningTool.processes) })
+        var programs: Set<pid_t> = []
+        var waited: [pid_t: Int64] = [:]
+        while let program = open.popLast() {
+            let threads = Self.threads(of: program)
+            guard !threads.isEmpty, programs.insert(program).inserted else { continue }
+            for thread in threads {
+                waited[thread] = Self.numbers("/proc/\(program)/task/\(thread)/schedstat")
+                    .dropFirst().first.map { $0 / 1_000 }
+                open += Self.numbers("/proc/\(program)/task/\(thread)/children").map(pid_t.init)
             }
-            state.waited = state.waited.filter { processes.contains($0.key) }
+        }
+        state.withLock { state in
+            for (thread, time) in waited {
+                guard let before = state.waited[thread] else { continue }
+                state.records[Int(thread), default: StallRecord()]
+                    .note(time - before, endingAt: now)
+            }
+            (state.programs, state.waited) = (programs, waited)
         }
     }
 
-    /// Returns how long a process has waited for a processor since its start, in microseconds; nil
-    /// where the system does not tell.
-    private static func waited(_ process: pid_t) -> Int64? {
-        guard let file = fopen("/proc/\(process)/schedstat", "r") else { return nil }
+    /// Returns the threads of a program; none if it has ended, or where the system does not tell.
+    private static func threads(of program: pid_t) -> [pid_t] {
+        guard let folder = opendir("/proc/\(program)/task") else { return [] }
+        defer { closedir(folder) }
+        var threads: [pid_t] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let thread = pid_t(name) { threads.append(thread) }
+        }
+        return threads
+    }
+
+    /// Returns the numbers in a file of the system; none if there is no such file.
+    private static func numbers(_ path: String) -> [Int64] {
+        guard let file = fopen(path, "r") else { return [] }
         defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 128)
+        var bytes = [UInt8](repeating: 0, count: 512)
         let count = fread(&bytes, 1, bytes.count, file)
-        let words = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: " ")
-        return words.count > 1 ? Int64(words[1]).map { $0 / 1_000 } : nil
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+            .split { $0 == " " || $0 == "\n" }.compactMap { Int64($0) }
     }
 }
