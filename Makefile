@@ -43,7 +43,8 @@ build: setup-build ## builds bridge and virtual-board in .build/debug
 # leaves out debug information: file by file, the build takes half as long again, and the tests too. SwiftPM
 # is started only if a file has changed that it would read.
 export BRIDGE_HOT := -O
-WHOLE := $(addprefix -Xswiftc ,-whole-module-optimization -num-threads 1 -no-emit-module-separately-wmo)
+WHOLE := $(addprefix -Xswiftc ,-whole-module-optimization -disable-batch-mode -num-threads 1 \
+    -no-emit-module-separately-wmo)
 TESTING := -Xcc -O2 -debug-info-format none $(WHOLE) --scratch-path .build-tests
 TESTED := .build-tests/debug
 BUILT := .build-tests/built
