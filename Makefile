@@ -39,8 +39,8 @@ build: setup-build ## builds bridge and virtual-board in .build/debug
 # ---- The one build of all programs and tests -----------------------------------------------------
 
 # A debug build, in which the C and the targets whose speed the tests feel are optimized (Package.swift): with
-# all modules optimized it takes three times as long. Each module is compiled as a whole by one process, which
-# leaves out debug information: file by file, the build takes half as long again, and the tests too. SwiftPM
+# all modules optimized it takes three times as long. One process compiles each module as a whole, without
+# debug information: file by file, the build takes half as long again, and what is optimized is slower. SwiftPM
 # is started only if a file has changed that it would read.
 export BRIDGE_HOT := -O
 WHOLE := $(addprefix -Xswiftc ,-whole-module-optimization -disable-batch-mode -num-threads 1 \
@@ -64,7 +64,7 @@ test: ## builds everything, and tests what a change needs
 	@.ci/steps .ci/test.steps
 
 proof: ## everything that can be proven, as every night
-	@.ci/steps .ci/test.steps .ci/run.steps .ci/proof.steps
+	@BRIDGE_PROOF=1 .ci/steps .ci/test.steps .ci/run.steps .ci/proof.steps
 
 CHECKS := $(addprefix check-,format words modules clocks includes c arduino firmware client pictures) docs
 

@@ -1,7 +1,7 @@
 # The suites of Swift, and what other people's programs, second implementations and real time show.
 
-.PHONY: test-unit test-lock-step test-lock-step-others test-conformance test-board test-real-time test-real-time-longer test-complete test-client check-client check-clocks \
-    test-tuning independent test-audition test-studio test-websocket test-osc test-sound sanitize tsan test-usb \
+.PHONY: test-unit test-lock-step test-lock-step-others test-conformance test-board test-real-time \
+    test-real-time-longer test-client check-client check-clocks test-tuning independent test-audition test-studio test-websocket test-osc test-sound sanitize tsan test-usb \
     soak soak-board mutants bench
 
 RUN_TESTS := $(SWIFT) test $(TESTING) --skip-build
@@ -22,10 +22,6 @@ test-real-time: $(BUILT) simulator
 test-real-time-longer: $(BUILT) simulator
 	$(RUN_REAL_TIME) --filter '$(LONGER)'
 
-# Everything that BRIDGE_PROOF adds to the suites.
-test-complete: $(BUILT) simulator
-	BRIDGE_PROOF=1 $(MAKE) -s test-unit test-lock-step test-lock-step-others test-real-time test-real-time-longer
-
 # The conformance suite on boards in virtual time, and the tests of their images: first what a change needs.
 # BRIDGE_REQUIRE makes it a failure that a simulated board is absent; BRIDGE_BOARDS leaves out the others.
 test-lock-step: BOARDS := inProcess,simulated
@@ -34,8 +30,7 @@ test-lock-step test-lock-step-others: $(BUILT) simulator
 	BRIDGE_BOARDS=$(BOARDS) BRIDGE_REQUIRE=$(BOARDS) $(RUN_TESTS) --filter ConformanceTests
 
 # The same on boards in real time, one at a time; the real one is the port template.
-IMAGE_TESTS := ConformanceTests\.(Image|SeveralActuatorsImage|Cable|USBBus)
-RUN_CONFORMANCE := $(RUN_TESTS) --no-parallel --filter ConformanceTests --skip '$(IMAGE_TESTS)'
+RUN_CONFORMANCE := $(RUN_TESTS) --no-parallel --filter ConformanceTests
 BRIDGE_BOARDS ?= virtual,simulatedPort,simulatedPicoPort,simulatedSketchPort,real
 
 test-conformance: $(BUILT) simulator $(TEMPLATE_BOARD) ## the conformance suite on every board in real time

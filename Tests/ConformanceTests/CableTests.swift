@@ -26,7 +26,7 @@ struct CableTests {
         case writing
     }
 
-    /// Pulls the cable at each of many points of a transfer, 0.3 us apart.
+    /// Pulls the cable at each of many points of a transfer, 0.3 us apart in the complete proof.
     @Test(arguments: Phase.allCases, 0..<8)
     func pulledInTheMiddleOfATransferItEndsAtRestAndInANewSession(
         _ phase: Phase, part: Int

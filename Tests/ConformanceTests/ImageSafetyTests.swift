@@ -118,7 +118,7 @@ import VirtualBoard
     /// cause: only what the image itself has noted is known.
     @Test(
         .enabled(
-            if: BoardSimulator.atmega328p.absence == nil
+            if: ConformanceBoard.simulated.absence == nil
                 && FileManager.default.fileExists(atPath: bootLoader.path),
             "optiboot is not built"))
     func behindABootLoaderThatHidesTheCauseNobodyIsBlamed() throws {

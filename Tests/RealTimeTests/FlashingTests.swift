@@ -96,7 +96,7 @@ struct FlashingTests {
         #expect(outcome.errors.contains("the image was flashed and verified"))
     }
 
-    /// Checks a protocol that is older than this host's, and an older version; in the long layer also
+    /// Checks a protocol that is older than this host's, and an older version; in the complete proof also
     /// that flashing cures it.
     @Test(arguments: [SimulatedUno.oldImage, SimulatedUno.earlierImage])
     func olderFirmwareIsNamedWithItsCure(image: URL) throws {
@@ -122,7 +122,7 @@ struct FlashingTests {
 
     // MARK: Other boards
 
-    @Test(.enabled(if: Proof.isComplete, "in the long layer: 40 s"))
+    @Test(.enabled(if: Proof.isComplete, "in the complete proof: 40 s"))
     func aNanoWithTheOldBootLoaderGetsFirmwareThatPlays() throws {
         let nano = try SimulatedUno(
             image: nil, bootLoader: SimulatedUno.atmegaBoot, usb: .nano, port: "ttyUSB0")
@@ -135,7 +135,7 @@ struct FlashingTests {
         #expect(nano.drives.last == 0)
     }
 
-    @Test(.enabled(if: Proof.isComplete, "in the long layer: 30 s"))
+    @Test(.enabled(if: Proof.isComplete, "in the complete proof: 30 s"))
     func aBoardWithSeveralActuatorsGetsTheirFirmwareAndPlaysOnTheOneThatIsNamed() throws {
         let uno = try SimulatedUno(image: nil, options: ["--actuators", "4"])
         let flash = try uno.bridge("flash", "--board", "uno", "--several")

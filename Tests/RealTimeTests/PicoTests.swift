@@ -146,7 +146,7 @@ struct PicoTests {
         #expect(outcome.errors.contains("flash it again"))
     }
 
-    @Test(.enabled(if: Proof.isComplete, "in the long layer: it waits for 10 s"))
+    @Test(.enabled(if: Proof.isComplete, "in the complete proof: it waits for 10 s"))
     func aDriveThatIsNotMountedIsAnError() throws {
         let pico = try SimulatedPico()
         try pico.mount([])
@@ -172,8 +172,8 @@ struct PicoTests {
         #expect(info.output.contains("could not be stored"))
     }
 
-    /// Bytes of an image's block of pins that cannot be, by their offset. The short layer tries one
-    /// of the pins and one of their number.
+    /// Bytes of an image's block of pins that cannot be, by their offset: one of the pins and one of their
+    /// number, and others in the complete proof.
     private static let impossible: [(Int, UInt8)] =
         [(5, 9), (17, 200)]
         + (Proof.isComplete ? [(6, 200), (7, 4), (8, 77), (8, 5), (16, 99), (17, 0)] : [])

@@ -12,7 +12,7 @@ extension BoardSimulator {
     static let here = [atmega328p, pico, sketch].filter { $0.absence == nil }
 }
 
-/// The conformance suite holds the same boards to SPEC in virtual time, and in the long layer through
+/// The conformance suite holds the same boards to SPEC in virtual time, and in the complete proof through
 /// their ports.
 @Suite(.serialized, .witnessed(tolerance: .milliseconds(40))) struct PortBoardTests {
     /// Taps over a ramp, jumps, and a ramp to the end.

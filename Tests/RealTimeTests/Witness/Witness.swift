@@ -22,13 +22,19 @@ final class Witness: Sendable {
         var records: [Int: StallRecord] = [:]
         /// The times at which the threads want to wake.
         var due: [Int: Int64] = [:]
+    }
+
+    /// The programs that are followed, and what Linux has reported of them.
+    private struct Programs {
         /// The time for which each thread of a program has waited for a processor so far.
         var waited: [pid_t: Int64] = [:]
         /// The programs that tests or these programs have started. Some outlive what has started them.
-        var programs: Set<pid_t> = []
+        var all: Set<pid_t> = []
     }
 
     private let state = Mutex(State())
+    /// Locked while Linux is asked, so that no wait is noted twice.
+    private let programs = Mutex(Programs())
 
     private init() {
         for processor in 0..<ProcessInfo.processInfo.activeProcessorCount {
@@ -39,8 +45,8 @@ final class Witness: Sendable {
 
     /// Returns the longest stall since a time, in microseconds, with one that still lasts.
     func longestStall(since start: Int64) -> Int64 {
+        notePrograms()
         let now = Self.now()
-        notePrograms(at: now)
         return state.withLock { state in
             let ended = state.records.values.map { $0.longest(since: start) }
             return (ended + state.due.values.map { now - $0 }).max() ?? 0
@@ -65,30 +71,33 @@ final class Witness: Sendable {
                 $0.records[thread, default: StallRecord()].note(now - due, endingAt: now)
             }
             looks += 1
-            if thread == 0, looks % Self.looksPerProgram == 0 { notePrograms(at: now) }
+            if thread == 0, looks % Self.looksPerProgram == 0 { notePrograms() }
         }
     }
 
-    private func notePrograms(at now: Int64) {
-        var open = Array(state.withLock { $0.programs.union(RunningTool.processes) })
-        var programs: Set<pid_t> = []
-        var waited: [pid_t: Int64] = [:]
-        while let program = open.popLast() {
-            let threads = Self.threads(of: program)
-            guard !threads.isEmpty, programs.insert(program).inserted else { continue }
-            for thread in threads {
-                waited[thread] = Self.numbers("/proc/\(program)/task/\(thread)/schedstat")
-                    .dropFirst().first.map { $0 / 1_000 }
-                open += Self.numbers("/proc/\(program)/task/\(thread)/children").map(pid_t.init)
+    private func notePrograms() {
+        programs.withLock { programs in
+            let now = Self.now()
+            var open = Array(programs.all.union(RunningTool.processes))
+            var found = Programs()
+            while let program = open.popLast() {
+                let threads = Self.threads(of: program)
+                guard !threads.isEmpty, found.all.insert(program).inserted else { continue }
+                for thread in threads {
+                    let folder = "/proc/\(program)/task/\(thread)"
+                    found.waited[thread] = Self.numbers("\(folder)/schedstat")
+                        .dropFirst().first.map { $0 / 1_000 }
+                    open += Self.numbers("\(folder)/children").map(pid_t.init)
+                }
             }
-        }
-        state.withLock { state in
-            for (thread, time) in waited {
-                guard let before = state.waited[thread] else { continue }
-                state.records[Int(thread), default: StallRecord()]
-                    .note(time - before, endingAt: now)
+            state.withLock { state in
+                for (thread, time) in found.waited {
+                    guard let before = programs.waited[thread] else { continue }
+                    state.records[Int(thread), default: StallRecord()]
+                        .note(time - before, endingAt: now)
+                }
             }
-            (state.programs, state.waited) = (programs, waited)
+            programs = found
         }
     }
 

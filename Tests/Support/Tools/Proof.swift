@@ -11,7 +11,7 @@ public enum Proof {
 
     /// Returns the seeds, points or parts of a long test: all of them in the complete proof, otherwise the
     /// first of each so many.
-    public static func thinned<Number: Strideable & Sendable>(
+    public static func thinned<Number: Strideable>(
         _ range: Range<Number>, every step: Number.Stride
     ) -> [Number] {
         Array(stride(from: range.lowerBound, to: range.upperBound, by: isComplete ? 1 : step))
