@@ -385,9 +385,9 @@ if let suites = Context.environment["BRIDGE_SUITES"] {
 /// build. Nobody else sees these flags, which a package that is depended on must not have.
 if let flag = Context.environment["BRIDGE_HOT"] {
     let hot: Set = [
-        "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "Checksum", "BridgeLink", "DRV2605",
-        "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction", "SoundImport", "TestSupport",
-        "Simulation", "SoundSupport", "bridge-soak",
+        "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "Checksum", "PatternFormats",
+        "BridgeLink", "DRV2605", "SerialPorts", "HapticBridge", "VirtualBoard", "Prediction",
+        "SoundImport", "TestSupport", "Simulation", "SoundSupport", "bridge-soak",
     ]
     for target in package.targets where hot.contains(target.name) {
         target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags([flag])]

@@ -12,8 +12,9 @@ test-unit: $(BUILT)
 	$(RUN_TESTS) --skip 'ConformanceTests|RealTimeTests'
 
 # One test at a time, while nothing else runs: first what a change needs, which are real threads, processes,
-# signals and ports; then what takes longer, which are flashing, and what articles, examples and programs show.
-LONGER := RealTimeTests\.(Article|BoardPort|Client|Example|Flashing|Journey|Mishap|Pico|Sampler)Tests
+# signals and ports; then what takes longer: flashing, a shared board, and what articles, examples and programs
+# show.
+LONGER := RealTimeTests\.(Article|BoardPort|Client|Example|Flashing|Journey|Mishap|Pico|Sampler|SharedBoard)Tests
 RUN_REAL_TIME := BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --no-parallel
 
 test-real-time: $(BUILT) simulator

@@ -3,14 +3,16 @@
 # run.sh [NAME...]. The copy is built once and then in increments; a test run ends at its first
 # failure. What the suite that is asked first does not notice meets all tests of its module, and then
 # the soak. Of what lies in Firmware/boards, or asks `board` first, an image is built, which those tests
-# run, and which meets soak-board. SWIFT, SOAK_SEEDS, BOARD_SEEDS and MUTANTS_TREE may be set.
+# run, and which meets soak-board. No test or seed is asked that `make test` does not run (.ci/test.steps).
+# SWIFT, SOAK_SEEDS, BOARD_SEEDS and MUTANTS_TREE may be set.
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 list=$source/Tests/Mutants/mutants.txt
 tree=${MUTANTS_TREE:-$source/.build-mutants}
 swift=${SWIFT:-swift}
-seeds=${SOAK_SEEDS:-2000}
-board_seeds=${BOARD_SEEDS:-200}
+seeds=${SOAK_SEEDS:-300}
+board_seeds=${BOARD_SEEDS:-8}
+export BRIDGE_BOARDS=inProcess,simulated
 wanted=$*
 
 # Writes a file with the mutant applied: name, file, where to. Fails if what it replaces is not there
@@ -46,7 +48,7 @@ build_images() {
 # Who notices is printed, or nothing. First comes what no seed has to chance on.
 noticed_by_board() {
     build -c release --product bridge-soak || return 0
-    for ask in "--queries 6000" "--sweep 12000" "--lock-step --seeds $board_seeds"; do
+    for ask in "--queries 1000" "--sweep 12000 --every 8" "--lock-step --seeds $board_seeds"; do
         # shellcheck disable=SC2086
         timeout 900 .build/release/bridge-soak $ask >log-board 2>&1 && continue
         echo "board $ask:$(sed -n 's/^violation [^:]*:\( [0-9]* us:\)*//p' log-board | head -n 1)"

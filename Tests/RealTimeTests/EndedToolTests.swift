@@ -72,7 +72,7 @@ import Testing
         let tool = try playing(on: board, by: owner)
         tool.signal(SIGSTOP)
         #expect(wait { board.isAtRest })
-        pause(5_000_000)
+        pause(2_000_000)
         #expect(board.isAtRest)
         tool.signal(SIGCONT)
         let outcome = tool.outcome()

@@ -143,32 +143,43 @@ struct BoardStreams {
 
     // MARK: State
 
-    private func all(of engine: UInt32) -> some Sequence<LiveStream> {
-        streams.lazy.filter { $0.engines.contains(engine) }.map(\.live)
-    }
-
     /// Returns the first stream of an engine, by which its figures go; nil if it has none.
     func first(of engine: UInt32) -> LiveStream? {
-        all(of: engine).min { $0.stream < $1.stream }
+        indices(of: engine).min { streams[$0].live.stream < streams[$1].live.stream }
+            .map { streams[$0].live }
+    }
+
+    /// Returns the indices of the streams of an engine. What is read at an index is not copied.
+    private func indices(of engine: UInt32) -> [Int] {
+        streams.indices.filter { streams[$0].engines.contains(engine) }
     }
 
     /// Whether all streams of an engine are open.
-    func areOpen(for engine: UInt32) -> Bool { all(of: engine).allSatisfy { $0.phase == .open } }
+    func areOpen(for engine: UInt32) -> Bool {
+        indices(of: engine).allSatisfy { streams[$0].live.phase == .open }
+    }
 
     /// Returns the reason why an engine cannot play; nil if it can.
     func failure(of engine: UInt32) -> PlaybackError? {
-        all(of: engine).lazy.compactMap(\.failure).first
+        for index in streams.indices where streams[index].live.failure != nil {
+            if streams[index].engines.contains(engine) { return streams[index].live.failure }
+        }
+        return nil
     }
 
     /// Whether anything of an engine is playing or about to play.
     func isBusy(with engine: UInt32) -> Bool {
-        all(of: engine).contains { $0.isBusy(with: engine) }
+        for index in streams.indices where streams[index].engines.contains(engine) {
+            if streams[index].live.isBusy(with: engine) { return true }
+        }
+        return false
     }
 
     /// Returns the host time up to which the last taps of an engine are driven, whose players are
     /// over; nil if some are not, or others go on in all of its streams.
     func driveEnd(of engine: UInt32) -> HostTime? {
-        isBusy(with: engine) ? nil : all(of: engine).compactMap(\.driveEnd).max()
+        isBusy(with: engine)
+            ? nil : indices(of: engine).compactMap { streams[$0].live.driveEnd }.max()
     }
 
     /// Whether streams play what was last decided here. Streams that are closed do.

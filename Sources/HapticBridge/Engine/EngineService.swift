@@ -338,13 +338,14 @@ struct EngineService {
         if !finished.isEmpty {
             mailbox.tell(.finished(finished.map { PlayerID(number: $0.number) }))
         }
-        if isPlaying(on: streams), let silentAt = mailbox.silentAt, silentAt <= now {
+        let isBusy = streams.isBusy(with: number)
+        if case .playing = stage, isBusy, let silentAt = mailbox.silentAt, silentAt <= now {
             _ = streams.leave(number, &session)
             lose(HapticError(.serverInterrupted, "the program did not say that it is alive"))
             return
         }
         switch stage {
-        case .playing where !streams.isBusy(with: number): break
+        case .playing where !isBusy: break
         case .serving where isAlone: break
         default:
             busyAt = now

@@ -96,7 +96,8 @@ struct BoardOptions: ParsableArguments {
             }
         }
         if let serial = connected.serial { return try BoardSearch.connect(serialNumber: serial) }
-        return try connected.search.searching { searchesAdapters in
+        return try PortSearch(includesAdapters: connected.searchAdapters).searching {
+            searchesAdapters in
             if let boardID = connected.boardID {
                 return try BoardSearch.connect(
                     boardID: boardID.value, searchesAdapters: searchesAdapters)

@@ -39,7 +39,8 @@ struct ConnectedBoardOptions: ParsableArguments {
             valueName: "id"))
     var boardID: BoardID?
 
-    @OptionGroup var search: SearchOptions
+    @Flag(help: .searchAdapters)
+    var searchAdapters = false
 
     func validate() throws {
         // Everything that connects to a board takes the key from there.

@@ -23,14 +23,15 @@ struct List: ParsableCommand {
     @Flag(help: "Ask the ports that may be boards for their identity.")
     var probe = false
 
-    @OptionGroup var search: SearchOptions
+    @Flag(help: .searchAdapters)
+    var searchAdapters = false
 
     @OptionGroup(title: "Output options") var output: OutputOptions
 
     func run() throws {
-        let ports = try SearchOptions.ports()
-        let searched = ports.searched(searchesAdapters: search.searchAdapters)
-        let answers = probe || search.searchAdapters ? BoardSearch.probe(searched) : []
+        let ports = try PortSearch.ports()
+        let searched = ports.searched(searchesAdapters: searchAdapters)
+        let answers = probe || searchAdapters ? BoardSearch.probe(searched) : []
         let rows = ports.all.map { port in
             ListedPort(
                 port: port, isSearched: ports.isSearched(port),

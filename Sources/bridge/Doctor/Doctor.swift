@@ -37,7 +37,7 @@ struct Doctor: ParsableCommand {
     /// Returns the ports that are found, or only the named one if it is among them. Throws
     /// `ToolError`.
     private func listed() throws(ToolError) -> SystemCheck.Ports {
-        let ports = try SearchOptions.ports()
+        let ports = try PortSearch.ports()
         let note = ports.remembered.note
         if let serial = board.connected.serial {
             return .init(opened: ports.all.filter { $0.usb?.serialNumber == serial }, note: note)
@@ -46,7 +46,7 @@ struct Doctor: ParsableCommand {
         if let path = try board.connected.onlyPort() ?? environmentPort {
             return .init(opened: ports.all.filter { $0.path == path }, note: note)
         }
-        let opened = ports.searched(searchesAdapters: board.connected.search.searchAdapters)
+        let opened = ports.searched(searchesAdapters: board.connected.searchAdapters)
         let unopened = ports.unopened.filter { !opened.contains($0) }
         return .init(opened: opened, unopened: unopened, note: note)
     }

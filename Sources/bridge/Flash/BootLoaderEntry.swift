@@ -37,7 +37,7 @@ struct BootLoaderEntry {
             (drive, port) = (only, nil)
             return
         }
-        let ports = try SearchOptions.ports().all.filter { $0.known?.isRP2040 == true }
+        let ports = try PortSearch.ports().all.filter { $0.known?.isRP2040 == true }
         guard ports.count < 2 else { throw Self.several(ports) }
         (drive, port) = (nil, ports.first?.path)
         guard port != nil else {

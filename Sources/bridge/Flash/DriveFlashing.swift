@@ -30,7 +30,7 @@ struct DriveFlashing {
         let entry = try BootLoaderEntry(command)
         if command.dryRun { return try showPlan(entry, size: image.size) }
         let started = Link.now()
-        let others = try SearchOptions.ports().all.map(\.path).filter { $0 != entry.port }
+        let others = try PortSearch.ports().all.map(\.path).filter { $0 != entry.port }
         let drive = try find(entry)
         try copy(image, to: drive)
         let connected = try awaitFirmware(at: entry.port, besides: others)
@@ -109,7 +109,7 @@ struct DriveFlashing {
             "\(port ?? board.name): no board has appeared within \(Self.patience.secondsText)",
             advice: "plug the board in again; `bridge list` shows the ports")
         while Link.now() < deadline {
-            let found = try SearchOptions.ports().all.first {
+            let found = try PortSearch.ports().all.first {
                 $0.path == port || $0.known?.isRP2040 == true && !others.contains($0.path)
             }
             do {

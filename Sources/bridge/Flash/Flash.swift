@@ -45,7 +45,8 @@ struct Flash: ParsableCommand {
             valueName: "path"))
     var port: String?
 
-    @OptionGroup var search: SearchOptions
+    @Flag(help: .searchAdapters)
+    var searchAdapters = false
 
     @Option(
         help: ArgumentHelp(

@@ -1,21 +1,14 @@
-// SearchOptions: the ports that a command may open if the user names none.
+// PortSearch: the ports that a command may open if the user names none.
 
 import ArgumentParser
 import BridgeLink
 import HapticBridge
 import SerialPorts
 
-/// The option that makes a search open adapters too, which may lead to devices other than boards.
-struct SearchOptions: ParsableArguments {
-    @Flag(
-        help: ArgumentHelp(
-            "Include USB-serial adapters in the search (CH340, FTDI, CP210x, PL2303).",
-            discussion: """
-                Opening a port resets many devices, including printers and instruments. An adapter \
-                is therefore opened only if its port is named or this option is given. A board \
-                that has answered is remembered and found without the option from then on.
-                """))
-    var searchAdapters = false
+/// A search for a board at the ports of this computer.
+struct PortSearch {
+    /// Whether USB-serial adapters are included, which may lead to devices other than boards.
+    let includesAdapters: Bool
 
     /// Returns the ports of this computer. Throws `ToolError`.
     static func ports() throws(ToolError) -> SearchedPorts {
@@ -31,7 +24,7 @@ struct SearchOptions: ParsableArguments {
     func searching(_ search: (_ searchesAdapters: Bool) throws -> HapticBoard) throws -> HapticBoard
     {
         do {
-            return try search(searchAdapters)
+            return try search(includesAdapters)
         } catch let error as BoardSearchError where error.mayBeAtAdapter {
             guard Self.confirmed(error.unopened) else { throw error }
             return try search(true)
@@ -49,7 +42,7 @@ struct SearchOptions: ParsableArguments {
         } else if let path = BoardSearch.environmentPort {
             return path
         } else {
-            candidates = ports.searched(searchesAdapters: searchAdapters)
+            candidates = ports.searched(searchesAdapters: includesAdapters)
             if candidates.isEmpty, Self.confirmed(ports.unopened) { candidates = ports.unopened }
         }
         if candidates.count == 1 { return candidates[0].path }
@@ -101,4 +94,15 @@ struct BoardID: ExpressibleByArgument {
         guard let value = UInt64(argument, radix: 16), value != 0 else { return nil }
         self.value = value
     }
+}
+
+extension ArgumentHelp {
+    /// The help of the flag `--search-adapters`.
+    static let searchAdapters = ArgumentHelp(
+        "Include USB-serial adapters in the search (CH340, FTDI, CP210x, PL2303).",
+        discussion: """
+            Opening a port resets many devices, including printers and instruments. An adapter \
+            is therefore opened only if its port is named or this option is given. A board \
+            that has answered is remembered and found without the option from then on.
+            """)
 }
