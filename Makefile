@@ -38,15 +38,14 @@ build: setup-build ## builds bridge and virtual-board in .build/debug
 
 # ---- The one build of all programs and tests -----------------------------------------------------
 
-# A debug build, in which the C and the targets whose speed the tests feel are optimized (Package.swift): with
-# all modules optimized it takes three times as long. One process compiles each module as a whole, without
-# debug information: file by file, the build takes half as long again, and what is optimized is slower. SwiftPM
-# is started only if a file has changed that it would read.
+# A release build without optimization, for what is only defined for debugging takes long: the argument parser
+# checks all options at each call. Only the C and the targets whose speed the tests feel are optimized
+# (Package.swift): to optimize all takes three times as long. One process compiles each module as a whole.
+# SwiftPM is started only if a file has changed that it would read.
 export BRIDGE_HOT := -O
-WHOLE := $(addprefix -Xswiftc ,-whole-module-optimization -disable-batch-mode -num-threads 1 \
-    -no-emit-module-separately-wmo)
-TESTING := -Xcc -O2 -debug-info-format none $(WHOLE) --scratch-path .build-tests
-TESTED := .build-tests/debug
+TESTING := -c release -debug-info-format none $(addprefix -Xswiftc ,-Onone -enable-testing -num-threads 1 \
+    -no-emit-module-separately-wmo) --scratch-path .build-tests
+TESTED := .build-tests/release
 BUILT := .build-tests/built
 BUILD_FILES := $(shell find Sources Firmware Tests \( -name Simulators -o -name Fuzzers -o -name Mutants \
     -o -name ClientPackage \) -prune -o \( -type d -o -name '*.swift' -o -name '*.[ch]' -o -name '*.modulemap' \

@@ -27,14 +27,11 @@ func library(_ name: String, _ dependencies: [Target.Dependency], exclude: [Stri
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: swiftSettings)
 }
 
-/// A target of tests. It is not optimized even where what it tests is: that would double the time of
-/// the build, and a value would be released before the end of its scope.
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, exclude: exclude,
-        swiftSettings: swiftSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
+        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: swiftSettings)
 }
 
 let package = Package(
@@ -381,8 +378,8 @@ if let suites = Context.environment["BRIDGE_SUITES"] {
     package.keep(only: suites.split(separator: ",").map(String.init))
 }
 
-/// For the one build of the tests: BRIDGE_HOT=-O optimizes the targets whose speed they feel in a debug
-/// build. Nobody else sees these flags, which a package that is depended on must not have.
+/// For the one build of the tests, whose modules are not optimized: BRIDGE_HOT=-O optimizes the targets whose
+/// speed they feel. Nobody else sees these flags, which a package that is depended on must not have.
 if let flag = Context.environment["BRIDGE_HOT"] {
     let hot: Set = [
         "JSONText", "HapticPatterns", "AHAP", "HapticCompiler", "Checksum", "PatternFormats",
@@ -390,6 +387,6 @@ if let flag = Context.environment["BRIDGE_HOT"] {
         "SoundImport", "TestSupport", "Simulation", "SoundSupport", "bridge-soak",
     ]
     for target in package.targets where hot.contains(target.name) {
-        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags([flag])]
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Xfrontend", flag])]
     }
 }

@@ -11,7 +11,7 @@ import Testing
     private static let players = 6
     private static let operations = 2_000
 
-    @Test(arguments: Proof.thinned(1..<9 as Range<UInt64>, every: 4))
+    @Test(arguments: Proof.thinned(1..<9 as Range<UInt64>, every: 8))
     func whatIsPlayedIsWhatAPlainMixerSays(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let rig = LiveRig(stride: 500)
