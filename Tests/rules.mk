@@ -20,7 +20,7 @@ RUN_REAL_TIME := BRIDGE_REQUIRE=simulatedPort $(RUN_TESTS) --no-parallel
 test-real-time: $(BUILT) simulator
 	$(RUN_REAL_TIME) --filter RealTimeTests --skip '$(LONGER)'
 
-test-real-time-longer: $(BUILT) simulator
+test-real-time-longer: $(BUILT) simulator flashed-images
 	$(RUN_REAL_TIME) --filter '$(LONGER)'
 
 # The conformance suite on boards in virtual time, and the tests of their images: first what a change needs.

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Sketches of the Arduino library on simulated boards, in virtual time: check.py FOLDER
+"""Sketches of the Arduino library on simulated boards, in virtual time: check.py FOLDER [BOARD...]
 
 FOLDER has the sketches as `make arduino-boards` compiles them: SKETCH.hex for the simulated Uno, with
 Debian's core for AVR, and SKETCH-CORE.so for sketch-board, with a core that offers what CORE does. Each
-check starts a board of its own; figures are printed.
+check starts a board of its own, of those that are named if any is; figures are printed.
 """
 
 import sys
@@ -19,7 +19,7 @@ from host import PATTERN, Rejected, lra_configuration, ms
 from protocol import P
 from report import expect, expect_equal
 
-FOLDER = Path(sys.argv[1]) if len(sys.argv) == 2 else None
+FOLDER = Path(sys.argv[1]) if len(sys.argv) > 1 else None
 REST_LIMIT_US = 300_000
 # What images keep, which start writes in an interrupt.
 IMAGE_LATEST_US = 60
@@ -389,6 +389,8 @@ CHECKS += [(name, "Several", ("--actuators", "3"), (three_actuators,)) for name 
 
 def main():
     for name, sketch, options, checks in CHECKS:
+        if name not in (sys.argv[2:] or BOARDS):
+            continue
         for check in checks:
             bench = Bench(name, sketch, *options)
             try:

@@ -1,6 +1,6 @@
 # The simulated boards, what is put into them, and what holds them to their data sheets.
 
-.PHONY: simulators simulator boards test-simulator referee-m0 referee-image
+.PHONY: simulators simulator flashed-images boards test-simulator referee-m0 referee-image
 
 SIMULATORS := Tests/Simulators
 SIMULATOR := .build/simulator/avr-board
@@ -92,14 +92,14 @@ $(TEMPLATE_BOARD): $(wildcard Tests/TemplateBoard/*.[ch] $(TEMPLATE)/*.[ch]) $(C
 	cc $(C_FLAGS) -I. -DBRIDGE_ACTUATOR_COUNT=1 -include $(TEMPLATE)/critical.h -o $@ \
 	    Tests/TemplateBoard/main.c Tests/TemplateBoard/board.c $(TEMPLATE)/port.c $(CORE) $(MODEL) -lm
 
-# The simulators with all that the tests of Swift put into them.
-simulator: simulators $(if $(wildcard /etc/debian_version),arduino-boards $(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM) \
-    $(EARLIER_IMAGE) $(OLD_IMAGE) $(OLD_PICO_IMAGE))
+# The simulators with what the tests of Swift put into them, and the images that boards are flashed from.
+simulator: simulators $(if $(wildcard /etc/debian_version),arduino-boards $(OPTIBOOT) $(ATMEGABOOT) $(PORT_SHIM))
+flashed-images: $(if $(wildcard /etc/debian_version),$(EARLIER_IMAGE) $(OLD_IMAGE) $(OLD_PICO_IMAGE))
 
 # The same for `make test`, with one set-up for all of it.
 boards:
 	@.ci/setup python venv firmware simulators $(if $(wildcard /etc/debian_version),arduino)
-	@$(MAKE) simulator $(TEMPLATE_BOARD)
+	@$(MAKE) simulator
 
 # ---- What holds them to their data sheets ------------------------------------------------------------
 

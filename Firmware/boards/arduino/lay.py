@@ -21,7 +21,7 @@ FILE_MODE = 0o100644
 
 def sources():
     """Each file of the library, by its path inside it."""
-    own = [path for path in LIBRARY.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc")]
+    own = [path for path in LIBRARY.rglob("*") if path.is_file() and path.suffix not in (".py", ".pyc", ".mk")]
     files = {path.relative_to(LIBRARY): path for path in own}
     files[Path("LICENSE")] = FIRMWARE.parent / "LICENSE"
     src = Path("src")

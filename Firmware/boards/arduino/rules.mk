@@ -1,6 +1,6 @@
 # The Arduino library, and the sketches that try it.
 
-.PHONY: arduino-library arduino-boards test-arduino check-arduino
+.PHONY: arduino-library arduino-boards test-arduino test-arduino-others check-arduino
 
 # Laid from the firmware's sources, as users install it; the ZIP is the same bytes each time.
 ARDUINO_SOURCES := Firmware/boards/arduino
@@ -41,9 +41,13 @@ $(BOARD_SKETCHES): $(ARDUINO_BUILD)/Bridge-%.so: $(ARDUINO_LIBRARY)/library.prop
 
 arduino-boards: $(UNO_SKETCHES) $(BOARD_SKETCHES)
 
-test-arduino: arduino-boards simulators ## runs its sketches on simulated boards, and checks its format
+# First what a change needs, which are the cores that differ most.
+test-arduino: SKETCH_BOARDS := Uno ESP32 'UNO R4'
+test-arduino-others: SKETCH_BOARDS := Teensy nRF52 SAMD
+test-arduino: ## runs the Arduino library's sketches on simulated boards, and checks its format
+test-arduino test-arduino-others: arduino-boards simulators
 	@python3 -B Tests/ArduinoBoard/check_library.py $(ARDUINO_BUILD)
-	@python3 -B Tests/ArduinoBoard/check.py $(ARDUINO_BUILD)
+	@python3 -B Tests/ArduinoBoard/check.py $(ARDUINO_BUILD) $(SKETCH_BOARDS)
 
 # For the processors of other boards, against the headers of our core, in the C++ of old and new cores;
 # for Xtensa too, where Debian's compiler for an ESP8266 is there.
