@@ -1,0 +1,51 @@
+// What the host computes of an actuator's data sheet, put to the device's own check (SPEC 8.3).
+
+import BridgeLink
+import CBridgeFirmware
+import DRV2605
+import Testing
+
+@Suite struct HostConfigurationTests {
+    private static let rated = stride(from: UInt16(500), through: 5_000, by: 50)
+    /// The peak that an actuator tolerates, over its rated voltage, in percent.
+    private static let overdrives = [100, 105, 120, 142, 175, 250]
+    /// Resonances of linear actuators, in hertz.
+    private static let resonances = [125.0, 150, 175, 205, 235, 300]
+    private static let loops = [DriveLoop.closed, .open]
+
+    @Test(arguments: HapticChip.allCases, loops)
+    func everyRotatingActuatorIsAccepted(by chip: HapticChip, in loop: DriveLoop) {
+        for rated in Self.rated {
+            expectAccepted(.erm, 0, rated, chip, loop)
+        }
+    }
+
+    @Test(arguments: HapticChip.allCases, loops)
+    func everyLinearActuatorIsAccepted(by chip: HapticChip, in loop: DriveLoop) {
+        for resonance in Self.resonances {
+            for rated in Self.rated {
+                expectAccepted(.lra, resonance, rated, chip, loop)
+            }
+        }
+    }
+
+    private func expectAccepted(
+        _ kind: ActuatorKind, _ resonance: Double, _ rated: UInt16, _ chip: HapticChip,
+        _ loop: DriveLoop
+    ) {
+        for percent in Self.overdrives {
+            let overdrive = UInt16(min(Int(rated) * percent / 100, 5_600))
+            let computed = ActuatorConfiguration(
+                kind: kind, resonance: resonance, rated: rated, overdrive: overdrive, chip: chip,
+                loop: loop)
+            var stored = configuration()
+            withUnsafeMutableBytes(of: &stored) { $0.copyBytes(from: computed.bytes) }
+            var lock = lock()
+            let fault = configuration_check(&stored, &lock)
+            #expect(
+                fault.code == 0,
+                "\(rated) mV, \(overdrive) mV, \(resonance) Hz: byte \(fault.offset), nearest \(fault.limit)"
+            )
+        }
+    }
+}
