@@ -1,7 +1,8 @@
 # The suites of Swift, and what other people's programs, second implementations and real time show.
 
 .PHONY: test-unit test-lock-step test-lock-step-others test-conformance test-board test-real-time \
-    test-real-time-longer test-client check-client check-clocks test-tuning independent test-audition test-studio test-websocket test-osc test-sound sanitize tsan test-usb \
+    test-real-time-longer test-client check-client check-clocks test-tuning independent test-audition \
+    test-studio test-websocket test-osc test-sound sanitize tsan test-usb \
     soak soak-board mutants bench
 
 RUN_TESTS := $(SWIFT) test $(TESTING) --skip-build

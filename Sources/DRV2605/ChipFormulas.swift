@@ -20,8 +20,8 @@ struct ChipFormulas {
     private static let dissipationTime = 75e-6
     /// The step in which OL_LRA_PERIOD counts, in seconds.
     private static let periodStep = 98.46e-6
-    /// A share that is less than the whole by the accuracy with which the device computes, 0.05 % (SPEC 8.3):
-    /// what is legal by that much is legal for every device.
+    /// A factor that lowers a value by 0.05 %, the accuracy with which a device computes voltages (SPEC 8.3):
+    /// within it, the device may refuse what is legal.
     private static let deviceAccuracy = 0.9995
     /// The share of a step, about 1 mV, that the printed constants leave uncertain.
     private static let slack = 0.05

@@ -388,8 +388,10 @@ CHECKS += [(name, "Several", ("--actuators", "3"), (three_actuators,)) for name 
 
 
 def main():
+    chosen = sys.argv[2:] or list(BOARDS)
+    expect(set(chosen) <= set(BOARDS), f"the boards are {', '.join(BOARDS)}")
     for name, sketch, options, checks in CHECKS:
-        if name not in (sys.argv[2:] or BOARDS):
+        if name not in chosen:
             continue
         for check in checks:
             bench = Bench(name, sketch, *options)

@@ -83,10 +83,14 @@ import Testing
     }
 
     @Test(arguments: parts, HapticChip.allCases)
-    func saysTheSameOfKindAndFormatEverywhere(_ part: Part, _ chip: HapticChip) {
+    func keepsToRatedAndOverdriveAndSaysTheSameOfKindAndFormat(_ part: Part, _ chip: HapticChip) {
         let made = ActuatorConfiguration(
             kind: part.kind, resonance: part.resonance, rated: part.rated,
             overdrive: part.overdrive, chip: chip)
+        let ratedStep = part.kind == .lra ? 20.58 : 21.18
+        #expect(Double(made.image[0x16]) * ratedStep <= Double(made.rated))
+        let clampStep = part.kind == .lra ? 21.22 : 21.64 / 1.25
+        #expect(Double(made.image[0x17]) * clampStep <= Double(made.overdrive))
         #expect((made.image[0x1A] & 0x80 != 0) == (part.kind == .lra))
         #expect(made.image[0x1C] & 0x80 == 0 && made.image[0x1D] & 0x29 == 0x08)
         #expect(made.image[0x1E] & 1 == 0)

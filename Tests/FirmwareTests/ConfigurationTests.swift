@@ -207,19 +207,20 @@ import VirtualBoard
         on configuration: ActuatorConfiguration, offset: UInt8, excess: Excess
     ) {
         guard abs(excess.voltage - excess.allowed) > 0.001 * excess.allowed + 0.1 else { return }
-        let fault = check(configuration)
+        let fault = Self.check(configuration)
         let isGood = excess.voltage <= excess.allowed
         #expect((fault.code == 0) == isGood, "\(configuration): \(excess)")
         guard !isGood, fault.code != 0 else { return }
         #expect(fault.offset == offset)
         var best = configuration
         best.image[offset] = UInt8(fault.limit)
-        #expect(check(best).code == 0)
+        #expect(Self.check(best).code == 0)
         best.image[offset] += 1
-        #expect(check(best).code != 0)
+        #expect(Self.check(best).code != 0)
     }
 
-    private func check(_ configuration: ActuatorConfiguration) -> configuration_fault {
+    /// Returns what the device's own check finds, without a lock.
+    static func check(_ configuration: ActuatorConfiguration) -> configuration_fault {
         var stored = CBridgeFirmware.configuration()
         withUnsafeMutableBytes(of: &stored) { $0.copyBytes(from: configuration.bytes) }
         var lock = CBridgeFirmware.lock()

@@ -38,10 +38,7 @@ import Testing
             let computed = ActuatorConfiguration(
                 kind: kind, resonance: resonance, rated: rated, overdrive: overdrive, chip: chip,
                 loop: loop)
-            var stored = configuration()
-            withUnsafeMutableBytes(of: &stored) { $0.copyBytes(from: computed.bytes) }
-            var lock = lock()
-            let fault = configuration_check(&stored, &lock)
+            let fault = ConfigurationTests.check(computed)
             #expect(
                 fault.code == 0,
                 "\(rated) mV, \(overdrive) mV, \(resonance) Hz: byte \(fault.offset), nearest \(fault.limit)"

@@ -42,12 +42,14 @@ $(BOARD_SKETCHES): $(ARDUINO_BUILD)/Bridge-%.so: $(ARDUINO_LIBRARY)/library.prop
 arduino-boards: $(UNO_SKETCHES) $(BOARD_SKETCHES)
 
 # First what a change needs, which are the cores that differ most.
-test-arduino: SKETCH_BOARDS := Uno ESP32 'UNO R4'
-test-arduino-others: SKETCH_BOARDS := Teensy nRF52 SAMD
-test-arduino: ## runs the Arduino library's sketches on simulated boards, and checks its format
-test-arduino test-arduino-others: arduino-boards simulators
+CHECK_SKETCHES := python3 -B Tests/ArduinoBoard/check.py $(ARDUINO_BUILD)
+
+test-arduino: arduino-boards simulators ## runs the Arduino library's sketches on simulated boards, and checks its format
 	@python3 -B Tests/ArduinoBoard/check_library.py $(ARDUINO_BUILD)
-	@python3 -B Tests/ArduinoBoard/check.py $(ARDUINO_BUILD) $(SKETCH_BOARDS)
+	@$(CHECK_SKETCHES) Uno ESP32 'UNO R4'
+
+test-arduino-others: arduino-boards simulators
+	@$(CHECK_SKETCHES) Teensy nRF52 SAMD
 
 # For the processors of other boards, against the headers of our core, in the C++ of old and new cores;
 # for Xtensa too, where Debian's compiler for an ESP8266 is there.

@@ -143,15 +143,15 @@ struct BoardStreams {
 
     // MARK: State
 
+    /// Returns the indices of the streams of an engine. A stream that is read in place is not copied.
+    private func indices(of engine: UInt32) -> some Sequence<Int> {
+        streams.indices.lazy.filter { streams[$0].engines.contains(engine) }
+    }
+
     /// Returns the first stream of an engine, by which its figures go; nil if it has none.
     func first(of engine: UInt32) -> LiveStream? {
         indices(of: engine).min { streams[$0].live.stream < streams[$1].live.stream }
             .map { streams[$0].live }
-    }
-
-    /// Returns the indices of the streams of an engine. What is read at an index is not copied.
-    private func indices(of engine: UInt32) -> [Int] {
-        streams.indices.filter { streams[$0].engines.contains(engine) }
     }
 
     /// Whether all streams of an engine are open.
@@ -161,18 +161,12 @@ struct BoardStreams {
 
     /// Returns the reason why an engine cannot play; nil if it can.
     func failure(of engine: UInt32) -> PlaybackError? {
-        for index in streams.indices where streams[index].live.failure != nil {
-            if streams[index].engines.contains(engine) { return streams[index].live.failure }
-        }
-        return nil
+        indices(of: engine).lazy.compactMap { streams[$0].live.failure }.first
     }
 
     /// Whether anything of an engine is playing or about to play.
     func isBusy(with engine: UInt32) -> Bool {
-        for index in streams.indices where streams[index].engines.contains(engine) {
-            if streams[index].live.isBusy(with: engine) { return true }
-        }
-        return false
+        indices(of: engine).contains { streams[$0].live.isBusy(with: engine) }
     }
 
     /// Returns the host time up to which the last taps of an engine are driven, whose players are

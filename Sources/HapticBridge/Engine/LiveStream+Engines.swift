@@ -25,9 +25,7 @@ extension LiveStream {
 
     /// Whether anything of an engine is playing or about to play.
     func isBusy(with engine: UInt32) -> Bool {
-        for player in running where player.engine == engine { return true }
-        for command in commands where command.player.engine == engine { return true }
-        return false
+        running.contains { $0.engine == engine } || commands.contains { $0.player.engine == engine }
     }
 
     /// Mutes or unmutes an engine. Its players continue without being felt.

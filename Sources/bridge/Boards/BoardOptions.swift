@@ -96,7 +96,7 @@ struct BoardOptions: ParsableArguments {
             }
         }
         if let serial = connected.serial { return try BoardSearch.connect(serialNumber: serial) }
-        return try PortSearch(includesAdapters: connected.searchAdapters).searching {
+        return try PortSearch(searchesAdapters: connected.searchAdapters).searching {
             searchesAdapters in
             if let boardID = connected.boardID {
                 return try BoardSearch.connect(

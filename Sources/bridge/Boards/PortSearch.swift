@@ -8,7 +8,7 @@ import SerialPorts
 /// A search for a board at the ports of this computer.
 struct PortSearch {
     /// Whether USB-serial adapters are included, which may lead to devices other than boards.
-    let includesAdapters: Bool
+    let searchesAdapters: Bool
 
     /// Returns the ports of this computer. Throws `ToolError`.
     static func ports() throws(ToolError) -> SearchedPorts {
@@ -24,7 +24,7 @@ struct PortSearch {
     func searching(_ search: (_ searchesAdapters: Bool) throws -> HapticBoard) throws -> HapticBoard
     {
         do {
-            return try search(includesAdapters)
+            return try search(searchesAdapters)
         } catch let error as BoardSearchError where error.mayBeAtAdapter {
             guard Self.confirmed(error.unopened) else { throw error }
             return try search(true)
@@ -42,7 +42,7 @@ struct PortSearch {
         } else if let path = BoardSearch.environmentPort {
             return path
         } else {
-            candidates = ports.searched(searchesAdapters: includesAdapters)
+            candidates = ports.searched(searchesAdapters: searchesAdapters)
             if candidates.isEmpty, Self.confirmed(ports.unopened) { candidates = ports.unopened }
         }
         if candidates.count == 1 { return candidates[0].path }

@@ -29,7 +29,7 @@ struct Reset: ParsableCommand {
                 .usage, "--board-id needs an answer from the board: choose the board by its port",
                 advice: "--port PATH or --serial NUMBER")
         }
-        let port = try PortSearch(includesAdapters: board.connected.searchAdapters).port(
+        let port = try PortSearch(searchesAdapters: board.connected.searchAdapters).port(
             named: try board.connected.onlyPort(), serial: board.connected.serial)
         guard !NetworkAddress.isMeant(by: port) else {
             throw ToolError(

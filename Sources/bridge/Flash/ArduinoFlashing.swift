@@ -16,7 +16,7 @@ struct ArduinoFlashing {
 
     func run() throws {
         let (text, size) = try readImage()
-        let search = PortSearch(includesAdapters: command.searchAdapters)
+        let search = PortSearch(searchesAdapters: command.searchAdapters)
         let port = try search.port(named: command.port, serial: nil)
         let avrdude = Avrdude(port: port, board: command.board, baud: baud)
         if command.dryRun { return try showPlan(avrdude, size: size) }
