@@ -42,7 +42,7 @@ build: setup-build ## builds bridge and virtual-board in .build/debug
 # checks all options at each call. Only the C and the targets whose speed the tests feel are optimized
 # (Package.swift): to optimize all takes three times as long. One process compiles each module as a whole.
 # SwiftPM is started only if a file has changed that it would read.
-export BRIDGE_HOT := -O
+HOT := BRIDGE_HOT=-O
 TESTING := -c release -debug-info-format none $(addprefix -Xswiftc ,-Onone -enable-testing -num-threads 1 \
     -no-emit-module-separately-wmo) --scratch-path .build-tests
 TESTED := .build-tests/release
@@ -52,7 +52,7 @@ BUILD_FILES := $(shell find Sources Firmware Tests \( -name Simulators -o -name 
     -o -name '*.ahap' -o -name '*.json' -o -name '*.hex' -o -name '*.uf2' -o -path '*/Page/*' \) -print)
 
 $(BUILT): Package.swift $(BUILD_FILES) | setup-build
-	$(SWIFT) build $(TESTING) --build-tests
+	$(HOT) $(SWIFT) build $(TESTING) --build-tests
 	@touch $@
 
 built: $(BUILT)

@@ -14,7 +14,7 @@ DOCS := .build/docs
 
 # Every link leads somewhere, every parameter is described.
 docs: $(BUILT) ## the library's documentation, in .build/docs
-	@$(SWIFT) package $(TESTING) dump-symbol-graph --minimum-access-level public >/dev/null
+	@$(HOT) $(SWIFT) package $(TESTING) dump-symbol-graph --minimum-access-level public >/dev/null
 	@mkdir -p $(DOCS)-symbols
 	@rm -rf $(DOCS)-symbols/* && cp .build-tests/*/symbolgraph/HapticBridge.symbols.json \
 	    .build-tests/*/symbolgraph/HapticBridge@*.symbols.json $(DOCS)-symbols

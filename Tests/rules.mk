@@ -5,7 +5,7 @@
     test-studio test-websocket test-osc test-sound sanitize tsan test-usb \
     soak soak-board mutants bench
 
-RUN_TESTS := $(SWIFT) test $(TESTING) --skip-build
+RUN_TESTS := $(HOT) $(SWIFT) test $(TESTING) --skip-build
 
 # ---- The suites --------------------------------------------------------------------------------------
 
@@ -77,13 +77,13 @@ test-tuning: $(BUILT) simulator ## holds the image without assembler to the same
 # The firmware core and its model under AddressSanitizer and UndefinedBehaviorSanitizer, whose
 # findings trap: Swift brings no runtime that would print them.
 sanitize: setup-build ## the core's tests under the sanitizers of addresses and undefined behaviour
-	BRIDGE_SUITES=FirmwareTests,ModelTests ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test \
+	$(HOT) BRIDGE_SUITES=FirmwareTests,ModelTests ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test \
 	    --scratch-path .build-sanitized --sanitize address -Xcc -fsanitize=undefined \
 	    -Xcc -fsanitize-trap=undefined
 
 # Engines and players on real threads under ThreadSanitizer. In virtual time one thread runs at a time.
 tsan: setup-build ## the engine's tests under the thread sanitizer
-	BRIDGE_SUITES=RealTimeTests ENGINE_OPERATIONS=10000 $(SWIFT) test \
+	$(HOT) BRIDGE_SUITES=RealTimeTests ENGINE_OPERATIONS=10000 $(SWIFT) test \
 	    --scratch-path .build-tsan --sanitize thread --no-parallel --filter ThreadedEngineTests
 
 # ---- A second implementation, and other people's programs ---------------------------------------------
@@ -172,7 +172,7 @@ soak-board: $(BUILT) simulator ## the same on the images, and QUERIES at any cyc
 
 # MUTANTS names some of them; without, it is all.
 mutants: setup-build simulator ## breaks the code in one place after the other: a test must notice each
-	@SWIFT=$(SWIFT) Tests/Mutants/run.sh $(MUTANTS)
+	@$(HOT) SWIFT=$(SWIFT) Tests/Mutants/run.sh $(MUTANTS)
 
 # ---- Measurements ------------------------------------------------------------------------------------------
 
