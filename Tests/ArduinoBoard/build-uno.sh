@@ -1,13 +1,13 @@
 #!/bin/sh
-# Builds a sketch with the library for an Uno, as the IDE does: with Debian's core for AVR, and the
+# Builds sketches with the library for an Uno, as the IDE does: with Debian's core for AVR, and the
 # options of its platform.txt (version 1.8). Only warnings are errors here, in our own files.
 #
-# build-uno.sh LIBRARY SKETCH IMAGE.hex
+# build-uno.sh LIBRARY FOLDER SKETCH.ino... makes FOLDER/SKETCH.hex of each.
 set -eu
 library=$(cd "$1" && pwd)
-sketch=$2
-image=$3
-objects=${image%.hex}
+folder=$2
+shift 2
+objects=$folder/uno
 avr=/usr/share/arduino/hardware/arduino/avr
 core=$avr/cores/arduino
 wire=$avr/libraries/Wire/src
@@ -17,30 +17,32 @@ common="-c -g -Os -ffunction-sections -fdata-sections -flto -mmcu=atmega328p -DF
 rm -rf "$objects"
 mkdir -p "$objects/core"
 
-# compile FOLDER WARNINGS FILE
+# compile FILE OBJECT WARNINGS
 compile() {
-    object=$1/x$(echo "${3#"$library"/}" | tr / _).o
-    case $3 in
-    *.c) avr-gcc $common $2 -std=gnu11 -fno-fat-lto-objects -o "$object" "$3" ;;
-    *.S) avr-gcc $common $2 -x assembler-with-cpp -o "$object" "$3" ;;
-    *) avr-g++ $common $2 -std=gnu++11 -fpermissive -fno-exceptions -fno-threadsafe-statics \
-        -o "$object" "$3" ;;
+    case $1 in
+    *.c) avr-gcc $common $3 -std=gnu11 -fno-fat-lto-objects -o "$2" "$1" ;;
+    *.S) avr-gcc $common $3 -x assembler-with-cpp -o "$2" "$1" ;;
+    *) avr-g++ $common $3 -std=gnu++11 -fpermissive -fno-exceptions -fno-threadsafe-statics \
+        -o "$2" "$1" ;;
     esac
 }
 
 # The String class needs a later avr-gcc than Debian's; the library does not use it.
 for file in "$core"/*.c "$core"/*.cpp "$core"/*.S "$wire"/*.cpp "$wire"/utility/*.c; do
-    [ "${file##*/}" = WString.cpp ] || compile "$objects/core" -w "$file"
+    [ "${file##*/}" = WString.cpp ] || compile "$file" "$objects/core/${file##*/}.o" -w
 done
 avr-gcc-ar rcs "$objects/core.a" "$objects"/core/*.o
 for file in $(find "$library/src" -name '*.c' -o -name '*.cpp'); do
-    compile "$objects" "-Wall -Wextra -Werror" "$file"
+    compile "$file" "$objects/$(echo "${file#"$library"/}" | tr / _).o" "-Wall -Wextra -Werror"
 done
-sed '1i#include <Arduino.h>' "$sketch" >"$objects/sketch.cpp"
-compile "$objects" "-Wall -Wextra -Werror" "$objects/sketch.cpp"
-avr-gcc -Os -g -flto -fuse-linker-plugin -Wl,--gc-sections -mmcu=atmega328p \
-    -o "$objects/sketch.elf" "$objects"/*.o "$objects/core.a" -lm
-avr-objcopy -O ihex -R .eeprom "$objects/sketch.elf" "$image"
-avr-size -A "$objects/sketch.elf" | awk '/^\.(text|data) / { flash += $2 }
-    /^\.(data|bss|noinit) / { ram += $2 }
-    END { print "arduino_flash_bytes", flash; print "arduino_ram_static_bytes", ram }'
+for sketch in "$@"; do
+    name=$(basename "$sketch" .ino)
+    sed '1i#include <Arduino.h>' "$sketch" >"$objects/$name.cpp"
+    compile "$objects/$name.cpp" "$objects/$name.sketch" "-Wall -Wextra -Werror"
+    avr-gcc -Os -g -flto -fuse-linker-plugin -Wl,--gc-sections -mmcu=atmega328p \
+        -o "$objects/$name.elf" "$objects/$name.sketch" "$objects"/*.o "$objects/core.a" -lm
+    avr-objcopy -O ihex -R .eeprom "$objects/$name.elf" "$folder/$name.hex"
+    avr-size -A "$objects/$name.elf" | awk -v name="$name" '/^\.(text|data) / { flash += $2 }
+        /^\.(data|bss|noinit) / { ram += $2 }
+        END { print "arduino_flash_bytes", name, flash; print "arduino_ram_static_bytes", name, ram }'
+done

@@ -19,7 +19,9 @@ arduino-library: $(ARDUINO_LIBRARY)/library.properties ## lays the Arduino libra
 # our own that offers what others do.
 SKETCHES := $(wildcard Tests/ArduinoBoard/*/*.ino) $(ARDUINO_SOURCES)/examples/Bridge/Bridge.ino
 SKETCH_NAMES := $(basename $(notdir $(SKETCHES)))
-SKETCH_CORES := esp32 renesas teensy nrf52 samd
+# First those that differ most: what a change needs.
+SKETCH_CORES := esp32 renesas
+OTHER_SKETCH_CORES := teensy nrf52 samd
 CORE_esp32 := -DARDUINO_ARCH_ESP32
 CORE_renesas := -DARDUINO_ARCH_RENESAS
 CORE_teensy := -DTEENSYDUINO=159
@@ -28,27 +30,28 @@ CORE_samd := -DARDUINO_ARCH_SAMD
 # An Uno has one actuator.
 UNO_SKETCHES := $(patsubst %,$(ARDUINO_BUILD)/%.hex,$(filter-out Several,$(SKETCH_NAMES)))
 BOARD_SKETCHES := $(SKETCH_CORES:%=$(ARDUINO_BUILD)/Bridge-%.so)
+OTHER_BOARD_SKETCHES := $(OTHER_SKETCH_CORES:%=$(ARDUINO_BUILD)/Bridge-%.so)
 SKETCH_CORE := Tests/Simulators/arduino
 
-$(UNO_SKETCHES): $(ARDUINO_BUILD)/%.hex: $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
-    Tests/ArduinoBoard/build-uno.sh | setup-firmware setup-arduino
-	@Tests/ArduinoBoard/build-uno.sh $(ARDUINO_LIBRARY) $(filter %/$*.ino,$(SKETCHES)) $@
-
 # All sketches of a core are made together.
-$(BOARD_SKETCHES): $(ARDUINO_BUILD)/Bridge-%.so: $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
+$(UNO_SKETCHES) &: $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
+    Tests/ArduinoBoard/build-uno.sh | setup-firmware setup-arduino
+	@Tests/ArduinoBoard/build-uno.sh $(ARDUINO_LIBRARY) $(ARDUINO_BUILD) \
+	    $(foreach name,$(basename $(notdir $(UNO_SKETCHES))),$(filter %/$(name).ino,$(SKETCHES)))
+
+$(BOARD_SKETCHES) $(OTHER_BOARD_SKETCHES): $(ARDUINO_BUILD)/Bridge-%.so: $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
     $(wildcard $(SKETCH_CORE)/core/* $(SKETCH_CORE)/api.h $(SKETCH_CORE)/*.sh)
 	@$(SKETCH_CORE)/build-sketches.sh $(ARDUINO_LIBRARY) $(ARDUINO_BUILD) $* "$(CORE_$*)" $(SKETCHES)
 
 arduino-boards: $(UNO_SKETCHES) $(BOARD_SKETCHES)
 
-# First what a change needs, which are the cores that differ most.
 CHECK_SKETCHES := python3 -B Tests/ArduinoBoard/check.py $(ARDUINO_BUILD)
 
 test-arduino: arduino-boards simulators ## runs the Arduino library's sketches on simulated boards, and checks its format
 	@python3 -B Tests/ArduinoBoard/check_library.py $(ARDUINO_BUILD)
 	@$(CHECK_SKETCHES) Uno ESP32 'UNO R4'
 
-test-arduino-others: arduino-boards simulators
+test-arduino-others: $(OTHER_BOARD_SKETCHES) simulators
 	@$(CHECK_SKETCHES) Teensy nRF52 SAMD
 
 # For the processors of other boards, against the headers of our core, in the C++ of old and new cores;
