@@ -1,9 +1,9 @@
 # The suites of Swift, and what other people's programs, second implementations and real time show.
 
 .PHONY: test-unit test-lock-step test-lock-step-others test-conformance test-board test-real-time \
-    test-real-time-longer test-client check-client check-clocks test-tuning independent test-audition \
-    test-studio test-websocket test-osc test-sound sanitize tsan test-usb \
-    soak soak-board mutants bench
+    test-real-time-longer test-client check-client check-clocks check-mutants test-tuning independent \
+    test-audition test-studio test-websocket test-osc test-sound sanitize tsan test-usb soak soak-board \
+    mutants bench
 
 RUN_TESTS := $(HOT) $(SWIFT) test $(TESTING) --skip-build
 
@@ -171,6 +171,10 @@ soak-board: $(BUILT) simulator ## the same on the images, and QUERIES at any cyc
 	@$(TESTED)/bridge-soak --sweep $(SWEEP) --every $(EVERY) --from $(SEED_FROM)
 
 # MUTANTS names some of them; without, it is all.
+# Each mutant names text that its file has exactly once.
+check-mutants:
+	@Tests/Mutants/run.sh --check
+
 mutants: setup-build simulator ## breaks the code in one place after the other: a test must notice each
 	@$(HOT) SWIFT=$(SWIFT) Tests/Mutants/run.sh $(MUTANTS)
 

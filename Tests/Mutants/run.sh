@@ -4,6 +4,7 @@
 # failure. What the suite that is asked first does not notice meets all tests of its module, and then
 # the soak. Of what lies in Firmware/boards, or asks `board` first, an image is built, which those tests
 # run, and which meets soak-board. No test or seed is asked that `make test` does not run (.ci/test.steps).
+# run.sh --check only checks that each mutant can be applied.
 # SWIFT, SOAK_SEEDS, BOARD_SEEDS and MUTANTS_TREE may be set.
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
@@ -13,6 +14,8 @@ swift=${SWIFT:-swift}
 seeds=${SOAK_SEEDS:-300}
 board_seeds=${BOARD_SEEDS:-8}
 export BRIDGE_BOARDS=inProcess,simulated
+check=
+[ "${1:-}" != --check ] || { check=yes && shift; }
 wanted=$*
 
 # Writes a file with the mutant applied: name, file, where to. Fails if what it replaces is not there
@@ -104,6 +107,7 @@ chosen() {
 }
 
 chosen | while read -r name file first; do apply "$name" "$file" /dev/null; done
+[ -z "$check" ] || exit 0
 
 mkdir -p "$tree"
 (cd "$source" && git ls-files -z --cached --others --exclude-standard |
