@@ -52,8 +52,9 @@ BUILD_FILES := $(shell find Sources Firmware Tests \( -name Simulators -o -name 
     -o -name '*.ahap' -o -name '*.json' -o -name '*.hex' -o -name '*.uf2' -o -path '*/Page/*' \) -print)
 
 $(BUILT): Package.swift $(BUILD_FILES) | setup-build
+	@mkdir -p $(@D) && touch $@.begun
 	$(HOT) $(SWIFT) build $(TESTING) --build-tests
-	@touch $@
+	@mv $@.begun $@
 
 built: $(BUILT)
 

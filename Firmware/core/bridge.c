@@ -46,7 +46,7 @@ void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock
 }
 
 void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat) {
-    bridge->actuators[actuator].heat = (int32_t)((uint32_t)heat << 8);
+    bridge->actuators[actuator].heat = (uint32_t)heat << 16;
 }
 
 /* ---- Receiving ------------------------------------------------------------------------- */
@@ -267,7 +267,7 @@ static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
-        if (actuator_update_thermal_budget(&bridge->actuators[index], bridge_time_counts(now_us))) {
+        if (actuator_update_thermal_budget(&bridge->actuators[index], now_us)) {
             driver_cancel_calibration(&bridge->actuators[index], bridge_time_counts(now_us));
             commands_rewrite_levels(bridge, (uint16_t)(1u << index));
             latch(bridge, BRIDGE_FAULT_BUDGET);

@@ -36,12 +36,13 @@
  * least every millisecond. A longer round delays answers, the dead-man stop, STOP, and each
  * transfer of the driver, since they follow one another a round apart. Levels are rendered
  * BRIDGE_HORIZON_US ahead: if a round takes longer than 10 ms, levels are late, and STATUS reports
- * it. The thermal budget is counted correctly with rounds of up to 16 s, but it can only be
- * enforced in a round. A round takes 50 ms at most.
+ * it. The thermal budget is counted correctly however long a round is, but it can only be enforced
+ * in a round. A round takes 50 ms at most.
  *
  * TIMED WRITES. A port without a timer interrupt calls bridge_take_due in its loop, as above. A
  * port that has one starts the writes that are due there: bridge_next_write returns the next write
- * with its time, bridge_take_write takes it at that time, and bridge_note_lateness notes by how
+ * with its time, bridge_take_write takes it at that time, bridge_note_start notes when its
+ * transfer has started, by which the thermal budget is counted, and bridge_note_lateness by how
  * much it was late. If the timer cannot represent times that are long past, the port calls
  * bridge_expedite, which makes an overdue write due now. With several actuators behind a
  * multiplexer, bridge_partial_write returns the write that has to be continued when a transfer has
@@ -49,10 +50,12 @@
  *
  *     timer:  write = bridge_next_write(&bridge);
  *             if (write is due && the bus is free)
- *                 bridge_take_write(&bridge, write), start(bridge.transfer);
+ *                 bridge_take_write(&bridge, write), start(bridge.transfer),
+ *                 bridge_note_start(&bridge, now_us);
  *     bus:    bridge_bus_done(&bridge, ok, value);
  *             if (ok && (write = bridge_partial_write(&bridge)))
- *                 bridge_take_write(&bridge, write), start(bridge.transfer);
+ *                 bridge_take_write(&bridge, write), start(bridge.transfer),
+ *                 bridge_note_start(&bridge, now_us);
  *     loop:   if (bridge_take_untimed(&bridge, now_us) ||
  *                 bridge_take_switch(&bridge, channels, now_us))
  *                 start(bridge.transfer);
@@ -62,10 +65,10 @@
  * bus with nine clocks and a STOP, interrupts being on, and reports a failure.
  *
  * INTERRUPTS. An interrupt may call bridge_next_write, bridge_partial_write, bridge_take_write,
- * bridge_note_lateness, bridge_bus_is_free, bridge_bus_is_switching, bridge_bus_done and
- * bridge_take_byte, but only one of them at a time. Since
- * bridge_take_due, bridge_expedite and bridge_take_switch do the work of these functions, the loop
- * calls them with that interrupt disabled. All other functions belong to the loop. Where the core
+ * bridge_note_start, bridge_note_lateness, bridge_bus_is_free, bridge_bus_is_switching,
+ * bridge_bus_done and bridge_take_byte, but only one of them at a time. Since bridge_take_due,
+ * bridge_expedite and bridge_take_switch do the work of these functions, the loop calls them with
+ * that interrupt disabled. All other functions belong to the loop. Where the core
  * changes what an interrupt reads, it does so between BRIDGE_CRITICAL_ENTER and
  * BRIDGE_CRITICAL_EXIT (support/critical.h), which a port with interrupts defines. On a controller
  * with two cores the core that runs the loop also handles the interrupts of timer and bus, or both
@@ -198,6 +201,12 @@ BRIDGE_INLINE bool bridge_take_write(struct bridge *bridge, const struct bridge_
     return bus_schedule_take_write(bridge, write);
 }
 
+/** Notes the time at which the transfer of a write that has been taken starts; each part has its
+    own. What the actuator bears is counted by it. */
+BRIDGE_INLINE void bridge_note_start(struct bridge *bridge, driven_time now_us) {
+    bus_schedule_note_start(bridge, now_us);
+}
+
 /** Notes by how much a write that has been taken was late. */
 BRIDGE_INLINE void bridge_note_lateness(struct bridge *bridge, uint16_t late_us) {
     bus_schedule_note_lateness(bridge, late_us);
@@ -257,7 +266,7 @@ void bridge_storage_failed(struct bridge *bridge);
 /** The heat of an actuator, in the unit of its budget (SPEC 8). The port keeps it in memory that
    only a loss of power clears. */
 static inline uint16_t bridge_heat(const struct bridge *bridge, uint8_t actuator) {
-    return (uint16_t)(bridge->actuators[actuator].heat >> 8);
+    return (uint16_t)(bridge->actuators[actuator].heat >> 16);
 }
 
 /** Asks for the bootloader in the name of the port, to whom the host has said so by other means

@@ -39,6 +39,7 @@ void drv2605_model_enable(struct drv2605_model *model, uint64_t now_us, bool hig
     }
     model->enabled = high;
     if (high) {
+        model->awake_at_us = model->now_us + model->wake_time_us;
         model_check_rtp_start(model);
     } else {
         model_cancel_process(model);
@@ -85,9 +86,13 @@ bool drv2605_model_start(struct drv2605_model *model, uint64_t now_us, uint8_t a
     return true;
 }
 
-// An enabled chip takes the byte; one in shutdown ignores it.
+// A chip in shutdown, or one that still wakes up, ignores what it acknowledges.
+static bool is_listening(const struct drv2605_model *model) {
+    return model->enabled && model->now_us >= model->awake_at_us;
+}
+
 static void take_byte(struct drv2605_model *model, uint8_t byte) {
-    if (!model->enabled) {
+    if (!is_listening(model)) {
         return;
     }
     if (model->pointer_next) {
@@ -96,7 +101,8 @@ static void take_byte(struct drv2605_model *model, uint8_t byte) {
         return;
     }
     uint8_t address = model->pointer++;
-    model_write_register(model, address, byte);
+    model_write_register(model, address, byte ^ model->flipped_bits);
+    model->flipped_bits = 0;
 }
 
 bool drv2605_model_write_byte(struct drv2605_model *model, uint64_t now_us, uint8_t byte) {
@@ -117,7 +123,7 @@ uint8_t drv2605_model_read_byte(struct drv2605_model *model, uint64_t now_us) {
         return model->bus_held ? 0 : IDLE_BUS;
     }
     model->transfer_at_us = model->now_us;
-    if (!model->enabled) {
+    if (!is_listening(model)) {
         return 0;
     }
     uint8_t address = model->pointer++;
@@ -222,6 +228,10 @@ void drv2605_model_inject_short(struct drv2605_model *model, uint64_t now_us, bo
 
 void drv2605_model_inject_nack(struct drv2605_model *model, uint32_t bytes) {
     model->nack_bytes = bytes;
+}
+
+void drv2605_model_inject_damage(struct drv2605_model *model, uint8_t bits) {
+    model->flipped_bits = bits;
 }
 
 void drv2605_model_inject_brown_out(struct drv2605_model *model, uint64_t now_us, uint64_t at_us) {

@@ -60,6 +60,9 @@ struct drv2605_model {
     // How long the chip NACKs after DEV_RESET, in us. Default 5,000: the datasheet gives no number,
     // a maintainer of a public driver measured less than 25 ms.
     uint32_t reset_time_us;
+    // How long after EN rises the chip acknowledges bytes without taking them, in us. Default 0:
+    // the datasheet gives no number, public drivers wait 250 us.
+    uint32_t wake_time_us;
     // VDD in mV, 2,000...5,200, seen in VBAT (SLOS854D p35). Default 5,000.
     uint32_t supply_mv;
     // Resonance of the LRA in mHz, seen in LRA_PERIOD (SLOS854D p35). Default 170,000.
@@ -106,6 +109,7 @@ struct drv2605_model {
     uint8_t registers[MODEL_REGISTER_COUNT];
     uint64_t now_us;
     uint64_t ready_at_us;     // end of start-up or reset; before it the chip NACKs
+    uint64_t awake_at_us;     // end of the time after EN has risen in which bytes are ignored
     uint64_t brown_out_at_us; // MODEL_NEVER when none is due
     bool powered;
     bool enabled;
@@ -122,6 +126,7 @@ struct drv2605_model {
     uint8_t pointer;
     uint64_t transfer_at_us; // last byte of the transfer
     uint32_t nack_bytes;
+    uint8_t flipped_bits; // of the next byte for a register
     bool bus_held;
     uint8_t release_clocks;
 
@@ -214,6 +219,10 @@ void drv2605_model_inject_short(struct drv2605_model *model, uint64_t now_us, bo
 
 // NACKs the next `bytes` bytes that the chip would have ACKed, address bytes included.
 void drv2605_model_inject_nack(struct drv2605_model *model, uint32_t bytes);
+
+// The next byte for a register arrives with these bits flipped, and is acknowledged: I2C has no
+// check sum.
+void drv2605_model_inject_damage(struct drv2605_model *model, uint8_t bits);
 
 // A dip of VDD at `at_us` (now, or later): registers to reset values, 250 us of NACK, EN unchanged.
 void drv2605_model_inject_brown_out(struct drv2605_model *model, uint64_t now_us, uint64_t at_us);

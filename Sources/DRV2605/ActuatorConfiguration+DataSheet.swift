@@ -41,10 +41,6 @@ extension ActuatorConfiguration {
         self.plant =
             plant
             ?? ActuatorPlant(kind: kind, resonance: resonance, rated: Double(rated) / 1000)
-        if loop == .open {
-            levelMax = ChipFormulas(chip: chip, kind: kind, resonance: resonance)
-                .openLoopLevelMax(scale: image[0x17], rated: Double(rated))
-        }
     }
 }
 

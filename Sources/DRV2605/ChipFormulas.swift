@@ -43,23 +43,12 @@ struct ChipFormulas {
         return Self.roundedDown(millivolts / (ermClampStep * duty))
     }
 
-    /// Returns the value of register 0x17 for an LRA in an open loop, where it sets the full scale,
-    /// rounded to the nearest step.
-    func openLoopScale(rms millivolts: Double) -> UInt8 {
+    /// Returns the value of register 0x17 in an open loop, where it sets the full scale: rounded as
+    /// register 0x16 is in a closed loop.
+    func openLoopScale(millivolts: Double) -> UInt8 {
+        guard kind == .lra else { return Self.roundedDown(millivolts / ermOpenStep) }
         let duty = (1 - 800e-6 * resonance).squareRoot()
-        return Self.register((millivolts / (lraOpenStep * duty)).rounded())
-    }
-
-    /// Returns the value of register 0x17 for an ERM in an open loop.
-    func openLoopScale(average millivolts: Double) -> UInt8 {
-        Self.roundedDown(millivolts / ermOpenStep)
-    }
-
-    /// Returns the highest level that the device allows in an open loop with this full scale (SPEC
-    /// 8).
-    func openLoopLevelMax(scale: UInt8, rated millivolts: Double) -> UInt8 {
-        let (step, share) = kind == .lra ? (21.32, 1.1) : (21.59, 1)
-        return Self.register((255 * share * millivolts / (Double(scale) * step)).rounded(.down))
+        return Self.register((millivolts / (lraOpenStep * duty) * Self.deviceAccuracy).rounded())
     }
 
     /// The value of DRIVE_TIME: half a period for an LRA, 4.8 ms for an ERM.

@@ -36,10 +36,9 @@ extension RegisterImage {
         self[0x1F] = chip == .drv2605L ? 2 << 6 : 0  // AUTO_OL_CNT 5; no such register before L
         self[0x20] = chip == .drv2605L ? formulas.openLoopPeriod : 0
         guard loop == .open else { return }
-        // In an open loop, the clamp sets the full scale.
-        self[0x17] =
-            isLRA
-            ? formulas.openLoopScale(rms: rated) : formulas.openLoopScale(average: overdrive)
+        // In an open loop, the clamp is the full scale.
+        self[0x17] = min(self[0x17], formulas.openLoopScale(millivolts: rated))
+        self[0x20] = formulas.openLoopPeriod
         self[0x1C] |= 1 << 7  // BIDIR_INPUT
         self[0x1D] = 2 << 6 | (isLRA ? 1 << 0 : 1 << 5)  // NG_THRESH 4 %, open loop, signed
     }

@@ -191,7 +191,8 @@ def slow_loop_is_told(bench):
     expect(any(faults & P.FAULT_LATE for faults in told), "the host was not told")
     status = host.ask("GET_STATUS")
     expect(status.late_events > 0, "late events are not counted")
-    expect(2_000 < status.latest_us < 10_000, f"at most {status.latest_us} us late")
+    # A write that finds no turn in the millisecond of one update() is started by the next: two loops.
+    expect(2_000 < status.latest_us < 12_000, f"at most {status.latest_us} us late")
     bench.figure("slow_late_events", status.late_events)
     bench.figure("slow_latest_us", status.latest_us)
 

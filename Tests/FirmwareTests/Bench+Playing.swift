@@ -83,6 +83,10 @@ extension ActuatorConfiguration {
         configuration.image[0x1D] &= ~0x08
         return configuration
     }()
+
+    /// The coin LRA in an open loop.
+    static let openLRA = ActuatorConfiguration(
+        kind: .lra, resonance: 170, rated: 2_500, overdrive: 3_540, chip: .drv2605L, loop: .open)
 }
 
 extension Bench {

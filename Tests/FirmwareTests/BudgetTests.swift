@@ -43,8 +43,8 @@ import VirtualBoard
     @Test func fullLevelIsHeldBackOnceTheBudgetIsUsedUp() throws {
         let (bench, levels) = played(full)
         #expect(levels.map(\.value) == [255, 128, 0])
-        // The budget is 73 x 256, of which full level uses 254 - 64 per step of 1.024 ms.
-        #expect(abs(levels[1].time - 99 * 1.024) <= step)
+        // The budget is 73 << 16, of which full level uses 255 x 255 - 128 x 128 in 1.024 ms.
+        #expect(abs(levels[1].time - 98.36 * 1.024) <= step)
         #expect(abs(levels[2].time - 300) <= 0.1, "time is never changed")
         #expect(bench.status().faults == .budget)
         #expect(bench.isAtRest())
@@ -56,16 +56,46 @@ import VirtualBoard
         #expect(bench.status().faults.isEmpty)
     }
 
-    @Test func powersAreCountedInWholeNumbers() throws {
+    @Test func powersAreCountedExactly() throws {
         var configuration = ActuatorConfiguration.testLRA
         (configuration.sustained, configuration.budget) = (100, 1)
-        // Levels 100 and 101 have a power of 39 each, and 102 has one more: it takes 257 steps
-        // until the sum exceeds 256.
+        // The budget of 65,536 is used up in 326.05 steps by level 101, of which each adds 201.
         let barely: [UInt8] = [0xB0, 101, 0xF1, 0xA0, 0x1F, 0x00]
-        #expect(played(barely, configuration).levels.map(\.value) == [101, 0])
-        let (_, levels) = played([0xB0, 102, 0xF1, 0xA0, 0x1F, 0x00], configuration)
-        #expect(levels.map(\.value) == [102, 100, 0])
-        #expect(abs(try #require(levels.dropFirst().first).time - 257 * 1.024) <= step)
+        let (_, levels) = played(barely, configuration)
+        #expect(levels.map(\.value) == [101, 100, 0])
+        #expect(abs(levels[1].time - 326.05 * 1.024) <= 2 * step)
+        #expect(played([0xB0, 100, 0xF1, 0xA0, 0x1F, 0x00], configuration).levels.count == 2)
+    }
+
+    /// Plays full level with a dip in each 1,024 us, at every phase of the device's own steps.
+    ///
+    /// Ticks of 64 us; a dip lasts `ticks` of the 16 of a period.
+    @Test(arguments: 0..<16, [2, 8, 14])
+    func whatIsDrivenBetweenDipsCounts(phase: Int, ticks: Int) throws {
+        var events: [StreamEvent] = []
+        for period in 0..<200 {
+            events.append(StreamEvent(.level(255), at: period * 16 + phase))
+            events.append(StreamEvent(.level(0), at: period * 16 + phase + 16 - ticks))
+        }
+        events.append(StreamEvent(.end, at: 200 * 16 + phase))
+        var configuration = Self.budgeted
+        configuration.budget = 20
+        configuration.sustained = 32
+        let bench = Bench.connected(configuration)
+        let start = bench.play(EventStreamEncoder.encode(events), scale: 64 << 24)
+        bench.run(to: start + 400_000)
+        let levels = bench.playedLevels(from: start)
+        // Above 32 x 32, which is allowed for ever, and a budget of 20 << 16 steps of 1,024 us.
+        let held = try #require(levels.first { $0.value == 32 })
+        var (heat, time, value) = (0.0, 0.0, 0.0)
+        for level in levels {
+            let span = Double(min(level.time, held.time)) - time
+            heat = max(0, heat + (value * value - 32 * 32) * span / 1_024)
+            (time, value) = (Double(level.time), Double(level.value))
+            if level.time >= held.time { break }
+        }
+        let limit = Double(20 << 16)
+        #expect(heat > limit - 65_025 && heat < limit + 2.5 * 65_025)
     }
 
     @Test func withoutABudgetNothingIsHeldBack() {
@@ -186,14 +216,13 @@ import VirtualBoard
     @Test(arguments: [1, 2, 5, 10, 50, 500, 9_000] as [Int])
     func theBudgetDoesNotDependOnHowOftenItIsAskedFor(milliseconds: Int) {
         var actuator = Bench.connected(Self.budgeted).actuator
-        actuator.shown = 255
+        (actuator.driven, actuator.driven_us, actuator.work) = (255, 0, 0)
         let step = milliseconds * 1_000
         var (time, isOver) = (0, false)
-        let first = bridge_time_counts(0)
-        actuator.heat_due = first
+        actuator.heat_us = 0
         while !isOver, time < 20_000_000 {
             time += step
-            isOver = actuator_update_thermal_budget(&actuator, bridge_time_counts(UInt32(time)))
+            isOver = actuator_update_thermal_budget(&actuator, UInt32(time))
         }
         let expected = 99 * 1_024
         #expect(isOver)

@@ -127,6 +127,7 @@ import VirtualBoard
         let bench = Bench.connected()
         let start = bench.play([0xB0, 120, 0xF1, 0xA0, 0x1F, 0x00])
         bench.run(to: start + 50_000)
+        bench.board.forgetTrace()
         bench.send(bench.wire(0x10, [1, bench.sequence] + bench.linkTotal.bytes))
         let end = bench.now + 10_000
         while bench.now < end {

@@ -119,6 +119,86 @@ import VirtualBoard
         #expect(bench.status().latest == 0)
     }
 
+    /// Checks every moment of waking: a chip that has lost its registers would drive the LRA as an ERM.
+    @Test func aChipThatIsResetWhileItWakesIsNotDrivenWithoutItsRegisters() {
+        for moment in stride(from: BoardTime(0), to: 2_500, by: 25) {
+            let bench = Bench.connected()
+            bench.load([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])
+            let start = bench.now + 30_000
+            #expect(bench.start(at: start) == nil)
+            bench.run(for: moment)
+            drv2605_model_inject_brown_out(bench.chip, UInt64(bench.now), UInt64(bench.now))
+            bench.run(to: start + 20_000)
+            let isKept = bench.chip.pointee.registers(0x1A) == 0xA6
+            #expect(isKept || bench.drive == 0, "\(moment) us")
+            bench.provoked = [.undefinedAccess, .staleStart]
+        }
+    }
+
+    /// Checks levels of which the bus has damaged one bit, or lost all: the chip acknowledges them.
+    @Test(arguments: [0x80, 0x01, 0x5A] as [UInt8], [0, 31, 62, 93])
+    func aLevelThatTheChipDidNotTakeIsMendedWithin150Milliseconds(
+        bits: UInt8, moment: BoardTime
+    ) throws {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 90, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 5_000 + moment * 1_000)
+        drv2605_model_inject_damage(bench.chip, bits)
+        #expect(bench.command(0x46, [1, 0, 128]) == nil)
+        bench.run(for: 1_000)
+        #expect(bench.board.driveChanges.contains { $0.drive == Int(45 ^ bits) })
+        #expect(bench.run(limit: 149_000) { bench.drive == 45 })
+        #expect(bench.status().faults == .bus)
+        bench.run(for: 500_000)
+        #expect(bench.status().faultTotal == 1)
+        #expect(bench.streamStatus().state == .playing)
+    }
+
+    @Test func aLevelThatTheChipDidNotTakeCountsAsHeat() {
+        var configuration = ActuatorConfiguration.testLRA
+        (configuration.sustained, configuration.budget) = (128, 100)
+        let bench = Bench.connected(configuration)
+        let start = bench.play([0xB0, 90, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 10_000)
+        drv2605_model_inject_damage(bench.chip, 45 ^ 255)
+        #expect(bench.command(0x46, [1, 0, 128]) == nil)
+        bench.run(for: 150_000)
+        // 150 steps at level 255 are more than the budget, which is 100 x 256 / 254 of them.
+        #expect(bench.status().faults == [.bus, .budget])
+    }
+
+    @Test func aChipThatTakesNoLevelIsShutDown() {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 90, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 10_000)
+        for _ in 0..<4_000 where bridge_enabled(bench.board.core) != 0 {
+            drv2605_model_inject_damage(bench.chip, 0x80)
+            if bench.drive == 90 { #expect(bench.command(0x46, [1, 0, 255]) == nil) }
+            bench.run(for: 100)
+        }
+        #expect(bench.actuatorStatus().state == .fault)
+        #expect(bench.status().faults == [.bus, .readBack])
+    }
+
+    /// Checks a chip that acknowledges its reset before it is awake, and drives the level that it
+    /// has kept.
+    @Test(arguments: [100, 250, 600] as [UInt32])
+    func aResetThatTheChipIgnoresIsRepeated(wakeTime: UInt32) {
+        let bench = Bench.connected()
+        let start = bench.play([0xB0, 90, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(to: start + 10_000)
+        bench.chip.pointee.wake_time_us = wakeTime
+        bench.provoked = [.staleStart]
+        bench.board.forgetTrace()
+        bench.board.reset(cause: BRIDGE_RESET_WATCHDOG)
+        bench.run(for: 50_000)
+        #expect(bench.isAtRest())
+        let changes = bench.board.driveChanges.map { ($0.time, $0.drive) }
+        let spans = zip(changes, changes.dropFirst()).filter { $0.0.1 != 0 }.map { $1.0 - $0.0 }
+        #expect(!spans.isEmpty && spans.allSatisfy { $0 <= 5_000 }, "\(changes)")
+        #expect(bench.chip.pointee.registers(0x16) == ActuatorConfiguration.testLRA.image[0x16])
+    }
+
     @Test func overTemperatureBringsItToRest() {
         let bench = Bench.connected()
         let start = bench.play([0xB0, 255, 0xF1, 0xA0, 0x1F, 0x00])

@@ -49,6 +49,38 @@ import VirtualBoard
         #expect(bench.configuration == Self.limited.bytes)
     }
 
+    @Test func anotherLoopOrResonanceWouldBeAnotherVoltage() {
+        let bench = locked()
+        for resonance in [1_699, 1_701] as [UInt16] {
+            let code: RejectCode = resonance < 1_700 ? .range : .limit
+            #expect(configure(bench) { $0.resonance = resonance } == reject(code, 3, 1_700))
+        }
+        var open = ActuatorConfiguration.openLRA
+        (open.sustained, open.budget) = (128, 500)
+        #expect(configure(bench) { $0 = open } == reject(.range, 1, 1))
+        let opened = Bench.connected(open)
+        #expect(opened.command(0x4D, [0]) == nil)
+        #expect(configure(opened) { _ in } == reject(.range, 1, 0x81))
+        #expect(configure(opened) { $0 = open } == nil)
+    }
+
+    @Test func aHostChangesNoResultOfACalibration() {
+        let bench = locked()
+        #expect(bench.command(0x49, [0]) == nil)
+        bench.run(for: 2_000_000)
+        let calibrated = bench.configuration
+        #expect(calibrated[20...] != Self.limited.bytes[20...])
+        // The loop would saturate at the clamp: another calibration, and none.
+        #expect(
+            configure(bench) {
+                ($0.image[0x18], $0.image[0x19], $0.calibration) = (0, 255, .passed)
+                $0.image[0x1A] &= ~3
+            } == nil)
+        #expect(bench.configuration == calibrated)
+        #expect(configure(bench) { _ in } == nil)
+        #expect(bench.configuration == calibrated)
+    }
+
     @Test func whatIsLowerIsTakenAndMayBeRaisedAgain() {
         let bench = locked()
         #expect(configure(bench) { ($0.rated, $0.image[0x16]) = (2_000, 80) } == nil)

@@ -46,8 +46,9 @@ import Testing
         #expect(
             profile.plant
                 == Plant(kind: .lra, timeConstant: 15_500, overdrive: 1.5, isClosedLoop: true))
-        // The sustained level is 153 of 255. The budget is 1,953 steps of 254 - 91, divided by 256.
-        #expect(profile.budget == EnergyBudget(sustained: 153, milliseconds: 1_244))
+        // The sustained level is 153 of 255. The budget is 1,953 steps of 255 x 255 - 153 x 153,
+        // divided by 65,536.
+        #expect(profile.budget == EnergyBudget(sustained: 153, milliseconds: 1_240))
     }
 
     @Test func tapLengthIsLinearInSharpness() throws {

@@ -10,7 +10,8 @@ IMAGE_PLACE = {0x03: 0, **{register: register - 0x15 for register in range(0x16,
 KIND_IS_LRA = 0x80  # of 0x1A
 BIDIRECTIONAL = 0x80  # of 0x1C
 ERM_OPEN_LOOP, UNSIGNED, LRA_OPEN_LOOP = 0x20, 0x08, 0x01  # of 0x1D
-BURNS_MEMORY = 0x01  # of 0x1E
+# SUPPLY_COMP_DIS, OTP_PROGRAM, LRA_AUTO_OPEN_LOOP
+FORBIDDEN = ((0x1D, 0x10), (0x1E, 0x01), (0x1F, 0x20))
 
 SAMPLE_TIMES_US = (150, 200, 250, 300)
 DISSIPATION_TIMES_US = (45, 75, 150, 225)
@@ -58,8 +59,9 @@ def check_configuration(c):
         raise Refused(P.REJECT_RANGE, offset_of("kind"), P.KIND_LRA)
     if bool(register(c, 0x1A) & KIND_IS_LRA) != (c.kind == P.KIND_LRA):
         raise Refused(P.REJECT_RANGE, offset_of_register(0x1A), register(c, 0x1A) ^ KIND_IS_LRA)
-    if register(c, 0x1E) & BURNS_MEMORY:
-        raise Refused(P.REJECT_RANGE, offset_of_register(0x1E), register(c, 0x1E) & ~BURNS_MEMORY)
+    for address, bit in FORBIDDEN:
+        if register(c, address) & bit:
+            raise Refused(P.REJECT_RANGE, offset_of_register(address), register(c, address) & ~bit)
     check_most(c, "rated", P.RATED_MV_MAX)
     check_most(c, "overdrive", P.OVERDRIVE_MV_MAX)
     check_level_format(c)
@@ -70,8 +72,12 @@ def check_configuration(c):
     check_least(c, "sustained", 16)
     check_least(c, "curve_mid", c.curve_low)
     check_least(c, "curve_high", c.curve_mid)
+    if c.kind == P.KIND_LRA:
+        check_resonance(c)
     check_voltage(c, 0x16, c.rated, rated_voltage)
-    check_voltage(c, 0x17, *clamp_limit(c))
+    check_voltage(c, 0x17, c.overdrive, clamp_voltage)
+    if not is_closed_loop(c):
+        check_voltage(c, 0x17, c.rated, open_voltage)
 
 
 def check_least(c, field, least):
@@ -102,9 +108,7 @@ def check_voltage(c, address, most, voltage):
 
 
 def rated_voltage(c, value):
-    """What register 0x16 stands for in a closed loop; nothing in an open one."""
-    if not is_closed_loop(c):
-        return 0
+    """What register 0x16 stands for."""
     if c.kind == P.KIND_ERM:
         return (value - 0.125) * 21.18
     sample_us = SAMPLE_TIMES_US[register(c, 0x1C) >> 4 & 3]
@@ -112,26 +116,48 @@ def rated_voltage(c, value):
     return (value - 0.5) * 20.58 / math.sqrt(squared) if squared > 0 else math.inf
 
 
-def clamp_limit(c):
-    """What register 0x17 may come to, and how its voltage is computed."""
-    if c.kind == P.KIND_LRA and is_closed_loop(c):
-        return c.overdrive, lambda c, value: (value - 0.125) * 21.22
+def clamp_voltage(c, value):
+    """What register 0x17 stands for."""
     if c.kind == P.KIND_LRA:
-        return 1.1 * c.rated, lambda c, value: (value - 0.125) * 21.32 * c.level_max / 255
-    if not is_closed_loop(c):
-        return c.rated, lambda c, value: (value - 0.125) * 21.59 * c.level_max / 255
+        return (value - 0.125) * 21.22
     times = register(c, 0x1C)
     off_us = DISSIPATION_TIMES_US[times & 3] + DISSIPATION_TIMES_US[times >> 2 & 3]
     drive_us = 1000 + 200 * (register(c, 0x1B) & 0x1F)
-    share = (drive_us - 300) / (drive_us + off_us)
-    return c.overdrive, lambda c, value: (value - 0.125) * 21.64 * share
+    return (value - 0.125) * 21.64 * (drive_us - 300) / (drive_us + off_us)
+
+
+def open_voltage(c, value):
+    """What register 0x17 stands for in an open loop."""
+    if c.kind == P.KIND_LRA:
+        return (value - 0.5) * 21.32 * math.sqrt(1 - 800e-6 * c.resonance / 10)
+    return (value - 0.125) * 21.59
+
+
+def check_resonance(c):
+    check_most(c, "resonance", 3000)
+    check_least(c, "resonance", 1250)
+    period = 1e6 / 98.46 / (c.resonance / 10)
+    if not is_closed_loop(c) and abs(register(c, 0x20) - period) > 1:
+        raise Refused(P.REJECT_RANGE, offset_of_register(0x20), int(period))
 
 
 def check_lock(c, lock):
-    if c.kind != lock.kind:
-        raise Refused(P.REJECT_RANGE, offset_of("kind"), lock.kind)
+    if c.kind != lock.kind or is_closed_loop(c) != is_closed_loop(lock):
+        locked = lock.kind + (0 if is_closed_loop(lock) else 128)
+        raise Refused(P.REJECT_RANGE, offset_of("kind"), locked)
+    if c.resonance != lock.resonance:
+        raise Refused(P.REJECT_RANGE, offset_of("resonance"), lock.resonance)
     for field in ("rated", "overdrive", "sustained", "budget"):
         check_most(c, field, getattr(lock, field))
+
+
+def keep_calibration(c, present):
+    """Under a lock a host changes no result of a calibration."""
+    image = bytearray(c.image)
+    for address, mask in ((0x18, 0xFF), (0x19, 0xFF), (0x1A, 0x03)):
+        place = IMAGE_PLACE[address]
+        image[place] = image[place] & ~mask | present.image[place] & mask
+    c.image, c.calibration = bytes(image), present.calibration
 
 
 # ---- Levels ----
@@ -199,6 +225,7 @@ class Actuator:
         if self.wanted and self.state == P.ACTUATOR_AT_REST and self.until is None:
             self.until = now + WAKING_US
         while self.until is not None and self.until <= now:
+            self.count_heat(self.until)
             self.leave_state(self.until)
         self.count_heat(now)
 
@@ -220,20 +247,21 @@ class Actuator:
         return self.state in (P.ACTUATOR_AWAKE, P.ACTUATOR_CALIBRATING)
 
     def count_heat(self, now):
-        """SPEC 8, Budget. A calibration counts as full level."""
-        steps = (now - self.heat_counted) // P.HEAT_STEP_US
-        if steps <= 0:
-            return
-        self.heat_counted += steps * P.HEAT_STEP_US
+        """SPEC 8, Budget: adds what has been driven since the last call. A calibration counts as full level."""
+        span = now - self.heat_counted
+        self.heat_counted = now
         if not self.configuration or self.configuration.sustained == 255:
+            self.heat = 0
             return
-        value = 255 if self.state == P.ACTUATOR_CALIBRATING else self.value
-        value *= 2 if is_signed(self.configuration) and self.state != P.ACTUATOR_CALIBRATING else 1
-        gained = value**2 // 256 - self.configuration.sustained**2 // 256
-        self.heat = max(0, self.heat + steps * gained)
+        signed = is_signed(self.configuration)
+        value = self.value * 2 if signed else self.value
+        if self.state == P.ACTUATOR_CALIBRATING:
+            value = 255
+        sustained = self.configuration.sustained & (0xFE if signed else 0xFF)
+        self.heat = max(0, self.heat + (value**2 - sustained**2) * span)
 
     def is_too_hot(self):
-        return bool(self.configuration) and self.heat > self.configuration.budget * 256
+        return bool(self.configuration) and self.heat > self.configuration.budget * 65_536 * P.HEAT_STEP_US
 
     def register_value(self, level):
         """What reaches the register for a level of the stream (SPEC 6)."""

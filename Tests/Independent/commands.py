@@ -150,6 +150,8 @@ def configure(device, message, now):
     if device.actuator.lock:
         actuator.check_lock(message, device.actuator.lock)
     actuator.check_configuration(message)
+    if device.actuator.lock:
+        actuator.keep_calibration(message, device.actuator.configuration)
     device.actuator.configure(message, now)
 
 

@@ -1,114 +1,124 @@
-// The heat of an actuator, counted independently from what its chip drove (SPEC 8, Budget).
+// The energy that an actuator receives, in volts and seconds, by the data sheet's formulas.
 
 import BridgeLink
 import CBridgeProtocol
 import VirtualBoard
 
-/// Counts heat as SPEC says: every `HEAT_STEP_US` of the board's clock, in whole numbers. The board
-/// may look at any moment within a step, but at the same one in each.
+/// Integrates the square of the voltage at the actuator (SPEC 8.2) in arithmetic of its own: from
+/// the registers that were written to the chip (SLOS854D 8.5.2) and from what the chip drove.
 struct BudgetReferee {
-    private let sustained: Int
-    private let limit: Int
-    private let drives: [DriveChange]
-    /// The longest time by which what the bus shows and what the board has looked at may differ:
-    /// one transfer and one round of the board's loop.
-    private let lag: BoardTime
-    /// The number of steps for which a level may continue above the limit, because reducing it
-    /// takes a transfer after the board has looked.
-    private let steps: Int
+    /// The rated voltage and the one that is tolerated without end, in volts.
+    private let rated: Double
+    private let sustained: Double
+    /// The heat above which no more than `sustained` may be driven, in square volts times seconds.
+    private let limit: Double
+    private let drives: [(time: BoardTime, voltage: Double)]
+    /// The longest time for which a voltage may continue above the limit, because the device looks
+    /// every two steps, and reducing the voltage takes a transfer that may be repeated.
+    private let grace: BoardTime
 
-    private static let step = BoardTime(BRIDGE_HEAT_STEP_US)
-    /// The resolution with which the moments at which a board may look are tried, in microseconds.
-    private static let phase: BoardTime = 32
-    /// The lag of a board that looks all the time, in microseconds.
-    private static let lag: BoardTime = 250
+    /// What a device may fail to count: the steps of the registers are rounded to the nearest, and
+    /// a transfer takes a while.
+    private static let tolerance = 1.03
+    /// The longest time from the look at the heat until a transfer has ended, in microseconds.
+    private static let transfer: BoardTime = 250
+    /// The heat that a reset may lose, in seconds of the rated voltage: one unit of what is kept,
+    /// and what was driven since.
+    private static let lost = 0.003
 
-    /// The unit in which the heat is kept over a reset, which is that of the budget.
-    private static let unit = 256
-
-    /// A level over the limit.
+    /// A voltage over the limit.
     struct Excess {
         var time: BoardTime
-        var heat: Int
-        var limit: Int
+        var heat: Double
+        var limit: Double
     }
 
     init(
         _ board: any SteppedBoard, _ configuration: ActuatorConfiguration, actuator: Int,
         port: InProcessBoard.Port
     ) {
+        rated = Double(configuration.rated) / 1_000
+        sustained = rated * Double(configuration.sustained) / 255
+        // A millisecond of a budget is one of level 256.
+        let unit = rated * rated * (65_536 / 65_025) * Double(BRIDGE_HEAT_STEP_US) / 1e6
         let interval = port.isAttentive ? 0 : port.interval + port.clockLag
-        lag = Self.lag + interval
-        // A transfer that fails is repeated in the next round of the port, up to twice.
-        steps = 1 + Int((3 * interval + Self.step - 1) / Self.step)
-        sustained = Int(configuration.sustained)
-        limit = Int(configuration.budget) * 256
+        // A port that reads its clock before it writes is wrong about the length of each level.
+        let unclear = rated * rated * 3 * Double(interval) / 1e6
+        limit = Double(configuration.budget) * unit + unclear
+        let step = BoardTime(BRIDGE_HEAT_STEP_US)
+        grace = 2 * step + 3 * (interval + Self.transfer) + 3 * interval
         let writes = board.transactions.filter { $0.actuator == actuator && $0.isAcknowledged }
         var next = 0
+        var registers = [UInt8](repeating: 0, count: 0x21)
         drives = board.driveChanges.filter { $0.actuator == actuator }.map { change in
-            while next < writes.count, writes[next].end < change.time - Self.lag { next += 1 }
-            // A level that a chip has kept and drives by itself as EN rises does not count as
-            // shown. It is bounded separately (SPEC 9).
-            let isShown = next < writes.count && writes[next].end <= change.time
-            var change = change
-            change.drive = isShown ? change.drive : 0
-            return change
+            var isShown = false
+            while next < writes.count, writes[next].end <= change.time {
+                isShown = writes[next].end >= change.time - Self.transfer
+                if let write = writes[next].write, write.register < registers.count {
+                    registers[Int(write.register)] = write.value
+                }
+                next += 1
+            }
+            // A level that a chip has kept and drives by itself as EN rises does not count. It is
+            // bounded separately (SPEC 9).
+            let full = Self.fullVoltage(registers, resonance: Double(configuration.resonance) / 10)
+            return (change.time, isShown ? full * Double(abs(change.drive)) / 255 : 0)
         }
     }
 
-    /// Returns the first moment at which an actuator is driven harder than its budget allows,
-    /// wherever the board may have looked. The heat survives a reset, but not a loss of power.
-    /// While the board hangs, it does not look.
+    /// The voltage of full level, rms for an LRA.
+    private static func fullVoltage(_ registers: [UInt8], resonance: Double) -> Double {
+        let isLRA = registers[0x1A] & 0x80 != 0
+        let (rated, clamp) = (Double(registers[0x16]), Double(registers[0x17]))
+        if registers[0x1D] & (isLRA ? 0x01 : 0x20) != 0 {
+            return isLRA
+                ? clamp * 21.32e-3 * (1 - 800e-6 * resonance).squareRoot() : clamp * 21.59e-3
+        }
+        guard isLRA else { return rated * 21.18e-3 }
+        let sampleTime = 150e-6 + 50e-6 * Double(registers[0x1C] >> 4 & 3)
+        return rated * 20.58e-3 / (1 - (4 * sampleTime + 300e-6) * resonance).squareRoot()
+    }
+
+    /// Returns the first moment at which an actuator is driven harder than its budget allows. The
+    /// heat survives a reset, but not a loss of power. While the board hangs, it counts nothing.
     ///
     /// - Parameter resets: for each reset, the time from its cause until it occurred.
     func firstExcess(
         until end: BoardTime, resets: [ClosedRange<BoardTime>], powerCycles: [BoardTime]
     ) -> Excess? {
         let begins = [0] + resets.map(\.upperBound)
-        var heat = 0
+        var heat = 0.0
         for (begin, end) in zip(begins, resets.map(\.lowerBound) + [end]) {
             if powerCycles.contains(begin) { heat = 0 }
-            var least: Int?
-            var found: Excess?
-            for phase in stride(from: 0, to: Self.step, by: Int(Self.phase)) {
-                let looks = stride(from: begin + phase, to: end, by: Int(Self.step))
-                switch borne(in: looks, from: heat) {
-                case .heat(let heat): least = min(least ?? heat, heat)
-                case .excess(let excess): found = excess
-                }
-                if least != nil, resets.isEmpty { break }
-            }
-            guard let least else { return found }
-            heat = max(0, least - Self.unit)
+            if let excess = excess(from: begin, until: end, heat: &heat) { return excess }
+            heat = max(0, heat - Self.lost * rated * rated)
         }
         return nil
     }
 
-    private enum Borne {
-        case heat(Int)
-        case excess(Excess)
-    }
-
-    /// Returns the heat that results when the board looks at these times.
-    ///
-    /// - Parameter heat: the heat before.
-    private func borne(in looks: StrideTo<BoardTime>, from heat: Int) -> Borne {
-        var (next, heat, over) = (0, heat, 0)
-        for time in looks {
-            while next < drives.count, drives[next].time <= time { next += 1 }
-            // The least drive that the board may have seen.
-            var drive = next > 0 ? drives[next - 1].drive.magnitude : 0
-            for later in drives[next...] where drive > 0 {
-                guard later.time <= time + lag else { break }
-                drive = min(drive, later.drive.magnitude)
+    private func excess(
+        from begin: BoardTime, until end: BoardTime, heat: inout Double
+    ) -> Excess? {
+        var over: BoardTime = 0
+        var time = begin
+        var voltage = drives.last { $0.time <= begin }?.voltage ?? 0
+        let ahead = drives.filter { $0.time > begin && $0.time < end } + [(end, 0)]
+        for change in ahead {
+            let seconds = Double(change.time - time) / 1e6
+            let gain = voltage * voltage - sustained * sustained
+            // The part of this span in which the heat is above the limit.
+            let room = max(0, limit * Self.tolerance - heat)
+            if gain > 0, heat + gain * seconds > limit * Self.tolerance {
+                over += change.time - time - BoardTime(room / gain * 1e6)
+            } else if heat + gain * seconds <= limit * Self.tolerance {
+                over = 0
             }
-            let value = Int(drive)
-            heat = max(0, heat + value * value / 256 - sustained * sustained / 256)
-            over = heat > limit && value > sustained ? over + 1 : 0
-            if over > steps {
-                return .excess(Excess(time: time, heat: heat, limit: limit))
+            heat = max(0, heat + gain * seconds)
+            if over > grace, voltage > sustained * 1.01 {
+                return Excess(time: change.time, heat: heat, limit: limit)
             }
+            (time, voltage) = (change.time, change.voltage)
         }
-        return .heat(heat)
+        return nil
     }
 }

@@ -5,6 +5,9 @@
 #include <avr/interrupt.h>
 #include <avr/io.h>
 
+/* timer.h asks for that. */
+#define BRIDGE_POLLED_WITHIN_16_MS
+
 #define BRIDGE_CRITICAL_ENTER                                                                      \
     {                                                                                              \
         uint8_t critical_status = SREG;                                                            \

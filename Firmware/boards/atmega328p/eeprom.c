@@ -29,7 +29,7 @@ typedef uint8_t place;
 
 /* The version of the layout. CRCs start from it, so that a record of another layout is not good. It
    is not 0, which would make the CRC of an empty record right. */
-#define LAYOUT 2
+#define LAYOUT 3
 
 /* The first byte of a record that is no longer valid, and of an erased one: no kind of actuator. */
 #define INVALID 0xFF

@@ -85,6 +85,14 @@ static inline uint16_t alarm_count(const struct bridge_write *write) {
     return (uint16_t)(timer_count_at(write->due_us) - timer_count_at(LEAD_US));
 }
 
+#if BRIDGE_ACTUATOR_COUNT > 1
+/* The present, by the counter and the time at which a write was due. */
+static inline uint16_t start_us(const struct bridge_write *write) {
+    uint16_t late = (uint16_t)(TCNT1 - timer_count_at(write->due_us));
+    return (uint16_t)((uint16_t)write->due_us + late / TIMER_COUNTS_PER_US);
+}
+#endif
+
 /* Makes the timer interrupt at once. Called with interrupts off. */
 static inline void call_timer(void) { OCR1A = (uint16_t)(TCNT1 + timer_count_at(ALARM_US)); }
 
@@ -113,8 +121,12 @@ ISR(TIMER1_COMPA_vect) {
         if ((TWCR & _BV(TWINT)) && TW_STATUS == TW_START) { /* already: this saves an interrupt */
             send_address();
         }
+        uint16_t late_us = (uint16_t)late / TIMER_COUNTS_PER_US;
+        sei(); /* the line must not wait for this */
+        bridge_note_start(&board_bridge, (uint16_t)(write->due_us + late_us));
+        cli();
         if (counts) {
-            bridge_note_lateness(&board_bridge, (uint16_t)late / TIMER_COUNTS_PER_US);
+            bridge_note_lateness(&board_bridge, late_us);
         }
     }
     I2C_STATE |= IS_WAITING;
@@ -138,6 +150,7 @@ static inline void end_transfer(bool ok) {
     if (ok && (write = bridge_partial_write(&board_bridge))) {
         bridge_take_write(&board_bridge, write);
         TWCR = TWI_GO_STOP | _BV(TWSTA);
+        bridge_note_start(&board_bridge, start_us(write));
         return;
     }
     TWCR = TWI_GO_STOP;

@@ -12,7 +12,7 @@
 #define SECTORS (0x200000u - 2 * FLASH_SECTOR_SIZE)
 
 /* The version of the layout. CRCs start from it, so that a record of another layout is not good. */
-#define LAYOUT 1u
+#define LAYOUT 2u
 
 /* A flash that has not ended its work after this time never will. */
 #define WORK_MAX_US 1000000u

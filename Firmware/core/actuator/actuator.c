@@ -8,7 +8,8 @@
 
 void actuator_init(struct actuator *actuator) {
     actuator->gain = LEVEL_FULL;
-    actuator->heat_due = bridge_time_counts(BRIDGE_CLOCK_AT_BOOT);
+    actuator->driven_us = (driven_time)BRIDGE_CLOCK_AT_BOOT;
+    actuator->heat_us = (driven_time)BRIDGE_CLOCK_AT_BOOT;
 }
 
 /* (level x gain) / 255, rounded half up: exact, and without a division. */

@@ -9,11 +9,25 @@
 #include <stdint.h>
 
 #include "../../protocol/bridge_protocol.h"
+#include "../support/compiler.h"
 #include "../support/limits.h"
 #include "configuration.h"
 
-/** The greatest heat that is counted: beyond any budget. */
-#define BRIDGE_HEAT_MAX ((int32_t)0xFFFFFF)
+/** The time from which on a value is driven, in microseconds: its low half is enough for a port
+   that calls the core at least every 16 ms, and says so. */
+#ifdef BRIDGE_POLLED_WITHIN_16_MS
+typedef uint16_t driven_time;
+#else
+typedef uint32_t driven_time;
+#endif
+
+/** A span beyond this is negative: an interrupt has noted a time that is later than the present of
+    the loop, by a round at most. */
+#define DRIVEN_SPAN_MAX (driven_time)(0u - 4096u)
+
+/** Work becomes heat by this shift, which is BRIDGE_HEAT_STEP_US. */
+#define ACTUATOR_HEAT_SHIFT 10
+#define ACTUATOR_LONGEST 1023 /**< 65 ms each: full level for that long is beyond any budget */
 
 /** A fault of an actuator (BRIDGE_FAULT_...) in one byte. */
 #define ACTUATOR_FAULT(fault) ((uint8_t)((fault) >> ACTUATOR_FAULT_SHIFT))
@@ -47,17 +61,21 @@ struct actuator {
     bool is_configured;
     bool is_enabled; /**< the state of the EN pin */
     bool is_muted;
-    bool wake_requested; /**< a stream needs the actuator awake */
-    bool has_stopped;    /**< it came to rest by itself, having run: all streams must end */
-    bool needs_rewrite;  /**< the level shown is to be written again, for a new gain */
-    bool is_over_budget; /**< levels are limited to what it withstands for ever (SPEC 8) */
-    uint8_t shown;       /**< the level of the newest write on the bus, before gain */
-    uint8_t gain;        /**< 255 = as authored */
-    uint8_t chip_id;     /**< 0: not read yet */
-    uint8_t diagnosis;   /**< enum bridge_calibration, of the last DIAGNOSE, in the high nibble */
-    uint16_t supply_mv;  /**< 0: not known */
-    uint16_t heat_due;   /**< heat is counted from this time on (bridge_time_counts) */
-    int32_t heat;        /**< beyond what it withstands for ever, times 256 */
+    bool wake_requested;   /**< a stream needs the actuator awake */
+    bool has_stopped;      /**< it came to rest by itself, having run: all streams must end */
+    bool needs_rewrite;    /**< the level shown is to be written again, for a new gain */
+    bool is_over_budget;   /**< levels are limited to what it withstands for ever (SPEC 8) */
+    uint8_t shown;         /**< the level of the newest write on the bus, before gain */
+    uint8_t gain;          /**< 255 = as authored */
+    uint8_t chip_id;       /**< 0: not read yet */
+    uint8_t diagnosis;     /**< enum bridge_calibration, of the last DIAGNOSE, in the high nibble */
+    uint16_t supply_mv;    /**< 0: not known */
+    uint8_t mismatches;    /**< looks in a row that found another */
+    uint8_t driven;        /**< the value that the chip drives, or may drive at most */
+    driven_time driven_us; /**< `work` includes what was driven up to this time */
+    uint32_t work;         /**< value^2 x us of what was driven and is not in `heat` yet */
+    uint32_t heat; /**< beyond what it withstands for ever, in value^2 x BRIDGE_HEAT_STEP_US */
+    driven_time heat_us; /**< `heat` includes what was driven up to this time */
     struct configuration configuration;
     struct lock lock;
 };
@@ -73,9 +91,43 @@ void actuator_init(struct actuator *actuator);
 /** level x gain / 255, rounded half up. */
 uint8_t actuator_share(uint8_t level, uint8_t gain);
 
+/** The shift by which work of an actuator becomes heat. */
+uint8_t actuator_heat_shift(const struct actuator *actuator);
+
+/** Adds to the heat of an actuator, which never overflows. */
+static inline void actuator_warm(struct actuator *actuator, uint32_t heat) {
+    actuator->heat += heat;
+    if (actuator->heat < heat) {
+        actuator->heat = UINT32_MAX;
+    }
+}
+
+/** Notes that the chip drives `value` from now on. An interrupt may call this, unless the core is
+    called so rarely that `work`, which takes 65 ms of full level, overflows. */
+BRIDGE_INLINE void actuator_drive(struct actuator *actuator, uint8_t value, driven_time now_us) {
+    driven_time span_us = (driven_time)(now_us - actuator->driven_us);
+    uint16_t square = (uint16_t)((uint16_t)actuator->driven * actuator->driven);
+    actuator->driven = value;
+    if (span_us > DRIVEN_SPAN_MAX) {
+        return;
+    }
+    actuator->driven_us = now_us;
+    uint32_t work = (uint32_t)square * (uint16_t)span_us;
+    actuator->work += work;
+#ifndef BRIDGE_POLLED_WITHIN_16_MS
+    uint32_t longer = span_us >> 16;
+    if (longer || actuator->work < work) {
+        uint8_t shift = actuator_heat_shift(actuator);
+        longer = longer < ACTUATOR_LONGEST ? longer : ACTUATOR_LONGEST;
+        actuator_warm(actuator, (square * longer) << (16 - shift));
+        actuator_warm(actuator, actuator->work < work ? UINT32_C(1) << (32 - shift) : 0);
+    }
+#endif
+}
+
 /** Counts the heat of the actuator. Returns true if its budget limits levels from now on (SPEC 8).
  */
-bool actuator_update_thermal_budget(struct actuator *actuator, uint16_t now);
+bool actuator_update_thermal_budget(struct actuator *actuator, uint32_t now_us);
 
 /** The value for the chip's level register: a level after gain, mute, curve, limit and format (SPEC
     6, 8). */

@@ -1,58 +1,79 @@
 /* The thermal budget: how long an actuator is driven above what it withstands for ever (SPEC 8). */
 #include "../driver/driver.h"
 #include "../support/bytes.h"
+#include "../support/critical.h"
 #include "../support/time.h"
 #include "actuator.h"
 
-/* The power of a value, in the unit of heat: its square without the low byte. */
-static uint8_t heating(uint8_t value) {
-    return (uint8_t)((uint16_t)((uint16_t)value * value) >> 8);
+/* A budget is in milliseconds of full level, in 256ths of its square. */
+#define BUDGET_SHIFT 16
+
+/* Half the value, in a level register of seven bits, is a quarter of its square. */
+uint8_t actuator_heat_shift(const struct actuator *actuator) {
+    return driver_takes_8_bits(&actuator->configuration) ? ACTUATOR_HEAT_SHIFT
+                                                         : ACTUATOR_HEAT_SHIFT - 2;
 }
 
-/* A lag beyond this is none: what is due lies ahead. */
-#define LAG_MAX 0xFF00u
+/* Takes what the actuator has borne, and the time up to which that is counted: the present, or a
+   later one that an interrupt has noted. A chip that is not enabled drives nothing. */
+static uint32_t take_work(struct actuator *actuator, driven_time *now_us) {
+    uint32_t work;
+    BRIDGE_CRITICAL_ENTER
+    actuator_drive(actuator, actuator->is_enabled ? actuator->driven : 0, *now_us);
+    *now_us = actuator->driven_us;
+    work = actuator->work;
+    actuator->work = 0;
+    BRIDGE_CRITICAL_EXIT
+    return work;
+}
 
-/* The number of steps that are due by now. The level that is shown now stands for all of them. */
-static uint16_t take_steps(struct actuator *actuator, uint16_t now) {
-    uint16_t lag = (uint16_t)(now - actuator->heat_due);
-    if (lag >= LAG_MAX) {
-        return 0;
+/* Adds to the heat what `work` is above what the actuator withstands for ever, or subtracts what it
+   is below. What is left of less than a unit of heat stays in `work`. */
+static void balance(struct actuator *actuator, uint32_t work, uint32_t allowed, uint8_t shift) {
+    if (work >= allowed) {
+        uint32_t more = work - allowed;
+        actuator_warm(actuator, more >> shift);
+        work = more & ((1u << shift) - 1);
+    } else {
+        uint32_t less = allowed - work;
+        uint32_t cooler = (less >> shift) + 1;
+        if (actuator->heat < cooler) {
+            actuator->heat = 0;
+            return;
+        }
+        actuator->heat -= cooler;
+        work = (cooler << shift) - less;
     }
-    uint16_t step = bridge_time_counts(BRIDGE_HEAT_STEP_US);
-    uint16_t steps = (uint16_t)(lag / step + 1);
-    actuator->heat_due = (uint16_t)(actuator->heat_due + steps * step);
-    return steps;
+    BRIDGE_CRITICAL_ENTER
+    actuator->work += work;
+    BRIDGE_CRITICAL_EXIT
 }
 
-/* The level, 0 to 255, that the chip drives. What a calibration drives nobody knows: it counts as
-   full level. */
-static uint8_t driven_level(const struct actuator *actuator) {
-    if (driver_drives_by_itself(actuator)) {
-        return UINT8_MAX;
-    }
-    uint8_t value = actuator_value(actuator, actuator->shown);
-    return driver_takes_8_bits(&actuator->configuration) ? value : (uint8_t)(value * 2);
-}
-
-bool actuator_update_thermal_budget(struct actuator *actuator, uint16_t now) {
+bool actuator_update_thermal_budget(struct actuator *actuator, uint32_t now_us) {
     const uint8_t *bytes = actuator->configuration.bytes;
-    uint16_t steps = take_steps(actuator, now);
-    if (!steps) {
+    driven_time now = (driven_time)now_us;
+    driven_time span_us = (driven_time)(now - actuator->heat_us);
+    if (span_us < BRIDGE_HEAT_STEP_US || span_us > DRIVEN_SPAN_MAX) {
         return false;
     }
     uint8_t sustained = bytes[CONFIGURATION_SUSTAINED];
-    if (!driver_takes_8_bits(&actuator->configuration)) {
-        sustained &= 0xFE;
+    uint8_t shift = actuator_heat_shift(actuator);
+    if (shift != ACTUATOR_HEAT_SHIFT) {
+        sustained /= 2;
     }
-    int16_t more = (int16_t)(heating(driven_level(actuator)) - heating(sustained));
-    int32_t warmer = actuator->heat + (int32_t)more * (int16_t)steps;
-    if (warmer < 0) {
-        warmer = 0;
-    } else if (warmer > BRIDGE_HEAT_MAX) {
-        warmer = BRIDGE_HEAT_MAX;
-    }
-    actuator->heat = warmer;
-    if (warmer <= (int32_t)((uint32_t)bridge_u16(&bytes[CONFIGURATION_BUDGET]) << 8)) {
+    uint16_t square = (uint16_t)((uint16_t)sustained * sustained);
+    uint32_t work = take_work(actuator, &now);
+    span_us = (driven_time)(now - actuator->heat_us);
+    actuator->heat_us = now;
+#ifndef BRIDGE_POLLED_WITHIN_16_MS
+    uint32_t longer = span_us >> 16;
+    longer = longer < ACTUATOR_LONGEST ? longer : ACTUATOR_LONGEST;
+    uint32_t cooler = (square * longer) << (16 - shift);
+    actuator->heat = actuator->heat > cooler ? actuator->heat - cooler : 0;
+#endif
+    balance(actuator, work, (uint32_t)square * (uint16_t)span_us, shift);
+    if (bytes[CONFIGURATION_SUSTAINED] == UINT8_MAX ||
+        actuator->heat <= (uint32_t)bridge_u16(&bytes[CONFIGURATION_BUDGET]) << BUDGET_SHIFT) {
         actuator->is_over_budget = false;
         return false;
     }

@@ -57,15 +57,25 @@ static struct configuration_fault check_ranges(const uint8_t *bytes) {
     return fault(BRIDGE_REJECT_NONE, 0, 0);
 }
 
-/* The words that a lock limits (SPEC 8), in the order of its bytes. */
+/* The words that a lock limits (SPEC 8.6), in the order of its bytes. Of the first it allows one
+   value only. */
 static const uint8_t locked_words[] BRIDGE_FLASH = {
+    CONFIGURATION_RESONANCE,
     CONFIGURATION_RATED,
     CONFIGURATION_OVERDRIVE,
     CONFIGURATION_BUDGET,
 };
 
-static struct configuration_fault check_lock(const uint8_t *bytes, const struct lock *lock) {
-    if (bytes[CONFIGURATION_KIND] != lock->bytes[LOCK_KIND]) {
+/* The kind and the loop, as a lock has them. */
+static uint8_t kind_of(const struct configuration *configuration) {
+    uint8_t kind = configuration->bytes[CONFIGURATION_KIND];
+    return driver_has_open_loop(configuration) ? kind | LOCK_OPEN_LOOP : kind;
+}
+
+static struct configuration_fault check_lock(const struct configuration *configuration,
+                                             const struct lock *lock) {
+    const uint8_t *bytes = configuration->bytes;
+    if (kind_of(configuration) != lock->bytes[LOCK_KIND]) {
         return fault(BRIDGE_REJECT_RANGE, CONFIGURATION_KIND, lock->bytes[LOCK_KIND]);
     }
     if (bytes[CONFIGURATION_SUSTAINED] > lock->bytes[LOCK_SUSTAINED]) {
@@ -73,16 +83,20 @@ static struct configuration_fault check_lock(const uint8_t *bytes, const struct 
     }
     for (uint8_t index = 0; index < sizeof locked_words; index++) {
         uint8_t offset = bridge_flash_byte(&locked_words[index]);
-        uint16_t most = bridge_u16(&lock->bytes[LOCK_WORDS + 2 * index]);
-        if (word_at(bytes, offset) > most) {
-            return fault(BRIDGE_REJECT_LIMIT, offset, most);
+        uint16_t locked = bridge_u16(&lock->bytes[LOCK_WORDS + 2 * index]);
+        uint16_t word = word_at(bytes, offset);
+        if (word > locked) {
+            return fault(BRIDGE_REJECT_LIMIT, offset, locked);
+        }
+        if (offset == CONFIGURATION_RESONANCE && word != locked) {
+            return fault(BRIDGE_REJECT_RANGE, offset, locked);
         }
     }
     return fault(BRIDGE_REJECT_NONE, 0, 0);
 }
 
 BRIDGE_NOINLINE void lock_take(struct lock *lock, const struct configuration *configuration) {
-    lock->bytes[LOCK_KIND] = configuration->bytes[CONFIGURATION_KIND];
+    lock->bytes[LOCK_KIND] = kind_of(configuration);
     lock->bytes[LOCK_SUSTAINED] = configuration->bytes[CONFIGURATION_SUSTAINED];
     for (uint8_t index = 0; index < sizeof locked_words; index++) {
         uint8_t offset = bridge_flash_byte(&locked_words[index]);
@@ -102,7 +116,7 @@ struct configuration_fault configuration_check(const struct configuration *confi
     }
     struct configuration_fault found = check_ranges(bytes);
     if (!found.code && lock_is_set(lock)) {
-        found = check_lock(bytes, lock);
+        found = check_lock(configuration, lock);
     }
     return found.code ? found : driver_check_voltages(configuration);
 }

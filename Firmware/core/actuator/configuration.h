@@ -47,18 +47,20 @@ struct configuration_fault {
 };
 
 /** Bytes of a lock in storage. */
-#define LOCK_SIZE 8
+#define LOCK_SIZE 10
 
-/** The limits that every configuration of an actuator must keep (SPEC 8, Lock); all zeros: none. */
+/** The limits that every configuration of an actuator must keep (SPEC 8.6); all zeros: none. */
 struct lock {
     uint8_t bytes[LOCK_SIZE];
 };
 
 enum lock_offset {
-    LOCK_KIND = 0,
+    LOCK_KIND = 0, /**< with LOCK_OPEN_LOOP */
     LOCK_SUSTAINED = 1,
-    LOCK_WORDS = 2, /**< rated, overdrive, budget */
+    LOCK_WORDS = 2, /**< resonance, rated, overdrive, budget */
 };
+
+#define LOCK_OPEN_LOOP 0x80
 
 /** True if a lock sets limits. */
 static inline bool lock_is_set(const struct lock *lock) { return lock->bytes[LOCK_KIND]; }

@@ -69,6 +69,7 @@ bool bus_schedule_take_due(struct bridge *bridge, uint32_t now_us) {
     }
     bus_schedule_expedite(bridge, now_us);
     bus_schedule_take_write(bridge, write);
+    bus_schedule_note_start(bridge, (driven_time)now_us);
     return true;
 }
 
@@ -194,6 +195,17 @@ void bus_schedule_assign_turn(struct bridge *bridge, uint32_t now_us) {
 }
 #endif
 
+/* Notes what an untimed transfer makes the chip drive. What a calibration drives nobody knows: it
+   counts as full level. The bus being taken, no interrupt notes anything meanwhile. */
+static void note_untimed(const struct bridge *bridge, struct actuator *actuator, uint32_t now_us) {
+    const struct bridge_transfer *transfer = &bridge->transfer;
+    if (driver_drives_by_itself(actuator)) {
+        actuator_drive(actuator, driver_full_value(&actuator->configuration), (driven_time)now_us);
+    } else if (driver_sets_level(transfer)) {
+        actuator_drive(actuator, transfer->value, (driven_time)now_us);
+    }
+}
+
 /* One chip at a time is enabled and reset: a chip that is enabled drives the level that it had
    before, and on a broken bus nothing could stop the others meanwhile. */
 static bool may_enable(const struct bridge *bridge) {
@@ -242,6 +254,7 @@ static bool take_untimed(struct bridge *bridge, uint32_t now_us) {
             bridge->bus_step = actuator->step;
             driver_next_transfer(actuator, &bridge->transfer);
         }
+        note_untimed(bridge, actuator, now_us);
         if (BRIDGE_ACTUATOR_COUNT > 1) {
             bridge->transfer.actuators = (uint8_t)(1u << index);
         }

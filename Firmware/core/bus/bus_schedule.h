@@ -101,6 +101,21 @@ BRIDGE_INLINE bool bus_schedule_take_write(struct bridge *bridge,
 }
 #endif
 
+/** Notes the time at which the transfer that has been taken starts: from then on its chips drive
+   its value. */
+BRIDGE_INLINE void bus_schedule_note_start(struct bridge *bridge, driven_time now_us) {
+    struct actuator *actuator = bridge->actuators;
+#if BRIDGE_ACTUATOR_COUNT > 1
+    for (uint8_t left = bridge->transfer.actuators; left; left >>= 1, actuator++) {
+        if (left & 1) {
+            actuator_drive(actuator, bridge->transfer.value, now_us);
+        }
+    }
+#else
+    actuator_drive(actuator, bridge->transfer.value, now_us);
+#endif
+}
+
 /** Notes by how much a write that has been taken was late. */
 BRIDGE_INLINE void bus_schedule_note_lateness(struct bridge *bridge, uint16_t late_us) {
     if (late_us > bridge->late_us) {

@@ -29,8 +29,27 @@ BRIDGE_INLINE void driver_put_level(struct bridge_transfer *transfer, uint8_t va
     transfer->is_read = false;
 }
 
+/** True if a transfer writes to the chip's level register. */
+static inline bool driver_sets_level(const struct bridge_transfer *transfer) {
+    return transfer->reg == DRIVER_LEVEL_REGISTER && !transfer->is_read;
+}
+
 /** True if the chip's level register has eight bits with this configuration; otherwise seven. */
 bool driver_takes_8_bits(const struct configuration *configuration);
+
+/** True if the configuration drives its actuator in an open loop. */
+bool driver_has_open_loop(const struct configuration *configuration);
+
+/** The bits of a configuration's byte that a calibration results in, its outcome included. */
+uint8_t driver_calibration_mask(uint8_t offset);
+
+/** Gives a configuration the results that a chip has before it is calibrated. */
+void driver_forget_calibration(struct configuration *configuration);
+
+/** The value of the level register that is full level. */
+static inline uint8_t driver_full_value(const struct configuration *configuration) {
+    return driver_takes_8_bits(configuration) ? UINT8_MAX : UINT8_MAX / 2;
+}
 
 /** The result of driver_find_inconsistent_byte if there is none. */
 #define DRIVER_CONSISTENT 0xFF

@@ -59,6 +59,7 @@ void driver_shut_down(struct actuator *actuator, uint8_t fault) {
 
 void driver_wake(struct actuator *actuator, uint16_t now) {
     enter_now(actuator, BRIDGE_ACTUATOR_AWAKE, DRV2605_STEP_WAKE_STATUS, now);
+    actuator->health |= DRV2605_SUPPLY_DUE;
 }
 
 bool driver_is_braking(const struct actuator *actuator) {
@@ -117,7 +118,7 @@ bool driver_is_ready(const struct actuator *actuator) {
 }
 
 bool driver_is_overdue(const struct actuator *actuator, uint16_t now) {
-    return driver_is_ready(actuator) && (int16_t)(now - actuator->due) > (int16_t)DRV2605_HEALTH;
+    return driver_is_ready(actuator) && (int16_t)(now - actuator->due) > DRV2605_OVERDUE;
 }
 
 bool driver_is_pressing(const struct actuator *actuator, uint16_t now) {

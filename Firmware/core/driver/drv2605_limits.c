@@ -8,8 +8,6 @@
 
 #ifdef BRIDGE_DRIVER_DRV2605
 
-#define LEVEL_FULL 255u
-
 bool driver_takes_8_bits(const struct configuration *configuration) {
     return !(configuration->bytes[DRV2605_IMAGE_CONTROL2] & DRV2605_BIDIR_INPUT);
 }
@@ -21,8 +19,22 @@ static uint8_t open_loop_bit(uint8_t kind) {
     return kind == BRIDGE_KIND_LRA ? DRV2605_LRA_OPEN_LOOP : DRV2605_ERM_OPEN_LOOP;
 }
 
-/* The image must say of kind and format what the configuration says, and must not burn the chip's
-   one-time memory. Unsigned levels exist in a closed loop only. */
+bool driver_has_open_loop(const struct configuration *configuration) {
+    const uint8_t *bytes = configuration->bytes;
+    return bytes[DRV2605_IMAGE_CONTROL3] & open_loop_bit(bytes[CONFIGURATION_KIND]);
+}
+
+/* What an image must not set: the chip's one-time memory would be burnt, and levels would no longer
+   be voltages, because they would follow the supply, or an LRA that is not felt would be driven by
+   the clamp. */
+static const uint8_t forbidden[][2] BRIDGE_FLASH = {
+    {DRV2605_IMAGE_CONTROL3, DRV2605_SUPPLY_COMP_DIS},
+    {DRV2605_IMAGE_CONTROL4, DRV2605_OTP_PROGRAM},
+    {DRV2605_IMAGE_CONTROL5, DRV2605_LRA_AUTO_OPEN_LOOP},
+};
+
+/* The image must say of kind and format what the configuration says. Unsigned levels exist in a
+   closed loop only. */
 uint8_t driver_find_inconsistent_byte(const struct configuration *configuration) {
     const uint8_t *bytes = configuration->bytes;
     uint8_t kind = bytes[CONFIGURATION_KIND];
@@ -35,8 +47,11 @@ uint8_t driver_find_inconsistent_byte(const struct configuration *configuration)
     if ((bytes[DRV2605_IMAGE_FEEDBACK] ^ chip_kind) & DRV2605_N_ERM_LRA) {
         return DRV2605_IMAGE_FEEDBACK;
     }
-    if (bytes[DRV2605_IMAGE_CONTROL4] & DRV2605_OTP_PROGRAM) {
-        return DRV2605_IMAGE_CONTROL4;
+    for (uint8_t index = 0; index < sizeof forbidden / sizeof forbidden[0]; index++) {
+        uint8_t offset = bridge_flash_byte(&forbidden[index][0]);
+        if (bytes[offset] & bridge_flash_byte(&forbidden[index][1])) {
+            return offset;
+        }
     }
     if (bytes[DRV2605_IMAGE_CONTROL2] & DRV2605_BIDIR_INPUT) {
         mask = format;
@@ -46,8 +61,8 @@ uint8_t driver_find_inconsistent_byte(const struct configuration *configuration)
                                                             : DRV2605_IMAGE_CONTROL3;
 }
 
-/* The voltages that registers 0x16 and 0x17 set, for an LRA or an ERM, in a closed or an open loop.
-   The clamp of a kind follows its rated voltage. */
+/* The voltages that registers 0x16 and 0x17 set, for an LRA or an ERM. In an open loop 0x17 is full
+   level too. The clamp of a kind follows its rated voltage. */
 enum voltage { LRA_RATED, LRA_CLAMP, ERM_RATED, ERM_CLAMP, LRA_OPEN, ERM_OPEN };
 
 /* Steps of these voltages in 0.01 mV (SLOS854D 8.5.2, DRV2605L; the DRV2605's differ by 3 % at
@@ -71,27 +86,38 @@ struct bound {
 BRIDGE_NOINLINE static uint32_t product(uint16_t a, uint16_t b) { return (uint32_t)a * b; }
 
 #define RESONANCE_WHOLE 10000000ul /* a second, in microseconds times 0.1 Hz */
+#define OPEN_LOOP_IDLE_US 800
 
-/* The square of the part of an LRA's period for which it is driven, in 65536ths:
-   1 - (4 SAMPLE_TIME + 300 us) x resonance. */
-static uint16_t driven_share(const uint8_t *bytes) {
+/* The square of the part of an LRA's period for which it is driven, in 65536ths: 1 less the part
+   that is idle, which is 4 SAMPLE_TIME + 300 us in a closed loop. */
+static uint16_t driven_share(const uint8_t *bytes, uint8_t voltage) {
     uint8_t sample_time = (bytes[DRV2605_IMAGE_CONTROL2] >> 4) & 3;
-    uint16_t idle_us = (uint16_t)(900 + 200 * sample_time);
+    uint16_t idle_us =
+        voltage == LRA_OPEN ? OPEN_LOOP_IDLE_US : (uint16_t)(900 + 200 * sample_time);
     uint32_t idle = product(idle_us, word_at(bytes, CONFIGURATION_RESONANCE));
     return idle < RESONANCE_WHOLE ? (uint16_t) ~(product((uint16_t)(idle >> 8), 6871) >> 12) : 0;
 }
 
-/* A value that was rounded to the nearest step is taken for an LRA's rated voltage. For the others
-   it is one that the printed constants leave open by an eighth of a step. The rms voltage of an LRA
-   is its register's over the root of a share; of both the squares are compared, to 0.05 %. */
+/* A number times a share in 65536ths. */
+BRIDGE_NOINLINE static uint32_t part_of(uint32_t number, uint16_t share) {
+    return product((uint16_t)(number >> 16), share) + (product((uint16_t)number, share) >> 16);
+}
+
+/* A value that was rounded to the nearest step is taken for an rms voltage of an LRA. For the
+   others it is one that the printed constants leave open by an eighth of a step. The rms voltage of
+   an LRA is its register's over the root of a share in a closed loop, and times the root of one in
+   an open loop; the squares are compared, to 0.05 %. */
 static bool fits(const struct bound *bound, uint8_t value, uint16_t share) {
-    bool is_rms = bound->voltage == LRA_RATED;
+    bool is_rms = bound->voltage == LRA_RATED || bound->voltage == LRA_OPEN;
     uint16_t eighths = value ? (uint16_t)(8u * value - (is_rms ? 4 : 1)) : 0;
     uint16_t voltage = (uint16_t)(product(eighths, bound->step) >> 7);
     uint16_t nominal = bound->nominal;
-    return is_rms ? product(voltage, voltage) << 1 <=
-                        product((uint16_t)(product(nominal, nominal) >> 15), share)
-                  : product(voltage, bound->by) <= product(nominal, bound->to);
+    if (!is_rms) {
+        return product(voltage, bound->by) <= product(nominal, bound->to);
+    }
+    uint32_t is = product(voltage, voltage);
+    uint32_t may = product(nominal, nominal);
+    return bound->voltage == LRA_OPEN ? part_of(is, share) <= may : is <= part_of(may, share);
 }
 
 /* IDISS_TIME and BLANKING_TIME of an ERM (SLOS854D 8.6.21), in 5 us. */
@@ -100,8 +126,7 @@ static uint8_t pause_of(uint8_t code) {
     return bridge_flash_byte(&pauses[code & 3]);
 }
 
-/* The clamp of an ERM shrinks with the share of time in which it is driven (SLOS854D 8.5.2.2). In
-   an open loop OD_CLAMP is full scale, of which level_max is the most that is used. */
+/* The clamp of an ERM shrinks with the share of time in which it is driven (SLOS854D 8.5.2.2). */
 static void set_factors(struct bound *bound, const uint8_t *bytes) {
     bound->by = 1;
     bound->to = 1;
@@ -110,9 +135,6 @@ static void set_factors(struct bound *bound, const uint8_t *bytes) {
         uint16_t drive = (uint16_t)(200 + 40 * (bytes[DRV2605_IMAGE_CONTROL1] & 0x1F));
         bound->by = (uint16_t)(drive - 60);
         bound->to = (uint16_t)(drive + pause_of(control2) + pause_of(control2 >> 2));
-    } else if (bound->voltage >= LRA_OPEN) {
-        bound->by = (uint16_t)(10 * bytes[CONFIGURATION_LEVEL_MAX]);
-        bound->to = bound->voltage == LRA_OPEN ? LEVEL_FULL * 11 : LEVEL_FULL * 10;
     }
 }
 
@@ -135,7 +157,7 @@ static struct configuration_fault check_voltage(const uint8_t *bytes, uint8_t vo
     struct bound bound = {.voltage = voltage,
                           .step = bridge_flash_word(&steps[voltage]),
                           .nominal = (uint16_t)(product(nominal_mv, 25) >> 2)};
-    uint16_t share = driven_share(bytes);
+    uint16_t share = driven_share(bytes, voltage);
     set_factors(&bound, bytes);
     if (fits(&bound, bytes[reg], share)) {
         return (struct configuration_fault){.code = BRIDGE_REJECT_NONE};
@@ -144,15 +166,51 @@ static struct configuration_fault check_voltage(const uint8_t *bytes, uint8_t vo
         .code = BRIDGE_REJECT_LIMIT, .offset = reg, .limit = most_of(&bound, share)};
 }
 
+/* The range of an LRA's resonance (SLOS854D 6.5), and the count of OL_LRA_PERIOD for 0.1 Hz. In an
+   open loop that register decides at which frequency an LRA is driven: by the declared one, to a
+   step, its rms voltage is computed. */
+#define RESONANCE_MIN 1250
+#define RESONANCE_MAX 3000
+#define PERIOD_WHOLE 101564ul
+
+static struct configuration_fault check_resonance(const uint8_t *bytes, bool is_open) {
+    uint16_t resonance = word_at(bytes, CONFIGURATION_RESONANCE);
+    uint8_t period = bytes[DRV2605_IMAGE_OL_LRA_PERIOD];
+    struct configuration_fault found = {.code = BRIDGE_REJECT_NONE};
+    if (resonance < RESONANCE_MIN || resonance > RESONANCE_MAX) {
+        found.code = BRIDGE_REJECT_LIMIT;
+        found.offset = CONFIGURATION_RESONANCE;
+        found.limit = resonance < RESONANCE_MIN ? RESONANCE_MIN : RESONANCE_MAX;
+    } else if (is_open && PERIOD_WHOLE - product(period, resonance) + resonance > 2ul * resonance) {
+        found.code = BRIDGE_REJECT_RANGE;
+        found.offset = DRV2605_IMAGE_OL_LRA_PERIOD;
+        while (product((uint16_t)(found.limit + 1), resonance) <= PERIOD_WHOLE) {
+            found.limit++;
+        }
+    }
+    return found;
+}
+
+/* An open loop is checked like a closed one too: a calibration closes it. */
 struct configuration_fault driver_check_voltages(const struct configuration *configuration) {
     const uint8_t *bytes = configuration->bytes;
-    uint8_t kind = bytes[CONFIGURATION_KIND];
-    if (bytes[DRV2605_IMAGE_CONTROL3] & open_loop_bit(kind)) {
-        return check_voltage(bytes, kind == BRIDGE_KIND_LRA ? LRA_OPEN : ERM_OPEN);
+    bool is_lra = bytes[CONFIGURATION_KIND] == BRIDGE_KIND_LRA;
+    bool is_open = driver_has_open_loop(configuration);
+    uint8_t rated = is_lra ? LRA_RATED : ERM_RATED;
+    struct configuration_fault found = {.code = BRIDGE_REJECT_NONE};
+    if (is_lra) {
+        found = check_resonance(bytes, is_open);
     }
-    uint8_t rated = kind == BRIDGE_KIND_LRA ? LRA_RATED : ERM_RATED;
-    struct configuration_fault found = check_voltage(bytes, rated);
-    return found.code ? found : check_voltage(bytes, (uint8_t)(rated + 1)); /* the clamp */
+    if (!found.code) {
+        found = check_voltage(bytes, rated);
+    }
+    if (!found.code) {
+        found = check_voltage(bytes, (uint8_t)(rated + 1)); /* the clamp */
+    }
+    if (!found.code && is_open) {
+        found = check_voltage(bytes, is_lra ? LRA_OPEN : ERM_OPEN);
+    }
+    return found;
 }
 
 #endif

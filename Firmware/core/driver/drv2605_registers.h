@@ -44,6 +44,7 @@
 
 #define DRV2605_REG_CONTROL3 0x1D
 #define DRV2605_ERM_OPEN_LOOP 0x20
+#define DRV2605_SUPPLY_COMP_DIS 0x10
 #define DRV2605_DATA_FORMAT_RTP 0x08
 #define DRV2605_LRA_OPEN_LOOP 0x01
 
@@ -51,7 +52,8 @@
 #define DRV2605_OTP_STATUS 0x04
 #define DRV2605_OTP_PROGRAM 0x01
 
-#define DRV2605_REG_CONTROL5 0x1F      /* L only */
+#define DRV2605_REG_CONTROL5 0x1F /* L only */
+#define DRV2605_LRA_AUTO_OPEN_LOOP 0x20
 #define DRV2605_REG_OL_LRA_PERIOD 0x20 /* L only */
 #define DRV2605_REG_VBAT 0x21          /* valid while driving */
 #define DRV2605_VBAT_STEP_MV 22u       /* 5.6 V / 255 */

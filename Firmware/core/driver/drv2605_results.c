@@ -8,7 +8,8 @@
 
 #define BRAKE_COUNTS_PER_MS 4u /* 2 % more, for a count that had begun */
 #define CALIBRATION_WAIT 40u   /* counts between two looks */
-#define HEALTH_STEPS (DRV2605_STEP_HEALTH_SUPPLY - DRV2605_STEP_HEALTH + 1)
+#define LEVEL_STEPS 150u       /* of BRIDGE_HEAT_STEP_US, from one look at the level to the next */
+#define MISMATCHES_MAX 3
 #define CALIBRATION_WAITS_MAX 190u /* 2 s at most; it may take 1.2 s (AUTO_CAL_TIME 3) */
 
 /* ---- Unexpected bytes -------------------------------------------------------------------- */
@@ -39,16 +40,36 @@ static void on_chip_reset(struct actuator *actuator, uint8_t step) {
     drv2605_set_up(actuator);
 }
 
+/* The chip may drive another level than the one that was written last: a byte was lost or damaged
+   on the bus, which has no check sum. That level counts for the time since the last look, and the
+   right one is written again. Returns false if the chip has been shut down, after several in a row.
+ */
+static bool check_level(struct actuator *actuator, uint8_t value) {
+    if (value == actuator->operand) {
+        actuator->mismatches = 0;
+        return true;
+    }
+    if (++actuator->mismatches == MISMATCHES_MAX) {
+        driver_shut_down(actuator, ACTUATOR_FAULT(BRIDGE_FAULT_READ_BACK));
+        return false;
+    }
+    uint8_t level = driver_takes_8_bits(&actuator->configuration) ? value : (uint8_t)(value * 2);
+    actuator_warm(actuator, (uint32_t)((uint16_t)level * level) * LEVEL_STEPS);
+    actuator->faults |= ACTUATOR_FAULT(BRIDGE_FAULT_BUS);
+    actuator->needs_rewrite = true;
+    return true;
+}
+
 /* A byte that was read is not the one expected. While calibrating or awake this means that the chip
    has been reset: a calibration that such a chip reports as done is none, and its registers do not
    suit the actuator. */
-static void on_mismatch(struct actuator *actuator) {
+static void on_mismatch(struct actuator *actuator, uint8_t value) {
     uint8_t step = actuator->step;
     if (step == DRV2605_STEP_VERIFY) {
         driver_shut_down(actuator, ACTUATOR_FAULT(BRIDGE_FAULT_READ_BACK));
     } else if (step <= DRV2605_STEP_STOP_CHECK) {
-        if (step != DRV2605_STEP_RESET_WAIT) {
-            write_again(actuator, step);
+        if (step != DRV2605_STEP_RESET_WAIT || !(value & DRV2605_DEV_RESET)) {
+            write_again(actuator, step); /* a chip that was not awake yet has ignored its reset */
         }
         drv2605_fail(actuator);
     } else if (step == DRV2605_STEP_CALIBRATION_WAIT) {
@@ -141,8 +162,25 @@ static void rest_by_itself(struct actuator *actuator) {
     }
 }
 
-/* The results enter the image only once all three have been read. Of FEEDBACK only the gain is a
-   result. */
+/* Of FEEDBACK only the gain is a result. */
+uint8_t driver_calibration_mask(uint8_t offset) {
+    return offset == DRV2605_IMAGE_FEEDBACK ? DRV2605_BEMF_GAIN
+           : offset == DRV2605_IMAGE_A_CAL_COMP || offset == DRV2605_IMAGE_A_CAL_BEMF ||
+                   offset == CONFIGURATION_CALIBRATION
+               ? UINT8_MAX
+               : 0;
+}
+
+/* The reset values of SLOS854D 8.6. */
+void driver_forget_calibration(struct configuration *configuration) {
+    uint8_t *bytes = configuration->bytes;
+    bytes[CONFIGURATION_CALIBRATION] = BRIDGE_CALIBRATION_NONE;
+    bytes[DRV2605_IMAGE_A_CAL_COMP] = 0x0C;
+    bytes[DRV2605_IMAGE_A_CAL_BEMF] = 0x6C;
+    bytes[DRV2605_IMAGE_FEEDBACK] = 2;
+}
+
+/* The results enter the image only once all three have been read. */
 static void take_results(struct actuator *actuator, uint8_t feedback) {
     uint8_t *bytes = actuator->configuration.bytes;
     bytes[DRV2605_IMAGE_A_CAL_COMP] = actuator->read[0];
@@ -157,6 +195,27 @@ static uint8_t brake(struct actuator *actuator) {
     drv2605_wait(actuator, brake_ms * BRAKE_COUNTS_PER_MS);
     return actuator->state == BRIDGE_ACTUATOR_CALIBRATING ? DRV2605_STEP_IMAGE
                                                           : DRV2605_STEP_STANDBY;
+}
+
+/* Returns the check that follows one of a chip that is awake. Once in each waking it is that of the
+   supply, which the chip measures only while it drives. */
+static uint8_t next_check(struct actuator *actuator, uint8_t value) {
+    uint8_t step = actuator->step;
+    if (step == DRV2605_STEP_HEALTH_SUPPLY) {
+        if (actuator->shown) {
+            actuator->supply_mv = value * DRV2605_VBAT_STEP_MV;
+            actuator->health &= (uint8_t)~DRV2605_SUPPLY_DUE;
+        }
+        return DRV2605_STEP_HEALTH;
+    }
+    uint8_t due = actuator->health & DRV2605_SUPPLY_DUE;
+    uint8_t next = 0;
+    if (step != DRV2605_STEP_HEALTH_STATUS) {
+        next = (uint8_t)(step + 1 - DRV2605_STEP_HEALTH);
+    }
+    actuator->health = due | next;
+    return step == DRV2605_STEP_HEALTH_LEVEL && due && value ? DRV2605_STEP_HEALTH_SUPPLY
+                                                             : DRV2605_STEP_HEALTH;
 }
 
 /* Returns the step that follows a success; DRV2605_STEP_NONE if it has been started already. */
@@ -188,13 +247,8 @@ static uint8_t on_success(struct actuator *actuator, uint8_t value) {
         }
         drv2605_end_calibration(actuator, BRIDGE_CALIBRATION_PASSED);
         return DRV2605_STEP_NONE;
-    } else if (step == DRV2605_STEP_HEALTH_SUPPLY) {
-        if (actuator->shown) {
-            actuator->supply_mv = value * DRV2605_VBAT_STEP_MV;
-        }
-    }
-    if (step >= DRV2605_STEP_HEALTH) {
-        actuator->health = (uint8_t)((actuator->health + 1) % HEALTH_STEPS);
+    } else if (step >= DRV2605_STEP_HEALTH) {
+        return next_check(actuator, value);
     }
     return (uint8_t)(step + 1);
 }
@@ -215,8 +269,12 @@ BRIDGE_NOINLINE void driver_done(struct actuator *actuator, bool ok, uint8_t val
         rest_by_itself(actuator);
         return;
     }
-    if (!drv2605_is_as_expected(actuator, value)) {
-        on_mismatch(actuator);
+    if (actuator->step == DRV2605_STEP_HEALTH_LEVEL) {
+        if (!check_level(actuator, value)) {
+            return;
+        }
+    } else if (!drv2605_is_as_expected(actuator, value)) {
+        on_mismatch(actuator, value);
         return;
     }
     uint8_t next = on_success(actuator, value);

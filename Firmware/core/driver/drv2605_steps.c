@@ -21,7 +21,8 @@
 #define STEP(reg, operand) (uint16_t)((reg) | (unsigned)(operand) << 8)
 static const uint16_t steps[] BRIDGE_FLASH = {
     [DRV2605_STEP_RESET] = STEP(DRV2605_REG_MODE, DRV2605_DEV_RESET),
-    [DRV2605_STEP_RESET_WAIT] = STEP(DRV2605_READ | DRV2605_REG_MODE, DRV2605_DEV_RESET),
+    [DRV2605_STEP_RESET_WAIT] =
+        STEP(DRV2605_READ | DRV2605_BACK | DRV2605_REG_MODE, DRV2605_DEV_RESET | MODE_BITS),
     [DRV2605_STEP_IDENTIFY] = STEP(DRV2605_READ | DRV2605_REG_STATUS, 0),
     [DRV2605_STEP_ZERO] = STEP(DRV2605_REG_RTP_INPUT, 0),
     [DRV2605_STEP_IMAGE] = STEP(REG_IMAGE, 0),
@@ -56,6 +57,7 @@ static const uint16_t steps[] BRIDGE_FLASH = {
     [DRV2605_STEP_WAKE_CLAMP] = STEP(DRV2605_READ | DRV2605_REG_OD_CLAMP, ALL_BITS),
     [DRV2605_STEP_WAKE_FEEDBACK] = STEP(DRV2605_READ | DRV2605_REG_FEEDBACK, ALL_BITS),
     [DRV2605_STEP_WAKE_CONTROL3] = STEP(DRV2605_READ | DRV2605_REG_CONTROL3, ALL_BITS),
+    [DRV2605_STEP_HEALTH_LEVEL] = STEP(DRV2605_READ | DRV2605_REG_RTP_INPUT, 0),
     [DRV2605_STEP_HEALTH_MODE] = STEP(DRV2605_READ | DRV2605_REG_MODE, MODE_BITS),
     [DRV2605_STEP_HEALTH_STATUS] = STEP(DRV2605_READ | DRV2605_REG_STATUS, ID_BITS),
     [DRV2605_STEP_HEALTH_SUPPLY] = STEP(DRV2605_READ | DRV2605_REG_VBAT, 0),
@@ -69,9 +71,9 @@ void drv2605_go_to(struct actuator *actuator, uint8_t step) {
     uint8_t pause = 0;
     if (step < DRV2605_STEP_IDENTIFY) {
         pause = DRV2605_RETRY;
-    } else if (step >= DRV2605_STEP_HEALTH) {
+    } else if (step >= DRV2605_STEP_HEALTH && step != DRV2605_STEP_HEALTH_SUPPLY) {
         pause = DRV2605_HEALTH;
-        step = (uint8_t)(DRV2605_STEP_HEALTH + actuator->health);
+        step = (uint8_t)(DRV2605_STEP_HEALTH + (actuator->health & ~DRV2605_SUPPLY_DUE));
     }
     uint16_t row = bridge_flash_word(&steps[step]);
     uint8_t reg = (uint8_t)row;
@@ -101,8 +103,7 @@ bool driver_prepare_transfer(struct actuator *actuator, uint16_t now, bool may_e
     return actuator->is_enabled;
 }
 
-/* The byte that a step writes to its register, or expects there. The bit of a reset is expected to
-   be clear, since the chip clears it when the reset is over. */
+/* The byte that a step writes to its register, or expects there. After a reset that is standby. */
 static uint8_t value_of(const struct actuator *actuator) {
     uint8_t reg = actuator->reg & DRV2605_REG_MASK;
     if (reg >= REG_IMAGE) {
@@ -114,10 +115,16 @@ static uint8_t value_of(const struct actuator *actuator) {
     if (reg == DRV2605_REG_STATUS) {
         return (uint8_t)(actuator->chip_id << DRV2605_DEVICE_ID_SHIFT);
     }
-    return reg == DRV2605_REG_MODE ? actuator->mode & (uint8_t)~DRV2605_DEV_RESET : 0;
+    if (reg != DRV2605_REG_MODE) {
+        return 0;
+    }
+    return actuator->mode == DRV2605_DEV_RESET ? DRV2605_STANDBY : actuator->mode;
 }
 
 void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *transfer) {
+    if (actuator->step == DRV2605_STEP_HEALTH_LEVEL) {
+        actuator->operand = actuator->driven; /* which the next write may change meanwhile */
+    }
     uint8_t reg = actuator->reg & DRV2605_REG_MASK;
     transfer->reg = reg == REG_IMAGE ? DRV2605_REG_LIBRARY : reg;
     transfer->is_read = actuator->reg & DRV2605_READ;

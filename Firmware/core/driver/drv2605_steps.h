@@ -56,13 +56,19 @@ enum drv2605_step {
     DRV2605_STEP_WAKE_FEEDBACK,
     DRV2605_STEP_WAKE_CONTROL3,
     DRV2605_STEP_HEALTH,
-    DRV2605_STEP_HEALTH_MODE = DRV2605_STEP_HEALTH,
+    DRV2605_STEP_HEALTH_LEVEL = DRV2605_STEP_HEALTH,
+    DRV2605_STEP_HEALTH_MODE,
     DRV2605_STEP_HEALTH_STATUS,
     DRV2605_STEP_HEALTH_SUPPLY,
 };
 
 #define DRV2605_RETRY 2u    /* counts until an attempt is repeated */
-#define DRV2605_HEALTH 128u /* three registers in turn, each about every 100 ms */
+#define DRV2605_HEALTH 128u /* level, mode and status in turn, each about every 100 ms */
+#define DRV2605_OVERDUE 32  /* counts: 8 ms */
+
+/** Beside the index of the next check in `health`: the supply is still to be read in this waking.
+ */
+#define DRV2605_SUPPLY_DUE 0x80
 
 /** Flags beside the number of a register: it is read; it must hold what the step before has
  * written.

@@ -90,14 +90,22 @@ void carry_out_configure(struct bridge *bridge, const uint8_t *payload, struct a
     bridge->configuration_pending = true;
 }
 
-/* What an older host does not send, at the end, is 0 (SPEC 4.1). */
+/* What an older host does not send, at the end, is 0 (SPEC 4.1). Under a lock a host changes no
+   result of a calibration (SPEC 8.6). */
 void commands_configure(struct bridge *bridge) {
     const uint8_t *payload = message_payload(bridge);
     struct actuator *actuator = bridge_actuator(bridge, *payload++);
+    uint8_t *bytes = actuator->configuration.bytes;
     uint8_t sent = message_rest(bridge, 1);
+    bool is_locked = lock_is_set(&actuator->lock);
     bridge->configuration_pending = false;
+    if (is_locked && !actuator->is_configured) {
+        driver_forget_calibration(&actuator->configuration);
+    }
     for (uint8_t place = 0; place < CONFIGURATION_SIZE; place++) {
-        actuator->configuration.bytes[place] = place < sent ? payload[place] : 0;
+        uint8_t kept = is_locked ? driver_calibration_mask(place) : 0;
+        uint8_t byte = place < sent ? payload[place] : 0;
+        bytes[place] = (uint8_t)((byte & ~kept) | (bytes[place] & kept));
     }
     actuator->is_configured = true;
     driver_start(actuator, message_time(bridge));

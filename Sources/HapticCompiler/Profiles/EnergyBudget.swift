@@ -6,8 +6,8 @@ import HapticPatterns
 
 /// The limit for driving an actuator above the level that it tolerates without end.
 ///
-/// The device reduces levels while the budget is exceeded, and never changes times. The arithmetic
-/// here is that of the device.
+/// The device reduces levels while the budget is exceeded, and never changes times. It integrates
+/// the square of the level over time; here a stream is looked at every `HEAT_STEP_US`.
 public struct EnergyBudget: Sendable, Hashable, Codable {
     /// The register value that is allowed without end, 0...255; 255 sets no limit.
     public var sustained: UInt8
@@ -21,6 +21,9 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
     /// The length of the examined part of a stream, in microseconds: one hour. Whether longer
     /// patterns are held back later does not matter.
     private static let horizon: Microseconds = 3_600_000_000
+
+    /// The heat of a millisecond of a budget, in squares of a register value times `HEAT_STEP_US`.
+    private static let millisecond: Microseconds = 1 << 16
 
     /// Makes a budget from the sustained register value (0...255; 255 sets no limit) and the
     /// thermal headroom from cold, in milliseconds of full level.
@@ -41,7 +44,8 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
             Double(max(0, full)) / Double(BRIDGE_HEAT_STEP_US)
             * Double(Self.heating(255, over: value))
         self.init(
-            sustained: value, milliseconds: UInt16(min(heat / 256, 65_535).rounded()))
+            sustained: value,
+            milliseconds: UInt16(min(heat / Double(Self.millisecond), 65_535).rounded()))
     }
 
     /// The time for which full level is allowed from cold, in microseconds; nil if it is allowed
@@ -49,7 +53,7 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
     public var fullTime: Microseconds? {
         let heating = Self.heating(255, over: sustained)
         guard sustained < 255, heating > 0 else { return nil }
-        return Microseconds(milliseconds) * 256 * Microseconds(BRIDGE_HEAT_STEP_US)
+        return Microseconds(milliseconds) * Self.millisecond * Microseconds(BRIDGE_HEAT_STEP_US)
             / Microseconds(heating)
     }
 
@@ -102,7 +106,7 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
         guard sustained < 255, let last = events.last else { return }
         var played = PlayedLevel(events) { Int(tapLength($0) / tick) }
         let end = min(Microseconds(last.tick) * tick, Self.horizon)
-        let most = max(1, Int(milliseconds) * 256)
+        let most = max(1, Int(milliseconds) * Int(Self.millisecond))
         var heat = 0
         for time in stride(from: 0, to: end, by: Int(BRIDGE_HEAT_STEP_US)) {
             let level = played.level(at: Int(Microseconds(time) / tick))
@@ -113,6 +117,6 @@ public struct EnergyBudget: Sendable, Hashable, Codable {
 
     /// Returns the heat that a register value adds in one step; negative below the sustained value.
     private static func heating(_ value: Int, over sustained: UInt8) -> Int {
-        value * value / 256 - Int(sustained) * Int(sustained) / 256
+        value * value - Int(sustained) * Int(sustained)
     }
 }

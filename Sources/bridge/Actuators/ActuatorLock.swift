@@ -12,11 +12,12 @@ extension Actuator {
         static let configuration = CommandConfiguration(
             abstract: "Make the current configuration the limit that a board accepts.",
             discussion: """
-                Once locked, the board refuses, from every program, an actuator of another kind \
-                and limits above the current ones: voltages, the level allowed indefinitely, and \
-                the time at full level. It accepts lower limits, which can be locked in turn. It \
-                keeps the lock without power. No program can remove it: connect D2 to GND on the \
-                Uno or Nano, and reset the board.
+                Once locked, the board refuses, from every program, an actuator of another kind, \
+                loop or resonance, and limits above the current ones: voltages, the level allowed \
+                indefinitely, and the time at full level. It accepts lower limits, which can be \
+                locked in turn, and only the results of its own calibrations. It keeps the lock \
+                without power. No program can remove it: connect D2 to GND on the Uno or Nano, and \
+                reset the board.
 
                 Examples:
                   bridge actuator lock
@@ -100,7 +101,12 @@ enum LimitLock {
     ) -> String? {
         let limit = UInt16(clamping: reject.limit)
         switch (reject.code, reject.offset) {
-        case (.range, 1): return "the kind is \(ActuatorKind(rawValue: UInt8(clamping: limit)))"
+        case (.range, 1):
+            let loop = limit & 0x80 == 0 ? "a closed" : "an open"
+            return "the kind is \(ActuatorKind(rawValue: UInt8(limit & 0x7F))), in \(loop) loop"
+        case (.range, 3), (.limit, 3):
+            return reject.code == .limit && limit == 3_000
+                ? nil : "the resonance is \(Double(limit) / 10) Hz"
         case (.limit, 5): return "rated is at most \(ActuatorFacts.volts(limit))"
         case (.limit, 7): return "overdrive is at most \(ActuatorFacts.volts(limit))"
         case (.limit, 34):

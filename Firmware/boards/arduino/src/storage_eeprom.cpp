@@ -13,7 +13,7 @@
 
 /* A place: the number of the save modulo 256, the record, its CRC. CRCs start from the version of
    this layout, which is not 0, so that no CRC of an empty place is right. */
-#define LAYOUT 1
+#define LAYOUT 2
 #define OVERHEAD 3
 static_assert(CONFIGURATION_SIZE + OVERHEAD <= PLACE_SIZE, "a record has room in its place");
 
