@@ -59,7 +59,7 @@ check-c: | .build
 	$(CLANG) $(WARNINGS) $(TEMPLATE_SOURCES)
 	$(CLANG) $(WARNINGS) --target=armv6m-none-eabi -ffreestanding $(TEMPLATE_SOURCES)
 	@printf '%s\n' '#include "Firmware/core/bridge.h"' \
-	    '_Static_assert(sizeof(struct bridge) <= 1048, "context");' \
+	    '_Static_assert(sizeof(struct bridge) <= 1060, "context");' \
 	    '_Static_assert(BRIDGE_EVENT_MEMORY >= 384, "event memory");' | \
 	    $(CLANG) $(WARNINGS) --target=avr -mmcu=atmega328p -ffreestanding -I. -xc -
 	@echo '#include "Firmware/core/bridge.h"' > .build/check.cpp
