@@ -170,11 +170,11 @@ soak-board: $(BUILT) simulator ## the same on the images, and QUERIES at any cyc
 	    $(TESTED)/bridge-soak --board $$board --queries $(QUERIES) || exit; done
 	@$(TESTED)/bridge-soak --sweep $(SWEEP) --every $(EVERY) --from $(SEED_FROM)
 
-# MUTANTS names some of them; without, it is all.
 # Each mutant names text that its file has exactly once.
 check-mutants:
 	@Tests/Mutants/run.sh --check
 
+# MUTANTS names some of them; without, it is all.
 mutants: setup-build simulator ## breaks the code in one place after the other: a test must notice each
 	@$(HOT) SWIFT=$(SWIFT) Tests/Mutants/run.sh $(MUTANTS)
 

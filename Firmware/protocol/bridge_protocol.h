@@ -305,7 +305,7 @@ enum bridge_locality {
 #define BRIDGE_IMAGE_SIZE 12      /* registers 0x03, 0x16 to 0x20 in this order */
 #define BRIDGE_NAME_SIZE 12       /* UTF-8, padded with zeros */
 #define BRIDGE_SAVE_MAX_US 300000 /* from SAVE's ACK until it survives a loss of power, each */
-#define BRIDGE_HEAT_STEP_US 1024u /* how often what an actuator has borne is counted */
+#define BRIDGE_HEAT_STEP_US 1024u /* the unit of time of an actuator's heat */
 #define BRIDGE_RATED_MV_MAX 5300
 #define BRIDGE_OVERDRIVE_MV_MAX 5600
 

@@ -149,9 +149,8 @@ def configure(device, message, now):
         require_rest(device)
     if device.actuator.lock:
         actuator.check_lock(message, device.actuator.lock)
-    actuator.check_configuration(message)
-    if device.actuator.lock:
         actuator.keep_calibration(message, device.actuator.configuration)
+    actuator.check_configuration(message)
     device.actuator.configure(message, now)
 
 

@@ -17,8 +17,8 @@ struct BudgetReferee {
     /// every two steps, and reducing the voltage takes a transfer that may be repeated.
     private let grace: BoardTime
 
-    /// What a device may fail to count: the steps of the registers are rounded to the nearest, and
-    /// a transfer takes a while.
+    /// The factor by which the heat may exceed the limit: a device rounds the steps of registers to
+    /// the nearest, and a transfer takes a while.
     private static let tolerance = 1.03
     /// The longest time from the look at the heat until a transfer has ended, in microseconds.
     private static let transfer: BoardTime = 250

@@ -39,8 +39,8 @@ $(UNO_SKETCHES) &: $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
 	@Tests/ArduinoBoard/build-uno.sh $(ARDUINO_LIBRARY) $(ARDUINO_BUILD) \
 	    $(foreach name,$(basename $(notdir $(UNO_SKETCHES))),$(filter %/$(name).ino,$(SKETCHES)))
 
-$(BOARD_SKETCHES) $(OTHER_BOARD_SKETCHES): $(ARDUINO_BUILD)/Bridge-%.so: $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) \
-    $(wildcard $(SKETCH_CORE)/core/* $(SKETCH_CORE)/api.h $(SKETCH_CORE)/*.sh)
+$(BOARD_SKETCHES) $(OTHER_BOARD_SKETCHES): $(ARDUINO_BUILD)/Bridge-%.so: \
+    $(ARDUINO_LIBRARY)/library.properties $(SKETCHES) $(wildcard $(SKETCH_CORE)/core/* $(SKETCH_CORE)/api.h $(SKETCH_CORE)/*.sh)
 	@$(SKETCH_CORE)/build-sketches.sh $(ARDUINO_LIBRARY) $(ARDUINO_BUILD) $* "$(CORE_$*)" $(SKETCHES)
 
 arduino-boards: $(UNO_SKETCHES) $(BOARD_SKETCHES)

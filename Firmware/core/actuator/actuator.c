@@ -1,7 +1,6 @@
 #include "actuator.h"
 
 #include "../driver/driver.h"
-#include "../support/time.h"
 
 #define LEVEL_MIDDLE 128
 #define LEVEL_FULL 255u

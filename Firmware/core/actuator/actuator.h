@@ -23,7 +23,7 @@ typedef uint32_t driven_time;
 
 /** A span beyond this is negative: an interrupt has noted a time that is later than the present of
     the loop, by a round at most. */
-#define DRIVEN_SPAN_MAX (driven_time)(0u - 4096u)
+#define DRIVEN_SPAN_MAX ((driven_time)(0u - 4096u))
 
 /** Work becomes heat by this shift, which is BRIDGE_HEAT_STEP_US. */
 #define ACTUATOR_HEAT_SHIFT 10
@@ -41,9 +41,9 @@ _Static_assert(BRIDGE_FAULT_BUS >> ACTUATOR_FAULT_SHIFT == 1 &&
 /**
  * An actuator. The driver writes the fields from `state` to `read`, and of the others `faults`,
  * `is_enabled`, `has_stopped`, `shown` (0 in each new state, in one critical section with `step`),
- * `needs_rewrite`, `chip_id`, `diagnosis`, `supply_mv` and the calibration in the configuration.
- * The core discards the result of a transfer if `step` has changed since the transfer was asked
- * for.
+ * `needs_rewrite`, `chip_id`, `diagnosis`, `supply_mv`, `mismatches`, `heat` (actuator_warm) and
+ * the calibration in the configuration. The core discards the result of a transfer if `step` has
+ * changed since the transfer was asked for.
  */
 struct actuator {
     uint8_t state;    /**< enum bridge_actuator_state */

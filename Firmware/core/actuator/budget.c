@@ -2,10 +2,9 @@
 #include "../driver/driver.h"
 #include "../support/bytes.h"
 #include "../support/critical.h"
-#include "../support/time.h"
 #include "actuator.h"
 
-/* A budget is in milliseconds of full level, in 256ths of its square. */
+/* A millisecond of a budget is BRIDGE_HEAT_STEP_US of the value 256. */
 #define BUDGET_SHIFT 16
 
 /* Half the value, in a level register of seven bits, is a quarter of its square. */
