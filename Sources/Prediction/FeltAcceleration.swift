@@ -59,25 +59,21 @@ public struct FeltAcceleration: Sendable {
     /// Returns the model of a configured actuator at rest.
     static func model(of configuration: ActuatorConfiguration) -> actuator_model {
         var model = actuator_model()
-        // In an open loop, the clamp is the full scale, and level_max is the level of the rated
-        // voltage.
-        let isOpen = configuration.isOpenLoop
-        let fullScale = isOpen ? 255 / Double(configuration.levelMax) : 1
         let overdriveRatio =
             Double(configuration.overdrive) / 1000 / ratedVoltage(of: configuration)
         if configuration.kind == .erm {
             var parameters = motor(of: configuration)
-            parameters.full_scale_voltage_v = parameters.rated_voltage_v * fullScale
+            parameters.full_scale_voltage_v = parameters.rated_voltage_v
             parameters.clamp_voltage_v = parameters.rated_voltage_v * overdriveRatio
             parameters.brake_factor = brakeFactors[Int(configuration.image[0x1A] >> 4 & 7)]
             actuator_model_init_erm(&model, &parameters)
         } else {
             var parameters = resonator(of: configuration)
-            parameters.full_scale_ratio = fullScale
+            parameters.full_scale_ratio = 1
             parameters.clamp_ratio = overdriveRatio
             actuator_model_init_lra(&model, &parameters)
         }
-        model.closed_loop = !isOpen
+        model.closed_loop = !configuration.isOpenLoop
         return model
     }
 

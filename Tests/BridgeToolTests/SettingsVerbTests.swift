@@ -101,7 +101,8 @@ import Testing
         func levels() -> [Substring] {
             // A write has three bytes; what reads the level back has more.
             folder.text("trace.txt").split(separator: "\n").filter {
-                $0.hasSuffix(" \($0.suffix(6))") && $0.suffix(6).hasPrefix("b402")
+                let bytes = $0.split(separator: " ").last ?? ""
+                return bytes.count == 6 && bytes.hasPrefix("b402")
             }
         }
         #expect(wait { levels().contains { !$0.hasSuffix("b40200") } }, "it is felt")

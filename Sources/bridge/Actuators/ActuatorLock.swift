@@ -104,9 +104,7 @@ enum LimitLock {
         case (.range, 1):
             let loop = limit & 0x80 == 0 ? "a closed" : "an open"
             return "the kind is \(ActuatorKind(rawValue: UInt8(limit & 0x7F))), in \(loop) loop"
-        case (.range, 3), (.limit, 3):
-            return reject.code == .limit && limit == 3_000
-                ? nil : "the resonance is \(Double(limit) / 10) Hz"
+        case (.range, 3), (.limit, 3): return "the resonance is \(Double(limit) / 10) Hz"
         case (.limit, 5): return "rated is at most \(ActuatorFacts.volts(limit))"
         case (.limit, 7): return "overdrive is at most \(ActuatorFacts.volts(limit))"
         case (.limit, 34):
