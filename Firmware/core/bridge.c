@@ -42,7 +42,16 @@ bool bridge_load(struct bridge *bridge, uint8_t actuator,
 }
 
 void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock) {
-    bridge->actuators[actuator].lock = *lock;
+    struct lock *place = &bridge->actuators[actuator].lock;
+    if (lock != place) {
+        *place = *lock;
+    }
+    if (lock_is_set(lock)) {
+        bridge->save_lock |= (uint16_t)(1u << actuator);
+    }
+    if (lock->bytes[LOCK_KIND] == LOCK_DAMAGED) {
+        bridge_storage_failed(bridge);
+    }
 }
 
 void bridge_load_heat(struct bridge *bridge, uint8_t actuator, uint16_t heat) {

@@ -109,7 +109,10 @@ extern "C" {
     yet. `board.features` then has the features of the core. */
 void bridge_init(struct bridge *bridge);
 
-/** Gives an actuator its stored lock, before its configuration. */
+/** Gives an actuator its stored lock, which may be its own from bridge_lock, before its
+    configuration. The port is asked to store it once more, so that a copy of it that was lost is
+    there again. With the kind LOCK_DAMAGED, which stands for a lock that cannot be read, the
+    actuator takes no configuration, and the host is told (SPEC 8.6). */
 void bridge_load_lock(struct bridge *bridge, uint8_t actuator, const struct lock *lock);
 
 /** Gives an actuator its stored configuration, which may be its own from bridge_configuration.

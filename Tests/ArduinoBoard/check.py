@@ -296,21 +296,81 @@ def name_after_failure(bench, delay_us):
 def what_is_stored_is_not_written_again(bench):
     host = bench.prepare()
     for _ in range(2):
-        before = bench.board.cells
+        before = len(bench.board.cells)
         host.command("SAVE", actuator=0)
         host.keep_alive(P.SAVE_MAX_US / 1_000_000)
-    expect_equal(bench.board.cells - before, 0, "the number of cells")
+    expect_equal(len(bench.board.cells) - before, 0, "the number of cells")
+
+
+def lock(bench):
+    """Locks a configuration that is saved. Returns the cells of the EEPROM that hold the two copies of the lock."""
+    host = bench.prepare()
+    host.command("SAVE", actuator=0)
+    host.keep_alive(P.SAVE_MAX_US / 1_000_000)
+    bench.board.cells.clear()
+    host.command("LOCK", actuator=0)
+    host.keep_alive(P.SAVE_MAX_US / 1_000_000)
+    cells = sorted(set(bench.board.cells))
+    return cells[:len(cells) // 2], cells[len(cells) // 2:]
+
+
+def expect_lock(bench, state):
+    """Starts the board, and expects its lock to be "open", to hold, or to be "shut"."""
+    host = bench.restart()
+    status, answer = host.ask("GET_STATUS"), host.ask("GET_ACTUATOR", actuator=0)
+    expect_equal(answer.locked, int(state != "open"), "the lock")
+    expect_equal(bool(status.faults & P.FAULT_STORAGE), state == "shut", "the fault of the memory")
+    expect_equal(answer.state, P.ACTUATOR_UNCONFIGURED if state == "shut" else P.ACTUATOR_AT_REST, "the state")
+    if state == "shut":
+        try:
+            host.configure(**lra_configuration())
+        except Rejected as rejected:
+            reject = rejected.args[0]
+        expect_equal((reject.code, reject.offset, reject.limit), (P.REJECT_RANGE, 1, 127), "the reject")
+    host.keep_alive(P.SAVE_MAX_US / 1_000_000)
+
+
+def undo_lock(bench):
+    """The jumper undoes a lock for good, in whatever state it is, and however often the board starts with it."""
+    bench.board.tell("jumper on")
+    for _ in range(3):
+        host = bench.restart()
+        expect_equal(host.ask("GET_ACTUATOR", actuator=0).locked, 0, "the lock")
+        host.configure(**lra_configuration())
+        host.command("SAVE", actuator=0)
+        host.keep_alive(P.SAVE_MAX_US / 1_000_000)
+    bench.board.tell("jumper off")
+    expect_lock(bench, "open")
 
 
 def lock_and_jumper(bench):
-    host = bench.prepare()
-    host.command("LOCK", actuator=0)
-    host.keep_alive(P.SAVE_MAX_US / 1_000_000)
-    expect_equal(bench.restart().ask("GET_ACTUATOR", actuator=0).locked, 1, "the lock")
-    bench.board.tell("jumper on")
-    expect_equal(bench.restart().ask("GET_ACTUATOR", actuator=0).locked, 0, "the lock")
-    bench.board.tell("jumper off")
-    expect_equal(bench.restart().ask("GET_ACTUATOR", actuator=0).locked, 0, "the lock")
+    lock(bench)
+    expect_lock(bench, "holds")
+    undo_lock(bench)
+
+
+def cells_of_a_lock_are_damaged(bench):
+    """A lock outlasts the loss of one copy, which is restored, and is shut without both."""
+    first, second = lock(bench)
+    expect_equal(len(first), len(second), "the cells of the copies")
+    for place in range(0, len(first), 4):
+        for copy in first, second:
+            bench.board.tell(f"eeprom damage {copy[place]} {1 << place % 8}")
+            expect_lock(bench, "holds")
+    for copy in first, second:
+        bench.board.tell(f"eeprom damage {copy[1]} 2")
+    expect_lock(bench, "shut")
+    expect_lock(bench, "shut")
+    undo_lock(bench)
+
+
+def records_of_a_lock_are_damaged(bench):
+    lock(bench)
+    for keys in ("l0",), ("m0",), ("l0", "m0"):
+        for key in keys:
+            bench.board.tell(f"record damage {key}")
+        expect_lock(bench, "holds" if len(keys) == 1 else "shut")
+    undo_lock(bench)
 
 
 def broken_bus(bench):
@@ -385,6 +445,8 @@ CHECKS += [("Uno", "Bridge", (), (broken_bus, held_sda))]
 CHECKS += [(name, "Bridge", (), EEPROM) for name in ("Uno", "UNO R4")]
 CHECKS += [(name, "Bridge", (), (heat_is_kept_over_a_reset,)) for name in ("Uno", "ESP32")]
 CHECKS += [(name, "Jumper", (), (lock_and_jumper, play)) for name in ("Uno", "ESP32", "UNO R4")]
+CHECKS += [(name, "Jumper", (), (cells_of_a_lock_are_damaged,)) for name in ("Uno", "UNO R4")]
+CHECKS += [("ESP32", "Jumper", (), (records_of_a_lock_are_damaged,))]
 CHECKS += [(name, "Several", ("--actuators", "3"), (three_actuators,)) for name in ("ESP32", "nRF52")]
 
 

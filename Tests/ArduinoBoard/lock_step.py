@@ -26,7 +26,7 @@ class LockStepBoard:
         self.received = bytearray()
         self.drives = []
         self.pins = []
-        self.cells = 0
+        self.cells = []
         self.levels = []
         self.answers = {}
 
@@ -62,7 +62,7 @@ class LockStepBoard:
         elif kind == "i2c" and fields[2].startswith("B402") and len(fields[2]) == 6:
             self.levels.append((int(fields[0]) / CYCLES_PER_US, int(fields[2][4:], 16)))
         elif kind == "eeprom":
-            self.cells += 1
+            self.cells.append(int(fields[1]))
         elif kind in ("stack", "led"):
             self.answers[kind] = int(fields[0])
 

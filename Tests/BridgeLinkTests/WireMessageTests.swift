@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test func codesAndFaultsHaveWords() {
-        #expect(Faults(rawValue: 0x4000).description == "configuration could not be stored")
+        #expect(Faults(rawValue: 0x4000).description == "storage failed")
         #expect("\(RejectCode(rawValue: 16))" == "the actuator's energy budget is used up")
         #expect("\(RejectCode(rawValue: 17))" == "the actuator is muted")
         #expect("\(ResetCause(rawValue: 0))" == "reset pin or watchdog")

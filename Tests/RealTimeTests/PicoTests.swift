@@ -169,7 +169,7 @@ struct PicoTests {
         #expect(set.objects.first?["saved"] as? Bool == false)
         let info = try pico.bridge("info")
         #expect(info.output.contains("175.0 Hz"), "they count until the next start: \(info)")
-        #expect(info.output.contains("could not be stored"))
+        #expect(info.output.contains("storage failed"))
     }
 
     /// Bytes of an image's block of pins that cannot be, by their offset: one of the pins and one of their

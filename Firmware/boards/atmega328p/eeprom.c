@@ -6,14 +6,19 @@
 #include "board.h"
 
 /* The EEPROM from address 0 on: the complement of the board's id, so that an erased EEPROM has
-   none; then two places for the configuration of each actuator, then two for the lock of each. Of
-   two, the first good one counts. */
-#define CRC_SIZE 2u
-#define CONFIGURATIONS sizeof(uint64_t)
-#define CONFIGURATION_PLACES (2 * (CONFIGURATION_SIZE + CRC_SIZE))
-#define LOCKS (CONFIGURATIONS + BRIDGE_ACTUATOR_COUNT * CONFIGURATION_PLACES)
-#define LOCK_PLACES (2 * (LOCK_SIZE + CRC_SIZE))
-_Static_assert(LOCKS + BRIDGE_ACTUATOR_COUNT * LOCK_PLACES <= E2END + 1, "all of them have room");
+   none; then, for each actuator, two places for its lock and two for its configuration. Where they
+   are does not depend on the number of actuators. Of two places, the first good one counts.
+
+   A mark ends each lock. The CRC does not cover it, so that a lock that has lost a bit is told from
+   cells that have never held one. */
+#define MARK 0x4CB2u
+#define MARK_SIZE 2
+#define CRC_SIZE 2
+#define LOCK_PLACE (LOCK_SIZE + CRC_SIZE + MARK_SIZE)
+#define CONFIGURATION_PLACE (CONFIGURATION_SIZE + CRC_SIZE)
+#define ACTUATOR_PLACES (2 * (LOCK_PLACE + CONFIGURATION_PLACE))
+#define RECORDS 8 /* after the id */
+_Static_assert(RECORDS + BRIDGE_ACTUATOR_COUNT * ACTUATOR_PLACES <= E2END + 1, "all have room");
 
 /* The records of one actuator lie where an address of one byte reaches. */
 #if BRIDGE_ACTUATOR_COUNT > 1
@@ -29,7 +34,7 @@ typedef uint8_t place;
 
 /* The version of the layout. CRCs start from it, so that a record of another layout is not good. It
    is not 0, which would make the CRC of an empty record right. */
-#define LAYOUT 3
+#define LAYOUT 4
 
 /* The first byte of a record that is no longer valid, and of an erased one: no kind of actuator. */
 #define INVALID 0xFF
@@ -42,30 +47,31 @@ struct record {
     uint8_t *bytes; /**< in memory */
     uint8_t size;
     place first;
+    place second;
 };
 
 static struct record saved; /**< the record that is being saved; its size is 0 if there is none */
 static place written;       /**< the cell that was written last */
 static uint8_t writes;      /**< the number of times in a row */
 
-static struct record configuration_of(uint8_t index) {
-    return (struct record){
-        .bytes = bridge_configuration(&board_bridge, index)->bytes,
-        .size = CONFIGURATION_SIZE,
-        .first = (place)(CONFIGURATIONS + index * CONFIGURATION_PLACES),
-    };
-}
-
 static struct record lock_of(uint8_t index) {
+    place first = (place)(RECORDS + index * ACTUATOR_PLACES);
     return (struct record){
         .bytes = bridge_lock(&board_bridge, index)->bytes,
         .size = LOCK_SIZE,
-        .first = (place)(LOCKS + index * LOCK_PLACES),
+        .first = first,
+        .second = (place)(first + LOCK_PLACE),
     };
 }
 
-static place second_of(const struct record *record) {
-    return (place)(record->first + (place)(record->size + CRC_SIZE));
+static struct record configuration_of(uint8_t index) {
+    place first = (place)(RECORDS + index * ACTUATOR_PLACES + 2 * LOCK_PLACE);
+    return (struct record){
+        .bytes = bridge_configuration(&board_bridge, index)->bytes,
+        .size = CONFIGURATION_SIZE,
+        .first = first,
+        .second = (place)(first + CONFIGURATION_PLACE),
+    };
 }
 
 /* ---- Bytes -------------------------------------------------------------------------------- */
@@ -116,7 +122,8 @@ static bool is_good(place at, uint8_t size) {
 }
 
 /* Puts a record into a place, one byte a call. Returns true once the place holds what is in memory;
-   a configuration that is replaced in the meantime is no special case. The CRC comes last. */
+   a configuration that is replaced in the meantime is no special case. The CRC comes after what it
+   covers, and the mark of a lock last. */
 static bool put_record(place at, const struct record *record) {
     const uint8_t *byte = record->bytes;
     uint16_t crc = LAYOUT;
@@ -127,7 +134,8 @@ static bool put_record(place at, const struct record *record) {
             return false;
         }
     }
-    return store_byte((uint8_t)crc) && store_byte((uint8_t)(crc >> 8));
+    return store_byte((uint8_t)crc) && store_byte((uint8_t)(crc >> 8)) &&
+           (record->size != LOCK_SIZE || (store_byte((uint8_t)MARK) && store_byte(MARK >> 8)));
 }
 
 /* The first of a record's two places that is good; NOWHERE if neither is. */
@@ -135,8 +143,7 @@ static place find(const struct record *record) {
     if (is_good(record->first, record->size)) {
         return record->first;
     }
-    place second = second_of(record);
-    return is_good(second, record->size) ? second : NOWHERE;
+    return is_good(record->second, record->size) ? record->second : NOWHERE;
 }
 
 /* True if a place that is good holds what is in memory. */
@@ -167,11 +174,24 @@ static bool load(const struct record *record) {
     return true;
 }
 
-static void load_actuator(uint8_t index) {
+/* True if a place has held a lock since it was erased. */
+static bool has_mark(place at) {
+    ADDRESS = (place)(at + LOCK_SIZE + CRC_SIZE);
+    return read() == (uint8_t)MARK && read() == MARK >> 8;
+}
+
+static void load_lock(uint8_t index) {
     struct record lock = lock_of(index);
+    if (!load(&lock) && (has_mark(lock.first) || has_mark(lock.second))) {
+        lock.bytes[LOCK_KIND] = LOCK_DAMAGED;
+    }
+    bridge_load_lock(&board_bridge, index, bridge_lock(&board_bridge, index));
+}
+
+static void load_actuator(uint8_t index) {
     struct record configuration = configuration_of(index);
     struct configuration *loaded = bridge_configuration(&board_bridge, index);
-    load(&lock);
+    load_lock(index);
     if (load(&configuration) && !bridge_load(&board_bridge, index, loaded)) {
         *loaded = (struct configuration){.bytes = {0}};
     }
@@ -195,27 +215,40 @@ static void erase(place at) {
     store_byte(INVALID);
 }
 
+/* A place without its mark has never held a lock, and without its first byte does not hold one. */
+static void erase_lock(place at) {
+    erase((place)(at + LOCK_SIZE + CRC_SIZE));
+    erase(at);
+}
+
 void eeprom_unlock(void) {
     EEAR = 0;
     for (uint8_t index = 0; index < BRIDGE_ACTUATOR_COUNT; index++) {
         struct record lock = lock_of(index);
-        erase(lock.first);
-        erase(second_of(&lock));
+        erase_lock(lock.first);
+        erase_lock(lock.second);
     }
 }
 
 /* ---- Saving ------------------------------------------------------------------------------- */
 
-/* Saves a record, one byte a call. Returns true once it is stored. The old record becomes invalid
-   only when the new one is complete. What is stored already is not written again, since a cell
-   withstands 100,000 writes. */
-static bool save_record(const struct record *record) {
+/* Both functions save a record, one byte a call, and return true once it is stored. What is stored
+   already is not written again, since a cell withstands 100,000 writes. */
+
+/* A lock is in both places, so that losing one of them loses nothing. The old one counts until the
+   first is complete. */
+static bool save_lock(const struct record *record) {
+    return put_record(record->first, record) && put_record(record->second, record);
+}
+
+/* The old configuration becomes invalid only when the new one is complete. */
+static bool save_configuration(const struct record *record) {
     place counts = find(record);
     if (counts != NOWHERE && holds(counts, record)) {
         return true;
     }
     bool is_first = counts == record->first;
-    if (put_record(is_first ? second_of(record) : record->first, record) && is_first) {
+    if (put_record(is_first ? record->second : record->first, record) && is_first) {
         ADDRESS = counts;
         store_byte(INVALID);
     }
@@ -239,7 +272,7 @@ void eeprom_poll(void) {
     if ((EECR & _BV(EEPE)) || (!saved.size && !take_record())) {
         return;
     }
-    bool is_over = save_record(&saved);
+    bool is_over = saved.size == LOCK_SIZE ? save_lock(&saved) : save_configuration(&saved);
     if (!is_over && writes >= WRITES_MAX) {
         bridge_storage_failed(&board_bridge);
         is_over = true;

@@ -12,7 +12,7 @@
 #define SECTORS (0x200000u - 2 * FLASH_SECTOR_SIZE)
 
 /* The version of the layout. CRCs start from it, so that a record of another layout is not good. */
-#define LAYOUT 2u
+#define LAYOUT 3u
 
 /* A flash that has not ended its work after this time never will. */
 #define WORK_MAX_US 1000000u
@@ -22,9 +22,11 @@
 #define FAILURES_OF_SECTOR 3
 #define FAILURES_MAX 6
 
-/* Kinds of slots: the records of board_hal.h, the header of a sector, and an erased one. */
-#define RECORDS 2
-#define HEADER 2
+/* Kinds of slots: the records of board_hal.h, a second copy of a lock, the header of a sector, and
+   an erased one. */
+#define LOCK_COPY 2
+#define RECORDS 3
+#define HEADER 3
 #define ERASED 0xff
 
 /* What a sector consists of. The first slot is its header, which is written last, so that a sector
@@ -32,17 +34,22 @@
 struct slot {
     uint8_t kind;
     uint8_t actuator;
-    uint8_t reserved[2];
     uint8_t bytes[CONFIGURATION_SIZE]; /**< of a header: the generation */
-    uint32_t crc;
+    uint16_t mark;                     /**< WHOLE once the rest has been read back */
+    uint32_t crc;                      /**< of what precedes the mark */
 };
 #define SLOTS (FLASH_SECTOR_SIZE / sizeof(struct slot))
 _Static_assert(sizeof(struct slot) == 64, "slots do not cross a page");
+
+/* The mark tells a slot that was damaged from one whose writing a loss of power has cut short. */
+#define UNMARKED 0xffff
+#define WHOLE 0x4cb2
 
 /* A sector, and the slots of its records; 0: there is none. */
 struct sector {
     uint8_t number; /**< 0 or 1 */
     uint8_t next;   /**< the first slot that is erased; 0: the sector does not count */
+    uint8_t lost;   /**< the last but one of the slots that were damaged */
     uint8_t places[RECORDS][BRIDGE_ACTUATOR_COUNT];
 };
 
@@ -51,7 +58,8 @@ static struct sector moved; /**< what `current` is moving to */
 static bool is_moving;
 static uint32_t generation;
 static bool are_erased[2]; /**< the sectors that hold nothing at all */
-static bool erases_spare;  /**< as long as nothing is to be stored: once, after the start */
+static bool
+    erases_spare; /**< while nothing is to be stored: once, after the start, if anything is */
 
 static struct slot wanted[RECORDS][BRIDGE_ACTUATOR_COUNT];
 static bool is_wanted[RECORDS][BRIDGE_ACTUATOR_COUNT];
@@ -72,7 +80,7 @@ static uint32_t address(const struct sector *sector, uint8_t slot) {
 static uint32_t slot_crc(const struct slot *slot) {
     const uint8_t *byte = (const uint8_t *)slot;
     uint32_t crc = BRIDGE_CRC_INIT ^ LAYOUT;
-    for (uint8_t left = offsetof(struct slot, crc); left; left--) {
+    for (uint8_t left = offsetof(struct slot, mark); left; left--) {
         crc = frame_crc_update(crc, *byte++);
     }
     return crc;
@@ -105,17 +113,26 @@ static bool is_erased(const struct slot *slot) {
 
 /* ---- Finding -------------------------------------------------------------------------------- */
 
+/* False for a record of an image with more actuators, too. */
+static bool is_record(const struct slot *slot) {
+    return slot->kind < RECORDS && slot->actuator < BRIDGE_ACTUATOR_COUNT &&
+           slot->crc == slot_crc(slot);
+}
+
 /* Finds out where the records of a sector are: of several the last one counts. */
 static void read_places(struct sector *sector) {
     struct slot slot;
+    uint8_t damaged = 0;
     for (uint8_t at = 1; at < SLOTS; at++) {
         read_slot(sector, at, &slot);
         if (!is_erased(&slot)) {
             sector->next = (uint8_t)(at + 1);
         }
-        if (slot.kind < RECORDS && slot.actuator < BRIDGE_ACTUATOR_COUNT &&
-            slot.crc == slot_crc(&slot)) {
+        if (is_record(&slot)) {
             sector->places[slot.kind][slot.actuator] = at;
+        } else if (slot.mark == WHOLE && slot.crc != slot_crc(&slot)) {
+            sector->lost = damaged;
+            damaged = at;
         }
     }
 }
@@ -129,6 +146,26 @@ static void read_header(uint8_t number) {
                      (uint32_t)header.bytes[3] << 24;
     if (header.kind == HEADER && header.crc == slot_crc(&header) && found > generation) {
         generation = found;
+        current = sector;
+    }
+}
+
+static bool has_records(const struct sector *sector) {
+    const uint8_t *place = &sector->places[0][0];
+    for (uint8_t left = sizeof sector->places; left; left--) {
+        if (*place++) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Without a header, a sector counts if it has records: that header was damaged, or it is that of
+   the first sector, and was not written any more. */
+static void find_records(uint8_t number) {
+    struct sector sector = {.number = number, .next = 1};
+    read_places(&sector);
+    if (has_records(&sector)) {
         current = sector;
     }
 }
@@ -155,11 +192,24 @@ void storage_start(void) {
     if (current.next) {
         read_places(&current);
     }
-    erases_spare = !are_erased[spare()];
+    for (uint8_t number = 0; number < 2 && !current.next; number++) {
+        find_records(number);
+    }
+    erases_spare = current.next && !are_erased[spare()];
 }
 
+/* A lock and its copy are written one after the other: if two slots that follow the last lock are
+   damaged, they may have been a newer one. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
     uint8_t at = current.places[record][actuator];
+    if (record == BOARD_LOCK) {
+        uint8_t copy = current.places[LOCK_COPY][actuator];
+        at = copy > at ? copy : at;
+        if (current.lost > at) {
+            bytes[LOCK_KIND] = LOCK_DAMAGED;
+            return true;
+        }
+    }
     if (at) {
         flash_read(address(&current, at) + offsetof(struct slot, bytes), bytes, size);
     }
@@ -168,15 +218,22 @@ bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint
 
 /* ---- Storing -------------------------------------------------------------------------------- */
 
-bool board_store(enum board_record record, uint8_t actuator, const uint8_t *bytes, uint8_t size) {
-    struct slot *slot = &wanted[record][actuator];
-    *slot = (struct slot){.kind = (uint8_t)record, .actuator = actuator};
+static void want(uint8_t kind, uint8_t actuator, const uint8_t *bytes, uint8_t size) {
+    struct slot *slot = &wanted[kind][actuator];
+    *slot = (struct slot){.kind = kind, .actuator = actuator, .mark = WHOLE};
     for (uint8_t index = 0; index < size; index++) {
         slot->bytes[index] = bytes[index];
     }
     slot->crc = slot_crc(slot);
-    is_wanted[record][actuator] = true;
+    is_wanted[kind][actuator] = true;
     is_any_wanted = true;
+}
+
+bool board_store(enum board_record record, uint8_t actuator, const uint8_t *bytes, uint8_t size) {
+    want((uint8_t)record, actuator, bytes, size);
+    if (record == BOARD_LOCK) {
+        want(LOCK_COPY, actuator, bytes, size);
+    }
     return true;
 }
 
@@ -186,10 +243,8 @@ bool board_erases_locks(void) {
     if (!pins_jumper_is_set()) {
         return false;
     }
-    for (uint8_t actuator = 0; actuator < BRIDGE_ACTUATOR_COUNT; actuator++) {
-        if (current.places[BOARD_LOCK][actuator]) {
-            board_store(BOARD_LOCK, actuator, none.bytes, sizeof none.bytes);
-        }
+    for (uint8_t actuator = 0; current.next && actuator < BRIDGE_ACTUATOR_COUNT; actuator++) {
+        board_store(BOARD_LOCK, actuator, none.bytes, sizeof none.bytes);
     }
     return true;
 }
@@ -208,8 +263,16 @@ static void erase_spare(void) {
 
 static void write_slot(const struct sector *sector, uint8_t at) {
     are_erased[sector->number] = false;
+    written.mark = UNMARKED;
     written_at = address(sector, at);
     flash_write(written_at, &written, sizeof written);
+    begin_work();
+}
+
+/* Marks what has been written as whole. */
+static void write_mark(void) {
+    written.mark = WHOLE;
+    flash_write(written_at + offsetof(struct slot, mark), &written.mark, sizeof written.mark);
     begin_work();
 }
 
@@ -282,8 +345,9 @@ static bool store_next(void) {
 
 static void give_up(void) {
     for (uint8_t actuator = 0; actuator < BRIDGE_ACTUATOR_COUNT; actuator++) {
-        is_wanted[BOARD_CONFIGURATION][actuator] = false;
-        is_wanted[BOARD_LOCK][actuator] = false;
+        for (uint8_t kind = 0; kind < RECORDS; kind++) {
+            is_wanted[kind][actuator] = false;
+        }
     }
     is_moving = false;
     is_working = false;
@@ -309,6 +373,10 @@ static void check_record(void) {
     struct sector *sector = is_moving ? &moved : &current;
     struct slot slot;
     flash_read(written_at, &slot, sizeof slot);
+    if (are_equal(&slot, &written) && written.mark == UNMARKED) {
+        write_mark();
+        return;
+    }
     written_at = 0;
     if (are_equal(&slot, &written)) {
         failures = is_moving ? failures : 0;

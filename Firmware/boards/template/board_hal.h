@@ -87,7 +87,9 @@ void board_free_bus(void);
 /** The records that a board stores for each actuator. */
 enum board_record { BOARD_CONFIGURATION, BOARD_LOCK };
 
-/** Reads a record from non-volatile memory. Returns false if none is stored, or a damaged one. */
+/** Reads a record from non-volatile memory. Returns false if none is stored, or a configuration
+   that is damaged. A lock is stored twice; of one that both copies have lost only the kind is
+   given, LOCK_DAMAGED. Memory of another origin is no lock. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size);
 
 /** Stores a record, so that a loss of power leaves the old one or the new one whole. Returns false
@@ -107,7 +109,8 @@ void board_keep_heat(uint8_t actuator, uint16_t heat);
 /* ---- Safety ------------------------------------------------------------------------------ */
 
 /** Feeds the watchdog, which otherwise, after 250 ms, drives all EN pins low and resets the
-    controller. */
+    controller. The loop calls it, and does not know whether the interrupts that start and end
+    transfers still come: the board feeds it only if they do. */
 void board_feed_watchdog(void);
 
 /** Starts the bootloader: everything is at rest. Called in every round from then on, so that a

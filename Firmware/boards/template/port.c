@@ -44,7 +44,7 @@ static uint32_t house_kept_us;   /* the clock at the last keep_house */
 /* The lock first, because it decides whether the configuration is accepted. A configuration that is
    not accepted leaves the actuator unconfigured, which the host is told. */
 static void load_actuator(uint8_t actuator) {
-    struct lock lock;
+    struct lock lock = {{0}};
     struct configuration configuration;
     if (!board_erases_locks() && board_load(BOARD_LOCK, actuator, lock.bytes, sizeof lock.bytes)) {
         bridge_load_lock(&port_bridge, actuator, &lock);

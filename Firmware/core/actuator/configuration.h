@@ -62,6 +62,9 @@ enum lock_offset {
 
 #define LOCK_OPEN_LOOP 0x80
 
+/** The kind of a lock that can no longer be read: no configuration has it. */
+#define LOCK_DAMAGED 0x7F
+
 /** True if a lock sets limits. */
 static inline bool lock_is_set(const struct lock *lock) { return lock->bytes[LOCK_KIND]; }
 

@@ -54,7 +54,7 @@ public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConver
     public static let event = Faults(rawValue: UInt16(BRIDGE_FAULT_EVENT))
     /// Levels were limited by the energy budget of an actuator (SPEC 8.2).
     public static let budget = Faults(rawValue: UInt16(BRIDGE_FAULT_BUDGET))
-    /// A configuration could not be stored (SPEC 8.5).
+    /// A configuration or a lock could not be stored, or a stored lock is damaged (SPEC 8.5, 8.6).
     public static let storage = Faults(rawValue: UInt16(BRIDGE_FAULT_STORAGE))
 
     private static let names: [(Faults, String)] = [
@@ -64,7 +64,7 @@ public struct Faults: OptionSet, Hashable, Sendable, Codable, CustomStringConver
         (.chipReset, "chip reset"), (.overTemperature, "over-temperature"),
         (.overCurrent, "over-current"), (.rest, "did not come to rest"),
         (.event, "event not understood"), (.budget, "level limited by the energy budget"),
-        (.storage, "configuration could not be stored"),
+        (.storage, "storage failed"),
     ]
 
     /// The latched faults in words, by bit; unknown bits are left out.

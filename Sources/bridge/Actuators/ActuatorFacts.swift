@@ -45,7 +45,10 @@ struct ActuatorFacts {
     var table: Table {
         var table = Table()
         table.append("actuator \(status.actuator)", "\(status.state), chip \(chip)")
-        guard !isUnconfigured, status.kind != .none else { return table }
+        guard !isUnconfigured, status.kind != .none else {
+            if status.isLocked { table.append("  limits", "locked") }
+            return table
+        }
         let resonance = status.kind == .lra ? " of \(Self.hertz(status.resonance))" : ""
         table.append("  kind", "\(status.kind)\(resonance), \(status.locality)")
         let rated = Self.volts(status.rated)

@@ -86,6 +86,9 @@ extension Actuator.Lock {
 
 /// The explanations for what a board with locked limits refuses.
 enum LimitLock {
+    /// The kind of a lock that the board can no longer read (SPEC 8.6).
+    private static let damaged: UInt16 = 127
+
     /// Returns the way to remove a lock, as the end of a sentence.
     static func undoing(on kind: BoardKind) -> String {
         "a lock can only be removed by hand: \(kind.jumperAdvice) and reset the board, which "
@@ -101,6 +104,8 @@ enum LimitLock {
     ) -> String? {
         let limit = UInt16(clamping: reject.limit)
         switch (reject.code, reject.offset) {
+        case (.range, 1) where limit == damaged:
+            return "the lock in the board's memory is damaged, and no actuator is accepted"
         case (.range, 1):
             let loop = limit & 0x80 == 0 ? "a closed" : "an open"
             return "the kind is \(ActuatorKind(rawValue: UInt8(limit & 0x7F))), in \(loop) loop"

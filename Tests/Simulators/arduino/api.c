@@ -192,21 +192,30 @@ void api_write_cell(uint16_t address, uint8_t value) {
     trace_line(&board->trace, "eeprom %" PRIu64 " %u %02X", board->own.now, address, value);
 }
 
-static struct board_record *find(const char *key) {
-    struct board_record *found = NULL;
+struct board_record *board_find_record(struct board *board, const char *key) {
     for (size_t index = 0; index < BOARD_RECORDS; index++) {
-        struct board_record *record = &the_board->own.records[index];
+        struct board_record *record = &board->own.records[index];
         if (record->size != 0 && strcmp(record->key, key) == 0) {
             return record;
         }
-        found = record->size == 0 && found == NULL ? record : found;
     }
-    return found;
+    return NULL;
 }
 
+static struct board_record *find_room(void) {
+    for (size_t index = 0; index < BOARD_RECORDS; index++) {
+        if (the_board->own.records[index].size == 0) {
+            return &the_board->own.records[index];
+        }
+    }
+    return NULL;
+}
+
+bool api_has_record(const char *key) { return board_find_record(the_board, key) != NULL; }
+
 size_t api_record(const char *key, uint8_t *bytes, size_t size) {
-    const struct board_record *record = find(key);
-    if (record == NULL || record->size == 0 || size < record->size) {
+    const struct board_record *record = board_find_record(the_board, key);
+    if (record == NULL || size < record->size) {
         return record == NULL ? 0 : record->size;
     }
     memcpy(bytes, record->bytes, record->size);
@@ -216,7 +225,8 @@ size_t api_record(const char *key, uint8_t *bytes, size_t size) {
 // It is there as a whole, at the end.
 bool api_put_record(const char *key, const uint8_t *bytes, size_t size) {
     api_spend_us(RECORD_US);
-    struct board_record *record = find(key);
+    struct board_record *record = board_find_record(the_board, key);
+    record = record == NULL ? find_room() : record;
     if (record == NULL || size > API_RECORD_MAX || strlen(key) >= sizeof record->key) {
         return false;
     }
@@ -227,7 +237,7 @@ bool api_put_record(const char *key, const uint8_t *bytes, size_t size) {
 }
 
 void api_remove_record(const char *key) {
-    struct board_record *record = find(key);
+    struct board_record *record = board_find_record(the_board, key);
     if (record != NULL) {
         record->size = 0;
     }

@@ -55,6 +55,7 @@ void api_write_cell(uint16_t address, uint8_t value);
 
 // A record of a store with keys, such as NVS; its size, 0 if there is none.
 #define API_RECORD_MAX 64u
+bool api_has_record(const char *key);
 size_t api_record(const char *key, uint8_t *bytes, size_t size);
 bool api_put_record(const char *key, const uint8_t *bytes, size_t size);
 void api_remove_record(const char *key);

@@ -22,8 +22,31 @@ static bool run_loop(struct board *board, char *const *words) {
     return true;
 }
 
+static bool run_eeprom_damage(struct board *board, char *const *words) {
+    uint64_t address = 0;
+    uint64_t bits = 0;
+    if (!word_number(words[0], API_CELLS - 1, &address) ||
+        !word_number(words[1], UINT8_MAX, &bits)) {
+        return false;
+    }
+    board->own.cells[address] ^= (uint8_t)bits;
+    return true;
+}
+
+// Its name is all that is left of the record.
+static bool run_record_damage(struct board *board, char *const *words) {
+    struct board_record *record = board_find_record(board, words[0]);
+    if (record == NULL) {
+        return false;
+    }
+    record->size = 1;
+    return true;
+}
+
 const struct command board_commands[] = {
     {{"hang"}, 1, run_hang, "hang irq-on"},
     {{"loop"}, 1, run_loop, "loop MICROSECONDS"},
+    {{"eeprom", "damage"}, 2, run_eeprom_damage, "eeprom damage ADDRESS BITS"},
+    {{"record", "damage"}, 1, run_record_damage, "record damage KEY"},
     {{NULL}, 0, NULL, NULL},
 };

@@ -56,6 +56,9 @@ struct board_parts {
 // The one that a sketch's core is about.
 extern struct board *the_board;
 
+// The record of a key; NULL if there is none.
+struct board_record *board_find_record(struct board *board, const char *key);
+
 // Drives EN, the LED and the bus as the pins are now.
 void board_drive_pins(struct board *board);
 

@@ -27,6 +27,17 @@ static bool run_eeprom_worn(struct board *board, char *const *words) {
     return true;
 }
 
+static bool run_eeprom_damage(struct board *board, char *const *words) {
+    uint64_t address = 0;
+    uint64_t bits = 0;
+    if (!word_number(words[0], EEPROM_SIZE - 1, &address) ||
+        !word_number(words[1], UINT8_MAX, &bits)) {
+        return false;
+    }
+    board->own.eeprom.cells[address] ^= (uint8_t)bits;
+    return true;
+}
+
 static bool run_peek(struct board *board, char *const *words) {
     uint64_t address = 0;
     uint64_t count = 0;
@@ -74,6 +85,7 @@ static bool run_idle(struct board *board, char *const *words) {
 const struct command board_commands[] = {
     {{"hang"}, 1, run_hang, "hang irq-on | irq-off"},
     {{"eeprom", "worn"}, 1, run_eeprom_worn, "eeprom worn ADDRESS"},
+    {{"eeprom", "damage"}, 2, run_eeprom_damage, "eeprom damage ADDRESS BITS"},
     {{"peek"}, 2, run_peek, "peek ADDRESS COUNT"},
     {{"poke"}, 2, run_poke, "poke ADDRESS BYTE"},
     {{"stack"}, 0, run_stack, "stack"},

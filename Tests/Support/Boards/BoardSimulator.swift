@@ -28,6 +28,9 @@ public struct BoardSimulator: Sendable {
     /// memory to look into; a sketch has not.
     public var runsImage = true
 
+    /// Whether it keeps what it stores in an EEPROM; otherwise in its flash.
+    public var hasEEPROM: Bool { line == .uart }
+
     /// A line between a host and a board.
     public enum Line: Sendable {
         /// A byte takes its time at the rate of the line.

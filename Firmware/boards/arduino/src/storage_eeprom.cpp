@@ -6,16 +6,24 @@
 #include <EEPROM.h>
 
 /* The last bytes of the EEPROM, so that the sketch may use the first ones. A record has two places,
-   of which the newer good one counts: the other is overwritten, so that a loss of power leaves one
-   of them. A place is a block of its own, in case the memory is written in blocks of 64 bytes. */
+   of which the newer good one counts. A configuration overwrites the other, so that a loss of power
+   leaves one of them; a lock is in both. A place is a block of its own, in case the memory is
+   written in blocks of 64 bytes. */
 #define PLACE_SIZE 64
 #define PLACES 4 /* for each actuator: two of the configuration, two of the lock */
 
-/* A place: the number of the save modulo 256, the record, its CRC. CRCs start from the version of
-   this layout, which is not 0, so that no CRC of an empty place is right. */
-#define LAYOUT 2
+/* A place: the number of the save modulo 256, which of a lock is 0, the record, its CRC. CRCs start
+   from the version of this layout, which is not 0, so that no CRC of an empty place is right. A
+   mark ends each lock. The CRC does not cover it, so that a lock that has lost a bit is told from
+   cells that have never held one. */
+#define LAYOUT 3
 #define OVERHEAD 3
+#define MARK_AT (LOCK_SIZE + OVERHEAD)
+static const uint8_t mark[] = {0xB2, 0x4C};
 static_assert(CONFIGURATION_SIZE + OVERHEAD <= PLACE_SIZE, "a record has room in its place");
+
+/* What is written into an erased cell. */
+#define ERASED 0xFF
 
 /* Times that a record is written before its memory counts as worn out. */
 #define TRIES_MAX 3
@@ -66,24 +74,41 @@ static bool find(enum board_record record, uint8_t actuator, uint8_t size, uint8
     return good[0] || good[1];
 }
 
+static bool hasMark(int place) {
+    return EEPROM.read(place + MARK_AT) == mark[0] && EEPROM.read(place + MARK_AT + 1) == mark[1];
+}
+
 /* ---- Loading ----------------------------------------------------------------------------- */
+
+/* A place without its mark has never held a lock, and without its first byte does not hold one. */
+static void eraseLock(int place) {
+    EEPROM.update(place + MARK_AT, ERASED);
+    EEPROM.update(place + 1, ERASED);
+}
 
 void startStorage(bool erasesLocks) {
     save.tries = 0;
     wanted[BOARD_CONFIGURATION] = 0;
     wanted[BOARD_LOCK] = 0;
     for (uint8_t index = 0; erasesLocks && hasStorage() && index < hardware.count * 2; index++) {
-        int place = placeOf(BOARD_LOCK, index / 2, index % 2);
-        EEPROM.update(place, (uint8_t)~EEPROM.read(place));
+        eraseLock(placeOf(BOARD_LOCK, index / 2, index % 2));
     }
 }
 
 bool hasStorage() { return (int)EEPROM.length() >= hardware.count * PLACES * PLACE_SIZE; }
 
+static bool isLockDamaged(uint8_t actuator) {
+    return hasMark(placeOf(BOARD_LOCK, actuator, 0)) || hasMark(placeOf(BOARD_LOCK, actuator, 1));
+}
+
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
     uint8_t which;
-    if (!hasStorage() || !find(record, actuator, size, &which)) {
+    if (!hasStorage()) {
         return false;
+    }
+    if (!find(record, actuator, size, &which)) {
+        bytes[LOCK_KIND] = LOCK_DAMAGED;
+        return record == BOARD_LOCK && isLockDamaged(actuator);
     }
     int place = placeOf(record, actuator, which);
     for (uint8_t index = 0; index < size; index++) {
@@ -116,7 +141,12 @@ static bool holds(int place, enum board_record record, uint8_t actuator) {
             return false;
         }
     }
-    return isGood(place, sizeOf(record));
+    return isGood(place, sizeOf(record)) && (record != BOARD_LOCK || hasMark(place));
+}
+
+/* The size of a record in its place. */
+static uint8_t storedSizeOf(enum board_record record) {
+    return (uint8_t)(sizeOf(record) + OVERHEAD + (record == BOARD_LOCK ? sizeof mark : 0));
 }
 
 /* The byte of a place that comes next: the CRC is that of the bytes before it. */
@@ -128,6 +158,9 @@ static uint8_t nextByte() {
     if (save.written <= size) {
         return bytesOf(save.record, save.actuator)[save.written - 1];
     }
+    if (save.written >= size + OVERHEAD) {
+        return mark[save.written - size - OVERHEAD];
+    }
     uint16_t crc = LAYOUT;
     for (uint8_t index = 0; index <= size; index++) {
         crc = update(crc, EEPROM.read(save.place + index));
@@ -135,16 +168,28 @@ static uint8_t nextByte() {
     return (uint8_t)(save.written == size + 1 ? crc : crc >> 8);
 }
 
-/* What is stored already is not written again. */
-static void begin(enum board_record record, uint8_t actuator) {
+/* The functions below begin to write a record, unless it is stored already. */
+
+static void beginLock(uint8_t actuator) {
+    for (uint8_t which = 0; which < 2; which++) {
+        int place = placeOf(BOARD_LOCK, actuator, which);
+        if (!holds(place, BOARD_LOCK, actuator)) {
+            save = {TRIES_MAX, BOARD_LOCK, actuator, 0, place, 0};
+            return;
+        }
+    }
+}
+
+static void beginConfiguration(uint8_t actuator) {
     uint8_t which = 1;
-    bool isStored = find(record, actuator, sizeOf(record), &which);
-    int newest = placeOf(record, actuator, which);
-    if (isStored && holds(newest, record, actuator)) {
+    bool isStored = find(BOARD_CONFIGURATION, actuator, CONFIGURATION_SIZE, &which);
+    int newest = placeOf(BOARD_CONFIGURATION, actuator, which);
+    if (isStored && holds(newest, BOARD_CONFIGURATION, actuator)) {
         return;
     }
     uint8_t number = (uint8_t)(isStored ? EEPROM.read(newest) + 1 : 0);
-    save = {TRIES_MAX, record, actuator, number, placeOf(record, actuator, (uint8_t)!which), 0};
+    int place = placeOf(BOARD_CONFIGURATION, actuator, (uint8_t)!which);
+    save = {TRIES_MAX, BOARD_CONFIGURATION, actuator, number, place, 0};
 }
 
 static void beginNext() {
@@ -153,7 +198,11 @@ static void beginNext() {
         uint8_t bit = (uint8_t)(1u << (index / 2));
         if (wanted[record] & bit) {
             wanted[record] = (uint8_t)(wanted[record] & ~bit);
-            begin(record, index / 2);
+            if (record == BOARD_LOCK) {
+                beginLock(index / 2);
+            } else {
+                beginConfiguration(index / 2);
+            }
             return;
         }
     }
@@ -163,6 +212,9 @@ static void beginNext() {
 static void finish() {
     if (holds(save.place, save.record, save.actuator)) {
         save.tries = 0;
+        if (save.record == BOARD_LOCK) {
+            beginLock(save.actuator);
+        }
         return;
     }
     save.written = 0;
@@ -186,7 +238,7 @@ void pollStorage() {
     }
     if (!save.tries) {
         beginNext();
-    } else if (save.written < sizeOf(save.record) + OVERHEAD) {
+    } else if (save.written < storedSizeOf(save.record)) {
         EEPROM.update(save.place + save.written, nextByte());
         save.written++;
     } else {

@@ -4,16 +4,20 @@
 #ifdef HAPTIC_BRIDGE_HAS_PREFERENCES
 
 #include <Preferences.h>
+#include <string.h>
 
 static Preferences preferences;
 static bool isOpen;
 
-/* Named after the kind of the record and the actuator: "c0", "l0" and so on. */
+/* What is stored of each actuator: its configuration, its lock, and a copy of that. */
+enum Kind : char { configurationKind = 'c', lockKind = 'l', copyKind = 'm' };
+
+/* Named after the kind and the actuator: "c0", "l0" and so on. */
 struct Key {
     char text[3];
 
-    Key(enum board_record record, uint8_t actuator) {
-        text[0] = record == BOARD_LOCK ? 'l' : 'c';
+    Key(Kind kind, uint8_t actuator) {
+        text[0] = kind;
         text[1] = (char)('0' + actuator);
         text[2] = '\0';
     }
@@ -22,7 +26,8 @@ struct Key {
 void startStorage(bool erasesLocks) {
     isOpen = isOpen || preferences.begin("hapticbridge", false);
     for (uint8_t index = 0; erasesLocks && index < hardware.count; index++) {
-        preferences.remove(Key(BOARD_LOCK, index).text);
+        preferences.remove(Key(lockKind, index).text);
+        preferences.remove(Key(copyKind, index).text);
     }
 }
 
@@ -31,14 +36,38 @@ bool hasStorage() { return isOpen; }
 /* A record is stored at once: the core asks for it only while all actuators rest. */
 void pollStorage() {}
 
-bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
-    Key key(record, actuator);
-    return isOpen && preferences.getBytesLength(key.text) == size &&
+static bool load(Kind kind, uint8_t actuator, uint8_t *bytes, uint8_t size) {
+    Key key(kind, actuator);
+    return preferences.getBytesLength(key.text) == size &&
            preferences.getBytes(key.text, bytes, size) == size;
 }
 
+/* The memory has check sums: a lock that it has lost is there only by its name. */
+static bool loadLock(uint8_t actuator, uint8_t *bytes, uint8_t size) {
+    if (load(lockKind, actuator, bytes, size) || load(copyKind, actuator, bytes, size)) {
+        return true;
+    }
+    bytes[LOCK_KIND] = LOCK_DAMAGED;
+    return preferences.isKey(Key(lockKind, actuator).text) ||
+           preferences.isKey(Key(copyKind, actuator).text);
+}
+
+bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
+    return isOpen && (record == BOARD_LOCK ? loadLock(actuator, bytes, size)
+                                           : load(configurationKind, actuator, bytes, size));
+}
+
+/* What is stored already is not written again. */
+static bool store(Kind kind, uint8_t actuator, const uint8_t *bytes, uint8_t size) {
+    uint8_t stored[CONFIGURATION_SIZE];
+    return (load(kind, actuator, stored, size) && memcmp(stored, bytes, size) == 0) ||
+           preferences.putBytes(Key(kind, actuator).text, bytes, size) == size;
+}
+
 bool board_store(enum board_record record, uint8_t actuator, const uint8_t *bytes, uint8_t size) {
-    return preferences.putBytes(Key(record, actuator).text, bytes, size) == size;
+    return record == BOARD_LOCK
+               ? store(lockKind, actuator, bytes, size) && store(copyKind, actuator, bytes, size)
+               : store(configurationKind, actuator, bytes, size);
 }
 
 #endif

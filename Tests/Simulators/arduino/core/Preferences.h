@@ -7,6 +7,7 @@
 class Preferences {
   public:
     bool begin(const char *, bool) { return true; }
+    bool isKey(const char *key) { return api_has_record(key); }
     size_t getBytesLength(const char *key) { return api_record(key, nullptr, 0); }
     size_t getBytes(const char *key, void *bytes, size_t size) {
         return api_record(key, (uint8_t *)bytes, size);
