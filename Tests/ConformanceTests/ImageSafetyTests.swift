@@ -91,6 +91,31 @@ import VirtualBoard
         #expect(driven > 450_000, "full level for \(driven / 1_000) ms")
     }
 
+    // MARK: The bus
+
+    /// Checks disturbances that the controller takes for a STOP, at each moment of the transfers that
+    /// wake the chip and drive it.
+    @Test(.enabled(if: ConformanceBoard.simulatedPico.absence == nil))
+    func aDisturbanceDoesNotEndATransfer() throws {
+        let rig = try ImageRig(.pico)
+        for trial in 0..<100 as Range<BoardTime> {
+            rig.hold(UInt8(100 + trial), for: 20_000)
+            rig.link.run(for: 6_000)
+            for moment in 0..<30 as Range<BoardTime> {
+                rig.link.run(for: 400 + (trial + moment) % 7)
+                rig.board.advance(to: rig.board.now + trial)
+                rig.board.busIsDisturbed()
+            }
+            rig.link.run(limit: 1_000_000) { $0.current?.outcome != nil }
+            #expect(try rig.link.current?.outcome?.get() == .played, "trial \(trial)")
+            #expect(rig.board.driveChanges.contains { $0.drive > 0 }, "trial \(trial)")
+            rig.link.run(for: 60_000)
+            rig.board.forgetTrace()
+        }
+        let status = try rig.link.status()
+        #expect(status.faults.isEmpty && status.busErrors == 0, "\(status)")
+    }
+
     // MARK: What resets are told as
 
     static let bootLoader = PackageFolder.url.appending(path: ".build/simulator/optiboot.hex")

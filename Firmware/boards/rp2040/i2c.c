@@ -25,6 +25,7 @@ static struct bridge_transfer transfer; /**< the transfer that is on the bus */
 static uint8_t selected;                /**< the multiplexer's open channels; 0: not known */
 static bool selects;                    /**< the multiplexer is being written */
 static bool has_failed;                 /**< the transfer was not acknowledged */
+static bool runs;                       /**< a transfer is on the bus */
 
 static inline uint32_t unit_interrupt(void) { return 1u << (pins.i2c ? I2C1_IRQ : I2C0_IRQ); }
 
@@ -71,6 +72,7 @@ static void select_channels(void) {
 void board_start_transfer(const struct bridge_transfer *next) {
     transfer = *next;
     has_failed = false;
+    runs = true;
     if (pins.actuators > 1 && selected != transfer.actuators) {
         select_channels();
     } else {
@@ -97,6 +99,15 @@ static bool continue_transfer(void) {
     return true;
 }
 
+/* False for a STOP that a disturbance has made of a pulse on SDA: a transfer goes on, or is ended
+   by the port when it has taken too long. */
+static bool is_complete(void) {
+    uint32_t status = unit->status;
+    bool is_read = transfer.is_read && !selects && !bridge_bus_is_switching(&port_bridge);
+    return runs &&
+           (has_failed || ((status & I2C_STATUS_TFE) && (!is_read || (status & I2C_STATUS_RFNE))));
+}
+
 /* A byte that is not acknowledged aborts the transfer; the unit empties its FIFO and sends STOP by
    itself. */
 void i2c_interrupt(void) {
@@ -109,12 +120,16 @@ void i2c_interrupt(void) {
         return;
     }
     (void)unit->clr_stop_det;
+    if (!is_complete()) {
+        return;
+    }
     if (!continue_transfer()) {
         bool ok = !has_failed;
         uint8_t value = ok && transfer.is_read && !bridge_bus_is_switching(&port_bridge)
                             ? (uint8_t)unit->data_cmd
                             : 0;
         selected = ok ? selected : 0;
+        runs = false;
         port_on_bus_end(ok, value);
     }
 }
@@ -172,6 +187,7 @@ void i2c_start(void) {
     connect(IO_FUNCSEL_I2C);
     selected = 0;
     selects = false;
+    runs = false;
     NVIC_ICPR = unit_interrupt();
     NVIC_ISER = unit_interrupt();
 }

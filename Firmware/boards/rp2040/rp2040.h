@@ -40,6 +40,7 @@ enum interrupt {
 
 /* ---- Boot ROM (2.8) ---------------------------------------------------------------------- */
 
+#define ROM_VERSION (*(const uint8_t *)0x13) /* 1: chips of revision B0, 2: B1, 3: B2 */
 #define ROM_FUNC_TABLE (*(const uint16_t *)0x14)
 #define ROM_TABLE_LOOKUP (*(const uint16_t *)0x18)
 #define ROM_RESET_USB_BOOT ('U' | 'B' << 8)
@@ -171,6 +172,8 @@ struct i2c_registers {
 #define I2C_INTR_TX_ABRT (1u << 6)
 #define I2C_INTR_STOP_DET (1u << 9)
 #define I2C_ENABLE 1u
+#define I2C_STATUS_TFE (1u << 2)
+#define I2C_STATUS_RFNE (1u << 3)
 
 /* ---- USB (4.1) ----------------------------------------------------------------------------------
  */
@@ -207,6 +210,10 @@ struct i2c_registers {
 #define USB_BUFF_STATUS REGISTER(0x50110058)
 #define USB_BUFF_STATUS_IN(endpoint) (1u << (2 * (endpoint)))
 #define USB_BUFF_STATUS_OUT(endpoint) (2u << (2 * (endpoint)))
+#define USB_BUFFER_BIT(buffer)                                                                     \
+    (1u << ((uint32_t)((buffer) - &USB_BUFFER_IN(0u)))) /* in BUFF_STATUS */
+#define USB_EP_ABORT REGISTER(0x50110060)               /* bits as in BUFF_STATUS */
+#define USB_EP_ABORT_DONE REGISTER(0x50110064)
 #define USB_EP_STALL_ARM REGISTER(0x50110068)
 #define USB_EP_STALL_ARM_EP0 3u
 #define USB_MUXING REGISTER(0x50110074)

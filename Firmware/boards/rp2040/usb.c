@@ -17,6 +17,11 @@
 #define FRAME_SAFE_US (800u - 100u)
 #define FRAME_OVER_US 1000u
 
+/* The first chips on which ABORT works, and how often the interrupt looks whether it has ended:
+   longer than a packet takes. */
+#define ABORTING_VERSION 3
+#define ABORT_LOOKS 1000
+
 /* The state of an endpoint in one direction. */
 struct endpoint {
     volatile uint32_t *buffer; /**< its buffer control register */
@@ -44,6 +49,25 @@ void usb_arm(volatile uint32_t *buffer, uint32_t control) {
     *buffer = control | USB_BUFFER_AVAILABLE;
 }
 
+/* ABORT ends with the packet that is under way, if one is. Before B2 it never ends (erratum
+   RP2040-E2), and the buffer is taken at once: a host that asks for this has no packet under way.
+ */
+void usb_take_back(volatile uint32_t *buffer) {
+    uint32_t bit = USB_BUFFER_BIT(buffer);
+    bool aborts = (*buffer & USB_BUFFER_AVAILABLE) && ROM_VERSION >= ABORTING_VERSION;
+    if (aborts) {
+        USB_EP_ABORT = bit;
+        for (uint16_t look = 0; look < ABORT_LOOKS && !(USB_EP_ABORT_DONE & bit); look++) {
+        }
+    }
+    *buffer = 0;
+    USB_BUFF_STATUS = bit;
+    if (aborts) {
+        USB_EP_ABORT_DONE = bit;
+        USB_EP_ABORT = 0;
+    }
+}
+
 static void arm(struct endpoint *endpoint, uint32_t control) {
     usb_arm(endpoint->buffer, control | endpoint->data_toggle);
     endpoint->data_toggle ^= USB_BUFFER_DATA1;
@@ -51,7 +75,7 @@ static void arm(struct endpoint *endpoint, uint32_t control) {
 }
 
 static void disarm(struct endpoint *endpoint) {
-    *endpoint->buffer = 0;
+    usb_take_back(endpoint->buffer);
     endpoint->is_armed = false;
     endpoint->is_halted = false;
     endpoint->data_toggle = 0;

@@ -24,6 +24,9 @@ enum request {
     SEND_BREAK = 0x2123,
 };
 
+#define FROM_DEVICE 0x8000 /* in a request: the data stage, if there is one, is to the host */
+#define CLASS 0x2000       /* a request of the class, here to the control interface */
+#define ENDPOINT_NUMBER 0x7f
 #define ENDPOINT_HALT 0
 #define DTR 1u
 
@@ -54,8 +57,8 @@ static uint8_t new_address;    /**< for after the status stage; 0: none */
 static bool takes_line_coding; /**< the packet that is awaited is the line's coding */
 
 void usb_control_reset(void) {
-    USB_BUFFER_IN(0u) = 0;
-    USB_BUFFER_OUT(0u) = 0;
+    usb_take_back(&USB_BUFFER_IN(0u));
+    usb_take_back(&USB_BUFFER_OUT(0u));
     answer_size = 0;
     answer_is_short = false;
     new_address = 0;
@@ -134,15 +137,18 @@ void usb_control_received(void) {
 static bool get_endpoint_status(const struct setup *setup) {
     static uint8_t status[2];
     bool is_halted = false;
-    if (setup->index & 0x7f && !usb_is_halted(setup->index, &is_halted)) {
+    if (setup->index & ENDPOINT_NUMBER && !usb_is_halted(setup->index, &is_halted)) {
         return false;
     }
     status[0] = is_halted;
     return reply(status, sizeof status, setup->length);
 }
 
+/* The control endpoint is never halted. */
 static bool set_halted(const struct setup *setup, bool is_halted) {
-    return setup->value == ENDPOINT_HALT && usb_set_halted(setup->index, is_halted) && accept();
+    bool is_control = !(setup->index & ENDPOINT_NUMBER);
+    return setup->value == ENDPOINT_HALT &&
+           (is_control ? !is_halted : usb_set_halted(setup->index, is_halted)) && accept();
 }
 
 static bool get_descriptor(const struct setup *setup) {
@@ -169,13 +175,25 @@ static bool get_byte(const struct setup *setup, uint8_t value) {
     return reply(&byte, sizeof byte, setup->length);
 }
 
+static bool is_interface(uint16_t index) {
+    return usb_is_configured() && index <= USB_DATA_INTERFACE;
+}
+
+/* False if a request has another data stage than it should, or another interface. */
+static bool is_well_formed(const struct setup *setup) {
+    uint16_t sent = setup->request == SET_LINE_CODING ? sizeof line_coding : 0;
+    return (setup->request & FROM_DEVICE || setup->length == sent) &&
+           (!(setup->request & CLASS) || setup->index == USB_CONTROL_INTERFACE);
+}
+
 /* Serves a request; returns false if the device does not know it. */
 static bool serve(const struct setup *setup) {
     static const uint8_t no_status[2];
     switch (setup->request) {
     case GET_STATUS_OF_DEVICE:
-    case GET_STATUS_OF_INTERFACE:
         return reply(no_status, sizeof no_status, setup->length);
+    case GET_STATUS_OF_INTERFACE:
+        return is_interface(setup->index) && reply(no_status, sizeof no_status, setup->length);
     case GET_STATUS_OF_ENDPOINT:
         return get_endpoint_status(setup);
     case CLEAR_FEATURE_OF_ENDPOINT:
@@ -192,7 +210,7 @@ static bool serve(const struct setup *setup) {
     case SET_CONFIGURATION:
         return set_configuration(setup);
     case GET_INTERFACE:
-        return usb_is_configured() && get_byte(setup, 0);
+        return is_interface(setup->index) && get_byte(setup, 0);
     case SET_INTERFACE:
         return set_interface(setup);
     case SET_LINE_CODING:
@@ -224,7 +242,7 @@ void usb_control_begin(void) {
     };
     usb_control_reset();
     data_toggle = USB_BUFFER_DATA1;
-    if (!serve(&setup)) {
+    if (!is_well_formed(&setup) || !serve(&setup)) {
         refuse();
     }
 }

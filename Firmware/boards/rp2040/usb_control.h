@@ -28,6 +28,10 @@ bool usb_control_wants_boot_loader(void);
 /** Hands a buffer to the controller; the control word says to which end. */
 void usb_arm(volatile uint32_t *buffer, uint32_t control);
 
+/** Takes a buffer back from the controller, whoever has it. What it held or was to receive is lost.
+ */
+void usb_take_back(volatile uint32_t *buffer);
+
 /** Starts or stops all endpoints but the control endpoint. */
 void usb_set_configured(bool configured);
 

@@ -92,6 +92,15 @@ static bool run_chip_nack(struct board *board, char *const *words) {
     return chip_done(board);
 }
 
+static bool run_chip_damage(struct board *board, char *const *words) {
+    uint64_t bits = 0;
+    if (!word_number(words[0], UINT8_MAX, &bits)) {
+        return false;
+    }
+    drv2605_model_inject_damage(&board->chip->model, (uint8_t)bits);
+    return true;
+}
+
 static bool run_chip_hold(struct board *board, char *const *words) {
     uint64_t clocks = 0;
     if (!word_number(words[0], UINT8_MAX, &clocks)) {
@@ -225,6 +234,7 @@ static const struct command commands[] = {
     {{"reset"}, 0, run_reset, "reset"},
     {{"dtr"}, 1, run_dtr, "dtr off | on"},
     {{"power"}, 1, run_power, "power off | on"},
+    {{"chip", "damage"}, 1, run_chip_damage, "chip damage BITS"},
     {{"chip", "nack"}, 1, run_chip_nack, "chip nack BYTES"},
     {{"chip", "hold"}, 1, run_chip_hold, "chip hold CLOCKS"},
     {{"chip", "stretch"}, 1, run_chip_stretch, "chip stretch CYCLES"},

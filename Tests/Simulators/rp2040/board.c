@@ -48,6 +48,8 @@ static void init_usb(struct board *board, const struct options *options) {
     usb_host_init(&board->own.usb_host, &board->own.machine, &board->own.usb, &user,
                   options->fast_ppm);
     usb_session_init(&board->own.usb_session, &board->own.usb_host, &driver);
+    usb_request_init(&board->own.usb_request, &board->own.usb_host,
+                     &board->own.usb_session.function);
     usb_port_init(&board->own.usb_port, &board->own.usb_host, options->is_lock_step);
     usbip_init(&board->own.usbip, &board->own.usb_host);
     usb_host_plug(&board->own.usb_host, !has_usbip);
@@ -60,6 +62,8 @@ bool board_init_parts(struct board *board) {
                                        .has_reset = has_reset,
                                        .owner = board};
     machine_init(&board->own.machine, &board->schedule, &board->trace, &seam, options->seed);
+    board->own.machine.boot_rom.version =
+        options->own.rom_version != 0 ? options->own.rom_version : ROM_VERSION_B2;
     board_init_chips(board);
     for (unsigned number = 0; number < 2; number++) {
         dw_i2c_init(&board->own.i2c[number], &board->own.machine, &board->i2c_bus, number);

@@ -2,6 +2,7 @@
 #include "commands.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "words.h"
 
@@ -73,6 +74,25 @@ static bool run_flash_worn(struct board *board, char *const *words) {
     return true;
 }
 
+static bool run_bus_disturb(struct board *board, char *const *words) {
+    (void)words;
+    for (size_t unit = 0; unit < 2; unit++) {
+        dw_i2c_disturb(&board->own.i2c[unit]);
+    }
+    return true;
+}
+
+static bool run_flash_damage(struct board *board, char *const *words) {
+    uint64_t address = 0;
+    uint64_t bits = 0;
+    if (!word_number(words[0], FLASH_SIZE - 1, &address) ||
+        !word_number(words[1], UINT8_MAX, &bits)) {
+        return false;
+    }
+    board->own.flash.cells[address] ^= (uint8_t)bits;
+    return true;
+}
+
 static bool run_bootsel(struct board *board, char *const *words) {
     return word_switch(words[0], &board->own.machine.has_bootsel_button);
 }
@@ -109,6 +129,37 @@ static bool run_usb_reset(struct board *board, char *const *words) {
     return true;
 }
 
+static bool run_usb_hold(struct board *board, char *const *words) {
+    return word_switch(words[0], &board->own.usb_host.is_held);
+}
+
+// Returns the number of bytes; 0 if they are too many.
+static size_t read_hex(const char *digits, uint8_t *bytes, size_t most) {
+    size_t size = strlen(digits) / 2;
+    for (size_t index = 0; index < size && size <= most; index++) {
+        bytes[index] = word_hex_byte(&digits[2 * index]);
+    }
+    return size <= most ? size : 0;
+}
+
+static bool run_usb_request(struct board *board, char *const *words) {
+    uint8_t setup[SETUP_PACKET_SIZE];
+    uint8_t data[REQUEST_DATA_MAX];
+    bool has_data = strcmp(words[1], "-") != 0;
+    if (!word_is_hex(words[0]) || (has_data && !word_is_hex(words[1])) ||
+        read_hex(words[0], setup, sizeof setup) != sizeof setup) {
+        return false;
+    }
+    size_t size = has_data ? read_hex(words[1], data, sizeof data) : 0;
+    return usb_request_send(&board->own.usb_request, setup, data, size);
+}
+
+static bool run_usb_cancel(struct board *board, char *const *words) {
+    (void)words;
+    usb_request_cancel(&board->own.usb_request);
+    return true;
+}
+
 static bool run_usb_corrupt(struct board *board, char *const *words) {
     uint64_t transactions = 0;
     if (!word_number(words[0], UINT32_MAX, &transactions)) {
@@ -135,12 +186,17 @@ const struct command board_commands[] = {
     {{"idle"}, 0, run_idle, "idle"},
     {{"step"}, 0, run_step, "step"},
     {{"flash", "worn"}, 1, run_flash_worn, "flash worn ADDRESS"},
+    {{"flash", "damage"}, 2, run_flash_damage, "flash damage ADDRESS BITS"},
+    {{"bus", "disturb"}, 0, run_bus_disturb, "bus disturb"},
     {{"bootsel"}, 1, run_bootsel, "bootsel off | on"},
     {{"usb", "plug"}, 0, run_usb_plug, "usb plug"},
     {{"usb", "unplug"}, 0, run_usb_unplug, "usb unplug"},
     {{"usb", "suspend"}, 0, run_usb_suspend, "usb suspend"},
     {{"usb", "resume"}, 0, run_usb_resume, "usb resume"},
     {{"usb", "reset"}, 0, run_usb_reset, "usb reset"},
+    {{"usb", "hold"}, 1, run_usb_hold, "usb hold off | on"},
+    {{"usb", "request"}, 2, run_usb_request, "usb request SETUP DATA"},
+    {{"usb", "cancel"}, 0, run_usb_cancel, "usb cancel"},
     {{"usb", "corrupt"}, 1, run_usb_corrupt, "usb corrupt TRANSACTIONS"},
     {{"usb", "stall-frames"}, 1, run_usb_stall, "usb stall-frames FRAMES"},
     {{NULL}, 0, NULL, NULL},

@@ -2,21 +2,33 @@
 
 #include <stddef.h>
 
-enum { FLASH_FILE = BOARD_OPTION, BOOTSEL, USBIP };
+#include "words.h"
+
+enum { FLASH_FILE = BOARD_OPTION, BOOTSEL, USBIP, REVISION };
 
 const char board_usage[] = "usage: pico-board [options] image.uf2\n";
 
 const char board_options_usage[] =
     "  --flash FILE       contents of the flash, read at start and written when changed\n"
     "  --bootsel DIR      where the drive RPI-RP2 appears as a folder (pseudo-terminal)\n"
-    "  --usbip SOCKET     USB/IP for Linux's vhci_hcd instead of a pseudo-terminal\n";
+    "  --usbip SOCKET     USB/IP for Linux's vhci_hcd instead of a pseudo-terminal\n"
+    "  --revision N       of the chip: b0, b1 or b2; default b2\n";
 
 const struct option board_long_options[] = {
     {"flash", required_argument, NULL, FLASH_FILE},
     {"bootsel", required_argument, NULL, BOOTSEL},
     {"usbip", required_argument, NULL, USBIP},
+    {"revision", required_argument, NULL, REVISION},
     {NULL, 0, NULL, 0},
 };
+
+static bool apply_revision(struct board_options *own, const char *argument) {
+    static const char *const revisions[] = {"b0", "b1", "b2"};
+    size_t choice = 0;
+    bool is_known = word_choice(argument, revisions, 3, &choice);
+    own->rom_version = (uint8_t)(choice + 1);
+    return is_known;
+}
 
 bool board_apply_option(struct board_options *own, int option, const char *argument) {
     switch (option) {
@@ -29,6 +41,8 @@ bool board_apply_option(struct board_options *own, int option, const char *argum
     case USBIP:
         own->usbip_path = argument;
         return true;
+    case REVISION:
+        return apply_revision(own, argument);
     default:
         return false;
     }

@@ -3,11 +3,13 @@
 #define BOARD_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct board_options {
     const char *flash_path;   // or NULL
     const char *bootsel_path; // or NULL
     const char *usbip_path;   // or NULL
+    uint8_t rom_version;      // which tells the revision of the chip; 0: the last
 };
 
 #endif

@@ -9,6 +9,7 @@
 #include "machine.h"
 #include "ssi.h"
 #include "usb_port.h"
+#include "usb_request.h"
 #include "usbip.h"
 #include "wiring.h"
 
@@ -22,6 +23,7 @@ struct board_parts {
     struct usb_controller usb;
     struct usb_host usb_host;
     struct usb_session usb_session;
+    struct usb_request usb_request;
     struct usb_port usb_port; // or, for a host that is not simulated:
     struct usbip usbip;
 };

@@ -21,7 +21,13 @@
 
 #define CODE(a, b) ((uint16_t)((a) | (b) << 8))
 
-enum { FUNCTION_TABLE = 0x1C, DATA_TABLE = 0x22, LOOKUP = 0x24, RESET_USB_BOOT = 0x38 };
+enum {
+    VERSION = 0x13,
+    FUNCTION_TABLE = 0x1C,
+    DATA_TABLE = 0x22,
+    LOOKUP = 0x24,
+    RESET_USB_BOOT = 0x38
+};
 
 static const uint16_t contents[] = {
     0x1F00,
@@ -33,7 +39,7 @@ static const uint16_t contents[] = {
     ROM_LOOP | 1,
     0, // 0c HardFault
     CODE('M', 'u'),
-    0x0301,         // 10 magic, of version B2
+    0x0001,         // 10 magic, and the version
     FUNCTION_TABLE, // 14
     DATA_TABLE,     // 16
     LOOKUP | 1,
@@ -58,7 +64,10 @@ static const uint16_t contents[] = {
     0xE7FE,             // 3e b 3e
 };
 
-uint8_t boot_rom_byte(uint32_t address) {
+uint8_t boot_rom_byte(const struct boot_rom *rom, uint32_t address) {
+    if (address == VERSION) {
+        return rom->version;
+    }
     if (address >= sizeof contents) {
         return 0;
     }

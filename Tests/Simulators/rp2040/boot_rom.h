@@ -13,6 +13,9 @@
 // An endless loop.
 #define ROM_LOOP 0x3Eu
 
+// Its versions tell the revisions of the chip: 1 is B0, 2 is B1.
+#define ROM_VERSION_B2 3u
+
 struct machine;
 
 enum boot_state {
@@ -24,6 +27,7 @@ enum boot_state {
 
 struct boot_rom {
     struct machine *machine;
+    uint8_t version;
     enum boot_state state;
     unsigned attempts;
     struct event attempt_ends;
@@ -37,7 +41,7 @@ void boot_rom_start(struct boot_rom *rom);
 // The chip has no power.
 void boot_rom_stop(struct boot_rom *rom);
 
-uint8_t boot_rom_byte(uint32_t address);
+uint8_t boot_rom_byte(const struct boot_rom *rom, uint32_t address);
 
 // BKPT. Returns false if it is not the ROM's own.
 bool boot_rom_break(struct boot_rom *rom);

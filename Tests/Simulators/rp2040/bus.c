@@ -146,10 +146,10 @@ static void write_sio(struct machine *machine, uint32_t offset, uint32_t value) 
 
 // ---- Reading ----
 
-static uint32_t read_rom(uint32_t address, unsigned size) {
+static uint32_t read_rom(const struct machine *machine, uint32_t address, unsigned size) {
     uint32_t value = 0;
     for (unsigned byte = 0; byte < size; byte++) {
-        value |= (uint32_t)boot_rom_byte(address + byte) << 8 * byte;
+        value |= (uint32_t)boot_rom_byte(&machine->boot_rom, address + byte) << 8 * byte;
     }
     return value;
 }
@@ -200,7 +200,8 @@ uint32_t bus_read(struct machine *machine, uint32_t address, unsigned size) {
     if (memory != NULL) {
         return read_memory(machine, memory, address, size);
     }
-    return address < ROM_SIZE ? read_rom(address, size) : read_system(machine, address, size);
+    return address < ROM_SIZE ? read_rom(machine, address, size)
+                              : read_system(machine, address, size);
 }
 
 // ---- Writing ----
@@ -272,7 +273,7 @@ static void on_write(void *owner, uint32_t address, unsigned size, uint32_t valu
 static uint16_t on_fetch(void *owner, uint32_t address) {
     struct machine *machine = owner;
     if (address < ROM_SIZE) {
-        return (uint16_t)read_rom(address, 2);
+        return (uint16_t)read_rom(machine, address, 2);
     }
     const struct memory *memory = bus_find_memory(machine, address);
     if (memory == NULL) {

@@ -72,6 +72,9 @@ void dw_i2c_init(struct dw_i2c *i2c, struct machine *machine, struct i2c_bus *bu
 // The pins become this unit's, or another's.
 void dw_i2c_connect(struct dw_i2c *i2c, bool has_pins);
 
+// The unit takes a disturbance for a STOP, if the pins are its own.
+void dw_i2c_disturb(struct dw_i2c *i2c);
+
 // A wire of the bus may have become free or not.
 void dw_i2c_bus_changed(struct dw_i2c *i2c, uint64_t when);
 

@@ -319,6 +319,12 @@ void dw_i2c_abandon(struct dw_i2c *i2c) {
     rest(i2c);
 }
 
+void dw_i2c_disturb(struct dw_i2c *i2c) {
+    if (i2c->has_pins) {
+        raise(i2c, INTR_STOP_DET);
+    }
+}
+
 void dw_i2c_connect(struct dw_i2c *i2c, bool has_pins) {
     if (i2c->has_pins && !has_pins) {
         dw_i2c_abandon(i2c);

@@ -245,7 +245,7 @@ bool machine_peek(const struct machine *machine, uint32_t address, uint8_t *byte
     if (memory != NULL) {
         *byte = memory->bytes[address - memory->base];
     } else {
-        *byte = boot_rom_byte(address);
+        *byte = boot_rom_byte(&machine->boot_rom, address);
     }
     return memory != NULL || address < ROM_SIZE;
 }

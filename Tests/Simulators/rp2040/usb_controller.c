@@ -99,6 +99,7 @@ bool usb_controller_has_address(const struct usb_controller *usb, uint8_t addres
 }
 
 void usb_controller_crc_error(struct usb_controller *usb) {
+    usb_controller_abandon(usb);
     usb_controller_raise(usb, SIE_STATUS_CRC_ERROR);
 }
 
@@ -125,6 +126,10 @@ static uint32_t peek(void *owner, uint32_t offset) {
         return sie_status(usb);
     case BUFF_STATUS:
         return usb->buffer_status;
+    case EP_ABORT:
+        return usb->aborted;
+    case EP_ABORT_DONE:
+        return usb->abort_done;
     case EP_STALL_ARM:
         return usb->stall_arm;
     case USB_MUXING:
@@ -157,6 +162,8 @@ static uint32_t read(void *owner, uint32_t offset) {
     case SIE_STATUS:
     case BUFF_STATUS:
     case BUFF_CPU_SHOULD_HANDLE:
+    case EP_ABORT:
+    case EP_ABORT_DONE:
     case EP_STALL_ARM:
     case USB_MUXING:
     case USB_PWR:
@@ -178,6 +185,16 @@ static void store(struct usb_controller *usb, uint32_t offset, uint32_t *stored,
     usb_controller_update(usb);
 }
 
+// Erratum RP2040-E2: before B2 an abort is never over.
+static void abort_buffers(struct usb_controller *usb, uint32_t buffers) {
+    if (usb->machine->boot_rom.version < ROM_VERSION_B2) {
+        machine_crash(usb->machine, "USB: EP_ABORT before B2 (RP2040-E2)");
+    }
+    usb->aborted = buffers;
+    usb->abort_done |= buffers & ~usb->under_way;
+    usb->listener.available(usb->listener.owner);
+}
+
 static void write(void *owner, uint32_t offset, uint32_t value) {
     struct usb_controller *usb = owner;
     switch (offset) {
@@ -197,6 +214,12 @@ static void write(void *owner, uint32_t offset, uint32_t value) {
     case BUFF_STATUS:
         usb->buffer_status &= ~value;
         usb_controller_update(usb);
+        break;
+    case EP_ABORT:
+        abort_buffers(usb, value);
+        break;
+    case EP_ABORT_DONE:
+        usb->abort_done &= ~value;
         break;
     case EP_STALL_ARM:
         store(usb, offset, &usb->stall_arm, value, EP_STALL_ARM_IN | EP_STALL_ARM_OUT);
@@ -229,6 +252,9 @@ static void reset(void *owner) {
     usb->sie_status = 0;
     usb->buffer_status = 0;
     usb->stall_arm = 0;
+    usb->aborted = 0;
+    usb->abort_done = 0;
+    usb->under_way = 0;
     usb->muxing = 0;
     usb->power = 0;
     usb->enabled = 0;
@@ -251,7 +277,7 @@ void usb_controller_scramble(struct usb_controller *usb, uint64_t seed) {
 void usb_controller_init(struct usb_controller *usb, struct machine *machine,
                          const struct usb_listener *listener) {
     *usb = (struct usb_controller){.machine = machine, .listener = *listener};
-    static const uint16_t write_clears[] = {SIE_STATUS, BUFF_STATUS, NO_REGISTER};
+    static const uint16_t write_clears[] = {SIE_STATUS, BUFF_STATUS, EP_ABORT_DONE, NO_REGISTER};
     const struct block_supply supply = {RESETS_USBCTRL, BLOCK_CLOCK_USB};
     machine_add_registers(machine, &(struct registers){.name = NAME,
                                                        .base = USB_BASE,

@@ -38,6 +38,9 @@ struct usb_controller {
     uint32_t sie_status;
     uint32_t buffer_status;
     uint32_t stall_arm;
+    uint32_t aborted;    // EP_ABORT
+    uint32_t abort_done; // EP_ABORT_DONE
+    uint32_t under_way;  // the buffer of a transaction, as in BUFF_STATUS; 0: none
     uint32_t muxing;
     uint32_t power;
     uint32_t enabled; // INTE
@@ -82,6 +85,8 @@ enum usb_answer usb_controller_out(struct usb_controller *usb, unsigned number);
 enum usb_out { USB_OUT_TAKEN, USB_OUT_AGAIN }; // again: not the DATA that was expected, dropped
 enum usb_out usb_controller_out_ends(struct usb_controller *usb, unsigned number,
                                      const struct usb_data *data);
+// The token, or what should have followed it, was lost.
+void usb_controller_abandon(struct usb_controller *usb);
 // The data had a bad CRC.
 void usb_controller_crc_error(struct usb_controller *usb);
 

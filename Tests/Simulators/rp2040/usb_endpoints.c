@@ -98,6 +98,15 @@ static void make_available(struct usb_controller *usb, unsigned number, bool is_
     }
 }
 
+// Whether the program may write the word of a buffer that the controller owns: it has been aborted.
+// Before B2 there is no abort, and a packet must not be under way.
+static bool is_given_up(const struct usb_controller *usb, unsigned number, bool is_out) {
+    uint32_t bit = BUFF_STATUS_BIT(number, is_out);
+    return usb->machine->boot_rom.version < ROM_VERSION_B2
+               ? usb->under_way != bit
+               : (usb->aborted & usb->abort_done & bit) != 0;
+}
+
 // While the controller owns a buffer its word stays as it is. A reset of the bus ends that, and for
 // EP0 a SETUP, which the program may learn of later.
 static void buffer_control_written(struct usb_controller *usb, unsigned number, bool is_out) {
@@ -107,7 +116,8 @@ static void buffer_control_written(struct usb_controller *usb, unsigned number, 
     *stored = after;
     machine_check_bits(usb->machine, DPRAM_NAME, BUFFER_CONTROL(number, is_out), after,
                        BUFFER_MODELLED);
-    if ((before & BUFFER_AVAILABLE) != 0 && after != before && number != 0 && usb->is_in_use) {
+    if ((before & BUFFER_AVAILABLE) != 0 && after != before && number != 0 && usb->is_in_use &&
+        !is_given_up(usb, number, is_out)) {
         machine_crash(usb->machine, "USB: EP%u %s: buffer control written while it is AVAILABLE",
                       number, direction(is_out));
     }
@@ -164,6 +174,11 @@ void usb_controller_setup(struct usb_controller *usb, const uint8_t packet[SETUP
     usb_controller_raise(usb, SIE_STATUS_SETUP_REC);
 }
 
+void usb_controller_abandon(struct usb_controller *usb) {
+    usb->abort_done |= usb->under_way & usb->aborted;
+    usb->under_way = 0;
+}
+
 static bool is_stalled(const struct usb_controller *usb, unsigned number, bool is_out) {
     uint32_t arm = is_out ? EP_STALL_ARM_OUT : EP_STALL_ARM_IN;
     bool is_armed = number != 0 || (usb->stall_arm & arm) != 0;
@@ -184,7 +199,9 @@ static enum usb_answer answer(struct usb_controller *usb, unsigned number, bool 
     }
     uint32_t control = buffer_control(usb, number, is_out);
     bool has_data = (control & BUFFER_FULL) != 0;
-    bool is_ready = (control & BUFFER_AVAILABLE) != 0 && has_data != is_out;
+    bool is_ready = (control & BUFFER_AVAILABLE) != 0 && has_data != is_out &&
+                    (usb->aborted & BUFF_STATUS_BIT(number, is_out)) == 0;
+    usb->under_way = is_ready ? BUFF_STATUS_BIT(number, is_out) : 0;
     return is_ready ? USB_ACK : USB_NAK;
 }
 
@@ -216,6 +233,7 @@ enum usb_answer usb_controller_in(struct usb_controller *usb, unsigned number,
 }
 
 void usb_controller_in_ends(struct usb_controller *usb, unsigned number, bool acknowledged) {
+    usb_controller_abandon(usb);
     if (!acknowledged) {
         usb_controller_raise(usb, SIE_STATUS_RX_TIMEOUT);
         return;
@@ -230,6 +248,7 @@ enum usb_answer usb_controller_out(struct usb_controller *usb, unsigned number) 
 
 enum usb_out usb_controller_out_ends(struct usb_controller *usb, unsigned number,
                                      const struct usb_data *data) {
+    usb_controller_abandon(usb);
     uint32_t control = buffer_control(usb, number, true);
     if (((control & BUFFER_DATA1) != 0) != data->is_data1) {
         usb_controller_raise(usb, SIE_STATUS_DATA_SEQ_ERROR);

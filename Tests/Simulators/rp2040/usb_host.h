@@ -94,6 +94,7 @@ struct usb_host {
     uint64_t frame_ends; // cycle
     uint64_t quiet_until_frame;
     uint64_t stalled_frames; // to come
+    bool is_held;            // only the control endpoint is served
     bool wants_suspend;
     bool has_traffic; // in this frame
     struct event frame_begins;

@@ -57,6 +57,8 @@
 #define BUFF_STATUS 0x58u
 #define BUFF_CPU_SHOULD_HANDLE 0x5Cu
 #define BUFF_STATUS_BIT(number, is_out) (1u << (2u * (number) + ((is_out) ? 1u : 0u)))
+#define EP_ABORT 0x60u
+#define EP_ABORT_DONE 0x64u
 #define EP_STALL_ARM 0x68u
 #define EP_STALL_ARM_IN (1u << 0)
 #define EP_STALL_ARM_OUT (1u << 1)

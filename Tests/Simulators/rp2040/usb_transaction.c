@@ -25,7 +25,8 @@
 static bool is_ready(const struct usb_host *host, const struct usb_pipe *pipe) {
     bool has_transfer = pipe->first != NULL && pipe->first->frame <= host->frame;
     bool is_due = pipe->kind != USB_INTERRUPT || pipe->due_frame <= host->frame;
-    return has_transfer && is_due && !pipe->has_nak;
+    bool is_held = host->is_held && pipe->kind != USB_CONTROL;
+    return has_transfer && is_due && !pipe->has_nak && !is_held;
 }
 
 static struct usb_pipe *next_pipe(struct usb_host *host) {
@@ -213,6 +214,7 @@ static void end_token(struct usb_host *host, uint64_t when) {
         choose_damage(host);
     }
     if (host->damage == USB_DAMAGE_TOKEN) {
+        usb_controller_abandon(host->device);
         host->answer = USB_NO_ANSWER;
     }
     uint32_t bits = GAP_BITS + HANDSHAKE_BITS;
@@ -356,6 +358,7 @@ void usb_transaction_abandon(struct usb_host *host) {
     if (is_in_data && host->device->is_attached) {
         usb_controller_in_ends(host->device, host->pipe->number, false);
     }
+    usb_controller_abandon(host->device);
     host->phase = USB_PHASE_NONE;
     schedule_cancel(host->schedule, &host->phase_ends);
 }

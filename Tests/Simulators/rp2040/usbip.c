@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "usb_request.h"
+
 enum command { SUBMIT = 1, UNLINK, SUBMIT_ANSWER, UNLINK_ANSWER };
 
 // Offsets in a message.
@@ -78,8 +80,10 @@ static struct usb_pipe *open_pipe(struct usbip *usbip, enum usb_pipe_kind kind, 
 // The pipes are those of the descriptors that the kernel has read.
 static void look_at_request(struct usbip *usbip, const struct usb_transfer *request) {
     const uint8_t *setup = request->setup;
+    usb_request_restart_pipes(usbip->host, &usbip->function, setup);
     if (setup[0] == FROM_DEVICE && setup[1] == GET_DESCRIPTOR &&
-        setup[3] == DESCRIPTOR_CONFIGURATION && request->done > CONFIGURATION_HEAD_SIZE) {
+        setup[3] == DESCRIPTOR_CONFIGURATION && request->done > CONFIGURATION_HEAD_SIZE &&
+        request->done == (size_t)(request->data[2] | request->data[3] << 8)) {
         const char *expected =
             usb_find_serial_function(request->data, request->done, &usbip->function);
         if (expected != NULL) {

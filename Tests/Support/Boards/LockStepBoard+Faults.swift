@@ -22,6 +22,7 @@ extension LockStepBoard {
         let what =
             switch fault {
             case .nack(let bytes): "nack \(bytes)"
+            case .damage(let bits): "damage \(bits)"
             case .brownOut: "brownout"
             case .power(let isOn): "power \(isOn.word)"
             case .short(let isOn): "short \(isOn.word)"
@@ -47,6 +48,9 @@ extension LockStepBoard {
     /// Makes a fault on the wire hold SCL low, or ends it.
     public func busIsStuck(_ isStuck: Bool) { command("bus stuck \(isStuck.word)") }
 
+    /// Makes the controller take a disturbance on SDA for a STOP, now.
+    public func busIsDisturbed() { command("bus disturb") }
+
     // MARK: The line
 
     /// Sets the rate at which the host sends and receives, in bits per second.
@@ -66,6 +70,16 @@ extension LockStepBoard {
     /// Makes the sector of the flash with an address keep its contents from now on, whatever is done
     /// to it.
     public func wearOut(sectorAt address: Int) { command("flash worn \(address)") }
+
+    /// Changes bits of a cell of the EEPROM, or of a byte of the flash, behind the firmware's back.
+    public func damage(cell address: Int, bits: UInt8) {
+        command("\(simulator.hasEEPROM ? "eeprom" : "flash") damage \(address) \(bits)")
+    }
+
+    // MARK: The jumper
+
+    /// Connects the pin that undoes locks to ground, or disconnects it.
+    public func jumper(_ isOn: Bool) { command("jumper \(isOn.word)") }
 
     // MARK: Upsets
 
@@ -117,5 +131,5 @@ extension LockStepBoard {
 }
 
 extension Bool {
-    fileprivate var word: String { self ? "on" : "off" }
+    var word: String { self ? "on" : "off" }
 }

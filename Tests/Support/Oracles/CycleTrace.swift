@@ -83,6 +83,8 @@ public struct CycleTrace: Sendable {
     public private(set) var cellWrites: [CellWrite] = []
     public private(set) var flashWrites: [FlashWrite] = []
     public private(set) var busEvents: [BusEvent] = []
+    /// The ends of requests to the control endpoint.
+    public private(set) var requests: [USBRequestOutcome] = []
     private(set) var packets: [Packet] = []
     /// The cycles at which the boot loader of the ROM began to wait for an image.
     public private(set) var bootLoaderStarts: [Cycle] = []
@@ -155,6 +157,14 @@ public struct CycleTrace: Sendable {
     ]
 
     private mutating func takeBusEvent(_ fields: [Substring], _ cycle: Cycle) -> Bool {
+        if fields[2] == "request", fields.count == 5 {
+            guard let status = USBRequestOutcome.Status(rawValue: String(fields[3])) else {
+                return false
+            }
+            requests.append(
+                USBRequestOutcome(status: status, bytes: [UInt8](hexadecimal: fields[4]) ?? []))
+            return true
+        }
         guard ["out", "lost"].contains(fields[2]) else {
             busEvents.append(BusEvent(cycle: cycle, name: String(fields[2])))
             return true
@@ -213,6 +223,7 @@ public struct CycleTrace: Sendable {
         cellWrites.removeAll()
         flashWrites.removeAll()
         busEvents.removeAll()
+        requests.removeAll()
         overruns.removeAll()
         framingErrors.removeAll()
     }
