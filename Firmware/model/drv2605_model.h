@@ -63,6 +63,8 @@ struct drv2605_model {
     // How long after EN rises the chip acknowledges bytes without taking them, in us. Default 0:
     // the datasheet gives no number, public drivers wait 250 us.
     uint32_t wake_time_us;
+    // Reserved bits of the settings read as 1 instead of 0.
+    bool reserved_bits_read_one;
     // VDD in mV, 2,000...5,200, seen in VBAT (SLOS854D p35). Default 5,000.
     uint32_t supply_mv;
     // Resonance of the LRA in mHz, seen in LRA_PERIOD (SLOS854D p35). Default 170,000.

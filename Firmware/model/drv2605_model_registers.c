@@ -102,6 +102,14 @@ static uint8_t period_value(const struct drv2605_model *model) {
     return (uint8_t)(steps < 255u ? steps : 255u);
 }
 
+// Data sheets do not say how reserved bits read.
+static uint8_t reserved_value(const struct drv2605_model *model, uint8_t address) {
+    bool is_setting = address == MODEL_REG_LIBRARY || address >= MODEL_REG_RATED_VOLTAGE;
+    return model->reserved_bits_read_one && is_setting
+               ? (uint8_t)~model_writable_bits(model, address)
+               : 0;
+}
+
 uint8_t model_peek_register(const struct drv2605_model *model, uint8_t address) {
     if (!model_has_register(model, address)) {
         return 0;
@@ -114,7 +122,7 @@ uint8_t model_peek_register(const struct drv2605_model *model, uint8_t address) 
     case MODEL_REG_LRA_PERIOD:
         return period_value(model);
     default:
-        return model->registers[address];
+        return model->registers[address] | reserved_value(model, address);
     }
 }
 

@@ -62,6 +62,16 @@ import VirtualBoard
         #expect(bench.isAtRest())
     }
 
+    @Test(arguments: [3, 7] as [UInt8]) func reservedBitsMayReadAsTheyLike(id: UInt8) {
+        let bench = Bench(.tested { $0.chipID = id })
+        bench.chip.pointee.reserved_bits_read_one = true
+        bench.connect()
+        #expect(bench.command(0x48, [0] + ActuatorConfiguration.testLRA.bytes) == nil)
+        bench.run(for: 50_000)
+        #expect(bench.isAtRest())
+        #expect(bench.status().faults.isEmpty)
+    }
+
     @Test func theOlderChipIsSpokenToOnlyInRegistersThatItHas() {
         var configuration = ActuatorConfiguration.testLRA
         configuration.image[0x1F] = 0x80
@@ -119,18 +129,30 @@ import VirtualBoard
         #expect(bench.status().latest == 0)
     }
 
-    /// Checks every moment of waking: a chip that has lost its registers would drive the LRA as an ERM.
+    /// Begins to wake the chip for a level. Returns the board, and the time of the level.
+    private func waking() -> (Bench, start: BoardTime) {
+        let bench = Bench.connected()
+        bench.load([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.board.forgetTrace()
+        let start = bench.now + 30_000
+        #expect(bench.start(at: start) == nil)
+        return (bench, start)
+    }
+
+    /// Checks a reset after each transfer that precedes the level: a chip that has lost its registers would
+    /// drive the LRA as an ERM.
     @Test func aChipThatIsResetWhileItWakesIsNotDrivenWithoutItsRegisters() {
-        for moment in stride(from: BoardTime(0), to: 2_500, by: 25) {
-            let bench = Bench.connected()
-            bench.load([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])
-            let start = bench.now + 30_000
-            #expect(bench.start(at: start) == nil)
-            bench.run(for: moment)
+        let (woken, level) = waking()
+        woken.run(to: level - 1_000)
+        let ends = woken.board.transactions.map(\.end)
+        #expect(ends.count >= 6)
+        for end in ends {
+            let (bench, start) = waking()
+            bench.run(to: end + 1)
             drv2605_model_inject_brown_out(bench.chip, UInt64(bench.now), UInt64(bench.now))
             bench.run(to: start + 20_000)
             let isKept = bench.chip.pointee.registers(0x1A) == 0xA6
-            #expect(isKept || bench.drive == 0, "\(moment) us")
+            #expect(isKept || bench.drive == 0, "\(end) us")
             bench.provoked = [.undefinedAccess, .staleStart]
         }
     }
@@ -188,6 +210,7 @@ import VirtualBoard
         let start = bench.play([0xB0, 90, 0xF1, 0xA0, 0x1F, 0x00])
         bench.run(to: start + 10_000)
         bench.chip.pointee.wake_time_us = wakeTime
+        withUnsafeMutableBytes(of: &bench.chip.pointee.registers) { $0[0x0D] = 7 }  // ODT
         bench.provoked = [.staleStart]
         bench.board.forgetTrace()
         bench.board.reset(cause: BRIDGE_RESET_WATCHDOG)
@@ -197,6 +220,7 @@ import VirtualBoard
         let spans = zip(changes, changes.dropFirst()).filter { $0.0.1 != 0 }.map { $1.0 - $0.0 }
         #expect(!spans.isEmpty && spans.allSatisfy { $0 <= 5_000 }, "\(changes)")
         #expect(bench.chip.pointee.registers(0x16) == ActuatorConfiguration.testLRA.image[0x16])
+        #expect(bench.chip.pointee.registers(0x0D) == 0, "a register that no image sets")
     }
 
     @Test func overTemperatureBringsItToRest() {
@@ -264,16 +288,20 @@ import VirtualBoard
     }
 
     @Test func anImageThatReadsBackWrongIsNeverDriven() {
-        // The configuration sets a reserved bit of CONTROL1, which the chip does not keep.
-        var configuration = ActuatorConfiguration.testLRA
-        configuration.image[0x1B] |= 0x40
-        let bench = Bench(.tested { $0.configuration = configuration.bytes })
+        let bench = Bench(.tested { $0.configuration = ActuatorConfiguration.testLRA.bytes })
         bench.connect()
+        let board = bench.board
+        board.onTransfer = { [unowned board] _ in
+            let transfer = board.core.pointee.transfer
+            if transfer.reg == 0x17, !transfer.is_read {
+                drv2605_model_inject_damage(board.chip, 0x01)
+            }
+        }
+        #expect(bench.command(0x48, [0] + ActuatorConfiguration.testLRA.bytes) == nil)
         bench.run(for: 50_000)
         #expect(bench.actuatorStatus().state == .fault)
         #expect(bench.status().faults == .readBack)
         #expect(bridge_enabled(bench.board.core) == 0)
-        bench.provoked = [.undefinedAccess]
     }
 
     @Test func faultsAreLatchedUntilTheyAreClearedWithTheirTotal() {

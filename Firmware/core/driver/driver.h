@@ -95,6 +95,9 @@ bool driver_is_ready(const struct actuator *actuator);
 /** True while the chip may drive its actuator: awake or calibrating, and not coming to rest yet. */
 bool driver_is_running(const struct actuator *actuator);
 
+/** True until level 0 has been read back: the chip may drive its actuator. */
+bool driver_may_drive(const struct actuator *actuator);
+
 /** True while a calibration or a diagnosis may drive the actuator, whatever its level is. */
 bool driver_drives_by_itself(const struct actuator *actuator);
 

@@ -113,6 +113,10 @@ bool driver_is_running(const struct actuator *actuator) {
     return actuator->step >= DRV2605_STEP_CALIBRATION_MODE;
 }
 
+bool driver_may_drive(const struct actuator *actuator) {
+    return actuator->step >= DRV2605_STEP_STOP_GO;
+}
+
 bool driver_is_ready(const struct actuator *actuator) {
     return actuator->step >= DRV2605_STEP_HEALTH;
 }

@@ -49,6 +49,12 @@
 #define DRV2605_LRA_OPEN_LOOP 0x01
 
 #define DRV2605_REG_CONTROL4 0x1E
+/* Bits that can be written; the others are reserved, or report something */
+#define DRV2605_LIBRARY_BITS 0x17
+#define DRV2605_CONTROL1_BITS 0xBF
+#define DRV2605_CONTROL4_BITS 0xF1
+#define DRV2605_CONTROL4_BITS_DRV2605 0x31 /**< of a DRV2605, which has no ZC_DET_TIME */
+#define DRV2605_OL_LRA_PERIOD_BITS 0x7F
 #define DRV2605_OTP_STATUS 0x04
 #define DRV2605_OTP_PROGRAM 0x01
 

@@ -131,16 +131,27 @@ void driver_next_transfer(struct actuator *actuator, struct bridge_transfer *tra
     transfer->value = value_of(actuator);
 }
 
-/* The bit that says whether the one-time memory has been burnt is not compared: nobody wrote it. */
+/* Neither reserved bits are compared, which may read as they like, nor the bit that says whether
+   the one-time memory has been burnt. */
+static uint8_t compared_bits(const struct actuator *actuator) {
+    switch (actuator->reg) {
+    case DRV2605_READ | REG_IMAGE:
+        return DRV2605_LIBRARY_BITS;
+    case DRV2605_READ | DRV2605_REG_CONTROL1:
+        return DRV2605_CONTROL1_BITS;
+    case DRV2605_READ | DRV2605_REG_OL_LRA_PERIOD:
+        return DRV2605_OL_LRA_PERIOD_BITS;
+    case DRV2605_READ | DRV2605_REG_CONTROL4:
+        return actuator->chip_id == DRV2605_ID_DRV2605L ? DRV2605_CONTROL4_BITS
+                                                        : DRV2605_CONTROL4_BITS_DRV2605;
+    default:
+        return actuator->operand;
+    }
+}
+
 bool drv2605_is_as_expected(const struct actuator *actuator, uint8_t value) {
-    if (!(actuator->reg & DRV2605_READ)) {
-        return true;
-    }
-    uint8_t mask = actuator->operand;
-    if (actuator->reg == (DRV2605_READ | DRV2605_REG_CONTROL4)) {
-        mask = (uint8_t)~DRV2605_OTP_STATUS;
-    }
-    return !((value ^ value_of(actuator)) & mask);
+    return !(actuator->reg & DRV2605_READ) ||
+           !((value ^ value_of(actuator)) & compared_bits(actuator));
 }
 
 #endif

@@ -65,7 +65,7 @@
 /** The number of sequenced bytes that a host may have sent without an answer. The port's receive
    buffer holds 33 more (SPEC 4.4). */
 #ifndef BRIDGE_LINK_WINDOW
-#if defined(ARDUINO) && defined(__AVR__)
+#if defined(ARDUINO) && (defined(__AVR__) || defined(ARDUINO_ARCH_STM32))
 #define BRIDGE_LINK_WINDOW BRIDGE_FRAME_MAX /* Serial holds 63 bytes, and a host needs a frame */
 #else
 #define BRIDGE_LINK_WINDOW 192

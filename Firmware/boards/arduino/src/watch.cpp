@@ -29,13 +29,13 @@ static void check() {
 }
 
 void feedWatch() {
-    bool isRunning = false;
+    bool mayDrive = false;
     for (uint8_t index = 0; index < hardware.count; index++) {
-        isRunning |= driver_is_running(&port_bridge.actuators[index]);
+        mayDrive |= driver_may_drive(&port_bridge.actuators[index]);
     }
     isArmed = false;
     deadline_us = port_bridge.last_valid_frame_us + BRIDGE_DEAD_MAN_US + GRACE_US;
-    isArmed = isRunning && !hasTripped;
+    isArmed = mayDrive && !hasTripped;
 }
 
 bool hasWatchTripped() {
