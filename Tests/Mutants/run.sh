@@ -13,7 +13,6 @@ tree=${MUTANTS_TREE:-$source/.build-mutants}
 swift=${SWIFT:-swift}
 seeds=${SOAK_SEEDS:-300}
 board_seeds=${BOARD_SEEDS:-8}
-export BRIDGE_BOARDS=inProcess,simulated
 check=
 [ "${1:-}" != --check ] || { check=yes && shift; }
 wanted=$*
@@ -40,12 +39,30 @@ build() {
     "$swift" build "$@" >log-build 2>&1 || { echo "does not compile, see $tree/log-build" >&2; false; }
 }
 
-# The images with the mutant: for one actuator, and for several.
+# The images with the mutant: for one actuator, and for several; or that of the RP2040.
 build_images() {
-    for actuators in 1 4; do
-        make -s -C Firmware/boards/atmega328p ACTUATORS=$actuators BUILD="$tree/.build/image-$actuators" \
-            >log-image 2>&1 || { echo "no image, see $tree/log-image" >&2; return 1; }
-    done
+    case $1 in
+    Firmware/boards/rp2040/*)
+        build_image rp2040 BUILD="$tree/.build/image-rp2040" || return 1
+        export HAPTIC_BRIDGE_PICO_IMAGE="$tree/.build/image-rp2040/rp2040.uf2"
+        export BRIDGE_BOARDS="$BRIDGE_BOARDS,simulatedPico"
+        ;;
+    *)
+        for actuators in 1 4; do
+            build_image atmega328p ACTUATORS=$actuators BUILD="$tree/.build/image-$actuators" || return 1
+        done
+        export HAPTIC_BRIDGE_IMAGE="$tree/.build/image-1/atmega328p.hex"
+        export HAPTIC_BRIDGE_SEVERAL_IMAGE="$tree/.build/image-4/atmega328p.hex"
+        ;;
+    esac
+}
+
+# Builds an image: board, variables.
+build_image() {
+    board=$1
+    shift
+    make -s -C "Firmware/boards/$board" "$@" >log-image 2>&1 ||
+        { echo "no image, see $tree/log-image" >&2; return 1; }
 }
 
 # Who notices is printed, or nothing. First comes what no seed has to chance on.
@@ -118,7 +135,7 @@ cd "$tree"
 mkdir -p .build && ln -sfn "$source/.build/simulator" .build/simulator
 # What a mutant leaves unused is only a warning.
 sed -i.all 's/, \.treatAllWarnings(as: \.error)//' Package.swift
-sed -i.all 's/ -Werror//' Firmware/boards/atmega328p/Makefile
+sed -i.all 's/ -Werror//' Firmware/boards/atmega328p/Makefile Firmware/boards/rp2040/Makefile
 find Firmware Sources Tests -type f | while read -r file; do [ -e "$source/$file" ] || rm "$file"; done
 killed=0 survived=0
 chosen >log-chosen
@@ -127,12 +144,11 @@ export HAPTIC_BRIDGE_SIMULATOR="$source/.build/simulator/avr-board"
 while read -r name file first; do
     apply "$name" "$file" "$file"
     who= of_board=
-    unset HAPTIC_BRIDGE_IMAGE HAPTIC_BRIDGE_SEVERAL_IMAGE
+    unset HAPTIC_BRIDGE_IMAGE HAPTIC_BRIDGE_SEVERAL_IMAGE HAPTIC_BRIDGE_PICO_IMAGE
+    export BRIDGE_BOARDS=inProcess,simulated
     if is_of_board "$file" "$first"; then
         of_board=yes
-        build_images || first=none
-        export HAPTIC_BRIDGE_IMAGE="$tree/.build/image-1/atmega328p.hex"
-        export HAPTIC_BRIDGE_SEVERAL_IMAGE="$tree/.build/image-4/atmega328p.hex"
+        build_images "$file" || first=none
     fi
     case $first in
     soak | board | none) ;;

@@ -61,22 +61,10 @@ struct BudgetReferee {
             }
             // A level that a chip has kept and drives by itself as EN rises does not count. It is
             // bounded separately (SPEC 9).
-            let full = Self.fullVoltage(registers, resonance: Double(configuration.resonance) / 10)
+            let full = ChipVoltage.ofFullLevel(
+                registers, resonance: Double(configuration.resonance) / 10)
             return (change.time, isShown ? full * Double(abs(change.drive)) / 255 : 0)
         }
-    }
-
-    /// The voltage of full level, rms for an LRA.
-    private static func fullVoltage(_ registers: [UInt8], resonance: Double) -> Double {
-        let isLRA = registers[0x1A] & 0x80 != 0
-        let (rated, clamp) = (Double(registers[0x16]), Double(registers[0x17]))
-        if registers[0x1D] & (isLRA ? 0x01 : 0x20) != 0 {
-            return isLRA
-                ? clamp * 21.32e-3 * (1 - 800e-6 * resonance).squareRoot() : clamp * 21.59e-3
-        }
-        guard isLRA else { return rated * 21.18e-3 }
-        let sampleTime = 150e-6 + 50e-6 * Double(registers[0x1C] >> 4 & 3)
-        return rated * 20.58e-3 / (1 - (4 * sampleTime + 300e-6) * resonance).squareRoot()
     }
 
     /// Returns the first moment at which an actuator is driven harder than its budget allows. The

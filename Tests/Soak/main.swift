@@ -40,7 +40,9 @@ struct Soak: ParsableCommand {
         DispatchQueue.concurrentPerform(iterations: Int(seeds)) { index in
             let plan = self.plan(of: from + UInt64(index))
             let line = storm(of: plan.seed)
-            results.add(plan.seed, Simulation.run(plan, makeBoard: makeBoard), line)
+            var verdict = Simulation.run(plan, makeBoard: makeBoard)
+            verdict.violations += hostile(plan.seed).violations
+            results.add(plan.seed, verdict, line)
         }
         let pace = Double(seeds) / Date().timeIntervalSince(start)
         let (failed, collisions, line) = results.all
@@ -96,6 +98,12 @@ struct Soak: ParsableCommand {
         lockStep ? ImageProof.storm(seed: seed, on: lockStepBoard) : LineReport()
     }
 
+    /// Runs the hostile host of a seed.
+    private func hostile(_ seed: UInt64, isTraced: Bool = false) -> Verdict {
+        let start = lockStep ? board.simulator.startTime : 300_000
+        return HostileHost.run(seed: seed, isTraced: isTraced, start: start, makeBoard: makeBoard)
+    }
+
     /// Runs a seed and prints its trace. Returns whether all promises held.
     private func tell(_ plan: Plan, without omitted: Set<Int>) -> Bool {
         let verdict = Simulation.run(plan, without: omitted, isTraced: true, makeBoard: makeBoard)
@@ -105,13 +113,17 @@ struct Soak: ParsableCommand {
             print("fault \(index)\(omitted.contains(index) ? " (left out)" : ""): \(fault)")
         }
         let line = storm(of: plan.seed)
-        for violation in verdict.violations { print("violation \(violation)") }
+        let hostile = hostile(plan.seed, isTraced: true)
+        for line in hostile.log { print(line) }
+        for violation in verdict.violations + hostile.violations {
+            print("violation \(violation)")
+        }
         for complaint in line.complaints { print("violation on a busy line, \(complaint)") }
         let list = omitted.sorted().map(String.init).joined(separator: ",")
         print(
             "bridge-soak --seed \(plan.seed)" + (omitted.isEmpty ? "" : " --without \(list)")
                 + (lockStep ? " --lock-step --board \(board)" : "") + (plain ? " --plain" : ""))
-        return verdict.violations.isEmpty && line.complaints.isEmpty
+        return verdict.violations.isEmpty && hostile.violations.isEmpty && line.complaints.isEmpty
     }
 }
 

@@ -9,6 +9,8 @@ import VirtualBoard
 public enum ChipFault: Equatable, Sendable {
     /// A failure to acknowledge the next bytes that the chip would acknowledge.
     case nack(bytes: Int)
+    /// A change of these bits of the next level that is written, which the chip acknowledges.
+    case damage(bits: UInt8)
     /// A dip of the chip's supply.
     case brownOut
     /// The chip's supply alone, off or on.

@@ -69,6 +69,7 @@ extension InProcessBoard: BreakableBoard {
         let chip = chip(of: number)
         switch fault {
         case .nack(let bytes): drv2605_model_inject_nack(chip, UInt32(bytes))
+        case .damage(let bits): drv2605_model_inject_damage(chip, bits)
         case .brownOut: drv2605_model_inject_brown_out(chip, now, now)
         case .power(let on): drv2605_model_power(chip, now, on)
         case .short(let on): drv2605_model_inject_short(chip, now, on)

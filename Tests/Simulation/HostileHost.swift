@@ -1,0 +1,347 @@
+// A run with a host that drives an actuator as hard as it can, and what the board makes of it.
+
+import BridgeLink
+import DRV2605
+import HapticCompiler
+import TestSupport
+import VirtualBoard
+
+/// A host that keeps to the protocol, and does with it what wears out an actuator: levels that dip where
+/// somebody might look, configurations that exceed a lock, calibrations, gains, mutes and resets at any
+/// moment; in half of the runs on a board whose chip, bus or supply fails too.
+public final class HostileHost {
+    private let board: any BreakableBoard
+    private let count: Int
+    private let limits: ActuatorConfiguration
+    private let isLocked: Bool
+    private let hasFaults: Bool
+    private let length: BoardTime
+    private var link: IdealLink
+    private var random: SeededGenerator
+    private var referees: [EnergyReferee] = []
+    private var violations: [Violation] = []
+    private var log: [String] = []
+    private let isTraced: Bool
+
+    /// Seconds at full level for which a fault leaves the device without knowledge or power over the chip
+    /// (SPEC 9).
+    private enum Allowance {
+        /// The heat that was not kept yet, and the old level until the first transfer.
+        static let reset = 0.02
+        /// Until the watchdog lowers EN.
+        static let hang = 0.65
+        /// Until the level is read back.
+        static let wrongLevel = 0.16
+    }
+
+    /// Runs the host of a seed.
+    ///
+    /// - Parameters:
+    ///   - start: the time from which on the board answers.
+    ///   - makeBoard: makes a board other than one in this process; it has one actuator.
+    public static func run(
+        seed: UInt64, isTraced: Bool = false, start: BoardTime = 300_000,
+        makeBoard: Simulation.MakeBoard? = nil
+    ) -> Verdict {
+        var random = SeededGenerator(seed: seed ^ 0x5EED_0F_ACE5)
+        let chip: HapticChip = random.chance(oneIn: 4) && makeBoard == nil ? .drv2605 : .drv2605L
+        let count =
+            random.chance(oneIn: 3) && makeBoard == nil ? Int.random(in: 2...4, using: &random) : 1
+        let board =
+            makeBoard?()
+            ?? InProcessBoard.configured { options in
+                (options.chipID, options.actuators) = (chip == .drv2605 ? 3 : 7, count)
+            }
+        board.advance(to: start)
+        let limits = Self.limits(chip, using: &random)
+        let host = HostileHost(
+            board, count: count, limits, seed: seed, random: random, isTraced: isTraced)
+        host.run()
+        return Verdict(violations: host.violations, collisions: 0, log: host.log)
+    }
+
+    private init(
+        _ board: any BreakableBoard, count: Int, _ limits: ActuatorConfiguration, seed: UInt64,
+        random: SeededGenerator, isTraced: Bool
+    ) {
+        self.random = random
+        (self.board, self.count, self.limits, self.isTraced) = (board, count, limits, isTraced)
+        isLocked = self.random.chance(oneIn: 2)
+        hasFaults = self.random.chance(oneIn: 2)
+        length =
+            self.random.chance(oneIn: 20)
+            ? 20_000_000 : .random(in: 1_000_000...4_000_000, using: &self.random)
+        link = IdealLink(board, sessionID: UInt32(truncatingIfNeeded: seed &* 2_654_435_761) | 1)
+    }
+
+    /// An actuator within what the board accepts, with a budget that is soon used up.
+    private static func limits(
+        _ chip: HapticChip, using random: inout SeededGenerator
+    ) -> ActuatorConfiguration {
+        let kind: ActuatorKind = random.chance(oneIn: 2) ? .lra : .erm
+        let isOpen = random.chance(oneIn: 3) && (kind == .erm || chip == .drv2605L)
+        let rated = UInt16.random(in: 600...3_500, using: &random)
+        var configuration = ActuatorConfiguration(
+            kind: kind, resonance: .random(in: 130...290, using: &random), rated: rated,
+            overdrive: min(5_600, rated + .random(in: 0...1_500, using: &random)), chip: chip,
+            loop: isOpen ? .open : .closed)
+        configuration.sustained = UInt8.random(in: 8...120, using: &random) * 2
+        configuration.budget = .random(in: 5...300, using: &random)
+        return configuration
+    }
+
+    // MARK: The run
+
+    private func run() {
+        guard prepare() else { return }
+        let end = board.now + length
+        while board.now < end, violations.isEmpty, board.failure == nil {
+            act()
+            judge()
+        }
+        if let failure = board.failure { report(failure) }
+    }
+
+    /// Configures the actuators, and locks them in half of the runs.
+    private func prepare() -> Bool {
+        note("\(limits), \(isLocked ? "locked" : "not locked"), \(count) actuators")
+        guard link.connect(limit: 4_000_000) else {
+            report("does not connect")
+            return false
+        }
+        for actuator in 0..<UInt8(count) {
+            if let reject = carryOut(.configure(limits, actuator: actuator)) {
+                report("a configuration of the host is refused: \(reject)")
+                return false
+            }
+            link.run(for: 60_000)
+            if isLocked { carryOut(.lock(actuator: actuator)) }
+            carryOut(.save(actuator: actuator))
+        }
+        link.run(for: 320_000)
+        let registers = [UInt8](repeating: 0, count: 0x16) + limits.image.bytes.dropFirst()
+        referees = (0..<count).map {
+            EnergyReferee(limits, actuator: $0, at: board.now, registers: registers)
+        }
+        board.forgetTrace()
+        return true
+    }
+
+    @discardableResult
+    private func carryOut(_ command: Command) -> Reject? {
+        let reject = try? link.carryOut(command)
+        note("\(command.type) \(reject.flatMap { $0 }.map { "\($0)" } ?? "")")
+        return reject.flatMap { $0 }
+    }
+
+    private func judge() {
+        for actuator in referees.indices {
+            for change in board.driveChanges where isTraced && change.actuator == actuator {
+                note("actuator \(actuator) is driven by \(change.drive) from \(change.time) us on")
+            }
+            referees[actuator].follow(board)
+            note("actuator \(actuator) has \(referees[actuator].heat) V2s")
+            if let excess = referees[actuator].excess {
+                report(
+                    "actuator \(actuator) has received \(excess.heat) V2s, allowed are "
+                        + "\(excess.limit), at \(excess.time)")
+            }
+        }
+        board.forgetTrace()
+    }
+
+    private func report(_ what: String) {
+        violations.append(Violation(time: board.now, what: "hostile host: \(what)"))
+        note("violation: \(what)")
+    }
+
+    private func note(_ what: @autoclosure () -> String) {
+        if isTraced { log.append("\(board.now) us: \(what())") }
+    }
+
+    private func allow(seconds: Double) {
+        for actuator in referees.indices { referees[actuator].allow(seconds: seconds) }
+    }
+
+    // MARK: Deeds
+
+    private var all: ActuatorMask {
+        (0..<count).reduce(into: []) { $0.insert(ActuatorMask(index: $1)) }
+    }
+
+    private func act() {
+        guard link.session.phase == .open else { return reconnect() }
+        switch Int.random(in: 0..<(hasFaults ? 16 : 11), using: &random) {
+        case 0...3: playDips()
+        case 4: playSteadily()
+        case 5: turnGains()
+        case 6: turnMutes()
+        case 7: measure()
+        case 8: isLocked ? configure() : playDips()
+        case 9: isLocked ? lockAgain() : playSteadily()
+        case 10: link.run(for: .random(in: 0...200_000, using: &random))
+        case 11: restart()
+        case 12: damage()
+        case 13: refuse()
+        case 14: board.chip(.random(in: 0..<count, using: &random), .brownOut)
+        default: stop()
+        }
+    }
+
+    private func reconnect() {
+        link = IdealLink(board, sessionID: link.session.sessionID &+ 2)
+        if !link.connect(limit: 4_000_000) { report("does not connect again") }
+    }
+
+    /// Two levels in turn, for any part of the time in which the device looks at what it drives.
+    private func playDips() {
+        let tick = Int.random(in: 30...255, using: &random)
+        let period = Int.random(in: 300...9_000, using: &random)
+        let times = [period - period / .random(in: 2...40, using: &random), 0]
+        let long = max(1, times[0] / tick)
+        let short = max(1, (period - times[0]) / tick)
+        let high = random.chance(oneIn: 3) ? UInt8.random(in: 100...255, using: &random) : 255
+        let low = random.chance(oneIn: 3) ? UInt8.random(in: 0...100, using: &random) : 0
+        let time = BoardTime.random(in: 20_000...500_000, using: &random)
+        let copies = min(400, Int(time) / (49 * (long + short) * tick) + 1)
+        note("dips \(high) for \(long), \(low) for \(short) of \(tick) us, \(copies) times 49")
+        let events =
+            Self.level(high, ticks: short) + Self.level(low, ticks: long)
+            + (0..<copies).flatMap { _ in [0xFF, 0xE1] as [UInt8] } + [0xF3, 1]
+        begin(events, tick: tick)
+        link.run(for: time)
+    }
+
+    /// LEVEL, so many ticks after the event before it.
+    private static func level(_ level: UInt8, ticks: Int) -> [UInt8] {
+        ticks < 128
+            ? [0xB1, UInt8(ticks), level]
+            : [0xB1, UInt8(ticks & 127) | 128, UInt8(ticks >> 7), level]
+    }
+
+    private func playSteadily() {
+        let level = UInt8.random(in: 100...255, using: &random)
+        begin([0xB0, level, 0x81 | 0x30, 0xFF, 0x7F, level, 0xF3, 1], tick: 250)
+        link.run(for: .random(in: 1_000...700_000, using: &random))
+    }
+
+    private func begin(_ events: [UInt8], tick: Int) {
+        let actuators = random.chance(oneIn: 2) ? all : ActuatorMask(index: 0)
+        link.begin(events, tick: tick, on: actuators, start: .after(8_000))
+    }
+
+    private func turnGains() {
+        for _ in 0..<Int.random(in: 1...30, using: &random) {
+            link.session.send(
+                .gain(
+                    Gain(
+                        actuators: all,
+                        gain: random.chance(oneIn: 2) ? 255 : .random(in: 0...255, using: &random)))
+            )
+            link.run(for: .random(in: 0...3_000, using: &random))
+        }
+        carryOut(.gain(Gain(actuators: all, gain: 255)))
+    }
+
+    private func turnMutes() {
+        for _ in 0..<Int.random(in: 1...10, using: &random) {
+            link.session.mute(all, random.chance(oneIn: 2))
+            link.run(for: .random(in: 0...20_000, using: &random))
+        }
+        link.session.mute(all, false)
+    }
+
+    /// A calibration or a diagnosis, which may be cut short.
+    private func measure() {
+        let actuator = UInt8.random(in: 0..<UInt8(count), using: &random)
+        carryOut(
+            random.chance(oneIn: 2) ? .calibrate(actuator: actuator) : .diagnose(actuator: actuator)
+        )
+        link.run(for: .random(in: 0...1_300_000, using: &random))
+    }
+
+    private func stop() {
+        link.session.stop()
+        link.run(for: .random(in: 0...60_000, using: &random))
+    }
+
+    /// Asks for more than is locked, in any field.
+    private func configure() {
+        stop()
+        link.run(for: 80_000)
+        for _ in 0..<Int.random(in: 1...8, using: &random) {
+            let actuator = UInt8.random(in: 0..<UInt8(count), using: &random)
+            carryOut(.configure(greater(), actuator: actuator))
+        }
+        link.run(for: 60_000)
+    }
+
+    private func greater() -> ActuatorConfiguration {
+        var more = limits
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0: more.kind = more.kind == .lra ? .erm : .lra
+            case 1: more.rated = .random(in: 500...5_000, using: &random)
+            case 2: more.overdrive = .random(in: 500...5_600, using: &random)
+            case 3: more.sustained = .random(in: 16...255, using: &random)
+            case 4: more.budget = .random(in: 0...UInt16.max, using: &random)
+            case 5: more.resonance = .random(in: 1_000...3_200, using: &random)
+            case 6: more.levelMax = .random(in: 1...255, using: &random)
+            default:
+                let register = UInt8.random(in: 0x16...0x20, using: &random)
+                more.image[register] =
+                    random.chance(oneIn: 2)
+                    ? .random(in: 0...255, using: &random)
+                    : more.image[register] ^ 1 << UInt8.random(in: 0...7, using: &random)
+            }
+        }
+        return more
+    }
+
+    private func lockAgain() {
+        carryOut(.lock(actuator: .random(in: 0..<UInt8(count), using: &random)))
+    }
+
+    // MARK: Faults
+
+    /// Resets the board in one way or another while it plays.
+    private func restart() {
+        judge()
+        switch Int.random(in: 0..<3, using: &random) {
+        case 0:
+            note("reset")
+            board.reset()
+            allow(seconds: Allowance.reset)
+        case 1:
+            let interruptsOn = random.chance(oneIn: 2)
+            note("hangs, with interrupts: \(interruptsOn)")
+            board.hang(interruptsOn: interruptsOn)
+            allow(seconds: Allowance.hang + Allowance.reset)
+        default:
+            note("loses its power")
+            board.powerCycle()
+            for actuator in referees.indices { referees[actuator].forget() }
+            allow(seconds: Allowance.reset)
+        }
+        board.advance(to: board.now + 800_000)
+        reconnect()
+    }
+
+    /// Has the chip take another level than was written.
+    private func damage() {
+        let bits = UInt8.random(in: 1...255, using: &random)
+        note("the next level is damaged: \(bits)")
+        board.chip(.random(in: 0..<count, using: &random), .damage(bits: bits))
+        allow(seconds: Allowance.wrongLevel)
+        link.run(for: .random(in: 0...300_000, using: &random))
+    }
+
+    /// Has a chip not acknowledge, also in the middle of a write to several.
+    private func refuse() {
+        let bytes = Int.random(in: 1...4, using: &random)
+        note("the next \(bytes) bytes are not acknowledged")
+        board.chip(.random(in: 0..<count, using: &random), .nack(bytes: bytes))
+        allow(seconds: Allowance.wrongLevel)
+        link.run(for: .random(in: 0...300_000, using: &random))
+    }
+}
