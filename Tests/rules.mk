@@ -146,7 +146,7 @@ $(USB_GUEST)/initramfs: Tests/UsbGuest/prepare.sh Tests/UsbGuest/init | setup-us
 
 # In a guest without KVM: Debian's kernel, its drivers, and the files of this computer.
 test-usb: $(BUILT) $(PICO_SIMULATOR) $(USB_GUEST)/initramfs ## bridge and the Pico's image with Linux's own drivers
-	@Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/check.py $(TESTED)/bridge"
+	@Tests/UsbGuest/run.sh $(USB_GUEST) "python3 -B Tests/UsbGuest/check.py $(TESTED)/bridge $(USB_GUEST)/usbtest.ko"
 
 # ---- Simulation and mutants ------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ EXIT_S = 5
 class Board:
     """The simulator, its cable, and the drive that it shows in BOOTSEL."""
 
-    def __init__(self):
+    def __init__(self, *options):
         self.folder = Path(tempfile.mkdtemp())
         self.trace = self.folder / "trace"
         self.control = self.folder / "control"
@@ -35,7 +35,7 @@ class Board:
         self.cable = cable.Cable(str(self.folder / "usb"), SERIAL_PORT)
         self.process = subprocess.Popen(
             [SIMULATOR, "--usbip", self.cable.path, "--trace", self.trace, "--control", self.control,
-             "--bootsel", self.folder, IMAGE],
+             "--bootsel", self.folder, *options, IMAGE],
             stdout=subprocess.PIPE, text=True)
         self.process.stdout.readline()
         threading.Thread(target=self.show_drives, daemon=True).start()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Holds `bridge` and the image for the Pico against Linux's own drivers; run in the guest:
-check.py BRIDGE
+check.py BRIDGE USBTEST, the kernel's module of that name
 
 Prints a line for each step, and exits with 1 if one fails.
 """
@@ -13,11 +13,13 @@ import sys
 import termios
 from pathlib import Path
 
+import battery
 import steps
 from board import CYCLES_PER_US, ROOT, STORY, Board
 from steps import expect, expect_equal, wait_for
 
 BRIDGE = Path(sys.argv[1])
+USBTEST = Path(sys.argv[2])
 HEADER = ROOT / "Firmware" / "protocol" / "bridge_protocol.h"
 TOUR = ROOT / "Sources" / "AHAP" / "Patterns" / "tour.ahap"
 PORT = Path("/dev/ttyACM0")
@@ -185,15 +187,31 @@ class Session:
         ]
 
 
-def main():
-    board = Board()
+def battery_steps(board):
+    def runs():
+        board.cable.plug()
+        battery.run(wait_for(battery.find_device, LIMIT_S, "the device"), USBTEST)
+
+    return [("the kernel's own battery of tests passes", runs)]
+
+
+def run(make_steps, *options):
+    """Runs steps with a board of their own; gives whether all passed."""
+    board = Board(*options)
     try:
-        is_right = steps.run(Session(board).steps())
+        is_right = steps.run(make_steps(board))
         if not is_right:
             print("the board:", *board.story(), sep="\n   ", flush=True)
             print("the kernel:", *kernel_story(), sep="\n   ", flush=True)
     finally:
+        board.cable.pull()
         board.end()
+    return is_right
+
+
+def main():
+    is_right = run(lambda board: Session(board).steps())
+    is_right &= run(battery_steps, "--usbtest")
     sys.exit(0 if is_right else 1)
 
 

@@ -2,8 +2,8 @@
 # Makes what a guest boots from, out of Debian's packages, of which none is installed:
 # prepare.sh FOLDER
 #
-# FOLDER/vmlinuz is Debian's kernel. FOLDER/initramfs holds busybox, the modules that the guest loads
-# and those that they need, and `init`.
+# FOLDER/vmlinuz is Debian's kernel, and FOLDER/usbtest.ko its test battery of USB devices. FOLDER/initramfs
+# holds busybox, the modules that the guest loads and those that they need, and `init`.
 set -eu
 folder=$1
 here=$(dirname "$(realpath "$0")")
@@ -44,4 +44,5 @@ cp "$here/init" root/init
 chmod 755 root/init
 (cd root && find . | "$busybox" cpio -o -H newc 2>/dev/null | gzip) >initramfs
 cp "unpacked/boot/vmlinuz-$version" vmlinuz
+cp "unpacked/$tree/kernel/drivers/usb/misc/usbtest.ko" .
 rm -rf unpacked root

@@ -51,7 +51,7 @@ static void init_usb(struct board *board, const struct options *options) {
     usb_request_init(&board->own.usb_request, &board->own.usb_host,
                      &board->own.usb_session.function);
     usb_port_init(&board->own.usb_port, &board->own.usb_host, options->is_lock_step);
-    usbip_init(&board->own.usbip, &board->own.usb_host);
+    usbip_init(&board->own.usbip, &board->own.usb_host, options->own.is_for_usbtest);
     usb_host_plug(&board->own.usb_host, !has_usbip);
 }
 

@@ -4,7 +4,7 @@
 
 #include "words.h"
 
-enum { FLASH_FILE = BOARD_OPTION, BOOTSEL, USBIP, REVISION };
+enum { FLASH_FILE = BOARD_OPTION, BOOTSEL, USBIP, USBTEST, REVISION };
 
 const char board_usage[] = "usage: pico-board [options] image.uf2\n";
 
@@ -12,14 +12,13 @@ const char board_options_usage[] =
     "  --flash FILE       contents of the flash, read at start and written when changed\n"
     "  --bootsel DIR      where the drive RPI-RP2 appears as a folder (pseudo-terminal)\n"
     "  --usbip SOCKET     USB/IP for Linux's vhci_hcd instead of a pseudo-terminal\n"
+    "  --usbtest          with --usbip: the device as Linux's usbtest takes it\n"
     "  --revision N       of the chip: b0, b1 or b2; default b2\n";
 
 const struct option board_long_options[] = {
-    {"flash", required_argument, NULL, FLASH_FILE},
-    {"bootsel", required_argument, NULL, BOOTSEL},
-    {"usbip", required_argument, NULL, USBIP},
-    {"revision", required_argument, NULL, REVISION},
-    {NULL, 0, NULL, 0},
+    {"flash", required_argument, NULL, FLASH_FILE},  {"bootsel", required_argument, NULL, BOOTSEL},
+    {"usbip", required_argument, NULL, USBIP},       {"usbtest", no_argument, NULL, USBTEST},
+    {"revision", required_argument, NULL, REVISION}, {NULL, 0, NULL, 0},
 };
 
 static bool apply_revision(struct board_options *own, const char *argument) {
@@ -40,6 +39,9 @@ bool board_apply_option(struct board_options *own, int option, const char *argum
         return true;
     case USBIP:
         own->usbip_path = argument;
+        return true;
+    case USBTEST:
+        own->is_for_usbtest = true;
         return true;
     case REVISION:
         return apply_revision(own, argument);

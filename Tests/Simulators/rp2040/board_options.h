@@ -9,6 +9,7 @@ struct board_options {
     const char *flash_path;   // or NULL
     const char *bootsel_path; // or NULL
     const char *usbip_path;   // or NULL
+    bool is_for_usbtest;      // as usbip.h has it
     uint8_t rom_version;      // which tells the revision of the chip; 0: the last
 };
 

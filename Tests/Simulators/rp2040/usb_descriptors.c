@@ -1,6 +1,5 @@
 #include "usb_descriptors.h"
 
-#define INTERFACE 4u
 #define ENDPOINT 5u
 #define CS_INTERFACE 0x24u
 
@@ -99,7 +98,7 @@ static const char *take_interface(struct reader *reader, const uint8_t *bytes) {
 
 static const char *take(struct reader *reader, const uint8_t *bytes) {
     switch (bytes[1]) {
-    case INTERFACE:
+    case DESCRIPTOR_INTERFACE:
         return bytes[0] == 9 ? take_interface(reader, bytes) : "an interface descriptor of 9 bytes";
     case ENDPOINT:
         return bytes[0] == 7 ? take_endpoint(reader, bytes) : "an endpoint descriptor of 7 bytes";

@@ -26,8 +26,11 @@ enum command { SUBMIT = 1, UNLINK, SUBMIT_ANSWER, UNLINK_ANSWER };
 
 #define FROM_DEVICE 0x80u
 #define TO_DEVICE 0x00u
+#define RECIPIENT 0x1Fu
+#define TO_INTERFACE 1u
 #define GET_DESCRIPTOR 6u
 #define SET_CONFIGURATION 9u
+#define DEVICE_ID 8u // in the descriptor of the device: vendor and product
 
 struct usbip_transfer {
     struct usb_transfer transfer;
@@ -98,6 +101,26 @@ static void look_at_request(struct usbip *usbip, const struct usb_transfer *requ
     }
 }
 
+// ---- A device for usbtest ----
+
+// Linux's usbtest knows devices by their ids, and tests endpoints of the first interface only: it
+// is shown the data interface as that, and the control interface as the other.
+static uint8_t other_interface(uint8_t number) { return number ^ 1; }
+
+static void disguise_descriptor(struct usb_transfer *request) {
+    static const uint8_t id[] = {0x25, 0x05, 0xA4, 0xA4};
+    uint8_t *data = request->data;
+    if (request->setup[3] == DESCRIPTOR_DEVICE && request->done == DEVICE_DESCRIPTOR_SIZE) {
+        memcpy(&data[DEVICE_ID], id, sizeof id);
+    }
+    bool has_interfaces = request->setup[3] == DESCRIPTOR_CONFIGURATION;
+    for (size_t at = 0; has_interfaces && at + 2 < request->done && data[at] != 0; at += data[at]) {
+        if (data[at + 1] == DESCRIPTOR_INTERFACE) {
+            data[at + 2] = other_interface(data[at + 2]);
+        }
+    }
+}
+
 static void answer(struct usbip_transfer *ended, enum usb_status status) {
     static const int32_t statuses[] = {[USB_DONE] = NO_ERROR,
                                        [USB_STALLED] = EPIPE_STATUS,
@@ -115,6 +138,10 @@ static void on_complete(void *owner, struct usb_transfer *transfer, enum usb_sta
     struct usbip *usbip = ended->usbip;
     if (status == USB_DONE && ended->pipe->kind == USB_CONTROL) {
         look_at_request(usbip, transfer);
+        if (usbip->is_for_usbtest && transfer->setup[0] == FROM_DEVICE &&
+            transfer->setup[1] == GET_DESCRIPTOR) {
+            disguise_descriptor(transfer);
+        }
     }
     if (status != USB_GONE) {
         answer(ended, status);
@@ -151,6 +178,9 @@ static bool submit(struct usbip *usbip, const uint8_t *message) {
                                             .complete = on_complete,
                                             .owner = begun};
     memcpy(begun->transfer.setup, &message[SETUP], SETUP_PACKET_SIZE);
+    if (usbip->is_for_usbtest && (begun->transfer.setup[0] & RECIPIENT) == TO_INTERFACE) {
+        begun->transfer.setup[4] = other_interface(begun->transfer.setup[4]);
+    }
     if (!is_in) {
         memcpy(begun->transfer.data, &message[USBIP_HEADER_SIZE], length);
     }
@@ -247,6 +277,6 @@ struct usb_driver usbip_driver(struct usbip *usbip) {
     return (struct usb_driver){.addressed = on_addressed, .gone = on_gone, .owner = usbip};
 }
 
-void usbip_init(struct usbip *usbip, struct usb_host *host) {
-    *usbip = (struct usbip){.host = host};
+void usbip_init(struct usbip *usbip, struct usb_host *host, bool is_for_usbtest) {
+    *usbip = (struct usbip){.host = host, .is_for_usbtest = is_for_usbtest};
 }

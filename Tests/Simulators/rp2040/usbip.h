@@ -20,7 +20,8 @@ struct usbip_transfer;
 
 struct usbip {
     struct usb_host *host;
-    bool is_addressed; // the device is there
+    bool is_addressed;   // the device is there
+    bool is_for_usbtest; // and is shown as a device that usbtest knows
     struct usb_serial_function function;
     struct usbip_transfer *first; // under way
     struct usbip_message message; // that comes
@@ -32,7 +33,7 @@ struct usbip {
     void *owner;
 };
 
-void usbip_init(struct usbip *usbip, struct usb_host *host);
+void usbip_init(struct usbip *usbip, struct usb_host *host, bool is_for_usbtest);
 struct usb_driver usbip_driver(struct usbip *usbip);
 
 // Takes bytes of the kernel. Returns false if they are no messages of USB/IP for this device.
