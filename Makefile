@@ -88,7 +88,7 @@ check-format: setup-format
 
 # What the system lacks is installed by groups, which .ci/setup lists.
 SETUPS := $(addprefix setup-,build format python firmware simulators arduino unicorn chromium osc sound \
-    debootstrap schematics usb)
+    debootstrap schematics usb analysis)
 .PHONY: $(SETUPS)
 $(SETUPS): setup-%:
 	@SWIFT=$(SWIFT) .ci/setup $*

@@ -1,6 +1,7 @@
 // LOCK (SPEC 8): limits that no host may exceed, and how they are undone.
 
 import BridgeLink
+import CBridgeFirmware
 import CBridgeProtocol
 import DRV2605
 import TestSupport
@@ -115,6 +116,21 @@ import VirtualBoard
             let expected = hasJumper ? nil : reject(.limit, 35, 500)
             #expect(configure(bench) { $0.budget = 501 } == expected)
         }
+    }
+
+    /// Checks a lock that the board's memory has lost: it stands for the tightest.
+    @Test func aDamagedLockTakesNoConfigurationAndIsReported() {
+        let bench = Bench(InProcessBoard())
+        var damaged = lock()
+        damaged.bytes.0 = 0x7F
+        bridge_load_lock(bench.board.core, 0, &damaged)
+        bench.connect()
+        #expect(bench.status().faults == .storage)
+        #expect(configure(bench) { _ in } == reject(.range, 1, 127))
+        #expect(configure(bench) { ($0.rated, $0.sustained) = (1_000, 16) } != nil)
+        #expect(bench.actuatorStatus().isLocked)
+        #expect(bench.actuatorStatus().state == .unconfigured)
+        #expect(bench.command(0x4D, [0])?.code == .unconfigured)
     }
 
     @Test func anUnconfiguredActuatorHasNothingToLock() {

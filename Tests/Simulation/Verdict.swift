@@ -12,4 +12,11 @@ public struct Verdict: Sendable {
     public var collisions: Int
     /// The log of the run; empty unless it was traced.
     public var log: [String]
+
+    /// Adds the result of another run of the same seed.
+    public mutating func add(_ other: Verdict) {
+        violations += other.violations
+        collisions += other.collisions
+        log += other.log
+    }
 }
