@@ -177,6 +177,23 @@ def hanging_loop(bench):
     expect_equal(bench.board.pins[-1][1], 0, "EN")
 
 
+def hanging_loop_during_a_stop(bench):
+    """A loop() that ends while the bus refuses STOP's level 0: the chip still drives, and the watch sets EN low."""
+    for delay_us in 1_000, 2_000, 4_000, 8_000, 16_000, 32_000:
+        again = Bench(bench.name)
+        try:
+            host = again.hold()
+            again.board.tell("bus stuck on")
+            host.session.stop(host.now())
+            again.board.send(host.session.take_output())
+            again.board.run(delay_us)
+            again.board.tell("hang irq-on")
+            again.board.run(600_000)
+            again.expect_driving(False)
+        finally:
+            again.close()
+
+
 def slow_loop(bench):
     host = bench.hold()
     bench.expect_rest_after_silence("slow_dead_man_us")
@@ -442,6 +459,7 @@ CHECKS = [(name, "Bridge", (), COMMON) for name in BOARDS]
 CHECKS += [(name, "SlowLoop", (), (slow_loop, slow_loop_is_told)) for name in BOARDS]
 CHECKS += [(name, "Bridge", (), (short_loop, late_loop, broken_bus, held_sda)) for name in BOARDS if name != "Uno"]
 CHECKS += [("Uno", "Bridge", (), (broken_bus, held_sda))]
+CHECKS += [(name, "Bridge", (), (hanging_loop_during_a_stop,)) for name in ("Uno", "ESP32")]
 CHECKS += [(name, "Bridge", (), EEPROM) for name in ("Uno", "UNO R4")]
 CHECKS += [(name, "Bridge", (), (heat_is_kept_over_a_reset,)) for name in ("Uno", "ESP32")]
 CHECKS += [(name, "Jumper", (), (lock_and_jumper, play)) for name in ("Uno", "ESP32", "UNO R4")]

@@ -91,6 +91,33 @@ import VirtualBoard
         #expect(driven > 450_000, "full level for \(driven / 1_000) ms")
     }
 
+    // MARK: Limits
+
+    /// Checks a sample of what `bridge actuator set` computes; `HostConfigurationTests` hold all of it to the
+    /// core.
+    @Test(arguments: BoardSimulator.here, HapticChip.allCases)
+    func theImageAcceptsWhatTheHostComputes(
+        _ simulator: BoardSimulator, _ chip: HapticChip
+    ) throws {
+        let rig = try ImageRig(simulator, options: ["--chip", chip == .drv2605 ? "3" : "7"])
+        for kind in [ActuatorKind.lra, .erm] {
+            for loop in [DriveLoop.closed, .open]
+            where chip == .drv2605L || kind == .erm || loop == .closed {
+                for rated in stride(from: 500 as UInt16, through: 5_000, by: 640) {
+                    for overdrive in Set([rated, min(rated + rated / 4, 5_600), 5_600]) {
+                        let configuration = ActuatorConfiguration(
+                            kind: kind, resonance: 125 + Double(rated) / 30, rated: rated,
+                            overdrive: overdrive, chip: chip, loop: loop)
+                        let reject = try rig.link.carryOut(.configure(configuration, actuator: 0))
+                        #expect(reject == nil, "\(configuration)")
+                    }
+                }
+                rig.link.run(for: 60_000)
+                #expect(try rig.link.actuator(0).state == .atRest)
+            }
+        }
+    }
+
     // MARK: The bus
 
     /// Checks disturbances that the controller takes for a STOP, at each moment of the transfers that

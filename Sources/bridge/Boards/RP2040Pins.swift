@@ -51,10 +51,11 @@ struct RP2040Pins: Sendable {
                     Pin("D0", 26), Pin("D1", 27), Pin("D2", 28), Pin("D3", 29), Pin("D6", 0),
                     Pin("D7", 1), Pin("D8", 2), Pin("D9", 4),
                 ], jumper: Pin("D10", 3))),
+        // The bus is that of its STEMMA QT connector: the pins SDA and SCL are another one.
         Board(
             name: "qt-py-rp2040", kind: .qtPyRP2040, supply: "3V",
             pins: RP2040Pins(
-                i2c: 0, sda: Pin("SDA", 24), scl: Pin("SCL", 25),
+                i2c: 1, sda: Pin("STEMMA QT SDA", 22), scl: Pin("STEMMA QT SCL", 23),
                 en: [
                     Pin("A0", 29), Pin("A1", 28), Pin("A2", 27), Pin("A3", 26), Pin("TX", 20),
                     Pin("RX", 5), Pin("SCK", 6), Pin("MI", 4),

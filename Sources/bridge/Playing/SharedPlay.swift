@@ -99,7 +99,9 @@ struct SharedPlay {
         let before = try parts.map { (try $0.board.status(), $0.engine.statistics.link) }
         let lead = parts.count == 1 ? Self.lead : Self.commonLead
         let start = play.at?.hostTime() ?? max(Link.now() + lead, sound?.earliestStart ?? 0)
-        guard start >= Link.now() else { throw ToolError(.usage, "--at: that time has passed") }
+        guard play.at == nil || start >= Link.now() else {
+            throw ToolError(.usage, "--at: that time has passed")
+        }
         try sound?.start(index, at: start)
         let players = try parts.map { try player(of: pattern, on: $0.engine, at: start) }
         let isWaitedFor = wait(for: players.map(\.end), rendered[0], from: start) {
