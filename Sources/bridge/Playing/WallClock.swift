@@ -13,8 +13,9 @@ enum WallClock: Equatable {
     case undisciplined(String)
 
     private static let program = "chronyc"
-    /// The time within which the daemon answers, in microseconds.
-    private static let timeLimit: Int64 = 2_000_000
+    /// The time after which `chronyc` is ended, in microseconds. It gives up by itself before, if the
+    /// daemon does not answer.
+    private static let timeLimit: Int64 = 10_000_000
 
     /// Asks the daemon of chrony on this computer.
     static func present() -> WallClock {
