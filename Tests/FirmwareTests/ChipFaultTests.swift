@@ -129,13 +129,16 @@ import VirtualBoard
         #expect(bench.status().latest == 0)
     }
 
-    /// Begins to wake the chip for a level. Returns the board, and the time of the level.
+    /// Asks for a level, for which the chip has yet to be woken. Returns the board, and the time of the
+    /// level.
     private func waking() -> (Bench, start: BoardTime) {
         let bench = Bench.connected()
         bench.load([0xB0, 200, 0xF1, 0xA0, 0x1F, 0x00])
         bench.board.forgetTrace()
         let start = bench.now + 30_000
-        #expect(bench.start(at: start) == nil)
+        let scale = (250 << 24 as UInt32).bytes
+        bench.send(
+            bench.nextCommand(0x42, [0, 0, 0] + bench.board.deviceClock(at: start).bytes + scale))
         return (bench, start)
     }
 
