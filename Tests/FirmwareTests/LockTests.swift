@@ -133,6 +133,18 @@ import VirtualBoard
         #expect(bench.command(0x4D, [0])?.code == .unconfigured)
     }
 
+    /// Checks that a copy which the memory has lost comes back: the port is asked to store what it loaded.
+    @Test(arguments: [(1, true), (0x7F, true), (0, false)] as [(UInt8, Bool)])
+    func aLockThatIsLoadedIsStoredOnceMore(kind: UInt8, isStored: Bool) {
+        let core = Bench(InProcessBoard()).board.core
+        var loaded = lock()
+        loaded.bytes.0 = kind
+        bridge_load_lock(core, 0, &loaded)
+        var actuator: UInt8 = 9
+        #expect(bridge_take_lock(core, &actuator) == isStored)
+        #expect(!isStored || actuator == 0)
+    }
+
     @Test func anUnconfiguredActuatorHasNothingToLock() {
         let bench = Bench(.tested { $0.configuration = nil })
         bench.connect()

@@ -275,7 +275,10 @@ void eeprom_poll(void) {
     bool is_over = saved.size == LOCK_SIZE ? save_lock(&saved) : save_configuration(&saved);
     if (!is_over && writes >= WRITES_MAX) {
         bridge_storage_failed(&board_bridge);
-        is_over = true;
+        /* A lock that does not hold in its first place may hold in the second. */
+        is_over = saved.size != LOCK_SIZE || saved.first == saved.second;
+        saved.first = saved.second;
+        writes = 0;
     }
     if (is_over) {
         saved.size = 0;

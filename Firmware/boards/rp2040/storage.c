@@ -58,8 +58,7 @@ static struct sector moved; /**< what `current` is moving to */
 static bool is_moving;
 static uint32_t generation;
 static bool are_erased[2]; /**< the sectors that hold nothing at all */
-static bool
-    erases_spare; /**< while nothing is to be stored: once, after the start, if anything is */
+static bool erases_spare;  /**< as long as nothing is to be stored */
 
 static struct slot wanted[RECORDS][BRIDGE_ACTUATOR_COUNT];
 static bool is_wanted[RECORDS][BRIDGE_ACTUATOR_COUNT];
@@ -160,8 +159,7 @@ static bool has_records(const struct sector *sector) {
     return false;
 }
 
-/* Without a header, a sector counts if it has records: that header was damaged, or it is that of
-   the first sector, and was not written any more. */
+/* Without a header, a sector counts if it has records: its header was damaged. */
 static void find_records(uint8_t number) {
     struct sector sector = {.number = number, .next = 1};
     read_places(&sector);
@@ -198,13 +196,19 @@ void storage_start(void) {
     erases_spare = current.next && !are_erased[spare()];
 }
 
-/* A lock and its copy are written one after the other: if two slots that follow the last lock are
-   damaged, they may have been a newer one. */
+/* The slot of the lock of an actuator that was written last; 0: there is none. */
+static uint8_t newest_lock(uint8_t actuator) {
+    uint8_t at = current.places[BOARD_LOCK][actuator];
+    uint8_t copy = current.places[LOCK_COPY][actuator];
+    return copy > at ? copy : at;
+}
+
+/* A lock is in two slots: if two slots that follow the last one are damaged, whatever they were,
+   they may have been a newer lock. */
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
     uint8_t at = current.places[record][actuator];
     if (record == BOARD_LOCK) {
-        uint8_t copy = current.places[LOCK_COPY][actuator];
-        at = copy > at ? copy : at;
+        at = newest_lock(actuator);
         if (current.lost > at) {
             bytes[LOCK_KIND] = LOCK_DAMAGED;
             return true;
@@ -281,17 +285,34 @@ static void begin_moving(void) {
     moved = (struct sector){.number = spare(), .next = 1};
 }
 
-/* Moves the next record. When all are moved, the header makes the other sector count. */
+/* Reads a record that is to be moved; false if there is none. A lock is moved as it is now to be,
+   to both of its slots: an older copy, or none, would count if power failed before the new one is
+   stored. */
+static bool read_moving(uint8_t kind, uint8_t actuator) {
+    if (kind != BOARD_CONFIGURATION && is_wanted[kind][actuator]) {
+        written = wanted[kind][actuator];
+        return true;
+    }
+    uint8_t from =
+        kind == BOARD_CONFIGURATION ? current.places[kind][actuator] : newest_lock(actuator);
+    if (from) {
+        read_slot(&current, from, &written);
+        written.kind = kind;
+        written.crc = slot_crc(&written);
+    }
+    return from;
+}
+
+/* Moves the next record, the locks first. When all are moved, the header makes the other sector
+   count. */
 static void move_record(void) {
     if (moved.next == 1 && !are_erased[moved.number]) {
         erase_spare();
         return;
     }
-    for (uint8_t kind = 0; kind < RECORDS; kind++) {
+    for (uint8_t kind = RECORDS; kind-- > 0;) {
         for (uint8_t actuator = 0; actuator < BRIDGE_ACTUATOR_COUNT; actuator++) {
-            uint8_t from = current.places[kind][actuator];
-            if (from && !moved.places[kind][actuator]) {
-                read_slot(&current, from, &written);
+            if (!moved.places[kind][actuator] && read_moving(kind, actuator)) {
                 write_slot(&moved, moved.next);
                 return;
             }
@@ -361,6 +382,7 @@ static void finish_record(struct sector *sector) {
         current = moved;
         generation++;
         is_moving = false;
+        erases_spare = !are_erased[spare()];
     } else {
         sector->places[written.kind][written.actuator] = sector->next++;
     }

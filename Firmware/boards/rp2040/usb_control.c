@@ -28,6 +28,8 @@ enum request {
 #define CLASS 0x2000       /* a request of the class, here to the control interface */
 #define ENDPOINT_NUMBER 0x7f
 #define ENDPOINT_HALT 0
+#define ADDRESS_MAX 127
+#define NO_ADDRESS 255
 #define DTR 1u
 
 /* The rate by which a host asks for the boot loader, since Arduino's Leonardo. */
@@ -53,7 +55,7 @@ static const uint8_t *answer; /**< what is left to be sent */
 static uint16_t answer_size;
 static bool answer_is_short;   /**< less than the host asks for: it must end with a short packet */
 static uint32_t data_toggle;   /**< of the next packet that is sent */
-static uint8_t new_address;    /**< for after the status stage; 0: none */
+static uint8_t new_address;    /**< for after the status stage, or NO_ADDRESS */
 static bool takes_line_coding; /**< the packet that is awaited is the line's coding */
 
 void usb_control_reset(void) {
@@ -61,7 +63,7 @@ void usb_control_reset(void) {
     usb_take_back(&USB_BUFFER_OUT(0u));
     answer_size = 0;
     answer_is_short = false;
-    new_address = 0;
+    new_address = NO_ADDRESS;
     takes_line_coding = false;
 }
 
@@ -88,7 +90,9 @@ static bool reply(const void *bytes, uint16_t size, uint16_t wanted) {
     answer = bytes;
     answer_size = size < wanted ? size : wanted;
     answer_is_short = size < wanted;
-    usb_arm(&USB_BUFFER_OUT(0u), USB_BUFFER_DATA1 | USB_CONTROL_PACKET_SIZE);
+    if (wanted) {
+        usb_arm(&USB_BUFFER_OUT(0u), USB_BUFFER_DATA1 | USB_CONTROL_PACKET_SIZE);
+    }
     send_packet();
     return true;
 }
@@ -108,9 +112,9 @@ static void refuse(void) {
 }
 
 void usb_control_sent(void) {
-    if (new_address) {
+    if (new_address != NO_ADDRESS) {
         USB_ADDR_ENDP = new_address;
-        new_address = 0;
+        new_address = NO_ADDRESS;
     } else if (answer_size || answer_is_short) {
         send_packet();
     }
@@ -201,6 +205,9 @@ static bool serve(const struct setup *setup) {
     case SET_FEATURE_OF_ENDPOINT:
         return set_halted(setup, true);
     case SET_ADDRESS:
+        if (setup->value > ADDRESS_MAX) {
+            return false;
+        }
         new_address = (uint8_t)setup->value;
         return accept();
     case GET_DESCRIPTOR:

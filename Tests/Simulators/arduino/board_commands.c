@@ -33,13 +33,13 @@ static bool run_eeprom_damage(struct board *board, char *const *words) {
     return true;
 }
 
-// Its name is all that is left of the record.
+// NVS erases a record whose check sum is wrong.
 static bool run_record_damage(struct board *board, char *const *words) {
     struct board_record *record = board_find_record(board, words[0]);
     if (record == NULL) {
         return false;
     }
-    record->size = 1;
+    record->size = 0;
     return true;
 }
 

@@ -13,7 +13,7 @@
 
 #define BOARD_RECEIVED_MAX 8192u
 #define BOARD_PINS 32u
-#define BOARD_RECORDS 24u
+#define BOARD_RECORDS 32u
 
 struct board;
 

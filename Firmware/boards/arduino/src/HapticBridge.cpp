@@ -122,6 +122,7 @@ void HapticBridge::update() {
     bool hasMore;
     do {
         hasMore = port_round();
+        feedWatch(); /* before a transfer that may hang */
         hasMore |= waitForWrite();
         while (reportTransfer()) {
             hasMore = true;

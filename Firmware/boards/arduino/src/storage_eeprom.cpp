@@ -220,6 +220,11 @@ static void finish() {
     save.written = 0;
     if (--save.tries == 0) {
         bridge_storage_failed(&port_bridge);
+        /* A lock that does not hold in its first place may hold in the second. */
+        int second = placeOf(BOARD_LOCK, save.actuator, 1);
+        if (save.record == BOARD_LOCK && save.place != second) {
+            save = {TRIES_MAX, BOARD_LOCK, save.actuator, 0, second, 0};
+        }
     }
 }
 

@@ -9,8 +9,9 @@
 static Preferences preferences;
 static bool isOpen;
 
-/* What is stored of each actuator: its configuration, its lock, and a copy of that. */
-enum Kind : char { configurationKind = 'c', lockKind = 'l', copyKind = 'm' };
+/* What is stored of each actuator: its configuration, its lock, a copy of that, and that it has
+   one: the memory has check sums, and erases what they show to be damaged. */
+enum Kind : char { configurationKind = 'c', lockKind = 'l', copyKind = 'm', witnessKind = 'w' };
 
 /* Named after the kind and the actuator: "c0", "l0" and so on. */
 struct Key {
@@ -28,6 +29,7 @@ void startStorage(bool erasesLocks) {
     for (uint8_t index = 0; erasesLocks && index < hardware.count; index++) {
         preferences.remove(Key(lockKind, index).text);
         preferences.remove(Key(copyKind, index).text);
+        preferences.remove(Key(witnessKind, index).text);
     }
 }
 
@@ -42,14 +44,14 @@ static bool load(Kind kind, uint8_t actuator, uint8_t *bytes, uint8_t size) {
            preferences.getBytes(key.text, bytes, size) == size;
 }
 
-/* The memory has check sums: a lock that it has lost is there only by its name. */
 static bool loadLock(uint8_t actuator, uint8_t *bytes, uint8_t size) {
     if (load(lockKind, actuator, bytes, size) || load(copyKind, actuator, bytes, size)) {
         return true;
     }
     bytes[LOCK_KIND] = LOCK_DAMAGED;
     return preferences.isKey(Key(lockKind, actuator).text) ||
-           preferences.isKey(Key(copyKind, actuator).text);
+           preferences.isKey(Key(copyKind, actuator).text) ||
+           preferences.isKey(Key(witnessKind, actuator).text);
 }
 
 bool board_load(enum board_record record, uint8_t actuator, uint8_t *bytes, uint8_t size) {
@@ -65,9 +67,12 @@ static bool store(Kind kind, uint8_t actuator, const uint8_t *bytes, uint8_t siz
 }
 
 bool board_store(enum board_record record, uint8_t actuator, const uint8_t *bytes, uint8_t size) {
-    return record == BOARD_LOCK
-               ? store(lockKind, actuator, bytes, size) && store(copyKind, actuator, bytes, size)
-               : store(configurationKind, actuator, bytes, size);
+    if (record == BOARD_CONFIGURATION) {
+        return store(configurationKind, actuator, bytes, size);
+    }
+    static const uint8_t witness = 1;
+    return store(lockKind, actuator, bytes, size) && store(copyKind, actuator, bytes, size) &&
+           store(witnessKind, actuator, &witness, sizeof witness);
 }
 
 #endif
