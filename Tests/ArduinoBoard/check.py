@@ -381,6 +381,22 @@ def cells_of_a_lock_are_damaged(bench):
     undo_lock(bench)
 
 
+def a_cell_of_a_lock_is_worn(bench):
+    """A lock that one of its places does not hold is told, is in the other one, and wears no cell for ever."""
+    for copy in lock(bench):
+        again = Bench(bench.name, "Jumper")
+        try:
+            again.board.tell(f"eeprom worn {copy[1]}")
+            lock(again)
+            expect(again.host.ask("GET_STATUS").faults & P.FAULT_STORAGE, "the fault of the memory is not told")
+            again.board.cells.clear()
+            again.host.keep_alive(1)
+            expect_equal(again.board.cells, [], "the cells that are written afterwards")
+            expect_equal(again.restart().ask("GET_ACTUATOR", actuator=0).locked, 1, "the lock")
+        finally:
+            again.close()
+
+
 def records_of_a_lock_are_damaged(bench):
     lock(bench)
     for keys in ("l0",), ("m0",), ("l0", "m0"):
@@ -464,6 +480,7 @@ CHECKS += [(name, "Bridge", (), EEPROM) for name in ("Uno", "UNO R4")]
 CHECKS += [(name, "Bridge", (), (heat_is_kept_over_a_reset,)) for name in ("Uno", "ESP32")]
 CHECKS += [(name, "Jumper", (), (lock_and_jumper, play)) for name in ("Uno", "ESP32", "UNO R4")]
 CHECKS += [(name, "Jumper", (), (cells_of_a_lock_are_damaged,)) for name in ("Uno", "UNO R4")]
+CHECKS += [("Uno", "Jumper", (), (a_cell_of_a_lock_is_worn,))]
 CHECKS += [("ESP32", "Jumper", (), (records_of_a_lock_are_damaged,))]
 CHECKS += [(name, "Several", ("--actuators", "3"), (three_actuators,)) for name in ("ESP32", "nRF52")]
 

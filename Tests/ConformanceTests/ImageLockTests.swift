@@ -112,6 +112,22 @@ import VirtualBoard
         #expect(findings.count { $0 == .isShut } >= findings.count / 2)
     }
 
+    @Test(.enabled(if: ConformanceBoard.simulated.absence == nil))
+    func aLockWhoseFirstPlaceIsWornIsInTheSecond() throws {
+        let (_, copies) = try Self.lockedBoard(.atmega328p)
+        let rig = try ImageRig(.atmega328p, Self.limited)
+        rig.board.wearOut(cell: copies[0][1])
+        try Self.lock(rig)
+        rig.link.run(for: Self.storeMax)
+        #expect(try rig.link.status().faults.contains(.storage))
+        rig.board.forgetTrace()
+        rig.link.run(for: 1_000_000)
+        #expect(rig.board.trace.cellWrites.isEmpty)
+        rig.board.powerCycle()
+        try rig.connect()
+        #expect(try rig.link.actuator(0).isLocked)
+    }
+
     /// Checks moments all over the time that storing takes.
     @Test(arguments: BoardSimulator.here)
     func powerThatFailsDuringALockLeavesTheOldLimitsOrTheNewOnes(

@@ -170,8 +170,8 @@ static uint8_t nextByte() {
 
 /* The functions below begin to write a record, unless it is stored already. */
 
-static void beginLock(uint8_t actuator) {
-    for (uint8_t which = 0; which < 2; which++) {
+static void beginLock(uint8_t actuator, uint8_t which) {
+    for (; which < 2; which++) {
         int place = placeOf(BOARD_LOCK, actuator, which);
         if (!holds(place, BOARD_LOCK, actuator)) {
             save = {TRIES_MAX, BOARD_LOCK, actuator, 0, place, 0};
@@ -199,7 +199,7 @@ static void beginNext() {
         if (wanted[record] & bit) {
             wanted[record] = (uint8_t)(wanted[record] & ~bit);
             if (record == BOARD_LOCK) {
-                beginLock(index / 2);
+                beginLock(index / 2, 0);
             } else {
                 beginConfiguration(index / 2);
             }
@@ -208,23 +208,20 @@ static void beginNext() {
     }
 }
 
-/* A record that was replaced meanwhile, or that its cells do not hold, is written again. */
+/* A record that was replaced meanwhile, or that its cells do not hold, is written again. A lock
+   goes on to its second place, whether or not the first one holds it. */
 static void finish() {
-    if (holds(save.place, save.record, save.actuator)) {
-        save.tries = 0;
-        if (save.record == BOARD_LOCK) {
-            beginLock(save.actuator);
-        }
+    bool isStored = holds(save.place, save.record, save.actuator);
+    save.written = 0;
+    save.tries = isStored ? 0 : (uint8_t)(save.tries - 1);
+    if (save.tries) {
         return;
     }
-    save.written = 0;
-    if (--save.tries == 0) {
+    if (!isStored) {
         bridge_storage_failed(&port_bridge);
-        /* A lock that does not hold in its first place may hold in the second. */
-        int second = placeOf(BOARD_LOCK, save.actuator, 1);
-        if (save.record == BOARD_LOCK && save.place != second) {
-            save = {TRIES_MAX, BOARD_LOCK, save.actuator, 0, second, 0};
-        }
+    }
+    if (save.record == BOARD_LOCK && save.place == placeOf(BOARD_LOCK, save.actuator, 0)) {
+        beginLock(save.actuator, 1);
     }
 }
 
