@@ -54,4 +54,5 @@ def main():
     print(f"figure core_branch_coverage {100 * (1 - len(left) / count):.1f} %, of {count}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -181,8 +181,8 @@ public final class HostileHost {
         case 9: isLocked ? lockAgain() : playSteadily()
         case 10: link.run(for: .random(in: 0...200_000, using: &random))
         case 11: restart()
-        case 12: damage()
-        case 13: refuse()
+        case 12: breakChip(.damage(bits: .random(in: 1...255, using: &random)))
+        case 13: breakChip(.nack(bytes: .random(in: 1...4, using: &random)))
         case 14: board.chip(.random(in: 0..<count, using: &random), .brownOut)
         default: stop()
         }
@@ -197,9 +197,9 @@ public final class HostileHost {
     private func playDips() {
         let tick = Int.random(in: 30...255, using: &random)
         let period = Int.random(in: 300...9_000, using: &random)
-        let times = [period - period / .random(in: 2...40, using: &random), 0]
-        let long = max(1, times[0] / tick)
-        let short = max(1, (period - times[0]) / tick)
+        let dip = period / .random(in: 2...40, using: &random)
+        let long = max(1, (period - dip) / tick)
+        let short = max(1, dip / tick)
         let high = random.chance(oneIn: 3) ? UInt8.random(in: 100...255, using: &random) : 255
         let low = random.chance(oneIn: 3) ? UInt8.random(in: 0...100, using: &random) : 0
         let time = BoardTime.random(in: 20_000...500_000, using: &random)
@@ -221,7 +221,7 @@ public final class HostileHost {
 
     private func playSteadily() {
         let level = UInt8.random(in: 100...255, using: &random)
-        begin([0xB0, level, 0x81 | 0x30, 0xFF, 0x7F, level, 0xF3, 1], tick: 250)
+        begin([0xB0, level] + Self.level(level, ticks: 16_383) + [0xF3, 1], tick: 250)
         link.run(for: .random(in: 1_000...700_000, using: &random))
     }
 
@@ -327,20 +327,11 @@ public final class HostileHost {
         reconnect()
     }
 
-    /// Has the chip take another level than was written.
-    private func damage() {
-        let bits = UInt8.random(in: 1...255, using: &random)
-        note("the next level is damaged: \(bits)")
-        board.chip(.random(in: 0..<count, using: &random), .damage(bits: bits))
-        allow(seconds: Allowance.wrongLevel)
-        link.run(for: .random(in: 0...300_000, using: &random))
-    }
-
-    /// Has a chip not acknowledge, also in the middle of a write to several.
-    private func refuse() {
-        let bytes = Int.random(in: 1...4, using: &random)
-        note("the next \(bytes) bytes are not acknowledged")
-        board.chip(.random(in: 0..<count, using: &random), .nack(bytes: bytes))
+    /// Has a chip take another byte than was written, or acknowledge none, also in the middle of a write to
+    /// several.
+    private func breakChip(_ fault: ChipFault) {
+        note("\(fault)")
+        board.chip(.random(in: 0..<count, using: &random), fault)
         allow(seconds: Allowance.wrongLevel)
         link.run(for: .random(in: 0...300_000, using: &random))
     }

@@ -25,7 +25,6 @@ static struct bridge_transfer transfer; /**< the transfer that is on the bus */
 static uint8_t selected;                /**< the multiplexer's open channels; 0: not known */
 static bool selects;                    /**< the multiplexer is being written */
 static bool has_failed;                 /**< the transfer was not acknowledged */
-static bool runs;                       /**< a transfer is on the bus */
 
 static inline uint32_t unit_interrupt(void) { return 1u << (pins.i2c ? I2C1_IRQ : I2C0_IRQ); }
 
@@ -72,7 +71,6 @@ static void select_channels(void) {
 void board_start_transfer(const struct bridge_transfer *next) {
     transfer = *next;
     has_failed = false;
-    runs = true;
     if (pins.actuators > 1 && selected != transfer.actuators) {
         select_channels();
     } else {
@@ -99,13 +97,17 @@ static bool continue_transfer(void) {
     return true;
 }
 
-/* False for a STOP that a disturbance has made of a pulse on SDA: a transfer goes on, or is ended
-   by the port when it has taken too long. */
+/* True if the transfer ends with a byte that the chip sends. */
+static bool reads_byte(void) {
+    return transfer.is_read && !selects && !bridge_bus_is_switching(&port_bridge);
+}
+
+/* False for a STOP that a disturbance has made of a pulse on SDA, except during the last byte: a
+   transfer goes on, or is ended by the port when it has taken too long. */
 static bool is_complete(void) {
     uint32_t status = unit->status;
-    bool is_read = transfer.is_read && !selects && !bridge_bus_is_switching(&port_bridge);
-    return runs &&
-           (has_failed || ((status & I2C_STATUS_TFE) && (!is_read || (status & I2C_STATUS_RFNE))));
+    return has_failed ||
+           ((status & I2C_STATUS_TFE) && (!reads_byte() || (status & I2C_STATUS_RFNE)));
 }
 
 /* A byte that is not acknowledged aborts the transfer; the unit empties its FIFO and sends STOP by
@@ -125,11 +127,8 @@ void i2c_interrupt(void) {
     }
     if (!continue_transfer()) {
         bool ok = !has_failed;
-        uint8_t value = ok && transfer.is_read && !bridge_bus_is_switching(&port_bridge)
-                            ? (uint8_t)unit->data_cmd
-                            : 0;
+        uint8_t value = ok && reads_byte() ? (uint8_t)unit->data_cmd : 0;
         selected = ok ? selected : 0;
-        runs = false;
         port_on_bus_end(ok, value);
     }
 }
@@ -187,7 +186,6 @@ void i2c_start(void) {
     connect(IO_FUNCSEL_I2C);
     selected = 0;
     selects = false;
-    runs = false;
     NVIC_ICPR = unit_interrupt();
     NVIC_ISER = unit_interrupt();
 }

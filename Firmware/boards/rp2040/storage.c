@@ -118,8 +118,10 @@ static bool is_record(const struct slot *slot) {
            slot->crc == slot_crc(slot);
 }
 
-/* Finds out where the records of a sector are: of several the last one counts. */
-static void read_places(struct sector *sector) {
+/* Finds out where the records of a sector are: of several the last one counts. Returns false if
+   there are none. */
+static bool read_places(struct sector *sector) {
+    bool has_any = false;
     struct slot slot;
     uint8_t damaged = 0;
     for (uint8_t at = 1; at < SLOTS; at++) {
@@ -129,11 +131,13 @@ static void read_places(struct sector *sector) {
         }
         if (is_record(&slot)) {
             sector->places[slot.kind][slot.actuator] = at;
+            has_any = true;
         } else if (slot.mark == WHOLE && slot.crc != slot_crc(&slot)) {
             sector->lost = damaged;
             damaged = at;
         }
     }
+    return has_any;
 }
 
 /* Reads the header of a sector, which counts if it is newer than what has been found. */
@@ -149,21 +153,10 @@ static void read_header(uint8_t number) {
     }
 }
 
-static bool has_records(const struct sector *sector) {
-    const uint8_t *place = &sector->places[0][0];
-    for (uint8_t left = sizeof sector->places; left; left--) {
-        if (*place++) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Without a header, a sector counts if it has records: its header was damaged. */
 static void find_records(uint8_t number) {
     struct sector sector = {.number = number, .next = 1};
-    read_places(&sector);
-    if (has_records(&sector)) {
+    if (read_places(&sector)) {
         current = sector;
     }
 }

@@ -116,8 +116,12 @@ void port_on_timer(void) {
     }
 }
 
-/* With several actuators a write that has reached some of them goes on to the others. */
+/* With several actuators a write that has reached some of them goes on to the others. A disturbance
+   may end a transfer that was none. */
 void port_on_bus_end(bool ok, uint8_t value) {
+    if (!bus_runs) {
+        return;
+    }
     bus_runs = false;
     bridge_bus_done(&port_bridge, ok, value);
     const struct bridge_write *partial = ok ? bridge_partial_write(&port_bridge) : 0;

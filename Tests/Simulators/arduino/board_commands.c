@@ -23,14 +23,7 @@ static bool run_loop(struct board *board, char *const *words) {
 }
 
 static bool run_eeprom_damage(struct board *board, char *const *words) {
-    uint64_t address = 0;
-    uint64_t bits = 0;
-    if (!word_number(words[0], API_CELLS - 1, &address) ||
-        !word_number(words[1], UINT8_MAX, &bits)) {
-        return false;
-    }
-    board->own.cells[address] ^= (uint8_t)bits;
-    return true;
+    return words_flip_bits(words, board->own.cells, API_CELLS);
 }
 
 // NVS erases a record whose check sum is wrong.

@@ -28,14 +28,7 @@ static bool run_eeprom_worn(struct board *board, char *const *words) {
 }
 
 static bool run_eeprom_damage(struct board *board, char *const *words) {
-    uint64_t address = 0;
-    uint64_t bits = 0;
-    if (!word_number(words[0], EEPROM_SIZE - 1, &address) ||
-        !word_number(words[1], UINT8_MAX, &bits)) {
-        return false;
-    }
-    board->own.eeprom.cells[address] ^= (uint8_t)bits;
-    return true;
+    return words_flip_bits(words, board->own.eeprom.cells, EEPROM_SIZE);
 }
 
 static bool run_peek(struct board *board, char *const *words) {

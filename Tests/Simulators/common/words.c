@@ -39,3 +39,13 @@ uint8_t word_hex_byte(const char *digits) {
     char text[] = {digits[0], digits[1], '\0'};
     return (uint8_t)strtoul(text, NULL, 16);
 }
+
+bool words_flip_bits(char *const *words, uint8_t *bytes, uint64_t size) {
+    uint64_t index = 0;
+    uint64_t bits = 0;
+    if (!word_number(words[0], size - 1, &index) || !word_number(words[1], UINT8_MAX, &bits)) {
+        return false;
+    }
+    bytes[index] ^= (uint8_t)bits;
+    return true;
+}

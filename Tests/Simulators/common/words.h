@@ -21,4 +21,7 @@ bool word_is_hex(const char *word);
 // The byte of the first two digits of such a word.
 uint8_t word_hex_byte(const char *digits);
 
+// Two words, an index below `size` and a mask of bits: flips those bits of that byte.
+bool words_flip_bits(char *const *words, uint8_t *bytes, uint64_t size);
+
 #endif

@@ -83,14 +83,7 @@ static bool run_bus_disturb(struct board *board, char *const *words) {
 }
 
 static bool run_flash_damage(struct board *board, char *const *words) {
-    uint64_t address = 0;
-    uint64_t bits = 0;
-    if (!word_number(words[0], FLASH_SIZE - 1, &address) ||
-        !word_number(words[1], UINT8_MAX, &bits)) {
-        return false;
-    }
-    board->own.flash.cells[address] ^= (uint8_t)bits;
-    return true;
+    return words_flip_bits(words, board->own.flash.cells, FLASH_SIZE);
 }
 
 static bool run_bootsel(struct board *board, char *const *words) {

@@ -165,6 +165,16 @@ struct usb_pipe *usb_host_open_pipe(struct usb_host *host, const struct usb_pipe
     return opened;
 }
 
+struct usb_pipe *usb_host_find_pipe(struct usb_host *host, uint32_t number, bool is_in) {
+    for (size_t index = 0; index < host->pipe_count; index++) {
+        struct usb_pipe *pipe = &host->pipes[index];
+        if (pipe->number == number && (number == 0 || pipe->is_in == is_in)) {
+            return pipe;
+        }
+    }
+    return NULL;
+}
+
 void usb_host_submit(struct usb_host *host, struct usb_pipe *pipe, struct usb_transfer *transfer,
                      bool at_once) {
     transfer->is_pending = true;

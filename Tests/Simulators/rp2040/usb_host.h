@@ -136,6 +136,8 @@ void usb_host_stall(struct usb_host *host, uint64_t frames);
 // token, by turns.
 void usb_host_damage(struct usb_host *host, uint64_t transactions);
 
+// The pipe of an endpoint, whose direction does not matter if it is the control endpoint; or NULL.
+struct usb_pipe *usb_host_find_pipe(struct usb_host *host, uint32_t number, bool is_in);
 struct usb_pipe *usb_host_open_pipe(struct usb_host *host, const struct usb_pipe *pipe);
 // Hands in a transfer, which is not pending; `at_once`: it may begin in the present frame, as its
 // kind has been under way.

@@ -14,12 +14,10 @@
 // ---- Pipes ----
 
 static void restart(struct usb_host *host, unsigned number, bool is_in) {
-    for (size_t index = 1; index < host->pipe_count; index++) {
-        struct usb_pipe *pipe = &host->pipes[index];
-        if (pipe->number == number && pipe->is_in == is_in) {
-            pipe->is_data1 = false;
-            pipe->repeats = false;
-        }
+    struct usb_pipe *pipe = usb_host_find_pipe(host, number, is_in);
+    if (pipe != NULL && number != 0) {
+        pipe->is_data1 = false;
+        pipe->repeats = false;
     }
 }
 

@@ -153,20 +153,9 @@ static void on_complete(void *owner, struct usb_transfer *transfer, enum usb_sta
 
 // ---- Messages ----
 
-static struct usb_pipe *find_pipe(struct usbip *usbip, uint32_t endpoint, bool is_in) {
-    struct usb_host *host = usbip->host;
-    for (size_t index = 0; index < host->pipe_count; index++) {
-        struct usb_pipe *pipe = &host->pipes[index];
-        if (pipe->number == endpoint && (endpoint == 0 || pipe->is_in == is_in)) {
-            return pipe;
-        }
-    }
-    return NULL;
-}
-
 static bool submit(struct usbip *usbip, const uint8_t *message) {
     bool is_in = read_word(&message[DIRECTION]) != 0;
-    struct usb_pipe *pipe = find_pipe(usbip, read_word(&message[ENDPOINT]), is_in);
+    struct usb_pipe *pipe = usb_host_find_pipe(usbip->host, read_word(&message[ENDPOINT]), is_in);
     size_t length = read_word(&message[LENGTH]);
     struct usbip_transfer *begun = calloc(1, sizeof *begun + USBIP_HEADER_SIZE + length);
     if (pipe == NULL || begun == NULL) {
