@@ -4,7 +4,6 @@
 #ifdef HAPTIC_BRIDGE_HAS_PREFERENCES
 
 #include <Preferences.h>
-#include <string.h>
 
 static Preferences preferences;
 static bool isOpen;

@@ -11,6 +11,7 @@
 #include <string.h>
 #else
 extern "C" {
+int memcmp(const void *first, const void *second, size_t size);
 void *memcpy(void *to, const void *from, size_t size);
 void *memmove(void *to, const void *from, size_t size);
 }
