@@ -203,9 +203,51 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
                (driver_is_braking(actuator) && !bus_schedule_has_driver(bridge, index))) {
         driver_wake(actuator, now);
     }
-    collect_actuator(bridge, index);
+    if (!driver_has_failed_to_start(actuator)) {
+        collect_actuator(bridge, index);
+    }
     if (actuator->state != state) {
         answers_want(&bridge->answers, ANSWER_STATUS);
+    }
+}
+
+/* Sets all chips up again, at the next clock of enum bridge_bus_trial. */
+static void try_next_clock(struct bridge *bridge, uint16_t now) {
+    bridge->bus_trial++;
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        bridge->actuators[index].faults = 0;
+        driver_start(&bridge->actuators[index], now);
+    }
+}
+
+/* Weak pull-up resistors let a bus carry 100 kHz and not 400. What has failed is given up once a
+   chip has been set up at the present clock, or none at either. */
+static void poll_set_up(struct bridge *bridge, uint32_t now_us) {
+    bool starts = false;
+    bool is_ready = false;
+    bool has_failed = false;
+    for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
+        const struct actuator *actuator = &bridge->actuators[index];
+        bool fails_to_start = driver_has_failed_to_start(actuator);
+        has_failed |= fails_to_start;
+        starts |= actuator->state == BRIDGE_ACTUATOR_STARTING && !fails_to_start;
+        is_ready |=
+            actuator->state != BRIDGE_ACTUATOR_STARTING && actuator->state != BRIDGE_ACTUATOR_FAULT;
+    }
+    uint8_t trial = bridge->bus_trial;
+    bool fails = has_failed && !starts && !is_ready;
+    if (is_ready ? trial == BRIDGE_BUS_TRIED_SLOW : fails && !bridge_bus_is_slow(bridge)) {
+        try_next_clock(bridge, bridge_time_counts(now_us));
+        return;
+    }
+    if (fails || (is_ready && trial == BRIDGE_BUS_FAST_AGAIN)) {
+        bridge->bus_trial = BRIDGE_BUS_FAST;
+    }
+    for (uint8_t index = 0; (fails || is_ready) && index < bridge_actuators(bridge); index++) {
+        if (driver_has_failed_to_start(&bridge->actuators[index])) {
+            driver_give_up(&bridge->actuators[index]);
+            answers_want(&bridge->answers, ANSWER_STATUS);
+        }
     }
 }
 
@@ -273,6 +315,7 @@ static void poll_all_else(struct bridge *bridge, uint32_t now_us) {
     poll_bootloader(bridge);
     bus_schedule_assign_turn(bridge, now_us);
     bus_schedule_finish_transfer(bridge, now_us);
+    poll_set_up(bridge, now_us);
     poll_dead_man(bridge, now_us);
     collect_lateness(bridge);
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {

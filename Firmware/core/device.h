@@ -56,6 +56,14 @@ enum bridge_bus_owner {
     BRIDGE_BUS_SWITCH = 8, /**< the multiplexer, whose result has no consequence */
 };
 
+/** The clocks at which the chips are set up, one after the other: those that are odd are slow. */
+enum bridge_bus_trial {
+    BRIDGE_BUS_FAST = 0,       /**< 400 kHz */
+    BRIDGE_BUS_TRIED_SLOW = 1, /**< 100 kHz: no chip has answered */
+    BRIDGE_BUS_FAST_AGAIN = 2, /**< a chip has answered, but may just have been without power */
+    BRIDGE_BUS_SLOW = 3,       /**< it has not answered again */
+};
+
 /** The whole state of a device; all zeros before bridge_init. Fields that are used most come first,
     because an AVR reaches only 64 bytes from a pointer. */
 struct bridge {
@@ -81,6 +89,7 @@ struct bridge {
     uint16_t save;                /**< actuators whose configuration is to be stored */
     uint16_t save_lock;           /**< actuators whose lock is to be stored */
     bool wants_bootloader;
+    uint8_t bus_trial;               /**< enum bridge_bus_trial */
     struct bridge_transfer transfer; /**< the transfer that was taken last */
     struct bridge_board board;
     struct actuator actuators[BRIDGE_ACTUATOR_COUNT];

@@ -50,6 +50,8 @@ public final class InProcessBoard: SteppedBoard {
     private var storedLocks: [UInt8: lock] = [:]
     /// Whether the jumper is set that erases all locks at the next boot (SPEC 8, Lock).
     public var hasJumper = false
+    /// Whether the pull-up resistors of the bus are too weak for 400 kHz: no transfer reaches a chip.
+    public var hasWeakPullUps = false
     /// The open channels of the multiplexer, as a mask of actuators.
     private var selected: UInt8 = 0
     /// The stored configuration of the first actuator; nil if none has been stored.
@@ -326,19 +328,25 @@ public final class InProcessBoard: SteppedBoard {
         if bridge_take_due(core, clock) || bridge_take_untimed(core, read) {
             begin(core.pointee.transfer)
         } else if bridge_take_switch(core, selected, read) {
-            transfer = (core.pointee.transfer, time, time + RegisterTransfer.switchTime)
+            let end = time + RegisterTransfer.switchTime * bus.slowness
+            transfer = (core.pointee.transfer, time, end)
             selected = core.pointee.transfer.actuators
         }
+    }
+
+    private var bus: BusState {
+        let isSlow = bridge_bus_is_slow(core)
+        return BusState(slowness: isSlow ? 4 : 1, isGarbled: hasWeakPullUps && !isSlow)
     }
 
     /// Starts a transfer. The multiplexer is switched to other channels first, unless that was done
     /// ahead of time.
     private func begin(_ next: bridge_transfer) {
-        let start = time + (next.actuators == selected ? 0 : RegisterTransfer.switchTime)
-        transfer = (
-            next, start,
-            start + (next.is_read ? RegisterTransfer.readTime : RegisterTransfer.writeTime)
-        )
+        let slowness = bus.slowness
+        let switchTime = next.actuators == selected ? 0 : RegisterTransfer.switchTime
+        let start = time + switchTime * slowness
+        let duration = next.is_read ? RegisterTransfer.readTime : RegisterTransfer.writeTime
+        transfer = (next, start, start + duration * slowness)
         selected = next.actuators
     }
 
@@ -365,7 +373,7 @@ public final class InProcessBoard: SteppedBoard {
         onTransfer?(transferCount)
         transferCount += 1
         let chip = chips[actuator]
-        let done = RegisterTransfer(transfer, with: chip, start: start, end: end)
+        let done = RegisterTransfer(transfer, with: chip, on: bus, start: start, end: end)
         let transaction = BusTransaction(
             start: start, end: end, actuator: actuator, bytes: done.bytes,
             isAcknowledged: done.isAcknowledged, drive: chip.drive(at: end))

@@ -3,6 +3,14 @@
 import CBridgeFirmware
 import CDRV2605Model
 
+/// The bus of a board as its clock and its pull-up resistors are at a time.
+struct BusState {
+    /// The factor by which transfers take longer than at 400 kHz: 4 at 100 kHz.
+    var slowness: BoardTime
+    /// Whether no byte rises in time, so that none reaches a chip.
+    var isGarbled: Bool
+}
+
 /// A register transfer with a chip, byte by byte, each at its own time.
 struct RegisterTransfer {
     /// The time of a register write in microseconds: START, address, register, value, STOP at
@@ -14,10 +22,11 @@ struct RegisterTransfer {
     /// The time of a write to the multiplexer's control register in microseconds: START,
     /// address, register, STOP.
     static let switchTime: BoardTime = 50
-    /// The time of a byte in microseconds: nine bits at 400 kHz, rounded.
+    /// The time of a byte in microseconds at 400 kHz: nine bits, rounded.
     private static let byteTime: BoardTime = 23
 
     private let chip: UnsafeMutablePointer<drv2605_model>
+    private let bus: BusState
     /// The time of the newest byte.
     private var time: BoardTime
     /// Every byte after START in order, including addresses.
@@ -30,9 +39,9 @@ struct RegisterTransfer {
     /// Makes a transfer with `chip` that takes the bus from `start` to `end`.
     init(
         _ transfer: bridge_transfer, with chip: UnsafeMutablePointer<drv2605_model>,
-        start: BoardTime, end: BoardTime
+        on bus: BusState, start: BoardTime, end: BoardTime
     ) {
-        self.chip = chip
+        (self.chip, self.bus) = (chip, bus)
         time = start
         bytes.reserveCapacity(4)
         let writeAddress = UInt8(MODEL_I2C_ADDRESS << 1)
@@ -47,19 +56,19 @@ struct RegisterTransfer {
     }
 
     private mutating func address(_ address: UInt8) -> Bool {
-        time += Self.byteTime
+        time += Self.byteTime * bus.slowness
         bytes.append(address)
-        return drv2605_model_start(chip, chip.clock(at: time), address)
+        return !bus.isGarbled && drv2605_model_start(chip, chip.clock(at: time), address)
     }
 
     private mutating func write(_ byte: UInt8) -> Bool {
-        time += Self.byteTime
+        time += Self.byteTime * bus.slowness
         bytes.append(byte)
         return drv2605_model_write_byte(chip, chip.clock(at: time), byte)
     }
 
     private mutating func read() {
-        time += Self.byteTime
+        time += Self.byteTime * bus.slowness
         value = drv2605_model_read_byte(chip, chip.clock(at: time))
         bytes.append(value)
     }

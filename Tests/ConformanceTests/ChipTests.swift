@@ -34,6 +34,28 @@ import VirtualBoard
         }
     }
 
+    /// At 100 kHz a write takes 290 us and a read 390 us.
+    @Test(arguments: ConformanceBoard.breakable)
+    func onWeakPullUpsTheBusRunsAt100KilohertzAndLevelsStartInTime(
+        _ board: ConformanceBoard
+    ) async throws {
+        try await board.withRig { rig in
+            rig.parts.pullUps(areWeak: true)
+            try rig.connect()
+            rig.link.run(for: 100_000)
+            #expect(try rig.link.actuator().state == .unconfigured)
+            #expect(try rig.link.status().state.contains(.slowBus))
+            try rig.configure()
+            let sample = StreamSample.taps
+            let played = try PlayedPattern(
+                sample.bytes, sample.events, limit: 3_000_000, on: rig.link)
+            #expect(played.comparison.mismatches.isEmpty)
+            #expect(played.comparison.worstOnset <= board.lateness)
+            let times = rig.board.transactions.filter(\.isAcknowledged).map { $0.end - $0.start }
+            #expect(times.allSatisfy { (270...450).contains($0) }, "\(times.min()!)")
+        }
+    }
+
     @Test(arguments: ConformanceBoard.breakable)
     func aChipThatNoLongerAnswersIsSwitchedOff(_ board: ConformanceBoard) async throws {
         try await board.test { rig in

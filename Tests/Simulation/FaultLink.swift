@@ -156,7 +156,7 @@ final class FaultLink {
             return
         }
         let start: Playback.StartTime =
-            plan.isTimed ? .at(hostNow + plan.lead) : .after(UInt32(20_000 + plan.wakingTime))
+            plan.isTimed ? .at(hostNow + plan.lead) : .after(UInt32(plan.relativeLead))
         let score = Score(
             part: sessions, length: plan.length, spacing: plan.spacing, steps: plan.levelSteps,
             using: &random)

@@ -22,6 +22,8 @@ public struct Plan: Sendable {
     let isTimed: Bool
     /// Whether streams are revised all the time, instead of one pattern being played.
     let isLive: Bool
+    /// Whether the pull-up resistors of the boards' buses are too weak for 400 kHz.
+    let hasWeakPullUps: Bool
     /// Whether the actuators have an energy budget.
     let hasBudget: Bool
     /// The time before which nothing happens, because the board is not there yet.
@@ -53,7 +55,9 @@ public struct Plan: Sendable {
         isTimed = random.chance(oneIn: 2)
         isLive = random.chance(oneIn: 4)
         let isBudgeted = random.chance(oneIn: 6)
-        lead = .random(in: 200_000...400_000, using: &random)
+        var ofBus = SeededGenerator(seed: seed &* 0xD134_2543_DE82_EF95 ^ 0xB05)
+        hasWeakPullUps = ofBus.chance(oneIn: 8)
+        let lead = Microseconds.random(in: 200_000...400_000, using: &random)
         length = .random(in: 200_000...900_000, using: &random)
         let spacing = Int.random(in: 12...60, using: &random)
         // A random generator of its own, so that the decisions of the other one do not depend on
@@ -69,6 +73,8 @@ public struct Plan: Sendable {
                 $0.insert(ActuatorMask(index: $1))
             }
         }
+        // Such a board sets all its chips up twice, after it has tried 400 kHz twice.
+        self.lead = lead + (hasWeakPullUps ? 100_000 + 100_000 * Microseconds(count) : 0)
         let end = lead + length + 200_000
         let faults = Fault.schedule(
             until: end, links: links, actuators: count, using: &random)
@@ -91,8 +97,15 @@ public struct Plan: Sendable {
     /// The number of actuators of a board.
     public var actuators: Int { shifts.count }
 
-    /// The time that waking takes after the first chip, because chips wake one after the other.
-    var wakingTime: Microseconds { 2_500 * Microseconds(actuators - 1) }
+    /// The time that waking takes beyond that of one chip on a fast bus, because chips wake one after
+    /// the other.
+    var wakingTime: Microseconds {
+        let ofEach: Microseconds = hasWeakPullUps ? 5_000 : 2_500
+        return ofEach * Microseconds(actuators) - 2_500
+    }
+
+    /// The time from START to tick 0 where it is relative.
+    var relativeLead: Microseconds { hasWeakPullUps ? lead : 20_000 + wakingTime }
 
     /// The number of different levels of a score, chosen so that the curve adds the same to each
     /// level.

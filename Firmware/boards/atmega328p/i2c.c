@@ -9,7 +9,7 @@
 #include "pins.h"
 #include "timer.h"
 
-#define TWI_BIT_RATE ((F_CPU / 400000 - 16) / 2)
+#define TWI_BIT_RATE(hz) ((F_CPU / (hz)-16) / 2)
 #define TWI_GO (_BV(TWINT) | _BV(TWEN) | _BV(TWIE))
 #define TWI_GO_START (TWI_GO | _BV(TWSTA))
 #define TWI_GO_STOP (TWI_GO | _BV(TWSTO))
@@ -19,8 +19,8 @@
 #define MUX_ADDRESS 0x70 /* TCA9548A, A0 to A2 low */
 #define MUX_WRITE_ADDRESS (MUX_ADDRESS << 1 | TW_WRITE)
 
-/* A transfer takes 98 us at most, and what interrupts and a chip that stretches the clock add. One
-   that has not ended after this time is ended. */
+/* A transfer takes 98 us at most, or 390 us on a slow bus, and what interrupts and a chip that
+   stretches the clock add. One that has not ended after this time is ended. */
 #define LIMIT_US 2000u
 
 /* The timer interrupts this long before a timed write is due: the time that taking it needs, and
@@ -227,7 +227,6 @@ void i2c_start(void) {
     }
     pull_low(_BV(SDA_BIT));
     pull_low(0);
-    TWBR = TWI_BIT_RATE;
     TWCR = _BV(TWEN);
     selected = 0;
 }
@@ -286,6 +285,7 @@ void i2c_poll(uint32_t now_us) {
     } else if (alarm_count(write) != OCR1A || (I2C_STATE & IS_WAITING)) {
         look_ahead(now_us);
     }
+    TWBR = bridge_bus_is_slow(&board_bridge) ? TWI_BIT_RATE(100000) : TWI_BIT_RATE(400000);
     if (bridge_take_untimed(&board_bridge, now_us) ||
         bridge_take_switch(&board_bridge, selected, now_us)) {
         progressed_us = (uint16_t)now_us; /* the transfer has its full time */

@@ -1,4 +1,4 @@
-/* The I2C bus: the TWI at 400 kHz, moved by interrupts. */
+/* The I2C bus: the TWI at 400 or 100 kHz, moved by interrupts. */
 #ifndef BUS_H
 #define BUS_H
 

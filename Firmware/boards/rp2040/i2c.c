@@ -1,16 +1,19 @@
 /*
- * The bus: I2C0 or I2C1 at 400 kHz. What is written to its FIFO at once is one transfer, at whose
- * end it interrupts (4.3.10).
+ * The bus: I2C0 or I2C1 at 400 or 100 kHz. What is written to its FIFO at once is one transfer, at
+ * whose end it interrupts (4.3.10).
  */
 #include "../template/port.h"
 #include "board.h"
 #include "pins.h"
 #include "rp2040.h"
 
-/* 400 kHz at 48 MHz: SCL is high for HCNT + SPKLEN + 7 cycles and low for LCNT + 1 (4.3.14.1); 1 us
-   and 1.5 us, with SDA held for 312 ns and spikes of 62 ns suppressed. */
+/* At 48 MHz: SCL is high for HCNT + SPKLEN + 7 cycles and low for LCNT + 1 (4.3.14.1), 1 us and 1.5
+   us for 400 kHz, 4.8 us and 5.2 us for 100 kHz, with SDA held for 312 ns and spikes of 62 ns
+   suppressed. */
 #define SCL_HIGH 38
 #define SCL_LOW 71
+#define SLOW_SCL_HIGH 220
+#define SLOW_SCL_LOW 249
 #define SPIKES 3
 #define HOLD 15
 
@@ -20,6 +23,7 @@
 #define DISABLE_LOOKS 1000
 
 static struct i2c_registers *unit;      /**< the one that has the pins of the board */
+static bool is_slow;                    /**< its clock is 100 kHz */
 static uint8_t address;                 /**< of the chip that it speaks to */
 static struct bridge_transfer transfer; /**< the transfer that is on the bus */
 static uint8_t selected;                /**< the multiplexer's open channels; 0: not known */
@@ -177,8 +181,8 @@ void i2c_start(void) {
     unit->con = I2C_CON_MASTER | I2C_CON_FAST | I2C_CON_RESTART_EN | I2C_CON_SLAVE_DISABLE;
     unit->tar = DRIVER_I2C_ADDRESS;
     address = DRIVER_I2C_ADDRESS;
-    unit->fs_scl_hcnt = SCL_HIGH;
-    unit->fs_scl_lcnt = SCL_LOW;
+    unit->fs_scl_hcnt = is_slow ? SLOW_SCL_HIGH : SCL_HIGH;
+    unit->fs_scl_lcnt = is_slow ? SLOW_SCL_LOW : SCL_LOW;
     unit->fs_spklen = SPIKES;
     unit->sda_hold = HOLD;
     unit->intr_mask = I2C_INTR_TX_ABRT | I2C_INTR_STOP_DET;
@@ -191,3 +195,10 @@ void i2c_start(void) {
 }
 
 void board_free_bus(void) { i2c_start(); }
+
+void board_set_bus_clock(bool slow) {
+    if (is_slow != slow) {
+        is_slow = slow;
+        i2c_start();
+    }
+}

@@ -14,7 +14,7 @@
 
 /* ---- Start ------------------------------------------------------------------------------- */
 
-/** Starts the clock, the line at BRIDGE_BAUD, the bus at 400 kHz, and the watchdog. The EN pins are
+/** Starts the clock, the line at BRIDGE_BAUD, the bus, and the watchdog. The EN pins are
     low and stay so. Interrupts may come from now on. */
 void board_start(void);
 
@@ -77,6 +77,10 @@ void board_start_transfer(const struct bridge_transfer *transfer);
    none. With one it switches ahead of a timed write if the core asks for it
    (bridge_bus_is_switching): it then ends the transfer without access to a chip. */
 bool board_find_selected(uint8_t *actuators);
+
+/** Sets the clock of the bus: 400 kHz, or 100 kHz if it is slow. Called in every round in which no
+    transfer runs, before the first one, and with another value only while no timed write waits. */
+void board_set_bus_clock(bool is_slow);
 
 /** Stops a transfer that has not ended, so that port_on_bus_end is not called for it, and frees the
     bus: nine clocks, and a STOP (NXP UM10204 3.1.16). Interrupts stay on meanwhile. */

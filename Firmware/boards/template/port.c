@@ -22,7 +22,8 @@
 /* The time between two calls of what can wait. */
 #define HOUSE_US 1000u
 
-/* A transfer takes 100 us. One that has not ended after this time never will. */
+/* A transfer takes 100 us, or 400 us on a slow bus. One that has not ended after this time never
+ * will. */
 #define TRANSFER_MAX_US 2000u
 
 /* The time before a write is due at which the timer's interrupt takes it. It covers what taking a
@@ -164,6 +165,7 @@ static void poll_bus(void) {
         end_stuck_transfer(now_us);
         return;
     }
+    board_set_bus_clock(bridge_bus_is_slow(&port_bridge));
     announce_write();
     uint8_t selected;
     if (bridge_take_untimed(&port_bridge, now_us) ||

@@ -42,8 +42,8 @@ _Static_assert(BRIDGE_FAULT_BUS >> ACTUATOR_FAULT_SHIFT == 1 &&
  * An actuator. The driver writes the fields from `state` to `read`, and of the others `faults`,
  * `is_enabled`, `has_stopped`, `shown` (0 in each new state, in one critical section with `step`),
  * `needs_rewrite`, `chip_id`, `diagnosis`, `supply_mv`, `mismatches`, `heat` (actuator_warm) and
- * the calibration in the configuration. The core discards the result of a transfer if `step` has
- * changed since the transfer was asked for.
+ * the calibration in the configuration. The core discards the result of a
+ * transfer if `step` has changed since the transfer was asked for.
  */
 struct actuator {
     uint8_t state;    /**< enum bridge_actuator_state */

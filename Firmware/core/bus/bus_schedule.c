@@ -5,10 +5,12 @@
 
 /* The time that must be left until the next timed write for an untimed transfer to start: the
    longest one and a margin. A chip that has not been checked for long gets by with less, however
-   dense the writes are; so does a switch of the multiplexer, which is short. */
+   dense the writes are; so does a switch of the multiplexer, which is short. On a slow bus each is
+   four times as long. */
 #define GUARD_US 250
 #define GUARD_OVERDUE_US 90
 #define GUARD_SWITCH_US 90
+#define SLOWNESS 4u
 
 /* Writes of an actuator that fail in a row before its bus counts as broken. */
 #define FAILURES_MAX 3
@@ -145,10 +147,14 @@ static uint8_t guard_us(const struct bridge *bridge, const struct actuator *actu
    Writes are rendered less than 32 ms ahead, so that 16 bits are enough to compare times. */
 static bool reserve_bus(struct bridge *bridge, uint32_t now_us, uint8_t guard_us) {
     bool is_free;
+    uint16_t guard = guard_us;
+    if (bridge->bus_trial & 1) {
+        guard = (uint16_t)(guard * SLOWNESS);
+    }
     BRIDGE_CRITICAL_ENTER
     const struct bridge_write *write = bus_schedule_first_write(bridge);
     is_free = !(bridge->bus_owner | bridge->bus_ended) &&
-              !(write && (int16_t)(write->due_us - now_us) < guard_us);
+              !(write && (int16_t)(write->due_us - now_us) < (int16_t)guard);
     if (is_free) {
         bridge->bus_owner = BRIDGE_BUS_DRIVER;
     }

@@ -52,9 +52,17 @@ BRIDGE_NOINLINE void driver_start(struct actuator *actuator, uint16_t now) {
 void driver_shut_down(struct actuator *actuator, uint8_t fault) {
     actuator->is_enabled = false;
     actuator->faults |= fault;
-    actuator->has_stopped =
-        BRIDGE_ACTUATOR_COUNT == 1 || actuator->state != BRIDGE_ACTUATOR_STARTING;
-    drv2605_enter(actuator, BRIDGE_ACTUATOR_FAULT, DRV2605_STEP_NONE);
+    uint8_t state = actuator->state;
+    if (state != BRIDGE_ACTUATOR_STARTING) {
+        actuator->has_stopped = true;
+        state = BRIDGE_ACTUATOR_FAULT;
+    }
+    drv2605_enter(actuator, state, DRV2605_STEP_NONE);
+}
+
+void driver_give_up(struct actuator *actuator) {
+    actuator->has_stopped = BRIDGE_ACTUATOR_COUNT == 1;
+    actuator->state = BRIDGE_ACTUATOR_FAULT;
 }
 
 void driver_wake(struct actuator *actuator, uint16_t now) {
@@ -108,6 +116,10 @@ BRIDGE_NOINLINE void driver_cancel_calibration(struct actuator *actuator, uint16
 }
 
 /* ---- Questions about the present step ---------------------------------------------------- */
+
+bool driver_has_failed_to_start(const struct actuator *actuator) {
+    return actuator->state == BRIDGE_ACTUATOR_STARTING && actuator->step == DRV2605_STEP_NONE;
+}
 
 bool driver_is_running(const struct actuator *actuator) {
     return actuator->step >= DRV2605_STEP_CALIBRATION_MODE;

@@ -11,6 +11,7 @@
 #define STATE_MUTED 0x01
 #define STATE_AWAKE 0x02
 #define STATE_DRIVING 0x04
+#define STATE_SLOW_BUS 0x08
 
 _Static_assert(BRIDGE_ACK_SIZE + BRIDGE_STREAM_COUNT * BRIDGE_CREDIT_SIZE <= BRIDGE_PAYLOAD_MAX,
                "an ACK has room for the credit of every stream");
@@ -220,7 +221,7 @@ static uint8_t *put_credits(struct bridge *bridge, uint8_t *at) {
 }
 
 static uint8_t state_bits(const struct bridge *bridge) {
-    uint8_t bits = 0;
+    uint8_t bits = bridge->bus_trial & 1 ? STATE_SLOW_BUS : 0;
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         const struct actuator *actuator = &bridge->actuators[index];
         if (actuator->is_muted) {

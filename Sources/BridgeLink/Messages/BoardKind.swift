@@ -73,7 +73,11 @@ public struct BoardKind: WireCode {
     /// Whether a sketch polls what is due, so that its `loop()` can make anything late.
     public var isPolled: Bool { self == .arduino }
 
-    /// The time by which a write may be late, in microseconds: images start it in an interrupt; a
-    /// sketch polls it, and what its `loop()` takes comes on top.
+    /// The time by which a write may be late on a bus of 400 kHz, in microseconds: images start it in
+    /// an interrupt; a sketch polls it, and what its `loop()` takes comes on top.
     public var writeLateness: Microseconds { isPolled ? Microseconds(BRIDGE_LATE_US) : 60 }
+
+    /// The additional time by which a write may be late on a bus of 100 kHz, in microseconds: a
+    /// transfer that takes so much longer may be on the bus, after the multiplexer's (SPEC 6.6).
+    public static let slowBusLateness: Microseconds = 600
 }

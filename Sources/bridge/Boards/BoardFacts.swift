@@ -88,13 +88,19 @@ enum StatusFacts {
         table.append("dead-man", "\(Int(status.deadManTrips).text("trip"))")
         let resets = Int(status.chipResets).text("chip reset")
         table.append("bus", "\(Int(status.busErrors).text("error")), \(resets)")
+        table.append("bus clock", status.state.contains(.slowBus) ? slowBus : "400 kHz")
         let lost = Int(status.lostBytes).text("lost byte")
         table.append("link", "\(Int(status.damagedFrames).text("damaged frame")), \(lost)")
         return table
     }
 
+    /// The meaning of a slow bus, in words.
+    private static let slowBus =
+        "100 kHz, since no chip answered at 400: levels up to \(BoardKind.slowBusLateness) µs later"
+
     static func json(_ status: Status) -> JSONValue {
         [
+            "bus_khz": .number(status.state.contains(.slowBus) ? 100 : 400),
             "muted": .bool(status.state.contains(.muted)),
             "awake": .bool(status.state.contains(.awake)),
             "driving": .bool(status.state.contains(.driving)),

@@ -27,6 +27,14 @@ enum BoardCheck {
                     "\(board.path): \(status.damagedFrames) damaged frames",
                     cure: "use a shorter cable, and keep it away from the wires of the motor"))
         }
+        if status.state.contains(.slowBus) {
+            findings.append(
+                .remark(
+                    "\(board.path): its bus runs at 100 kHz: no chip answered at 400 kHz",
+                    cure:
+                        "shorten the wires of SDA and SCL, or add pull-up resistors of 2.2 to 4.7 kOhm "
+                        + "beside those of the breakout board, and reset the board"))
+        }
         if status.lostBytes > 0 {
             findings.append(
                 .remark(
@@ -39,7 +47,8 @@ enum BoardCheck {
     /// Returns what is to be known of a board that polls in a sketch.
     private static func sketch(_ board: HapticBoard, _ status: Status) -> [Finding] {
         guard board.welcome.kind.isPolled else { return [] }
-        let bound = board.welcome.kind.writeLateness
+        let isSlow = status.state.contains(.slowBus)
+        let bound = board.welcome.kind.writeLateness + (isSlow ? BoardKind.slowBusLateness : 0)
         guard Microseconds(status.latest) <= bound else {
             return [
                 .remark(

@@ -7,8 +7,6 @@
 #include <string.h>
 
 #define CALL_US 1u        // of reading the clock
-#define BYTE_US 23u       // nine bits at 400 kHz
-#define CONDITION_US 3u   // START or STOP
 #define OVERHEAD_US 12u   // of Wire, for each transfer
 #define CELL_US 3300u     // to write a cell
 #define RECORD_US 8000u   // to write a record
@@ -117,6 +115,14 @@ void api_connect_bus(bool on) {
 
 void api_limit_bus(uint32_t us) { the_board->own.bus_limit_us = us; }
 
+void api_set_bus_clock(uint32_t hz) { the_board->own.bus_hz = hz; }
+
+// The time of some bits on the bus, rounded up. START and STOP take that of one.
+static uint32_t bits_us(uint32_t bits) {
+    uint32_t hz = the_board->own.bus_hz;
+    return (bits * 1000000u + hz - 1) / hz;
+}
+
 // A bus that is held keeps the sketch waiting, without end if it has set no limit.
 static bool wait_for_bus(void) {
     struct board *board = the_board;
@@ -134,7 +140,7 @@ static bool wait_for_bus(void) {
 // The chip takes a byte in the middle of its ACK, and may hold SCL low afterwards.
 static bool give(uint8_t byte) {
     struct board *board = the_board;
-    api_spend_us(BYTE_US);
+    api_spend_us(bits_us(9));
     bool acknowledged = i2c_bus_write(&board->i2c_bus, board->own.now, byte);
     api_spend_us((uint32_t)(i2c_bus_stretch(&board->i2c_bus) / CYCLES_PER_US));
     return acknowledged;
@@ -142,13 +148,13 @@ static bool give(uint8_t byte) {
 
 static bool start(uint8_t address_byte) {
     struct board *board = the_board;
-    i2c_bus_start(&board->i2c_bus, board->own.now);
-    api_spend_us(CONDITION_US);
+    i2c_bus_start(&board->i2c_bus, board->own.now, CLOCK_HZ / board->own.bus_hz);
+    api_spend_us(bits_us(1));
     return give(address_byte);
 }
 
 static void stop(void) {
-    api_spend_us(CONDITION_US);
+    api_spend_us(bits_us(1));
     i2c_bus_stop(&the_board->i2c_bus, the_board->own.now);
 }
 
@@ -172,7 +178,7 @@ bool api_read_bus(uint8_t address, uint8_t *byte) {
     bool ok = wait_for_bus() && start((uint8_t)(address << 1 | 1));
     if (ok) {
         *byte = i2c_bus_read(&board->i2c_bus, board->own.now);
-        api_spend_us(BYTE_US);
+        api_spend_us(bits_us(9));
         i2c_bus_has_read(&board->i2c_bus, *byte);
     }
     stop();

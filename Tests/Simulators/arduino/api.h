@@ -42,6 +42,7 @@ void api_send(const uint8_t *bytes, size_t size);
 void api_connect_bus(bool on);
 // A bus that is held is given up after this time; 0: never.
 void api_limit_bus(uint32_t us);
+void api_set_bus_clock(uint32_t hz);
 // Returns what TwoWire::endTransmission does: 0, 2 or 3 for a NACK, 5 for a bus that is held.
 uint8_t api_write_bus(uint8_t address, const uint8_t *bytes, size_t size, bool stops);
 bool api_read_bus(uint8_t address, uint8_t *byte);

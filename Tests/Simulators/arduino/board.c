@@ -11,6 +11,7 @@
 #define EXIT_CRASH 70
 
 #define ENABLE_PIN 4u
+#define WIRE_HZ 100000u // until the sketch sets another
 
 // Bytes under way to the board; more wait in the terminal.
 #define BACKLOG_MAX 64u
@@ -97,6 +98,7 @@ static void clear(struct board *board) {
     i2c_bus_connect_controller(&board->i2c_bus, board->own.now, false);
     board_drive_pins(board);
     board->own.bus_limit_us = 0;
+    board->own.bus_hz = WIRE_HZ;
     if (board->own.announced != board->own.received_head) {
         trace_line(&board->trace, "usb %" PRIu64 " lost %zu", board->own.now,
                    board->own.received_head - board->own.announced);

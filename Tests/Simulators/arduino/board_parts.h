@@ -39,6 +39,7 @@ struct board_parts {
     uint64_t timer_period;
     void (*on_timer)(void);
     uint32_t bus_limit_us; // 0: none
+    uint32_t bus_hz;
 
     uint8_t received[BOARD_RECEIVED_MAX];
     uint64_t arrivals[BOARD_RECEIVED_MAX];

@@ -104,7 +104,7 @@ static void start_next(struct twi *twi, uint64_t when) {
 // ---- Ends of steps ----
 
 static void end_start(struct twi *twi) {
-    i2c_bus_start(twi->bus, twi->asked);
+    i2c_bus_start(twi->bus, twi->asked, twi->scl_period);
     uint8_t status = twi->owns_bus ? STATUS_REPEATED_START : STATUS_START;
     twi->owns_bus = true;
     twi->is_address = true;

@@ -212,6 +212,10 @@ static bool run_bus_stuck(struct board *board, char *const *words) {
     return true;
 }
 
+static bool run_bus_weak(struct board *board, char *const *words) {
+    return word_switch(words[0], &board->i2c_bus.is_weak);
+}
+
 static bool run_jumper(struct board *board, char *const *words) {
     bool on = false;
     if (!word_switch(words[0], &on)) {
@@ -248,6 +252,7 @@ static const struct command commands[] = {
     {{"chip", "stuck"}, 1, run_chip_stuck, "chip stuck off | on"},
     {{"chip", "counters"}, 0, run_chip_counters, "chip counters"},
     {{"bus", "stuck"}, 1, run_bus_stuck, "bus stuck on | off"},
+    {{"bus", "weak"}, 1, run_bus_weak, "bus weak on | off"},
     {{"jumper"}, 1, run_jumper, "jumper off | on"},
     {{"led"}, 0, run_led, "led"},
     {{NULL}, 0, NULL, NULL},

@@ -1,6 +1,11 @@
 #include "i2c_bus.h"
 
+#include "clock.h"
+
 #include <inttypes.h>
+
+// The shortest period of SCL with which weak pull-ups let SDA rise.
+#define WEAK_PERIOD (5u * CYCLES_PER_US)
 
 void i2c_bus_init(struct i2c_bus *bus, struct chip *chips, unsigned count,
                   const struct trace *trace) {
@@ -149,7 +154,8 @@ static void trace_transaction(struct i2c_bus *bus, uint64_t when, const char *ou
     bus->is_open = false;
 }
 
-void i2c_bus_start(struct i2c_bus *bus, uint64_t asked) {
+void i2c_bus_start(struct i2c_bus *bus, uint64_t asked, uint64_t period) {
+    bus->is_garbled = bus->is_weak && period < WEAK_PERIOD;
     if (!bus->is_open) {
         bus->is_open = true;
         bus->has_nack = false;
@@ -160,7 +166,7 @@ void i2c_bus_start(struct i2c_bus *bus, uint64_t asked) {
     bus->is_address = true;
 }
 
-bool i2c_bus_write(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
+static bool give(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
     bool acknowledged = bus->is_address ? tca9548a_model_start(&bus->mux, byte)
                                         : tca9548a_model_write_byte(&bus->mux, byte);
     acknowledged = acknowledged && has_mux(bus);
@@ -168,6 +174,11 @@ bool i2c_bus_write(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
         bool takes = bus->is_address ? chip_start(chip, when, byte) : chip_write(chip, when, byte);
         acknowledged = acknowledged || takes;
     }
+    return acknowledged;
+}
+
+bool i2c_bus_write(struct i2c_bus *bus, uint64_t when, uint8_t byte) {
+    bool acknowledged = !bus->is_garbled && give(bus, when, byte);
     bus->is_address = false;
     bus->has_nack = bus->has_nack || !acknowledged;
     record(bus, byte);

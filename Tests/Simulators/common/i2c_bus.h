@@ -24,6 +24,8 @@ struct i2c_bus {
     void *owner;
 
     bool is_stuck;             // a fault holds SCL low
+    bool is_weak;              // pull-up resistors with which no bit at 400 kHz rises in time
+    bool is_garbled;           // ... as in the present transaction, which reaches no chip
     uint8_t stuck_channels;    // likewise behind the mux, where channels are open
     bool has_controller;       // the I2C peripheral has the pins, not the ports
     bool controller_holds_scl; // ... and waits for the program
@@ -64,8 +66,8 @@ void i2c_bus_changed(struct i2c_bus *bus, uint64_t when);
 
 // ---- What the controller does, once it is complete ----
 
-// START or repeated START.
-void i2c_bus_start(struct i2c_bus *bus, uint64_t asked);
+// START or repeated START, with the period of SCL in cycles.
+void i2c_bus_start(struct i2c_bus *bus, uint64_t asked, uint64_t period);
 // A byte to the chips. Returns ACK, of any of them.
 bool i2c_bus_write(struct i2c_bus *bus, uint64_t when, uint8_t byte);
 // A byte that a chip begins to send.

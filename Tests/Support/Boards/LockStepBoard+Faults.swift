@@ -48,6 +48,8 @@ extension LockStepBoard {
     /// Makes a fault on the wire hold SCL low, or ends it.
     public func busIsStuck(_ isStuck: Bool) { command("bus stuck \(isStuck.word)") }
 
+    public func pullUps(areWeak: Bool) { command("bus weak \(areWeak.word)") }
+
     /// Makes the controller take a disturbance on SDA for a STOP, now.
     public func busIsDisturbed() { command("bus disturb") }
 

@@ -33,6 +33,8 @@ public protocol BreakableBoard: TracedBoard {
     func hang(interruptsOn: Bool)
     /// Breaks or repairs the chip of an actuator now.
     func chip(_ number: Int, _ fault: ChipFault)
+    /// Makes the pull-up resistors of the bus too weak for 400 kHz, or good again.
+    func pullUps(areWeak: Bool)
 }
 
 extension BreakableBoard {
@@ -44,6 +46,7 @@ extension InProcessBoard: BreakableBoard {
     public var hasTrace: Bool { true }
     public var failure: String? { nil }
     public var isEnabled: Bool { chip.pointee.enabled }
+    public func pullUps(areWeak: Bool) { hasWeakPullUps = areWeak }
     public var findings: [String] {
         chips.flatMap { ChipFindings($0.pointee).descriptions }
     }

@@ -40,7 +40,7 @@ void startClock();
 
 /* ---- bus.cpp ----------------------------------------------------------------------------- */
 
-/** Starts the bus at 400 kHz. */
+/** Starts the bus at its present clock. */
 void startBus();
 
 /** Reports a transfer that has ended to the core. Returns false if there was none. */

@@ -1,6 +1,7 @@
 #include "board.h"
 
 #define CLOCK_HZ 400000u
+#define SLOW_CLOCK_HZ 100000u
 
 /* The longest transfer. One that fails after this time has not been refused: the bus is held. */
 #define TRANSFER_MAX_US 1500u
@@ -9,6 +10,7 @@
 #define MULTIPLEXER 0x70
 #define NO_CHANNEL 0
 
+static bool isSlow;
 static uint8_t channels; /* that the multiplexer leads to, a mask; or NO_CHANNEL if unknown */
 
 static bool hasEnded;
@@ -33,8 +35,15 @@ void startBus() {
     hasEnded = false;
     channels = NO_CHANNEL;
     hardware.wire->begin();
-    hardware.wire->setClock(CLOCK_HZ);
+    hardware.wire->setClock(isSlow ? SLOW_CLOCK_HZ : CLOCK_HZ);
     limitWaiting(*hardware.wire, 0);
+}
+
+void board_set_bus_clock(bool slow) {
+    if (isSlow != slow) {
+        isSlow = slow;
+        hardware.wire->setClock(isSlow ? SLOW_CLOCK_HZ : CLOCK_HZ);
+    }
 }
 
 /* ---- Recovery ---------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@ class TwoWire : public Stream {
   public:
     void begin() { api_connect_bus(true); }
     void end() { api_connect_bus(false); }
-    void setClock(uint32_t) {}
+    void setClock(uint32_t hz) { api_set_bus_clock(hz); }
 #ifdef ARDUINO_ARCH_ESP32
     void setTimeOut(uint16_t ms) { api_limit_bus(ms * 1000u); }
 #else
