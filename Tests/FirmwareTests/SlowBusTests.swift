@@ -77,7 +77,8 @@ import VirtualBoard
         let levels = bench.board.transactions.filter {
             $0.start >= start && $0.bytes.count == 3 && $0.bytes[1] == 0x02
         }
-        #expect(levels.prefix(3).map(\.bytes) == [[0xB4, 2, 120], [0xB4, 2, 250], [0xB4, 2, 120]])
+        #expect(
+            levels.prefix(3).map(\.bytes) == [[0xB4, 2, 120], [0xB4, 2, 250], [0xB4, 2, 120]])
         #expect(levels.prefix(2).map { $0.start - start } == [0, 20_000])
         #expect(bench.status().latest == 0)
         #expect(bench.actuatorStatus().state == .atRest)

@@ -18,6 +18,8 @@ public final class HostileHost {
     private let length: BoardTime
     private var link: IdealLink
     private var random: SeededGenerator
+    /// The cells in which an image has stored its configuration and its lock at first.
+    private var stored: [Int] = []
     private var referees: [EnergyReferee] = []
     private var violations: [Violation] = []
     private var log: [String] = []
@@ -52,7 +54,10 @@ public final class HostileHost {
             ?? InProcessBoard.configured { options in
                 (options.chipID, options.actuators) = (chip == .drv2605 ? 3 : 7, count)
             }
-        board.advance(to: start)
+        // The set-up on weak pull-ups takes longer.
+        let isWeak = seed % 8 == 3
+        if isWeak { board.pullUps(areWeak: true) }
+        board.advance(to: start + (isWeak ? 500_000 : 0))
         let limits = Self.limits(chip, using: &random)
         let host = HostileHost(
             board, count: count, limits, seed: seed, random: random, isTraced: isTraced)
@@ -123,6 +128,12 @@ public final class HostileHost {
         referees = (0..<count).map {
             EnergyReferee(limits, actuator: $0, at: board.now, registers: registers)
         }
+        if let image = board as? LockStepBoard {
+            let flashed = image.trace.flashWrites.flatMap { write in
+                write.address..<(write.address + (write.count ?? 0))
+            }
+            stored = Set(image.trace.cellWrites.map(\.address) + flashed).sorted()
+        }
         board.forgetTrace()
         return true
     }
@@ -171,7 +182,8 @@ public final class HostileHost {
 
     private func act() {
         guard link.session.phase == .open else { return reconnect() }
-        switch Int.random(in: 0..<(hasFaults ? 16 : 11), using: &random) {
+        let deeds = hasFaults ? stored.isEmpty ? 16 : 17 : 11
+        switch Int.random(in: 0..<deeds, using: &random) {
         case 0...3: playDips()
         case 4: playSteadily()
         case 5: turnGains()
@@ -184,7 +196,8 @@ public final class HostileHost {
         case 12: breakChip(.damage(bits: .random(in: 1...255, using: &random)))
         case 13: breakChip(.nack(bytes: .random(in: 1...4, using: &random)))
         case 14: board.chip(.random(in: 0..<count, using: &random), .brownOut)
-        default: stop()
+        case 15: stop()
+        default: flipStoredBit()
         }
     }
 
@@ -303,6 +316,18 @@ public final class HostileHost {
     }
 
     // MARK: Faults
+
+    /// Flips a bit of the configuration or the lock as they were stored at first, and restarts the
+    /// board, which loads them. What has lost its configuration is given it again, if it takes it.
+    private func flipStoredBit() {
+        let cell = stored.randomElement(using: &random)!
+        note("a bit of cell \(cell) flips")
+        (board as? LockStepBoard)?.damage(
+            cell: cell, bits: 1 << UInt8.random(in: 0...7, using: &random))
+        restart()
+        carryOut(.configure(limits, actuator: 0))
+        link.run(for: 60_000)
+    }
 
     /// Resets the board in one way or another while it plays.
     private func restart() {
