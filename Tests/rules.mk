@@ -2,7 +2,7 @@
 
 .PHONY: test-unit test-lock-step test-lock-step-others test-conformance test-board test-real-time \
     test-real-time-longer test-client check-client check-clocks check-mutants test-tuning independent \
-    test-audition test-studio test-websocket test-osc test-sound coverage analyse sanitize tsan test-usb \
+    test-audition test-studio test-websocket test-osc test-sound coverage analyse static-proof sanitize tsan test-usb \
     soak soak-board mutants bench
 
 RUN_TESTS := $(HOT) $(SWIFT) test $(TESTING) --skip-build
@@ -97,6 +97,10 @@ analyse: setup-analysis ## clang-tidy and cppcheck over the core
 	clang-tidy --quiet --warnings-as-errors='*' --checks='$(TIDY)' $(CORE) -- -std=c11
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 \
 	    --suppress=selfAssignment -IFirmware/core Firmware/core
+
+# Five minutes of a processor. The reports are in .build/static-proof.
+static-proof: setup-static-proof ## any message on a board in each state, interpreted with all values at once (Frama-C)
+	Tests/StaticProof/run.sh
 
 sanitize: setup-build ## the core's tests under the sanitizers of addresses and undefined behaviour
 	$(HOT) BRIDGE_SUITES=FirmwareTests,ModelTests ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test \

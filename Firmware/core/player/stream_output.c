@@ -27,7 +27,9 @@ bool stream_is_ready(const struct stream *stream) {
 
 bool stream_has_room(const struct stream *stream) { return write_queue_has_room(&stream->writes); }
 
-bool stream_has_writes(const struct stream *stream) { return write_queue_count(&stream->writes); }
+bool stream_has_writes(const struct stream *stream) {
+    return write_queue_count(&stream->writes) != 0;
+}
 
 /* Computes the values of a write for the registers. */
 static void make_values(const struct stream *stream, struct bridge_write *write) {
