@@ -211,17 +211,22 @@ static void poll_actuator(struct bridge *bridge, uint8_t index, uint32_t now_us)
     }
 }
 
-/* Sets all chips up again, at the next clock of enum bridge_bus_trial. */
+/* Sets the chips up again at the next clock of enum bridge_bus_trial, but for those that had been
+   given up before: their EN stays low. */
 static void try_next_clock(struct bridge *bridge, uint16_t now) {
     bridge->bus_trial++;
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
-        bridge->actuators[index].faults = 0;
-        driver_start(&bridge->actuators[index], now);
+        struct actuator *actuator = &bridge->actuators[index];
+        if (actuator->state != BRIDGE_ACTUATOR_FAULT) {
+            actuator->faults = 0;
+            driver_start(actuator, now);
+        }
     }
+    answers_want(&bridge->answers, ANSWER_STATUS);
 }
 
-/* Weak pull-up resistors let a bus carry 100 kHz and not 400. What has failed is given up once a
-   chip has been set up at the present clock, or none at either. */
+/* Weak pull-up resistors let a bus carry 100 kHz and not 400. A chip that has failed is given up
+   once another one is ready at the present clock, or once 100 kHz has failed too. */
 static void poll_set_up(struct bridge *bridge, uint32_t now_us) {
     bool starts = false;
     bool is_ready = false;

@@ -60,9 +60,10 @@
  *                 bridge_take_switch(&bridge, channels, now_us))
  *                 start(bridge.transfer);
  *
- * THE BUS carries one transfer at a time, to the chip at DRIVER_I2C_ADDRESS. `bridge.transfer` is
- * valid until bridge_bus_done. A port ends a transfer that has not ended after 2 ms: it frees the
- * bus with nine clocks and a STOP, interrupts being on, and reports a failure.
+ * THE BUS runs at 400 kHz, or at 100 kHz while bridge_bus_is_slow says so, which a port asks before
+ * it takes a transfer. It carries one transfer at a time, to the chip at DRIVER_I2C_ADDRESS.
+ * `bridge.transfer` is valid until bridge_bus_done. A port ends a transfer that has not ended after
+ * 2 ms: it frees the bus with nine clocks and a STOP, interrupts being on, and reports a failure.
  *
  * INTERRUPTS. An interrupt may call bridge_next_write, bridge_partial_write, bridge_take_write,
  * bridge_note_start, bridge_note_lateness, bridge_bus_is_free, bridge_bus_is_switching,

@@ -56,12 +56,13 @@ enum bridge_bus_owner {
     BRIDGE_BUS_SWITCH = 8, /**< the multiplexer, whose result has no consequence */
 };
 
-/** The clocks at which the chips are set up, one after the other: those that are odd are slow. */
+/** The clocks at which the chips are set up, one after the other; those that are odd are 100 kHz.
+ */
 enum bridge_bus_trial {
-    BRIDGE_BUS_FAST = 0,       /**< 400 kHz */
-    BRIDGE_BUS_TRIED_SLOW = 1, /**< 100 kHz: no chip has answered */
-    BRIDGE_BUS_FAST_AGAIN = 2, /**< a chip has answered, but may just have been without power */
-    BRIDGE_BUS_SLOW = 3,       /**< it has not answered again */
+    BRIDGE_BUS_FAST = 0,       /**< 400 kHz, at first */
+    BRIDGE_BUS_TRIED_SLOW = 1, /**< 100 kHz: no chip could be set up at 400 */
+    BRIDGE_BUS_FAST_AGAIN = 2, /**< 400 kHz: a chip could at 100, but may have been without power */
+    BRIDGE_BUS_SLOW = 3,       /**< 100 kHz to stay: none could at 400 again */
 };
 
 /** The whole state of a device; all zeros before bridge_init. Fields that are used most come first,

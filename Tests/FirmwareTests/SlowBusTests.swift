@@ -4,6 +4,7 @@ import BridgeLink
 import CBridgeFirmware
 import CBridgeProtocol
 import CDRV2605Model
+import DRV2605
 import HapticCompiler
 import TestSupport
 import Testing
@@ -156,6 +157,28 @@ import VirtualBoard
         bench.run(for: 300_000)
         #expect(!isSlow(bench))
         #expect(bench.status().faultTotal == UInt8(actuators - 1))
+    }
+
+    /// A chip that was given up keeps its EN low, whatever happens to the others.
+    @Test func anActuatorInFaultIsNotSetUpAgainBecauseAnotherFailsToStart() {
+        let board = InProcessBoard.tested { $0.actuators = 2 }
+        let bench = Bench(board)
+        bench.connect()
+        bench.run(for: 60_000)
+        bench.play([0xB0, 120, 0xF1, 0xA0, 0x1F, 0x00])
+        bench.run(for: 60_000)
+        drv2605_model_inject_nack(board.chip(of: 0), .max)
+        bench.run(for: 200_000)
+        #expect(bench.actuatorStatus().state == .fault)
+        drv2605_model_inject_nack(board.chip(of: 0), 0)
+        board.cutSupply(ofActuator: 1)
+        board.forgetTrace()
+        bench.command(0x48, [1] + ActuatorConfiguration.testLRA.bytes)
+        bench.run(for: 200_000)
+        #expect(bench.actuatorStatus().state == .fault)
+        #expect(bridge_enabled(board.core) == 0)
+        #expect(!board.transactions.contains { $0.actuator == 0 })
+        #expect(board.driveChanges.isEmpty)
     }
 
     @Test(arguments: [2, 4, 8])

@@ -1,9 +1,9 @@
 /*
- * A program for Frama-C's Eva (run.sh), which interprets it with all values that an unknown may have at
- * once: a board on which one message comes, of a known type and otherwise of any length, content and
- * time, followed by steps of the main loop at any times with any results of the bus. Whatever C leaves
- * undefined is an alarm. CONTEXT says what the board does when the message comes; up to then all is
- * known, so that no pointer is lost in an approximation.
+ * A program for Frama-C's Eva (run.sh), which interprets it with all values that an unknown may
+ * have at once: a board on which one message comes, of a known type and otherwise of any length,
+ * content and time, followed by steps of the main loop at any times with any results of the bus.
+ * Whatever C leaves undefined is an alarm. CONTEXT says what the board does when the message comes;
+ * up to then all is known, so that no pointer is lost in an approximation.
  */
 #include <__fc_builtin.h>
 
@@ -41,7 +41,8 @@ static void say(uint8_t type, const uint8_t *payload, uint8_t size) {
 /* Level 120, a tap, a ramp, END (SPEC 6.1). */
 static void open_stream(void) {
     SAY(BRIDGE_OPEN, 0, 1, 0, 0, 0);
-    SAY(BRIDGE_EVENTS, 0, 0, 0xB0, 120, 0x91, 40, 250, 255, 0xD0, 200, 0xC0, 0x3E, 0xF1, 0xA0, 0x1F, 0);
+    SAY(BRIDGE_EVENTS, 0, 0, 0xB0, 120, 0x91, 40, 250, 255, 0xD0, 200, 0xC0, 0x3E, 0xF1, 0xA0, 0x1F,
+        0);
 }
 
 static void reach_context(void) {

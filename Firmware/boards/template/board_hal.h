@@ -78,8 +78,8 @@ void board_start_transfer(const struct bridge_transfer *transfer);
    (bridge_bus_is_switching): it then ends the transfer without access to a chip. */
 bool board_find_selected(uint8_t *actuators);
 
-/** Sets the clock of the bus: 400 kHz, or 100 kHz if it is slow. Called in every round in which no
-    transfer runs, before the first one, and with another value only while no timed write waits. */
+/** Sets the clock of the bus: 400 kHz, or 100 kHz if it is slow. Called before a transfer is taken,
+   in every round in which none runs. The value changes only while no timed write can start. */
 void board_set_bus_clock(bool is_slow);
 
 /** Stops a transfer that has not ended, so that port_on_bus_end is not called for it, and frees the

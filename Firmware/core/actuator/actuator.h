@@ -102,27 +102,37 @@ static inline void actuator_warm(struct actuator *actuator, uint32_t heat) {
     }
 }
 
-/** Notes that the chip drives `value` from now on. An interrupt may call this, unless the core is
-    called so rarely that `work`, which takes 65 ms of full level, overflows. */
-BRIDGE_INLINE void actuator_drive(struct actuator *actuator, uint8_t value, driven_time now_us) {
-    driven_time span_us = (driven_time)(now_us - actuator->driven_us);
-    uint16_t square = (uint16_t)((uint16_t)actuator->driven * actuator->driven);
-    actuator->driven = value;
-    if (span_us > DRIVEN_SPAN_MAX) {
-        return;
-    }
-    actuator->driven_us = now_us;
-    uint32_t work = (uint32_t)square * (uint16_t)span_us;
-    actuator->work += work;
+/** Returns `work` and that of driving a value for a time. What exceeds its 32 bits, which take 65
+   ms of full level, becomes heat. */
+BRIDGE_INLINE uint32_t actuator_add_work(struct actuator *actuator, uint32_t work, uint8_t value,
+                                         driven_time span_us) {
+    uint16_t square = (uint16_t)((uint16_t)value * value);
+    uint32_t more = (uint32_t)square * (uint16_t)span_us;
+    work += more;
 #ifndef BRIDGE_POLLED_WITHIN_16_MS
     uint32_t longer = span_us >> 16;
-    if (longer || actuator->work < work) {
+    if (longer || work < more) {
         uint8_t shift = actuator_heat_shift(actuator);
         longer = longer < ACTUATOR_LONGEST ? longer : ACTUATOR_LONGEST;
         actuator_warm(actuator, (square * longer) << (16 - shift));
-        actuator_warm(actuator, actuator->work < work ? UINT32_C(1) << (32 - shift) : 0);
+        actuator_warm(actuator, work < more ? UINT32_C(1) << (32 - shift) : 0);
     }
+#else
+    (void)actuator;
 #endif
+    return work;
+}
+
+/** Notes that the chip drives `value` from now on. An interrupt may call this, unless the core is
+    called so rarely that work becomes heat here. */
+BRIDGE_INLINE void actuator_drive(struct actuator *actuator, uint8_t value, driven_time now_us) {
+    driven_time span_us = (driven_time)(now_us - actuator->driven_us);
+    uint8_t driven = actuator->driven;
+    actuator->driven = value;
+    if (span_us <= DRIVEN_SPAN_MAX) {
+        actuator->driven_us = now_us;
+        actuator->work = actuator_add_work(actuator, actuator->work, driven, span_us);
+    }
 }
 
 /** Counts the heat of the actuator. Returns true if its budget limits levels from now on (SPEC 8).

@@ -14,16 +14,27 @@ uint8_t actuator_heat_shift(const struct actuator *actuator) {
 }
 
 /* Takes what the actuator has borne, and the time up to which that is counted: the present, or a
-   later one that an interrupt has noted. A chip that is not enabled drives nothing. */
+   later one that an interrupt has noted. A chip that is not enabled drives nothing. What takes long
+   is computed with interrupts on. */
 static uint32_t take_work(struct actuator *actuator, driven_time *now_us) {
     uint32_t work;
+    uint8_t driven;
+    driven_time span_us;
     BRIDGE_CRITICAL_ENTER
-    actuator_drive(actuator, actuator->is_enabled ? actuator->driven : 0, *now_us);
-    *now_us = actuator->driven_us;
     work = actuator->work;
     actuator->work = 0;
+    driven = actuator->driven;
+    if (!actuator->is_enabled) {
+        actuator->driven = 0;
+    }
+    span_us = (driven_time)(*now_us - actuator->driven_us);
+    if (span_us > DRIVEN_SPAN_MAX) {
+        *now_us = actuator->driven_us;
+        span_us = 0;
+    }
+    actuator->driven_us = *now_us;
     BRIDGE_CRITICAL_EXIT
-    return work;
+    return actuator_add_work(actuator, work, driven, span_us);
 }
 
 /* Adds to the heat what `work` is above what the actuator withstands for ever, or subtracts what it

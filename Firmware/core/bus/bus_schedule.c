@@ -349,7 +349,10 @@ static void finish_shown(struct bridge *bridge, struct actuator *actuator, bool 
 
 static void finish_driver(struct bridge *bridge, struct actuator *actuator, bool ok,
                           uint32_t now_us) {
-    if (!ok && !driver_may_be_silent(actuator)) {
+    if (!ok && actuator->state == BRIDGE_ACTUATOR_STARTING) {
+        bridge->counters.bus_errors +=
+            !driver_may_be_silent(actuator); /* no fault until the last */
+    } else if (!ok) {
         count_error(bridge, actuator);
     }
     if (actuator->step == bridge->bus_step) {

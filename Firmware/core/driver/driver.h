@@ -84,16 +84,18 @@ void driver_cancel_calibration(struct actuator *actuator, uint16_t now);
 
 /**
  * Sets EN low: the chip drives nothing any more. `fault` is the reason, an ACTUATOR_FAULT, and is
- * latched in `faults`. The state is FAULT, `shown` is 0, and nothing is to be written again. Sets
- * `has_stopped`, since its streams end then. An actuator that is being set up stays STARTING, and
- * has failed to start, until driver_give_up or driver_start is called.
+ * latched in `faults`. `shown` is 0, and nothing is to be written again. An actuator that had been
+ * set up is in FAULT, and has stopped (`has_stopped`), since its streams end then. One that is
+ * being set up stays STARTING, and has failed to start, until driver_give_up or driver_start is
+ * called.
  */
 void driver_shut_down(struct actuator *actuator, uint8_t fault);
 
 /** True if the set-up of an actuator has failed, and nobody has given it up. */
 bool driver_has_failed_to_start(const struct actuator *actuator);
 
-/** Gives up an actuator that has failed to start: the state is FAULT. */
+/** Gives up an actuator that has failed to start: the state is FAULT. The only one of a board has
+    stopped by that. */
 void driver_give_up(struct actuator *actuator);
 
 /** True once levels may be written. */

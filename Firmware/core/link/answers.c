@@ -221,7 +221,7 @@ static uint8_t *put_credits(struct bridge *bridge, uint8_t *at) {
 }
 
 static uint8_t state_bits(const struct bridge *bridge) {
-    uint8_t bits = bridge->bus_trial & 1 ? STATE_SLOW_BUS : 0;
+    uint8_t bits = bridge->bus_trial == BRIDGE_BUS_SLOW ? STATE_SLOW_BUS : 0;
     for (uint8_t index = 0; index < bridge_actuators(bridge); index++) {
         const struct actuator *actuator = &bridge->actuators[index];
         if (actuator->is_muted) {

@@ -85,7 +85,7 @@ public struct DeviceState: OptionSet, Hashable, Sendable {
     public static let awake = DeviceState(rawValue: 1 << 1)
     /// An actuator is driven, by a level above 0 or by a calibration.
     public static let driving = DeviceState(rawValue: 1 << 2)
-    /// The I2C bus runs at 100 kHz, because no chip could be set up at 400 kHz.
+    /// The I2C bus runs at 100 kHz, because no chip could be set up at 400 kHz, even at the second attempt.
     public static let slowBus = DeviceState(rawValue: 1 << 3)
 }
 

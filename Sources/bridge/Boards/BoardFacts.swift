@@ -96,7 +96,7 @@ enum StatusFacts {
 
     /// The meaning of a slow bus, in words.
     private static let slowBus =
-        "100 kHz, since no chip answered at 400: levels up to \(BoardKind.slowBusLateness) µs later"
+        "100 kHz, since no chip could be set up at 400: levels up to \(BoardKind.slowBusLateness) µs later"
 
     static func json(_ status: Status) -> JSONValue {
         [

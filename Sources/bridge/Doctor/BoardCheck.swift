@@ -30,7 +30,7 @@ enum BoardCheck {
         if status.state.contains(.slowBus) {
             findings.append(
                 .remark(
-                    "\(board.path): its bus runs at 100 kHz: no chip answered at 400 kHz",
+                    "\(board.path): its bus runs at 100 kHz: no chip could be set up at 400 kHz",
                     cure:
                         "shorten the wires of SDA and SCL, or add pull-up resistors of 2.2 to 4.7 kOhm "
                         + "beside those of the breakout board, and reset the board"))

@@ -53,7 +53,7 @@ class HapticBridge {
         lit by a high pin, or by a low one. */
     void mirrorLevel(uint8_t ledPin, bool isLitByLow = false);
 
-    /** Sets EN low, opens the port at `baud` if it is a UART, starts the bus at 400 kHz, and loads
+    /** Sets EN low, opens the port at `baud` if it is a UART, starts the bus, and loads
         what is stored. Returns false, and has no effect, if the sketch has begun another bridge.
 
         With `erasesLocks` the stored locks are erased (SPEC 8, Lock), for example while a jumper
