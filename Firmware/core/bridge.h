@@ -180,10 +180,6 @@ static inline bool bridge_bus_is_free(const struct bridge *bridge) {
     return bridge->bus_owner == BRIDGE_BUS_FREE;
 }
 
-/** True if the bus must run at 100 kHz and not at 400. It changes only while no transfer runs and
-    before one is taken. */
-static inline bool bridge_bus_is_slow(const struct bridge *bridge) { return bridge->bus_trial & 1; }
-
 /** Reports the end of the transfer: acknowledged or not, and the byte that it read. */
 static inline void bridge_bus_done(struct bridge *bridge, bool ok, uint8_t value) {
     bus_schedule_done(bridge, ok, value);

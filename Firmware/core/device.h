@@ -120,6 +120,10 @@ static inline uint8_t bridge_streams(const struct bridge *bridge) {
 #endif
 }
 
+/** True if the bus must run at 100 kHz and not at 400. It changes only while no transfer runs and
+    before one is taken. */
+static inline bool bridge_bus_is_slow(const struct bridge *bridge) { return bridge->bus_trial & 1; }
+
 /** An actuator by its number. Where there is one, its place is a constant. */
 static inline struct actuator *bridge_actuator(struct bridge *bridge, uint8_t index) {
     return &bridge->actuators[BRIDGE_ACTUATOR_COUNT > 1 ? index : 0];

@@ -58,11 +58,7 @@ import VirtualBoard
         rig.board.forgetTrace()
         try lock(rig)
         rig.link.run(for: storeMax)
-        let trace = rig.board.trace
-        let flashed = trace.flashWrites.flatMap { write in
-            write.address..<(write.address + (write.count ?? 0))
-        }
-        let cells = Set(trace.cellWrites.map(\.address) + flashed).sorted()
+        let cells = rig.board.trace.writtenCells
         try #require(cells.count >= 28 && cells.count.isMultiple(of: 2))
         let half = cells.count / 2
         return (rig, [Array(cells[..<half]), Array(cells[half...])])

@@ -128,12 +128,7 @@ public final class HostileHost {
         referees = (0..<count).map {
             EnergyReferee(limits, actuator: $0, at: board.now, registers: registers)
         }
-        if let image = board as? LockStepBoard {
-            let flashed = image.trace.flashWrites.flatMap { write in
-                write.address..<(write.address + (write.count ?? 0))
-            }
-            stored = Set(image.trace.cellWrites.map(\.address) + flashed).sorted()
-        }
+        stored = (board as? LockStepBoard)?.trace.writtenCells ?? []
         board.forgetTrace()
         return true
     }

@@ -148,7 +148,7 @@ static uint8_t guard_us(const struct bridge *bridge, const struct actuator *actu
 static bool reserve_bus(struct bridge *bridge, uint32_t now_us, uint8_t guard_us) {
     bool is_free;
     uint16_t guard = guard_us;
-    if (bridge->bus_trial & 1) {
+    if (bridge_bus_is_slow(bridge)) {
         guard = (uint16_t)(guard * SLOWNESS);
     }
     BRIDGE_CRITICAL_ENTER

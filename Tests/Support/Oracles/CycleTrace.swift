@@ -82,6 +82,11 @@ public struct CycleTrace: Sendable {
     public private(set) var framingErrors: [Cycle] = []
     public private(set) var cellWrites: [CellWrite] = []
     public private(set) var flashWrites: [FlashWrite] = []
+    /// The cells of the EEPROM, or the bytes of the flash, that were written, in order of address.
+    public var writtenCells: [Int] {
+        let flashed = flashWrites.flatMap { $0.address..<($0.address + ($0.count ?? 0)) }
+        return Set(cellWrites.map(\.address) + flashed).sorted()
+    }
     public private(set) var busEvents: [BusEvent] = []
     /// The ends of requests to the control endpoint.
     public private(set) var requests: [USBRequestOutcome] = []

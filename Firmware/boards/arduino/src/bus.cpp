@@ -31,18 +31,20 @@ static auto limitWaiting(Bus &bus, long) -> decltype(bus.setTimeOut(TIMEOUT_US /
 
 template <class Bus> static void limitWaiting(Bus &, ...) {}
 
+static void setClock() { hardware.wire->setClock(isSlow ? SLOW_CLOCK_HZ : CLOCK_HZ); }
+
 void startBus() {
     hasEnded = false;
     channels = NO_CHANNEL;
     hardware.wire->begin();
-    hardware.wire->setClock(isSlow ? SLOW_CLOCK_HZ : CLOCK_HZ);
+    setClock();
     limitWaiting(*hardware.wire, 0);
 }
 
 void board_set_bus_clock(bool slow) {
     if (isSlow != slow) {
         isSlow = slow;
-        hardware.wire->setClock(isSlow ? SLOW_CLOCK_HZ : CLOCK_HZ);
+        setClock();
     }
 }
 
