@@ -31,6 +31,7 @@ extension Bench {
 
     /// Connects if necessary, loads `events`, forgets the trace, and starts the events. Returns the
     /// start time.
+    @discardableResult
     func play(_ events: [UInt8], scale: UInt32 = 250 << 24) -> BoardTime {
         if core.receiver.session == 0 { connect() }
         load(events)
