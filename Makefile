@@ -87,10 +87,7 @@ check-format: setup-format
 # ---- Everything else -----------------------------------------------------------------------------
 
 # What the system lacks is installed by groups, which .ci/setup lists.
-SETUPS := $(addprefix setup-,build format python firmware simulators arduino unicorn chromium osc sound \
-    debootstrap schematics usb analysis)
-.PHONY: $(SETUPS)
-$(SETUPS): setup-%:
+setup-%:
 	@SWIFT=$(SWIFT) .ci/setup $*
 
 include Firmware/rules.mk

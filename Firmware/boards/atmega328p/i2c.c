@@ -25,7 +25,7 @@
 
 /* The timer interrupts this long before a timed write is due: the time that taking it needs, and
    that of an interrupt that is in the way. */
-#define LEAD_US 7
+#define LEAD_US 8
 
 /* The least time ahead for which the timer can be set. */
 #define ALARM_US 3

@@ -22,13 +22,13 @@
 #define HALF_CLOCK_US 5
 #define DISABLE_LOOKS 1000
 
-static struct i2c_registers *unit;      /**< the one that has the pins of the board */
-static bool is_slow;                    /**< its clock is 100 kHz */
-static uint8_t address;                 /**< of the chip that it speaks to */
-static struct bridge_transfer transfer; /**< the transfer that is on the bus */
-static uint8_t selected;                /**< the multiplexer's open channels; 0: not known */
-static bool selects;                    /**< the multiplexer is being written */
-static bool has_failed;                 /**< the transfer was not acknowledged */
+static struct i2c_registers *unit; /**< the one that has the pins of the board */
+static bool is_slow;               /**< its clock is 100 kHz */
+static uint8_t address;            /**< of the chip that it speaks to */
+static const struct bridge_transfer *transfer = &port_bridge.transfer; /**< the last one */
+static uint8_t selected; /**< the multiplexer's open channels; 0: not known */
+static bool selects;     /**< the multiplexer is being written */
+static bool has_failed;  /**< the transfer was not acknowledged */
 
 static inline uint32_t unit_interrupt(void) { return 1u << (pins.i2c ? I2C1_IRQ : I2C0_IRQ); }
 
@@ -55,11 +55,11 @@ static void speak_to(uint8_t chip) {
 /* SLOS854D 8.5.3: register, value; to read, a repeated START in between. Nothing comes between the
    two, since the second would be a transfer of its own if the first had failed by then. */
 static void access_chip(void) {
-    uint32_t last = transfer.is_read ? I2C_DATA_RESTART | I2C_DATA_READ | I2C_DATA_STOP
-                                     : I2C_DATA_STOP | transfer.value;
+    uint32_t last = transfer->is_read ? I2C_DATA_RESTART | I2C_DATA_READ | I2C_DATA_STOP
+                                      : I2C_DATA_STOP | transfer->value;
     speak_to(DRIVER_I2C_ADDRESS);
     BRIDGE_CRITICAL_ENTER
-    unit->data_cmd = transfer.reg;
+    unit->data_cmd = transfer->reg;
     unit->data_cmd = last;
     BRIDGE_CRITICAL_EXIT
 }
@@ -69,13 +69,13 @@ static void access_chip(void) {
 static void select_channels(void) {
     selects = true;
     speak_to(MUX_ADDRESS);
-    unit->data_cmd = I2C_DATA_STOP | transfer.actuators;
+    unit->data_cmd = I2C_DATA_STOP | transfer->actuators;
 }
 
 void board_start_transfer(const struct bridge_transfer *next) {
-    transfer = *next;
+    transfer = next;
     has_failed = false;
-    if (pins.actuators > 1 && selected != transfer.actuators) {
+    if (pins.actuators > 1 && selected != transfer->actuators) {
         select_channels();
     } else {
         access_chip();
@@ -93,7 +93,7 @@ static bool continue_transfer(void) {
         return false;
     }
     selects = false;
-    selected = has_failed ? 0 : transfer.actuators;
+    selected = has_failed ? 0 : transfer->actuators;
     if (has_failed || bridge_bus_is_switching(&port_bridge)) {
         return false;
     }
@@ -103,7 +103,7 @@ static bool continue_transfer(void) {
 
 /* True if the transfer ends with a byte that the chip sends. */
 static bool reads_byte(void) {
-    return transfer.is_read && !selects && !bridge_bus_is_switching(&port_bridge);
+    return transfer->is_read && !selects && !bridge_bus_is_switching(&port_bridge);
 }
 
 /* False for a STOP that a disturbance has made of a pulse on SDA, except during the last byte: a

@@ -70,7 +70,8 @@ void board_set_light(bool on);
 /** Starts a register transfer with the chip at DRIVER_I2C_ADDRESS: address, register and byte, or
     address, register, repeated start, address and a byte that is read. With several actuators it
     first leads the bus to those in `transfer->actuators`, by a multiplexer. The interrupt of the
-   bus calls port_on_bus_end when the transfer has ended. Also called by interrupts. */
+   bus calls port_on_bus_end when the transfer has ended; up to then `*transfer` does not change.
+   Also called by interrupts. */
 void board_start_transfer(const struct bridge_transfer *transfer);
 
 /** Tells to which actuators the multiplexer leads; 0: not known. Returns false if the board has
