@@ -132,7 +132,7 @@ private final class SharedBoard {
         #expect(refused.contains("version 1, and this one version 2"), "\(refused)")
         let hello = #"{"version":1,"program":"test","purpose":{"engine":{"_0":"all"}}}"#
         let late =
-            #"{"perform":{"_0":{"start":{"at":{"microseconds":9223372036854775807}}},"#
+            #"{"perform":{"_0":{"start":{"at":{"microseconds":9223372036854775807},"from":0}},"#
             + #""_1":{"engine":0,"number":1}}}"#
         let outOfRange = try reply(to: hello, late, at: path)
         #expect(outOfRange.contains("out of range"), "\(outOfRange)")

@@ -1,17 +1,17 @@
-// engine-client PORT START LEVELS...: a program of which tests run several on one board. For each level
+// engine-client PORT FILE LEVELS...: a program of which tests run several on one board. For each level
 // from 0 to 1 it plays on an engine of its own.
 //
-// At START, in seconds of the engine's clock, each engine begins to play bursts of 10 ms, one every
-// 100 ms for three seconds; the engines of one program follow one another by 20 ms. A level that begins
-// with "=" is held for ten seconds instead. The program prints a line when all engines have started, and
-// when one has stopped by itself, and ends with the last player.
+// The program prints a line when all engines have started, and waits until FILE is there, which holds a
+// time in seconds of the engine's clock. At that time each engine begins to play bursts of 10 ms, one
+// every 100 ms for three seconds; the engines of one program follow one another by 20 ms. A level that
+// begins with "=" is held for ten seconds instead. The program prints a line when an engine has stopped
+// by itself, and ends with the last player.
 
 import Foundation
 import HapticBridge
 
 let arguments = CommandLine.arguments
 let device = HapticDevice.port(arguments[1])
-let start = Double(arguments[2])!
 var players: [any CHHapticAdvancedPatternPlayer] = []
 var engines: [CHHapticEngine] = []
 let ends = DispatchSemaphore(value: 0)
@@ -42,10 +42,15 @@ for (number, text) in arguments[3...].enumerated() {
         if let error { FileHandle.standardOutput.write(Data("ended: \(error)\n".utf8)) }
         ends.signal()
     }
-    try player.start(atTime: start)
     players.append(player)
 }
 FileHandle.standardOutput.write(Data("ready\n".utf8))
+var start: Double?
+while start == nil {
+    usleep(1_000)
+    start = (try? String(contentsOfFile: arguments[2], encoding: .utf8)).flatMap(Double.init)
+}
+for player in players { try player.start(atTime: start!) }
 for _ in players { ends.wait() }
 for engine in engines {
     engine.stop { _ in ends.signal() }

@@ -185,7 +185,7 @@ import Testing
     @Test func onlyTimesAreMoved() {
         func time(_ command: PlayerCommand) -> HostTime? {
             switch command.moved(by: -500) {
-            case .start(let time), .stop(let time), .pause(let time), .resume(let time): time
+            case .start(let time, _), .stop(let time), .pause(let time), .resume(let time): time
             case .send(_, let time), .schedule(_, let time): time
             default: nil
             }

@@ -88,7 +88,7 @@ import Testing
         voices.perform(.setMuted(false), of: player, at: start + 300_000)
         #expect(voices.output(of: player, at: start + 400_000)?.intensity == 1)
         voices.advance(to: start + 500_000)
-        #expect(voices.takeFinished() == [player])
+        #expect(voices.players[player]?.voice.finishTime == start + 500_000)
     }
 
     @Test func aReleasedPlayerEndsItselfOrAtOnceWhereItWouldNot() {
@@ -98,8 +98,43 @@ import Testing
         var endless = voices(.held(1), startedAt: start)
         endless.perform(.abandon, of: player, at: start + 1_000)
         endless.advance(to: start + 2_000)
-        #expect(endless.takeFinished() == [player] && !endless.isBusy)
+        #expect(endless.players.isEmpty)
         #expect(endless.output(at: start + 2_000) == .silence)
+    }
+
+    // MARK: Players that come and go
+
+    /// Plays a tap by a new player each 10 ms, under a loop and beside players that the app keeps.
+    @Test func aPlayerThatIsReleasedIsForgottenOnceItIsOver() {
+        var voices = PlayedVoices()
+        func add(_ number: Int, _ pattern: HapticPattern, at now: HostTime) {
+            voices.perform(
+                .add(PlayerVoice(pattern)), of: PlayerID(number: UInt64(number)), at: now)
+        }
+        let kept = 50
+        for number in 0..<kept { add(number, .held(1), at: start) }
+        voices.perform(.setLoop(true, end: 0), of: PlayerID(number: 0), at: start)
+        voices.perform(.start(at: 0), of: PlayerID(number: 0), at: start)
+        var most = 0
+        for tap in 0..<10_000 {
+            let now = start + Microseconds(tap) * 10_000
+            let player = PlayerID(number: UInt64(kept + tap))
+            add(kept + tap, .tap(0.5), at: now)
+            voices.perform(.start(at: 0), of: player, at: now)
+            voices.perform(.abandon, of: player, at: now)
+            most = max(most, voices.active.count)
+        }
+        #expect(most == 1 + 20 + 1, "the loop, the taps of the last 200 ms, and the present one")
+        voices.advance(to: start + 101_000_000)
+        #expect(voices.players.count == kept && voices.active.count == 1)
+    }
+
+    @Test func aPauseFarAheadOfAPlayerThatIsGoneKeepsNothing() {
+        var voices = voices(.tap(1), startedAt: start)
+        voices.perform(.pause(at: start + 1_000_000_000), of: player, at: start)
+        voices.perform(.abandon, of: player, at: start)
+        voices.advance(to: start + 300_000)
+        #expect(voices.players.isEmpty && voices.nextCommand == nil)
     }
 
     // MARK: Loops

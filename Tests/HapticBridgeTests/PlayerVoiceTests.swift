@@ -61,6 +61,97 @@ import Testing
             voice.render(until: 50_000).taps.map(\.time) == [0, 10_000, 20_000, 30_000, 40_000])
     }
 
+    // MARK: Starts and stops
+
+    /// Returns the times during which a voice is felt in its first 2 s.
+    private func felt(_ pattern: HapticPattern, _ commands: [PlayerCommand]) -> [Range<Int64>] {
+        var voice = PlayerVoice(pattern)
+        for command in commands { voice.carryOut(command, at: 0) }
+        return voice.render(until: 2_000_000).pieces.map { $0.start..<$0.end }
+    }
+
+    @Test func eachStartPlaysThePattern() {
+        let starts = [250_000, 500_000, 750_000, 1_000_000].map(HostTime.init(microseconds:))
+        #expect(
+            felt(.held(1, for: 100_000), starts.map { .start(at: $0) })
+                == starts.map { $0.microseconds..<($0.microseconds + 100_000) })
+    }
+
+    @Test func startsAndStopsTakeEffectAtTheirTimes() {
+        let commands: [PlayerCommand] = [
+            .start(at: 200_000), .stop(at: 400_000), .start(at: 600_000), .stop(at: 800_000),
+        ]
+        #expect(felt(.held(1), commands) == [200_000..<400_000, 600_000..<800_000])
+    }
+
+    @Test func aStartAheadLeavesWhatPlaysUntilThen() {
+        #expect(
+            felt(.held(1, for: 600_000), [.start(at: 0), .start(at: 900_000)])
+                == [0..<600_000, 900_000..<1_500_000])
+        #expect(
+            felt(.held(1, for: 600_000), [.start(at: 0), .start(at: 300_000)])
+                == [0..<300_000, 300_000..<900_000])
+    }
+
+    @Test func aStopThatWasRequestedBeforeAStartIsKept() {
+        #expect(felt(.held(1), [.stop(at: 300_000), .start(at: 0)]) == [0..<300_000])
+    }
+
+    @Test func aStopTakesBackWhatWasRequestedForLater() {
+        let starts: [PlayerCommand] = [.start(at: 100_000), .start(at: 500_000)]
+        #expect(felt(.held(1), starts + [.stop(at: 300_000)]) == [100_000..<300_000])
+        #expect(felt(.held(1), starts + [.stop(at: 0)]) == [])
+        #expect(felt(.held(1), starts + [.cancel]) == [])
+    }
+
+    @Test func aStopIsPutOffByAnotherOfTheSameStart() {
+        #expect(
+            felt(.held(1), [.start(at: 0), .stop(at: 300_000), .stop(at: 400_000)])
+                == [0..<400_000])
+    }
+
+    @Test func aStartAheadBeginsAtItsOwnOffset() {
+        #expect(
+            felt(.held(1, for: 300_000), [.start(at: 0), .start(at: 600_000, from: 200_000)])
+                == [0..<300_000, 600_000..<700_000])
+        #expect(felt(.held(1, for: 300_000), [.start(at: 100_000, from: 300_000)]) == [])
+        #expect(
+            felt(.held(1, for: 300_000), [.start(at: 100_000), .seek(offset: 250_000)])
+                == [100_000..<150_000])
+    }
+
+    @Test func aPlayerIsOverBehindItsLastStart() {
+        var voice = PlayerVoice(.held(1, for: 100_000))
+        voice.start(at: 0)
+        voice.start(at: 500_000)
+        #expect(voice.finishTime == 600_000)
+        voice.pause()
+        #expect(voice.finishTime == 600_000 && voice.isActive)
+        voice.advance(to: 550_000)
+        #expect(voice.isPlaying(at: 550_000) && voice.finishTime == 600_000)
+        voice.setLoop(true, end: 0)
+        #expect(voice.finishTime == nil)
+    }
+
+    /// A quadratic treatment would exceed the limit of the test.
+    @Test(.timeLimit(.minutes(1))) func parametersByTheThousandAreTakenInOneCall() {
+        let parameters = (0..<50_000).map {
+            HapticDynamicParameter(
+                .hapticIntensityControl, time: Microseconds($0 / 2) * 10, value: Double($0 % 2))
+        }
+        var controls = PlayerControls()
+        for _ in 0..<2 { controls.send(parameters, at: 0) }
+        let clock = PlayerClock(engine: 0, pattern: 0, rate: 1)
+        let curves = controls.curves(of: .tap(1), clock)
+        #expect(curves.count == 25_000 && curves.allSatisfy { $0.points[0].value == 1 })
+        let sent = PlayerCommand.send(parameters, at: 0)
+        guard case .send(let both, _)? = sent.merged(with: sent) else {
+            Issue.record("not merged")
+            return
+        }
+        #expect(both.count == 25_000)
+    }
+
     // MARK: Commands
 
     @Test func whatIsReplacedAtOnceIsSaidOnce() {

@@ -62,7 +62,8 @@ enum RandomOperations {
         let later =
             generator.chance(oneIn: 3) ? now + .random(in: 0...60_000, using: &generator) : 0
         switch Int.random(in: 0..<16, using: &generator) {
-        case 0...4: return .start(at: later)
+        case 0...3: return .start(at: later)
+        case 4: return .start(at: later, from: .random(in: 0...300_000, using: &generator))
         case 5: return .stop(at: later)
         case 6: return .pause(at: later)
         case 7: return .resume(at: later)

@@ -26,7 +26,8 @@ struct ReferencePlayer {
     /// into its pattern.
     var anchor: (time: HostTime, position: Double) = (0, 0)
     var rate = 1.0
-    var stopTime = HostTime.never
+    /// The starts and stops that lie ahead: the place in the pattern of a start, nil for a stop.
+    var changes: [(time: HostTime, start: Double?)] = []
     var loops = false
     var loopEnd: Double
     var isMuted = false
@@ -43,7 +44,7 @@ struct ReferencePlayer {
     func position(at time: HostTime) -> Double? {
         guard state != .idle else { return nil }
         if state == .paused { return anchor.position }
-        guard time >= anchor.time, time < stopTime else { return nil }
+        guard time >= anchor.time else { return nil }
         let position = anchor.position + Double(time - anchor.time) * rate
         if loops { return position < loopEnd ? position : position.remainder(loopEnd) }
         if let end, position > end { return nil }
@@ -52,6 +53,9 @@ struct ReferencePlayer {
 
     /// Returns the level at a time, 0...255.
     func level(at time: HostTime) -> Double {
+        if let first = changes.first, first.time <= time {
+            return settled(at: time).level(at: time)
+        }
         guard state == .playing, !isMuted, let position = position(at: time) else { return 0 }
         let loudest = pattern.events.filter { event in
             guard event.type == .hapticContinuous else { return false }
@@ -65,12 +69,20 @@ struct ReferencePlayer {
     /// Returns the taps that begin within a range of time, with their levels. The range must lie
     /// after the latest operation on the player.
     func taps(in range: ClosedRange<HostTime>) -> [(time: HostTime, level: Double)] {
-        guard state == .playing, !isMuted else { return [] }
+        let change = changes.first?.time ?? .never
+        let later = change <= range.upperBound ? settled(at: change).taps(in: range) : []
+        guard state == .playing, !isMuted else { return later }
         return pattern.events.filter { $0.type == .hapticTransient }.flatMap { tap in
             passes(of: Double(tap.time), until: range.upperBound)
-                .filter { range.contains($0) && $0 < stopTime }
+                .filter { range.contains($0) && $0 < change }
                 .map { ($0, tap.intensity * control(at: $0) * 255) }
-        }
+        } + later
+    }
+
+    private func settled(at time: HostTime) -> Self {
+        var player = self
+        player.settle(at: time)
+        return player
     }
 
     /// Returns the times, from the anchor on, at which the player is at a position of its pattern.
@@ -103,20 +115,22 @@ struct ReferencePlayer {
     mutating func perform(_ command: PlayerCommand, at time: HostTime) {
         settle(at: time)
         switch command {
-        case .start(let start):
-            state = .playing
-            stopTime = .never
-            anchor = (max(start, time), 0)
+        case .start(let start, let offset):
+            let change = (time: max(start, time), start: Double(offset))
+            changes.insert(
+                change, at: changes.firstIndex { $0.time > change.time } ?? changes.count)
         case .stop(let stop):
-            stopTime = max(stop, time)
-            if stopTime == time { state = .idle }
+            changes.removeAll { $0.time > max(stop, time) }
+            if let last = changes.last, last.start == nil { changes.removeLast() }
+            changes.append((max(stop, time), nil))
         case .cancel:
             state = .idle
+            changes = []
             writers.removeAll { $0.start > time }
         case .pause: if state == .playing { state = .paused }
         case .resume:
             guard state == .paused else { return }
-            state = stopTime > time ? .playing : .idle
+            state = .playing
             anchor.time = time
         case .seek(let offset): seek(to: Double(offset), at: time)
         case .setRate(let rate): self.rate = rate
@@ -135,10 +149,13 @@ struct ReferencePlayer {
             writers.append(Writer(corners: curve.points.map { (start + $0.time, $0.value) }))
         case .add, .abandon: break
         }
+        settle(at: time)
     }
 
     private mutating func seek(to offset: Double, at time: HostTime) {
-        if !loops, let end, offset >= end {
+        if state == .idle, let next = changes.firstIndex(where: { $0.start != nil }) {
+            changes[next].start = offset
+        } else if !loops, let end, offset >= end {
             state = .idle
         } else if state != .idle {
             anchor = (max(time, anchor.time), loops && offset >= loopEnd ? 0 : offset)
@@ -147,6 +164,13 @@ struct ReferencePlayer {
 
     /// Moves the anchor to `time`, so that it accounts for everything played so far.
     private mutating func settle(at time: HostTime) {
+        while let change = changes.first, change.time <= time {
+            changes.removeFirst()
+            settle(at: change.time)
+            state = change.start == nil ? .idle : .playing
+            anchor = (change.time, 0)
+            if let start = change.start, start > 0 { seek(to: start, at: change.time) }
+        }
         if let newest = writers.map(\.start).filter({ $0 <= time }).max() {
             writers.removeAll { $0.start < newest }
         }

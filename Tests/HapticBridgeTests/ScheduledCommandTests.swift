@@ -91,6 +91,38 @@ import Testing
         #expect(rig.troubles.isEmpty && rig.faults.isEmpty)
     }
 
+    @Test func startsAndStopsOfOnePlayerAreFeltAtTheirTimes() throws {
+        rig.run(for: 100_000)
+        let player = rig.player(.held(0.6))
+        let begin = rig.now + 200_000
+        for round in Microseconds(0)..<4 {
+            rig.perform(.start(at: begin + round * 250_000), of: player)
+            rig.perform(.stop(at: begin + round * 250_000 + 100_000), of: player)
+        }
+        rig.run(for: 1_500_000)
+        let levels = rig.levels(since: begin - 50_000)
+        #expect(levels.prefix(8).map(\.value) == [153, 0, 153, 0, 153, 0, 153, 0])
+        #expect(levels.dropFirst(8).allSatisfy { $0.value == 0 })
+        for (index, level) in levels.prefix(8).enumerated() {
+            let due = begin + Microseconds(index / 2) * 250_000 + Microseconds(index % 2) * 100_000
+            #expect(abs(level.time - due) <= 300)
+        }
+        #expect(rig.finished.map(\.player) == [player], "over once")
+        #expect(rig.troubles.isEmpty && rig.faults.isEmpty)
+    }
+
+    @Test func betweenStartsThatLieFarApartTheStreamRests() throws {
+        let player = rig.player(.held(0.6, for: 50_000))
+        rig.perform(.start(at: 0), of: player)
+        let later = rig.now + 5_000_000
+        rig.perform(.start(at: later), of: player)
+        rig.run(for: 2_000_000)
+        #expect(rig.live.segment?.hasEnded == true && rig.live.isBusy)
+        rig.run(until: later + 500_000)
+        #expect(abs(try time(of: 153, since: later - 100_000) - later) <= 300)
+        #expect(rig.finished.count == 1 && !rig.live.isBusy)
+    }
+
     /// Checks starts that a STOP finds before the board has been told of them.
     @Test(arguments: [Int64(0), 50_000])
     func aStartThatAStopFindsWaitingIsOverAndMayComeAgain(ahead: Int64) throws {

@@ -14,11 +14,10 @@ private struct SharedBoard {
 
     init() throws { board = try LiveBoard() }
 
-    /// Starts a program that plays levels from a time of the engine's clock on.
-    func client(at start: HostTime, _ levels: String...) throws -> RunningTool {
+    /// Starts a program that plays levels from a time on that `begin` tells it later.
+    func client(_ name: String, _ levels: String...) throws -> RunningTool {
         let client = try RunningTool(
-            Tool.executable("engine-client"),
-            [board.port, "\(Double(start.microseconds) / 1_000_000)"] + levels,
+            Tool.executable("engine-client"), [board.port, folder.path(name)] + levels,
             environment: [
                 "BRIDGE_SERVER": Tool.executable("bridge").path,
                 "XDG_RUNTIME_DIR": folder.url.path, "XDG_CONFIG_HOME": folder.url.path,
@@ -27,6 +26,11 @@ private struct SharedBoard {
             wait { client.output.contains("ready") || !client.isRunning },
             "\(client.output) \(client.errors)")
         return client
+    }
+
+    /// Has the programs that were started with a name begin at a time of the engine's clock.
+    func begin(_ name: String, at start: HostTime) throws {
+        _ = try folder.write(name, "\(Double(start.microseconds) / 1_000_000)")
     }
 
     /// Returns the times at which a level began, in microseconds of the trace. A change of another
@@ -75,11 +79,13 @@ private struct SharedBoard {
         signal: Int32, limit: Int
     ) throws {
         let shared = try SharedBoard()
-        let start = Link.now() + 3_000_000
-        let one = try shared.client(at: start, "1.0", "0.8")
+        let one = try shared.client("one", "1.0", "0.8")
+        let two = try shared.client("two", "0.6")
+        let victim = try shared.client("one", "=0.1", "=0.05")
+        let start = Link.now() + 1_000_000
+        try shared.begin("one", at: start)
         // The bursts of another program follow those of the first.
-        let two = try shared.client(at: start + 40_000, "0.6")
-        let victim = try shared.client(at: start, "=0.1", "=0.05")
+        try shared.begin("two", at: start + 40_000)
         #expect(wait { shared.onsets(of: 26).count > 10 })
         victim.signal(signal)
         let killedAt = shared.lastTime
@@ -98,7 +104,8 @@ private struct SharedBoard {
 
     @Test func aProgramThatGoesOnAfterItWasSuspendedHearsOfIt() throws {
         let shared = try SharedBoard()
-        let client = try shared.client(at: Link.now() + 100_000, "=0.5")
+        let client = try shared.client("start", "=0.5")
+        try shared.begin("start", at: Link.now())
         #expect(wait { shared.board.level == 128 })
         client.signal(SIGSTOP)
         #expect(wait { shared.board.level == 0 })

@@ -46,9 +46,12 @@ final class BoardService {
             switch newcomer.purpose {
             case .relay: relays.append(BoardRelay(newcomer))
             case .release:
-                if let refusal { return newcomer.tell(.failed(refusal)) }
-                newcomer.post(.stop)
-                fallthrough
+                if let refusal {
+                    newcomer.tell(.failed(refusal))
+                } else {
+                    newcomer.post(.stop)
+                    engines.append(EngineService(newcomer, on: board.welcome, at: now))
+                }
             case .engine, .survey, .service:
                 engines.append(EngineService(newcomer, on: board.welcome, at: now))
             }

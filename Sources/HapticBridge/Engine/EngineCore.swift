@@ -306,7 +306,10 @@ final class EngineCore: Sendable {
             callbacks.async { [self] in
                 guard handler.call(error) == .stopEngine else { return }
                 change { state in
-                    guard let mailbox = state.mailbox, state.run == .running else { return }
+                    // A player that was started meanwhile keeps the engine.
+                    guard let mailbox = state.mailbox, state.run == .running,
+                        state.active.isEmpty
+                    else { return }
                     stop(mailbox, &state, because: .notifyWhenFinished)
                 }
             }

@@ -72,11 +72,9 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         atTime time: TimeInterval, fromOffset offset: TimeInterval,
         replacing replaced: [EnginePlayer] = []
     ) throws {
-        let start = PlayerCommand.start(at: try .checked(time))
-        let offset = try Microseconds.checked(offset)
-        // A pattern without a length, such as a tap at 0, is over at any offset.
-        let commands = offset > 0 ? [start, .seek(offset: offset)] : [start]
-        try perform(commands, replacing: replaced.map(\.id))
+        try perform(
+            .start(at: try .checked(time), from: try .checked(offset)),
+            replacing: replaced.map(\.id))
     }
 
     func stop(atTime time: TimeInterval) throws { try perform(.stop(at: try .checked(time))) }
@@ -178,15 +176,13 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
         }
     }
 
-    private func perform(_ command: PlayerCommand) throws { try perform([command]) }
-
-    private func perform(_ commands: [PlayerCommand], replacing replaced: [PlayerID] = []) throws {
-        if case .start = commands[0], core.state.withLock({ $0.isShutDown }) { try core.start() }
+    private func perform(_ command: PlayerCommand, replacing replaced: [PlayerID] = []) throws {
+        if case .start = command, core.state.withLock({ $0.isShutDown }) { try core.start() }
         try settings.withLock { settings in
             var all: [PlayerCommand]
             repeat {
                 let run = try core.presentRun(ofPlayerSince: resets)
-                all = introduction(settings, in: run) + commands.map(placed)
+                all = introduction(settings, in: run) + [placed(command)]
                 settings.run = run
             } while !core.pass(all, to: id, inRun: settings.run, replacing: replaced)
         }
@@ -194,8 +190,10 @@ final class EnginePlayer: HapticAdvancedPatternPlayer, Sendable {
 
     /// Returns a command whose start is late enough for the player's sounds to be heard in step.
     private func placed(_ command: PlayerCommand) -> PlayerCommand {
-        guard case .start(let time) = command, core.sound.hasSounds(id) else { return command }
-        return .start(at: max(time, core.sound.earliestStart(at: Link.now())))
+        guard case .start(let time, let offset) = command, core.sound.hasSounds(id) else {
+            return command
+        }
+        return .start(at: max(time, core.sound.earliestStart(at: Link.now())), from: offset)
     }
 
     /// Returns the commands that must precede the next one, so that the board's thread has this

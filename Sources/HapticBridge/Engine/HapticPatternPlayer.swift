@@ -20,9 +20,12 @@ public let CHHapticTimeImmediate: TimeInterval = 0
 /// Players that an engine makes may be used from any thread. As in Core Haptics, the type does not
 /// express this, so that a class of an app may conform too.
 public protocol HapticPatternPlayer: AnyObject {
-    /// Plays the pattern from its beginning.
+    /// Plays the pattern from its beginning at `time`. Each start that is requested ahead takes effect
+    /// at its own time; one that comes while the player plays begins the pattern anew.
     func start(atTime time: TimeInterval) throws
-    /// Stops the player. Whatever is being played is cut off.
+    /// Stops the player at `time`. Whatever is being played is cut off. The starts and stops that
+    /// were requested before for later times are cancelled; those that are requested afterwards are
+    /// not.
     func stop(atTime time: TimeInterval) throws
     /// Changes parameters abruptly, each at its own relative time after `time`. The changes last
     /// until others replace them, even across starts.

@@ -25,7 +25,7 @@ extension LiveStream {
 
     /// Whether anything of an engine is playing or about to play.
     func isBusy(with engine: UInt32) -> Bool {
-        running.contains { $0.engine == engine } || commands.contains { $0.player.engine == engine }
+        isBusy { $0.engine == engine }
     }
 
     /// Mutes or unmutes an engine. Its players continue without being felt.
@@ -54,7 +54,7 @@ extension LiveStream {
             carryOut(waiting.command, of: waiting.player, at: time)
         }
         commands = []
-        for id in players.keys { players[id]?.cancel() }
+        for id in running { players[id]?.cancel() }
         openings = 0
         begin(&session, at: now)
         isStale = false
@@ -62,6 +62,10 @@ extension LiveStream {
 
     /// Whether the board plays what was last decided here.
     func isUpToDate(at now: HostTime) -> Bool {
-        !isStale && (segment.map { $0.start <= now } ?? true)
+        !isStale && (segment.map { $0.start + Self.begun <= now } ?? true)
     }
+
+    /// The time after its start within which a board has certainly begun a segment that arrived in
+    /// time, in microseconds.
+    private static let begun: Microseconds = 1_000
 }

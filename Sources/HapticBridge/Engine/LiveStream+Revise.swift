@@ -21,8 +21,7 @@ extension LiveStream {
     /// ahead; nil if there is none.
     func laterStart(at now: HostTime) -> HostTime? {
         let limit = (segment?.start ?? 0) + Self.farStart
-        return running.lazy.compactMap { players[$0]?.startTime }
-            .filter { $0 > limit }.min()
+        return running.lazy.compactMap { players[$0]?.start(after: limit) }.min()
     }
 
     /// Whether a REVISE can be sent now: it must neither be too late to replace the one before it,
@@ -86,12 +85,13 @@ extension LiveStream {
         let voice = players[timed.player]
         guard let voice, voice.isActive else {
             switch timed.command {
-            case .start(let time), .resume(let time): return time
+            case .start(let time, _), .resume(let time): return time
             default: return .never
             }
         }
         switch timed.command {
-        case .send(_, let time), .schedule(_, let time), .pause(let time): return time
+        case .start(let time, _), .send(_, let time), .schedule(_, let time), .pause(let time):
+            return time
         // It also replaces an earlier stop, which must not have come by then.
         case .stop(let time): return min(time, (voice.finishTime ?? .never) - 1)
         default: return 0
@@ -124,9 +124,10 @@ extension LiveStream {
         let time = reviseTime(at: now)
         guard let device = session.clock.deviceTime(at: time) else { return nil }
         let actsLater = firstEffect > time
-        for id in players.keys { players[id]?.advance(to: time) }
+        for id in running { players[id]?.advance(to: time) }
         while let first = commands.first, first.due - lead <= now {
             commands.removeFirst()
+            players[first.player]?.advance(to: time)
             carryOut(first.command, of: first.player, at: time)
         }
         isStale = false
@@ -152,12 +153,12 @@ extension LiveStream {
 
     private func compiler(from time: HostTime, _ state: DriveState) -> HapticCompiler {
         let latest = time + Self.farStart
-        let voices = players.filter { !mutedEngines.contains($0.key.engine) }
-            .sorted { $0.key < $1.key }.map { $0.value }
-            .filter { ($0.startTime ?? .never) <= latest }
+        let voices = running.filter { !mutedEngines.contains($0.engine) }.sorted()
+            .compactMap { players[$0] }
             .map { voice -> any Voice in
                 var voice = voice
                 voice.origin = time
+                voice.removeStarts(after: latest)
                 return voice
             }
         return HapticCompiler(profile: profile, voices: voices, isLive: true, state: state)
@@ -174,10 +175,10 @@ extension LiveStream {
         switch command {
         case .add: break
         case .abandon:
-            guard running.contains(id) else { return }
+            guard running.contains(id) else { return commands.removeAll { $0.player == id } }
             abandoned.insert(id)
-        case .start(let time):
-            voice.start(at: max(time, now))
+        case .start(let time, let position):
+            voice.start(at: max(time, now), from: position)
             running.insert(id)
         case .stop(let time): voice.stop(at: max(time, now))
         case .send(let parameters, let time): voice.send(parameters, at: max(time, now))

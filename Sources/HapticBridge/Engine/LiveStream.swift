@@ -117,7 +117,14 @@ struct LiveStream {
     var stream: UInt8 { feeder.stream }
 
     /// Whether anything is playing or about to play.
-    var isBusy: Bool { !running.isEmpty || !commands.isEmpty }
+    var isBusy: Bool { isBusy { _ in true } }
+
+    /// Whether anything of some players is playing, or waits for the line. What waits for its time
+    /// changes nothing of a player that is over.
+    func isBusy(_ isMeant: (PlayerID) -> Bool) -> Bool {
+        running.contains(where: isMeant)
+            || commands.contains { $0.due == 0 && isMeant($0.player) }
+    }
 
     // MARK: Commands
 
@@ -149,6 +156,7 @@ struct LiveStream {
         for id in abandoned.intersection(finished) {
             players[id] = nil
             abandoned.remove(id)
+            commands.removeAll { $0.player == id }
         }
         return finished.sorted()
     }

@@ -9,7 +9,8 @@ enum PlayerCommand: Sendable, Codable {
     /// Releases the player, which can no longer be given commands. It plays to its end, if it has
     /// one.
     case abandon
-    case start(at: HostTime)
+    /// Plays the pattern from an offset.
+    case start(at: HostTime, from: Microseconds = 0)
     case stop(at: HostTime)
     case send([HapticDynamicParameter], at: HostTime)
     case schedule(HapticParameterCurve, at: HostTime)
@@ -27,10 +28,7 @@ enum PlayerCommand: Sendable, Codable {
         switch (self, next) {
         case (.setMuted, .setMuted), (.setRate, .setRate), (.setLoop, .setLoop): return next
         case (.send(let earlier, let time), .send(let later, let other)) where time == other:
-            let kept = earlier.filter { parameter in
-                !later.contains { $0.id == parameter.id && $0.time == parameter.time }
-            }
-            return .send(kept + later, at: time)
+            return .send(earlier.replaced(by: later), at: time)
         default: return nil
         }
     }
@@ -43,7 +41,8 @@ extension PlayerCommand {
         switch self {
         case .add(let voice): voice.isPossible
         case .abandon, .cancel, .setMuted: true
-        case .start(let time), .stop(let time), .pause(let time), .resume(let time):
+        case .start(let time, let offset): time.isPossible && offset.isPossible
+        case .stop(let time), .pause(let time), .resume(let time):
             time.isPossible
         case .send(let parameters, let time):
             time.isPossible && parameters.allSatisfy(\.isPossible)

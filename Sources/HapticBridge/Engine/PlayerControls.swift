@@ -15,10 +15,11 @@ struct PlayerControls: Sendable {
         /// The corners that lie ahead.
         var ahead: [ComingCorner]
 
-        /// Whether this is a single value that takes effect at a given time that has not been
-        /// passed yet.
-        func isParameter(_ id: DynamicParameterID, at time: HostTime) -> Bool {
-            self.id == id && passed.isEmpty && ahead.count == 1 && ahead[0].time == time
+        /// The place of a single value that has not taken effect yet; nil for a curve, or a value
+        /// that has.
+        var parameterPlace: ParameterPlace? {
+            guard passed.isEmpty, ahead.count == 1 else { return nil }
+            return ParameterPlace(id: id, time: ahead[0].time.microseconds)
         }
     }
 
@@ -39,10 +40,12 @@ struct PlayerControls: Sendable {
 
     /// Adds parameters. Each takes effect at its own time after `time`, in engine time.
     mutating func send(_ parameters: [HapticDynamicParameter], at time: HostTime) {
-        for parameter in parameters {
-            let start = time + parameter.time
-            writers.removeAll { $0.isParameter(parameter.id, at: start) }
-            add(parameter.id, [.init(time: start, value: parameter.value)])
+        let new = [HapticDynamicParameter]().replaced(by: parameters)
+        let places = Set(
+            new.map { ParameterPlace(id: $0.id, time: (time + $0.time).microseconds) })
+        writers.removeAll { $0.parameterPlace.map(places.contains) ?? false }
+        for parameter in new {
+            add(parameter.id, [.init(time: time + parameter.time, value: parameter.value)])
         }
     }
 
@@ -146,6 +149,22 @@ extension PlayerControls.Writer {
         guard next.time > last.engine else { return next.value }
         let share = Double(time - last.engine) / Double(next.time - last.engine)
         return last.value + (next.value - last.value) * share
+    }
+}
+
+/// The place of a parameter in time. A later one at the same place replaces it.
+private struct ParameterPlace: Hashable {
+    let id: DynamicParameterID
+    let time: Microseconds
+}
+
+extension [HapticDynamicParameter] {
+    /// Returns these parameters and later ones. Of those with the same identifier and time, the last
+    /// one is kept.
+    func replaced(by later: Self) -> Self {
+        var places: Set<ParameterPlace> = []
+        return (self + later).reversed()
+            .filter { places.insert(ParameterPlace(id: $0.id, time: $0.time)).inserted }.reversed()
     }
 }
 

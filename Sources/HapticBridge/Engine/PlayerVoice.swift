@@ -19,6 +19,20 @@ struct PlayerVoice: Voice {
         case paused(Microseconds)
     }
 
+    /// A start or a stop that lies ahead.
+    private struct Change: Sendable {
+        enum Kind: Sendable {
+            /// Playing begins at a place in the pattern.
+            case start(from: Microseconds)
+            case stop
+        }
+
+        let time: HostTime
+        var kind: Kind
+
+        var isStart: Bool { if case .start = kind { true } else { false } }
+    }
+
     /// The way in which playing begins.
     private enum Beginning: Sendable {
         /// Playing begins at the pattern's start, or after a seek.
@@ -45,7 +59,8 @@ struct PlayerVoice: Voice {
     private var inner: PatternVoice
     /// The engine time up to which the player has played.
     private var cursor: HostTime = 0
-    private var stopTime = HostTime.never
+    /// The starts and stops that lie ahead, by their times; equal ones in the order of the requests.
+    private var changes: [Change] = []
     /// The engine time at which the player was over, once it is over.
     private var endedAt: HostTime = 0
     private var isLooping = false
@@ -67,10 +82,14 @@ struct PlayerVoice: Voice {
     }
 
     /// Whether the player has anything to play at its cursor or later.
-    var isActive: Bool {
+    var isActive: Bool { isPlaying || startsAgain }
+
+    private var isPlaying: Bool {
         if case .playing = state { return true }
         return false
     }
+
+    private var startsAgain: Bool { changes.contains(where: \.isStart) }
 
     /// Whether the player is paused.
     var isPaused: Bool {
@@ -78,9 +97,15 @@ struct PlayerVoice: Voice {
         return false
     }
 
-    /// The engine time at which the player begins, or its cursor if it has begun already; nil if it
-    /// is not playing.
-    var startTime: HostTime? { isActive ? max(clock.engine, cursor) : nil }
+    /// Returns the first start that lies behind an engine time; nil if there is none.
+    func start(after time: HostTime) -> HostTime? {
+        changes.first { $0.isStart && $0.time > time }?.time
+    }
+
+    /// Forgets the starts that lie behind an engine time.
+    mutating func removeStarts(after time: HostTime) {
+        changes.removeAll { $0.isStart && $0.time > time }
+    }
 
     /// Whether the player plays at an engine time that is not far from its cursor.
     func isPlaying(at time: HostTime) -> Bool {
@@ -93,13 +118,20 @@ struct PlayerVoice: Voice {
 
     /// The engine time at which the player is over unless a command changes it; nil for never.
     var finishTime: HostTime? {
-        switch state {
-        case .idle: return endedAt
-        case .paused: return stopTime == .never ? nil : stopTime
-        case .playing:
-            let finish = min(patternEnd, stopTime)
-            return finish == .never ? nil : finish
+        let last = changes.lastIndex(where: \.isStart)
+        let stop = changes[(last.map { $0 + 1 } ?? 0)...].first?.time ?? .never
+        var end = HostTime.never
+        if let last, case .start(let position) = changes[last].kind {
+            end = patternEnd(by: clock(from: changes[last].time, position))
+        } else {
+            switch state {
+            case .idle: return endedAt
+            case .paused: break
+            case .playing: end = patternEnd(by: clock)
+            }
         }
+        let finish = min(end, stop)
+        return finish == .never ? nil : finish
     }
 
     /// The place in the pattern at which a pass of the loop ends, in microseconds.
@@ -107,14 +139,18 @@ struct PlayerVoice: Voice {
         max(loopEnd, Microseconds((Double(Self.shortestLoop) * clock.rate).rounded(.up)))
     }
 
-    private var patternEnd: HostTime {
-        isLooping ? .never : inner.end.map(clock.engine(at:)) ?? .never
+    private func patternEnd(by clock: PlayerClock) -> HostTime {
+        isLooping ? .never : inner.end.map { max(clock.engine, clock.engine(at: $0)) } ?? .never
+    }
+
+    private func clock(from time: HostTime, _ position: Microseconds) -> PlayerClock {
+        PlayerClock(engine: time, pattern: position, rate: clock.rate)
     }
 
     // MARK: Voice
 
     var end: Microseconds? {
-        guard !isPaused, !isMuted else { return 0 }
+        guard !isMuted, !isPaused || startsAgain else { return 0 }
         return finishTime.map { max(0, $0 - origin) }
     }
 
@@ -147,11 +183,14 @@ struct PlayerVoice: Voice {
 
     /// Moves on to an engine time without playing anything that lies before it.
     mutating func advance(to time: HostTime) {
-        if isActive, isLooping, time > cursor {
-            skip(to: min(time, clock.engine(at: passLength)))
-            skipPasses(before: time)
+        while cursor < time {
+            let next = min(time, changes.first?.time ?? .never)
+            if isPlaying, isLooping {
+                skip(to: min(next, clock.engine(at: passLength)))
+                skipPasses(before: next)
+            }
+            skip(to: next)
         }
-        skip(to: time)
     }
 
     private mutating func skip(to time: HostTime) {
@@ -162,12 +201,12 @@ struct PlayerVoice: Voice {
 
     /// Leaves out all passes of a loop that end before a time, from the present one on.
     private mutating func skipPasses(before time: HostTime) {
-        guard isActive, clock.pattern == 0 else { return }
+        guard isPlaying, clock.pattern == 0 else { return }
         let length = clock.engine(at: passLength) - clock.engine
-        let passes = (min(time, stopTime) - clock.engine) / length
+        let passes = (time - clock.engine) / length
         guard passes > 1 else { return }
         cursor = clock.engine + (passes - 1) * length
-        begin(PlayerClock(engine: cursor, pattern: 0, rate: clock.rate), .over)
+        begin(clock(from: cursor, 0), .over)
     }
 
     /// Steps through the passes of the pattern. `step` plays up to a time, within a pass that ends
@@ -176,25 +215,42 @@ struct PlayerVoice: Voice {
         until time: HostTime,
         _ step: (inout PlayerVoice, _ until: HostTime, _ limit: HostTime) -> Void
     ) {
-        while isActive, cursor < time {
-            let passEnd = isLooping ? clock.engine(at: passLength) : .never
-            let limit = min(passEnd, stopTime)
-            // A tap at the very end is part of the pattern.
-            let end = patternEnd == .never ? .never : patternEnd + 1
-            let until = min(time, limit, end)
-            if until > clock.engine {
-                beginIfDue()
-                step(&self, until, limit)
+        while cursor < time {
+            let change = changes.first?.time ?? .never
+            if isPlaying {
+                playOn(until: time, before: change, step)
+            } else {
+                cursor = min(time, change)
             }
-            cursor = max(cursor, until)
-            if until == stopTime || until == end {
-                finish(at: min(stopTime, patternEnd))
-            } else if until == passEnd {
-                begin(PlayerClock(engine: passEnd, pattern: 0, rate: clock.rate), .over)
+            while let first = changes.first, first.time <= cursor {
+                changes.removeFirst()
+                carryOut(first)
             }
         }
-        if isPaused, stopTime <= time { finish(at: stopTime) }
-        cursor = max(cursor, time)
+    }
+
+    /// Plays to the end of the pass or of the pattern, or up to a time or a limit, whichever comes
+    /// first.
+    private mutating func playOn(
+        until time: HostTime, before change: HostTime,
+        _ step: (inout PlayerVoice, _ until: HostTime, _ limit: HostTime) -> Void
+    ) {
+        let passEnd = isLooping ? clock.engine(at: passLength) : .never
+        let limit = min(passEnd, change)
+        // A tap at the very end is part of the pattern.
+        let patternEnd = patternEnd(by: clock)
+        let end = patternEnd == .never ? .never : patternEnd + 1
+        let until = min(time, limit, end)
+        if until > clock.engine {
+            beginIfDue()
+            step(&self, until, limit)
+        }
+        cursor = max(cursor, until)
+        if until == end {
+            finish(at: patternEnd)
+        } else if until == passEnd {
+            begin(clock(from: passEnd, 0), .over)
+        }
     }
 
     private func append(
@@ -229,21 +285,46 @@ struct PlayerVoice: Voice {
 
 /// The operations of a player. Each takes effect at an engine time that is not before its cursor.
 extension PlayerVoice {
-    /// Starts from the beginning of the pattern.
-    mutating func start(at time: HostTime) {
-        settle()
-        stopTime = .never
-        begin(PlayerClock(engine: time, pattern: 0, rate: clock.rate), .over)
+    /// Starts at a place in the pattern, at a given time. What was requested for other times remains.
+    mutating func start(at time: HostTime, from position: Microseconds = 0) {
+        let change = Change(time: time, kind: .start(from: position))
+        guard time > cursor else { return carryOut(change) }
+        let index = changes.firstIndex { $0.time > time } ?? changes.endIndex
+        changes.insert(change, at: index)
     }
 
-    /// Ends the player at a given time, and drops a start that is later.
+    /// Ends the player at a given time. Starts and stops that were requested for later times are
+    /// forgotten, and so is a stop that this one puts off.
     mutating func stop(at time: HostTime) {
-        stopTime = time
-        if time <= cursor { finish(at: cursor) }
+        changes.removeAll { $0.time > time }
+        guard time > cursor else {
+            changes = []
+            return finish(at: cursor)
+        }
+        if let last = changes.last, !last.isStart { changes.removeLast() }
+        changes.append(Change(time: time, kind: .stop))
+    }
+
+    /// Carries out a change at the cursor.
+    private mutating func carryOut(_ change: Change) {
+        switch change.kind {
+        case .stop: finish(at: change.time)
+        case .start(let position):
+            settle()
+            begin(clock(from: cursor, reachable(position) ?? 0), .over)
+            if reachable(position) == nil { finish(at: cursor) }
+        }
+    }
+
+    /// Returns the place in the pattern from which an offset plays; nil if it lies beyond the end.
+    /// Beyond its end, a loop starts over.
+    private func reachable(_ offset: Microseconds) -> Microseconds? {
+        if isLooping { return offset < passLength ? offset : 0 }
+        return offset == 0 || offset < inner.end ?? .max ? offset : nil
     }
 
     private mutating func finish(at time: HostTime) {
-        guard isActive || isPaused else { return }
+        guard isPlaying || isPaused else { return }
         state = .idle
         endedAt = time
     }
@@ -255,7 +336,7 @@ extension PlayerVoice {
     }
 
     mutating func pause() {
-        guard isActive else { return }
+        guard isPlaying else { return }
         let position = max(clock.pattern, clock.pattern(at: cursor))
         settle()
         state = .paused(position)
@@ -264,25 +345,23 @@ extension PlayerVoice {
     mutating func resume(at time: HostTime) {
         guard case .paused(let position) = state else { return }
         settle()
-        begin(PlayerClock(engine: time, pattern: position, rate: clock.rate), .on)
+        begin(clock(from: time, position), .on)
     }
 
-    /// Continues at an offset of the pattern. Beyond the end, a loop starts over and any other
-    /// player is over.
+    /// Continues at an offset of the pattern; a player that waits for its start begins there. Beyond
+    /// the end, a loop starts over and any other player is over.
     mutating func seek(to offset: Microseconds) {
-        var offset = offset
-        if isLooping {
-            if offset >= passLength { offset = 0 }
-        } else if let end = inner.end, offset >= end {
-            return stop(at: cursor)
+        if case .idle = state {
+            guard let next = changes.firstIndex(where: \.isStart) else { return }
+            changes[next].kind = .start(from: offset)
+            return
         }
-        switch state {
-        case .idle: return
-        case .paused: state = .paused(offset)
-        case .playing:
+        guard let position = reachable(offset) else { return finish(at: cursor) }
+        if isPaused {
+            state = .paused(position)
+        } else {
             settle()
-            let time = max(cursor, clock.engine)
-            begin(PlayerClock(engine: time, pattern: offset, rate: clock.rate), .over)
+            begin(clock(from: max(cursor, clock.engine), position), .over)
         }
     }
 
@@ -290,7 +369,7 @@ extension PlayerVoice {
     ///
     /// - Parameter rate: a rate within `PlayerClock.rates`.
     mutating func setRate(_ rate: Double) {
-        guard isActive, clock.engine < cursor else {
+        guard isPlaying, clock.engine < cursor else {
             clock.rate = rate
             return rebuild()
         }
@@ -303,7 +382,7 @@ extension PlayerVoice {
     mutating func setLoop(_ isEnabled: Bool, end: Microseconds) {
         isLooping = isEnabled
         loopEnd = end > 0 ? end : pattern.length
-        guard isLooping, isActive, clock.pattern(at: cursor) >= passLength else { return }
+        guard isLooping, isPlaying, clock.pattern(at: cursor) >= passLength else { return }
         seek(to: 0)
     }
 
@@ -354,7 +433,7 @@ extension PlayerVoice {
     private mutating func rebuild() {
         inner = unplayed
         controls.apply(to: &inner, of: pattern, clock)
-        guard isActive else { return }
+        guard isPlaying else { return }
         let position = clock.firstPattern(at: max(cursor, clock.engine))
         if position > 0 { inner.skip(to: position) }
     }

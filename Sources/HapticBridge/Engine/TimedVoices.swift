@@ -8,6 +8,9 @@ protocol TimedVoice: Sendable {
     /// The player's voice.
     var voice: PlayerVoice { get }
 
+    /// Whether nothing more comes of what the voice has played.
+    var isQuiet: Bool { get }
+
     /// Makes a voice that has not played anything by `now`.
     init(_ voice: PlayerVoice, at now: HostTime)
 
@@ -20,20 +23,21 @@ protocol TimedVoice: Sendable {
 
 /// Plays the voices of an engine by host time.
 ///
-/// Commands take effect at their time, or at once; a board takes some milliseconds more.
+/// Commands take effect at their time, or at once; a board takes some milliseconds more. A command
+/// and the passing of time cost in proportion to the players that play, however many there are.
 struct TimedVoices<Played: TimedVoice>: Sendable {
     private(set) var players: [PlayerID: Played] = [:]
-    /// The players that were started and whose end has not been taken.
-    private var running: Set<PlayerID> = []
-    /// The players that can no longer be given commands. They are removed when they are over.
+    /// The players that were started, until they are over and quiet.
+    private(set) var active: Set<PlayerID> = []
+    /// The players that can no longer be given commands. They are removed with their activity.
     private var abandoned: Set<PlayerID> = []
     /// The commands that wait for their time, sorted by it.
     private var commands: [TimedCommand] = []
     /// The time up to which everything has been played.
     private var time: HostTime = 0
 
-    /// Whether anything is playing or about to play.
-    var isBusy: Bool { !running.isEmpty || !commands.isEmpty }
+    /// The time at which the next command takes effect; nil if none waits.
+    var nextCommand: HostTime? { commands.first?.due }
 
     /// Accepts a command. Successive calls must not go back in time.
     mutating func perform(_ command: PlayerCommand, of player: PlayerID, at now: HostTime) {
@@ -65,49 +69,57 @@ struct TimedVoices<Played: TimedVoice>: Sendable {
     mutating func play(to now: HostTime) {
         guard now > time else { return }
         time = now
-        for id in players.keys { players[id]!.play(to: now) }
-        abandoned = abandoned.filter { id in
-            guard !running.contains(id) else { return true }
-            players[id] = nil
-            return false
+        for id in active {
+            change(id) { $0.play(to: now) }
+            if isOver(id) { deactivate(id) }
         }
+    }
+
+    /// Whether a player is over, the tap at its very end included, and quiet.
+    private func isOver(_ id: PlayerID) -> Bool {
+        guard let player = players[id] else { return true }
+        return player.voice.finishTime.map { $0 < time } == true && player.isQuiet
+    }
+
+    private mutating func deactivate(_ id: PlayerID) {
+        active.remove(id)
+        if abandoned.remove(id) != nil { remove(id) }
+    }
+
+    private mutating func remove(_ id: PlayerID) {
+        players[id] = nil
+        commands.removeAll { $0.player == id }
     }
 
     private mutating func carryOut(_ timed: TimedCommand) {
         let id = timed.player
+        if case .add(let voice) = timed.command { players[id] = Played(voice, at: time) }
+        guard players[id] != nil else { return }
         switch timed.command {
-        case .add(let voice): players[id] = Played(voice, at: time)
-        case .abandon where !running.contains(id): players[id] = nil
+        case .abandon where !active.contains(id): return remove(id)
         case .abandon: abandoned.insert(id)
-        case .start where players[id] != nil: running.insert(id)
+        case .start: active.insert(id)
         default: break
         }
-        players[id]?.carryOut(timed.command)
+        change(id) { [time] player in
+            player.play(to: time)
+            player.carryOut(timed.command)
+        }
         // Nobody could end the player any more, so it is over.
-        if abandoned.contains(id), let player = players[id], player.voice.finishTime == nil {
-            players[id] = nil
-        }
+        if abandoned.contains(id), players[id]?.voice.finishTime == nil { deactivate(id) }
     }
 
-    // MARK: Ends
-
-    /// Returns the players that are over, among those that were started, each once.
-    mutating func takeFinished() -> [PlayerID] {
-        let finished = running.filter { id in
-            guard let player = players[id] else { return true }
-            return player.voice.finishTime.map { $0 <= time } ?? false
-        }
-        running.subtract(finished)
-        return finished.sorted { $0.number < $1.number }
-    }
-
-    /// The time at which a player is over or a command is due; nil if there is none.
-    var nextDeadline: HostTime? {
-        (running.compactMap { players[$0]?.voice.finishTime } + commands.prefix(1).map(\.due)).min()
+    /// These voices without the players that are at rest.
+    var withoutIdle: Self {
+        var voices = self
+        voices.players = Dictionary(
+            uniqueKeysWithValues: active.compactMap { id in players[id].map { (id, $0) } })
+        return voices
     }
 
     /// Changes a player's voice, if there is one.
     mutating func change(_ player: PlayerID, _ body: (inout Played) -> Void) {
-        if players[player] != nil { body(&players[player]!) }
+        guard let index = players.index(forKey: player) else { return }
+        body(&players.values[index])
     }
 }

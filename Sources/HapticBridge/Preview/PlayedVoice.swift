@@ -42,5 +42,7 @@ struct PlayedVoice: TimedVoice {
         time = now
     }
 
+    var isQuiet: Bool { taps.isEmpty && pieces.isEmpty }
+
     mutating func carryOut(_ command: PlayerCommand) { voice.carryOut(command, at: time) }
 }

@@ -11,8 +11,7 @@ extension TimedVoices<PlayedVoice> {
     /// Returns the output of all players together. Times that lie longer ago than
     /// ``PlayedVoice/memory`` are silent.
     func output(at time: HostTime) -> HapticOutput {
-        let voices = played(until: time).players.sorted { $0.key.number < $1.key.number }
-            .map { $0.value }
+        let voices = played(until: time).voicesInOrder
         return HapticOutput(
             voices.flatMap(\.taps), voices.flatMap(\.pieces), at: time.microseconds)
     }
@@ -26,8 +25,7 @@ extension TimedVoices<PlayedVoice> {
 
     /// Returns everything that plays from a time to another, mixed, in host time.
     func span(from start: HostTime, to end: HostTime) -> MixedSpan {
-        let voices = played(until: end).players.sorted { $0.key.number < $1.key.number }
-            .map { $0.value }
+        let voices = played(until: end).voicesInOrder
         let window = start.microseconds..<end.microseconds
         let taps = voices.flatMap(\.taps).filter { window.contains($0.time) }
         return MixedSpan(
@@ -35,9 +33,13 @@ extension TimedVoices<PlayedVoice> {
             pieces: Mixer(policy: .loudest).mix(voices.flatMap(\.pieces), in: window))
     }
 
-    /// Returns these voices when they have played the given time, too.
+    /// The voices of which something plays or is remembered, in the order in which they were made.
+    private var voicesInOrder: [PlayedVoice] { active.sorted().compactMap { players[$0] } }
+
+    /// Returns these voices when they have played the given time, too. Only those that play are
+    /// copied.
     private func played(until time: HostTime) -> Self {
-        var voices = self
+        var voices = withoutIdle
         voices.advance(to: time)
         // What is commanded for a later moment does not count.
         voices.play(to: time + 1)

@@ -8,7 +8,7 @@ extension PlayerVoice {
     mutating func carryOut(_ command: PlayerCommand, at now: HostTime) {
         switch command {
         case .add, .abandon: break
-        case .start(let time): start(at: max(time, now))
+        case .start(let time, let position): start(at: max(time, now), from: position)
         case .stop(let time): stop(at: max(time, now))
         case .send(let parameters, let time): send(parameters, at: max(time, now))
         case .schedule(let curve, let time): schedule(curve, at: max(time, now))

@@ -8,6 +8,8 @@ import HapticCompiler
 struct PreviewService {
     private let mailbox: EngineMailbox
     private var voices = PlayedVoices()
+    /// The players that were started and whose end has not been reported.
+    private var running: Set<PlayerID> = []
     private var idleTimeout: Microseconds?
     /// The host time at which something last played.
     private var busyAt: HostTime
@@ -23,7 +25,9 @@ struct PreviewService {
     mutating func advance(at now: HostTime) {
         for request in mailbox.takeRequests() {
             switch request {
-            case .perform(let command, let player): voices.perform(command, of: player, at: now)
+            case .perform(let command, let player):
+                voices.perform(command, of: player, at: now)
+                if case .start = command, voices.players[player] != nil { running.insert(player) }
             case .shutDown(let timeout): idleTimeout = timeout
             case .stop: hasEnded = true
             // Nothing is felt, no board sends or takes frames, and nothing resets a preview.
@@ -32,18 +36,25 @@ struct PreviewService {
         }
         guard !hasEnded else { return mailbox.tell(.stopped) }
         voices.advance(to: now)
-        if voices.isBusy { busyAt = now }
-        let finished = voices.takeFinished()
-        if !finished.isEmpty { mailbox.tell(.finished(finished)) }
-        if !voices.isBusy, let idleTimeout, now - busyAt >= idleTimeout {
+        if !running.isEmpty { busyAt = now }
+        let finished = running.filter { finishTime(of: $0).map { $0 <= now } ?? false }
+        running.subtract(finished)
+        if !finished.isEmpty { mailbox.tell(.finished(finished.sorted())) }
+        if running.isEmpty, let idleTimeout, now - busyAt >= idleTimeout {
             busyAt = now
             mailbox.tell(.idle)
         }
     }
 
+    /// Returns the time at which a player is over; nil for never. A player that is gone is over.
+    private func finishTime(of player: PlayerID) -> HostTime? {
+        voices.players[player].map { $0.voice.finishTime } ?? 0
+    }
+
     /// The host time at which `advance` has something to do even without a request; nil if there is
     /// no such time.
     var nextDeadline: HostTime? {
-        voices.isBusy ? voices.nextDeadline : idleTimeout.map { busyAt + $0 }
+        guard !running.isEmpty else { return idleTimeout.map { busyAt + $0 } }
+        return (running.compactMap(finishTime) + [voices.nextCommand].compactMap(\.self)).min()
     }
 }

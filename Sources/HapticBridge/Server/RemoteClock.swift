@@ -56,7 +56,7 @@ extension PlayerCommand {
     func moved(by offset: Microseconds) -> PlayerCommand {
         func moved(_ time: HostTime) -> HostTime { time == 0 ? 0 : max(0, time + offset) }
         return switch self {
-        case .start(let time): .start(at: moved(time))
+        case .start(let time, let offset): .start(at: moved(time), from: offset)
         case .stop(let time): .stop(at: moved(time))
         case .send(let parameters, let time): .send(parameters, at: moved(time))
         case .schedule(let curve, let time): .schedule(curve, at: moved(time))

@@ -45,12 +45,20 @@ final class EngineSound: Sendable {
             state.stream = output.open { [weak self] in
                 self?.render($0)
             } failed: { [weak self] reason in
-                self?.state.withLock { $0.failure = reason }
+                self?.fail(reason)
             }
         }
     }
 
-    /// Ends all sounds, and lets go of the device.
+    /// Notes that nothing more is rendered, so that no player waits to be heard.
+    private func fail(_ reason: String) {
+        state.withLock { state in
+            state.failure = reason
+            (state.voices, state.leaving) = (TimedVoices(), [])
+        }
+    }
+
+    /// Ends all sounds, and releases the device.
     func close() {
         forgetVoices()
         let stream = state.withLock { state in
@@ -96,7 +104,7 @@ final class EngineSound: Sendable {
 
     func perform(_ commands: [PlayerCommand], of player: PlayerID, at now: HostTime) {
         state.withLock { state in
-            guard state.stream != nil else { return }
+            guard state.stream != nil, state.failure == nil else { return }
             let time = max(now, state.cursor ?? now)
             for command in commands {
                 state.voices.perform(command, of: player, at: time)
@@ -124,7 +132,7 @@ final class EngineSound: Sendable {
             let end = HostTime(microseconds: Int64(window.end.rounded(.up)))
             var frames = SoundFrames(count: window.count)
             state.voices.advance(to: end)
-            for player in state.voices.players.keys {
+            for player in state.voices.active {
                 state.voices.change(player) {
                     $0.render(window, isMuted: state.isMuted, into: &frames)
                 }
@@ -133,10 +141,6 @@ final class EngineSound: Sendable {
                 state.leaving[index].renderEnd(0..<window.count, into: &frames)
             }
             state.leaving.removeAll { !$0.isHeard }
-            // A player that is over is removed once it has faded.
-            if !state.voices.players.values.contains(where: \.isHeard) {
-                _ = state.voices.takeFinished()
-            }
             state.cursor = max(end, state.cursor ?? end)
             return frames
         }

@@ -45,6 +45,8 @@ struct SoundedVoice: TimedVoice {
     /// Whether anything is heard.
     var isHeard: Bool { sound?.isHeard ?? false }
 
+    var isQuiet: Bool { spans.isEmpty && !isHeard }
+
     /// Adds what has been played to frames.
     mutating func render(_ window: SoundWindow, isMuted: Bool, into frames: inout SoundFrames) {
         guard sound != nil else { return }
